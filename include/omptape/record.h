@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The record: what a callback appends to its thread's chunk, and what the writer reads back.
+ * Written by program threads (buffers/producer.h), read by the writer process (buffers/consumer.h).
+ *
+ * A record is a header of two words and a payload of whole 64-bit words. `time` is a raw reading of the
+ * clock named in the shared-memory header; within one thread's stream it never decreases by more than the
+ * clock itself does. Which fields a kind uses is said beside the kind: `a` and `b` are the header's small
+ * fields, p[0]... the payload. Addresses are the traced program's. Identities are described below.
+ */
+#ifndef OMPTAPE_RECORD_H
+#define OMPTAPE_RECORD_H
+
+#include <stdint.h>
+
+struct omptape_record {
+    uint64_t time;
+    uint8_t kind;  /* enum omptape_kind */
+    uint8_t words; /* size of the whole record in 64-bit words, header included: 2 to 255 */
+    uint16_t a;
+    uint32_t b;
+    uint64_t p[];
+};
+
+enum { OMPTAPE_RECORD_HEADER_WORDS = 2, OMPTAPE_RECORD_MAX_WORDS = 255 };
+
+/* `a` of the kinds that have an endpoint: the kind's own value in the low byte, ompt_scope_endpoint_t above. */
+static inline uint16_t omptape_pack_endpoint(unsigned value, unsigned endpoint)
+{
+    return (uint16_t)((value & 0xffU) | (endpoint << 8));
+}
+static inline unsigned omptape_endpoint_value(uint16_t a)
+{
+    return a & 0xffU;
+}
+static inline unsigned omptape_endpoint(uint16_t a)
+{
+    return (unsigned)a >> 8;
+}
+
+/* OMPT's parallel and task flags use bits 0..4 and 27..31 of an int; `a` holds bits 0..10 and 27..31. */
+static inline uint16_t omptape_fold_flags(int flags)
+{
+    uint32_t f = (uint32_t)flags;
+    return (uint16_t)((f & 0x7ffU) | ((f >> 27) << 11));
+}
+static inline uint32_t omptape_unfold_flags(uint16_t folded)
+{
+    return ((uint32_t)folded & 0x7ffU) | (((uint32_t)folded >> 11) << 27);
+}
+
+/* Identities. A parallel region, an explicit task and a target operation are each named by the slot of the thread
+ * that made it and a number that this slot counts: unique in the process, made without any shared counter.
+ * 0 names nothing. An implicit task is named by its region's identity with the top bit set: unique on its thread. */
+#define OMPTAPE_ID_IMPLICIT (UINT64_C(1) << 63)
+enum { OMPTAPE_ID_SEQUENCE_BITS = 48 };
+
+static inline uint64_t omptape_id(uint32_t slot, uint64_t sequence)
+{
+    return ((uint64_t)slot << OMPTAPE_ID_SEQUENCE_BITS) |
+           (sequence & ((UINT64_C(1) << OMPTAPE_ID_SEQUENCE_BITS) - 1));
+}
+
+/* "Site" below is the callback's codeptr_ra: a return address, or 0 where the runtime gave none. */
+enum omptape_kind {
+    OMPTAPE_NONE = 0,
+
+    OMPTAPE_THREAD_BEGIN = 1,   /* a: ompt_thread_t; b: OS thread id; p0: place number or -1 */
+    OMPTAPE_THREAD_END = 2,     /* - */
+    OMPTAPE_PARALLEL_BEGIN = 3, /* a: folded flags; b: requested; p0: parallel id; p1: site */
+    OMPTAPE_PARALLEL_END = 4,   /* a: folded flags; p0: parallel id */
+    OMPTAPE_TASK_CREATE = 5,    /* a: folded flags; b: has dependences; p0: task id; p1: site */
+    OMPTAPE_TASK_SCHEDULE = 6,  /* a: ompt_task_status_t; p0: prior task id; p1: next task id or 0 */
+    OMPTAPE_IMPLICIT_BEGIN = 7, /* a: folded flags; b: index; p0: parallel id; p1: actual parallelism */
+    OMPTAPE_IMPLICIT_END = 8,   /* a: folded flags; b: index; p0: parallel id */
+    OMPTAPE_CONTROL_TOOL = 11,  /* a: what it was taken for, enum omptape_control; p0: command; p1: modifier; p2: site */
+
+    OMPTAPE_DEVICE_INITIALIZE = 12, /* b: device; a: 1 if a lookup function came; p: type, documentation (text) */
+    OMPTAPE_DEVICE_FINALIZE = 13,   /* b: device */
+    OMPTAPE_DEVICE_LOAD = 14,       /* b: device; p0: module id; p1: bytes; p2: host address; p3: device address;
+                                       p4...: file name (text) */
+    OMPTAPE_DEVICE_UNLOAD = 15,     /* b: device; p0: module id */
+
+    OMPTAPE_SYNC_WAIT = 16,        /* a: ompt_sync_region_t + endpoint; begin: p0: site */
+    OMPTAPE_MUTEX_RELEASED = 17,   /* a: ompt_mutex_t; p0: wait id; p1: site */
+    OMPTAPE_DEPENDENCES = 18,      /* a: count here; b: index of the first; p0: task id; p1...: `a` variables, then
+                                      their ompt_dependence_type_t, one byte each */
+    OMPTAPE_TASK_DEPENDENCE = 19,  /* p0: source task id; p1: sink task id */
+    OMPTAPE_WORK = 20,             /* a: ompt_work_t + endpoint; begin: p0: count; p1: site */
+    OMPTAPE_MASKED = 21,           /* a: endpoint (value 0); begin: p0: site */
+    OMPTAPE_TARGET_MAP = 22,       /* b: mapping flags; p0: target id; p1: host address; p2: device address; p3: bytes;
+                                      p4: site. One record an item */
+    OMPTAPE_SYNC_REGION = 23,      /* a: ompt_sync_region_t + endpoint; begin: p0: site */
+    OMPTAPE_LOCK_INIT = 24,        /* a: ompt_mutex_t; b: hint (low 24 bits), impl above; p0: wait id; p1: site */
+    OMPTAPE_LOCK_DESTROY = 25,     /* a: ompt_mutex_t; p0: wait id; p1: site */
+    OMPTAPE_MUTEX_ACQUIRE = 26,    /* as LOCK_INIT */
+    OMPTAPE_MUTEX_ACQUIRED = 27,   /* a: ompt_mutex_t; p0: wait id; p1: site */
+    OMPTAPE_NEST_LOCK = 28,        /* a: endpoint (value 0); p0: wait id; p1: site */
+    OMPTAPE_FLUSH = 29,            /* p0: site */
+    OMPTAPE_CANCEL = 30,           /* b: ompt_cancel_flag_t; p0: task id; p1: site */
+    OMPTAPE_REDUCTION = 31,        /* a: ompt_sync_region_t + endpoint; begin: p0: site */
+    OMPTAPE_DISPATCH = 32,         /* a: ompt_dispatch_t; p0: start, iteration or address; p1: iterations or 0 */
+    OMPTAPE_TARGET = 33,           /* a: ompt_target_t + endpoint; b: device (as uint32_t); p0: target id; p1: site */
+    OMPTAPE_TARGET_DATA_OP = 34,   /* a: ompt_target_data_op_t + endpoint (0: a single event, no begin and end);
+                                      b: source device (low 16 bits, signed), destination above; p0: operation id;
+                                      p1: target id; p2: bytes; p3: source address; p4: destination address; p5: site */
+    OMPTAPE_TARGET_SUBMIT = 35,    /* a: endpoint (value 0; endpoint 0: a single event); b: requested teams;
+                                      p0: operation id; p1: target id */
+    OMPTAPE_ERROR = 37,            /* a: ompt_severity_t; p0: site; p1...: message (text) */
+
+    /* Of omptape itself. */
+    OMPTAPE_STALL = 64,   /* the thread waited for a chunk; time: when the wait began; p0: when it ended */
+    OMPTAPE_DROPPED = 65, /* p0: how many records were dropped since `time`; p1: when dropping ended */
+    OMPTAPE_KIND_COUNT = 66
+};
+
+/* What an omp_control_tool command did (OpenMP 5.2 section 19.14). */
+enum omptape_control {
+    OMPTAPE_CONTROL_UNKNOWN = 0,
+    OMPTAPE_CONTROL_START = 1,
+    OMPTAPE_CONTROL_PAUSE = 2,
+    OMPTAPE_CONTROL_FLUSH = 3,
+    OMPTAPE_CONTROL_END = 4,
+};
+
+/* Text in a payload: UTF-8, zero-terminated, padded with zeros to whole words; several texts follow each other,
+ * each padded on its own. A text is cut to what fits in OMPTAPE_RECORD_MAX_WORDS. */
+
+#endif

@@ -1,0 +1,157 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The layout of the shared memory between the traced program and its writer: a header, the slots (one for each
+ * thread that records), the free list's links, and the chunks. Created by the library (src/tool/), handed to
+ * the writer as an anonymous file (memfd), so that it vanishes with the last of the two.
+ *
+ * Memory ordering. A chunk belongs to one thread, which appends records and publishes them by a release store of
+ * `committed`; the writer reads it with acquire and may then read everything below. A finished chunk is linked to its
+ * follower by a release store of `next` in its header; nothing is appended to it after that. The writer owns a
+ * linked, drained chunk and gives it back through the free list.
+ */
+#ifndef OMPTAPE_SHM_H
+#define OMPTAPE_SHM_H
+
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define OMPTAPE_SHM_MAGIC UINT64_C(0x6570617470706d6f)
+enum {
+    OMPTAPE_SHM_VERSION = 1,
+    OMPTAPE_CHUNK_BYTES = 32768,
+    OMPTAPE_CHUNK_HEADER_BYTES = 64,
+    OMPTAPE_MAX_SLOTS = 16384,
+    OMPTAPE_EXTRA_CHUNKS = 4096, /* beyond the pool's limit: the first chunk of a live thread */
+    OMPTAPE_INFO_BYTES = 65536,
+    OMPTAPE_PATH_BYTES = 4096,
+    OMPTAPE_MESSAGE_BYTES = 1024,
+    OMPTAPE_NO_CHUNK = 0, /* chunks are numbered from 1 */
+};
+
+enum omptape_clock_kind { OMPTAPE_CLOCK_TSC = 1, OMPTAPE_CLOCK_CNTVCT = 2, OMPTAPE_CLOCK_MONOTONIC_RAW = 3 };
+
+/* The program's side of the session. Only ever grows. */
+enum omptape_program_state {
+    OMPTAPE_PROGRAM_RUNNING = 0,
+    OMPTAPE_PROGRAM_DONE = 1, /* nothing more will be recorded; the program waits for the archive */
+};
+/* The writer's side. */
+enum omptape_writer_state {
+    OMPTAPE_WRITER_STARTING = 0,
+    OMPTAPE_WRITER_RUNNING = 1,
+    OMPTAPE_WRITER_FINISHED = 2, /* the archive is closed */
+    OMPTAPE_WRITER_FAILED = 3,   /* no archive; `message` says why */
+};
+/* How the library saw the end (the writer finds out the rest from the kernel). */
+enum omptape_end {
+    OMPTAPE_END_UNKNOWN = 0,
+    OMPTAPE_END_FINALIZE = 1,    /* the runtime called the tool's finalize */
+    OMPTAPE_END_EXIT_REGION = 2, /* exit() inside a parallel region: only the destructor ran */
+    OMPTAPE_END_CONTROL = 3,     /* omp_control_tool_end */
+};
+
+enum omptape_slot_state { OMPTAPE_SLOT_FREE = 0, OMPTAPE_SLOT_LIVE = 1, OMPTAPE_SLOT_ENDED = 2 };
+
+/* One recording thread. The first group is the thread's own; the second is shared with the writer. */
+struct omptape_slot {
+    /* The thread's alone. */
+    uint64_t *cursor; /* where the next record goes (the program's addresses) */
+    uint64_t *limit;  /* end of the current chunk */
+    struct omptape_chunk *chunk;
+    uint64_t sequence; /* last identity number given out; survives the thread, so that identities stay unique */
+    uint32_t index;    /* of this slot */
+    uint32_t reserved;
+    uint64_t dropped; /* records dropped since dropping began; 0: not dropping */
+    uint64_t dropped_since;
+
+    /* Shared. Written by the thread (release), read by the writer (acquire), except `state`, which the writer sets
+     * back to FREE when the slot's last record is read. */
+    _Alignas(64) _Atomic uint32_t state; /* enum omptape_slot_state */
+    _Atomic uint32_t first_chunk;        /* number of the thread's first chunk, OMPTAPE_NO_CHUNK until it has one */
+    _Atomic uint32_t generation;         /* counts the threads that used this slot */
+    _Atomic uint32_t next_free;          /* link of the free-slot list */
+    _Atomic uint64_t dropped_total;      /* of this thread, for the report even when no further record fits */
+};
+
+struct omptape_chunk {
+    _Atomic uint32_t committed; /* bytes of records that may be read, header not counted */
+    _Atomic uint32_t next;      /* number of the following chunk of this thread, OMPTAPE_NO_CHUNK while it is current */
+    uint32_t slot;
+    uint32_t number;
+    _Alignas(OMPTAPE_CHUNK_HEADER_BYTES) unsigned char records[];
+};
+
+/* What the library resolved of the user's options (src/core/options.h), for the writer. */
+struct omptape_shared_options {
+    char output[OMPTAPE_PATH_BYTES]; /* directory asked for, empty: the default name */
+    char report[OMPTAPE_PATH_BYTES]; /* file to which the writer appends its report, or empty */
+    char program[OMPTAPE_PATH_BYTES];
+    char arguments[OMPTAPE_PATH_BYTES]; /* the command line, arguments ended by zeros; cut to what fits */
+    uint32_t arguments_bytes;
+    int32_t force;    /* replace an existing archive */
+    int32_t sibling;  /* `output` was claimed for this run: an archive there is a relative's */
+    int32_t quiet;
+};
+
+struct omptape_shm {
+    uint64_t magic;
+    uint32_t version;
+    uint32_t clock_kind;     /* enum omptape_clock_kind */
+    uint64_t bytes;          /* of the whole mapping */
+    uint64_t slots_offset;   /* struct omptape_slot[OMPTAPE_MAX_SLOTS] */
+    uint64_t links_offset;   /* _Atomic uint32_t[chunk_count + 1]: link of each free chunk */
+    uint64_t chunks_offset;  /* chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES */
+    uint32_t chunk_count;    /* that the mapping has room for */
+    uint32_t chunk_limit;    /* of the pool; above it only first chunks */
+    int32_t pid;             /* of the traced process */
+    int32_t parent_pid;      /* of the traced process that forked it, or 0 */
+    uint64_t start_ticks;    /* a reading of the clock at start... */
+    uint64_t start_realtime; /* ...and CLOCK_REALTIME, */
+    uint64_t start_raw;      /* ...and CLOCK_MONOTONIC_RAW at the same moment, ns */
+
+    /* The pool. */
+    _Alignas(64) _Atomic uint64_t free_chunks; /* top of the free list: number below, change count above (ABA) */
+    _Atomic uint32_t fresh_chunks;             /* chunks handed out that never were in the list */
+    _Atomic uint32_t live_threads;
+    _Alignas(64) _Atomic uint64_t free_slots; /* as free_chunks; slot index + 1 */
+    _Atomic uint32_t fresh_slots;             /* slots ever used: the writer looks at [0, fresh_slots) */
+
+    /* Wake-ups: futexes. */
+    _Alignas(64) _Atomic uint32_t writer_sleeps;   /* 1 while the writer waits on `work` */
+    _Atomic uint32_t work;                         /* the writer waits here; bumped by whoever has news */
+    _Alignas(64) _Atomic uint32_t chunk_waiters;   /* threads that wait for a chunk */
+    _Atomic uint32_t freed;                        /* they wait here; bumped when chunks come back */
+
+    /* The session. */
+    _Alignas(64) _Atomic uint32_t program_state; /* enum omptape_program_state; futex-woken through `work` */
+    _Atomic uint32_t end;                        /* enum omptape_end, set before program_state */
+    _Atomic uint64_t end_ticks;
+    _Alignas(64) _Atomic uint32_t writer_state; /* enum omptape_writer_state; the library waits on it (futex) */
+    _Atomic uint32_t heartbeat;                 /* counts while the writer lives */
+    _Atomic int32_t writer_pid;
+    _Atomic uint64_t dropped_records; /* of threads that never got a slot or a chunk */
+    char message[OMPTAPE_MESSAGE_BYTES]; /* the writer's one line, set before writer_state */
+
+    struct omptape_shared_options options;
+
+    /* What the runtime says of itself: lines "key=value", complete when info_bytes is set (release). */
+    _Atomic uint32_t info_bytes;
+    char info[OMPTAPE_INFO_BYTES];
+};
+
+static inline struct omptape_slot *omptape_shm_slot(struct omptape_shm *shm, uint32_t index)
+{
+    return (struct omptape_slot *)((char *)shm + shm->slots_offset) + index;
+}
+static inline _Atomic uint32_t *omptape_shm_link(struct omptape_shm *shm, uint32_t chunk)
+{
+    return (_Atomic uint32_t *)((char *)shm + shm->links_offset) + chunk;
+}
+static inline struct omptape_chunk *omptape_shm_chunk(struct omptape_shm *shm, uint32_t chunk)
+{
+    return (struct omptape_chunk *)((char *)shm + shm->chunks_offset +
+                                    (uint64_t)(chunk - 1) * OMPTAPE_CHUNK_BYTES);
+}
+
+#endif

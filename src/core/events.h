@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Event groups: the names of --events and the OMPT callbacks that each stands for. Used by the command (help, checks)
- * and by the library when it registers callbacks.
+ * Event groups: the names of --events and the OMPT callbacks that each stands for. Used by the command (help,
+ * checks) and by the library when it registers callbacks.
  */
 #ifndef OMPTAPE_CORE_EVENTS_H
 #define OMPTAPE_CORE_EVENTS_H
@@ -20,15 +20,15 @@ struct omptape_event_group {
 extern const struct omptape_event_group omptape_event_groups[];
 extern const size_t omptape_event_group_count;
 
-/* Without these no timeline can be built; they are always on: threads, parallel regions, implicit tasks, device
- * initialize/finalize, and omp_control_tool. */
+/* Without these no timeline can be built; they are always on: threads, parallel regions, implicit tasks,
+ * device initialize/finalize, and omp_control_tool. */
 extern const uint64_t omptape_events_always;
 /* Every callback of OMPT 5.2 and of the newest omp-tools.h. */
 extern const uint64_t omptape_events_all;
 
-/* Reads LIST: group names separated by commas. A plain first name starts from nothing, "-name" first starts from
- * everything; "+name" or "name" adds, "-name" takes away; "all" and "none" are groups. 0, or -EINVAL with one line
- * in `error` that names the word and says how to list the groups. */
+/* Reads LIST: group names separated by commas. A plain first name starts from nothing, "-name" first starts
+ * from everything; "+name" or "name" adds, "-name" takes away; "all" and "none" are groups. 0, or -EINVAL
+ * with one line in `error` that names the word and says how to list the groups. */
 int omptape_events_parse(const char *list, uint64_t *events, char *error, size_t error_bytes);
 
 /* "parallel_begin" for 3 (ompt_callbacks_t less its prefix); NULL for a number that is none. */

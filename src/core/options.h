@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The user's options. One table (omptape_option_table) makes the command line, the environment variables, the help
- * and the man page. The command turns options into variables; the library, in the traced program, reads variables.
+ * The user's options. One table (omptape_option_table) makes the command line, the environment variables, the
+ * help and the man page. The command turns options into variables; the library, in the traced program, reads
+ * variables.
  */
 #ifndef OMPTAPE_CORE_OPTIONS_H
 #define OMPTAPE_CORE_OPTIONS_H
@@ -10,12 +11,17 @@
 #include <stddef.h>
 #include <stdint.h>
 
+struct omptape_options;
+
 struct omptape_option {
     const char *name;     /* "output": --output on the command line */
     char letter;          /* 'o': -o, or 0 */
     const char *variable; /* "OMPTAPE_OUTPUT" */
     const char *argument; /* "DIR" in the help; NULL: a switch, its variable holds 1 or 0 */
     const char *help;     /* one line */
+    /* Reads `text` into the options. 0, or -EINVAL with the reason, a phrase without the option's name, in
+     * `error`. */
+    int (*set)(struct omptape_options *options, const char *text, char *error, size_t error_bytes);
 };
 
 extern const struct omptape_option omptape_option_table[];
@@ -30,18 +36,20 @@ struct omptape_options {
     uint64_t buffer_bytes; /* the pool's limit */
     uint64_t events;       /* bit n: callback number n (ompt_callbacks_t) is asked for */
     enum omptape_gomp gomp;
+    const char *libomp; /* runtime that may take libgomp's place, a file or its folder, or NULL: search */
     bool quiet;
     bool force;
     bool sibling; /* OMPTAPE_RUN is set: `output` was made for this run, several processes may share it */
 };
 
-/* Fills `options` with the defaults and then with what the environment says. Async-signal-unsafe, allocates nothing.
- * A bad value leaves its default and is described in `error` (one line, no newline; the first one only); returns
- * -EINVAL then, else 0 with an empty `error`. */
+/* Fills `options` with the defaults and then with what the environment says. Async-signal-unsafe, allocates
+ * nothing. A bad value leaves its default and is described in `error` (one line, no newline; the first one
+ * only); returns -EINVAL then, else 0 with an empty `error`. */
 int omptape_options_read(struct omptape_options *options, char *error, size_t error_bytes);
 
 /* Checks one option's text as the reader above would. 0, or -EINVAL with a line in `error`. */
-int omptape_option_check(const struct omptape_option *option, const char *value, char *error, size_t error_bytes);
+int omptape_option_check(const struct omptape_option *option, const char *value, char *error,
+                         size_t error_bytes);
 
 /* A byte count: a number with an optional K, M or G (powers of 1024; an optional "iB" or "B" may follow). */
 int omptape_parse_bytes(const char *text, uint64_t *bytes);

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of options, and the reader of the variables. Called by the command, and by the library once, on
+ * the thread that starts the runtime; allocates nothing and uses of stdio only snprintf.
+ *
+ * A new option is a field of struct omptape_options, a setter here, and a row of the table.
+ */
+#include "src/core/options.h"
+
+#include "src/core/events.h"
+
+#include <errno.h>
+#include <omptape/shm.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const uint64_t buffer_default = UINT64_C(64) << 20;
+static const uint64_t buffer_minimum = UINT64_C(1) << 20;
+static const uint64_t buffer_maximum = UINT64_C(1) << 40;
+
+static int set_path(const char **field, const char *text, char *error, size_t error_bytes)
+{
+    if (strlen(text) >= OMPTAPE_PATH_BYTES) {
+        (void)snprintf(error, error_bytes, "the path is too long");
+        return -EINVAL;
+    }
+    *field = text;
+    return 0;
+}
+
+static int set_switch(bool *field, const char *text, char *error, size_t error_bytes)
+{
+    static const char *const words[][2] = {{"0", "1"}, {"no", "yes"}, {"off", "on"}, {"false", "true"}};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        for (int value = 0; value < 2; value++) {
+            if (strcmp(text, words[i][value]) == 0) {
+                *field = value != 0;
+                return 0;
+            }
+        }
+    }
+    (void)snprintf(error, error_bytes, "\"%.80s\" is neither 1 nor 0", text);
+    return -EINVAL;
+}
+
+static int set_output(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    return set_path(&options->output, text, error, error_bytes);
+}
+
+static int set_force(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    return set_switch(&options->force, text, error, error_bytes);
+}
+
+static int set_events(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    return omptape_events_parse(text, &options->events, error, error_bytes);
+}
+
+static int set_buffer_size(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    uint64_t bytes;
+
+    if (omptape_parse_bytes(text, &bytes) != 0) {
+        (void)snprintf(error, error_bytes, "\"%.80s\" is no size (a number, then K, M or G if wanted)", text);
+        return -EINVAL;
+    }
+    if (bytes < buffer_minimum || bytes > buffer_maximum) {
+        (void)snprintf(error, error_bytes, "\"%.80s\" is too %s (1M is the least, 1024G the most)", text,
+                       bytes < buffer_minimum ? "small" : "large");
+        return -EINVAL;
+    }
+    options->buffer_bytes = bytes;
+    return 0;
+}
+
+static int set_gomp(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    static const char *const words[] = {
+        [OMPTAPE_GOMP_AUTO] = "auto", [OMPTAPE_GOMP_ON] = "force", [OMPTAPE_GOMP_OFF] = "off"};
+
+    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+        if (strcmp(text, words[i]) == 0) {
+            options->gomp = (enum omptape_gomp)i;
+            return 0;
+        }
+    }
+    (void)snprintf(error, error_bytes, "\"%.80s\" is none of auto, force, off", text);
+    return -EINVAL;
+}
+
+static int set_libomp(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    return set_path(&options->libomp, text, error, error_bytes);
+}
+
+static int set_quiet(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    return set_switch(&options->quiet, text, error, error_bytes);
+}
+
+const struct omptape_option omptape_option_table[] = {
+    {"output", 'o', "OMPTAPE_OUTPUT", "DIR", "write DIR/trace.otf2", set_output},
+    {"force", 0, "OMPTAPE_FORCE", NULL, "replace the archive that DIR holds", set_force},
+    {"events", 0, "OMPTAPE_EVENTS", "LIST", "what to record (\"help\" lists the groups)", set_events},
+    {"buffer-size", 0, "OMPTAPE_BUFFER_SIZE", "SIZE", "memory for events on their way (64M)",
+     set_buffer_size},
+    {"gomp", 0, "OMPTAPE_GOMP", "WHEN", "run gcc's programs on LLVM's runtime: auto, force, off", set_gomp},
+    {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
+    {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},
+};
+const size_t omptape_option_count = sizeof(omptape_option_table) / sizeof(omptape_option_table[0]);
+
+/* An empty variable counts as unset: shells make it easy to set one by mistake, hard to unset it in a job
+ * script. */
+static const char *variable(const char *name)
+{
+    const char *text = getenv(name);
+    return text && *text ? text : NULL;
+}
+
+int omptape_options_read(struct omptape_options *options, char *error, size_t error_bytes)
+{
+    char reason[256];
+    int result = 0;
+
+    *options = (struct omptape_options){
+        .buffer_bytes = buffer_default, .events = omptape_events_all, .gomp = OMPTAPE_GOMP_AUTO};
+    if (error_bytes > 0)
+        error[0] = '\0';
+    for (size_t i = 0; i < omptape_option_count; i++) {
+        const struct omptape_option *option = &omptape_option_table[i];
+        const char *text = variable(option->variable);
+        if (!text || option->set(options, text, reason, sizeof(reason)) == 0)
+            continue;
+        if (result == 0)
+            (void)snprintf(error, error_bytes, "%s: %s", option->variable, reason);
+        result = -EINVAL;
+    }
+    options->report = variable("OMPTAPE_REPORT");
+    options->sibling = variable("OMPTAPE_RUN") != NULL;
+    return result;
+}
+
+int omptape_option_check(const struct omptape_option *option, const char *value, char *error,
+                         size_t error_bytes)
+{
+    struct omptape_options scratch;
+    char reason[256];
+
+    if (option->set(&scratch, value, reason, sizeof(reason)) == 0)
+        return 0;
+    (void)snprintf(error, error_bytes, "--%s: %s", option->name, reason);
+    return -EINVAL;
+}
+
+int omptape_parse_bytes(const char *text, uint64_t *bytes)
+{
+    static const char units[] = "KMG";
+    uint64_t number = 0;
+    unsigned shift = 0;
+    const char *p = text;
+
+    for (; *p >= '0' && *p <= '9'; p++) {
+        if (__builtin_mul_overflow(number, UINT64_C(10), &number) ||
+            __builtin_add_overflow(number, (uint64_t)(*p - '0'), &number))
+            return -EINVAL;
+    }
+    if (p == text)
+        return -EINVAL;
+    if (*p != '\0') {
+        char upper = *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
+        const char *unit = strchr(units, upper);
+        if (unit) {
+            shift = 10 * (unsigned)(unit - units + 1);
+            p++;
+            if (strcmp(p, "iB") != 0 && strcmp(p, "B") != 0 && *p != '\0')
+                return -EINVAL;
+        } else if (strcmp(p, "B") != 0) {
+            return -EINVAL;
+        }
+    }
+    if (number > UINT64_MAX >> shift)
+        return -EINVAL;
+    *bytes = number << shift;
+    return 0;
+}

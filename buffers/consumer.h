@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The consumer side: reads the threads' streams of records in the writer process, by its one translating thread.
+ * A stream is one use of a slot by one thread, from its THREAD_BEGIN to its last record. Nothing here trusts the traced
+ * program: whatever it scribbled into the shared memory, reading stays within the mapping.
+ */
+#ifndef OMPTAPE_BUFFERS_CONSUMER_H
+#define OMPTAPE_BUFFERS_CONSUMER_H
+
+#include <omptape/record.h>
+#include <omptape/shm.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+struct omptape_stream {
+    uint32_t slot;
+    bool active;
+    struct omptape_chunk *chunk;
+    uint32_t offset;    /* bytes of the chunk's records that were read */
+    uint32_t committed; /* as last seen */
+    void *user;         /* the caller's, NULL for a new stream */
+};
+
+struct omptape_consumer {
+    struct omptape_shm *shm;
+    size_t mapped_bytes;
+    struct omptape_stream *streams; /* by slot */
+    uint32_t stream_count;
+};
+
+/* Maps the session in `fd` (which stays the caller's). 0; -EPROTO: not a session of this version; other negative errno. */
+int omptape_consumer_open(struct omptape_consumer *consumer, int fd);
+void omptape_consumer_close(struct omptape_consumer *consumer);
+
+/* Finds the streams that began since the last call. Everything committed before this call can be read after it. */
+void omptape_consumer_refresh(struct omptape_consumer *consumer);
+
+/* The stream's next record, or NULL if there is none yet. Gives chunks read to their end back to the pool. The record stays
+ * valid until the stream's next peek after an advance. */
+const struct omptape_record *omptape_consumer_peek(struct omptape_consumer *consumer, struct omptape_stream *stream);
+void omptape_consumer_advance(struct omptape_stream *stream, const struct omptape_record *record);
+
+/* True if the stream's thread has ended and all of it was read; the slot is then given back and the stream is inactive.
+ * To be called after a peek that gave NULL. */
+bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream);
+
+#endif

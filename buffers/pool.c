@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Lock-free stacks of free chunks and slots, linked by index through shared memory. Called by program threads at a chunk
+ * change and by the writer's thread when it gives chunks back; the top's upper half counts changes, so that a stack that
+ * changed and changed back (ABA) is noticed.
+ */
+#include "buffers/pool.h"
+
+static _Atomic uint32_t *chunk_link(struct omptape_shm *shm, uint32_t chunk)
+{
+    return omptape_shm_link(shm, chunk);
+}
+
+/* Slots are numbered from 1 here, so that 0 can end the list. */
+static _Atomic uint32_t *slot_link(struct omptape_shm *shm, uint32_t number)
+{
+    return &omptape_shm_slot(shm, number - 1)->next_free;
+}
+
+typedef _Atomic uint32_t *link_of(struct omptape_shm *shm, uint32_t item);
+
+static uint64_t make_top(uint64_t old, uint32_t item)
+{
+    return (((old >> 32) + 1) << 32) | item;
+}
+
+static uint32_t pop(struct omptape_shm *shm, _Atomic uint64_t *top, link_of *link)
+{
+    uint64_t old = atomic_load_explicit(top, memory_order_acquire);
+    for (;;) {
+        uint32_t item = (uint32_t)old;
+        if (item == 0)
+            return 0;
+        uint32_t next = atomic_load_explicit(link(shm, item), memory_order_relaxed);
+        if (atomic_compare_exchange_weak_explicit(top, &old, make_top(old, next), memory_order_acquire,
+                                                  memory_order_acquire))
+            return item;
+    }
+}
+
+static void push(struct omptape_shm *shm, _Atomic uint64_t *top, link_of *link, uint32_t item)
+{
+    uint64_t old = atomic_load_explicit(top, memory_order_relaxed);
+    do {
+        atomic_store_explicit(link(shm, item), (uint32_t)old, memory_order_relaxed);
+    } while (!atomic_compare_exchange_weak_explicit(top, &old, make_top(old, item), memory_order_release,
+                                                    memory_order_relaxed));
+}
+
+/* Counts up to `limit` and never beyond, however many try at once. 0: the limit is reached. */
+static uint32_t take_fresh(_Atomic uint32_t *fresh, uint32_t limit)
+{
+    uint32_t used = atomic_load_explicit(fresh, memory_order_relaxed);
+    do {
+        if (used >= limit)
+            return 0;
+    } while (!atomic_compare_exchange_weak_explicit(fresh, &used, used + 1, memory_order_relaxed, memory_order_relaxed));
+    return used + 1;
+}
+
+uint32_t omptape_pool_take(struct omptape_shm *shm, bool first)
+{
+    uint32_t chunk = pop(shm, &shm->free_chunks, chunk_link);
+    if (chunk != OMPTAPE_NO_CHUNK)
+        return chunk;
+    return take_fresh(&shm->fresh_chunks, first ? shm->chunk_count : shm->chunk_limit);
+}
+
+void omptape_pool_give(struct omptape_shm *shm, uint32_t chunk)
+{
+    push(shm, &shm->free_chunks, chunk_link, chunk);
+}
+
+int32_t omptape_pool_take_slot(struct omptape_shm *shm)
+{
+    uint32_t number = pop(shm, &shm->free_slots, slot_link);
+    if (number == 0)
+        number = take_fresh(&shm->fresh_slots, OMPTAPE_MAX_SLOTS);
+    return (int32_t)number - 1;
+}
+
+void omptape_pool_give_slot(struct omptape_shm *shm, uint32_t slot)
+{
+    push(shm, &shm->free_slots, slot_link, slot + 1);
+}

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The rare paths of the producer side: a thread's first and last record, a chunk change, waiting for a chunk, dropping.
+ * Called on program threads.
+ */
+#include "buffers/producer.h"
+
+#include "buffers/futex.h"
+#include "buffers/pool.h"
+#include "src/core/message.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const uint64_t wait_slice_ns = 100000000;
+/* A writer on a slow file system still beats its heart; one that does not for this long is stopped or gone. */
+static const uint64_t heartbeat_patience_ns = UINT64_C(10000000000);
+
+_Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
+struct omptape_shm *_Atomic omptape_producer_shm;
+struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind);
+
+/* What the waiting threads know of the writer's heart. Races between them only cost precision. */
+static _Atomic uint32_t heart_seen;
+static _Atomic uint64_t heart_seen_at;
+static _Atomic bool lost_said;
+
+static bool process_is_gone(int32_t pid)
+{
+    char path[32];
+    char text[128];
+    if (kill(pid, 0) != 0)
+        return errno == ESRCH;
+    /* A dead writer stays visible as a zombie where nobody reaps it. */
+    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return errno == ENOENT;
+    ssize_t n = read(fd, text, sizeof(text) - 1);
+    close(fd);
+    if (n <= 0)
+        return n < 0 && errno == ESRCH;
+    text[n] = '\0';
+    const char *state = strrchr(text, ')');
+    return state != NULL && state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X');
+}
+
+bool omptape_producer_writer_lost(struct omptape_shm *shm)
+{
+    int saved = errno;
+    uint32_t beat = atomic_load(&shm->heartbeat);
+    uint64_t now = omptape_clock_raw_ns();
+    int32_t pid = atomic_load(&shm->writer_pid);
+    bool lost = false;
+
+    if (atomic_load(&heart_seen_at) == 0 || beat != atomic_load(&heart_seen)) {
+        atomic_store(&heart_seen, beat);
+        atomic_store(&heart_seen_at, now);
+    } else if (now - atomic_load(&heart_seen_at) > heartbeat_patience_ns) {
+        lost = true;
+    }
+    if (pid > 0 && process_is_gone(pid))
+        lost = true;
+    if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED)
+        lost = true;
+    else if (lost && !atomic_exchange(&lost_said, true))
+        omptape_message("the writer process %d is gone or stopped; the program goes on, the rest is not traced", (int)pid);
+    errno = saved;
+    return lost;
+}
+
+static void wake_writer(struct omptape_shm *shm)
+{
+    /* Against the writer's "set writer_sleeps, look once more, sleep". */
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load_explicit(&shm->writer_sleeps, memory_order_relaxed) == 0)
+        return;
+    if (atomic_exchange(&shm->writer_sleeps, 0) == 1) {
+        atomic_fetch_add(&shm->work, 1);
+        omptape_futex_wake(&shm->work);
+    }
+}
+
+static uint32_t wait_for_chunk(struct omptape_shm *shm)
+{
+    uint32_t number;
+    atomic_fetch_add(&shm->chunk_waiters, 1);
+    for (;;) {
+        uint32_t seen = atomic_load(&shm->freed);
+        number = omptape_pool_take(shm, false);
+        if (number != OMPTAPE_NO_CHUNK)
+            break;
+        if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING || omptape_producer_writer_lost(shm))
+            break;
+        wake_writer(shm);
+        omptape_futex_wait(&shm->freed, seen, wait_slice_ns);
+    }
+    atomic_fetch_sub(&shm->chunk_waiters, 1);
+    return number;
+}
+
+static void use_chunk(struct omptape_shm *shm, struct omptape_slot *slot, uint32_t number)
+{
+    struct omptape_chunk *chunk = omptape_shm_chunk(shm, number);
+    struct omptape_chunk *previous = slot->chunk;
+
+    atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);
+    atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
+    chunk->slot = slot->index;
+    chunk->number = number;
+    slot->chunk = chunk;
+    slot->cursor = (uint64_t *)(void *)chunk->records;
+    slot->limit = (uint64_t *)(void *)((unsigned char *)chunk + OMPTAPE_CHUNK_BYTES);
+    if (previous != NULL)
+        atomic_store_explicit(&previous->next, number, memory_order_release);
+    else
+        atomic_store_explicit(&slot->first_chunk, number, memory_order_release);
+}
+
+/* A record of omptape's own, at the start of a fresh chunk: there is room. */
+static void put_gap(struct omptape_slot *slot, enum omptape_kind kind, uint64_t begin, uint64_t p0, uint64_t p1)
+{
+    struct omptape_record *record = omptape_producer_reserve(slot, 4, kind, 0, 0);
+    if (record == NULL)
+        return;
+    record->time = begin;
+    record->p[0] = p0;
+    record->p[1] = p1;
+    omptape_producer_commit(slot, 4);
+}
+
+uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words)
+{
+    struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
+    uint64_t stalled_since = 0;
+    uint32_t number = OMPTAPE_NO_CHUNK;
+
+    if (words > OMPTAPE_RECORD_MAX_WORDS)
+        return NULL;
+    if (shm != NULL)
+        number = omptape_pool_take(shm, false);
+    if (shm != NULL && number == OMPTAPE_NO_CHUNK && slot->dropped == 0) {
+        stalled_since = omptape_clock_now();
+        number = wait_for_chunk(shm);
+    }
+    if (number == OMPTAPE_NO_CHUNK) {
+        if (slot->dropped++ == 0)
+            slot->dropped_since = omptape_clock_now();
+        atomic_fetch_add_explicit(&slot->dropped_total, 1, memory_order_relaxed);
+        return NULL;
+    }
+    use_chunk(shm, slot, number);
+    wake_writer(shm);
+    if (slot->dropped != 0) {
+        put_gap(slot, OMPTAPE_DROPPED, slot->dropped_since, slot->dropped, omptape_clock_now());
+        slot->dropped = 0;
+    } else if (stalled_since != 0) {
+        put_gap(slot, OMPTAPE_STALL, stalled_since, omptape_clock_now(), 0);
+    }
+    return slot->cursor;
+}
+
+static struct omptape_slot *new_slot(struct omptape_shm *shm)
+{
+    uint32_t chunk = OMPTAPE_NO_CHUNK;
+    int32_t index = omptape_pool_take_slot(shm);
+    if (index >= 0) {
+        chunk = omptape_pool_take(shm, true);
+        if (chunk == OMPTAPE_NO_CHUNK)
+            chunk = wait_for_chunk(shm);
+    }
+    if (chunk == OMPTAPE_NO_CHUNK) {
+        if (index >= 0)
+            omptape_pool_give_slot(shm, (uint32_t)index);
+        atomic_fetch_add(&shm->dropped_records, 1);
+        return NULL;
+    }
+    struct omptape_slot *slot = omptape_shm_slot(shm, (uint32_t)index);
+    slot->index = (uint32_t)index;
+    slot->chunk = NULL;
+    slot->dropped = 0;
+    atomic_store_explicit(&slot->dropped_total, 0, memory_order_relaxed);
+    use_chunk(shm, slot, chunk);
+    return slot;
+}
+
+struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type, int64_t place)
+{
+    struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
+    if (shm == NULL && omptape_producer_late_start != NULL)
+        shm = omptape_producer_late_start(kind);
+    if (shm == NULL || atomic_load_explicit(&shm->program_state, memory_order_relaxed) != OMPTAPE_PROGRAM_RUNNING)
+        return NULL;
+    /* A late start has already given this thread its slot. */
+    if (omptape_producer_slot != NULL)
+        return omptape_producer_slot;
+
+    int saved = errno;
+    struct omptape_slot *slot = new_slot(shm);
+    if (slot != NULL) {
+        uint32_t tid = (uint32_t)syscall(SYS_gettid);
+        omptape_put1(slot, OMPTAPE_THREAD_BEGIN, thread_type, tid, (uint64_t)place);
+        atomic_fetch_add_explicit(&slot->generation, 1, memory_order_relaxed);
+        atomic_store_explicit(&slot->state, OMPTAPE_SLOT_LIVE, memory_order_release);
+        omptape_producer_slot = slot;
+    }
+    errno = saved;
+    return slot;
+}
+
+void omptape_producer_detach(void)
+{
+    struct omptape_slot *slot = omptape_producer_slot;
+    if (slot == NULL)
+        return;
+    omptape_producer_slot = NULL;
+    atomic_store_explicit(&slot->state, OMPTAPE_SLOT_ENDED, memory_order_release);
+}
+
+size_t omptape_producer_text(uint64_t *payload, size_t room, const char *text, size_t length)
+{
+    size_t bytes = text != NULL ? strnlen(text, length) : 0;
+    if (bytes > room * 8 - 1)
+        bytes = room * 8 - 1;
+    size_t words = bytes / 8 + 1;
+    payload[words - 1] = 0;
+    if (bytes > 0)
+        memcpy(payload, text, bytes);
+    return words;
+}

@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The producer side: appending records to the calling thread's chunk. Called on program threads, inside callbacks.
+ * The common path reads the clock and stores one record: no lock, no atomic read-modify-write, no allocation, no system
+ * call. Only a chunk change takes one read-modify-write on the pool and, if the writer sleeps, one futex wake.
+ */
+#ifndef OMPTAPE_BUFFERS_PRODUCER_H
+#define OMPTAPE_BUFFERS_PRODUCER_H
+
+#include "src/core/clock.h"
+
+#include <omptape/record.h>
+#include <omptape/shm.h>
+#include <stddef.h>
+
+/* The calling thread's slot; NULL before its first record and after its thread_end. Initial-exec TLS: 8 bytes, so that
+ * the library can still be dlopened (OMP_TOOL_LIBRARIES). */
+extern _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
+
+/* The session that threads attach to; NULL: nothing is recorded. Set by src/tool/ only. */
+extern struct omptape_shm *_Atomic omptape_producer_shm;
+
+/* Called when a thread without a slot records while there is no session; gives src/tool/ the chance to start one (a
+ * forked child's first real event). Returns the session or NULL. Set by src/tool/. */
+extern struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind);
+
+/* Gives the calling thread a slot and writes its THREAD_BEGIN. `kind` is the record that is about to be written,
+ * `thread_type` an ompt_thread_t or 0, `place` the thread's place or -1. NULL: nothing is recorded. */
+struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type, int64_t place);
+
+/* Ends the calling thread's stream (after its THREAD_END record). */
+void omptape_producer_detach(void);
+
+/* Makes room for `words` in a new chunk, waiting for one as the policy says. NULL: dropped (and counted). */
+uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words);
+
+/* True once the writer was found dead or stopped for good; then nobody waits for it any more. */
+bool omptape_producer_writer_lost(struct omptape_shm *shm);
+
+static inline struct omptape_slot *omptape_producer_get(enum omptape_kind kind)
+{
+    struct omptape_slot *slot = omptape_producer_slot;
+    if (__builtin_expect(slot == NULL, 0))
+        slot = omptape_producer_attach(kind, 0, -1);
+    return slot;
+}
+
+/* A new identity (include/omptape/record.h). */
+static inline uint64_t omptape_producer_id(struct omptape_slot *slot)
+{
+    return omptape_id(slot->index, ++slot->sequence);
+}
+
+/* Room for a record of `words`, with its header filled in; NULL if it is dropped. Must be followed by a commit. */
+static inline struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_t words,
+                                                              enum omptape_kind kind, unsigned a, uint32_t b)
+{
+    uint64_t *place = slot->cursor;
+    if (__builtin_expect((size_t)(slot->limit - place) < words, 0)) {
+        place = omptape_producer_next_chunk(slot, words);
+        if (place == NULL)
+            return NULL;
+    }
+    struct omptape_record *record = (struct omptape_record *)(void *)place;
+    record->time = omptape_clock_now();
+    /* One store for the four small fields. */
+    place[1] = (uint64_t)kind | ((uint64_t)words << 8) | ((uint64_t)(a & 0xffffU) << 16) | ((uint64_t)b << 32);
+    return record;
+}
+
+/* Publishes the reserved record: from here on it survives whatever happens to the program. */
+static inline void omptape_producer_commit(struct omptape_slot *slot, size_t words)
+{
+    slot->cursor += words;
+    atomic_store_explicit(&slot->chunk->committed,
+                          (uint32_t)((unsigned char *)slot->cursor - slot->chunk->records), memory_order_release);
+}
+
+/* Whole records with 0 to 3 payload words, for the slot of the calling thread; a NULL slot is ignored. */
+static inline void omptape_put(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b)
+{
+    if (slot == NULL || omptape_producer_reserve(slot, 2, kind, a, b) == NULL)
+        return;
+    omptape_producer_commit(slot, 2);
+}
+static inline void omptape_put1(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0)
+{
+    struct omptape_record *record;
+    if (slot == NULL || (record = omptape_producer_reserve(slot, 3, kind, a, b)) == NULL)
+        return;
+    record->p[0] = p0;
+    omptape_producer_commit(slot, 3);
+}
+static inline void omptape_put2(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0,
+                                uint64_t p1)
+{
+    struct omptape_record *record;
+    if (slot == NULL || (record = omptape_producer_reserve(slot, 4, kind, a, b)) == NULL)
+        return;
+    record->p[0] = p0;
+    record->p[1] = p1;
+    omptape_producer_commit(slot, 4);
+}
+static inline void omptape_put3(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0,
+                                uint64_t p1, uint64_t p2)
+{
+    struct omptape_record *record;
+    if (slot == NULL || (record = omptape_producer_reserve(slot, 5, kind, a, b)) == NULL)
+        return;
+    record->p[0] = p0;
+    record->p[1] = p1;
+    record->p[2] = p2;
+    omptape_producer_commit(slot, 5);
+}
+
+/* Copies text into payload words, zero-terminated and padded; cut to `room` words. Returns the words used (at least 1). */
+size_t omptape_producer_text(uint64_t *payload, size_t room, const char *text, size_t length);
+
+#endif

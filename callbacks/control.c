@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * omp_control_tool and the error directive (OpenMP 5.2 sections 19.5.2.29, 19.5.2.30). Called by the runtime on the thread
+ * that meets them.
+ */
+#include "buffers/producer.h"
+#include "callbacks/callbacks.h"
+
+struct omptape_entry_points omptape_entry_points;
+
+/* omp_control_tool_t and the results of omp_control_tool (section 18.14): fixed by the specification, but omp.h belongs to
+ * the program's compiler, not to ours. */
+enum { CONTROL_START = 1, CONTROL_PAUSE = 2, CONTROL_FLUSH = 3, CONTROL_END = 4 };
+enum { CONTROL_SUCCESS = 0, CONTROL_IGNORED = 1 };
+
+static enum omptape_control meaning(uint64_t command)
+{
+    switch (command) {
+    case CONTROL_START:
+        return OMPTAPE_CONTROL_START;
+    case CONTROL_PAUSE:
+        return OMPTAPE_CONTROL_PAUSE;
+    case CONTROL_FLUSH:
+        return OMPTAPE_CONTROL_FLUSH;
+    case CONTROL_END:
+        return OMPTAPE_CONTROL_END;
+    default:
+        return OMPTAPE_CONTROL_UNKNOWN;
+    }
+}
+
+int omptape_on_control_tool(uint64_t command, uint64_t modifier, void *arg, const void *codeptr_ra)
+{
+    (void)arg;
+    enum omptape_control control = meaning(command);
+    omptape_put3(omptape_producer_get(OMPTAPE_CONTROL_TOOL), OMPTAPE_CONTROL_TOOL, (unsigned)control, 0, command, modifier,
+                 omptape_address(codeptr_ra));
+    if (control == OMPTAPE_CONTROL_END && omptape_entry_points.end_session != NULL)
+        omptape_entry_points.end_session();
+    return control == OMPTAPE_CONTROL_UNKNOWN ? CONTROL_IGNORED : CONTROL_SUCCESS;
+}
+
+void omptape_on_error(ompt_severity_t severity, const char *message, size_t length, const void *codeptr_ra)
+{
+    struct omptape_slot *slot = omptape_producer_get(OMPTAPE_ERROR);
+    if (slot == NULL)
+        return;
+    enum { TEXT_WORDS = 128 };
+    uint64_t text[TEXT_WORDS];
+    size_t text_words = omptape_producer_text(text, TEXT_WORDS, message, length);
+    size_t words = OMPTAPE_RECORD_HEADER_WORDS + 1 + text_words;
+    struct omptape_record *record = omptape_producer_reserve(slot, words, OMPTAPE_ERROR, (unsigned)severity, 0);
+    if (record == NULL)
+        return;
+    record->p[0] = omptape_address(codeptr_ra);
+    for (size_t i = 0; i < text_words; i++)
+        record->p[1 + i] = text[i];
+    omptape_producer_commit(slot, words);
+}

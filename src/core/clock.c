@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Choice and calibration of the host clock. Called at start by the library and by the writer, each in its own process.
+ */
+#include "src/core/clock.h"
+
+#include <fcntl.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+bool omptape_clock_is_counter;
+
+static uint64_t read_ns(clockid_t clock)
+{
+    struct timespec ts;
+    clock_gettime(clock, &ts);
+    return (uint64_t)ts.tv_sec * UINT64_C(1000000000) + (uint64_t)ts.tv_nsec;
+}
+
+uint64_t omptape_clock_raw_ns(void)
+{
+    return read_ns(CLOCK_MONOTONIC_RAW);
+}
+
+uint64_t omptape_clock_realtime_ns(void)
+{
+    return read_ns(CLOCK_REALTIME);
+}
+
+#if defined(__x86_64__)
+/* The kernel watches the TSC all the time and names another clock source when it goes wrong or differs between
+ * processors; its judgement is better than a look at CPUID. */
+static bool kernel_trusts_tsc(void)
+{
+    char name[32];
+    int fd = open("/sys/devices/system/clocksource/clocksource0/current_clocksource", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return false;
+    ssize_t n = read(fd, name, sizeof(name) - 1);
+    close(fd);
+    if (n <= 0)
+        return false;
+    name[n] = '\0';
+    return strcmp(name, "tsc\n") == 0;
+}
+#endif
+
+enum omptape_clock_kind omptape_clock_choose(void)
+{
+#if defined(__x86_64__)
+    return kernel_trusts_tsc() ? OMPTAPE_CLOCK_TSC : OMPTAPE_CLOCK_MONOTONIC_RAW;
+#elif defined(__aarch64__)
+    return OMPTAPE_CLOCK_CNTVCT;
+#else
+    return OMPTAPE_CLOCK_MONOTONIC_RAW;
+#endif
+}
+
+void omptape_clock_use(enum omptape_clock_kind kind)
+{
+    omptape_clock_is_counter = kind != OMPTAPE_CLOCK_MONOTONIC_RAW;
+}
+
+const char *omptape_clock_name(enum omptape_clock_kind kind)
+{
+    switch (kind) {
+    case OMPTAPE_CLOCK_TSC:
+        return "tsc";
+    case OMPTAPE_CLOCK_CNTVCT:
+        return "cntvct";
+    case OMPTAPE_CLOCK_MONOTONIC_RAW:
+        return "monotonic_raw";
+    }
+    return "unknown";
+}
+
+void omptape_clock_anchor(struct omptape_clock_anchor *anchor)
+{
+    uint64_t best = UINT64_MAX;
+    for (int i = 0; i < 5; i++) {
+        uint64_t before = omptape_clock_now();
+        uint64_t raw = omptape_clock_raw_ns();
+        uint64_t realtime = omptape_clock_realtime_ns();
+        uint64_t after = omptape_clock_now();
+        if (after - before < best) {
+            best = after - before;
+            anchor->ticks = before + (after - before) / 2;
+            anchor->raw_ns = raw;
+            anchor->realtime_ns = realtime;
+        }
+    }
+}

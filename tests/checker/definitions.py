@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks of what the archive defines: names, roles, source positions, the system tree, groups and communicators."""
+import os
+
+from otf2.enums import GroupType, LocationType, Paradigm
+
+from mapping import RegionName
+from report import Check, name_of
+
+
+class Definitions(Check):
+    def finish(self):
+        self._regions()
+        self._locations()
+        self._tree()
+        self._groups()
+
+    def _regions(self):
+        seen = set()
+        for region in self.archive.definitions.regions:
+            key = (region.name, region.description, region.source_file, region.begin_line_number, region.region_role,
+                   region.paradigm)
+            if key in seen:
+                self.report.add("region", f'"{region.name}" is defined twice, with nothing to tell the two apart')
+            seen.add(key)
+            if region.paradigm in (Paradigm.OPENMP, Paradigm.OPENMP_TARGET):
+                self._openmp_region(region)
+
+    def _openmp_region(self, region):
+        name = RegionName(region.name)
+        try:
+            roles = name.roles()
+        except KeyError:
+            self.report.add("region", f'"{region.name}" is a name that the mapping does not have')
+            return
+        if roles is not None and region.region_role not in roles:
+            self.report.add("region", f'"{region.name}" has the role {region.region_role}')
+        if name.file is not None:
+            if not region.source_file or os.path.basename(region.source_file) != name.file:
+                self.report.add("region", f'"{region.name}" has the source file "{region.source_file}"')
+            if region.begin_line_number != name.line:
+                self.report.add("region", f'"{region.name}" begins at line {region.begin_line_number}')
+        elif region.begin_line_number:
+            self.report.add("region", f'"{region.name}" has a line but does not name it')
+
+    def _locations(self):
+        names = set()
+        for location in self.archive.locations:
+            if not location.name:
+                self.report.add("location", f"#{location._ref} has no name")
+            if (location.group, location.name) in names:
+                self.report.add("location", f"{name_of(location)} has the name of another one")
+            names.add((location.group, location.name))
+
+    def _tree(self):
+        for node in self.archive.definitions.system_tree_nodes:
+            if not node.name or not node.class_name:
+                self.report.add("tree", f"node #{node._ref} has no name or no class")
+        for group in self.archive.definitions.location_groups:
+            if group.system_tree_parent is None:
+                self.report.add("tree", f'location group "{group.name}" is not in the system tree')
+
+    def _groups(self):
+        in_paradigm = {}
+        for group in self.archive.definitions.groups:
+            if group.group_type == GroupType.COMM_LOCATIONS:
+                if group.paradigm in in_paradigm:
+                    self.report.add("group", f"two COMM_LOCATIONS groups of {group.paradigm}")
+                in_paradigm[group.paradigm] = set(group.members)
+        seen = {}
+        for comm in self.archive.definitions.comms:
+            members = tuple(comm.group.members)
+            if len(set(members)) != len(members):
+                self.report.add("comm", f'"{comm.name}" #{comm._ref} has a member twice')
+            if comm.group.group_type != GroupType.COMM_GROUP:
+                continue
+            if not set(members) <= in_paradigm.get(comm.group.paradigm, set()):
+                self.report.add("comm", f"#{comm._ref} has members outside of its paradigm's COMM_LOCATIONS")
+            key = (members, comm.group.paradigm, comm.parent)
+            if key in seen and comm.group.paradigm == Paradigm.OPENMP:
+                self.report.add("comm", f"#{comm._ref} is the same team as #{seen[key]}")
+            seen[key] = comm._ref
+
+
+class Bounds(Check):
+    """Numbers of events, ProgramBegin and ProgramEnd, ascending time within the clock's properties."""
+
+    def __init__(self, archive, report, partial):
+        super().__init__(archive, report, partial)
+        clock = archive.definitions.clock_properties
+        self._first = clock.global_offset
+        self._last = clock.global_offset + clock.trace_length
+        self._counts = {}
+        self._times = {}
+        self._program = {}
+        self._lowest = None
+        self._highest = None
+
+    def event(self, location, event):
+        self._counts[location] = self._counts.get(location, 0) + 1
+        before = self._times.get(location)
+        if before is not None and event.time < before:
+            self.report.add("time", f"{name_of(location)}: {event.time} after {before}")
+        self._times[location] = event.time
+        if not self._first <= event.time <= self._last:
+            self.report.add("time", f"{name_of(location)}: {event.time} is outside of the clock's properties")
+        self._lowest = event.time if self._lowest is None else min(event.time, self._lowest)
+        self._highest = event.time if self._highest is None else max(event.time, self._highest)
+        kind = type(event).__name__
+        if kind in ("ProgramBegin", "ProgramEnd"):
+            self._program.setdefault(location.group, []).append((kind, location, self._counts[location]))
+
+    def finish(self):
+        for location in self.archive.locations:
+            number = self._counts.get(location, 0)
+            if number != location.number_of_events:
+                self.report.add("count", f"{name_of(location)} defines {location.number_of_events} events, has {number}")
+        if self._lowest is None:
+            return
+        for group in {location.group for location in self._counts if location.type == LocationType.CPU_THREAD}:
+            self._program_of(group)
+
+    def _program_of(self, group):
+        found = self._program.get(group, [])
+        if [kind for kind, _, _ in found] != ["ProgramBegin", "ProgramEnd"]:
+            self.report.add("program", f'"{group.name}" has {[kind for kind, _, _ in found]}')
+            return
+        (_, begin, first), (_, end, last) = found
+        if begin is not end or first != 1 or last != self._counts[end]:
+            self.report.add("program", f'"{group.name}": not the first and the last event of one location')

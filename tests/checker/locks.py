@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks of locks: each acquisition has one release, and the acquisition order is the order of the times."""
+from report import Check, name_of
+
+
+class Locks(Check):
+    def __init__(self, archive, report, partial):
+        super().__init__(archive, report, partial)
+        self._acquired = {}  # lock -> {order: (time, location)}
+        self._released = {}  # lock -> {order: time}
+
+    def event(self, location, event):
+        kind = type(event).__name__
+        if kind == "ThreadAcquireLock":
+            orders = self._acquired.setdefault(event.lock_id, {})
+            if event.acquisition_order in orders:
+                self.report.add("lock", f"{name_of(location)}: lock {event.lock_id} is acquired as "
+                                        f"{event.acquisition_order} again")
+            orders[event.acquisition_order] = (event.time, location)
+        elif kind == "ThreadReleaseLock":
+            orders = self._released.setdefault(event.lock_id, {})
+            if event.acquisition_order in orders:
+                self.report.add("lock", f"{name_of(location)}: lock {event.lock_id} is released as "
+                                        f"{event.acquisition_order} again")
+            orders[event.acquisition_order] = event.time
+
+    def finish(self):
+        for lock, orders in self._released.items():
+            for order, time in orders.items():
+                acquired = self._acquired.get(lock, {}).get(order)
+                if acquired is None or acquired[0] > time:
+                    self.report.add("lock", f"lock {lock}: release {order} at {time}, acquired {acquired}")
+        for lock, orders in self._acquired.items():
+            times = [orders[order][0] for order in sorted(orders)]
+            if times != sorted(times):
+                self.report.add("lock", f"lock {lock}: the acquisition order is not that of the times")
+            if not self.partial:
+                held = [order for order in orders if order not in self._released.get(lock, {})]
+                if held:
+                    self.report.add("lock", f"lock {lock}: acquisition {held[0]} is never released")

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The names and roles that the archive's regions must have: the one place to adjust when the mapping changes.
+
+Also used by the end-to-end driver (tests/e2e/), which counts regions by these names.
+"""
+import re
+
+from otf2.enums import RegionRole as R
+
+# `!$omp NAME` -> the roles allowed for it.
+OMP_ROLES = {
+    "parallel": {R.PARALLEL},
+    "teams": {R.PARALLEL},
+    "task": {R.TASK, R.TASK_UNTIED},
+    "create task": {R.TASK_CREATE},
+    "for": {R.LOOP},
+    "for chunk": {R.LOOP},
+    "do": {R.LOOP},
+    "distribute": {R.LOOP},
+    "distribute chunk": {R.LOOP},
+    "taskloop": {R.LOOP},
+    "sections": {R.SECTIONS},
+    "section": {R.SECTION},
+    "single": {R.SINGLE},
+    "single sblock": {R.SINGLE_SBLOCK},
+    "workshare": {R.WORKSHARE},
+    "scope": {R.CODE, R.WORKSHARE, R.FUNCTION},
+    "masked": {R.MASTER},
+    "barrier": {R.BARRIER},
+    "implicit barrier": {R.IMPLICIT_BARRIER},
+    "implementation barrier": {R.IMPLICIT_BARRIER},
+    "taskwait": {R.TASK_WAIT},
+    "taskgroup": {R.BARRIER},
+    "reduction": None,
+    "critical": {R.CRITICAL},
+    "critical sblock": {R.CRITICAL_SBLOCK},
+    "ordered": {R.ORDERED},
+    "ordered sblock": {R.ORDERED_SBLOCK},
+    "atomic": {R.ATOMIC},
+    "flush": {R.FLUSH},
+    "cancel": None,
+    "error": None,
+    "barrier wait": None,
+    "implicit barrier wait": None,
+    "implementation barrier wait": None,
+    "taskwait wait": None,
+    "taskgroup wait": None,
+    "reduction wait": None,
+    "target": {R.TASK_WAIT},
+    "target data": {R.TASK_WAIT},
+    "target enter data": {R.TASK_WAIT},
+    "target exit data": {R.TASK_WAIT},
+    "target update": {R.TASK_WAIT},
+    "target submit": {R.WRAPPER},
+    "target alloc": {R.ALLOCATE},
+    "target delete": {R.DEALLOCATE},
+    "target transfer to device": {R.DATA_TRANSFER},
+    "target transfer from device": {R.DATA_TRANSFER},
+    "target associate": None,
+    "target disassociate": None,
+}
+
+# Routines: no `!$omp`.
+ROUTINE_ROLES = {"omp_control_tool": None}
+for _routine in ("init", "destroy", "set", "unset", "test"):
+    for _kind in ("lock", "nest_lock"):
+        ROUTINE_ROLES[f"omp_{_routine}_{_kind}"] = {R.WRAPPER}
+
+_SITE = re.compile(r" @(?P<file>[^@]*):(?P<line>\d+)$")
+_ADDRESS = re.compile(r" @(?P<address>[^ @]*0x[0-9a-f]+|[^ @]+\+0x[0-9a-f]+)$")
+
+
+class RegionName:
+    """The parts of a region's name: kind ("parallel", "omp_set_lock"), file and line, or an address."""
+
+    def __init__(self, name):
+        self.file = self.line = self.address = None
+        rest = name
+        site = _SITE.search(name)
+        address = _ADDRESS.search(name)
+        if site:
+            self.file, self.line = site["file"], int(site["line"])
+            rest = name[: site.start()]
+        elif address:
+            self.address = address["address"]
+            rest = name[: address.start()]
+        self.is_omp = rest.startswith("!$omp ")
+        self.kind = rest[len("!$omp "):] if self.is_omp else rest
+
+    def roles(self):
+        """The allowed roles; None: any; raises KeyError for a name that the mapping does not have."""
+        return (OMP_ROLES if self.is_omp else ROUTINE_ROLES)[self.kind]

@@ -1,0 +1,18 @@
+/* teams distribute parallel for on the host plugin: its threads' events are the host's.
+//: only offload
+//: vary kernel threads
+//: enter target@kernel 1
+*/
+#include <stdio.h>
+
+int main(void)
+{
+    int sum = 0;
+
+#pragma omp target teams distribute parallel for map(tofrom : sum) reduction(+ : sum) num_teams(2) thread_limit(2) // @kernel
+    for (int i = 0; i < 100; i++) {
+        sum += i;
+    }
+    printf("%d\n", sum);
+    return 0;
+}

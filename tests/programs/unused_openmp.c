@@ -1,0 +1,12 @@
+/* Linked to the runtime, asks it a question, runs no region.
+//: threads 1
+//: events ThreadFork 0
+*/
+#include <omp.h>
+#include <stdio.h>
+
+int main(void)
+{
+    printf("%d\n", omp_in_parallel());
+    return 0;
+}

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads the command line by the table of options and turns it into variables. Called once by main.c, before
+ * anything else happens.
+ */
+#include "src/command/arguments.h"
+
+#include "src/core/options.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct parser {
+    int argc;
+    char *const *argv;
+    int next; /* index of the word to read next */
+    struct omptape_arguments *arguments;
+    char *error;
+    size_t error_bytes;
+};
+
+static int fail(struct parser *parser, const char *format, const char *text)
+{
+    (void)snprintf(parser->error, parser->error_bytes, format, text);
+    return -EINVAL;
+}
+
+static const struct omptape_option *find_name(const char *name, size_t length)
+{
+    for (size_t i = 0; i < omptape_option_count; i++) {
+        const struct omptape_option *option = &omptape_option_table[i];
+        if (strlen(option->name) == length && memcmp(option->name, name, length) == 0)
+            return option;
+    }
+    return NULL;
+}
+
+static const struct omptape_option *find_letter(char letter)
+{
+    for (size_t i = 0; i < omptape_option_count; i++) {
+        if (omptape_option_table[i].letter == letter)
+            return &omptape_option_table[i];
+    }
+    return NULL;
+}
+
+/* Takes the value of an option: `attached` or else the next word. */
+static int take(struct parser *parser, const struct omptape_option *option, const char *attached)
+{
+    const char *value = attached;
+
+    if (!value && !option->argument)
+        value = "1";
+    if (!value && parser->next < parser->argc)
+        value = parser->argv[parser->next++];
+    if (!value || !*value) {
+        (void)snprintf(parser->error, parser->error_bytes, "--%s needs its %s", option->name,
+                       option->argument ? option->argument : "value");
+        return -EINVAL;
+    }
+    if (strcmp(option->name, "events") == 0 && strcmp(value, "help") == 0) {
+        parser->arguments->action = OMPTAPE_ACTION_EVENTS;
+        return 0;
+    }
+    int result = omptape_option_check(option, value, parser->error, parser->error_bytes);
+    if (result != 0)
+        return result;
+    if (strcmp(option->name, "output") == 0)
+        parser->arguments->output_given = true;
+    if (setenv(option->variable, value, 1) != 0)
+        return fail(parser, "cannot set %s", option->variable);
+    return 0;
+}
+
+static int parse_long(struct parser *parser, const char *word)
+{
+    static const struct {
+        const char *name;
+        enum omptape_action action;
+    } actions[] = {
+        {"help", OMPTAPE_ACTION_HELP}, {"version", OMPTAPE_ACTION_VERSION}, {"man", OMPTAPE_ACTION_MAN}};
+    const char *name = word + 2;
+    size_t length = strcspn(name, "=");
+    const char *value = name[length] == '=' ? name + length + 1 : NULL;
+
+    for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+        if (strlen(actions[i].name) != length || memcmp(actions[i].name, name, length) != 0)
+            continue;
+        if (value)
+            return fail(parser, "--%s takes no value", actions[i].name);
+        parser->arguments->action = actions[i].action;
+        return 0;
+    }
+    const struct omptape_option *option = find_name(name, length);
+    if (!option)
+        return fail(parser, "no option is named %.80s (omptape --help lists them)", word);
+    return take(parser, option, value);
+}
+
+/* One word of letters: switches may be joined, the rest of the word is the value of a letter that takes one.
+ */
+static int parse_letters(struct parser *parser, const char *word)
+{
+    for (const char *p = word + 1; *p; p++) {
+        const struct omptape_option *option = find_letter(*p);
+        char shown[3] = {'-', *p, '\0'};
+        if (*p == 'h') {
+            parser->arguments->action = OMPTAPE_ACTION_HELP;
+            return 0;
+        }
+        if (!option)
+            return fail(parser, "no option is named %s (omptape --help lists them)", shown);
+        if (option->argument)
+            return take(parser, option, p[1] ? p + 1 : NULL);
+        int result = take(parser, option, NULL);
+        if (result != 0)
+            return result;
+    }
+    return 0;
+}
+
+static enum omptape_action subcommand(const char *word)
+{
+    if (strcmp(word, "info") == 0)
+        return OMPTAPE_ACTION_INFO;
+    if (strcmp(word, "check") == 0)
+        return OMPTAPE_ACTION_CHECK;
+    return OMPTAPE_ACTION_RUN;
+}
+
+int omptape_arguments_parse(int argc, char *const *argv, struct omptape_arguments *arguments, char *error,
+                            size_t error_bytes)
+{
+    struct parser parser = {argc, argv, 1, arguments, error, error_bytes};
+    bool ended = false;
+
+    *arguments = (struct omptape_arguments){0};
+    while (!ended && parser.next < argc && argv[parser.next][0] == '-') {
+        const char *word = argv[parser.next++];
+        int result = 0;
+        if (strcmp(word, "--") == 0)
+            ended = true;
+        else if (strcmp(word, "-") == 0)
+            return fail(&parser, "\"%s\" is neither an option nor a program", word);
+        else if (word[1] == '-')
+            result = parse_long(&parser, word);
+        else
+            result = parse_letters(&parser, word);
+        if (result != 0 || arguments->action != OMPTAPE_ACTION_RUN)
+            return result;
+    }
+    if (parser.next >= argc)
+        return fail(&parser, "no program is named (%s shows how)", "omptape --help");
+    arguments->program = parser.next;
+    if (!ended)
+        arguments->action = subcommand(argv[parser.next]);
+    return 0;
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The command line of omptape: options up to the first word that is none, then a subcommand or a program.
+ */
+#ifndef OMPTAPE_COMMAND_ARGUMENTS_H
+#define OMPTAPE_COMMAND_ARGUMENTS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum omptape_action {
+    OMPTAPE_ACTION_RUN = 0,
+    OMPTAPE_ACTION_INFO,
+    OMPTAPE_ACTION_CHECK,
+    OMPTAPE_ACTION_HELP,
+    OMPTAPE_ACTION_VERSION,
+    OMPTAPE_ACTION_EVENTS, /* --events=help */
+    OMPTAPE_ACTION_MAN,    /* --man: the manual page's source, for the build */
+};
+
+struct omptape_arguments {
+    enum omptape_action action;
+    int program;       /* index of the program's or subcommand's name */
+    bool output_given; /* --output stood on this command line, not only in the environment */
+};
+
+/* Reads the command line, checks each value, and sets the options' variables in this process's environment.
+ * 0, or -EINVAL with one line in `error`; some variables may be set then. */
+int omptape_arguments_parse(int argc, char *const *argv, struct omptape_arguments *arguments, char *error,
+                            size_t error_bytes);
+
+#endif

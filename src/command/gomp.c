@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Decides whether a program runs on LLVM's runtime in libgomp's place, and prepares it. Called by the
+ * command's one thread before the program is started.
+ */
+#include "src/command/gomp.h"
+
+#include "src/command/elf.h"
+#include "src/command/notice.h"
+#include "src/command/runtime.h"
+#include "src/command/string_list.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char soname[] = "libgomp.so.1";
+
+static bool is_llvm(const struct omptape_library *library)
+{
+    return library->path && omptape_elf_defines(library->path, "__kmpc_fork_call");
+}
+
+static void collect_demands(const struct omptape_program *program, const struct omptape_closure *closure,
+                            struct omptape_strings *demands)
+{
+    if (program->binary)
+        (void)omptape_elf_demands(program->binary, soname, demands);
+    for (size_t i = 0; i < closure->count; i++) {
+        if (closure->items[i].path)
+            (void)omptape_elf_demands(closure->items[i].path, soname, demands);
+    }
+}
+
+static void say_why_not(const char *name, const struct omptape_options *options,
+                        const struct omptape_runtime *runtime)
+{
+    if (runtime->lacking)
+        omptape_notice("%s uses GNU's libgomp, which cannot be traced, and LLVM's runtime %s lacks %s; it "
+                       "runs untraced",
+                       name, runtime->best, runtime->lacking);
+    else if (options->libomp)
+        omptape_notice("%s uses GNU's libgomp, which cannot be traced, and %s is no LLVM runtime; it runs "
+                       "untraced",
+                       name, options->libomp);
+    else
+        omptape_notice("%s uses GNU's libgomp, which cannot be traced, and LLVM's runtime is not installed "
+                       "(Debian: apt install libomp-19-dev; --libomp=PATH names one); it runs untraced",
+                       name);
+}
+
+/* The link's own name must not hold what LD_LIBRARY_PATH takes for a separator. */
+static char *make_folder(const char *runtime)
+{
+    const char *wanted = getenv("TMPDIR");
+    char *parent = wanted && *wanted && !strpbrk(wanted, ":;$") ? realpath(wanted, NULL) : NULL;
+    char *folder = omptape_text("%s/omptape-XXXXXX", parent ? parent : "/tmp");
+    char *link = NULL;
+    char *target = realpath(runtime, NULL);
+
+    if (!mkdtemp(folder)) {
+        omptape_notice("cannot make a folder like %s: %s", folder, strerror(errno));
+        goto fail;
+    }
+    link = omptape_text("%s/%s", folder, soname);
+    if (!target || symlink(target, link) != 0) {
+        omptape_notice("cannot make the link %s: %s", link, strerror(errno));
+        (void)rmdir(folder);
+        goto fail;
+    }
+    goto out;
+fail:
+    free(folder);
+    folder = NULL;
+out:
+    free(parent);
+    free(link);
+    free(target);
+    return folder;
+}
+
+/* Asks the loader whether the link will be found: a program's RPATH, for one, goes before LD_LIBRARY_PATH. */
+static bool link_is_loaded(const struct omptape_program *program, const struct omptape_gomp_plan *plan)
+{
+    struct omptape_closure closure;
+    size_t length = strlen(plan->folder);
+
+    if (omptape_closure_read(program, plan->library_path, &closure) != 0)
+        return true;
+    const struct omptape_library *library = omptape_closure_find(&closure, soname);
+    bool loaded = library && library->path && strncmp(library->path, plan->folder, length) == 0 &&
+                  library->path[length] == '/';
+    omptape_closure_free(&closure);
+    return loaded;
+}
+
+static void install(const char *name, const struct omptape_program *program, const char *runtime, bool uses,
+                    struct omptape_gomp_plan *plan)
+{
+    const char *before = getenv("LD_LIBRARY_PATH");
+
+    plan->folder = make_folder(runtime);
+    if (!plan->folder) {
+        plan->hopeless = true;
+        return;
+    }
+    plan->library_path =
+        before && *before ? omptape_text("%s:%s", plan->folder, before) : omptape_text("%s", plan->folder);
+    plan->runtime = omptape_text("%s", runtime);
+    if (!uses) {
+        omptape_notice("--gomp=force: what asks for GNU's libgomp gets LLVM's runtime %s", runtime);
+        return;
+    }
+    if (!link_is_loaded(program, plan))
+        plan->preload = realpath(runtime, NULL);
+    omptape_notice("%s uses GNU's libgomp, which cannot be traced; running it on LLVM's runtime %s "
+                   "(--gomp=off forbids)",
+                   name, runtime);
+}
+
+void omptape_gomp_prepare(const char *name, const struct omptape_program *program,
+                          const struct omptape_closure *closure, const struct omptape_options *options,
+                          struct omptape_gomp_plan *plan)
+{
+    struct omptape_strings demands = {0};
+    struct omptape_runtime runtime;
+    bool force = options->gomp == OMPTAPE_GOMP_ON;
+
+    *plan = (struct omptape_gomp_plan){0};
+    const struct omptape_library *library = omptape_closure_find(closure, soname);
+    bool uses = library && !is_llvm(library);
+    if (!force && !uses)
+        return;
+    bool has_other = omptape_closure_find(closure, "libomp.so") || omptape_closure_find(closure, "libiomp5");
+    if (options->gomp == OMPTAPE_GOMP_OFF) {
+        plan->hopeless = !has_other;
+        if (!has_other)
+            omptape_notice("%s uses GNU's libgomp, which cannot be traced, and --gomp=off forbids LLVM's "
+                           "runtime; it runs untraced",
+                           name);
+        return;
+    }
+    collect_demands(program, closure, &demands);
+    if (omptape_runtime_find(options->libomp, closure, &demands, force, &runtime) == 0) {
+        install(name, program, runtime.path, uses, plan);
+    } else {
+        plan->hopeless = !has_other;
+        say_why_not(name, options, &runtime);
+    }
+    omptape_runtime_free(&runtime);
+    omptape_strings_free(&demands);
+}
+
+void omptape_gomp_end(struct omptape_gomp_plan *plan)
+{
+    if (plan->folder) {
+        char *link = omptape_text("%s/%s", plan->folder, soname);
+        (void)unlink(link);
+        (void)rmdir(plan->folder);
+        free(link);
+    }
+    free(plan->runtime);
+    free(plan->folder);
+    free(plan->library_path);
+    free(plan->preload);
+    *plan = (struct omptape_gomp_plan){0};
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Programs that use GNU's OpenMP runtime, libgomp, which cannot be traced (it has no OMPT): puts LLVM's
+ * compatible runtime in its place, by a private folder in which libgomp.so.1 is that runtime.
+ */
+#ifndef OMPTAPE_COMMAND_GOMP_H
+#define OMPTAPE_COMMAND_GOMP_H
+
+#include "src/command/closure.h"
+#include "src/command/program.h"
+#include "src/core/options.h"
+
+#include <stdbool.h>
+
+struct omptape_gomp_plan {
+    char *runtime;      /* that takes libgomp's place (owned); NULL: none does */
+    char *folder;       /* holds the link named libgomp.so.1 (owned); NULL: the program runs as it is */
+    char *library_path; /* LD_LIBRARY_PATH for the program (owned), or NULL */
+    char *preload;      /* runtime to preload as well (owned), or NULL: where the program's RPATH goes before
+                           LD_LIBRARY_PATH */
+    bool hopeless;      /* the program runs on libgomp alone; a line has said why */
+};
+
+/* Decides, makes the folder, and says in one line what was done, or why nothing could be. `name` is what the
+ * user calls the program. `plan` is to be ended with omptape_gomp_end in any case. */
+void omptape_gomp_prepare(const char *name, const struct omptape_program *program,
+                          const struct omptape_closure *closure, const struct omptape_options *options,
+                          struct omptape_gomp_plan *plan);
+
+/* Removes the folder. Programs that still run keep their runtime. */
+void omptape_gomp_end(struct omptape_gomp_plan *plan);
+
+#endif

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds libomptape.so and has the program load it. Called by the command's one thread just before the program
+ * starts.
+ */
+#include "src/command/preload.h"
+
+#include "src/command/elf.h"
+#include "src/command/notice.h"
+#include "src/command/string_list.h"
+#include "src/core/message.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *own_folder(void)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+    if (length <= 0)
+        return NULL;
+    path[length] = '\0';
+    *strrchr(path, '/') = '\0';
+    return omptape_text("%s", path);
+}
+
+char *omptape_preload_find(void)
+{
+    /* As installed, and as built. */
+    static const char *const places[] = {OMPTAPE_LIBRARY_FROM_COMMAND, "../lib/libomptape.so"};
+    char *folder = own_folder();
+    char *found = NULL;
+
+    for (size_t i = 0; folder && i < sizeof(places) / sizeof(places[0]) && !found; i++) {
+        char *path = omptape_text("%s/%s", folder, places[i]);
+        found = realpath(path, NULL);
+        free(path);
+    }
+    if (!found)
+        omptape_message("libomptape.so is not at %s/%s; the program runs untraced", folder ? folder : "?",
+                        places[0]);
+    free(folder);
+    return found;
+}
+
+static void put_before(const char *variable, const char *first, const char *second)
+{
+    const char *before = getenv(variable);
+    char *value = omptape_text("%s%s%s%s%s", first, second ? ":" : "", second ? second : "",
+                               before && *before ? ":" : "", before && *before ? before : "");
+    (void)setenv(variable, value, 1);
+    free(value);
+}
+
+/* AddressSanitizer insists on being the first library and ends a program that has another one preloaded. */
+static bool has_address_sanitizer(const struct omptape_closure *closure)
+{
+    return omptape_closure_find(closure, "libasan.so") || omptape_closure_find(closure, "libclang_rt.asan");
+}
+
+bool omptape_preload_set(const char *name, const struct omptape_program *program,
+                         const struct omptape_closure *closure, const char *library, const char *also)
+{
+    if (program->foreign) {
+        omptape_notice("%s is built for another machine than libomptape.so; it runs untraced", name);
+        return false;
+    }
+    bool separable = !strpbrk(library, " :");
+    if (!strchr(library, ':') && (!separable || has_address_sanitizer(closure))) {
+        put_before("OMP_TOOL_LIBRARIES", library, NULL);
+        if (also)
+            put_before("LD_PRELOAD", also, NULL);
+        return true;
+    }
+    if (!separable) {
+        omptape_notice("%s cannot be preloaded because of the colon in its path; the program runs untraced",
+                       library);
+        return false;
+    }
+    put_before("LD_PRELOAD", library, also);
+    /* What such a program starts may well load the library; so it is set in any case. */
+    if (program->binary && !program->interpreter &&
+        !omptape_elf_defines(program->binary, "ompt_start_tool")) {
+        omptape_notice("%s is linked statically and cannot load libomptape.so; it runs untraced", name);
+        return false;
+    }
+    if (program->privileged) {
+        omptape_notice("%s runs with raised privileges, so it ignores LD_PRELOAD; it runs untraced", name);
+        return false;
+    }
+    return true;
+}

@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Searches the machine for LLVM's OpenMP runtime and compares what it offers with what a program demands.
+ * Called by the command's one thread before the program is started.
+ */
+#include "src/command/runtime.h"
+
+#include "src/command/elf.h"
+
+#include <errno.h>
+#include <glob.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static const char *const file_names[] = {"libomp.so.5", "libomp.so", "libiomp5.so"};
+enum { FILE_NAMES = sizeof(file_names) / sizeof(file_names[0]) };
+
+static void add_folder(struct omptape_strings *candidates, const char *folder)
+{
+    for (size_t i = 0; i < FILE_NAMES; i++) {
+        char *path = omptape_text("%s/%s", folder, file_names[i]);
+        omptape_strings_add(candidates, path);
+        free(path);
+    }
+}
+
+static int newest_first(const void *a, const void *b)
+{
+    return strverscmp(*(char *const *)b, *(char *const *)a);
+}
+
+static void add_folders(struct omptape_strings *candidates, const char *pattern)
+{
+    glob_t found;
+
+    if (glob(pattern, GLOB_NOSORT, NULL, &found) != 0)
+        return;
+    qsort(found.gl_pathv, found.gl_pathc, sizeof(*found.gl_pathv), newest_first);
+    for (size_t i = 0; i < found.gl_pathc; i++)
+        add_folder(candidates, found.gl_pathv[i]);
+    globfree(&found);
+}
+
+static void add_loaded(struct omptape_strings *candidates, const struct omptape_closure *closure)
+{
+    static const char *const prefixes[] = {"libomp.so", "libiomp5.so"};
+
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        const struct omptape_library *library = omptape_closure_find(closure, prefixes[i]);
+        if (library && library->path)
+            omptape_strings_add(candidates, library->path);
+    }
+}
+
+static void add_installed(struct omptape_strings *candidates)
+{
+    static const char *const patterns[] = {"/usr/lib/llvm-*/lib",
+                                           "/usr/lib64/llvm*/lib*",
+                                           "/usr/lib/" OMPTAPE_MULTIARCH,
+                                           "/usr/lib64",
+                                           "/usr/lib",
+                                           "/usr/local/lib/" OMPTAPE_MULTIARCH,
+                                           "/usr/local/lib64",
+                                           "/usr/local/lib",
+                                           "/opt/rocm*/llvm/lib",
+                                           "/opt/rocm*/lib/llvm/lib"};
+    struct omptape_strings folders = {0};
+    const char *library_path = getenv("LD_LIBRARY_PATH");
+
+    if (library_path)
+        omptape_strings_split(&folders, library_path, ':');
+    for (size_t i = 0; i < folders.count; i++) {
+        if (*folders.items[i])
+            add_folder(candidates, folders.items[i]);
+    }
+    omptape_strings_free(&folders);
+    for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
+        add_folders(candidates, patterns[i]);
+}
+
+static void add_asked(struct omptape_strings *candidates, const char *asked)
+{
+    struct stat status;
+
+    if (stat(asked, &status) == 0 && S_ISDIR(status.st_mode))
+        add_folder(candidates, asked);
+    else
+        omptape_strings_add(candidates, asked);
+}
+
+/* The first thing that the file lacks (owned), or NULL if it lacks nothing. */
+static char *find_lacking(const char *path, const struct omptape_strings *demands, bool only_versions)
+{
+    static const char *const always[] = {"ompt_start_tool", "__kmpc_fork_call", "GOMP_parallel"};
+    struct omptape_strings offers = {0};
+    struct omptape_elf elf;
+    char *lacking = NULL;
+
+    int error = omptape_elf_read(path, &elf);
+    bool foreign = elf.foreign;
+    omptape_elf_free(&elf);
+    if (error != 0)
+        return omptape_text("ELF format");
+    if (foreign)
+        return omptape_text("this machine's format");
+    (void)omptape_elf_offers(path, &offers);
+    omptape_strings_sort(&offers);
+    for (size_t i = 0; i < sizeof(always) / sizeof(always[0]) && !lacking; i++) {
+        if (!omptape_strings_find(&offers, always[i]))
+            lacking = omptape_text("%s", always[i]);
+    }
+    for (size_t i = 0; i < demands->count && !lacking; i++) {
+        const char *demand = demands->items[i];
+        if (omptape_strings_find(&offers, demand) || (only_versions && *demand != '@'))
+            continue;
+        lacking = omptape_text("%.*s", *demand == '@' ? 255 : (int)strcspn(demand, "@"),
+                               *demand == '@' ? demand + 1 : demand);
+    }
+    omptape_strings_free(&offers);
+    return lacking;
+}
+
+int omptape_runtime_find(const char *asked, const struct omptape_closure *closure,
+                         const struct omptape_strings *demands, bool only_versions,
+                         struct omptape_runtime *runtime)
+{
+    struct omptape_strings candidates = {0};
+
+    *runtime = (struct omptape_runtime){0};
+    if (asked) {
+        add_asked(&candidates, asked);
+    } else {
+        add_loaded(&candidates, closure);
+        add_installed(&candidates);
+    }
+    for (size_t i = 0; i < candidates.count && !runtime->path; i++) {
+        char *path = realpath(candidates.items[i], NULL);
+        if (!path)
+            continue;
+        char *lacking = find_lacking(path, demands, only_versions);
+        const char *shown = candidates.items[i][0] == '/' ? candidates.items[i] : path;
+        if (!lacking)
+            runtime->path = omptape_text("%s", shown);
+        else if (!runtime->best)
+            runtime->best = omptape_text("%s", shown);
+        if (lacking && !runtime->lacking)
+            runtime->lacking = lacking;
+        else
+            free(lacking);
+        free(path);
+    }
+    omptape_strings_free(&candidates);
+    return runtime->path ? 0 : -ENOENT;
+}
+
+void omptape_runtime_free(struct omptape_runtime *runtime)
+{
+    free(runtime->path);
+    free(runtime->lacking);
+    free(runtime->best);
+    *runtime = (struct omptape_runtime){0};
+}

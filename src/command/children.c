@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Looks after the children that the kernel hands to the command. Called by its one thread whenever SIGCHLD
+ * arrives.
+ */
+#include "src/command/children.h"
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static const char writer_name[] = "omptape-writer";
+
+static void read_text(const char *path, char *text, size_t bytes)
+{
+    size_t length = 0;
+    FILE *file = fopen(path, "re");
+
+    if (file) {
+        length = fread(text, 1, bytes - 1, file);
+        fclose(file);
+    }
+    text[length] = '\0';
+}
+
+static bool is_writer(pid_t pid)
+{
+    char path[64], text[64];
+
+    (void)snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
+    read_text(path, text, sizeof(text));
+    text[strcspn(text, "\n")] = '\0';
+    return strcmp(text, writer_name) == 0;
+}
+
+static void tend_one(pid_t child, pid_t program, struct omptape_children *children)
+{
+    siginfo_t end = {.si_pid = 0};
+
+    if (child == program)
+        return;
+    if (waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG | __WALL) != 0 || end.si_pid == child)
+        return;
+    if (is_writer(child))
+        children->writers++;
+    else
+        children->others++;
+}
+
+/* For kernels without /proc/.../children (CONFIG_PROC_CHILDREN). */
+static void tend_by_search(pid_t program, struct omptape_children *children)
+{
+    struct dirent *entry;
+    DIR *proc = opendir("/proc");
+
+    while (proc && (entry = readdir(proc)) != NULL) {
+        char path[64], text[512];
+        int parent;
+        int pid = atoi(entry->d_name);
+        if (pid <= 0)
+            continue;
+        (void)snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+        read_text(path, text, sizeof(text));
+        const char *after_name = strrchr(text, ')');
+        if (after_name && sscanf(after_name, ") %*c %d", &parent) == 1 && parent == (int)getpid())
+            tend_one(pid, program, children);
+    }
+    if (proc)
+        closedir(proc);
+}
+
+void omptape_children_tend(pid_t program, struct omptape_children *children)
+{
+    char path[64];
+    int pid;
+
+    *children = (struct omptape_children){0};
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+    FILE *list = fopen(path, "re");
+    if (!list) {
+        tend_by_search(program, children);
+        return;
+    }
+    while (fscanf(list, "%d", &pid) == 1)
+        tend_one(pid, program, children);
+    fclose(list);
+}

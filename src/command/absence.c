@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Explains a missing archive. Called by the command's one thread after a run of which no writer reported.
+ */
+#include "src/command/absence.h"
+
+#include "src/command/elf.h"
+#include "src/command/notice.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sonames of the OpenMP runtimes that programs link. */
+static const struct omptape_library *find_runtime(const struct omptape_closure *closure)
+{
+    static const char *const prefixes[] = {"libomp.so", "libiomp5.so",  "libgomp.so",   "libnvomp.so",
+                                           "libcraymp", "libarcher.so", "libomptarget."};
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        const struct omptape_library *library = omptape_closure_find(closure, prefixes[i]);
+        if (library)
+            return library;
+    }
+    return NULL;
+}
+
+void omptape_absence_explain(const char *name, const struct omptape_program *program,
+                             const struct omptape_closure *closure, const char *replacement)
+{
+    const char *switched = getenv("OMP_TOOL");
+    const struct omptape_library *library = find_runtime(closure);
+    const char *runtime = NULL;
+
+    if (library)
+        runtime = library->path ? library->path : library->name;
+    if (library && replacement)
+        runtime = replacement;
+    if (switched && strcmp(switched, "disabled") == 0)
+        omptape_notice("nothing was traced: OMP_TOOL=disabled keeps the OpenMP runtime from loading omptape");
+    else if (runtime)
+        omptape_notice("nothing was traced: %s never used OpenMP, or its runtime %s has no OMPT "
+                       "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
+                       name, runtime);
+    else if (program->script)
+        omptape_notice("nothing was traced: no program that %s started used an OpenMP runtime that can be "
+                       "traced%s",
+                       name, replacement ? "" : " (for programs built by gcc try --gomp=force)");
+    else if (program->binary && omptape_elf_defines(program->binary, "__kmpc_fork_call"))
+        omptape_notice("nothing was traced: %s never used the OpenMP runtime it holds, or that has no OMPT "
+                       "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
+                       name);
+    else
+        omptape_notice(
+            "nothing was traced: %s does not use OpenMP (no OpenMP runtime is among its libraries)", name);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Claims the output folder. Called by the command's one thread before and after the program.
+ */
+#include "src/command/output.h"
+
+#include "src/command/notice.h"
+#include "src/command/string_list.h"
+#include "src/core/message.h"
+
+#include <errno.h>
+#include <omptape/shm.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_FOLDERS = 100000 };
+
+static char *make_absolute(const char *path)
+{
+    if (path[0] == '/')
+        return omptape_text("%s", path);
+    char *current = getcwd(NULL, 0);
+    char *absolute = omptape_text("%s/%s", current ? current : "", path);
+    free(current);
+    return absolute;
+}
+
+static void strip_slashes(char *path)
+{
+    size_t length = strlen(path);
+    while (length > 1 && path[length - 1] == '/')
+        path[--length] = '\0';
+}
+
+/* mkdir -p. Returns 1 if the last folder is new, 0 if it was there, or negative errno. */
+static int make_folders(char *path)
+{
+    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        int result = mkdir(path, 0777);
+        *slash = '/';
+        /* A folder on the way may be on a read-only file system and yet be there. */
+        if (result != 0 && errno != EEXIST && errno != EROFS && errno != EACCES)
+            return -errno;
+    }
+    if (mkdir(path, 0777) == 0)
+        return 1;
+    struct stat status;
+    int error = errno;
+    if (stat(path, &status) != 0)
+        return error == EEXIST ? -errno : -error;
+    return S_ISDIR(status.st_mode) ? 0 : -ENOTDIR;
+}
+
+static bool holds_archive(const char *folder)
+{
+    static const char *const names[] = {"trace.otf2", "trace.def", "trace"};
+    bool found = false;
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !found; i++) {
+        struct stat status;
+        char *path = omptape_text("%s/%s", folder, names[i]);
+        found = lstat(path, &status) == 0;
+        free(path);
+    }
+    return found;
+}
+
+/* A new folder, so that two runs at the same time never choose the same one. */
+static int claim_numbered(const char *asked, struct omptape_output *output)
+{
+    for (int number = 2; number < MOST_FOLDERS; number++) {
+        char *folder = omptape_text("%s-%d", output->folder, number);
+        if (mkdir(folder, 0777) == 0) {
+            omptape_notice("%s holds an archive; writing to %s-%d (--force replaces it)", asked, asked,
+                           number);
+            free(output->folder);
+            *output = (struct omptape_output){.folder = folder, .created = true};
+            return 0;
+        }
+        int error = errno;
+        free(folder);
+        if (error != EEXIST)
+            return -error;
+    }
+    return -EEXIST;
+}
+
+int omptape_output_claim(const char *asked, bool force, struct omptape_output *output)
+{
+    *output = (struct omptape_output){.folder = make_absolute(asked)};
+    strip_slashes(output->folder);
+
+    int result = make_folders(output->folder);
+    if (result >= 0) {
+        output->created = result == 1;
+        result = 0;
+        if (!force && holds_archive(output->folder)) {
+            char *shown = omptape_text("%s", asked);
+            strip_slashes(shown);
+            result = claim_numbered(shown, output);
+            free(shown);
+        } else if (access(output->folder, W_OK | X_OK) != 0) {
+            result = -errno;
+        }
+    }
+    if (result == 0 && strlen(output->folder) >= OMPTAPE_PATH_BYTES)
+        result = -ENAMETOOLONG;
+    if (result != 0)
+        omptape_message("cannot write to %s: %s; the program runs untraced", asked, strerror(-result));
+    return result;
+}
+
+void omptape_output_end(struct omptape_output *output)
+{
+    if (output->created)
+        (void)rmdir(output->folder);
+    free(output->folder);
+    *output = (struct omptape_output){0};
+}

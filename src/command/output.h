@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The folder that --output names: made absolute, created, and never shared with an archive of an earlier run.
+ */
+#ifndef OMPTAPE_COMMAND_OUTPUT_H
+#define OMPTAPE_COMMAND_OUTPUT_H
+
+#include <stdbool.h>
+
+struct omptape_output {
+    char *folder; /* absolute (owned) */
+    bool created; /* by this call; empty until a writer fills it */
+};
+
+/* Claims the folder `asked`, or with `force` false and an archive in it the first of asked-2, asked-3, ...
+ * that does not exist, and says so. 0, or negative errno after one line that says what is wrong. Free with
+ * omptape_output_end. */
+int omptape_output_claim(const char *asked, bool force, struct omptape_output *output);
+
+/* Removes the folder again if it was created and no archive came. */
+void omptape_output_end(struct omptape_output *output);
+
+#endif

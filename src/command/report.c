@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes the report file and reads it. Called by the command's one thread, before the program starts and after
+ * its writers ended.
+ */
+#include "src/command/report.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int omptape_report_create(char **path)
+{
+    int descriptor = memfd_create("omptape-report", MFD_CLOEXEC);
+    if (descriptor < 0)
+        return -errno;
+    *path = omptape_text("/proc/%d/fd/%d", (int)getpid(), descriptor);
+    return descriptor;
+}
+
+static void set_text(char **field, const char *value)
+{
+    free(*field);
+    *field = omptape_text("%s", value);
+}
+
+static void set_value(struct omptape_trace *trace, const char *key, const char *value)
+{
+    const struct {
+        const char *key;
+        char **text;
+        uint64_t *number;
+    } fields[] = {
+        {"trace", &trace->path, NULL},
+        {"error", &trace->error, NULL},
+        {"program", &trace->program, NULL},
+        {"pid", &trace->pid, NULL},
+        {"end", &trace->end, NULL},
+        {"events", NULL, &trace->events},
+        {"threads", NULL, &trace->threads},
+        {"duration", NULL, &trace->duration},
+        {"dropped", NULL, &trace->dropped},
+        {"stalled", NULL, &trace->stalled},
+        {"synthesised", NULL, &trace->synthesised},
+        {"time_parallel", NULL, &trace->time_parallel},
+        {"time_barrier", NULL, &trace->time_barrier},
+        {"time_task", NULL, &trace->time_task},
+        {"time_lock", NULL, &trace->time_lock},
+        {"time_target", NULL, &trace->time_target},
+    };
+
+    if (strcmp(key, "warning") == 0)
+        omptape_strings_add(&trace->warnings, value);
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        if (strcmp(key, fields[i].key) != 0)
+            continue;
+        if (fields[i].text)
+            set_text(fields[i].text, value);
+        else
+            *fields[i].number = strtoull(value, NULL, 10);
+    }
+}
+
+static struct omptape_trace *add_trace(struct omptape_report *report)
+{
+    struct omptape_trace *grown = realloc(report->traces, (report->count + 1) * sizeof(*report->traces));
+    if (!grown)
+        return NULL;
+    report->traces = grown;
+    grown[report->count] = (struct omptape_trace){0};
+    return &grown[report->count++];
+}
+
+int omptape_report_read(int descriptor, struct omptape_report *report)
+{
+    struct omptape_trace *trace = NULL;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+
+    *report = (struct omptape_report){0};
+    int copy = dup(descriptor);
+    FILE *stream = copy < 0 ? NULL : fdopen(copy, "r");
+    if (!stream) {
+        int error = -errno;
+        if (copy >= 0)
+            close(copy);
+        return error;
+    }
+    rewind(stream);
+    while ((length = getline(&line, &room, stream)) > 0) {
+        if (line[length - 1] == '\n')
+            line[length - 1] = '\0';
+        char *equals = strchr(line, '=');
+        if (!*line)
+            trace = NULL;
+        if (!equals || (!trace && (trace = add_trace(report)) == NULL))
+            continue;
+        *equals = '\0';
+        set_value(trace, line, equals + 1);
+    }
+    free(line);
+    fclose(stream);
+    return 0;
+}
+
+void omptape_report_free(struct omptape_report *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        struct omptape_trace *trace = &report->traces[i];
+        free(trace->path);
+        free(trace->error);
+        free(trace->program);
+        free(trace->pid);
+        free(trace->end);
+        omptape_strings_free(&trace->warnings);
+    }
+    free(report->traces);
+    *report = (struct omptape_report){0};
+}

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Prints what became of a run. Called once by the command's one thread, after the writers ended.
+ */
+#include "src/command/summary.h"
+
+#include "src/command/notice.h"
+#include "src/command/units.h"
+#include "src/core/message.h"
+
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_WARNINGS = 2, MOST_ARCHIVES = 6 };
+
+static uint64_t file_bytes(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+}
+
+static uint64_t folder_bytes(char *path)
+{
+    char *roots[] = {path, NULL};
+    uint64_t bytes = 0;
+    FTSENT *entry;
+
+    FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    while (tree && (entry = fts_read(tree)) != NULL) {
+        if (entry->fts_info == FTS_F)
+            bytes += (uint64_t)entry->fts_statp->st_size;
+    }
+    if (tree)
+        (void)fts_close(tree);
+    return bytes;
+}
+
+uint64_t omptape_summary_archive_bytes(const char *path)
+{
+    static const char suffix[] = ".otf2";
+    size_t length = strlen(path);
+
+    if (length <= strlen(suffix) || strcmp(path + length - strlen(suffix), suffix) != 0)
+        return 0;
+    char *folder = omptape_text("%.*s", (int)(length - strlen(suffix)), path);
+    char *definitions = omptape_text("%s.def", folder);
+    uint64_t bytes = file_bytes(path) + file_bytes(definitions) + folder_bytes(folder);
+    free(folder);
+    free(definitions);
+    return bytes;
+}
+
+/* The path as the user would type it: relative if it lies below the current folder, quoted for the shell if
+ * it must be. */
+static char *shell_path(const char *path)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";
+    char *current = getcwd(NULL, 0);
+    size_t length = current ? strlen(current) : 0;
+
+    if (length > 1 && strncmp(path, current, length) == 0 && path[length] == '/')
+        path += length + 1;
+    free(current);
+    if (path[strspn(path, plain)] == '\0')
+        return omptape_text("%s", path);
+    char *quoted = omptape_text("'");
+    for (const char *p = path; *p; p++) {
+        char *longer = *p == '\'' ? omptape_text("%s'\\''", quoted) : omptape_text("%s%c", quoted, *p);
+        free(quoted);
+        quoted = longer;
+    }
+    char *closed = omptape_text("%s'", quoted);
+    free(quoted);
+    return closed;
+}
+
+static const char *short_name(const struct omptape_trace *trace)
+{
+    if (!trace->program)
+        return "the program";
+    const char *slash = strrchr(trace->program, '/');
+    return slash ? slash + 1 : trace->program;
+}
+
+static void print_open(const struct omptape_trace *trace)
+{
+    char *path = shell_path(trace->path);
+    omptape_notice("vampir %s", path);
+    free(path);
+}
+
+static void print_where(const struct omptape_trace *trace)
+{
+    double whole = (double)trace->threads * (double)trace->duration;
+    if (whole <= 0)
+        return;
+    omptape_notice("thread time: parallel %.1f%%, barrier wait %.1f%%, task %.1f%%, lock wait %.1f%%, target "
+                   "%.1f%%",
+                   100 * (double)trace->time_parallel / whole, 100 * (double)trace->time_barrier / whole,
+                   100 * (double)trace->time_task / whole, 100 * (double)trace->time_lock / whole,
+                   100 * (double)trace->time_target / whole);
+}
+
+/* NULL for the end that needs no word. A signal gets its name beside its number. */
+static char *describe_end(const struct omptape_trace *trace)
+{
+    int number;
+
+    if (!trace->end || strcmp(trace->end, "finalize") == 0)
+        return NULL;
+    if (sscanf(trace->end, "signal %d", &number) == 1)
+        return omptape_text("signal %d (%s)", number, strsignal(number));
+    return omptape_text("%s", trace->end);
+}
+
+static void print_losses(const struct omptape_trace *trace, const char *prefix)
+{
+    char a[OMPTAPE_UNIT_BYTES];
+    char *end = describe_end(trace);
+
+    if (end)
+        omptape_notice("%sended by: %s", prefix, end);
+    free(end);
+    if (trace->dropped > 0)
+        omptape_notice("%s%s lost (a larger --buffer-size may help)", prefix,
+                       omptape_units_things(trace->dropped, "record", a));
+    if (trace->stalled > 0)
+        omptape_notice("%sthreads waited %s for buffers (a larger --buffer-size may help)", prefix,
+                       omptape_units_time(trace->stalled, a));
+    if (trace->synthesised > 0)
+        omptape_notice("%s%s never came and were synthesised", prefix,
+                       omptape_units_things(trace->synthesised, "end", a));
+}
+
+static void print_warnings(const struct omptape_trace *trace, const char *prefix)
+{
+    for (size_t i = 0; i < trace->warnings.count && i < MOST_WARNINGS; i++)
+        omptape_notice("%swarning: %s", prefix, trace->warnings.items[i]);
+    if (trace->warnings.count > MOST_WARNINGS)
+        omptape_notice("%s%zu more warnings (omptape info shows them)", prefix,
+                       trace->warnings.count - MOST_WARNINGS);
+}
+
+static void print_one(const struct omptape_trace *trace)
+{
+    char a[OMPTAPE_UNIT_BYTES], b[OMPTAPE_UNIT_BYTES], c[OMPTAPE_UNIT_BYTES], d[OMPTAPE_UNIT_BYTES];
+
+    omptape_notice("%s of %s in %s, %s on disk", omptape_units_things(trace->events, "event", a),
+                   omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
+                   omptape_units_bytes(omptape_summary_archive_bytes(trace->path), d));
+    print_where(trace);
+    print_losses(trace, "");
+    print_warnings(trace, "");
+    print_open(trace);
+}
+
+static void print_line(const struct omptape_trace *trace)
+{
+    char a[OMPTAPE_UNIT_BYTES], b[OMPTAPE_UNIT_BYTES], c[OMPTAPE_UNIT_BYTES];
+    char *end = describe_end(trace);
+    char *path = shell_path(trace->path);
+
+    omptape_notice("%s (%s): %s, %s, %s%s%s%s: vampir %s", short_name(trace), trace->pid ? trace->pid : "?",
+                   omptape_units_things(trace->events, "event", a),
+                   omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
+                   trace->dropped > 0 ? ", records lost" : "", end ? ", ended by " : "", end ? end : "",
+                   path);
+    free(end);
+    free(path);
+}
+
+static void print_many(const struct omptape_report *report, size_t archives)
+{
+    struct omptape_trace sum = {0};
+    uint64_t bytes = 0, warnings = 0;
+    size_t shown = 0;
+    char a[OMPTAPE_UNIT_BYTES], b[OMPTAPE_UNIT_BYTES], c[OMPTAPE_UNIT_BYTES];
+
+    for (size_t i = 0; i < report->count; i++) {
+        const struct omptape_trace *trace = &report->traces[i];
+        if (!trace->path)
+            continue;
+        sum.events += trace->events;
+        sum.threads += trace->threads;
+        sum.dropped += trace->dropped;
+        sum.stalled += trace->stalled;
+        sum.synthesised += trace->synthesised;
+        warnings += trace->warnings.count;
+        bytes += omptape_summary_archive_bytes(trace->path);
+    }
+    omptape_notice("%zu archives, %s of %s, %s on disk", archives,
+                   omptape_units_things(sum.events, "event", a),
+                   omptape_units_things(sum.threads, "thread", b), omptape_units_bytes(bytes, c));
+    print_losses(&sum, "");
+    if (warnings > 0)
+        omptape_notice("%s (omptape info shows them)", omptape_units_things(warnings, "warning", a));
+    for (size_t i = 0; i < report->count && shown < MOST_ARCHIVES; i++) {
+        if (report->traces[i].path) {
+            print_line(&report->traces[i]);
+            shown++;
+        }
+    }
+    if (archives > shown)
+        omptape_notice("and %zu smaller ones beside them", archives - shown);
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct omptape_trace *left = a, *right = b;
+    return (left->events < right->events) - (left->events > right->events);
+}
+
+void omptape_summary_print(struct omptape_report *report)
+{
+    size_t archives = 0, failures = 0;
+    const struct omptape_trace *failure = NULL;
+
+    if (report->count > 1)
+        qsort(report->traces, report->count, sizeof(*report->traces), larger_first);
+    for (size_t i = 0; i < report->count; i++) {
+        struct omptape_trace *trace = &report->traces[i];
+        archives += trace->path && !trace->error;
+        if (!trace->error)
+            continue;
+        failures++;
+        failure = trace;
+        /* A path beside an error is where an archive should have been. */
+        free(trace->path);
+        trace->path = NULL;
+    }
+    if (failures > 0)
+        omptape_message("no archive of %s: %s", short_name(failure), failure->error);
+    if (failures > 1)
+        omptape_message("nor of %zu others", failures - 1);
+    for (size_t i = 0; i < report->count && archives == 1; i++) {
+        if (report->traces[i].path)
+            print_one(&report->traces[i]);
+    }
+    if (archives > 1)
+        print_many(report, archives);
+}

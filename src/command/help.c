@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Prints help, version, event groups and the manual page. Called by main.c when one of them is asked for.
+ */
+#include "src/command/help.h"
+
+#include "src/core/events.h"
+#include "src/core/options.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { OPTION_COLUMN = 26, GROUP_COLUMN = 12 };
+
+static void print_option(const char *letter, const char *name, const char *argument, const char *help)
+{
+    int width = printf("  %s--%s%s%s", letter, name, argument ? " " : "", argument ? argument : "");
+    printf("%*s%s\n", width < OPTION_COLUMN ? OPTION_COLUMN - width : 1, "", help);
+}
+
+void omptape_help_print(void)
+{
+    printf("usage: omptape [options] [--] PROGRAM [arguments]   run a program and trace it\n"
+           "       omptape info ARCHIVE                         describe an archive\n"
+           "       omptape check ARCHIVE                        verify an archive\n\n"
+           "Records what an OpenMP program does, as an OTF2 archive for Vampir:\n"
+           "omptape-PROGRAM-TIME-PID/trace.otf2 in the current folder.\n\n");
+    for (size_t i = 0; i < omptape_option_count; i++) {
+        const struct omptape_option *option = &omptape_option_table[i];
+        char letter[] = {'-', option->letter, ',', ' ', '\0'};
+        print_option(option->letter ? letter : "    ", option->name, option->argument, option->help);
+    }
+    print_option("-h, ", "help", NULL, "print this");
+    print_option("    ", "version", NULL, "print the version");
+    printf("\nEach option is also a variable: --buffer-size is OMPTAPE_BUFFER_SIZE.\n"
+           "The exit code is the program's.\n");
+}
+
+void omptape_help_version(void)
+{
+    printf("omptape " OMPTAPE_VERSION "\n");
+}
+
+void omptape_help_events(void)
+{
+    printf("--events=LIST takes groups separated by commas. \"task,work\" records these only,\n"
+           "\"-flush,-dispatch\" everything but these.\n\n");
+    for (size_t i = 0; i < omptape_event_group_count; i++)
+        printf("  %-*s%s\n", GROUP_COLUMN, omptape_event_groups[i].name, omptape_event_groups[i].help);
+}
+
+/* troff takes a plain '-' for a hyphen that may be broken. */
+static void print_troff(const char *text)
+{
+    for (const char *p = text; *p; p++) {
+        if (*p == '-' || *p == '\\')
+            putchar('\\');
+        putchar(*p);
+    }
+}
+
+static void print_man_option(const struct omptape_option *option)
+{
+    printf(".TP\n");
+    if (option->letter)
+        printf("\\fB\\-%c\\fR, ", option->letter);
+    printf("\\fB\\-\\-");
+    print_troff(option->name);
+    printf("\\fR");
+    if (option->argument)
+        printf(" \\fI%s\\fR", option->argument);
+    printf(" (variable \\fB%s\\fR)\n", option->variable);
+    print_troff(option->help);
+    printf("\n");
+}
+
+void omptape_help_man(void)
+{
+    printf(
+        ".TH OMPTAPE 1 \"\" \"omptape " OMPTAPE_VERSION "\" \"User Commands\"\n"
+        ".SH NAME\nomptape \\- trace OpenMP programs into OTF2 archives\n"
+        ".SH SYNOPSIS\n"
+        ".B omptape\n[\\fIoptions\\fR] [\\fB\\-\\-\\fR] \\fIPROGRAM\\fR [\\fIarguments\\fR]\n.br\n"
+        ".B omptape info\n\\fIARCHIVE\\fR\n.br\n"
+        ".B omptape check\n\\fIARCHIVE\\fR\n"
+        ".SH DESCRIPTION\n"
+        "Runs an unchanged OpenMP program and records what its threads do, as the OpenMP runtime reports it\n"
+        "(OMPT). The archive opens in Vampir and every other reader of OTF2. It lies in\n"
+        "\\fIomptape\\-PROGRAM\\-TIME\\-PID/trace.otf2\\fR unless \\fB\\-\\-output\\fR says otherwise, and "
+        "is\n"
+        "complete however the program ends.\n.PP\n"
+        "A program built with gcc uses GNU's libgomp, which cannot be traced; omptape runs it on LLVM's\n"
+        "compatible runtime if one is installed, and says so.\n.PP\n"
+        "\\fBinfo\\fR describes an archive, \\fBcheck\\fR verifies its invariants and names the first that\n"
+        "is violated. A program of such a name is run with \\fB\\-\\-\\fR before it.\n"
+        ".SH OPTIONS\nThe command line goes before the variable. A switch's variable is 1 or 0.\n");
+    for (size_t i = 0; i < omptape_option_count; i++)
+        print_man_option(&omptape_option_table[i]);
+    printf(
+        ".TP\n\\fB\\-h\\fR, \\fB\\-\\-help\\fR\nPrint a short help.\n"
+        ".TP\n\\fB\\-\\-version\\fR\nPrint the version.\n"
+        ".SH EVENT GROUPS\n\\fB\\-\\-events\\fR takes groups separated by commas. A name records that group\n"
+        "alone, with those beside it; a list that starts with \"\\-\" takes groups from everything.\n");
+    for (size_t i = 0; i < omptape_event_group_count; i++) {
+        printf(".TP\n\\fB%s\\fR\n", omptape_event_groups[i].name);
+        print_troff(omptape_event_groups[i].help);
+        printf("\n");
+    }
+    printf(".SH EXIT STATUS\n"
+           "The program's; 128 + n if signal n ended it; 127 if it was not found, 126 if it could not be "
+           "run, 2 if\n"
+           "the command line was wrong.\n"
+           ".SH WITHOUT THE COMMAND\n"
+           "\\fBLD_PRELOAD\\fR or \\fBOMP_TOOL_LIBRARIES\\fR naming \\fIlibomptape.so\\fR traces as well; "
+           "all but\n"
+           "\\fBOMPTAPE_GOMP\\fR and \\fBOMPTAPE_LIBOMP\\fR have their effect.\n"
+           ".SH SEE ALSO\n\\fBotf2\\-print\\fR(1)\n");
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The omptape command. Reads its options and hands over to a traced run or a subcommand.
+ */
+#include "src/command/arguments.h"
+#include "src/command/command.h"
+#include "src/command/help.h"
+#include "src/command/notice.h"
+#include "src/command/run.h"
+#include "src/core/message.h"
+#include "src/core/options.h"
+
+#include <stdio.h>
+
+enum { EXIT_USAGE = 2 };
+
+static int finish_output(void)
+{
+    return fflush(stdout) == 0 ? 0 : 1;
+}
+
+int main(int argc, char **argv)
+{
+    struct omptape_arguments arguments;
+    struct omptape_options options;
+    char error[512];
+
+    if (omptape_arguments_parse(argc, argv, &arguments, error, sizeof(error)) != 0) {
+        omptape_message("%s", error);
+        return EXIT_USAGE;
+    }
+    switch (arguments.action) {
+    case OMPTAPE_ACTION_HELP:
+        omptape_help_print();
+        return finish_output();
+    case OMPTAPE_ACTION_VERSION:
+        omptape_help_version();
+        return finish_output();
+    case OMPTAPE_ACTION_EVENTS:
+        omptape_help_events();
+        return finish_output();
+    case OMPTAPE_ACTION_MAN:
+        omptape_help_man();
+        return finish_output();
+    case OMPTAPE_ACTION_INFO:
+        return omptape_command_info(argc - arguments.program, argv + arguments.program);
+    case OMPTAPE_ACTION_CHECK:
+        return omptape_command_check(argc - arguments.program, argv + arguments.program);
+    case OMPTAPE_ACTION_RUN:
+        break;
+    }
+    if (omptape_options_read(&options, error, sizeof(error)) != 0) {
+        omptape_message("%s", error);
+        return EXIT_USAGE;
+    }
+    omptape_notice_silence(options.quiet);
+    return omptape_run(&options, arguments.output_given, argv + arguments.program);
+}

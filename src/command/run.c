@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A traced run from its preparation to its summary. Called once by main.c; whatever fails on the way costs
+ * the trace, never the run.
+ */
+#include "src/command/run.h"
+
+#include "src/command/absence.h"
+#include "src/command/closure.h"
+#include "src/command/gomp.h"
+#include "src/command/launch.h"
+#include "src/command/notice.h"
+#include "src/command/output.h"
+#include "src/command/preload.h"
+#include "src/command/program.h"
+#include "src/command/report.h"
+#include "src/command/summary.h"
+#include "src/core/message.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct run {
+    const char *name; /* what the user calls the program */
+    const struct omptape_options *options;
+    struct omptape_program program;
+    struct omptape_closure closure;
+    struct omptape_gomp_plan gomp;
+    struct omptape_output output;
+    int report;     /* descriptor, or -1 */
+    bool explained; /* a line has said why nothing will be traced */
+};
+
+static int say_not_started(const char *name, int error)
+{
+    if (error == ENOENT && !strchr(name, '/'))
+        omptape_message("%s: command not found", name);
+    else
+        omptape_message("%s: %s", name, strerror(error));
+    return error == ENOENT ? 127 : 126;
+}
+
+/* The folder and the mark of this run, by which several processes share it. An outer omptape's are kept. */
+static int claim_output(struct run *run, bool output_given)
+{
+    struct timespec now;
+
+    if (!run->options->output) {
+        (void)unsetenv("OMPTAPE_OUTPUT");
+        (void)unsetenv("OMPTAPE_RUN");
+        return 0;
+    }
+    if (run->options->sibling && !output_given)
+        return 0;
+    int error = omptape_output_claim(run->options->output, run->options->force, &run->output);
+    if (error != 0)
+        return error;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    char *mark = omptape_text("%d-%lld.%09ld", (int)getpid(), (long long)now.tv_sec, now.tv_nsec);
+    (void)setenv("OMPTAPE_OUTPUT", run->output.folder, 1);
+    (void)setenv("OMPTAPE_RUN", mark, 1);
+    free(mark);
+    return 0;
+}
+
+static void create_report(struct run *run)
+{
+    char *path;
+
+    run->report = omptape_report_create(&path);
+    if (run->report < 0) {
+        (void)unsetenv("OMPTAPE_REPORT");
+        return;
+    }
+    (void)setenv("OMPTAPE_REPORT", path, 1);
+    free(path);
+}
+
+/* Everything that makes the program a traced one. What fails has said so. */
+static void prepare(struct run *run, bool output_given)
+{
+    char *library = omptape_preload_find();
+
+    run->explained = true;
+    if (!library || claim_output(run, output_given) != 0)
+        goto out;
+    (void)omptape_closure_read(&run->program, NULL, &run->closure);
+    omptape_gomp_prepare(run->name, &run->program, &run->closure, run->options, &run->gomp);
+    if (run->gomp.library_path)
+        (void)setenv("LD_LIBRARY_PATH", run->gomp.library_path, 1);
+    bool loads = omptape_preload_set(run->name, &run->program, &run->closure, library, run->gomp.preload);
+    create_report(run);
+    run->explained = !loads || run->gomp.hopeless;
+out:
+    free(library);
+}
+
+static void conclude(struct run *run, const struct omptape_outcome *outcome)
+{
+    struct omptape_report report = {0};
+
+    if (outcome->interrupted)
+        omptape_notice("interrupted; a writer goes on by itself");
+    if (run->report >= 0 && omptape_report_read(run->report, &report) == 0) {
+        omptape_summary_print(&report);
+        if (report.count == 0 && !run->explained && !outcome->interrupted)
+            omptape_absence_explain(run->name, &run->program, &run->closure, run->gomp.runtime);
+        omptape_report_free(&report);
+    }
+}
+
+int omptape_run(const struct omptape_options *options, bool output_given, char *const *argv)
+{
+    struct run run = {.name = argv[0], .options = options, .report = -1};
+    struct omptape_outcome outcome;
+
+    int exit_code;
+    int error = omptape_program_find(run.name, &run.program);
+    if (error != 0) {
+        exit_code = say_not_started(run.name, -error);
+        goto out;
+    }
+    prepare(&run, output_given);
+    omptape_launch(argv, &outcome);
+    exit_code = outcome.exit_code;
+    if (outcome.error != 0)
+        (void)say_not_started(run.name, outcome.error);
+    else
+        conclude(&run, &outcome);
+out:
+    omptape_gomp_end(&run.gomp);
+    omptape_output_end(&run.output);
+    omptape_closure_free(&run.closure);
+    omptape_program_free(&run.program);
+    if (run.report >= 0)
+        close(run.report);
+    return exit_code;
+}

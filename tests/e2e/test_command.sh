@@ -1,0 +1,433 @@
+#!/bin/bash
+# End-to-end tests of the omptape command: exit codes, signals, messages, folders, the summary.
+# Usage: test_command.sh BUILD_DIR. Programs here need no OpenMP, but for the last part; a script named omptape-writer
+# plays the writer where its timing or its words matter.
+set -u
+
+build=$(cd "${1:?usage: test_command.sh BUILD_DIR}" && pwd)
+omptape=$build/bin/omptape
+cc=${CC:-cc}
+failures=0
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+for variable in $(compgen -v OMPTAPE_); do unset "$variable"; done
+unset LD_PRELOAD OMP_TOOL OMP_TOOL_LIBRARIES
+
+fail() {
+    echo "FAILED: $*" >&2
+    if [ -s err ]; then sed 's/^/    stderr: /' err >&2; fi
+    failures=$((failures + 1))
+}
+
+# run EXPECTED_CODE COMMAND...: stdout in `out`, stderr in `err`.
+run() {
+    local expected=$1 code
+    shift
+    "$@" >out 2>err
+    code=$?
+    [ "$code" -eq "$expected" ] || fail "$* gave exit code $code, not $expected"
+}
+
+says() { grep -qF -- "$1" err || fail "stderr does not say: $1"; }
+prints() { grep -qF -- "$1" out || fail "stdout does not say: $1"; }
+lines() { [ "$(wc -l <err)" -eq "$1" ] || fail "stderr has $(wc -l <err) lines, not $1"; }
+is_file() { [ -e "$1" ] || fail "$1 is missing"; }
+is_gone() { [ ! -e "$1" ] || fail "$1 should not be there"; }
+
+# wait_for FILE: until it exists and is not empty, 10 s at most.
+wait_for() {
+    for _ in $(seq 200); do
+        [ -s "$1" ] && return
+        sleep 0.05
+    done
+    fail "$1 never came"
+}
+
+echo "texts about itself"
+run 0 "$omptape" --help
+[ "$(wc -l <out)" -le 24 ] || fail "--help has $(wc -l <out) lines"
+[ "$(wc -L <out)" -le 80 ] || fail "--help has a line of $(wc -L <out) columns"
+for option in --output --force --events --buffer-size --gomp --libomp --quiet --help --version; do
+    prints "$option"
+done
+run 0 "$omptape" -h
+run 0 "$omptape" --version
+grep -qE '^omptape [0-9]+\.[0-9]+' out || fail "--version prints $(cat out)"
+run 0 "$omptape" --events=help
+for group in all none thread parallel task work sync wait mutex target; do prints "  $group "; done
+run 0 "$omptape" --man
+prints ".SH OPTIONS"
+prints "OMPTAPE_BUFFER_SIZE"
+if "$omptape" --help >/dev/full 2>/dev/null; then fail "a full disk goes unnoticed"; fi
+
+echo "usage errors"
+for bad in --nonsense -z --output --buffer-size=12Q --buffer-size=1K --events=taks --gomp=maybe --quiet=perhaps; do
+    run 2 "$omptape" "$bad"
+    lines 1
+done
+run 2 "$omptape"
+lines 1
+run 2 "$omptape" --
+run 2 "$omptape" --nonsense true
+says "--nonsense"
+run 2 env OMPTAPE_BUFFER_SIZE=12Q "$omptape" true
+says "OMPTAPE_BUFFER_SIZE"
+says "12Q"
+
+echo "exit codes"
+run 0 "$omptape" -q true
+run 1 "$omptape" -q false
+run 42 "$omptape" -q sh -c 'exit 42'
+run 255 "$omptape" -q sh -c 'exit 255'
+for signal in SEGV:139 KILL:137 TERM:143 ABRT:134 INT:130 USR1:138; do
+    # shellcheck disable=SC2016
+    run "${signal#*:}" "$omptape" -q sh -c 'kill -'"${signal%:*}"' $$'
+done
+run 127 "$omptape" nonesuch-program
+says "nonesuch-program: command not found"
+lines 1
+run 127 "$omptape" ./nonesuch
+lines 1
+echo 'not executable' >plain
+run 126 "$omptape" ./plain
+says "Permission denied"
+lines 1
+run 126 "$omptape" /tmp
+lines 1
+run 127 env PATH= "$omptape" nonesuch-program
+printf '#!/nonesuch/interpreter\n' >orphan
+chmod +x orphan
+run 127 "$omptape" -q ./orphan
+# The shell's way with a script that names no interpreter.
+echo 'exit 9' >bare
+chmod +x bare
+run 9 "$omptape" -q ./bare
+run 127 "$omptape" -o never nonesuch-program
+is_gone never
+
+echo "the program's own"
+run 0 "$omptape" -q sh -c 'printf "%s|" "$@"' name --help -q 'a b' ''
+prints '--help|-q|a b||'
+run 0 "$omptape" -q sh -c 'cat; echo error >&2' <<<'through stdin'
+prints 'through stdin'
+says 'error'
+lines 1
+mkdir path
+printf '#!/bin/sh\necho "program info: $*"\n' >path/info
+chmod +x path/info
+run 0 env PATH="$work/path:$PATH" "$omptape" -q -- info x
+prints 'program info: x'
+
+# The same state with and without omptape: descriptors, signals, process group, session, terminal.
+cat >state.py <<'END'
+import os, signal
+print(sorted(os.listdir("/proc/self/fd")))
+print([line for line in open("/proc/self/status") if line.startswith(("SigIgn", "SigBlk", "SigCgt", "Threads"))])
+fields = open("/proc/self/stat").read().rsplit(")", 1)[1].split()
+print("group, session, terminal", fields[2:5], "nice", os.nice(0), "umask", os.umask(0), "cwd", os.getcwd())
+END
+cat >masked.py <<'END'
+import os, signal, sys
+signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM, signal.SIGUSR2, signal.SIGCHLD})
+signal.signal(signal.SIGHUP, signal.SIG_IGN)
+signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+signal.signal(signal.SIGPIPE, signal.SIG_DFL)
+os.execvp(sys.argv[1], sys.argv[1:])
+END
+python=/usr/bin/python3
+for before in "" "$python masked.py" "nohup"; do
+    # shellcheck disable=SC2086
+    $before "$python" state.py >bare.state 2>/dev/null </dev/null
+    # shellcheck disable=SC2086
+    $before "$omptape" -q "$python" state.py >traced.state 2>err </dev/null
+    cmp -s bare.state traced.state || fail "the program sees a difference ($before): $(diff bare.state traced.state)"
+done
+
+# shellcheck disable=SC2016
+run 0 "$omptape" -q --buffer-size=2M --events=task --force sh -c 'env; true'
+prints OMPTAPE_BUFFER_SIZE=2M
+prints OMPTAPE_EVENTS=task
+prints OMPTAPE_FORCE=1
+prints OMPTAPE_QUIET=1
+prints LD_PRELOAD="$(realpath "$build")/lib/libomptape.so"
+if grep -q OMPTAPE_OUTPUT out; then fail "OMPTAPE_OUTPUT is set without --output"; fi
+cp "$build/lib/libomptape.so" second.so
+run 0 env LD_PRELOAD="$work/second.so" "$omptape" -q env
+prints "/lib/libomptape.so:$work/second.so"
+
+echo "quiet"
+run 0 "$omptape" -q true
+lines 0
+run 0 env OMPTAPE_QUIET=1 "$omptape" true
+lines 0
+run 0 "$omptape" true
+says "does not use OpenMP"
+lines 1
+run 0 env OMP_TOOL=disabled "$omptape" true
+says "OMP_TOOL=disabled"
+run 127 "$omptape" -q nonesuch-program
+lines 1
+
+echo "signals to omptape alone are passed on, once"
+cat >catcher.sh <<'END'
+#!/bin/bash
+count=0
+trap 'count=$((count + 1)); echo "$count" >caught' TERM HUP USR1
+echo ready >ready
+for _ in $(seq 20); do sleep 0.05; done
+until [ -e finish ]; do sleep 0.05; done
+exit $((60 + count))
+END
+chmod +x catcher.sh
+for signal in TERM HUP USR1; do
+    rm -f ready caught finish
+    "$omptape" -q ./catcher.sh &
+    pid=$!
+    wait_for ready
+    kill -$signal $pid
+    wait_for caught
+    echo >finish
+    wait $pid
+    code=$?
+    [ $code -eq 61 ] || fail "SIG$signal to omptape gave $code, not 61"
+done
+rm -f ready
+"$omptape" -q sh -c 'echo >ready; exec sleep 20' 2>err &
+pid=$!
+wait_for ready
+kill -TERM $pid
+wait $pid
+code=$?
+[ $code -eq 143 ] || fail "SIGTERM to omptape gave $code, not 143"
+
+echo "the terminal's signals reach the program once, and omptape survives them"
+cat >terminal.py <<'END'
+import os, pty, signal, sys, time
+program = """
+import os, signal, time
+caught = []
+signal.signal(signal.SIGINT, lambda *_: caught.append(1))
+signal.signal(signal.SIGQUIT, lambda *_: caught.append(3))
+print("ready", flush=True)
+end = time.time() + 10
+while time.time() < end and not os.path.exists("go"):
+    time.sleep(0.02)
+print("caught", caught, flush=True)
+raise SystemExit(17)
+"""
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[1], [sys.argv[1], "-q", sys.executable, "-c", program])
+seen = b""
+def read_until(word):
+    global seen
+    while word not in seen:
+        seen += os.read(terminal, 1000)
+read_until(b"ready")
+os.write(terminal, b"\x03")
+time.sleep(0.3)
+os.write(terminal, b"\x1c")
+time.sleep(0.3)
+open("go", "w").close()
+read_until(b"]")
+code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+assert b"caught [1, 3]" in seen, seen
+assert code == 17, code
+END
+$python terminal.py "$omptape" 2>err || fail "terminal.py"
+
+echo "the output folder"
+run 0 "$omptape" -o fresh true
+lines 1
+is_gone fresh # it held nothing
+mkdir kept
+run 0 "$omptape" -q -o kept true
+is_file kept
+# shellcheck disable=SC2016
+run 0 "$omptape" -q -o deep/er/path/ sh -c 'echo "$OMPTAPE_OUTPUT $OMPTAPE_RUN"; ls -d deep/er/path'
+prints "$work/deep/er/path "
+grep -qE '^[^ ]+ [^ ]+$' out || fail "OMPTAPE_RUN is not set"
+# shellcheck disable=SC2016
+run 0 env OMPTAPE_OUTPUT=byvariable "$omptape" -q sh -c 'echo "$OMPTAPE_OUTPUT"'
+prints "$work/byvariable"
+mkdir old
+touch old/trace.otf2
+# shellcheck disable=SC2016
+run 0 "$omptape" -o old/ sh -c 'echo "$OMPTAPE_OUTPUT"; touch "$OMPTAPE_OUTPUT/trace.otf2"'
+says "old holds an archive; writing to old-2 (--force replaces it)"
+prints "$work/old-2"
+# shellcheck disable=SC2016
+run 0 "$omptape" -q -o old sh -c 'echo "$OMPTAPE_OUTPUT"'
+lines 0
+prints "$work/old-3"
+# shellcheck disable=SC2016
+run 0 "$omptape" --force -o old sh -c 'echo "$OMPTAPE_OUTPUT"'
+prints "$work/old"
+is_file old/trace.otf2
+touch blocked
+# shellcheck disable=SC2016
+run 5 "$omptape" -o blocked sh -c 'echo "ran with ${LD_PRELOAD:-no preload}"; exit 5'
+prints "ran with no preload"
+says "cannot write to blocked: Not a directory; the program runs untraced"
+lines 1
+run 0 "$omptape" -q -o blocked/below true
+lines 1
+# An omptape inside an omptape shares the outer one's folder.
+# shellcheck disable=SC2016
+run 0 "$omptape" -q -o outer sh -c "touch outer/trace.otf2; $omptape"' -q sh -c '"'"'echo $OMPTAPE_OUTPUT'"'"
+prints "$work/outer"
+if grep -q outer-2 out; then fail "the inner omptape took a folder of its own"; fi
+
+echo "writers are waited for, what else the program left is not"
+cat >omptape-writer <<'END'
+#!/bin/bash
+# Arguments: seconds, pid of the program, what to report.
+sleep "$1"
+state=$(sed 's/.*) //; s/ .*//' "/proc/$2/stat" 2>/dev/null)
+echo "${state:-gone}" >state
+printf '%b' "$3" >>"$OMPTAPE_REPORT"
+END
+chmod +x omptape-writer
+mkdir -p archive/trace
+head -c 1000 /dev/zero >archive/trace.otf2
+head -c 2000 /dev/zero >archive/trace.def
+head -c 50000 /dev/zero >archive/trace/0.evt
+common="program=/x/app\npid=12\n"
+whole="trace=$work/archive/trace.otf2\n${common}end=finalize\nevents=1234567\nthreads=4\nduration=2000000000\n"
+whole+="dropped=0\nsynthesised=0\ntime_parallel=4000000000\ntime_barrier=1000000000\ntime_task=80000000\n"
+whole+="time_lock=8000000\ntime_target=0\nunheard_of=1\nnonsense\n\n"
+# start_writer SECONDS REPORT: as a shell command for the traced program; the writer becomes an orphan.
+start_writer() { printf '(setsid ./omptape-writer %s $$ "%s" &)' "$1" "$2"; }
+
+run 4 "$omptape" sh -c "$(start_writer 0.5 "$whole"); exit 4"
+is_file state
+[ "$(cat state)" = Z ] || fail "the program was reaped before its writer ended: $(cat state)"
+says "1,234,567 events of 4 threads in 2.00 s, 51.8 KiB on disk"
+says "thread time: parallel 50.0%, barrier wait 12.5%, task 1.0%, lock wait 0.1%, target 0.0%"
+says "omptape: vampir archive/trace.otf2"
+lines 3
+run 4 "$omptape" -q sh -c "$(start_writer 0.2 "$whole"); exit 4"
+lines 0
+run 137 "$omptape" sh -c "$(start_writer 0.2 "$whole"); sleep 0.1; kill -KILL \$\$"
+says "1,234,567 events"
+
+SECONDS=0
+run 0 "$omptape" -q sh -c '(setsid sleep 15 >/dev/null 2>&1 &)'
+[ $SECONDS -lt 10 ] || fail "omptape waited for a daemon"
+# Zombies that are nobody's are reaped while the program runs.
+cat >zombies.sh <<'END'
+for _ in 1 2 3 4 5; do (sleep 0.05 &) ; done
+sleep 0.5
+grep -h '^State.*Z' $(grep -l "^PPid:.$PPID$" /proc/[0-9]*/status 2>/dev/null) /dev/null && exit 1
+exit 0
+END
+run 0 "$omptape" -q sh zombies.sh
+
+# A signal during the wait for a writer ends the wait, but not at once: the program's own may come late.
+rm -f state
+"$omptape" sh -c "$(start_writer 6 "$whole")" 2>err &
+pid=$!
+sleep 0.5
+kill -TERM $pid
+sleep 1.2
+[ -d /proc/$pid ] || fail "omptape left its writer at the first signal"
+kill -TERM $pid
+wait $pid
+code=$?
+[ $code -eq 0 ] || fail "the exit code after an interrupted wait is $code"
+says "interrupted"
+is_gone state
+
+echo "what the summary says"
+troubled="trace=$work/archive/trace.otf2\n${common}end=signal 9\nevents=1\nthreads=1\nduration=1500\ndropped=12\n"
+troubled+="stalled=2500000\nsynthesised=1\nwarning=no symbols\nwarning=no clock\nwarning=third\nwarning=fourth\n\n"
+run 0 "$omptape" sh -c "$(start_writer 0 "$troubled")"
+says "1 event of 1 thread in 1.50 us"
+says "ended by: signal 9 (Killed)"
+says "12 records lost"
+says "threads waited 2.50 ms"
+says "1 end never came"
+says "warning: no symbols"
+says "2 more warnings"
+[ "$(wc -l <err)" -le 12 ] || fail "the summary has more than a dozen lines"
+
+failed="error=the disk is full\n${common}\n"
+run 0 "$omptape" -q sh -c "$(start_writer 0 "$failed")"
+says "no archive of app: the disk is full"
+lines 1
+
+many="$whole$troubled$failed"
+for _ in 1 2 3 4 5 6 7 8 9; do many+=$whole; done
+run 0 "$omptape" sh -c "$(start_writer 0 "$many")"
+says "11 archives, 12,345,671 events of 41 threads"
+says "no archive of app: the disk is full"
+says "app (12): 1,234,567 events, 4 threads, 2.00 s: vampir archive/trace.otf2"
+says "and 5 smaller ones"
+[ "$(wc -l <err)" -le 13 ] || fail "the summary of many has $(wc -l <err) lines"
+
+mkdir "it's odd"
+cp -r archive/trace* "it's odd"
+run 0 "$omptape" sh -c "$(start_writer 0 "trace=$work/it's odd/trace.otf2\nevents=3\n\n")"
+says "vampir 'it'\\''s odd/trace.otf2'"
+
+echo "programs that cannot load the library"
+echo 'int main(void) { return 6; }' >plain.c
+if "$cc" -static plain.c -o static 2>/dev/null; then
+    run 6 "$omptape" ./static
+    says "./static is linked statically"
+    lines 1
+fi
+"$cc" plain.c -o dynamic
+if [ "$(id -u)" -eq 0 ] && chown nobody dynamic && chmod u+s dynamic; then
+    run 6 "$omptape" ./dynamic
+    says "./dynamic runs with raised privileges"
+    lines 1
+fi
+
+echo "programs built by gcc"
+cat >region.c <<'END'
+#include <stdio.h>
+int main(void)
+{
+    int sum = 0;
+#pragma omp parallel for reduction(+ : sum)
+    for (int i = 0; i < 100; i++)
+        sum += i;
+    printf("sum %d\n", sum);
+    return 8;
+}
+END
+if command -v gcc >/dev/null; then
+    gcc -fopenmp region.c -o region
+    run 8 "$omptape" -o traced ./region
+    prints "sum 4950"
+    says "./region uses GNU's libgomp, which cannot be traced; running it on LLVM's runtime "
+    says "(--gomp=off forbids)"
+    run 8 "$omptape" -q ./region
+    lines 0
+    run 8 "$omptape" --gomp=off ./region
+    prints "sum 4950"
+    says "--gomp=off forbids"
+    lines 1
+    run 8 "$omptape" --libomp=/nonesuch ./region
+    says "/nonesuch is no LLVM runtime"
+    lines 1
+    run 8 "$omptape" --libomp="$work/static" ./region
+    says "lacks"
+    lines 1
+    run 8 env TMPDIR="$work" "$omptape" -q sh -c 'exec ./region'
+    [ -z "$(find . -maxdepth 1 -type d -name 'omptape-??????')" ] || fail "a private folder was left behind"
+    printf '#!/bin/sh\nldd ./region | grep libgomp\n' >script
+    chmod +x script
+    run 0 env TMPDIR="$work" "$omptape" --gomp=force ./script
+    prints "$work/omptape-"
+    says "--gomp=force"
+    [ -z "$(find . -maxdepth 1 -type d -name 'omptape-??????')" ] || fail "a private folder was left behind"
+fi
+
+if [ $failures -gt 0 ]; then
+    echo "$failures failed" >&2
+    exit 1
+fi
+echo "all passed"

@@ -46,7 +46,7 @@ static void say_why_not(const char *name, const struct omptape_options *options,
                        name, options->libomp);
     else
         omptape_notice("%s uses GNU's libgomp, which cannot be traced, and LLVM's runtime is not installed "
-                       "(Debian: apt install libomp-19-dev; --libomp=PATH names one); it runs untraced",
+                       "(Debian: apt install libomp5-19; --libomp=PATH names one); it runs untraced",
                        name);
 }
 

@@ -10,9 +10,23 @@
 #include "src/core/message.h"
 #include "src/core/options.h"
 
+#include <fcntl.h>
 #include <stdio.h>
+#include <unistd.h>
 
 enum { EXIT_USAGE = 2 };
+
+/* If a standard descriptor is closed, nothing else must get its number. The program finds it closed again. */
+static void occupy_standard_descriptors(void)
+{
+    int descriptor;
+
+    do {
+        descriptor = open("/dev/null", O_RDWR | O_CLOEXEC);
+    } while (descriptor >= 0 && descriptor <= STDERR_FILENO);
+    if (descriptor >= 0)
+        close(descriptor);
+}
 
 static int finish_output(void)
 {
@@ -25,6 +39,7 @@ int main(int argc, char **argv)
     struct omptape_options options;
     char error[512];
 
+    occupy_standard_descriptors();
     if (omptape_arguments_parse(argc, argv, &arguments, error, sizeof(error)) != 0) {
         omptape_message("%s", error);
         return EXIT_USAGE;

@@ -144,6 +144,11 @@ for before in "" "$python masked.py" "nohup"; do
     cmp -s bare.state traced.state || fail "the program sees a difference ($before): $(diff bare.state traced.state)"
 done
 
+# A closed descriptor stays closed, and the report does not get its number.
+"$python" state.py >bare.state <&- 2>&-
+"$omptape" "$python" state.py >traced.state <&- 2>&-
+cmp -s bare.state traced.state || fail "closed descriptors: $(diff bare.state traced.state)"
+
 # shellcheck disable=SC2016
 run 0 "$omptape" -q --buffer-size=2M --events=task --force sh -c 'env; true'
 prints OMPTAPE_BUFFER_SIZE=2M

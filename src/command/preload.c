@@ -31,17 +31,23 @@ static char *own_folder(void)
 char *omptape_preload_find(void)
 {
     /* As installed, and as built. */
-    static const char *const places[] = {OMPTAPE_LIBRARY_FROM_COMMAND, "../lib/libomptape.so"};
+    static const char *const places[] = {OMPTAPE_LIBRARY_FOLDER, "../lib"};
     char *folder = own_folder();
     char *found = NULL;
 
     for (size_t i = 0; folder && i < sizeof(places) / sizeof(places[0]) && !found; i++) {
-        char *path = omptape_text("%s/%s", folder, places[i]);
-        found = realpath(path, NULL);
-        free(path);
+        char *place = omptape_text("%s/%s", folder, places[i]);
+        char *resolved = realpath(place, NULL);
+        found = omptape_text("%s/libomptape.so", resolved ? resolved : place);
+        if (access(found, R_OK) != 0) {
+            free(found);
+            found = NULL;
+        }
+        free(resolved);
+        free(place);
     }
     if (!found)
-        omptape_message("libomptape.so is not at %s/%s; the program runs untraced", folder ? folder : "?",
+        omptape_message("libomptape.so is not in %s/%s; the program runs untraced", folder ? folder : "?",
                         places[0]);
     free(folder);
     return found;

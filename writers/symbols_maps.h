@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The executable mappings of the traced process, as its /proc/PID/maps told them. Used by the symbol
+ * resolver, on the writer's translating thread.
+ */
+#ifndef OMPTAPE_WRITERS_SYMBOLS_MAPS_H
+#define OMPTAPE_WRITERS_SYMBOLS_MAPS_H
+
+#include "writers/symbols_strings.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct omptape_mapping {
+    uint64_t start, end;
+    uint64_t offset;  /* in the file, of `start` */
+    const char *path; /* without " (deleted)"; "[vdso]" and the like too; NULL: anonymous memory */
+    bool file;        /* a file that still has this path */
+};
+
+/* All zero: no mapping. Ascending, without overlap. */
+struct omptape_maps {
+    struct omptape_mapping *list;
+    size_t count, capacity;
+};
+
+void omptape_maps_free(struct omptape_maps *maps);
+
+/* Adds the executable mappings of the text. Where a new one overlaps an older one it replaces that part of
+ * it. Lines that make no sense are passed over. Paths go to `strings`. 0 or -ENOMEM. */
+int omptape_maps_add(struct omptape_maps *maps, struct omptape_strings *strings, const char *text,
+                     size_t bytes);
+
+/* The mapping that holds the address, or NULL. Valid until the next add. */
+const struct omptape_mapping *omptape_maps_find(const struct omptape_maps *maps, uint64_t address);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Opens an executable or library for the symbol resolver, with libdwfl, which also finds its separate debug
+ * file and joins its symbol tables. Called on the writer's translating thread.
+ */
+#include "writers/symbols_module.h"
+
+#include "writers/symbols_debugfile.h"
+
+#include <elf.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_PACKAGES = 2 };
+
+struct omptape_module {
+    Dwfl *dwfl;
+    Dwfl_Module *file; /* NULL: not readable */
+    Elf *elf;          /* of the file, owned by dwfl */
+    bool units_tried;
+    Dwarf_Addr bias; /* linked address = address in the debug info + bias */
+    struct omptape_units *units;
+    char *packages[MAX_PACKAGES + 1];
+};
+
+/* libdwfl asks for the file itself only when it has none. */
+static int find_no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+                       char **file_name, Elf **elf)
+{
+    (void)module, (void)userdata, (void)name, (void)base, (void)file_name, (void)elf;
+    return -1;
+}
+
+/* A descriptor of the file if it is an executable or library, else -1. Whatever else the program mapped may
+ * block or be endless. */
+static int open_elf_file(const char *path)
+{
+    struct stat status;
+    Elf64_Ehdr header; /* the type lies at the same place in a 32-bit one */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+        pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header &&
+        memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && (header.e_type == ET_DYN || header.e_type == ET_EXEC))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+struct omptape_module *omptape_module_open(const char *path)
+{
+    static const Dwfl_Callbacks callbacks = {.find_elf = find_no_elf,
+                                             .find_debuginfo = omptape_debugfile_find,
+                                             .section_address = dwfl_offline_section_address};
+    struct omptape_module *module = calloc(1, sizeof *module);
+    if (!module)
+        return NULL;
+    int fd = open_elf_file(path);
+    if (fd < 0)
+        return module;
+    module->dwfl = dwfl_begin(&callbacks);
+    if (module->dwfl)
+        module->file = dwfl_report_elf(module->dwfl, path, path, fd, 0, true);
+    if (!module->file) {
+        close(fd);
+        return module;
+    }
+    (void)dwfl_report_end(module->dwfl, NULL, NULL);
+    GElf_Addr bias;
+    module->elf = dwfl_module_getelf(module->file, &bias);
+    return module;
+}
+
+void omptape_module_close(struct omptape_module *module)
+{
+    if (!module)
+        return;
+    omptape_units_free(module->units);
+    for (size_t i = 0; i < MAX_PACKAGES; i++)
+        free(module->packages[i]);
+    if (module->dwfl)
+        dwfl_end(module->dwfl);
+    free(module);
+}
+
+bool omptape_module_link_address(const struct omptape_module *module, uint64_t file_offset, uint64_t *address)
+{
+    size_t count;
+    if (!module->elf || elf_getphdrnum(module->elf, &count) != 0)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr header;
+        if (!gelf_getphdr(module->elf, (int)i, &header) || header.p_type != PT_LOAD ||
+            !(header.p_flags & PF_X))
+            continue;
+        if (file_offset >= header.p_offset && file_offset - header.p_offset < header.p_filesz) {
+            *address = file_offset - header.p_offset + header.p_vaddr;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *omptape_module_symbol(struct omptape_module *module, uint64_t address, uint64_t *distance)
+{
+    GElf_Sym symbol;
+    if (!module->file)
+        return NULL;
+    return dwfl_module_addrinfo(module->file, address, distance, &symbol, NULL, NULL, NULL);
+}
+
+static char *package_path(const char *file)
+{
+    char *path = NULL;
+    return file && asprintf(&path, "%s.dwp", file) >= 0 ? path : NULL;
+}
+
+/* A package lies beside the debug info or beside the module. */
+static void name_packages(struct omptape_module *module)
+{
+    const char *main_file = NULL, *debug_file = NULL;
+    size_t count = 0;
+    (void)dwfl_module_info(module->file, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
+    module->packages[count] = package_path(debug_file);
+    count += module->packages[count] != NULL;
+    module->packages[count] = package_path(main_file);
+}
+
+struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t address,
+                                         Dwarf_Addr *unit_address)
+{
+    if (!module->units_tried) {
+        module->units_tried = true;
+        Dwarf *dwarf = module->file ? dwfl_module_getdwarf(module->file, &module->bias) : NULL;
+        if (dwarf) {
+            name_packages(module);
+            module->units = omptape_units_create(dwarf, (const char *const *)module->packages);
+        }
+    }
+    *unit_address = address - module->bias;
+    return module->units ? omptape_units_find(module->units, *unit_address) : NULL;
+}

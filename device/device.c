@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Records what the runtime says of its devices and of the code loaded onto them. Called by the runtime on the
+ * thread that initialises or ends a device.
+ */
+#include "device/device.h"
+
+#include "buffers/producer.h"
+
+#include <string.h>
+
+enum { TEXT_WORDS = 100 };
+
+static void on_device_initialize(int device_num, const char *type, ompt_device_t *device,
+                                 ompt_function_lookup_t lookup, const char *documentation)
+{
+    (void)device;
+    uint64_t text[2 * TEXT_WORDS];
+    struct omptape_slot *slot = omptape_producer_get(OMPTAPE_DEVICE_INITIALIZE);
+    if (slot == NULL)
+        return;
+    size_t used = omptape_producer_text(text, TEXT_WORDS, type, SIZE_MAX);
+    used += omptape_producer_text(text + used, TEXT_WORDS, documentation, SIZE_MAX);
+    size_t words = OMPTAPE_RECORD_HEADER_WORDS + used;
+    struct omptape_record *record = omptape_producer_reserve(slot, words, OMPTAPE_DEVICE_INITIALIZE,
+                                                             lookup != NULL, (uint32_t)device_num);
+    if (record == NULL)
+        return;
+    memcpy(record->p, text, used * sizeof(text[0]));
+    omptape_producer_commit(slot, words);
+}
+
+static void on_device_finalize(int device_num)
+{
+    omptape_put(omptape_producer_get(OMPTAPE_DEVICE_FINALIZE), OMPTAPE_DEVICE_FINALIZE, 0,
+                (uint32_t)device_num);
+}
+
+static void on_device_load(int device_num, const char *filename, int64_t offset_in_file, void *vma_in_file,
+                           size_t bytes, void *host_addr, void *device_addr, uint64_t module_id)
+{
+    (void)offset_in_file;
+    (void)vma_in_file;
+    enum { FIXED = 4 };
+    uint64_t text[TEXT_WORDS];
+    struct omptape_slot *slot = omptape_producer_get(OMPTAPE_DEVICE_LOAD);
+    if (slot == NULL)
+        return;
+    size_t used = omptape_producer_text(text, TEXT_WORDS, filename, SIZE_MAX);
+    size_t words = OMPTAPE_RECORD_HEADER_WORDS + FIXED + used;
+    struct omptape_record *record =
+        omptape_producer_reserve(slot, words, OMPTAPE_DEVICE_LOAD, 0, (uint32_t)device_num);
+    if (record == NULL)
+        return;
+    record->p[0] = module_id;
+    record->p[1] = bytes;
+    record->p[2] = (uint64_t)(uintptr_t)host_addr;
+    record->p[3] = (uint64_t)(uintptr_t)device_addr;
+    memcpy(record->p + FIXED, text, used * sizeof(text[0]));
+    omptape_producer_commit(slot, words);
+}
+
+static void on_device_unload(int device_num, uint64_t module_id)
+{
+    omptape_put1(omptape_producer_get(OMPTAPE_DEVICE_UNLOAD), OMPTAPE_DEVICE_UNLOAD, 0, (uint32_t)device_num,
+                 module_id);
+}
+
+ompt_callback_t omptape_device_callback(unsigned number)
+{
+    switch (number) {
+    case ompt_callback_device_initialize:
+        return (ompt_callback_t)on_device_initialize;
+    case ompt_callback_device_finalize:
+        return (ompt_callback_t)on_device_finalize;
+    case ompt_callback_device_load:
+        return (ompt_callback_t)on_device_load;
+    case ompt_callback_device_unload:
+        return (ompt_callback_t)on_device_unload;
+    default:
+        return NULL;
+    }
+}

@@ -1,0 +1,15 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Devices: the callbacks through which the runtime announces them (OpenMP 5.2 sections 19.5.2.19
+ * to 19.5.2.24). Called by the runtime, possibly before main; registered by src/tool/register.c.
+ */
+#ifndef OMPTAPE_DEVICE_DEVICE_H
+#define OMPTAPE_DEVICE_DEVICE_H
+
+#include <omptape/ompt.h>
+
+/* The callback function for event `number` (ompt_callbacks_t), or NULL if that number is none of this
+ * folder's. */
+ompt_callback_t omptape_device_callback(unsigned number);
+
+#endif

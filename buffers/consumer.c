@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Walks the chunks of each thread in the order in which the thread filled them, and gives them back to the pool.
- * Called by the writer's translating thread.
+ * Walks the chunks of each thread in the order in which the thread filled them, and gives them back to the
+ * pool. Called by the writer's translating thread.
  */
 #include "buffers/consumer.h"
 
@@ -20,8 +20,8 @@ static bool layout_is_sane(const struct omptape_shm *shm, uint64_t bytes)
     uint64_t slots_end = shm->slots_offset + (uint64_t)OMPTAPE_MAX_SLOTS * sizeof(struct omptape_slot);
     uint64_t links_end = shm->links_offset + ((uint64_t)shm->chunk_count + 1) * sizeof(uint32_t);
     uint64_t chunks_end = shm->chunks_offset + (uint64_t)shm->chunk_count * OMPTAPE_CHUNK_BYTES;
-    return shm->slots_offset >= sizeof(*shm) && slots_end <= shm->links_offset && links_end <= shm->chunks_offset &&
-           chunks_end <= shm->bytes;
+    return shm->slots_offset >= sizeof(*shm) && slots_end <= shm->links_offset &&
+           links_end <= shm->chunks_offset && chunks_end <= shm->bytes;
 }
 
 int omptape_consumer_open(struct omptape_consumer *consumer, int fd)
@@ -94,22 +94,56 @@ static void give_back(struct omptape_shm *shm, uint32_t number)
 
 static uint32_t number_of(const struct omptape_consumer *consumer, const struct omptape_chunk *chunk)
 {
-    uint64_t offset = (uint64_t)((const char *)chunk - (const char *)consumer->shm) - consumer->shm->chunks_offset;
+    uint64_t offset =
+        (uint64_t)((const char *)chunk - (const char *)consumer->shm) - consumer->shm->chunks_offset;
     return (uint32_t)(offset / OMPTAPE_CHUNK_BYTES) + 1;
+}
+
+/* Bytes that may be read of a chunk, and its follower, NULL while it is the thread's current one. */
+static uint32_t look_at_chunk(const struct omptape_consumer *consumer, struct omptape_chunk *chunk,
+                              struct omptape_chunk **follower)
+{
+    const uint32_t room = OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES;
+    /* `next` first: once it is set, `committed` is final. */
+    *follower = chunk_at(consumer, atomic_load_explicit(&chunk->next, memory_order_acquire));
+    uint32_t committed = atomic_load_explicit(&chunk->committed, memory_order_acquire);
+    return committed < room ? committed : room;
+}
+
+static const struct omptape_record *record_at(const struct omptape_chunk *chunk, uint32_t offset,
+                                              uint32_t committed)
+{
+    const struct omptape_record *record = (const void *)(chunk->records + offset);
+    if (record->words < OMPTAPE_RECORD_HEADER_WORDS || (uint32_t)record->words * 8 > committed - offset)
+        return NULL;
+    return record;
+}
+
+const struct omptape_record *omptape_consumer_look(const struct omptape_consumer *consumer,
+                                                   struct omptape_ahead *ahead)
+{
+    for (;;) {
+        struct omptape_chunk *follower;
+        uint32_t committed = look_at_chunk(consumer, ahead->chunk, &follower);
+        if (ahead->offset < committed) {
+            const struct omptape_record *record = record_at(ahead->chunk, ahead->offset, committed);
+            ahead->offset = record != NULL ? ahead->offset + (uint32_t)record->words * 8 : committed;
+            return record;
+        }
+        if (follower == NULL)
+            return NULL;
+        *ahead = (struct omptape_ahead){.chunk = follower};
+    }
 }
 
 /* More to read in the current chunk or in its follower? */
 static bool advance_to_data(struct omptape_consumer *consumer, struct omptape_stream *stream)
 {
-    const uint32_t room = OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES;
     for (;;) {
-        /* `next` first: once it is set, `committed` is final. */
-        uint32_t next = atomic_load_explicit(&stream->chunk->next, memory_order_acquire);
-        uint32_t committed = atomic_load_explicit(&stream->chunk->committed, memory_order_acquire);
-        stream->committed = committed < room ? committed : room;
+        struct omptape_chunk *follower;
+        stream->committed = look_at_chunk(consumer, stream->chunk, &follower);
         if (stream->offset < stream->committed)
             return true;
-        struct omptape_chunk *follower = chunk_at(consumer, next);
         if (follower == NULL)
             return false;
         uint32_t done = number_of(consumer, stream->chunk);
@@ -120,17 +154,15 @@ static bool advance_to_data(struct omptape_consumer *consumer, struct omptape_st
     }
 }
 
-const struct omptape_record *omptape_consumer_peek(struct omptape_consumer *consumer, struct omptape_stream *stream)
+const struct omptape_record *omptape_consumer_peek(struct omptape_consumer *consumer,
+                                                   struct omptape_stream *stream)
 {
     if (stream->offset >= stream->committed && !advance_to_data(consumer, stream))
         return NULL;
-    const struct omptape_record *record = (const void *)(stream->chunk->records + stream->offset);
-    uint32_t bytes = (uint32_t)record->words * 8;
-    if (record->words < OMPTAPE_RECORD_HEADER_WORDS || bytes > stream->committed - stream->offset) {
-        /* The program overwrote its buffer. Nothing behind this place can be made out any more. */
+    const struct omptape_record *record = record_at(stream->chunk, stream->offset, stream->committed);
+    /* The program overwrote its buffer? Nothing behind this place can be made out any more. */
+    if (record == NULL)
         stream->offset = stream->committed;
-        return NULL;
-    }
     return record;
 }
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The consumer side: reads the threads' streams of records in the writer process, by its one translating thread.
- * A stream is one use of a slot by one thread, from its THREAD_BEGIN to its last record. Nothing here trusts the traced
- * program: whatever it scribbled into the shared memory, reading stays within the mapping.
+ * The consumer side: reads the threads' streams of records in the writer process, by its one translating
+ * thread. A stream is one use of a slot by one thread, from its THREAD_BEGIN to its last record. Nothing here
+ * trusts the traced program: whatever it scribbled into the shared memory, reading stays within the mapping.
  */
 #ifndef OMPTAPE_BUFFERS_CONSUMER_H
 #define OMPTAPE_BUFFERS_CONSUMER_H
@@ -28,20 +28,36 @@ struct omptape_consumer {
     uint32_t stream_count;
 };
 
-/* Maps the session in `fd` (which stays the caller's). 0; -EPROTO: not a session of this version; other negative errno. */
+/* Maps the session in `fd` (which stays the caller's). 0; -EPROTO: not a session of this version; other
+ * negative errno. */
 int omptape_consumer_open(struct omptape_consumer *consumer, int fd);
 void omptape_consumer_close(struct omptape_consumer *consumer);
 
-/* Finds the streams that began since the last call. Everything committed before this call can be read after it. */
+/* Finds the streams that began since the last call. Everything committed before this call can be read after
+ * it. */
 void omptape_consumer_refresh(struct omptape_consumer *consumer);
 
-/* The stream's next record, or NULL if there is none yet. Gives chunks read to their end back to the pool. The record stays
- * valid until the stream's next peek after an advance. */
-const struct omptape_record *omptape_consumer_peek(struct omptape_consumer *consumer, struct omptape_stream *stream);
+/* The stream's next record, or NULL if there is none yet. Gives chunks read to their end back to the pool.
+ * The record stays valid until the stream's next peek after an advance. */
+const struct omptape_record *omptape_consumer_peek(struct omptape_consumer *consumer,
+                                                   struct omptape_stream *stream);
 void omptape_consumer_advance(struct omptape_stream *stream, const struct omptape_record *record);
 
-/* True if the stream's thread has ended and all of it was read; the slot is then given back and the stream is inactive.
- * To be called after a peek that gave NULL. */
+/* A look at what comes after the stream's next record, without reading it. */
+struct omptape_ahead {
+    struct omptape_chunk *chunk;
+    uint32_t offset;
+};
+static inline struct omptape_ahead omptape_consumer_ahead(const struct omptape_stream *stream)
+{
+    return (struct omptape_ahead){.chunk = stream->chunk, .offset = stream->offset};
+}
+/* The next record in this look, NULL when there is no more yet. */
+const struct omptape_record *omptape_consumer_look(const struct omptape_consumer *consumer,
+                                                   struct omptape_ahead *ahead);
+
+/* True if the stream's thread has ended and all of it was read; the slot is then given back and the stream is
+ * inactive. To be called after a peek that gave NULL. */
 bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream);
 
 #endif

@@ -8,7 +8,8 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
-/* Sleeps while *word == value, at most `timeout_ns`. Returns early on a wake-up, a signal, or for no reason. */
+/* Sleeps while *word == value, at most `timeout_ns`. Returns early on a wake-up, a signal, or for no reason.
+ */
 void omptape_futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);
 
 /* Wakes all who wait on the word. */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lock-free stacks of free chunks and slots, linked by index through shared memory. Called by program threads at a chunk
- * change and by the writer's thread when it gives chunks back; the top's upper half counts changes, so that a stack that
- * changed and changed back (ABA) is noticed.
+ * Lock-free stacks of free chunks and slots, linked by index through shared memory. Called by program threads
+ * at a chunk change and by the writer's thread when it gives chunks back; the top's upper half counts
+ * changes, so that a stack that changed and changed back (ABA) is noticed.
  */
 #include "buffers/pool.h"
 
@@ -54,7 +54,8 @@ static uint32_t take_fresh(_Atomic uint32_t *fresh, uint32_t limit)
     do {
         if (used >= limit)
             return 0;
-    } while (!atomic_compare_exchange_weak_explicit(fresh, &used, used + 1, memory_order_relaxed, memory_order_relaxed));
+    } while (!atomic_compare_exchange_weak_explicit(fresh, &used, used + 1, memory_order_relaxed,
+                                                    memory_order_relaxed));
     return used + 1;
 }
 

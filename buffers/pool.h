@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The pool of chunks and the list of free slots in shared memory: lock-free stacks that both processes use.
- * All functions may be called by any thread of either process at any time; none blocks or makes a system call.
+ * All functions may be called by any thread of either process at any time; none blocks or makes a system
+ * call.
  */
 #ifndef OMPTAPE_BUFFERS_POOL_H
 #define OMPTAPE_BUFFERS_POOL_H
@@ -9,9 +10,9 @@
 #include <omptape/shm.h>
 #include <stdbool.h>
 
-/* Takes a chunk: one that came back if there is one (its pages are warm), else one never used while the pool is under its
- * limit; `first` lets a thread without any chunk go beyond the limit. The caller owns the chunk. Acquire: whatever its
- * last owner did with it is over. OMPTAPE_NO_CHUNK: none. */
+/* Takes a chunk: one that came back if there is one (its pages are warm), else one never used while the pool
+ * is under its limit; `first` lets a thread without any chunk go beyond the limit. The caller owns the chunk.
+ * Acquire: whatever its last owner did with it is over. OMPTAPE_NO_CHUNK: none. */
 uint32_t omptape_pool_take(struct omptape_shm *shm, bool first);
 
 /* Gives a chunk back. Release. Does not wake those who wait for one. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The rare paths of the producer side: a thread's first and last record, a chunk change, waiting for a chunk, dropping.
- * Called on program threads.
+ * The rare paths of the producer side: a thread's first and last record, a chunk change, waiting for a chunk,
+ * dropping. Called on program threads.
  */
 #include "buffers/producer.h"
 
@@ -18,7 +18,8 @@
 #include <unistd.h>
 
 static const uint64_t wait_slice_ns = 100000000;
-/* A writer on a slow file system still beats its heart; one that does not for this long is stopped or gone. */
+/* A writer on a slow file system still beats its heart; one that does not for this long is stopped or gone.
+ */
 static const uint64_t heartbeat_patience_ns = UINT64_C(10000000000);
 
 _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
@@ -69,7 +70,9 @@ bool omptape_producer_writer_lost(struct omptape_shm *shm)
     if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED)
         lost = true;
     else if (lost && !atomic_exchange(&lost_said, true))
-        omptape_message("the writer process %d is gone or stopped; the program goes on, the rest is not traced", (int)pid);
+        omptape_message(
+            "the writer process %d is gone or stopped; the program goes on, the rest is not traced",
+            (int)pid);
     errno = saved;
     return lost;
 }
@@ -123,7 +126,8 @@ static void use_chunk(struct omptape_shm *shm, struct omptape_slot *slot, uint32
 }
 
 /* A record of omptape's own, at the start of a fresh chunk: there is room. */
-static void put_gap(struct omptape_slot *slot, enum omptape_kind kind, uint64_t begin, uint64_t p0, uint64_t p1)
+static void put_gap(struct omptape_slot *slot, enum omptape_kind kind, uint64_t begin, uint64_t p0,
+                    uint64_t p1)
 {
     struct omptape_record *record = omptape_producer_reserve(slot, 4, kind, 0, 0);
     if (record == NULL)
@@ -194,7 +198,8 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
     struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
     if (shm == NULL && omptape_producer_late_start != NULL)
         shm = omptape_producer_late_start(kind);
-    if (shm == NULL || atomic_load_explicit(&shm->program_state, memory_order_relaxed) != OMPTAPE_PROGRAM_RUNNING)
+    if (shm == NULL ||
+        atomic_load_explicit(&shm->program_state, memory_order_relaxed) != OMPTAPE_PROGRAM_RUNNING)
         return NULL;
     /* A late start has already given this thread its slot. */
     if (omptape_producer_slot != NULL)

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The producer side: appending records to the calling thread's chunk. Called on program threads, inside callbacks.
- * The common path reads the clock and stores one record: no lock, no atomic read-modify-write, no allocation, no system
- * call. Only a chunk change takes one read-modify-write on the pool and, if the writer sleeps, one futex wake.
+ * The producer side: appending records to the calling thread's chunk. Called on program threads, inside
+ * callbacks. The common path reads the clock and stores one record: no lock, no atomic read-modify-write, no
+ * allocation, no system call. Only a chunk change takes one read-modify-write on the pool and, if the writer
+ * sleeps, one futex wake.
  */
 #ifndef OMPTAPE_BUFFERS_PRODUCER_H
 #define OMPTAPE_BUFFERS_PRODUCER_H
@@ -13,19 +14,20 @@
 #include <omptape/shm.h>
 #include <stddef.h>
 
-/* The calling thread's slot; NULL before its first record and after its thread_end. Initial-exec TLS: 8 bytes, so that
- * the library can still be dlopened (OMP_TOOL_LIBRARIES). */
+/* The calling thread's slot; NULL before its first record and after its thread_end. Initial-exec TLS: 8
+ * bytes, so that the library can still be dlopened (OMP_TOOL_LIBRARIES). */
 extern _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
 
 /* The session that threads attach to; NULL: nothing is recorded. Set by src/tool/ only. */
 extern struct omptape_shm *_Atomic omptape_producer_shm;
 
-/* Called when a thread without a slot records while there is no session; gives src/tool/ the chance to start one (a
- * forked child's first real event). Returns the session or NULL. Set by src/tool/. */
+/* Called when a thread without a slot records while there is no session; gives src/tool/ the chance to start
+ * one (a forked child's first real event). Returns the session or NULL. Set by src/tool/. */
 extern struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind);
 
-/* Gives the calling thread a slot and writes its THREAD_BEGIN. `kind` is the record that is about to be written,
- * `thread_type` an ompt_thread_t or 0, `place` the thread's place or -1. NULL: nothing is recorded. */
+/* Gives the calling thread a slot and writes its THREAD_BEGIN. `kind` is the record that is about to be
+ * written, `thread_type` an ompt_thread_t or 0, `place` the thread's place or -1. NULL: nothing is recorded.
+ */
 struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type, int64_t place);
 
 /* Ends the calling thread's stream (after its THREAD_END record). */
@@ -51,7 +53,8 @@ static inline uint64_t omptape_producer_id(struct omptape_slot *slot)
     return omptape_id(slot->index, ++slot->sequence);
 }
 
-/* Room for a record of `words`, with its header filled in; NULL if it is dropped. Must be followed by a commit. */
+/* Room for a record of `words`, with its header filled in; NULL if it is dropped. Must be followed by a
+ * commit. */
 static inline struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_t words,
                                                               enum omptape_kind kind, unsigned a, uint32_t b)
 {
@@ -64,7 +67,8 @@ static inline struct omptape_record *omptape_producer_reserve(struct omptape_slo
     struct omptape_record *record = (struct omptape_record *)(void *)place;
     record->time = omptape_clock_now();
     /* One store for the four small fields. */
-    place[1] = (uint64_t)kind | ((uint64_t)words << 8) | ((uint64_t)(a & 0xffffU) << 16) | ((uint64_t)b << 32);
+    place[1] =
+        (uint64_t)kind | ((uint64_t)words << 8) | ((uint64_t)(a & 0xffffU) << 16) | ((uint64_t)b << 32);
     return record;
 }
 
@@ -73,7 +77,8 @@ static inline void omptape_producer_commit(struct omptape_slot *slot, size_t wor
 {
     slot->cursor += words;
     atomic_store_explicit(&slot->chunk->committed,
-                          (uint32_t)((unsigned char *)slot->cursor - slot->chunk->records), memory_order_release);
+                          (uint32_t)((unsigned char *)slot->cursor - slot->chunk->records),
+                          memory_order_release);
 }
 
 /* Whole records with 0 to 3 payload words, for the slot of the calling thread; a NULL slot is ignored. */
@@ -83,7 +88,8 @@ static inline void omptape_put(struct omptape_slot *slot, enum omptape_kind kind
         return;
     omptape_producer_commit(slot, 2);
 }
-static inline void omptape_put1(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0)
+static inline void omptape_put1(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
+                                uint64_t p0)
 {
     struct omptape_record *record;
     if (slot == NULL || (record = omptape_producer_reserve(slot, 3, kind, a, b)) == NULL)
@@ -91,8 +97,8 @@ static inline void omptape_put1(struct omptape_slot *slot, enum omptape_kind kin
     record->p[0] = p0;
     omptape_producer_commit(slot, 3);
 }
-static inline void omptape_put2(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0,
-                                uint64_t p1)
+static inline void omptape_put2(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
+                                uint64_t p0, uint64_t p1)
 {
     struct omptape_record *record;
     if (slot == NULL || (record = omptape_producer_reserve(slot, 4, kind, a, b)) == NULL)
@@ -101,8 +107,8 @@ static inline void omptape_put2(struct omptape_slot *slot, enum omptape_kind kin
     record->p[1] = p1;
     omptape_producer_commit(slot, 4);
 }
-static inline void omptape_put3(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b, uint64_t p0,
-                                uint64_t p1, uint64_t p2)
+static inline void omptape_put3(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
+                                uint64_t p0, uint64_t p1, uint64_t p2)
 {
     struct omptape_record *record;
     if (slot == NULL || (record = omptape_producer_reserve(slot, 5, kind, a, b)) == NULL)
@@ -113,7 +119,8 @@ static inline void omptape_put3(struct omptape_slot *slot, enum omptape_kind kin
     omptape_producer_commit(slot, 5);
 }
 
-/* Copies text into payload words, zero-terminated and padded; cut to `room` words. Returns the words used (at least 1). */
+/* Copies text into payload words, zero-terminated and padded; cut to `room` words. Returns the words used (at
+ * least 1). */
 size_t omptape_producer_text(uint64_t *payload, size_t room, const char *text, size_t length);
 
 #endif

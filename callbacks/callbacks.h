@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The OMPT host callbacks (OpenMP 5.2 section 19.5), one file a family: each reads the clock and appends one record to the
- * calling thread's chunk (include/omptape/record.h says what it holds). The runtime calls them on its threads;
- * src/tool/register.c registers them.
+ * The OMPT host callbacks (OpenMP 5.2 section 19.5), one file a family: each reads the clock and appends one
+ * record to the calling thread's chunk (include/omptape/record.h says what it holds). The runtime calls them
+ * on its threads; src/tool/register.c registers them.
  */
 #ifndef OMPTAPE_CALLBACKS_CALLBACKS_H
 #define OMPTAPE_CALLBACKS_CALLBACKS_H
@@ -10,11 +10,12 @@
 #include <omptape/ompt.h>
 #include <stdbool.h>
 
-/* Entry points of the runtime that callbacks use; each may be NULL. Set before the first callback is registered. */
+/* Entry points of the runtime that callbacks use; each may be NULL. Set before the first callback is
+ * registered. */
 struct omptape_entry_points {
     ompt_get_place_num_t get_place_num;
-    /* True once the runtime accepted the EMI variant of a target callback: it alone is recorded then, whether or not the
-     * runtime also calls the older one. */
+    /* True once the runtime accepted the EMI variant of a target callback: it alone is recorded then, whether
+     * or not the runtime also calls the older one. */
     bool emi_target;
     bool emi_data_op;
     bool emi_submit;
@@ -24,37 +25,40 @@ struct omptape_entry_points {
 };
 extern struct omptape_entry_points omptape_entry_points;
 
-/* The callback function for event `number` (ompt_callbacks_t), or NULL if that number is none of this folder's. */
+/* The callback function for event `number` (ompt_callbacks_t), or NULL if that number is none of this
+ * folder's. */
 ompt_callback_t omptape_callback(unsigned number);
 
 /* The families' functions, for the table in callbacks/table.c. */
 void omptape_on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data);
 void omptape_on_thread_end(ompt_data_t *thread_data);
 
-void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_t *frame, ompt_data_t *parallel_data,
-                               unsigned requested, int flags, const void *codeptr_ra);
+void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_t *frame,
+                               ompt_data_t *parallel_data, unsigned requested, int flags,
+                               const void *codeptr_ra);
 void omptape_on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering_task, int flags,
                              const void *codeptr_ra);
-void omptape_on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, ompt_data_t *task_data,
-                              unsigned actual, unsigned index, int flags);
+void omptape_on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
+                              ompt_data_t *task_data, unsigned actual, unsigned index, int flags);
 
-void omptape_on_task_create(ompt_data_t *encountering_task, const ompt_frame_t *frame, ompt_data_t *new_task, int flags,
-                            int has_dependences, const void *codeptr_ra);
+void omptape_on_task_create(ompt_data_t *encountering_task, const ompt_frame_t *frame, ompt_data_t *new_task,
+                            int flags, int has_dependences, const void *codeptr_ra);
 void omptape_on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next);
 void omptape_on_dependences(ompt_data_t *task_data, const ompt_dependence_t *deps, int count);
 void omptape_on_task_dependence(ompt_data_t *source, ompt_data_t *sink);
 void omptape_on_cancel(ompt_data_t *task_data, int flags, const void *codeptr_ra);
 
-void omptape_on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, ompt_data_t *task_data,
-                     uint64_t count, const void *codeptr_ra);
-void omptape_on_dispatch(ompt_data_t *parallel_data, ompt_data_t *task_data, ompt_dispatch_t kind, ompt_data_t instance);
+void omptape_on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
+                     ompt_data_t *task_data, uint64_t count, const void *codeptr_ra);
+void omptape_on_dispatch(ompt_data_t *parallel_data, ompt_data_t *task_data, ompt_dispatch_t kind,
+                         ompt_data_t instance);
 void omptape_on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, ompt_data_t *task_data,
                        const void *codeptr_ra);
 
-void omptape_on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                            ompt_data_t *task_data, const void *codeptr_ra);
-void omptape_on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                                 ompt_data_t *task_data, const void *codeptr_ra);
+void omptape_on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                            ompt_data_t *parallel_data, ompt_data_t *task_data, const void *codeptr_ra);
+void omptape_on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                                 ompt_data_t *parallel_data, ompt_data_t *task_data, const void *codeptr_ra);
 void omptape_on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
                           ompt_data_t *task_data, const void *codeptr_ra);
 void omptape_on_flush(ompt_data_t *thread_data, const void *codeptr_ra);
@@ -68,21 +72,23 @@ void omptape_on_mutex_acquired(ompt_mutex_t kind, ompt_wait_id_t wait_id, const 
 void omptape_on_mutex_released(ompt_mutex_t kind, ompt_wait_id_t wait_id, const void *codeptr_ra);
 void omptape_on_nest_lock(ompt_scope_endpoint_t endpoint, ompt_wait_id_t wait_id, const void *codeptr_ra);
 
-void omptape_on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num, ompt_data_t *task_data,
-                       ompt_id_t target_id, const void *codeptr_ra);
-void omptape_on_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num, ompt_data_t *task_data,
-                           ompt_data_t *target_task_data, ompt_data_t *target_data, const void *codeptr_ra);
-void omptape_on_target_data_op(ompt_id_t target_id, ompt_id_t host_op_id, ompt_target_data_op_t optype, void *src_addr,
-                               int src_device, void *dest_addr, int dest_device, size_t bytes, const void *codeptr_ra);
+void omptape_on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num,
+                       ompt_data_t *task_data, ompt_id_t target_id, const void *codeptr_ra);
+void omptape_on_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num,
+                           ompt_data_t *task_data, ompt_data_t *target_task_data, ompt_data_t *target_data,
+                           const void *codeptr_ra);
+void omptape_on_target_data_op(ompt_id_t target_id, ompt_id_t host_op_id, ompt_target_data_op_t optype,
+                               void *src_addr, int src_device, void *dest_addr, int dest_device, size_t bytes,
+                               const void *codeptr_ra);
 void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task_data,
-                                   ompt_data_t *target_data, ompt_id_t *host_op_id, ompt_target_data_op_t optype,
-                                   void *src_addr, int src_device, void *dest_addr, int dest_device, size_t bytes,
-                                   const void *codeptr_ra);
+                                   ompt_data_t *target_data, ompt_id_t *host_op_id,
+                                   ompt_target_data_op_t optype, void *src_addr, int src_device,
+                                   void *dest_addr, int dest_device, size_t bytes, const void *codeptr_ra);
 void omptape_on_target_submit(ompt_id_t target_id, ompt_id_t host_op_id, unsigned requested_teams);
-void omptape_on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_data, ompt_id_t *host_op_id,
-                                  unsigned requested_teams);
-void omptape_on_target_map(ompt_id_t target_id, unsigned count, void **host_addr, void **device_addr, size_t *bytes,
-                           unsigned *flags, const void *codeptr_ra);
+void omptape_on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_data,
+                                  ompt_id_t *host_op_id, unsigned requested_teams);
+void omptape_on_target_map(ompt_id_t target_id, unsigned count, void **host_addr, void **device_addr,
+                           size_t *bytes, unsigned *flags, const void *codeptr_ra);
 void omptape_on_target_map_emi(ompt_data_t *target_data, unsigned count, void **host_addr, void **device_addr,
                                size_t *bytes, unsigned *flags, const void *codeptr_ra);
 

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * omp_control_tool and the error directive (OpenMP 5.2 sections 19.5.2.29, 19.5.2.30). Called by the runtime on the thread
- * that meets them.
+ * omp_control_tool and the error directive (OpenMP 5.2 sections 19.5.2.29, 19.5.2.30). Called by the runtime
+ * on the thread that meets them.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 
 struct omptape_entry_points omptape_entry_points;
 
-/* omp_control_tool_t and the results of omp_control_tool (section 18.14): fixed by the specification, but omp.h belongs to
- * the program's compiler, not to ours. */
+/* omp_control_tool_t and the results of omp_control_tool (section 18.14): fixed by the specification, but
+ * omp.h belongs to the program's compiler, not to ours. */
 enum { CONTROL_START = 1, CONTROL_PAUSE = 2, CONTROL_FLUSH = 3, CONTROL_END = 4 };
 enum { CONTROL_SUCCESS = 0, CONTROL_IGNORED = 1 };
 
@@ -33,8 +33,8 @@ int omptape_on_control_tool(uint64_t command, uint64_t modifier, void *arg, cons
 {
     (void)arg;
     enum omptape_control control = meaning(command);
-    omptape_put3(omptape_producer_get(OMPTAPE_CONTROL_TOOL), OMPTAPE_CONTROL_TOOL, (unsigned)control, 0, command, modifier,
-                 omptape_address(codeptr_ra));
+    omptape_put3(omptape_producer_get(OMPTAPE_CONTROL_TOOL), OMPTAPE_CONTROL_TOOL, (unsigned)control, 0,
+                 command, modifier, omptape_address(codeptr_ra));
     if (control == OMPTAPE_CONTROL_END && omptape_entry_points.end_session != NULL)
         omptape_entry_points.end_session();
     return control == OMPTAPE_CONTROL_UNKNOWN ? CONTROL_IGNORED : CONTROL_SUCCESS;
@@ -49,7 +49,8 @@ void omptape_on_error(ompt_severity_t severity, const char *message, size_t leng
     uint64_t text[TEXT_WORDS];
     size_t text_words = omptape_producer_text(text, TEXT_WORDS, message, length);
     size_t words = OMPTAPE_RECORD_HEADER_WORDS + 1 + text_words;
-    struct omptape_record *record = omptape_producer_reserve(slot, words, OMPTAPE_ERROR, (unsigned)severity, 0);
+    struct omptape_record *record =
+        omptape_producer_reserve(slot, words, OMPTAPE_ERROR, (unsigned)severity, 0);
     if (record == NULL)
         return;
     record->p[0] = omptape_address(codeptr_ra);

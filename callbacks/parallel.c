@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Parallel and teams regions and their implicit tasks (OpenMP 5.2 sections 19.5.2.3, 19.5.2.4, 19.5.2.11). Called by the
- * runtime on the encountering thread, and on each member of the team for its implicit task.
+ * Parallel and teams regions and their implicit tasks (OpenMP 5.2 sections 19.5.2.3, 19.5.2.4, 19.5.2.11).
+ * Called by the runtime on the encountering thread, and on each member of the team for its implicit task.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 
-void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_t *frame, ompt_data_t *parallel_data,
-                               unsigned requested, int flags, const void *codeptr_ra)
+void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_t *frame,
+                               ompt_data_t *parallel_data, unsigned requested, int flags,
+                               const void *codeptr_ra)
 {
     (void)encountering_task;
     (void)frame;
@@ -16,7 +17,8 @@ void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_
         return;
     uint64_t id = omptape_producer_id(slot);
     parallel_data->value = id;
-    omptape_put2(slot, OMPTAPE_PARALLEL_BEGIN, omptape_fold_flags(flags), requested, id, omptape_address(codeptr_ra));
+    omptape_put2(slot, OMPTAPE_PARALLEL_BEGIN, omptape_fold_flags(flags), requested, id,
+                 omptape_address(codeptr_ra));
 }
 
 void omptape_on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering_task, int flags,
@@ -24,17 +26,18 @@ void omptape_on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encounteri
 {
     (void)encountering_task;
     (void)codeptr_ra;
-    omptape_put1(omptape_producer_get(OMPTAPE_PARALLEL_END), OMPTAPE_PARALLEL_END, omptape_fold_flags(flags), 0,
-                 omptape_data_id(parallel_data));
+    omptape_put1(omptape_producer_get(OMPTAPE_PARALLEL_END), OMPTAPE_PARALLEL_END, omptape_fold_flags(flags),
+                 0, omptape_data_id(parallel_data));
 }
 
-void omptape_on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, ompt_data_t *task_data,
-                              unsigned actual, unsigned index, int flags)
+void omptape_on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
+                              ompt_data_t *task_data, unsigned actual, unsigned index, int flags)
 {
     if (endpoint == ompt_scope_end) {
-        /* The runtime has forgotten the region by now (FIELD-NOTES section 1): the task's word still names it. */
-        omptape_put1(omptape_producer_get(OMPTAPE_IMPLICIT_END), OMPTAPE_IMPLICIT_END, omptape_fold_flags(flags), index,
-                     omptape_data_id(task_data) & ~OMPTAPE_ID_IMPLICIT);
+        /* The runtime has forgotten the region by now (FIELD-NOTES section 1): the task's word still names
+         * it. */
+        omptape_put1(omptape_producer_get(OMPTAPE_IMPLICIT_END), OMPTAPE_IMPLICIT_END,
+                     omptape_fold_flags(flags), index, omptape_data_id(task_data) & ~OMPTAPE_ID_IMPLICIT);
         return;
     }
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_IMPLICIT_BEGIN);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Synchronisation regions: barriers, taskwait, taskgroup, the waiting inside them, reductions, flush (OpenMP 5.2 sections
- * 19.5.2.13, 19.5.2.17). Called by the runtime on each thread that takes part.
+ * Synchronisation regions: barriers, taskwait, taskgroup, the waiting inside them, reductions, flush
+ * (OpenMP 5.2 sections 19.5.2.13, 19.5.2.17). Called by the runtime on each thread that takes part.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
@@ -17,16 +17,16 @@ static inline void put_sync(enum omptape_kind record, ompt_sync_region_t kind, o
         omptape_put1(slot, record, a, 0, omptape_address(codeptr_ra));
 }
 
-void omptape_on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                            ompt_data_t *task_data, const void *codeptr_ra)
+void omptape_on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                            ompt_data_t *parallel_data, ompt_data_t *task_data, const void *codeptr_ra)
 {
     (void)parallel_data;
     (void)task_data;
     put_sync(OMPTAPE_SYNC_REGION, kind, endpoint, codeptr_ra);
 }
 
-void omptape_on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
-                                 ompt_data_t *task_data, const void *codeptr_ra)
+void omptape_on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
+                                 ompt_data_t *parallel_data, ompt_data_t *task_data, const void *codeptr_ra)
 {
     (void)parallel_data;
     (void)task_data;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of all host callbacks by their OMPT number. Used by src/tool/register.c while the runtime initialises the tool.
+ * The table of all host callbacks by their OMPT number. Used by src/tool/register.c while the runtime
+ * initialises the tool.
  */
 #include "callbacks/callbacks.h"
 

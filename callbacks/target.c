@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the host does for devices: target constructs, data operations, kernel submission, mapping (OpenMP 5.2 sections
- * 19.5.2.25 to 19.5.2.28). Called by the runtime on the host thread that does it, a hidden helper thread for nowait.
+ * What the host does for devices: target constructs, data operations, kernel submission, mapping (OpenMP 5.2
+ * sections 19.5.2.25 to 19.5.2.28). Called by the runtime on the host thread that does it, a hidden helper
+ * thread for nowait.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
@@ -13,20 +14,22 @@ static uint32_t pack_devices(int source, int destination)
 
 static void put_target(ompt_target_t kind, unsigned endpoint, int device, uint64_t id, const void *codeptr_ra)
 {
-    omptape_put2(omptape_producer_get(OMPTAPE_TARGET), OMPTAPE_TARGET, omptape_pack_endpoint((unsigned)kind, endpoint),
-                 (uint32_t)device, id, omptape_address(codeptr_ra));
+    omptape_put2(omptape_producer_get(OMPTAPE_TARGET), OMPTAPE_TARGET,
+                 omptape_pack_endpoint((unsigned)kind, endpoint), (uint32_t)device, id,
+                 omptape_address(codeptr_ra));
 }
 
-void omptape_on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num, ompt_data_t *task_data,
-                       ompt_id_t target_id, const void *codeptr_ra)
+void omptape_on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num,
+                       ompt_data_t *task_data, ompt_id_t target_id, const void *codeptr_ra)
 {
     (void)task_data;
     if (!omptape_entry_points.emi_target)
         put_target(kind, (unsigned)endpoint, device_num, target_id, codeptr_ra);
 }
 
-void omptape_on_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num, ompt_data_t *task_data,
-                           ompt_data_t *target_task_data, ompt_data_t *target_data, const void *codeptr_ra)
+void omptape_on_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num,
+                           ompt_data_t *task_data, ompt_data_t *target_task_data, ompt_data_t *target_data,
+                           const void *codeptr_ra)
 {
     (void)task_data;
     (void)target_task_data;
@@ -38,16 +41,15 @@ void omptape_on_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, i
     put_target(kind, (unsigned)endpoint, device_num, omptape_data_id(target_data), codeptr_ra);
 }
 
-static void put_data_op(struct omptape_slot *slot, ompt_target_data_op_t optype, unsigned endpoint, uint64_t operation,
-                        uint64_t target, const void *src_addr, int src_device, const void *dest_addr, int dest_device,
-                        size_t bytes, const void *codeptr_ra)
+static void put_data_op(struct omptape_slot *slot, ompt_target_data_op_t optype, unsigned endpoint,
+                        uint64_t operation, uint64_t target, const void *src_addr, int src_device,
+                        const void *dest_addr, int dest_device, size_t bytes, const void *codeptr_ra)
 {
     enum { WORDS = OMPTAPE_RECORD_HEADER_WORDS + 6 };
     struct omptape_record *record;
-    if (slot == NULL ||
-        (record = omptape_producer_reserve(slot, WORDS, OMPTAPE_TARGET_DATA_OP,
-                                           omptape_pack_endpoint((unsigned)optype, endpoint),
-                                           pack_devices(src_device, dest_device))) == NULL)
+    if (slot == NULL || (record = omptape_producer_reserve(slot, WORDS, OMPTAPE_TARGET_DATA_OP,
+                                                           omptape_pack_endpoint((unsigned)optype, endpoint),
+                                                           pack_devices(src_device, dest_device))) == NULL)
         return;
     record->p[0] = operation;
     record->p[1] = target;
@@ -58,18 +60,19 @@ static void put_data_op(struct omptape_slot *slot, ompt_target_data_op_t optype,
     omptape_producer_commit(slot, WORDS);
 }
 
-void omptape_on_target_data_op(ompt_id_t target_id, ompt_id_t host_op_id, ompt_target_data_op_t optype, void *src_addr,
-                               int src_device, void *dest_addr, int dest_device, size_t bytes, const void *codeptr_ra)
+void omptape_on_target_data_op(ompt_id_t target_id, ompt_id_t host_op_id, ompt_target_data_op_t optype,
+                               void *src_addr, int src_device, void *dest_addr, int dest_device, size_t bytes,
+                               const void *codeptr_ra)
 {
     if (!omptape_entry_points.emi_data_op)
-        put_data_op(omptape_producer_get(OMPTAPE_TARGET_DATA_OP), optype, 0, host_op_id, target_id, src_addr, src_device,
-                    dest_addr, dest_device, bytes, codeptr_ra);
+        put_data_op(omptape_producer_get(OMPTAPE_TARGET_DATA_OP), optype, 0, host_op_id, target_id, src_addr,
+                    src_device, dest_addr, dest_device, bytes, codeptr_ra);
 }
 
 void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task_data,
-                                   ompt_data_t *target_data, ompt_id_t *host_op_id, ompt_target_data_op_t optype,
-                                   void *src_addr, int src_device, void *dest_addr, int dest_device, size_t bytes,
-                                   const void *codeptr_ra)
+                                   ompt_data_t *target_data, ompt_id_t *host_op_id,
+                                   ompt_target_data_op_t optype, void *src_addr, int src_device,
+                                   void *dest_addr, int dest_device, size_t bytes, const void *codeptr_ra)
 {
     (void)target_task_data;
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_TARGET_DATA_OP);
@@ -78,19 +81,20 @@ void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *
     /* At every begin: the runtime does not clear the word between operations. */
     if (endpoint != ompt_scope_end && host_op_id != NULL)
         *host_op_id = omptape_producer_id(slot);
-    put_data_op(slot, optype, (unsigned)endpoint, host_op_id != NULL ? *host_op_id : 0, omptape_data_id(target_data),
-                src_addr, src_device, dest_addr, dest_device, bytes, codeptr_ra);
+    put_data_op(slot, optype, (unsigned)endpoint, host_op_id != NULL ? *host_op_id : 0,
+                omptape_data_id(target_data), src_addr, src_device, dest_addr, dest_device, bytes,
+                codeptr_ra);
 }
 
 void omptape_on_target_submit(ompt_id_t target_id, ompt_id_t host_op_id, unsigned requested_teams)
 {
     if (!omptape_entry_points.emi_submit)
-        omptape_put2(omptape_producer_get(OMPTAPE_TARGET_SUBMIT), OMPTAPE_TARGET_SUBMIT, omptape_pack_endpoint(0, 0),
-                     requested_teams, host_op_id, target_id);
+        omptape_put2(omptape_producer_get(OMPTAPE_TARGET_SUBMIT), OMPTAPE_TARGET_SUBMIT,
+                     omptape_pack_endpoint(0, 0), requested_teams, host_op_id, target_id);
 }
 
-void omptape_on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_data, ompt_id_t *host_op_id,
-                                  unsigned requested_teams)
+void omptape_on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_data,
+                                  ompt_id_t *host_op_id, unsigned requested_teams)
 {
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_TARGET_SUBMIT);
     if (slot == NULL)
@@ -109,7 +113,8 @@ static void put_map(uint64_t target, unsigned count, void *const *host_addr, voi
     if (slot == NULL)
         return;
     for (unsigned i = 0; i < count; i++) {
-        struct omptape_record *record = omptape_producer_reserve(slot, WORDS, OMPTAPE_TARGET_MAP, 0, flags[i]);
+        struct omptape_record *record =
+            omptape_producer_reserve(slot, WORDS, OMPTAPE_TARGET_MAP, 0, flags[i]);
         if (record == NULL)
             return;
         record->p[0] = target;
@@ -121,8 +126,8 @@ static void put_map(uint64_t target, unsigned count, void *const *host_addr, voi
     }
 }
 
-void omptape_on_target_map(ompt_id_t target_id, unsigned count, void **host_addr, void **device_addr, size_t *bytes,
-                           unsigned *flags, const void *codeptr_ra)
+void omptape_on_target_map(ompt_id_t target_id, unsigned count, void **host_addr, void **device_addr,
+                           size_t *bytes, unsigned *flags, const void *codeptr_ra)
 {
     if (!omptape_entry_points.emi_map)
         put_map(target_id, count, host_addr, device_addr, bytes, flags, codeptr_ra);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Explicit tasks: creation, scheduling, dependences, cancellation (OpenMP 5.2 sections 19.5.2.7 to 19.5.2.10, 19.5.2.18).
- * Called by the runtime on the thread that creates, switches or cancels.
+ * Explicit tasks: creation, scheduling, dependences, cancellation (OpenMP 5.2 sections 19.5.2.7
+ * to 19.5.2.10, 19.5.2.18). Called by the runtime on the thread that creates, switches or cancels.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 
-void omptape_on_task_create(ompt_data_t *encountering_task, const ompt_frame_t *frame, ompt_data_t *new_task, int flags,
-                            int has_dependences, const void *codeptr_ra)
+void omptape_on_task_create(ompt_data_t *encountering_task, const ompt_frame_t *frame, ompt_data_t *new_task,
+                            int flags, int has_dependences, const void *codeptr_ra)
 {
     (void)encountering_task;
     (void)frame;
@@ -30,8 +30,8 @@ void omptape_on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, omp
 /* Variables, then one byte of type each: what fits in one record. */
 enum { DEPENDENCES_A_RECORD = 128 };
 
-static void put_dependences(struct omptape_slot *slot, uint64_t task, const ompt_dependence_t *deps, unsigned first,
-                            unsigned count)
+static void put_dependences(struct omptape_slot *slot, uint64_t task, const ompt_dependence_t *deps,
+                            unsigned first, unsigned count)
 {
     size_t words = OMPTAPE_RECORD_HEADER_WORDS + 1 + (size_t)count + (count + 7) / 8;
     struct omptape_record *record = omptape_producer_reserve(slot, words, OMPTAPE_DEPENDENCES, count, first);
@@ -61,12 +61,12 @@ void omptape_on_dependences(ompt_data_t *task_data, const ompt_dependence_t *dep
 
 void omptape_on_task_dependence(ompt_data_t *source, ompt_data_t *sink)
 {
-    omptape_put2(omptape_producer_get(OMPTAPE_TASK_DEPENDENCE), OMPTAPE_TASK_DEPENDENCE, 0, 0, omptape_data_id(source),
-                 omptape_data_id(sink));
+    omptape_put2(omptape_producer_get(OMPTAPE_TASK_DEPENDENCE), OMPTAPE_TASK_DEPENDENCE, 0, 0,
+                 omptape_data_id(source), omptape_data_id(sink));
 }
 
 void omptape_on_cancel(ompt_data_t *task_data, int flags, const void *codeptr_ra)
 {
-    omptape_put2(omptape_producer_get(OMPTAPE_CANCEL), OMPTAPE_CANCEL, 0, (uint32_t)flags, omptape_data_id(task_data),
-                 omptape_address(codeptr_ra));
+    omptape_put2(omptape_producer_get(OMPTAPE_CANCEL), OMPTAPE_CANCEL, 0, (uint32_t)flags,
+                 omptape_data_id(task_data), omptape_address(codeptr_ra));
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads: begin and end (OpenMP 5.2 sections 19.5.2.1, 19.5.2.2). Called by the runtime on the thread concerned.
+ * Threads: begin and end (OpenMP 5.2 sections 19.5.2.1, 19.5.2.2). Called by the runtime on the thread
+ * concerned.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Work-sharing: loops, sections, single, workshare, distribute, taskloop, scope; their chunks; masked (OpenMP 5.2 sections
- * 19.5.2.5, 19.5.2.6, 19.5.2.12). Called by the runtime on each thread that takes part.
+ * Work-sharing: loops, sections, single, workshare, distribute, taskloop, scope; their chunks; masked
+ * (OpenMP 5.2 sections 19.5.2.5, 19.5.2.6, 19.5.2.12). Called by the runtime on each thread that takes part.
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 
-void omptape_on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data, ompt_data_t *task_data,
-                     uint64_t count, const void *codeptr_ra)
+void omptape_on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
+                     ompt_data_t *task_data, uint64_t count, const void *codeptr_ra)
 {
     (void)parallel_data;
     (void)task_data;
@@ -24,7 +24,8 @@ static bool is_chunk(ompt_dispatch_t kind)
     return (int)kind >= OMPTAPE_DISPATCH_WS_LOOP_CHUNK && (int)kind <= OMPTAPE_DISPATCH_DISTRIBUTE_CHUNK;
 }
 
-void omptape_on_dispatch(ompt_data_t *parallel_data, ompt_data_t *task_data, ompt_dispatch_t kind, ompt_data_t instance)
+void omptape_on_dispatch(ompt_data_t *parallel_data, ompt_data_t *task_data, ompt_dispatch_t kind,
+                         ompt_data_t instance)
 {
     (void)parallel_data;
     (void)task_data;
@@ -42,6 +43,6 @@ void omptape_on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_dat
 {
     (void)parallel_data;
     (void)task_data;
-    omptape_put1(omptape_producer_get(OMPTAPE_MASKED), OMPTAPE_MASKED, omptape_pack_endpoint(0, (unsigned)endpoint), 0,
-                 omptape_address(codeptr_ra));
+    omptape_put1(omptape_producer_get(OMPTAPE_MASKED), OMPTAPE_MASKED,
+                 omptape_pack_endpoint(0, (unsigned)endpoint), 0, omptape_address(codeptr_ra));
 }

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The OMPT types, from the newest omp-tools.h that the build found, plus the values that older headers lack.
- * Included by everything that names an OMPT type; in the writer only for the constants, it calls nothing of OMPT.
+ * Included by everything that names an OMPT type; in the writer only for the constants, it calls nothing of
+ * OMPT.
  */
 #ifndef OMPTAPE_OMPT_H
 #define OMPTAPE_OMPT_H

@@ -24,7 +24,8 @@ struct omptape_record {
 
 enum { OMPTAPE_RECORD_HEADER_WORDS = 2, OMPTAPE_RECORD_MAX_WORDS = 255 };
 
-/* `a` of the kinds that have an endpoint: the kind's own value in the low byte, ompt_scope_endpoint_t above. */
+/* `a` of the kinds that have an endpoint: the kind's own value in the low byte, ompt_scope_endpoint_t above.
+ */
 static inline uint16_t omptape_pack_endpoint(unsigned value, unsigned endpoint)
 {
     return (uint16_t)((value & 0xffU) | (endpoint << 8));
@@ -49,9 +50,10 @@ static inline uint32_t omptape_unfold_flags(uint16_t folded)
     return ((uint32_t)folded & 0x7ffU) | (((uint32_t)folded >> 11) << 27);
 }
 
-/* Identities. A parallel region, an explicit task and a target operation are each named by the slot of the thread
- * that made it and a number that this slot counts: unique in the process, made without any shared counter.
- * 0 names nothing. An implicit task is named by its region's identity with the top bit set: unique on its thread. */
+/* Identities. A parallel region, an explicit task and a target operation are each named by the slot of the
+ * thread that made it and a number that this slot counts: unique in the process, made without any shared
+ * counter. 0 names nothing. An implicit task is named by its region's identity with the top bit set: unique
+ * on its thread. */
 #define OMPTAPE_ID_IMPLICIT (UINT64_C(1) << 63)
 enum { OMPTAPE_ID_SEQUENCE_BITS = 48 };
 
@@ -73,40 +75,43 @@ enum omptape_kind {
     OMPTAPE_TASK_SCHEDULE = 6,  /* a: ompt_task_status_t; p0: prior task id; p1: next task id or 0 */
     OMPTAPE_IMPLICIT_BEGIN = 7, /* a: folded flags; b: index; p0: parallel id; p1: actual parallelism */
     OMPTAPE_IMPLICIT_END = 8,   /* a: folded flags; b: index; p0: parallel id */
-    OMPTAPE_CONTROL_TOOL = 11,  /* a: what it was taken for, enum omptape_control; p0: command; p1: modifier; p2: site */
+    OMPTAPE_CONTROL_TOOL =
+        11, /* a: what it was taken for, enum omptape_control; p0: command; p1: modifier; p2: site */
 
-    OMPTAPE_DEVICE_INITIALIZE = 12, /* b: device; a: 1 if a lookup function came; p: type, documentation (text) */
-    OMPTAPE_DEVICE_FINALIZE = 13,   /* b: device */
-    OMPTAPE_DEVICE_LOAD = 14,       /* b: device; p0: module id; p1: bytes; p2: host address; p3: device address;
-                                       p4...: file name (text) */
-    OMPTAPE_DEVICE_UNLOAD = 15,     /* b: device; p0: module id */
+    OMPTAPE_DEVICE_INITIALIZE =
+        12, /* b: device; a: 1 if a lookup function came; p: type, documentation (text) */
+    OMPTAPE_DEVICE_FINALIZE = 13, /* b: device */
+    OMPTAPE_DEVICE_LOAD = 14,   /* b: device; p0: module id; p1: bytes; p2: host address; p3: device address;
+                                   p4...: file name (text) */
+    OMPTAPE_DEVICE_UNLOAD = 15, /* b: device; p0: module id */
 
-    OMPTAPE_SYNC_WAIT = 16,        /* a: ompt_sync_region_t + endpoint; begin: p0: site */
-    OMPTAPE_MUTEX_RELEASED = 17,   /* a: ompt_mutex_t; p0: wait id; p1: site */
-    OMPTAPE_DEPENDENCES = 18,      /* a: count here; b: index of the first; p0: task id; p1...: `a` variables, then
-                                      their ompt_dependence_type_t, one byte each */
-    OMPTAPE_TASK_DEPENDENCE = 19,  /* p0: source task id; p1: sink task id */
-    OMPTAPE_WORK = 20,             /* a: ompt_work_t + endpoint; begin: p0: count; p1: site */
-    OMPTAPE_MASKED = 21,           /* a: endpoint (value 0); begin: p0: site */
-    OMPTAPE_TARGET_MAP = 22,       /* b: mapping flags; p0: target id; p1: host address; p2: device address; p3: bytes;
-                                      p4: site. One record an item */
-    OMPTAPE_SYNC_REGION = 23,      /* a: ompt_sync_region_t + endpoint; begin: p0: site */
-    OMPTAPE_LOCK_INIT = 24,        /* a: ompt_mutex_t; b: hint (low 24 bits), impl above; p0: wait id; p1: site */
-    OMPTAPE_LOCK_DESTROY = 25,     /* a: ompt_mutex_t; p0: wait id; p1: site */
-    OMPTAPE_MUTEX_ACQUIRE = 26,    /* as LOCK_INIT */
-    OMPTAPE_MUTEX_ACQUIRED = 27,   /* a: ompt_mutex_t; p0: wait id; p1: site */
-    OMPTAPE_NEST_LOCK = 28,        /* a: endpoint (value 0); p0: wait id; p1: site */
-    OMPTAPE_FLUSH = 29,            /* p0: site */
-    OMPTAPE_CANCEL = 30,           /* b: ompt_cancel_flag_t; p0: task id; p1: site */
-    OMPTAPE_REDUCTION = 31,        /* a: ompt_sync_region_t + endpoint; begin: p0: site */
-    OMPTAPE_DISPATCH = 32,         /* a: ompt_dispatch_t; p0: start, iteration or address; p1: iterations or 0 */
-    OMPTAPE_TARGET = 33,           /* a: ompt_target_t + endpoint; b: device (as uint32_t); p0: target id; p1: site */
-    OMPTAPE_TARGET_DATA_OP = 34,   /* a: ompt_target_data_op_t + endpoint (0: a single event, no begin and end);
-                                      b: source device (low 16 bits, signed), destination above; p0: operation id;
-                                      p1: target id; p2: bytes; p3: source address; p4: destination address; p5: site */
-    OMPTAPE_TARGET_SUBMIT = 35,    /* a: endpoint (value 0; endpoint 0: a single event); b: requested teams;
-                                      p0: operation id; p1: target id */
-    OMPTAPE_ERROR = 37,            /* a: ompt_severity_t; p0: site; p1...: message (text) */
+    OMPTAPE_SYNC_WAIT = 16,      /* a: ompt_sync_region_t + endpoint; begin: p0: site */
+    OMPTAPE_MUTEX_RELEASED = 17, /* a: ompt_mutex_t; p0: wait id; p1: site */
+    OMPTAPE_DEPENDENCES = 18, /* a: count here; b: index of the first; p0: task id; p1...: `a` variables, then
+                                 their ompt_dependence_type_t, one byte each */
+    OMPTAPE_TASK_DEPENDENCE = 19, /* p0: source task id; p1: sink task id */
+    OMPTAPE_WORK = 20,            /* a: ompt_work_t + endpoint; begin: p0: count; p1: site */
+    OMPTAPE_MASKED = 21,          /* a: endpoint (value 0); begin: p0: site */
+    OMPTAPE_TARGET_MAP = 22,   /* b: mapping flags; p0: target id; p1: host address; p2: device address; p3:
+                                  bytes;   p4: site. One record an item */
+    OMPTAPE_SYNC_REGION = 23,  /* a: ompt_sync_region_t + endpoint; begin: p0: site */
+    OMPTAPE_LOCK_INIT = 24,    /* a: ompt_mutex_t; b: hint (low 24 bits), impl above; p0: wait id; p1: site */
+    OMPTAPE_LOCK_DESTROY = 25, /* a: ompt_mutex_t; p0: wait id; p1: site */
+    OMPTAPE_MUTEX_ACQUIRE = 26,  /* as LOCK_INIT */
+    OMPTAPE_MUTEX_ACQUIRED = 27, /* a: ompt_mutex_t; p0: wait id; p1: site */
+    OMPTAPE_NEST_LOCK = 28,      /* a: endpoint (value 0); p0: wait id; p1: site */
+    OMPTAPE_FLUSH = 29,          /* p0: site */
+    OMPTAPE_CANCEL = 30,         /* b: ompt_cancel_flag_t; p0: task id; p1: site */
+    OMPTAPE_REDUCTION = 31,      /* a: ompt_sync_region_t + endpoint; begin: p0: site */
+    OMPTAPE_DISPATCH = 32, /* a: ompt_dispatch_t; p0: start, iteration or address; p1: iterations or 0 */
+    OMPTAPE_TARGET = 33,   /* a: ompt_target_t + endpoint; b: device (as uint32_t); p0: target id; p1: site */
+    OMPTAPE_TARGET_DATA_OP =
+        34,                     /* a: ompt_target_data_op_t + endpoint (0: a single event, no begin and end);
+                                   b: source device (low 16 bits, signed), destination above; p0: operation id;
+                                   p1: target id; p2: bytes; p3: source address; p4: destination address; p5: site */
+    OMPTAPE_TARGET_SUBMIT = 35, /* a: endpoint (value 0; endpoint 0: a single event); b: requested teams;
+                                   p0: operation id; p1: target id */
+    OMPTAPE_ERROR = 37,         /* a: ompt_severity_t; p0: site; p1...: message (text) */
 
     /* Of omptape itself. */
     OMPTAPE_STALL = 64,   /* the thread waited for a chunk; time: when the wait began; p0: when it ended */
@@ -123,7 +128,7 @@ enum omptape_control {
     OMPTAPE_CONTROL_END = 4,
 };
 
-/* Text in a payload: UTF-8, zero-terminated, padded with zeros to whole words; several texts follow each other,
- * each padded on its own. A text is cut to what fits in OMPTAPE_RECORD_MAX_WORDS. */
+/* Text in a payload: UTF-8, zero-terminated, padded with zeros to whole words; several texts follow each
+ * other, each padded on its own. A text is cut to what fits in OMPTAPE_RECORD_MAX_WORDS. */
 
 #endif

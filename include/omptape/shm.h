@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The layout of the shared memory between the traced program and its writer: a header, the slots (one for each
- * thread that records), the free list's links, and the chunks. Created by the library (src/tool/), handed to
- * the writer as an anonymous file (memfd), so that it vanishes with the last of the two.
+ * The layout of the shared memory between the traced program and its writer: a header, the slots (one for
+ * each thread that records), the free list's links, and the chunks. Created by the library (src/tool/),
+ * handed to the writer as an anonymous file (memfd), so that it vanishes with the last of the two.
  *
- * Memory ordering. A chunk belongs to one thread, which appends records and publishes them by a release store of
- * `committed`; the writer reads it with acquire and may then read everything below. A finished chunk is linked to its
- * follower by a release store of `next` in its header; nothing is appended to it after that. The writer owns a
- * linked, drained chunk and gives it back through the free list.
+ * Memory ordering. A chunk belongs to one thread, which appends records and publishes them by a release store
+ * of `committed`; the writer reads it with acquire and may then read everything below. A finished chunk is
+ * linked to its follower by a release store of `next` in its header; nothing is appended to it after that.
+ * The writer owns a linked, drained chunk and gives it back through the free list.
  */
 #ifndef OMPTAPE_SHM_H
 #define OMPTAPE_SHM_H
@@ -59,24 +59,26 @@ struct omptape_slot {
     uint64_t *cursor; /* where the next record goes (the program's addresses) */
     uint64_t *limit;  /* end of the current chunk */
     struct omptape_chunk *chunk;
-    uint64_t sequence; /* last identity number given out; survives the thread, so that identities stay unique */
-    uint32_t index;    /* of this slot */
+    uint64_t
+        sequence;   /* last identity number given out; survives the thread, so that identities stay unique */
+    uint32_t index; /* of this slot */
     uint32_t reserved;
     uint64_t dropped; /* records dropped since dropping began; 0: not dropping */
     uint64_t dropped_since;
 
-    /* Shared. Written by the thread (release), read by the writer (acquire), except `state`, which the writer sets
-     * back to FREE when the slot's last record is read. */
+    /* Shared. Written by the thread (release), read by the writer (acquire), except `state`, which the writer
+     * sets back to FREE when the slot's last record is read. */
     _Alignas(64) _Atomic uint32_t state; /* enum omptape_slot_state */
-    _Atomic uint32_t first_chunk;        /* number of the thread's first chunk, OMPTAPE_NO_CHUNK until it has one */
-    _Atomic uint32_t generation;         /* counts the threads that used this slot */
-    _Atomic uint32_t next_free;          /* link of the free-slot list */
-    _Atomic uint64_t dropped_total;      /* of this thread, for the report even when no further record fits */
+    _Atomic uint32_t first_chunk; /* number of the thread's first chunk, OMPTAPE_NO_CHUNK until it has one */
+    _Atomic uint32_t generation;  /* counts the threads that used this slot */
+    _Atomic uint32_t next_free;   /* link of the free-slot list */
+    _Atomic uint64_t dropped_total; /* of this thread, for the report even when no further record fits */
 };
 
 struct omptape_chunk {
     _Atomic uint32_t committed; /* bytes of records that may be read, header not counted */
-    _Atomic uint32_t next;      /* number of the following chunk of this thread, OMPTAPE_NO_CHUNK while it is current */
+    _Atomic uint32_t
+        next; /* number of the following chunk of this thread, OMPTAPE_NO_CHUNK while it is current */
     uint32_t slot;
     uint32_t number;
     _Alignas(OMPTAPE_CHUNK_HEADER_BYTES) unsigned char records[];
@@ -89,8 +91,8 @@ struct omptape_shared_options {
     char program[OMPTAPE_PATH_BYTES];
     char arguments[OMPTAPE_PATH_BYTES]; /* the command line, arguments ended by zeros; cut to what fits */
     uint32_t arguments_bytes;
-    int32_t force;    /* replace an existing archive */
-    int32_t sibling;  /* `output` was claimed for this run: an archive there is a relative's */
+    int32_t force;   /* replace an existing archive */
+    int32_t sibling; /* `output` was claimed for this run: an archive there is a relative's */
     int32_t quiet;
 };
 
@@ -111,26 +113,28 @@ struct omptape_shm {
     uint64_t start_raw;      /* ...and CLOCK_MONOTONIC_RAW at the same moment, ns */
 
     /* The pool. */
-    _Alignas(64) _Atomic uint64_t free_chunks; /* top of the free list: number below, change count above (ABA) */
-    _Atomic uint32_t fresh_chunks;             /* chunks handed out that never were in the list */
+    _Alignas(64) _Atomic uint64_t
+        free_chunks;               /* top of the free list: number below, change count above (ABA) */
+    _Atomic uint32_t fresh_chunks; /* chunks handed out that never were in the list */
     _Atomic uint32_t live_threads;
     _Alignas(64) _Atomic uint64_t free_slots; /* as free_chunks; slot index + 1 */
     _Atomic uint32_t fresh_slots;             /* slots ever used: the writer looks at [0, fresh_slots) */
 
     /* Wake-ups: futexes. */
-    _Alignas(64) _Atomic uint32_t writer_sleeps;   /* 1 while the writer waits on `work` */
-    _Atomic uint32_t work;                         /* the writer waits here; bumped by whoever has news */
-    _Alignas(64) _Atomic uint32_t chunk_waiters;   /* threads that wait for a chunk */
-    _Atomic uint32_t freed;                        /* they wait here; bumped when chunks come back */
+    _Alignas(64) _Atomic uint32_t writer_sleeps; /* 1 while the writer waits on `work` */
+    _Atomic uint32_t work;                       /* the writer waits here; bumped by whoever has news */
+    _Alignas(64) _Atomic uint32_t chunk_waiters; /* threads that wait for a chunk */
+    _Atomic uint32_t freed;                      /* they wait here; bumped when chunks come back */
 
     /* The session. */
     _Alignas(64) _Atomic uint32_t program_state; /* enum omptape_program_state; futex-woken through `work` */
     _Atomic uint32_t end;                        /* enum omptape_end, set before program_state */
     _Atomic uint64_t end_ticks;
-    _Alignas(64) _Atomic uint32_t writer_state; /* enum omptape_writer_state; the library waits on it (futex) */
-    _Atomic uint32_t heartbeat;                 /* counts while the writer lives */
+    _Alignas(64) _Atomic uint32_t
+        writer_state;           /* enum omptape_writer_state; the library waits on it (futex) */
+    _Atomic uint32_t heartbeat; /* counts while the writer lives */
     _Atomic int32_t writer_pid;
-    _Atomic uint64_t dropped_records; /* of threads that never got a slot or a chunk */
+    _Atomic uint64_t dropped_records;    /* of threads that never got a slot or a chunk */
     char message[OMPTAPE_MESSAGE_BYTES]; /* the writer's one line, set before writer_state */
 
     struct omptape_shared_options options;

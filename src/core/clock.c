@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Choice and calibration of the host clock. Called at start by the library and by the writer, each in its own process.
+ * Choice and calibration of the host clock. Called at start by the library and by the writer, each in its own
+ * process.
  */
 #include "src/core/clock.h"
 
@@ -29,8 +30,8 @@ uint64_t omptape_clock_realtime_ns(void)
 }
 
 #if defined(__x86_64__)
-/* The kernel watches the TSC all the time and names another clock source when it goes wrong or differs between
- * processors; its judgement is better than a look at CPUID. */
+/* The kernel watches the TSC all the time and names another clock source when it goes wrong or differs
+ * between processors; its judgement is better than a look at CPUID. */
 static bool kernel_trusts_tsc(void)
 {
     char name[32];

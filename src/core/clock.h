@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The host clock: the cheapest one that can be trusted, chosen once per process. Read on every event by program threads;
- * the writer reads the same clock and calibrates it against the system's.
+ * The host clock: the cheapest one that can be trusted, chosen once per process. Read on every event by
+ * program threads; the writer reads the same clock and calibrates it against the system's.
  */
 #ifndef OMPTAPE_CORE_CLOCK_H
 #define OMPTAPE_CORE_CLOCK_H
@@ -17,7 +17,8 @@
 /* Set once by omptape_clock_use before any other thread reads the clock; constant afterwards. */
 extern bool omptape_clock_is_counter;
 
-/* The best clock of this machine: a CPU counter where the kernel itself relies on it, else CLOCK_MONOTONIC_RAW. */
+/* The best clock of this machine: a CPU counter where the kernel itself relies on it, else
+ * CLOCK_MONOTONIC_RAW. */
 enum omptape_clock_kind omptape_clock_choose(void);
 void omptape_clock_use(enum omptape_clock_kind kind);
 const char *omptape_clock_name(enum omptape_clock_kind kind);

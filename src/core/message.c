@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Lines on stderr. Used by the library in program threads, and by the command; never through stdio, whose buffers belong
- * to the program.
+ * Lines on stderr. Used by the library in program threads, and by the command; never through stdio, whose
+ * buffers belong to the program.
  */
 #include "src/core/message.h"
 

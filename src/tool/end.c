@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Ends that the runtime does not tell of: exit() inside a parallel region runs this library's destructor but
+ * never the tool's finalize (FIELD-NOTES section 1). Runs on whichever thread called exit.
+ */
+#include "buffers/producer.h"
+#include "callbacks/callbacks.h"
+#include "src/tool/tool.h"
+
+static ompt_get_task_info_t get_task_info;
+
+void omptape_end_use(ompt_function_lookup_t lookup)
+{
+    get_task_info = (ompt_get_task_info_t)lookup("ompt_get_task_info");
+}
+
+/* In serial code the runtime's own destructor comes later and finalizes the tool, with the last events of all
+ * threads. */
+static bool finalize_will_come(void)
+{
+    int flags = 0;
+    if (get_task_info == NULL || omptape_producer_slot == NULL)
+        return false;
+    return get_task_info(0, &flags, NULL, NULL, NULL, NULL) != 0 && (flags & ompt_task_initial) != 0;
+}
+
+__attribute__((destructor)) static void at_exit(void)
+{
+    if (atomic_load(&omptape_producer_shm) == NULL)
+        return;
+    if (!finalize_will_come())
+        omptape_session_end(OMPTAPE_END_EXIT_REGION);
+    else if (!omptape_session_has_ended())
+        return;
+    omptape_session_wait();
+}

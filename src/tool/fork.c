@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Forked children: they must never write into their parent's buffers, and get a session of their own once
+ * they really use OpenMP. The handler runs in the child inside fork(), before the runtime's own handler
+ * brings its first callbacks.
+ */
+#include "buffers/producer.h"
+#include "src/tool/tool.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+static atomic_bool watching;
+static int32_t parent_pid; /* of the session that this forked process left behind; 0: not such a child */
+
+static void in_child(void)
+{
+    int32_t pid = omptape_session_forget();
+    if (pid != 0)
+        parent_pid = pid;
+}
+
+/* The runtime's child handler announces the thread and its initial task, whether or not OpenMP is ever used
+ * here. */
+static bool is_only_an_announcement(enum omptape_kind kind)
+{
+    return kind == OMPTAPE_THREAD_BEGIN || kind == OMPTAPE_THREAD_END || kind == OMPTAPE_IMPLICIT_BEGIN ||
+           kind == OMPTAPE_IMPLICIT_END;
+}
+
+/* Makes up for what was announced before there was a session. */
+static void announce_again(void)
+{
+    struct omptape_slot *slot = omptape_producer_attach(OMPTAPE_THREAD_BEGIN, ompt_thread_initial, -1);
+    if (slot != NULL)
+        omptape_put2(slot, OMPTAPE_IMPLICIT_BEGIN, omptape_fold_flags(ompt_task_initial), 1,
+                     omptape_producer_id(slot), 1);
+}
+
+static struct omptape_shm *start_in_child(enum omptape_kind kind)
+{
+    if (parent_pid == 0 || is_only_an_announcement(kind))
+        return NULL;
+    int32_t parent = parent_pid;
+    parent_pid = 0;
+    if (omptape_session_start(parent) != 0)
+        return NULL;
+    announce_again();
+    return atomic_load(&omptape_producer_shm);
+}
+
+void omptape_fork_watch(void)
+{
+    omptape_producer_late_start = start_in_child;
+}
+
+/* In a constructor, so that the handler stands before the runtime's: handlers for the child run in the order
+ * of their registration. */
+__attribute__((constructor)) static void register_handler(void)
+{
+    if (!atomic_exchange(&watching, true))
+        pthread_atfork(NULL, NULL, in_child);
+}

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the runtime says of itself: version, thread states, mutex implementations, places, devices (OpenMP 5.2
+ * section 19.6.1). Collected once by the initialising thread; entry points that the runtime lacks are left
+ * out.
+ */
+#include "src/tool/tool.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+/* No enumeration of a runtime is that long; a broken one must not hold the program up. */
+enum { MOST_ITEMS = 256, MOST_PLACES = 1024, MOST_PROCESSORS = 1024 };
+
+size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *format, ...)
+{
+    char line[512];
+    va_list arguments;
+    va_start(arguments, format);
+    int n = vsnprintf(line, sizeof(line) - 1, format, arguments);
+    va_end(arguments);
+    if (n < 0)
+        return used;
+    size_t length = (size_t)n < sizeof(line) - 2 ? (size_t)n : sizeof(line) - 2;
+    for (size_t i = 0; i < length; i++) {
+        if (line[i] == '\n')
+            line[i] = ' ';
+    }
+    line[length++] = '\n';
+    if (length > bytes - used)
+        return used;
+    memcpy(text + used, line, length);
+    return used + length;
+}
+
+static size_t describe_states(ompt_function_lookup_t lookup, char *text, size_t used, size_t bytes)
+{
+    ompt_enumerate_states_t enumerate = (ompt_enumerate_states_t)lookup("ompt_enumerate_states");
+    int state = ompt_state_undefined;
+    const char *name = NULL;
+    for (int i = 0; enumerate != NULL && i < MOST_ITEMS && enumerate(state, &state, &name); i++)
+        used = omptape_info_add(text, used, bytes, "state.0x%03x=%s", (unsigned)state,
+                                name != NULL ? name : "?");
+    return used;
+}
+
+static size_t describe_mutexes(ompt_function_lookup_t lookup, char *text, size_t used, size_t bytes)
+{
+    ompt_enumerate_mutex_impls_t enumerate =
+        (ompt_enumerate_mutex_impls_t)lookup("ompt_enumerate_mutex_impls");
+    int impl = ompt_mutex_impl_none;
+    const char *name = NULL;
+    for (int i = 0; enumerate != NULL && i < MOST_ITEMS && enumerate(impl, &impl, &name); i++)
+        used = omptape_info_add(text, used, bytes, "mutex_impl.%d=%s", impl, name != NULL ? name : "?");
+    return used;
+}
+
+static size_t describe_place(ompt_get_place_proc_ids_t get_ids, int place, char *text, size_t used,
+                             size_t bytes)
+{
+    int ids[MOST_PROCESSORS];
+    char list[400];
+    size_t length = 0;
+    int count = get_ids(place, MOST_PROCESSORS, ids);
+    for (int i = 0; i < count && i < MOST_PROCESSORS && length < sizeof(list) - 16; i++)
+        length += (size_t)snprintf(list + length, sizeof(list) - length, "%s%d", i > 0 ? "," : "", ids[i]);
+    list[length] = '\0';
+    return omptape_info_add(text, used, bytes, "place.%d=%s", place, list);
+}
+
+static size_t describe_places(ompt_function_lookup_t lookup, char *text, size_t used, size_t bytes)
+{
+    ompt_get_num_procs_t get_procs = (ompt_get_num_procs_t)lookup("ompt_get_num_procs");
+    ompt_get_num_places_t get_places = (ompt_get_num_places_t)lookup("ompt_get_num_places");
+    ompt_get_place_proc_ids_t get_ids = (ompt_get_place_proc_ids_t)lookup("ompt_get_place_proc_ids");
+    if (get_procs != NULL)
+        used = omptape_info_add(text, used, bytes, "procs=%d", get_procs());
+    if (get_places == NULL)
+        return used;
+    int places = get_places();
+    used = omptape_info_add(text, used, bytes, "places=%d", places);
+    for (int i = 0; get_ids != NULL && i < places && i < MOST_PLACES; i++)
+        used = describe_place(get_ids, i, text, used, bytes);
+    return used;
+}
+
+size_t omptape_info_describe(ompt_function_lookup_t lookup, unsigned omp_version, const char *runtime_version,
+                             char *text, size_t bytes)
+{
+    size_t used = omptape_info_add(text, 0, bytes, "runtime.version=%s",
+                                   runtime_version != NULL ? runtime_version : "?");
+    used = omptape_info_add(text, used, bytes, "runtime.omp_version=%u", omp_version);
+    used = describe_states(lookup, text, used, bytes);
+    used = describe_mutexes(lookup, text, used, bytes);
+    used = describe_places(lookup, text, used, bytes);
+    ompt_get_num_devices_t get_devices = (ompt_get_num_devices_t)lookup("ompt_get_num_devices");
+    if (get_devices != NULL)
+        used = omptape_info_add(text, used, bytes, "devices=%d", get_devices());
+    return used;
+}

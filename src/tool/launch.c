@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Starts the writer process so that the program does not notice: no child to wait for, no SIGCHLD, no
+ * descriptor, no copy of its memory. Called once by the thread that starts the session.
+ */
+#include "src/tool/tool.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Where the writer expects what it inherits (writers/main.c). */
+enum { WRITER_SHM_FD = 3, WRITER_PID_FD = 4, FIRST_SAFE_FD = 10 };
+enum { STACK_BYTES = 65536, MOST_VARIABLES = 256 };
+
+struct launch {
+    const char *path;
+    char **environment;
+    char *stack; /* of the second child */
+    int shm_fd;
+    int pid_fd;
+    int error; /* shared with the children, which run in our memory */
+};
+
+extern char **environ;
+
+/* Everything that would steer the writer's own loader, runtime or allocator stays behind. */
+static bool variable_is_harmful(const char *variable)
+{
+    static const char *const prefixes[] = {"LD_",   "OMP_",       "OMPTAPE_", "OMPT_",          "KMP_",
+                                           "GOMP_", "LIBOMP",     "MALLOC_",  "GLIBC_TUNABLES", "ASAN_",
+                                           "TSAN_", "DEBUGINFOD_"};
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    }
+    return false;
+}
+
+static void scrub_environment(char **scrubbed)
+{
+    size_t n = 0;
+    for (char **variable = environ; variable != NULL && *variable != NULL && n < MOST_VARIABLES; variable++) {
+        if (!variable_is_harmful(*variable))
+            scrubbed[n++] = *variable;
+    }
+    scrubbed[n] = NULL;
+}
+
+/* Puts `from` at descriptor `to` of this child, whatever stood there. */
+static int place_descriptor(int from, int to)
+{
+    return dup2(from, to) < 0 ? -errno : 0;
+}
+
+static void reset_signals(void)
+{
+    sigset_t none;
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    for (int signal = 1; signal < NSIG; signal++)
+        sigaction(signal, &plain, NULL);
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+}
+
+/* The writer itself: has its own descriptors but, until exec, the program's memory; so nothing here may
+ * allocate. */
+static int become_writer(void *argument)
+{
+    struct launch *launch = argument;
+    char name[] = "omptape-writer";
+    char *arguments[] = {name, NULL};
+
+    int shm_fd = fcntl(launch->shm_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD);
+    int pid_fd = launch->pid_fd >= 0 ? fcntl(launch->pid_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+    if (shm_fd < 0 || null < 0) {
+        launch->error = errno;
+        _exit(127);
+    }
+    for (int fd = 0; fd <= 2; fd++)
+        place_descriptor(null, fd);
+    place_descriptor(shm_fd, WRITER_SHM_FD);
+    if (pid_fd >= 0)
+        place_descriptor(pid_fd, WRITER_PID_FD);
+    else
+        close(WRITER_PID_FD);
+    reset_signals();
+    execve(launch->path, arguments, launch->environment);
+    launch->error = errno;
+    _exit(127);
+}
+
+/* The child in between: leads a session of its own, so that the program's terminal signals miss the writer,
+ * and ends at once, so that the writer is nobody's child. */
+static int become_intermediate(void *argument)
+{
+    struct launch *launch = argument;
+    setsid();
+    if (clone(become_writer, launch->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, launch) < 0)
+        launch->error = errno;
+    _exit(0);
+}
+
+int omptape_launch_writer(const char *path, int shm_fd, int pid_fd)
+{
+    static char *environment[MOST_VARIABLES + 1];
+    sigset_t all, saved;
+    int status;
+
+    scrub_environment(environment);
+    char *stacks = mmap(NULL, (size_t)2 * STACK_BYTES, PROT_READ | PROT_WRITE,
+                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    if (stacks == MAP_FAILED)
+        return -errno;
+    struct launch launch = {.path = path,
+                            .environment = environment,
+                            .stack = stacks + STACK_BYTES,
+                            .shm_fd = shm_fd,
+                            .pid_fd = pid_fd};
+    /* A handler of the program must not run in a child that shares its memory. */
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &saved);
+    /* Exit signal 0: the program's wait() and SIGCHLD handler never hear of this child. */
+    pid_t child = clone(become_intermediate, stacks + STACK_BYTES, CLONE_VM | CLONE_VFORK, &launch);
+    int error = child < 0 ? errno : 0;
+    if (child > 0) {
+        while (waitpid(child, &status, __WALL) < 0 && errno == EINTR) {
+        }
+        error = launch.error;
+    }
+    pthread_sigmask(SIG_SETMASK, &saved, NULL);
+    munmap(stacks, (size_t)2 * STACK_BYTES);
+    return -error;
+}
+
+static bool try_path(char *path, size_t bytes, const char *folder, size_t folder_length, const char *relative)
+{
+    int n = snprintf(path, bytes, "%.*s/%s", (int)folder_length, folder, relative);
+    return n > 0 && (size_t)n < bytes && access(path, X_OK) == 0;
+}
+
+int omptape_launch_find_writer(char *path, size_t bytes)
+{
+    static const char *const beside[] = {OMPTAPE_LIB_TO_LIBEXEC "/omptape-writer",
+                                         "../libexec/omptape/omptape-writer", "omptape-writer"};
+    Dl_info library;
+    const char *asked = getenv("OMPTAPE_WRITER");
+    if (asked != NULL && asked[0] != '\0') {
+        snprintf(path, bytes, "%s", asked);
+        return access(path, X_OK) == 0 ? 0 : -ENOENT;
+    }
+    /* dladdr gives the name as the loader was given it; a relative one is good for as long as nobody changed
+     * folder. */
+    if (dladdr((void *)(uintptr_t)&omptape_launch_find_writer, &library) == 0 || library.dli_fname == NULL)
+        return -ENOENT;
+    const char *slash = strrchr(library.dli_fname, '/');
+    const char *folder = slash != NULL ? library.dli_fname : ".";
+    size_t length = slash != NULL ? (size_t)(slash - library.dli_fname) : 1;
+    for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
+        if (try_path(path, bytes, folder, length, beside[i]))
+            return 0;
+    }
+    try_path(path, bytes, folder, length, beside[0]);
+    return -ENOENT;
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Registration of the callbacks, and what the runtime answered for each (OpenMP 5.2 section 19.6.2.3.1).
+ * Called once by the initialising thread.
+ */
+#include "callbacks/callbacks.h"
+#include "device/device.h"
+#include "src/core/events.h"
+#include "src/tool/tool.h"
+
+enum { HIGHEST_EVENT = 63 };
+
+static const char *result_name(ompt_set_result_t result)
+{
+    switch (result) {
+    case ompt_set_error:
+        return "error";
+    case ompt_set_never:
+        return "never";
+    case ompt_set_impossible:
+        return "impossible";
+    case ompt_set_sometimes:
+        return "sometimes";
+    case ompt_set_sometimes_paired:
+        return "sometimes_paired";
+    case ompt_set_always:
+        return "always";
+    }
+    return "unknown";
+}
+
+static void note_emi(unsigned number, ompt_set_result_t result)
+{
+    bool accepted = result >= ompt_set_sometimes;
+    switch (number) {
+    case ompt_callback_target_emi:
+        omptape_entry_points.emi_target = accepted;
+        break;
+    case ompt_callback_target_data_op_emi:
+        omptape_entry_points.emi_data_op = accepted;
+        break;
+    case ompt_callback_target_submit_emi:
+        omptape_entry_points.emi_submit = accepted;
+        break;
+    case ompt_callback_target_map_emi:
+        omptape_entry_points.emi_map = accepted;
+        break;
+    default:
+        break;
+    }
+}
+
+size_t omptape_register_callbacks(ompt_set_callback_t set_callback, uint64_t events, char *text, size_t used,
+                                  size_t bytes)
+{
+    for (unsigned number = 1; number <= HIGHEST_EVENT; number++) {
+        const char *name = omptape_event_name(number);
+        ompt_callback_t function = omptape_callback(number);
+        if (function == NULL)
+            function = omptape_device_callback(number);
+        if (name == NULL || function == NULL)
+            continue;
+        const char *answer = "not asked";
+        if ((events & OMPTAPE_EVENT(number)) != 0) {
+            ompt_set_result_t result = set_callback((ompt_callbacks_t)number, function);
+            note_emi(number, result);
+            answer = result_name(result);
+        }
+        used = omptape_info_add(text, used, bytes, "callback.%s=%s", name, answer);
+    }
+    return used;
+}

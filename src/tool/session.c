@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A session: the shared memory between this process and its writer, from its creation to the closed archive.
+ * Started by the initialising thread, ended and waited for by whichever thread ends the program.
+ */
+#include "buffers/futex.h"
+#include "buffers/producer.h"
+#include "src/core/message.h"
+#include "src/tool/tool.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static struct omptape_shm *session; /* stays mapped to the end: late callbacks may still write into it */
+static size_t session_bytes;
+static atomic_bool waited;
+static const char *runtime_info;
+static size_t runtime_info_bytes;
+
+static const uint64_t wait_slice_ns = 200000000;
+
+static uint64_t align_up(uint64_t value, uint64_t to)
+{
+    return (value + to - 1) / to * to;
+}
+
+static void lay_out(struct omptape_shm *shm, uint32_t limit)
+{
+    shm->version = OMPTAPE_SHM_VERSION;
+    shm->chunk_limit = limit;
+    shm->chunk_count = limit + OMPTAPE_EXTRA_CHUNKS;
+    shm->slots_offset = align_up(sizeof(*shm), 4096);
+    shm->links_offset = shm->slots_offset + (uint64_t)OMPTAPE_MAX_SLOTS * sizeof(struct omptape_slot);
+    shm->chunks_offset =
+        align_up(shm->links_offset + ((uint64_t)shm->chunk_count + 1) * sizeof(uint32_t), 4096);
+    shm->bytes = shm->chunks_offset + (uint64_t)shm->chunk_count * OMPTAPE_CHUNK_BYTES;
+}
+
+static int create_memory(uint64_t buffer_bytes, struct omptape_shm **shm)
+{
+    struct omptape_shm plan = {.bytes = 0};
+    uint64_t limit = buffer_bytes / OMPTAPE_CHUNK_BYTES;
+    lay_out(&plan, limit < 4 ? 4 : (uint32_t)(limit < UINT32_MAX / 2 ? limit : UINT32_MAX / 2));
+
+    int fd = memfd_create("omptape", MFD_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    if (ftruncate(fd, (off_t)plan.bytes) != 0)
+        goto fail;
+    *shm = mmap(NULL, plan.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+    if (*shm == MAP_FAILED)
+        goto fail;
+    lay_out(*shm, plan.chunk_limit);
+    return fd;
+fail:;
+    int error = -errno;
+    close(fd);
+    return error;
+}
+
+static void copy_text(char *to, size_t bytes, const char *text)
+{
+    snprintf(to, bytes, "%s", text != NULL ? text : "");
+}
+
+static void describe_program(struct omptape_shared_options *shared)
+{
+    ssize_t n = readlink("/proc/self/exe", shared->program, sizeof(shared->program) - 1);
+    shared->program[n > 0 ? n : 0] = '\0';
+    int fd = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    n = read(fd, shared->arguments, sizeof(shared->arguments) - 1);
+    close(fd);
+    shared->arguments_bytes = n > 0 ? (uint32_t)n : 0;
+}
+
+static void describe_session(struct omptape_shm *shm, const struct omptape_options *options,
+                             int32_t parent_pid)
+{
+    struct omptape_clock_anchor anchor;
+    enum omptape_clock_kind kind = omptape_clock_choose();
+    omptape_clock_use(kind);
+    omptape_clock_anchor(&anchor);
+    shm->clock_kind = (uint32_t)kind;
+    shm->start_ticks = anchor.ticks;
+    shm->start_raw = anchor.raw_ns;
+    shm->start_realtime = anchor.realtime_ns;
+    shm->pid = (int32_t)getpid();
+    shm->parent_pid = parent_pid;
+    copy_text(shm->options.output, sizeof(shm->options.output), options->output);
+    copy_text(shm->options.report, sizeof(shm->options.report), options->report);
+    shm->options.force = options->force;
+    shm->options.sibling = options->sibling;
+    shm->options.quiet = options->quiet;
+    describe_program(&shm->options);
+    shm->magic = OMPTAPE_SHM_MAGIC;
+}
+
+static int own_pid_fd(void)
+{
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, getpid(), 0);
+#else
+    return -1;
+#endif
+}
+
+static int launch(int shm_fd)
+{
+    char path[OMPTAPE_PATH_BYTES];
+    int error = omptape_launch_find_writer(path, sizeof(path));
+    if (error == 0) {
+        int pid_fd = own_pid_fd();
+        error = omptape_launch_writer(path, shm_fd, pid_fd);
+        if (pid_fd >= 0)
+            close(pid_fd);
+    }
+    if (error != 0)
+        omptape_message("cannot start the writer %s: %s; nothing is traced (OMPTAPE_WRITER names another)",
+                        path, strerror(-error));
+    return error;
+}
+
+static void write_info(struct omptape_shm *shm)
+{
+    if (runtime_info_bytes == 0 || runtime_info_bytes > sizeof(shm->info))
+        return;
+    memcpy(shm->info, runtime_info, runtime_info_bytes);
+    atomic_store_explicit(&shm->info_bytes, (uint32_t)runtime_info_bytes, memory_order_release);
+}
+
+void omptape_session_set_info(const char *info, size_t bytes)
+{
+    runtime_info = info;
+    runtime_info_bytes = bytes;
+    if (session != NULL)
+        write_info(session);
+}
+
+int omptape_session_start(int32_t parent_pid)
+{
+    struct omptape_options options;
+    char ignored[256];
+    struct omptape_shm *shm;
+    int saved = errno;
+
+    omptape_options_read(&options, ignored, sizeof(ignored));
+    int fd = create_memory(options.buffer_bytes, &shm);
+    if (fd < 0) {
+        omptape_message(
+            "cannot make %llu MiB of shared memory: %s; nothing is traced (--buffer-size asks for less)",
+            (unsigned long long)(options.buffer_bytes >> 20), strerror(-fd));
+        errno = saved;
+        return fd;
+    }
+    describe_session(shm, &options, parent_pid);
+    write_info(shm);
+    int error = launch(fd);
+    close(fd);
+    if (error != 0) {
+        munmap(shm, shm->bytes);
+        errno = saved;
+        return error;
+    }
+    session = shm;
+    session_bytes = shm->bytes;
+    atomic_store(&waited, false);
+    atomic_store_explicit(&omptape_producer_shm, shm, memory_order_release);
+    errno = saved;
+    return 0;
+}
+
+void omptape_session_end(enum omptape_end end)
+{
+    uint32_t running = OMPTAPE_PROGRAM_RUNNING;
+    uint32_t unknown = OMPTAPE_END_UNKNOWN;
+    if (session == NULL || !atomic_compare_exchange_strong(&session->end, &unknown, (uint32_t)end))
+        return;
+    atomic_store(&session->end_ticks, omptape_clock_now());
+    atomic_compare_exchange_strong(&session->program_state, &running, OMPTAPE_PROGRAM_DONE);
+    atomic_fetch_add(&session->work, 1);
+    omptape_futex_wake(&session->work);
+}
+
+bool omptape_session_has_ended(void)
+{
+    return session != NULL && atomic_load(&session->end) != OMPTAPE_END_UNKNOWN;
+}
+
+void omptape_session_wait(void)
+{
+    if (session == NULL || atomic_load(&waited))
+        return;
+    int saved = errno;
+    uint32_t state;
+    while ((state = atomic_load(&session->writer_state)) < OMPTAPE_WRITER_FINISHED) {
+        if (omptape_producer_writer_lost(session))
+            break;
+        omptape_futex_wait(&session->writer_state, state, wait_slice_ns);
+    }
+    if (!atomic_exchange(&waited, true) && session->message[0] != '\0') {
+        session->message[sizeof(session->message) - 1] = '\0';
+        omptape_message("%s", session->message);
+    }
+    errno = saved;
+}
+
+int32_t omptape_session_forget(void)
+{
+    if (session == NULL)
+        return 0;
+    int32_t pid = session->pid;
+    atomic_store(&omptape_producer_shm, NULL);
+    omptape_producer_slot = NULL;
+    munmap(session, session_bytes);
+    session = NULL;
+    return pid;
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The tool's start: ompt_start_tool, which every OpenMP runtime looks up, and the initializer it returns
+ * (OpenMP 5.2 section 19.2). Called by the runtime on the thread that first uses OpenMP, possibly before
+ * main.
+ */
+#include "callbacks/callbacks.h"
+#include "src/core/message.h"
+#include "src/tool/tool.h"
+
+#include <stdatomic.h>
+
+/* The first version whose runtime interface is OMPT as standardised: LLVM reports it for all of 5.x. */
+enum { OLDEST_OMP_VERSION = 201611 };
+
+static unsigned start_omp_version;
+static const char *start_runtime_version;
+static atomic_bool started;
+
+static char info[OMPTAPE_INFO_BYTES];
+
+static void end_by_control(void)
+{
+    omptape_session_end(OMPTAPE_END_CONTROL);
+}
+
+static int initialize(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data)
+{
+    (void)tool_data;
+    struct omptape_options options;
+    char error[256];
+
+    ompt_set_callback_t set_callback = (ompt_set_callback_t)lookup("ompt_set_callback");
+    if (set_callback == NULL) {
+        omptape_message("the OpenMP runtime \"%s\" offers no ompt_set_callback; nothing is traced",
+                        start_runtime_version != NULL ? start_runtime_version : "?");
+        return 0;
+    }
+    if (omptape_options_read(&options, error, sizeof(error)) != 0)
+        omptape_message("%s; going on with the default", error);
+
+    omptape_entry_points.get_place_num = (ompt_get_place_num_t)lookup("ompt_get_place_num");
+    size_t used = omptape_info_describe(lookup, start_omp_version, start_runtime_version, info, sizeof(info));
+    used = omptape_info_add(info, used, sizeof(info), "runtime.initial_device=%d", initial_device_num);
+
+    /* The session first: callbacks fire as soon as they are registered. The results of the registration
+     * follow. */
+    if (omptape_session_start(0) != 0)
+        return 0;
+    omptape_end_use(lookup);
+    omptape_entry_points.end_session = end_by_control;
+    used = omptape_register_callbacks(set_callback, options.events, info, used, sizeof(info));
+    omptape_session_set_info(info, used);
+    omptape_fork_watch();
+    return 1;
+}
+
+static void finalize(ompt_data_t *tool_data)
+{
+    (void)tool_data;
+    omptape_session_end(OMPTAPE_END_FINALIZE);
+    omptape_session_wait();
+}
+
+__attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version,
+                                                                                 const char *runtime_version)
+{
+    static ompt_start_tool_result_t result = {.initialize = initialize, .finalize = finalize};
+
+    if (omp_version < OLDEST_OMP_VERSION) {
+        omptape_message(
+            "the OpenMP runtime \"%s\" implements version %u; OMPT needs %d or later: nothing is traced",
+            runtime_version != NULL ? runtime_version : "?", omp_version, OLDEST_OMP_VERSION);
+        return NULL;
+    }
+    if (atomic_exchange(&started, true)) {
+        omptape_message("a second OpenMP runtime (\"%s\") in this process is not traced",
+                        runtime_version != NULL ? runtime_version : "?");
+        return NULL;
+    }
+    start_omp_version = omp_version;
+    start_runtime_version = runtime_version;
+    return &result;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Inside libomptape.so: the parts of a session's life in the traced program. Each function says on which
+ * thread it runs.
+ */
+#ifndef OMPTAPE_TOOL_TOOL_H
+#define OMPTAPE_TOOL_TOOL_H
+
+#include "src/core/options.h"
+
+#include <omptape/ompt.h>
+#include <omptape/shm.h>
+#include <stdbool.h>
+
+/* session.c: creates the shared memory, launches the writer, opens the session to the producers. Called once
+ * per process image by the initialising thread, and once more in a forked child that uses OpenMP
+ * (`parent_pid` is then its parent, else 0). 0 or negative errno, after one line that says what failed. */
+int omptape_session_start(int32_t parent_pid);
+
+/* What the runtime said of itself, for the writer: goes to the present session and to those of forked
+ * children. The text stays the caller's and must stay as it is. */
+void omptape_session_set_info(const char *info, size_t bytes);
+
+/* Ends the recording: from here on nothing is recorded. Any thread; only the first call counts. Does not
+ * wait. */
+void omptape_session_end(enum omptape_end end);
+
+bool omptape_session_has_ended(void);
+
+/* Waits until the archive is closed, or the writer is lost; says the writer's one line if it failed. Any
+ * thread; returns at once where there is no session or a wait has ended already. */
+void omptape_session_wait(void);
+
+/* In a forked child: forgets the parent's session without touching it. Returns the parent's pid, 0 if it had
+ * none. */
+int32_t omptape_session_forget(void);
+
+/* launch.c: starts the writer process on `shm_fd`; `pid_fd` is a pidfd of this process or -1. The program
+ * gets no child, no signal and no descriptor from it. 0 or negative errno. */
+int omptape_launch_writer(const char *path, int shm_fd, int pid_fd);
+
+/* launch.c: the writer's path: $OMPTAPE_WRITER, else beside this library. 0 or -ENOENT (`path` then holds the
+ * best guess). */
+int omptape_launch_find_writer(char *path, size_t bytes);
+
+/* info.c: what the runtime says of itself, as lines "key=value". Returns the bytes used. Initialising thread.
+ */
+size_t omptape_info_describe(ompt_function_lookup_t lookup, unsigned omp_version, const char *runtime_version,
+                             char *text, size_t bytes);
+/* Adds one line; returns the new length. What does not fit is left out whole. */
+size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* register.c: registers all callbacks in `events` (bit n: number n), adds a line for each event's result to
+ * `text`. Returns the new length. Initialising thread. */
+size_t omptape_register_callbacks(ompt_set_callback_t set_callback, uint64_t events, char *text, size_t used,
+                                  size_t bytes);
+
+/* end.c: entry points that the destructor needs. Initialising thread. */
+void omptape_end_use(ompt_function_lookup_t lookup);
+
+/* fork.c: makes forked children forget the parent's session, and start their own when they use OpenMP.
+ * Idempotent. */
+void omptape_fork_watch(void);
+
+#endif

@@ -17,7 +17,7 @@ endif()
 
 include(FindPackageHandleStandardArgs)
 find_package_handle_standard_args(OMPT REQUIRED_VARS OMPT_INCLUDE_DIR
-    REASON_FAILURE_MESSAGE "omp-tools.h comes with LLVM's OpenMP runtime (Debian: libomp-19-dev); -DOMPT_INCLUDE_DIR=... names its folder")
+    REASON_FAILURE_MESSAGE "omp-tools.h comes with LLVM's OpenMP runtime (Debian: libomp-dev), -DOMPT_INCLUDE_DIR=... names its folder")
 
 if(OMPT_FOUND AND NOT TARGET OMPT::headers)
     configure_file(${OMPT_INCLUDE_DIR}/omp-tools.h ${CMAKE_BINARY_DIR}/ompt/omp-tools.h COPYONLY)

@@ -1,38 +1,42 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names of the archive properties (OTF2_Archive_SetProperty) that the writer sets and `omptape info` reads, and of the
- * keys in the report that the writer leaves for the command. Values are text; times are in ns, counts are decimal.
+ * Names of the archive properties (OTF2_Archive_SetProperty) that the writer sets and `omptape info` reads,
+ * and of the keys in the report that the writer leaves for the command. Values are text; times are in ns,
+ * counts are decimal.
  */
 #ifndef OMPTAPE_WRITERS_PROPERTIES_H
 #define OMPTAPE_WRITERS_PROPERTIES_H
 
-/* OMPTAPE::<KEY>, from the writer. The report holds the same as lines "<key in lower case>=value" after a line
- * "trace=PATH"; an empty line ends it. */
+/* OMPTAPE::<KEY>, from the writer. The report holds the same as lines "<key in lower case>=value" after a
+ * line "trace=PATH"; an empty line ends it. */
 #define OMPTAPE_PROPERTY_PREFIX "OMPTAPE::"
-#define OMPTAPE_KEY_VERSION "VERSION"         /* of omptape */
-#define OMPTAPE_KEY_PROGRAM "PROGRAM"         /* path of the program */
+#define OMPTAPE_KEY_VERSION "VERSION" /* of omptape */
+#define OMPTAPE_KEY_PROGRAM "PROGRAM" /* path of the program */
 #define OMPTAPE_KEY_PID "PID"
-#define OMPTAPE_KEY_END "END"                 /* "finalize", "exit inside a parallel region", "omp_control_tool",
-                                                 "exit status N without finalize", "signal N", "unknown" */
-#define OMPTAPE_KEY_EVENTS "EVENTS"           /* OTF2 event records in the archive */
-#define OMPTAPE_KEY_RECORDS "RECORDS"         /* records read from the program */
-#define OMPTAPE_KEY_THREADS "THREADS"         /* locations */
-#define OMPTAPE_KEY_DURATION "DURATION"       /* first to last event */
-#define OMPTAPE_KEY_DROPPED "DROPPED"         /* records lost */
-#define OMPTAPE_KEY_STALLED "STALLED"         /* time that threads waited for a chunk */
+#define OMPTAPE_KEY_END                                                                                      \
+    "END"                               /* "finalize", "exit inside a parallel region", "omp_control_tool",  \
+                                           "exit status N without finalize", "signal N", "unknown" */
+#define OMPTAPE_KEY_EVENTS "EVENTS"     /* OTF2 event records in the archive */
+#define OMPTAPE_KEY_RECORDS "RECORDS"   /* records read from the program */
+#define OMPTAPE_KEY_THREADS "THREADS"   /* locations */
+#define OMPTAPE_KEY_DURATION "DURATION" /* first to last event */
+#define OMPTAPE_KEY_DROPPED "DROPPED"   /* records lost */
+#define OMPTAPE_KEY_STALLED "STALLED"   /* time that threads waited for a chunk */
 #define OMPTAPE_KEY_SYNTHESISED "SYNTHESISED" /* ends that omptape wrote because the program's never came */
 #define OMPTAPE_KEY_TIME_PARALLEL "TIME_PARALLEL" /* sums over threads: inside parallel regions, */
 #define OMPTAPE_KEY_TIME_BARRIER "TIME_BARRIER"   /* ...waiting in barriers, taskwait and taskgroup, */
 #define OMPTAPE_KEY_TIME_TASK "TIME_TASK"         /* ...running explicit tasks, */
 #define OMPTAPE_KEY_TIME_LOCK "TIME_LOCK"         /* ...waiting for locks, critical, ordered, */
 #define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"     /* ...in target constructs. */
-#define OMPTAPE_KEY_CLOCK "CLOCK"             /* "tsc", "cntvct" or "monotonic_raw" */
-#define OMPTAPE_KEY_WARNING "WARNING"         /* one line on something that is missing or was guessed */
+#define OMPTAPE_KEY_CLOCK "CLOCK"                 /* "tsc", "cntvct" or "monotonic_raw" */
+#define OMPTAPE_KEY_WARNING "WARNING"             /* one line on something that is missing or was guessed */
 
-/* OMPTAPE::INFO::<KEY>: what the library wrote about the runtime (shm.h, info): each line's key in upper case, '.' as
+/* OMPTAPE::INFO::<KEY>: what the library wrote about the runtime (shm.h, info): each line's key in upper
+ * case, '.' as
  * "::", other characters that OTF2 does not allow as '_'. Keys: "runtime.version", "runtime.omp_version",
  * "callback.<name>" ("always", "sometimes", "sometimes_paired", "never", "impossible", "error", "not asked"),
- * "state.<hex>", "mutex_impl.<number>", "place.<number>" (processors), "procs", "devices", "device.<number>". */
+ * "state.<hex>", "mutex_impl.<number>", "place.<number>" (processors), "procs", "devices", "device.<number>".
+ */
 #define OMPTAPE_INFO_PREFIX "OMPTAPE::INFO::"
 
 #endif

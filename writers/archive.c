@@ -1,0 +1,223 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The archive's life: opening with bounded memory, locations, properties, markers, closing. Called by the
+ * writer's translating thread.
+ */
+#include "writers/archive.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* libotf2 keeps what it writes until its memory is used up (FIELD-NOTES section 5): each location gets one
+ * chunk, which is written out when it is full. Large enough for few, large writes; small enough for a
+ * thousand threads. */
+enum { EVENT_CHUNK_BYTES = 512 * 1024, DEFINITION_CHUNK_BYTES = 4 * 1024 * 1024 };
+
+struct omptape_marker_note {
+    uint64_t time;
+    OTF2_LocationRef location;
+    enum omptape_marker marker;
+    char *text;
+};
+
+static const struct {
+    const char *name;
+    OTF2_MarkerSeverity severity;
+} marker_kinds[OMPTAPE_MARKER_NUM] = {
+    [OMPTAPE_MARKER_ERROR] = {"OpenMP error", OTF2_SEVERITY_HIGH},
+    [OMPTAPE_MARKER_WARNING] = {"OpenMP warning", OTF2_SEVERITY_MEDIUM},
+    [OMPTAPE_MARKER_DROPPED] = {"Events dropped", OTF2_SEVERITY_HIGH},
+    [OMPTAPE_MARKER_DEVICE] = {"Device", OTF2_SEVERITY_NONE},
+    [OMPTAPE_MARKER_END] = {"End of the program", OTF2_SEVERITY_NONE},
+};
+
+/* libotf2 reports through this what its return codes only name; the first message is the one worth keeping.
+ */
+static OTF2_ErrorCode keep_error(void *user, const char *file, uint64_t line, const char *function,
+                                 OTF2_ErrorCode code, const char *format, va_list arguments)
+{
+    struct omptape_archive *archive = user;
+    char text[160];
+    (void)file;
+    (void)line;
+    (void)function;
+    if (archive->error[0] == '\0' && code > OTF2_SUCCESS) {
+        vsnprintf(text, sizeof(text), format, arguments);
+        snprintf(archive->error, sizeof(archive->error), "%s: %s", OTF2_Error_GetDescription(code), text);
+    }
+    return code;
+}
+
+void omptape_archive_check(struct omptape_archive *archive, OTF2_ErrorCode code, const char *what)
+{
+    if (code != OTF2_SUCCESS && archive->error[0] == '\0')
+        snprintf(archive->error, sizeof(archive->error), "%.100s: %s", what, OTF2_Error_GetDescription(code));
+}
+
+static OTF2_FlushType always_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                                   bool final)
+{
+    (void)user;
+    (void)type;
+    (void)location;
+    (void)caller;
+    (void) final;
+    return OTF2_FLUSH;
+}
+
+/* One chunk for each event buffer: libotf2 flushes when it is refused a second one. Definitions may have
+ * more. */
+struct buffer_memory {
+    void *chunks[64];
+    unsigned used;
+};
+
+static void *allocate_chunk(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
+                            uint64_t bytes)
+{
+    (void)user;
+    (void)location;
+    struct buffer_memory *memory = *buffer;
+    if (memory == NULL) {
+        memory = calloc(1, sizeof(*memory));
+        *buffer = memory;
+    }
+    unsigned limit = type == OTF2_FILETYPE_EVENTS ? 1 : 64;
+    if (memory == NULL || memory->used >= limit)
+        return NULL;
+    void *chunk = malloc(bytes);
+    if (chunk != NULL)
+        memory->chunks[memory->used++] = chunk;
+    return chunk;
+}
+
+static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
+{
+    (void)user;
+    (void)type;
+    (void)location;
+    struct buffer_memory *memory = *buffer;
+    if (memory == NULL)
+        return;
+    while (memory->used > 0)
+        free(memory->chunks[--memory->used]);
+    if (final) {
+        free(memory);
+        *buffer = NULL;
+    }
+}
+
+static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = always_flush};
+static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate_chunk,
+                                                      .otf2_free_all = free_chunks};
+
+int omptape_archive_open(struct omptape_archive *archive, const char *folder)
+{
+    OTF2_Error_RegisterCallback(keep_error, archive);
+    archive->otf2 = OTF2_Archive_Open(folder, "trace", OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
+                                      DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    archive->attributes = OTF2_AttributeList_New();
+    if (archive->otf2 == NULL || archive->attributes == NULL) {
+        omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open the archive");
+        return -EIO;
+    }
+    omptape_archive_check(archive, OTF2_Archive_SetFlushCallbacks(archive->otf2, &flush_callbacks, NULL),
+                          "flush");
+    omptape_archive_check(archive, OTF2_Archive_SetMemoryCallbacks(archive->otf2, &memory_callbacks, NULL),
+                          "memory");
+    omptape_archive_check(archive, OTF2_Archive_SetSerialCollectiveCallbacks(archive->otf2), "collectives");
+    omptape_archive_check(archive, OTF2_Archive_SetCreator(archive->otf2, "omptape " OMPTAPE_VERSION),
+                          "creator");
+    omptape_archive_check(archive, OTF2_Archive_OpenEvtFiles(archive->otf2), "opening the event files");
+    return archive->error[0] != '\0' ? -EIO : 0;
+}
+
+OTF2_EvtWriter *omptape_archive_open_location(struct omptape_archive *archive, OTF2_LocationRef location)
+{
+    OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(archive->otf2, location);
+    if (events == NULL)
+        omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open a location's event file");
+    return events;
+}
+
+uint64_t omptape_archive_close_location(struct omptape_archive *archive, OTF2_LocationRef location,
+                                        OTF2_EvtWriter *events)
+{
+    uint64_t count = 0;
+    (void)location;
+    if (events == NULL)
+        return 0;
+    OTF2_EvtWriter_GetNumberOfEvents(events, &count);
+    omptape_archive_check(archive, OTF2_Archive_CloseEvtWriter(archive->otf2, events),
+                          "closing an event file");
+    return count;
+}
+
+void omptape_archive_property(struct omptape_archive *archive, const char *prefix, const char *name,
+                              const char *value)
+{
+    char full[256];
+    size_t n = 0;
+    for (const char *part = prefix; *part != '\0' && n < sizeof(full) - 3; part++)
+        full[n++] = *part;
+    for (const char *part = name; *part != '\0' && n < sizeof(full) - 3; part++) {
+        if (*part == '.') {
+            full[n++] = ':';
+            full[n++] = ':';
+        } else {
+            full[n++] = isalnum((unsigned char)*part) ? (char)toupper((unsigned char)*part) : '_';
+        }
+    }
+    full[n] = '\0';
+    /* An empty value would mean "remove". */
+    omptape_archive_check(
+        archive, OTF2_Archive_SetProperty(archive->otf2, full, value[0] != '\0' ? value : "-", true), full);
+}
+
+void omptape_archive_mark(struct omptape_archive *archive, uint64_t time, OTF2_LocationRef location,
+                          enum omptape_marker marker, const char *text)
+{
+    if (archive->marker_count == archive->marker_capacity) {
+        uint32_t capacity = archive->marker_capacity != 0 ? archive->marker_capacity * 2 : 16;
+        struct omptape_marker_note *markers = realloc(archive->markers, capacity * sizeof(*markers));
+        if (markers == NULL)
+            return;
+        archive->markers = markers;
+        archive->marker_capacity = capacity;
+    }
+    archive->markers[archive->marker_count++] = (struct omptape_marker_note){
+        .time = time, .location = location, .marker = marker, .text = strdup(text)};
+}
+
+static void write_markers(struct omptape_archive *archive)
+{
+    if (archive->marker_count == 0)
+        return;
+    OTF2_MarkerWriter *writer = OTF2_Archive_GetMarkerWriter(archive->otf2);
+    if (writer == NULL)
+        return;
+    for (unsigned i = 0; i < OMPTAPE_MARKER_NUM; i++)
+        OTF2_MarkerWriter_WriteDefMarker(writer, i, "omptape", marker_kinds[i].name,
+                                         marker_kinds[i].severity);
+    for (uint32_t i = 0; i < archive->marker_count; i++) {
+        struct omptape_marker_note *note = &archive->markers[i];
+        OTF2_MarkerWriter_WriteMarker(writer, note->time, 0, (OTF2_MarkerRef)note->marker,
+                                      OTF2_MARKER_SCOPE_LOCATION, note->location,
+                                      note->text != NULL ? note->text : "");
+        free(note->text);
+    }
+    omptape_archive_check(archive, OTF2_Archive_CloseMarkerWriter(archive->otf2, writer),
+                          "closing the markers");
+}
+
+int omptape_archive_close(struct omptape_archive *archive)
+{
+    write_markers(archive);
+    free(archive->markers);
+    OTF2_AttributeList_Delete(archive->attributes);
+    omptape_archive_check(archive, OTF2_Archive_Close(archive->otf2), "closing the archive");
+    return archive->error[0] != '\0' ? -EIO : 0;
+}

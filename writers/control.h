@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Translation of omp_control_tool, flush, the error directive and omptape's own records. The writer's
+ * translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_CONTROL_H
+#define OMPTAPE_WRITERS_CONTROL_H
+
+#include "writers/model.h"
+
+void omptape_control_tool(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_record *record, uint64_t time);
+void omptape_control_flush(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time);
+void omptape_control_error(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time);
+void omptape_control_stall(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time);
+void omptape_control_dropped(struct omptape_writer *writer, struct omptape_location *location,
+                             const struct omptape_record *record, uint64_t time);
+
+#endif

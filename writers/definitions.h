@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The archive's definitions: strings and regions are given out while the trace streams, everything is written
+ * at the end. The writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_DEFINITIONS_H
+#define OMPTAPE_WRITERS_DEFINITIONS_H
+
+#include "writers/idmap.h"
+#include "writers/regions.h"
+
+#include <otf2/otf2.h>
+#include <stdint.h>
+
+struct omptape_writer;
+
+struct omptape_definitions {
+    char **strings; /* by reference */
+    uint32_t string_count;
+    uint32_t string_capacity;
+    struct omptape_idmap string_index;
+    OTF2_GlobalDefWriter
+        *sink; /* once it is open, a new string is written at once: before whatever refers to it */
+};
+
+/* The reference of a text; the same text has the same reference. 0, the empty string, when memory is out. */
+OTF2_StringRef omptape_definitions_string(struct omptape_definitions *definitions, const char *text);
+OTF2_StringRef omptape_definitions_format(struct omptape_definitions *definitions, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* The region of a construct at a call site. Looks at the program's memory map if the site is in no known
+ * module, as long as there is one to look at. */
+OTF2_RegionRef omptape_definitions_region(struct omptape_writer *writer, enum omptape_region_kind kind,
+                                          uint64_t site);
+
+/* Writes all definitions, global and local, at the end. `resolution`: ticks of the clock a second. */
+void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution);
+
+void omptape_definitions_free(struct omptape_definitions *definitions);
+
+#endif

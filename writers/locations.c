@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A location's beginning and end. Called by the writer's translating thread.
+ */
+#include "writers/locations.h"
+
+#include "writers/parallel.h"
+#include "writers/stack.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void begin_program(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    enum { MOST_ARGUMENTS = 64 };
+    OTF2_StringRef arguments[MOST_ARGUMENTS];
+    uint32_t count = 0;
+    const struct omptape_shared_options *options = &writer->shm->options;
+    const char *text = options->arguments;
+    const char *end = text + options->arguments_bytes;
+
+    while (text < end && count < MOST_ARGUMENTS) {
+        size_t length = strnlen(text, (size_t)(end - text));
+        arguments[count++] = omptape_definitions_format(&writer->definitions, "%.*s", (int)length, text);
+        text += length + 1;
+    }
+    OTF2_StringRef name = omptape_definitions_string(&writer->definitions, options->program);
+    if (location->events != NULL)
+        OTF2_EvtWriter_ProgramBegin(location->events, NULL, time, name, count > 0 ? count - 1 : 0,
+                                    arguments + 1);
+    location->last = time;
+}
+
+struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
+                                               const struct omptape_record *begin)
+{
+    if (writer->location_count == writer->location_capacity) {
+        uint32_t capacity = writer->location_capacity != 0 ? writer->location_capacity * 2 : 64;
+        struct omptape_location **locations = realloc(writer->locations, capacity * sizeof(*locations));
+        if (locations == NULL)
+            return NULL;
+        writer->locations = locations;
+        writer->location_capacity = capacity;
+    }
+    struct omptape_location *location = calloc(1, sizeof(*location));
+    if (location == NULL)
+        return NULL;
+    location->ref = writer->location_count;
+    location->tid = begin->b;
+    location->thread_type = begin->a;
+    location->place = (int64_t)begin->p[0];
+    location->booked = begin->time;
+    location->last = begin->time;
+    location->announced.comm = OTF2_UNDEFINED_COMM;
+    location->events = omptape_archive_open_location(&writer->archive, location->ref);
+    writer->locations[writer->location_count++] = location;
+    if (location->ref == 0)
+        begin_program(writer, location, begin->time);
+    if (writer->paused) {
+        omptape_archive_measurement(&writer->archive, location->events, begin->time, false);
+        location->off_written = true;
+    }
+    return location;
+}
+
+void omptape_locations_note_binding(const struct omptape_writer *writer, struct omptape_location *location)
+{
+    static const char key[] = "Cpus_allowed_list:";
+    char line[512];
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/task/%u/status", (int)writer->shm->pid, location->tid);
+    FILE *status = fopen(path, "re");
+    if (status == NULL)
+        return;
+    while (fgets(line, sizeof(line), status) != NULL) {
+        if (strncmp(line, key, sizeof(key) - 1) == 0)
+            sscanf(line + sizeof(key) - 1, " %127s", location->binding);
+    }
+    fclose(status);
+}
+
+void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    if (location->events == NULL)
+        return;
+    while (location->frame_count > 0)
+        omptape_parallel_close_frame(writer, location, time);
+    omptape_stack_unwind(writer, location, time, 0, true);
+    location->event_count = omptape_archive_close_location(&writer->archive, location->ref, location->events);
+    location->events = NULL;
+}
+
+void omptape_locations_free(struct omptape_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        free(writer->locations[i]->regions);
+        free(writer->locations[i]->frames);
+        free(writer->locations[i]);
+    }
+    free(writer->locations);
+}

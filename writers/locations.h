@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Locations: one for each thread that recorded something. The writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_LOCATIONS_H
+#define OMPTAPE_WRITERS_LOCATIONS_H
+
+#include "writers/model.h"
+
+/* A location for the thread whose THREAD_BEGIN record this is. NULL: out of memory. */
+struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
+                                               const struct omptape_record *begin);
+
+/* Closes whatever is open on the location at `time` and its event file. */
+void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
+/* Asks the kernel which processors the thread may run on. */
+void omptape_locations_note_binding(const struct omptape_writer *writer, struct omptape_location *location);
+
+void omptape_locations_free(struct omptape_writer *writer);
+
+#endif

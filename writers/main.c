@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * omptape-writer: one process for each traced process, started by the library (src/tool/launch.c) with the
+ * shared memory at descriptor 3 and a pidfd of the program at 4. Drains the buffers while the program runs
+ * and finishes the archive when it ends.
+ */
+#include "buffers/futex.h"
+#include "src/core/clock.h"
+#include "writers/locations.h"
+#include "writers/merge.h"
+#include "writers/model.h"
+#include "writers/modules.h"
+#include "writers/mutex.h"
+#include "writers/output.h"
+#include "writers/parallel.h"
+#include "writers/report.h"
+#include "writers/stack.h"
+#include "writers/symbols.h"
+#include "writers/task.h"
+#include "writers/teams.h"
+#include "writers/watch.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SHM_FD = 3, PID_FD = 4, FIRST_FOREIGN_FD = 5 };
+enum { MOST_PROCESSORS = 8192 };
+
+static const uint64_t sleep_ns = 100000000;
+static const uint64_t blocked_sleep_ns = 1000000;
+/* A team's members begin within microseconds. When one does not within this time, its record was lost. */
+static const uint64_t team_patience_ns = 1000000000;
+/* The shortest time over which the clock's rate is measured: 20 ns of error in it are a millionth. */
+static const uint64_t calibration_ns = 20000000;
+
+static void close_foreign_descriptors(void)
+{
+#ifdef SYS_close_range
+    if (syscall(SYS_close_range, FIRST_FOREIGN_FD, ~0U, 0) == 0)
+        return;
+#endif
+    long limit = sysconf(_SC_OPEN_MAX);
+    for (int fd = FIRST_FOREIGN_FD; fd < limit; fd++)
+        close(fd);
+}
+
+/* Off the program's way: any processor of the job, behind everybody else, not to be ended by the program's
+ * limits. */
+static void settle(void)
+{
+    struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
+    struct rlimit limit;
+    cpu_set_t *all = CPU_ALLOC(MOST_PROCESSORS);
+    if (all != NULL) {
+        memset(all, 0xff, CPU_ALLOC_SIZE(MOST_PROCESSORS));
+        sched_setaffinity(0, CPU_ALLOC_SIZE(MOST_PROCESSORS), all);
+        CPU_FREE(all);
+    }
+    setpriority(PRIO_PROCESS, 0, 10);
+    if (getrlimit(RLIMIT_CPU, &limit) == 0) {
+        limit.rlim_cur = limit.rlim_max;
+        setrlimit(RLIMIT_CPU, &limit);
+    }
+    setrlimit(RLIMIT_CORE, &unlimited);
+    signal(SIGPIPE, SIG_IGN);
+    signal(SIGXFSZ, SIG_IGN);
+    /* A batch system signals the whole job before it kills it; the archive must get finished in between. */
+    signal(SIGTERM, SIG_IGN);
+    signal(SIGINT, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
+    signal(SIGUSR1, SIG_IGN);
+    signal(SIGUSR2, SIG_IGN);
+}
+
+static void set_state(struct omptape_shm *shm, enum omptape_writer_state state)
+{
+    atomic_store(&shm->writer_state, (uint32_t)state);
+    omptape_futex_wake(&shm->writer_state);
+    /* Whoever waits for a chunk must look again, too. */
+    atomic_fetch_add(&shm->freed, 1);
+    omptape_futex_wake(&shm->freed);
+}
+
+static void sleep_for_work(struct omptape_shm *shm, uint64_t ns)
+{
+    uint32_t seen = atomic_load(&shm->work);
+    atomic_store(&shm->writer_sleeps, 1);
+    atomic_thread_fence(memory_order_seq_cst);
+    if (atomic_load(&shm->program_state) == OMPTAPE_PROGRAM_RUNNING)
+        omptape_futex_wait(&shm->work, seen, ns);
+    atomic_store(&shm->writer_sleeps, 0);
+}
+
+/* Is a team that is not complete to be taken as it is? */
+static bool lost_patience(const struct omptape_shm *shm, uint64_t blocked_since)
+{
+    uint64_t waited = omptape_clock_raw_ns() - blocked_since;
+    return waited > team_patience_ns ||
+           (atomic_load(&shm->chunk_waiters) > 0 && waited > team_patience_ns / 50);
+}
+
+/* Translates until the program has said that it is done, or is gone. */
+static void follow(struct omptape_writer *writer, struct omptape_watch *watch)
+{
+    struct omptape_shm *shm = writer->shm;
+    uint64_t blocked_since = 0;
+    for (;;) {
+        bool over = atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING ||
+                    atomic_load(&watch->gone) || atomic_load(&watch->replaced);
+        writer->final = over;
+        struct omptape_merge_result result = omptape_merge_pass(writer);
+        if (over)
+            return;
+        if (!result.blocked) {
+            blocked_since = 0;
+            writer->impatient = false;
+        } else if (blocked_since == 0) {
+            blocked_since = omptape_clock_raw_ns();
+        } else if (lost_patience(shm, blocked_since)) {
+            writer->impatient = true;
+            blocked_since = 0;
+            continue;
+        }
+        if (result.blocked)
+            usleep((useconds_t)(blocked_sleep_ns / 1000));
+        else
+            sleep_for_work(shm, sleep_ns);
+    }
+}
+
+static uint64_t measure_resolution(const struct omptape_shm *shm)
+{
+    struct omptape_clock_anchor now;
+    if (!omptape_clock_is_counter)
+        return 1000000000;
+    do {
+        omptape_clock_anchor(&now);
+        if (now.raw_ns - shm->start_raw < calibration_ns)
+            usleep((useconds_t)((calibration_ns - (now.raw_ns - shm->start_raw)) / 1000 + 100));
+    } while (now.raw_ns - shm->start_raw < calibration_ns);
+    long double seconds = (long double)(now.raw_ns - shm->start_raw) / 1e9L;
+    return (uint64_t)((long double)(now.ticks - shm->start_ticks) / seconds + 0.5L);
+}
+
+static void describe_end(const struct omptape_shm *shm, const struct omptape_watch *watch, char *text,
+                         size_t bytes)
+{
+    switch (atomic_load(&shm->end)) {
+    case OMPTAPE_END_FINALIZE:
+        snprintf(text, bytes, "finalize");
+        return;
+    case OMPTAPE_END_EXIT_REGION:
+        snprintf(text, bytes, "exit inside a parallel region");
+        return;
+    case OMPTAPE_END_CONTROL:
+        snprintf(text, bytes, "omp_control_tool");
+        return;
+    default:
+        break;
+    }
+    if (atomic_load(&watch->replaced))
+        snprintf(text, bytes, "exec of another program");
+    else if (!watch->status_known)
+        snprintf(text, bytes, "unknown");
+    else if (WIFSIGNALED(watch->status))
+        snprintf(text, bytes, "signal %d", WTERMSIG(watch->status));
+    else
+        snprintf(text, bytes, "exit status %d without finalize", WEXITSTATUS(watch->status));
+}
+
+static void end_program(struct omptape_writer *writer, const struct omptape_watch *watch)
+{
+    struct omptape_location *first = writer->location_count > 0 ? writer->locations[0] : NULL;
+    int64_t status = OTF2_UNDEFINED_INT64;
+    if (atomic_load(&watch->gone) && watch->status_known)
+        status = WIFSIGNALED(watch->status) ? 128 + WTERMSIG(watch->status) : WEXITSTATUS(watch->status);
+    if (first == NULL || first->events == NULL)
+        return;
+    uint64_t end = omptape_stack_time(first, writer->last_time);
+    while (first->frame_count > 0)
+        omptape_parallel_close_frame(writer, first, end);
+    OTF2_EvtWriter_ProgramEnd(first->events, NULL, omptape_stack_time(first, end), status);
+}
+
+/* When the program's time was over: what was open is closed at this time. */
+static uint64_t time_of_end(const struct omptape_writer *writer)
+{
+    uint64_t told = atomic_load(&writer->shm->end_ticks);
+    uint64_t end = told != 0 ? told : omptape_clock_now();
+    return end > writer->last_time ? end : writer->last_time;
+}
+
+static void finish(struct omptape_writer *writer, const struct omptape_watch *watch,
+                   const struct omptape_output *output)
+{
+    char end[64];
+    struct omptape_shm *shm = writer->shm;
+    writer->last_time = time_of_end(writer);
+    if (!atomic_load(&watch->gone)) {
+        omptape_modules_refresh(writer);
+        for (uint32_t i = 0; i < writer->location_count; i++) {
+            if (writer->locations[i]->events != NULL)
+                omptape_locations_note_binding(writer, writer->locations[i]);
+        }
+    }
+    end_program(writer, watch);
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        omptape_locations_close(writer, writer->locations[i], writer->last_time);
+    omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
+                          "closing the event files");
+    for (uint32_t i = 0; i < OMPTAPE_MAX_SLOTS && i < writer->consumer.stream_count; i++)
+        writer->dropped += atomic_load(&omptape_shm_slot(shm, i)->dropped_total);
+    uint64_t resolution = measure_resolution(shm);
+    omptape_definitions_write(writer, resolution);
+    describe_end(shm, watch, end, sizeof(end));
+    omptape_report_properties(writer, resolution, end);
+    omptape_archive_close(&writer->archive);
+    omptape_output_release(output);
+}
+
+/* Says once what went wrong; the library prints it in the program when that ends. */
+static void fail(struct omptape_writer *writer, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+static void fail(struct omptape_writer *writer, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(writer->shm->message, sizeof(writer->shm->message), format, arguments);
+    va_end(arguments);
+}
+
+static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
+{
+    struct omptape_output output = {.folder = ""};
+    struct omptape_shm *shm = writer->shm;
+    int error = omptape_output_choose(&output, shm);
+    if (error != 0) {
+        fail(writer, "cannot write to %.800s: %s; nothing is traced (-o DIR names another folder)",
+             output.folder, strerror(-error));
+    } else if (omptape_archive_open(&writer->archive, output.folder) != 0) {
+        fail(writer, "cannot write an archive in %.600s: %.250s; nothing is traced", output.folder,
+             writer->archive.error);
+        omptape_output_release(&output);
+        error = -EIO;
+    }
+    if (error != 0) {
+        omptape_report_send(writer, output.folder, shm->message);
+        set_state(shm, OMPTAPE_WRITER_FAILED);
+        return;
+    }
+    set_state(shm, OMPTAPE_WRITER_RUNNING);
+    omptape_modules_refresh(writer);
+    follow(writer, watch);
+    finish(writer, watch, &output);
+    if (writer->archive.error[0] != '\0')
+        fail(writer, "the trace in %.600s is not complete: %.300s", output.folder, writer->archive.error);
+    omptape_report_send(writer, output.folder, shm->message);
+    set_state(shm, writer->archive.error[0] != '\0' ? OMPTAPE_WRITER_FAILED : OMPTAPE_WRITER_FINISHED);
+}
+
+int main(void)
+{
+    static struct omptape_writer writer;
+    struct omptape_watch watch;
+
+    settle();
+    close_foreign_descriptors();
+    if (omptape_consumer_open(&writer.consumer, SHM_FD) != 0) {
+        fprintf(stderr, "omptape-writer is started by libomptape.so in a traced program, not by hand\n");
+        return 2;
+    }
+    close(SHM_FD);
+    writer.shm = writer.consumer.shm;
+    atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
+    omptape_clock_use((enum omptape_clock_kind)writer.shm->clock_kind);
+    if (omptape_symbols_create(&writer.symbols) != 0 ||
+        omptape_watch_start(&watch, writer.shm, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) != 0) {
+        fail(&writer, "the writer cannot start: %s; nothing is traced", strerror(ENOMEM));
+        set_state(writer.shm, OMPTAPE_WRITER_FAILED);
+        return 1;
+    }
+    trace(&writer, &watch);
+    omptape_watch_stop(&watch);
+    return 0;
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A heap of the threads' next records. Called by the writer's main loop.
+ */
+#include "writers/merge.h"
+
+#include "src/core/clock.h"
+#include "writers/locations.h"
+#include "writers/teams.h"
+#include "writers/translate.h"
+
+#include <stdlib.h>
+
+struct head {
+    uint64_t time;
+    struct omptape_stream *stream;
+};
+
+struct heap {
+    struct head heads[OMPTAPE_MAX_SLOTS];
+    uint32_t count;
+};
+
+static bool is_before(const struct head *a, const struct head *b)
+{
+    return a->time < b->time || (a->time == b->time && a->stream->slot < b->stream->slot);
+}
+
+static void sift_down(struct heap *heap, uint32_t at)
+{
+    struct head moving = heap->heads[at];
+    for (;;) {
+        uint32_t child = 2 * at + 1;
+        if (child >= heap->count)
+            break;
+        if (child + 1 < heap->count && is_before(&heap->heads[child + 1], &heap->heads[child]))
+            child++;
+        if (!is_before(&heap->heads[child], &moving))
+            break;
+        heap->heads[at] = heap->heads[child];
+        at = child;
+    }
+    heap->heads[at] = moving;
+}
+
+static void build(struct heap *heap)
+{
+    for (uint32_t i = heap->count / 2; i > 0; i--)
+        sift_down(heap, i - 1);
+}
+
+struct omptape_location *omptape_merge_location(struct omptape_writer *writer, struct omptape_stream *stream)
+{
+    if (stream->user == NULL) {
+        const struct omptape_record *first = omptape_consumer_peek(&writer->consumer, stream);
+        if (first == NULL || first->kind != OMPTAPE_THREAD_BEGIN || first->words < 3)
+            return NULL;
+        stream->user = omptape_locations_add(writer, first);
+    }
+    return stream->user;
+}
+
+static void end_stream(struct omptape_writer *writer, struct omptape_stream *stream)
+{
+    struct omptape_location *location = stream->user;
+    if (!omptape_consumer_finish(&writer->consumer, stream) || location == NULL)
+        return;
+    stream->user = NULL;
+    omptape_locations_close(writer, location, location->last);
+}
+
+static void collect(struct omptape_writer *writer, struct heap *heap, uint64_t horizon)
+{
+    heap->count = 0;
+    omptape_consumer_refresh(&writer->consumer);
+    for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
+        struct omptape_stream *stream = &writer->consumer.streams[i];
+        if (!stream->active)
+            continue;
+        const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
+        if (record == NULL)
+            end_stream(writer, stream);
+        else if (record->time < horizon)
+            heap->heads[heap->count++] = (struct head){.time = record->time, .stream = stream};
+    }
+    build(heap);
+}
+
+/* When the second earliest stream has its next record; the earliest may go on until then. */
+static uint64_t second_time(const struct heap *heap)
+{
+    uint64_t second = UINT64_MAX;
+    for (uint32_t i = 1; i < 3 && i < heap->count; i++) {
+        if (heap->heads[i].time < second)
+            second = heap->heads[i].time;
+    }
+    return second;
+}
+
+/* Translates the earliest stream's records up to `until`. False: blocked. */
+static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horizon, uint64_t until,
+                uint64_t *records)
+{
+    struct omptape_stream *stream = heap->heads[0].stream;
+    const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
+    while (record != NULL && record->time < horizon && record->time <= until) {
+        if (record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
+            !omptape_teams_ready(writer, stream, record))
+            return false;
+        struct omptape_location *location = omptape_merge_location(writer, stream);
+        if (location != NULL)
+            omptape_translate(writer, location, record);
+        (*records)++;
+        omptape_consumer_advance(stream, record);
+        record = omptape_consumer_peek(&writer->consumer, stream);
+    }
+    if (record == NULL || record->time >= horizon) {
+        if (record == NULL)
+            end_stream(writer, stream);
+        heap->heads[0] = heap->heads[--heap->count];
+    } else {
+        heap->heads[0].time = record->time;
+    }
+    if (heap->count > 0)
+        sift_down(heap, 0);
+    return true;
+}
+
+struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
+{
+    static struct heap heap;
+    struct omptape_merge_result result = {.records = 0};
+    uint64_t horizon = writer->final ? UINT64_MAX : omptape_clock_now();
+
+    collect(writer, &heap, horizon);
+    while (heap.count > 0) {
+        if (!run(writer, &heap, horizon, second_time(&heap), &result.records)) {
+            result.blocked = true;
+            break;
+        }
+    }
+    return result;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Brings the threads' records into one order of time, in passes over what has been committed so far. The
+ * writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_MERGE_H
+#define OMPTAPE_WRITERS_MERGE_H
+
+#include "writers/model.h"
+
+struct omptape_merge_result {
+    uint64_t records; /* that were translated */
+    bool blocked;     /* stopped before its time: a team is not complete yet */
+};
+
+/* Translates all records with a time before this call began (all there are, when the writer is final).
+ * Everything that such a record depends on was committed before it and comes before it. */
+struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer);
+
+/* The location of a stream; made from its first record if it is new. NULL: out of memory or nothing to see
+ * yet. */
+struct omptape_location *omptape_merge_location(struct omptape_writer *writer, struct omptape_stream *stream);
+
+#endif

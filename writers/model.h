@@ -1,0 +1,180 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the writer knows of the traced program while it translates: locations with their stacks, teams, tasks,
+ * locks. Everything here belongs to the writer's one translating thread.
+ */
+#ifndef OMPTAPE_WRITERS_MODEL_H
+#define OMPTAPE_WRITERS_MODEL_H
+
+#include "buffers/consumer.h"
+#include "writers/archive.h"
+#include "writers/definitions.h"
+#include "writers/idmap.h"
+#include "writers/regions.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* What kind of interval an open region is: decides which end closes it and where its time is booked. */
+enum omptape_class {
+    OMPTAPE_CLASS_PARALLEL,
+    OMPTAPE_CLASS_TASK,
+    OMPTAPE_CLASS_CREATE, /* key: none; closed by whatever follows */
+    OMPTAPE_CLASS_WORK,   /* key: ompt_work_t */
+    OMPTAPE_CLASS_INNER,  /* chunk, section, single's block: ends with what is around it */
+    OMPTAPE_CLASS_MASKED,
+    OMPTAPE_CLASS_SYNC,      /* key: ompt_sync_region_t */
+    OMPTAPE_CLASS_WAIT,      /* key: ompt_sync_region_t */
+    OMPTAPE_CLASS_REDUCTION, /* key: ompt_sync_region_t */
+    OMPTAPE_CLASS_MUTEX,     /* key: ompt_mutex_t, id: wait id; from the request on */
+    OMPTAPE_CLASS_HOLD,      /* id: wait id; while it is held */
+    OMPTAPE_CLASS_TARGET,    /* id: target id */
+    OMPTAPE_CLASS_OPERATION, /* id: operation id: data operation or submission */
+    OMPTAPE_CLASS_COUNT
+};
+
+/* Where time goes in the summary. */
+enum omptape_bucket {
+    OMPTAPE_BUCKET_SERIAL,
+    OMPTAPE_BUCKET_PARALLEL,
+    OMPTAPE_BUCKET_BARRIER,
+    OMPTAPE_BUCKET_TASK,
+    OMPTAPE_BUCKET_LOCK,
+    OMPTAPE_BUCKET_TARGET,
+    OMPTAPE_BUCKET_COUNT
+};
+
+struct omptape_open_region {
+    OTF2_RegionRef region;
+    uint8_t class; /* enum omptape_class */
+    uint8_t bucket;
+    bool written; /* its Enter is in the archive, so its Leave must be */
+    uint16_t key;
+    uint64_t id;
+    uint64_t site;
+    uint64_t begin;
+};
+
+struct omptape_location;
+
+/* One instance of a parallel or teams region. */
+struct omptape_team {
+    uint64_t id;
+    uint64_t site;
+    OTF2_RegionRef region;
+    uint32_t requested;
+    bool league;
+    bool written;         /* its ThreadFork is in the archive */
+    bool formed;          /* members and comm are known */
+    bool ended;           /* its parallel_end was seen */
+    uint64_t barrier_end; /* the primary's: later ends of other members are clipped to these (FIELD-NOTES
+                             section 1) */
+    uint64_t end;
+    struct omptape_location *primary;
+    struct omptape_team *parent;
+    uint32_t size;     /* actual parallelism, once formed */
+    uint32_t present;  /* members inside: the team may go when the last has left and it has ended */
+    uint32_t children; /* teams whose parent this is */
+    struct omptape_location **members; /* by thread number; NULL where one never came */
+    uint32_t *positions;               /* thread number to position in the comm's group */
+    uint32_t *generations;             /* tasks created by each thread number */
+    OTF2_CommRef comm;
+};
+
+/* One explicit task, from its creation to its completion. */
+struct omptape_task {
+    uint64_t id;
+    uint64_t site;
+    struct omptape_team *team; /* NULL: outside any */
+    uint32_t creator;          /* position of its creator in the team */
+    uint32_t generation;       /* 0: has no OTF2 task (undeferred, merged, or no team) */
+    OTF2_CommRef comm;
+    bool untied;
+    bool target;
+    bool started;
+    bool written;  /* its ThreadTaskCreate is in the archive */
+    bool taskwait; /* not a task: a taskwait with dependences */
+    bool on_stack;
+    struct omptape_open_region *suspended; /* regions to enter again when it resumes */
+    uint32_t suspended_count;
+};
+
+/* A task on a location's stack: the implicit task of a team, an initial task, or an explicit task. */
+struct omptape_frame {
+    struct omptape_team *team; /* of the implicit or explicit task; NULL: initial task */
+    struct omptape_task *task; /* explicit task, else NULL */
+    uint64_t parallel_id;      /* implicit and initial tasks: what their id is made of */
+    uint32_t position;         /* of this thread in the team */
+    uint32_t thread_number;
+    uint32_t base; /* its first open region */
+    bool implicit;
+    bool written; /* its ThreadTeamBegin is in the archive */
+};
+
+/* The OTF2 task that a location last announced as running. */
+struct omptape_announced {
+    OTF2_CommRef comm;
+    uint32_t creator;
+    uint32_t generation;
+};
+
+struct omptape_location {
+    OTF2_LocationRef ref;
+    uint32_t tid;
+    unsigned thread_type; /* ompt_thread_t */
+    int64_t place;
+    OTF2_EvtWriter *events; /* NULL once closed */
+    uint64_t event_count;   /* once closed */
+    uint64_t last;          /* time of the last event written */
+    uint64_t booked;        /* time up to which time is booked */
+    uint64_t books[OMPTAPE_BUCKET_COUNT];
+    struct omptape_open_region *regions;
+    uint32_t region_count;
+    uint32_t region_capacity;
+    struct omptape_frame *frames;
+    uint32_t frame_count;
+    uint32_t frame_capacity;
+    struct omptape_announced announced;
+    bool off_written;  /* its last MeasurementOnOff said off */
+    char binding[128]; /* processors it may run on, as the kernel lists them; empty: not known */
+};
+
+struct omptape_lock {
+    uint32_t id;
+    uint32_t order; /* acquisitions so far */
+    bool written;   /* its present acquisition is in the archive */
+};
+
+/* All of the writer's state. */
+struct omptape_writer {
+    struct omptape_consumer consumer;
+    struct omptape_shm *shm;
+    struct omptape_archive archive;
+    struct omptape_definitions definitions;
+    struct omptape_regions regions;
+    struct omptape_symbols *symbols;
+    struct omptape_idmap teams;
+    struct omptape_idmap tasks;
+    struct omptape_idmap locks;
+    struct omptape_location **locations;
+    uint32_t location_count;
+    uint32_t location_capacity;
+    struct omptape_formed *formed; /* distinct teams (teams.c) */
+    uint32_t formed_count;
+    uint32_t formed_capacity;
+    struct omptape_idmap formed_index;
+    uint32_t next_lock;
+    bool paused;
+    bool ended;     /* omp_control_tool_end: the rest is ignored */
+    bool final;     /* the program is over: nothing more will come */
+    bool impatient; /* teams are formed from whoever came */
+    uint64_t first_time;
+    uint64_t last_time;
+    uint64_t record_count;
+    uint64_t dropped;
+    uint64_t stalled; /* ticks */
+    uint64_t synthesised;
+    uint64_t incomplete_teams;
+};
+
+#endif

@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads /proc/PID/maps when a call site appears that lies in no known module. Called by the writer's
+ * translating thread.
+ */
+#include "writers/modules.h"
+
+#include "writers/symbols.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+static char *read_whole(const char *path, size_t *bytes)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return NULL;
+    size_t capacity = 65536;
+    size_t used = 0;
+    char *text = malloc(capacity);
+    while (text != NULL) {
+        used += fread(text + used, 1, capacity - used, file);
+        if (used < capacity)
+            break;
+        char *bigger = realloc(text, capacity *= 2);
+        if (bigger == NULL)
+            free(text);
+        text = bigger;
+    }
+    fclose(file);
+    *bytes = used;
+    return text;
+}
+
+void omptape_modules_refresh(struct omptape_writer *writer)
+{
+    char path[64];
+    size_t bytes = 0;
+    snprintf(path, sizeof(path), "/proc/%d/maps", (int)writer->shm->pid);
+    char *maps = read_whole(path, &bytes);
+    if (maps == NULL)
+        return;
+    omptape_symbols_add_maps(writer->symbols, maps, bytes);
+    free(maps);
+}
+
+void omptape_modules_cover(struct omptape_writer *writer, uint64_t address)
+{
+    if (!omptape_symbols_covers(writer->symbols, address))
+        omptape_modules_refresh(writer);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Keeps up with what code the traced program has loaded, so that call sites can be resolved after it is gone.
+ * The writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_MODULES_H
+#define OMPTAPE_WRITERS_MODULES_H
+
+#include "writers/model.h"
+
+/* Makes sure that the module of `address` is remembered, if the program still runs and has one there. */
+void omptape_modules_cover(struct omptape_writer *writer, uint64_t address);
+/* Remembers all modules that the program has loaded now. */
+void omptape_modules_refresh(struct omptape_writer *writer);
+
+#endif

@@ -1,0 +1,215 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Mutual exclusion. The construct's region is entered when the thread asks, so that waiting shows; critical,
+ * atomic and ordered hold theirs in a nested region. Locks may be released in any order, so their holding
+ * shows in the lock events alone. Called by the writer's translating thread.
+ */
+#include "writers/mutex.h"
+
+#include "writers/stack.h"
+
+#include <omptape/ompt.h>
+#include <stdlib.h>
+
+struct kinds {
+    enum omptape_region_kind init;
+    enum omptape_region_kind destroy;
+    enum omptape_region_kind acquire;
+    enum omptape_region_kind release;
+    enum omptape_region_kind hold;
+    bool construct; /* critical, atomic, ordered: a block of code, not a routine */
+};
+
+static struct kinds kinds_of(unsigned kind)
+{
+    struct kinds lock = {.init = OMPTAPE_REGION_INIT_LOCK,
+                         .destroy = OMPTAPE_REGION_DESTROY_LOCK,
+                         .acquire = OMPTAPE_REGION_SET_LOCK,
+                         .release = OMPTAPE_REGION_UNSET_LOCK};
+    struct kinds nest = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
+                         .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
+                         .acquire = OMPTAPE_REGION_SET_NEST_LOCK,
+                         .release = OMPTAPE_REGION_UNSET_NEST_LOCK};
+    struct kinds block = {.construct = true};
+    switch (kind) {
+    case ompt_mutex_test_lock:
+        lock.acquire = OMPTAPE_REGION_TEST_LOCK;
+        return lock;
+    case ompt_mutex_nest_lock:
+        return nest;
+    case ompt_mutex_test_nest_lock:
+        nest.acquire = OMPTAPE_REGION_TEST_NEST_LOCK;
+        return nest;
+    case ompt_mutex_critical:
+        block.acquire = OMPTAPE_REGION_CRITICAL;
+        block.hold = OMPTAPE_REGION_CRITICAL_SBLOCK;
+        return block;
+    case ompt_mutex_atomic:
+        block.acquire = OMPTAPE_REGION_ATOMIC;
+        block.hold = OMPTAPE_REGION_ATOMIC_SBLOCK;
+        return block;
+    case ompt_mutex_ordered:
+        block.acquire = OMPTAPE_REGION_ORDERED;
+        block.hold = OMPTAPE_REGION_ORDERED_SBLOCK;
+        return block;
+    default:
+        return lock;
+    }
+}
+
+static struct omptape_lock *find_lock(struct omptape_writer *writer, uint64_t wait_id)
+{
+    /* A lock without a name shares one. */
+    uint64_t key = wait_id != 0 ? wait_id : UINT64_MAX;
+    struct omptape_lock *lock = omptape_idmap_get(&writer->locks, key);
+    if (lock != NULL)
+        return lock;
+    lock = calloc(1, sizeof(*lock));
+    if (lock == NULL)
+        return NULL;
+    lock->id = writer->next_lock++;
+    if (omptape_idmap_put(&writer->locks, key, lock) != 0) {
+        free(lock);
+        return NULL;
+    }
+    return lock;
+}
+
+void omptape_mutex_free_all(struct omptape_writer *writer)
+{
+    for (size_t i = 0; i < writer->locks.capacity; i++) {
+        if (writer->locks.entries[i].key != 0)
+            free(writer->locks.entries[i].value);
+    }
+    omptape_idmap_free(&writer->locks);
+}
+
+static void mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                 enum omptape_region_kind kind, uint64_t site)
+{
+    omptape_stack_mark(writer, location, time,
+                       &(struct omptape_enter){.kind = kind, .class = OMPTAPE_CLASS_INNER, .site = site});
+}
+
+void omptape_mutex_init(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct omptape_record *record, uint64_t time)
+{
+    uint32_t hint = record->b & 0xffffffU;
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
+    if (hint != 0)
+        omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
+    omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK_KIND, record->b >> 24);
+    mark(writer, location, time, kinds_of(record->a).init, record->p[1]);
+}
+
+void omptape_mutex_destroy(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
+    mark(writer, location, time, kinds_of(record->a).destroy, record->p[1]);
+    /* The next lock at this address is another one. */
+    free(omptape_idmap_take(&writer->locks, record->p[0]));
+}
+
+void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = kinds_of(record->a).acquire,
+                                                .class = OMPTAPE_CLASS_MUTEX,
+                                                .key = record->a,
+                                                .id = record->p[0],
+                                                .site = record->p[1]});
+}
+
+/* The request that is being answered: the innermost region. Made up at `time` where it was not reported. */
+static struct omptape_open_region *find_request(struct omptape_writer *writer,
+                                                struct omptape_location *location,
+                                                const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_open_region *request = omptape_stack_innermost(location);
+    if (request != NULL && request->class == OMPTAPE_CLASS_MUTEX && request->id == record->p[0])
+        return request;
+    omptape_mutex_acquire(writer, location, record, time);
+    return omptape_stack_innermost(location);
+}
+
+void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_open_region *request = find_request(writer, location, record, time);
+    struct omptape_lock *lock = find_lock(writer, record->p[0]);
+    struct kinds kinds = kinds_of(record->a);
+    if (request == NULL || lock == NULL)
+        return;
+    time = omptape_stack_time(location, time);
+    lock->order++;
+    lock->written = !writer->paused;
+    if (lock->written)
+        omptape_archive_lock_acquire(&writer->archive, location->events, time, lock->id, lock->order);
+    location->last = time;
+    if (!kinds.construct) {
+        omptape_stack_leave(writer, location, time, request, false);
+        return;
+    }
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = kinds.hold,
+                                                .class = OMPTAPE_CLASS_HOLD,
+                                                .key = record->a,
+                                                .id = record->p[0],
+                                                .site = request->site});
+}
+
+static void write_release(struct omptape_writer *writer, struct omptape_location *location, uint64_t wait_id,
+                          uint64_t time)
+{
+    struct omptape_lock *lock = find_lock(writer, wait_id);
+    time = omptape_stack_time(location, time);
+    if (lock != NULL && lock->written) {
+        omptape_archive_lock_release(&writer->archive, location->events, time, lock->id, lock->order);
+        lock->written = false;
+    }
+    location->last = time;
+}
+
+void omptape_mutex_released(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time)
+{
+    struct kinds kinds = kinds_of(record->a);
+    if (kinds.construct) {
+        omptape_stack_leave(writer, location, time,
+                            omptape_stack_find(location, OMPTAPE_CLASS_HOLD, OMPTAPE_ANY_KEY, record->p[0]),
+                            false);
+        write_release(writer, location, record->p[0], time);
+        omptape_stack_leave(writer, location, time,
+                            omptape_stack_find(location, OMPTAPE_CLASS_MUTEX, OMPTAPE_ANY_KEY, record->p[0]),
+                            false);
+        return;
+    }
+    omptape_stack_enter(
+        writer, location, time,
+        &(struct omptape_enter){.kind = kinds.release, .class = OMPTAPE_CLASS_INNER, .site = record->p[1]});
+    write_release(writer, location, record->p[0], time);
+    omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
+}
+
+void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct omptape_record *record, uint64_t time)
+{
+    if (omptape_endpoint(record->a) == ompt_scope_end) {
+        mark(writer, location, time, OMPTAPE_REGION_UNSET_NEST_LOCK, record->p[1]);
+        return;
+    }
+    struct omptape_open_region *request = omptape_stack_innermost(location);
+    if (request != NULL && request->class == OMPTAPE_CLASS_MUTEX)
+        omptape_stack_leave(writer, location, time, request, false);
+    else
+        mark(writer, location, time, OMPTAPE_REGION_SET_NEST_LOCK, record->p[1]);
+}
+
+void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_location *location)
+{
+    struct omptape_open_region *request = omptape_stack_innermost(location);
+    if (request != NULL && request->class == OMPTAPE_CLASS_MUTEX)
+        omptape_stack_leave(writer, location, request->begin, request, false);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where the archive goes: chooses and makes its folder, so that no finished archive is ever touched. The
+ * writer's main thread, once at start and once at the end.
+ */
+#ifndef OMPTAPE_WRITERS_OUTPUT_H
+#define OMPTAPE_WRITERS_OUTPUT_H
+
+#include <omptape/shm.h>
+#include <stddef.h>
+
+struct omptape_output {
+    char folder[OMPTAPE_PATH_BYTES]; /* absolute; the archive is folder/trace.otf2 */
+    char claim[OMPTAPE_PATH_BYTES];  /* marks the folder as taken while the archive has no anchor yet */
+};
+
+/* 0, or negative errno with `folder` naming what could not be made. */
+int omptape_output_choose(struct omptape_output *output, const struct omptape_shm *shm);
+/* The archive is complete: its anchor marks the folder from now on. */
+void omptape_output_release(const struct omptape_output *output);
+
+#endif

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Fork, join and teams. A worker's implicit task ends, as the runtime tells it, when the worker is next
+ * needed; the archive shows it ending with its region. Called by the writer's translating thread.
+ */
+#include "writers/parallel.h"
+
+#include "writers/stack.h"
+#include "writers/teams.h"
+
+#include <omptape/ompt.h>
+
+bool omptape_parallel_is_late(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return top != NULL && top->implicit && top->team != NULL && top->team->ended;
+}
+
+uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t time, bool barrier)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    if (!omptape_parallel_is_late(location))
+        return time;
+    uint64_t limit = barrier ? top->team->barrier_end : top->team->end;
+    return time < limit ? time : limit;
+}
+
+/* Takes the location out of the team of its top frame. `told`: the program's own end of the implicit task;
+ * else it is only as good as told if the region itself has ended. */
+static void leave_team(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                       bool told)
+{
+    struct omptape_frame *top = omptape_stack_top(location);
+    struct omptape_team *team = top->team;
+    bool synthesised = !told && !team->ended;
+
+    /* All but the parallel region itself: what is still open in a team that ended is its barrier. */
+    omptape_stack_unwind(writer, location, omptape_parallel_clip(location, time, true), 1, !team->ended);
+    uint64_t end = omptape_stack_time(location, omptape_parallel_clip(location, time, false));
+    omptape_stack_unwind(writer, location, end, 0, synthesised);
+    if (top->written)
+        omptape_archive_team_end(&writer->archive, location->events, end, team->comm);
+    location->last = end;
+    omptape_stack_pop(location);
+    omptape_stack_assume(location);
+    if (team->primary == location)
+        team->end = end;
+    omptape_teams_leave(writer, team);
+}
+
+void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_location *location,
+                                  uint64_t time)
+{
+    struct omptape_frame *top = omptape_stack_top(location);
+    if (top == NULL)
+        return;
+    if (top->implicit && top->team != NULL) {
+        leave_team(writer, location, time, false);
+        return;
+    }
+    omptape_stack_unwind(writer, location, time, 0, true);
+    if (top->task != NULL)
+        top->task->on_stack = false;
+    omptape_stack_pop(location);
+}
+
+void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_team *team = omptape_teams_add(writer, record->p[0], record->p[1], location);
+    if (team == NULL)
+        return;
+    team->requested = record->b;
+    team->league = (omptape_unfold_flags(record->a) & (uint32_t)ompt_parallel_league) != 0;
+    team->parent = omptape_stack_team(location);
+    if (team->parent != NULL)
+        team->parent->children++;
+    team->written = !writer->paused;
+    time = omptape_stack_time(location, time);
+    if (team->written)
+        omptape_archive_fork(&writer->archive, location->events, time, team->requested);
+    location->last = time;
+}
+
+void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_team *team = omptape_teams_find(writer, record->p[0]);
+    if (team == NULL)
+        return;
+    uint32_t frame = omptape_stack_find_frame(location, team->id | OMPTAPE_ID_IMPLICIT);
+    while (frame != 0 && location->frame_count >= frame)
+        omptape_parallel_close_frame(writer, location, time);
+    time = omptape_stack_time(location, time);
+    if (team->written)
+        omptape_archive_join(&writer->archive, location->events, time);
+    location->last = time;
+    omptape_teams_end(writer, team, time);
+}
+
+void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct omptape_location *location,
+                                     const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_team *team = omptape_teams_find(writer, record->p[0]);
+    struct omptape_frame frame = {.implicit = true, .parallel_id = record->p[0]};
+    time = omptape_stack_time(location, time);
+    omptape_stack_book(location, time);
+    if (team == NULL || !team->formed) {
+        omptape_stack_push(location, &frame);
+        omptape_stack_assume(location);
+        return;
+    }
+    frame.team = team;
+    frame.thread_number = record->b < team->size ? record->b : 0;
+    frame.position = team->positions[frame.thread_number];
+    frame.written = !writer->paused && team->comm != OTF2_UNDEFINED_COMM;
+    if (omptape_stack_push(location, &frame) == NULL)
+        return;
+    omptape_teams_enter(team);
+    if (frame.written)
+        omptape_archive_team_begin(&writer->archive, location->events, time, team->comm);
+    location->last = time;
+    omptape_stack_assume(location);
+    omptape_stack_enter(
+        writer, location, time,
+        &(struct omptape_enter){.kind = team->league ? OMPTAPE_REGION_TEAMS : OMPTAPE_REGION_PARALLEL,
+                                .class = OMPTAPE_CLASS_PARALLEL,
+                                .site = team->site});
+}
+
+void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape_location *location,
+                                   const struct omptape_record *record, uint64_t time)
+{
+    uint32_t frame = omptape_stack_find_frame(location, record->p[0] | OMPTAPE_ID_IMPLICIT);
+    if (frame == 0)
+        return;
+    /* Tasks that never came back to this thread. */
+    while (location->frame_count > frame)
+        omptape_parallel_close_frame(writer, location, omptape_parallel_clip(location, time, true));
+
+    if (omptape_stack_team(location) != NULL) {
+        leave_team(writer, location, time, true);
+        return;
+    }
+    omptape_stack_unwind(writer, location, time, 0, true);
+    omptape_stack_pop(location);
+    omptape_stack_assume(location);
+}

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Translation of parallel and teams regions and their implicit tasks. The writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_PARALLEL_H
+#define OMPTAPE_WRITERS_PARALLEL_H
+
+#include "writers/model.h"
+
+void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time);
+void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_record *record, uint64_t time);
+void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct omptape_location *location,
+                                     const struct omptape_record *record, uint64_t time);
+void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape_location *location,
+                                   const struct omptape_record *record, uint64_t time);
+
+/* Closes the top frame, whatever it is, with all that is open in it. */
+void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_location *location,
+                                  uint64_t time);
+
+/* True if the location is still inside a team whose region has ended: all that can come are its own late
+ * ends. */
+bool omptape_parallel_is_late(const struct omptape_location *location);
+/* The time at which a late end really was: no later than the primary's. `barrier`: the end of a barrier, not
+ * of the task. */
+uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t time, bool barrier);
+
+#endif

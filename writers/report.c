@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Gathers the figures of a run once, as lines "key=value", for both readers. Called by the writer's main
+ * thread.
+ */
+#include "writers/report.h"
+
+#include "src/core/clock.h"
+#include "writers/properties.h"
+
+#include <ctype.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The lines, from omptape_report_properties to omptape_report_send. */
+static char lines[16384];
+static size_t used;
+
+static void add(struct omptape_writer *writer, const char *key, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static void add(struct omptape_writer *writer, const char *key, const char *format, ...)
+{
+    char value[OMPTAPE_PATH_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof(value), format, arguments);
+    va_end(arguments);
+    omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, key, value);
+
+    size_t start = used;
+    int n = snprintf(lines + used, sizeof(lines) - used, "%s=%s\n", key, value);
+    if (n < 0 || (size_t)n >= sizeof(lines) - used)
+        return;
+    used += (size_t)n;
+    for (size_t i = start; lines[i] != '='; i++)
+        lines[i] = (char)tolower((unsigned char)lines[i]);
+}
+
+static unsigned long long to_ns(uint64_t ticks, uint64_t resolution)
+{
+    return (unsigned long long)((long double)ticks * 1e9L / (long double)resolution);
+}
+
+static void add_times(struct omptape_writer *writer, uint64_t resolution)
+{
+    static const struct {
+        enum omptape_bucket bucket;
+        const char *key;
+    } times[] = {{OMPTAPE_BUCKET_PARALLEL, OMPTAPE_KEY_TIME_PARALLEL},
+                 {OMPTAPE_BUCKET_BARRIER, OMPTAPE_KEY_TIME_BARRIER},
+                 {OMPTAPE_BUCKET_TASK, OMPTAPE_KEY_TIME_TASK},
+                 {OMPTAPE_BUCKET_LOCK, OMPTAPE_KEY_TIME_LOCK},
+                 {OMPTAPE_BUCKET_TARGET, OMPTAPE_KEY_TIME_TARGET}};
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
+        uint64_t ticks = 0;
+        for (uint32_t k = 0; k < writer->location_count; k++)
+            ticks += writer->locations[k]->books[times[i].bucket];
+        add(writer, times[i].key, "%llu", to_ns(ticks, resolution));
+    }
+}
+
+static void add_info(struct omptape_writer *writer)
+{
+    uint32_t bytes = atomic_load_explicit(&writer->shm->info_bytes, memory_order_acquire);
+    char *text = bytes > 0 && bytes <= sizeof(writer->shm->info) ? strndup(writer->shm->info, bytes) : NULL;
+    char *rest = NULL;
+    for (char *line = text != NULL ? strtok_r(text, "\n", &rest) : NULL; line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        char *value = strchr(line, '=');
+        if (value == NULL)
+            continue;
+        *value++ = '\0';
+        omptape_archive_property(&writer->archive, OMPTAPE_INFO_PREFIX, line, value);
+    }
+    free(text);
+}
+
+void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end)
+{
+    const struct omptape_shm *shm = writer->shm;
+    uint64_t events = 0;
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        events += writer->locations[i]->event_count;
+
+    add(writer, OMPTAPE_KEY_VERSION, "%s", OMPTAPE_VERSION);
+    add(writer, OMPTAPE_KEY_PROGRAM, "%s", shm->options.program);
+    add(writer, OMPTAPE_KEY_PID, "%d", (int)shm->pid);
+    add(writer, OMPTAPE_KEY_END, "%s", end);
+    add(writer, OMPTAPE_KEY_EVENTS, "%llu", (unsigned long long)events);
+    add(writer, OMPTAPE_KEY_RECORDS, "%llu", (unsigned long long)writer->record_count);
+    add(writer, OMPTAPE_KEY_THREADS, "%u", writer->location_count);
+    add(writer, OMPTAPE_KEY_DURATION, "%llu",
+        to_ns(writer->last_time > shm->start_ticks ? writer->last_time - shm->start_ticks : 0, resolution));
+    add(writer, OMPTAPE_KEY_DROPPED, "%llu", (unsigned long long)writer->dropped);
+    add(writer, OMPTAPE_KEY_STALLED, "%llu", to_ns(writer->stalled, resolution));
+    add(writer, OMPTAPE_KEY_SYNTHESISED, "%llu", (unsigned long long)writer->synthesised);
+    add_times(writer, resolution);
+    add(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
+    if (writer->incomplete_teams > 0)
+        add(writer, OMPTAPE_KEY_WARNING, "%llu teams with members that never began",
+            (unsigned long long)writer->incomplete_teams);
+    add_info(writer);
+}
+
+void omptape_report_send(const struct omptape_writer *writer, const char *folder, const char *error)
+{
+    const struct omptape_shm *shm = writer->shm;
+    char text[sizeof(lines) + OMPTAPE_PATH_BYTES + 512];
+    if (shm->options.report[0] == '\0')
+        return;
+    int fd = open(shm->options.report, O_WRONLY | O_APPEND | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    /* One write, so that the reports of several writers do not mix. */
+    int n = error[0] != '\0'
+                ? snprintf(text, sizeof(text), "error=%s\n\n", error)
+                : snprintf(text, sizeof(text), "trace=%s/trace.otf2\n%.*s\n", folder, (int)used, lines);
+    if (n > 0 && write(fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1) < 0)
+        n = 0; /* the command is gone: nobody reads this */
+    close(fd);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is said about the finished archive: its properties, and the report for the command. The writer's main
+ * thread, at the end.
+ */
+#ifndef OMPTAPE_WRITERS_REPORT_H
+#define OMPTAPE_WRITERS_REPORT_H
+
+#include "writers/model.h"
+
+/* Sets the archive's properties (writers/properties.h). `resolution`: ticks a second; `end`: how the program
+ * ended. */
+void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end);
+
+/* Appends to the file that the command asked for. `folder` holds the archive; `error`, if not empty, says why
+ * there is none. */
+void omptape_report_send(const struct omptape_writer *writer, const char *folder, const char *error);
+
+#endif

@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Target constructs, data operations, submissions and maps on the host's timeline; devices as markers and
+ * properties. Called by the writer's translating thread.
+ */
+#include "writers/target.h"
+
+#include "writers/properties.h"
+#include "writers/stack.h"
+
+#include <omptape/ompt.h>
+#include <stdio.h>
+#include <string.h>
+
+static enum omptape_region_kind target_kind(unsigned kind)
+{
+    switch (kind) {
+    case ompt_target_enter_data:
+    case ompt_target_enter_data_nowait:
+        return OMPTAPE_REGION_TARGET_ENTER_DATA;
+    case ompt_target_exit_data:
+    case ompt_target_exit_data_nowait:
+        return OMPTAPE_REGION_TARGET_EXIT_DATA;
+    case ompt_target_update:
+    case ompt_target_update_nowait:
+        return OMPTAPE_REGION_TARGET_UPDATE;
+    default:
+        return OMPTAPE_REGION_TARGET;
+    }
+}
+
+void omptape_target(struct omptape_writer *writer, struct omptape_location *location,
+                    const struct omptape_record *record, uint64_t time)
+{
+    unsigned kind = omptape_endpoint_value(record->a);
+    if (omptape_endpoint(record->a) != ompt_scope_end) {
+        omptape_archive_set_i32(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE, (int32_t)record->b);
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, record->p[0]);
+        omptape_stack_enter(writer, location, time,
+                            &(struct omptape_enter){.kind = target_kind(kind),
+                                                    .class = OMPTAPE_CLASS_TARGET,
+                                                    .key = (uint16_t)kind,
+                                                    .id = record->p[0],
+                                                    .site = record->p[1]});
+    }
+    if (omptape_endpoint(record->a) != ompt_scope_begin)
+        omptape_stack_leave(writer, location, time,
+                            omptape_stack_find(location, OMPTAPE_CLASS_TARGET, OMPTAPE_ANY_KEY, record->p[0]),
+                            false);
+}
+
+static enum omptape_region_kind operation_kind(unsigned type)
+{
+    switch (type) {
+    case ompt_target_data_transfer_to_device:
+    case ompt_target_data_transfer_to_device_async:
+        return OMPTAPE_REGION_TARGET_TO_DEVICE;
+    case ompt_target_data_transfer_from_device:
+    case ompt_target_data_transfer_from_device_async:
+        return OMPTAPE_REGION_TARGET_FROM_DEVICE;
+    case ompt_target_data_delete:
+    case ompt_target_data_delete_async:
+        return OMPTAPE_REGION_TARGET_DELETE;
+    case ompt_target_data_associate:
+        return OMPTAPE_REGION_TARGET_ASSOCIATE;
+    case ompt_target_data_disassociate:
+        return OMPTAPE_REGION_TARGET_DISASSOCIATE;
+    default:
+        return OMPTAPE_REGION_TARGET_ALLOC;
+    }
+}
+
+/* Operations have no site of their own on most runtimes: their target construct's will do. */
+static uint64_t site_or_target(const struct omptape_location *location, uint64_t site)
+{
+    const struct omptape_open_region *target =
+        omptape_stack_find(location, OMPTAPE_CLASS_TARGET, OMPTAPE_ANY_KEY, 0);
+    return site != 0 || target == NULL ? site : target->site;
+}
+
+static void set_operation(struct omptape_writer *writer, uint64_t operation, uint64_t target)
+{
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_OPERATION, operation);
+    if (target != 0)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, target);
+}
+
+/* Source is the host for everything but a transfer back. */
+static void set_data_op(struct omptape_writer *writer, const struct omptape_record *record, bool from_device)
+{
+    int32_t source = (int16_t)(record->b & 0xffffU);
+    int32_t destination = (int16_t)(record->b >> 16);
+    set_operation(writer, record->p[0], record->p[1]);
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_BYTES, record->p[2]);
+    omptape_archive_set_i32(&writer->archive, OMPTAPE_ATTRIBUTE_SOURCE_DEVICE, source);
+    omptape_archive_set_i32(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE, destination);
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_HOST_ADDRESS, record->p[from_device ? 4 : 3]);
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS,
+                            record->p[from_device ? 3 : 4]);
+}
+
+void omptape_target_data_op(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time)
+{
+    enum omptape_region_kind kind = operation_kind(omptape_endpoint_value(record->a));
+    if (omptape_endpoint(record->a) != ompt_scope_end) {
+        set_data_op(writer, record, kind == OMPTAPE_REGION_TARGET_FROM_DEVICE);
+        omptape_stack_enter(writer, location, time,
+                            &(struct omptape_enter){.kind = kind,
+                                                    .class = OMPTAPE_CLASS_OPERATION,
+                                                    .id = record->p[0],
+                                                    .site = site_or_target(location, record->p[5])});
+    }
+    if (omptape_endpoint(record->a) != ompt_scope_begin)
+        omptape_stack_leave(
+            writer, location, time,
+            omptape_stack_find(location, OMPTAPE_CLASS_OPERATION, OMPTAPE_ANY_KEY, record->p[0]), false);
+}
+
+void omptape_target_submit(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    if (omptape_endpoint(record->a) != ompt_scope_end) {
+        set_operation(writer, record->p[0], record->p[1]);
+        omptape_stack_enter(writer, location, time,
+                            &(struct omptape_enter){.kind = OMPTAPE_REGION_TARGET_SUBMIT,
+                                                    .class = OMPTAPE_CLASS_OPERATION,
+                                                    .id = record->p[0],
+                                                    .site = site_or_target(location, 0)});
+        if (!writer->paused)
+            omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
+                                          OMPTAPE_PARAMETER_TEAMS_REQUESTED, record->b);
+    }
+    if (omptape_endpoint(record->a) != ompt_scope_begin)
+        omptape_stack_leave(
+            writer, location, time,
+            omptape_stack_find(location, OMPTAPE_CLASS_OPERATION, OMPTAPE_ANY_KEY, record->p[0]), false);
+}
+
+void omptape_target_map(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct omptape_record *record, uint64_t time)
+{
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, record->p[0]);
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_HOST_ADDRESS, record->p[1]);
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, record->p[2]);
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_BYTES, record->p[3]);
+    omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS,
+                               omptape_definitions_format(&writer->definitions, "0x%x", record->b));
+    omptape_stack_mark(writer, location, time,
+                       &(struct omptape_enter){.kind = OMPTAPE_REGION_TARGET_MAP,
+                                               .class = OMPTAPE_CLASS_INNER,
+                                               .site = site_or_target(location, record->p[4])});
+}
+
+/* The text at payload word `at`, as far as the record reaches; *next (may be NULL) is the word behind it. */
+static const char *text_at(const struct omptape_record *record, size_t at, size_t *next)
+{
+    size_t words = (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
+    if (at >= words)
+        return "";
+    const char *text = (const char *)&record->p[at];
+    size_t length = strnlen(text, (words - at) * 8);
+    if (length == (words - at) * 8)
+        return "";
+    if (next != NULL)
+        *next = at + length / 8 + 1;
+    return text;
+}
+
+static void note_device(struct omptape_writer *writer, const struct omptape_record *record, char *text,
+                        size_t bytes)
+{
+    char name[32];
+    size_t next = 0;
+    const char *type = text_at(record, 0, &next);
+    const char *documentation = next > 0 ? text_at(record, next, NULL) : "";
+    snprintf(name, sizeof(name), "device.%d", (int)record->b);
+    snprintf(text, bytes, "%s%s%s", type, documentation[0] != '\0' ? ": " : "", documentation);
+    omptape_archive_property(&writer->archive, OMPTAPE_INFO_PREFIX, name, text);
+    snprintf(text, bytes, "device %d (%s) initialized", (int)record->b, type);
+}
+
+void omptape_target_device(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    char text[1024];
+    int device = (int)record->b;
+    switch (record->kind) {
+    case OMPTAPE_DEVICE_INITIALIZE:
+        note_device(writer, record, text, sizeof(text));
+        break;
+    case OMPTAPE_DEVICE_FINALIZE:
+        snprintf(text, sizeof(text), "device %d finalized", device);
+        break;
+    case OMPTAPE_DEVICE_LOAD: {
+        const char *file = text_at(record, 4, NULL);
+        snprintf(text, sizeof(text), "code loaded onto device %d: module %llu, %llu bytes%s%s", device,
+                 (unsigned long long)record->p[0], (unsigned long long)record->p[1],
+                 file[0] != '\0' ? ", " : "", file);
+        break;
+    }
+    default:
+        snprintf(text, sizeof(text), "module %llu unloaded from device %d", (unsigned long long)record->p[0],
+                 device);
+        break;
+    }
+    omptape_archive_mark(&writer->archive, omptape_stack_time(location, time), location->ref,
+                         OMPTAPE_MARKER_DEVICE, text);
+}

@@ -1,0 +1,375 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Explicit tasks. On LLVM's runtime a task runs on the stack of the one that it interrupts, except untied
+ * ones, which leave it and come back, maybe elsewhere (FIELD-NOTES section 11). Called by the writer's
+ * translating thread.
+ */
+#include "writers/task.h"
+
+#include "writers/parallel.h"
+#include "writers/stack.h"
+
+#include <omptape/ompt.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Kind of a taskwait with dependences in a region's key: beside ompt_sync_region_t's values. */
+enum { KEY_TASKWAIT_DEPEND = 0x100 };
+
+static struct omptape_task *find_task(const struct omptape_writer *writer, uint64_t id)
+{
+    return (id & OMPTAPE_ID_IMPLICIT) != 0 ? NULL : omptape_idmap_get(&writer->tasks, id);
+}
+
+static struct omptape_task *add_task(struct omptape_writer *writer, uint64_t id)
+{
+    struct omptape_task *task = calloc(1, sizeof(*task));
+    if (task == NULL)
+        return NULL;
+    task->id = id;
+    task->comm = OTF2_UNDEFINED_COMM;
+    if (omptape_idmap_put(&writer->tasks, id, task) != 0) {
+        free(task);
+        return NULL;
+    }
+    return task;
+}
+
+static void free_task(struct omptape_writer *writer, struct omptape_task *task)
+{
+    omptape_idmap_take(&writer->tasks, task->id);
+    free(task->suspended);
+    free(task);
+}
+
+void omptape_task_free_all(struct omptape_writer *writer)
+{
+    for (size_t i = 0; i < writer->tasks.capacity; i++) {
+        struct omptape_task *task = writer->tasks.entries[i].value;
+        if (writer->tasks.entries[i].key == 0)
+            continue;
+        free(task->suspended);
+        free(task);
+    }
+    omptape_idmap_free(&writer->tasks);
+}
+
+/* Gives the task its OTF2 name: (team, creating thread, generation). */
+static void name_task(struct omptape_location *location, struct omptape_task *task)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    struct omptape_team *team = top->team;
+    task->team = team;
+    if (team == NULL || !team->formed || team->comm == OTF2_UNDEFINED_COMM)
+        return;
+    task->comm = team->comm;
+    task->creator = top->position;
+    task->generation = ++team->generations[top->thread_number];
+}
+
+static bool is_undeferred(uint32_t flags)
+{
+    return (flags & ((uint32_t)ompt_task_undeferred | (uint32_t)ompt_task_merged)) != 0;
+}
+
+static OTF2_StringRef describe_flags(struct omptape_writer *writer, uint32_t flags)
+{
+    static const struct {
+        uint32_t flag;
+        const char *name;
+    } names[] = {
+        {(uint32_t)ompt_task_target, "target "},       {(uint32_t)ompt_task_undeferred, "undeferred "},
+        {(uint32_t)ompt_task_untied, "untied "},       {(uint32_t)ompt_task_final, "final "},
+        {(uint32_t)ompt_task_mergeable, "mergeable "}, {(uint32_t)ompt_task_merged, "merged "}};
+    char text[80] = "";
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if ((flags & names[i].flag) != 0)
+            strcat(text, names[i].name);
+    }
+    size_t length = strlen(text);
+    if (length > 0)
+        text[length - 1] = '\0';
+    return omptape_definitions_string(&writer->definitions, text);
+}
+
+static void create_taskwait(struct omptape_writer *writer, struct omptape_location *location,
+                            struct omptape_task *task, uint64_t time)
+{
+    task->taskwait = true;
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TASKWAIT,
+                                                .class = OMPTAPE_CLASS_SYNC,
+                                                .key = KEY_TASKWAIT_DEPEND,
+                                                .id = task->id,
+                                                .site = task->site});
+}
+
+void omptape_task_create(struct omptape_writer *writer, struct omptape_location *location,
+                         const struct omptape_record *record, uint64_t time)
+{
+    uint32_t flags = omptape_unfold_flags(record->a);
+    struct omptape_task *task = add_task(writer, record->p[0]);
+    if (task == NULL)
+        return;
+    task->site = record->p[1];
+    if ((flags & ompt_task_taskwait) != 0) {
+        create_taskwait(writer, location, task, time);
+        return;
+    }
+    task->untied = (flags & (uint32_t)ompt_task_untied) != 0;
+    task->target = (flags & (uint32_t)ompt_task_target) != 0;
+    task->written = !writer->paused;
+    if (omptape_stack_top(location) != NULL && !is_undeferred(flags))
+        name_task(location, task);
+
+    time = omptape_stack_time(location, time);
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TASK_CREATE,
+                                                .class = OMPTAPE_CLASS_CREATE,
+                                                .site = task->site});
+    if (task->written && task->generation != 0) {
+        if (record->b != 0)
+            omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, task->id);
+        OTF2_StringRef described = describe_flags(writer, flags);
+        if (described != 0)
+            omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, described);
+        omptape_archive_task_create(&writer->archive, location->events, time, task->comm, task->creator,
+                                    task->generation);
+    }
+    /* Its dependences are told next, and belong to this region. */
+    if (record->b == 0)
+        omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
+}
+
+static const char *dependence_name(unsigned type)
+{
+    switch (type) {
+    case ompt_dependence_type_in:
+        return "in";
+    case ompt_dependence_type_out:
+        return "out";
+    case ompt_dependence_type_inout:
+        return "inout";
+    case ompt_dependence_type_mutexinoutset:
+        return "mutexinoutset";
+    case ompt_dependence_type_source:
+        return "source";
+    case ompt_dependence_type_sink:
+        return "sink";
+    case ompt_dependence_type_inoutset:
+        return "inoutset";
+    case OMPTAPE_DEPENDENCE_OUT_ALL_MEMORY:
+        return "out all memory";
+    case OMPTAPE_DEPENDENCE_INOUT_ALL_MEMORY:
+        return "inout all memory";
+    default:
+        return "unknown";
+    }
+}
+
+/* Doacross: `variable` is an iteration number, not an address. */
+static OTF2_StringRef describe_dependence(struct omptape_writer *writer, unsigned type, uint64_t variable)
+{
+    if (type == ompt_dependence_type_source || type == ompt_dependence_type_sink)
+        return omptape_definitions_format(&writer->definitions, "%s %lld", dependence_name(type),
+                                          (long long)variable);
+    return omptape_definitions_format(&writer->definitions, "%s 0x%llx", dependence_name(type),
+                                      (unsigned long long)variable);
+}
+
+void omptape_task_dependences(struct omptape_writer *writer, struct omptape_location *location,
+                              const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_open_region *innermost = omptape_stack_innermost(location);
+    unsigned count = record->a;
+    if ((size_t)count * 9 > ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS) * 8)
+        return;
+    time = omptape_stack_time(location, time);
+    const unsigned char *types = (const unsigned char *)&record->p[1 + count];
+    for (unsigned i = 0; i < count && innermost != NULL && innermost->written; i++)
+        omptape_archive_parameter_string(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPEND,
+                                         describe_dependence(writer, types[i], record->p[1 + i]));
+    location->last = time;
+}
+
+void omptape_task_dependence(struct omptape_writer *writer, struct omptape_location *location,
+                             const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_open_region *innermost = omptape_stack_innermost(location);
+    if (innermost == NULL || !innermost->written)
+        return;
+    time = omptape_stack_time(location, time);
+    omptape_archive_parameter_u64(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPENDS_ON,
+                                  record->p[0]);
+    location->last = time;
+}
+
+static void complete(struct omptape_writer *writer, struct omptape_location *location,
+                     struct omptape_task *task, uint64_t time)
+{
+    if (task->generation != 0 && task->written) {
+        time = omptape_stack_time(location, time);
+        omptape_archive_task_complete(&writer->archive, location->events, time, task->comm, task->creator,
+                                      task->generation);
+        location->last = time;
+        if (location->announced.comm == task->comm && location->announced.creator == task->creator &&
+            location->announced.generation == task->generation)
+            location->announced.comm = OTF2_UNDEFINED_COMM;
+    }
+    free_task(writer, task);
+}
+
+/* Puts frames off the stack until this one is on top. Only explicit tasks can leave; an implicit one stays.
+ */
+static void suspend_above(struct omptape_writer *writer, struct omptape_location *location, uint32_t frame,
+                          uint64_t time)
+{
+    while (location->frame_count > frame) {
+        if (omptape_stack_top(location)->task == NULL)
+            omptape_parallel_close_frame(writer, location, time);
+        else
+            omptape_stack_suspend(writer, location, time);
+    }
+}
+
+/* The task's body is over: its regions, its own among them, are left and its frame goes. */
+static void end_body(struct omptape_writer *writer, struct omptape_location *location,
+                     struct omptape_task *task, uint64_t time)
+{
+    uint32_t frame = omptape_stack_find_frame(location, task->id);
+    if (frame == 0)
+        return;
+    suspend_above(writer, location, frame, time);
+    omptape_stack_unwind(writer, location, time, 1, true);
+    omptape_stack_unwind(writer, location, time, 0, false);
+    task->on_stack = false;
+    omptape_stack_pop(location);
+}
+
+static enum omptape_region_kind region_of(const struct omptape_task *task)
+{
+    if (task->target)
+        return OMPTAPE_REGION_TARGET_TASK;
+    return task->untied ? OMPTAPE_REGION_TASK_UNTIED : OMPTAPE_REGION_TASK;
+}
+
+static void run(struct omptape_writer *writer, struct omptape_location *location, struct omptape_task *task,
+                uint64_t time)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    struct omptape_frame frame = {.task = task};
+    if (top != NULL) {
+        frame.team = top->team;
+        frame.thread_number = top->thread_number;
+        frame.position = top->position;
+    }
+    time = omptape_stack_time(location, time);
+    omptape_stack_book(location, time);
+    if (omptape_stack_push(location, &frame) == NULL)
+        return;
+    task->on_stack = true;
+    omptape_stack_announce(writer, location, time);
+    if (task->started) {
+        omptape_stack_resume(writer, location, time, task);
+        return;
+    }
+    task->started = true;
+    omptape_stack_enter(
+        writer, location, time,
+        &(struct omptape_enter){.kind = region_of(task), .class = OMPTAPE_CLASS_TASK, .site = task->site});
+}
+
+static void switch_to(struct omptape_writer *writer, struct omptape_location *location, uint64_t id,
+                      uint64_t time)
+{
+    uint32_t frame = omptape_stack_find_frame(location, id);
+    if (frame != 0) {
+        suspend_above(writer, location, frame, time);
+        omptape_stack_announce(writer, location, time);
+        return;
+    }
+    if (id == 0 || (id & OMPTAPE_ID_IMPLICIT) != 0)
+        return;
+    struct omptape_task *task = find_task(writer, id);
+    if (task == NULL)
+        task = add_task(writer, id); /* its creation was dropped */
+    /* Still on another location's stack: the record that takes it off was dropped. It cannot be in two
+     * places. */
+    if (task == NULL || task->on_stack)
+        return;
+    run(writer, location, task, time);
+}
+
+static void fulfill(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    omptape_stack_mark(
+        writer, location, time,
+        &(struct omptape_enter){.kind = OMPTAPE_REGION_FULFILL_EVENT, .class = OMPTAPE_CLASS_INNER});
+}
+
+void omptape_task_schedule(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_task *prior = find_task(writer, record->p[0]);
+    switch (record->a) {
+    case ompt_task_complete:
+    case ompt_task_cancel:
+        if (prior != NULL) {
+            end_body(writer, location, prior, time);
+            complete(writer, location, prior, time);
+        }
+        break;
+    case ompt_task_detach:
+        if (prior != NULL)
+            end_body(writer, location, prior, time);
+        break;
+    case ompt_task_early_fulfill:
+        fulfill(writer, location, time);
+        break;
+    case ompt_task_late_fulfill:
+        fulfill(writer, location, time);
+        if (prior != NULL)
+            complete(writer, location, prior, time);
+        break;
+    case ompt_taskwait_complete:
+        if (prior != NULL) {
+            omptape_stack_leave(
+                writer, location, time,
+                omptape_stack_find(location, OMPTAPE_CLASS_SYNC, KEY_TASKWAIT_DEPEND, prior->id), false);
+            free_task(writer, prior);
+        }
+        break;
+    default: /* yield, switch */
+        break;
+    }
+    switch_to(writer, location, record->p[1], time);
+}
+
+static enum omptape_region_kind cancelled_construct(uint32_t flags)
+{
+    if ((flags & ompt_cancel_parallel) != 0)
+        return OMPTAPE_REGION_CANCEL_PARALLEL;
+    if ((flags & ompt_cancel_sections) != 0)
+        return OMPTAPE_REGION_CANCEL_SECTIONS;
+    if ((flags & ompt_cancel_loop) != 0)
+        return OMPTAPE_REGION_CANCEL_LOOP;
+    if ((flags & ompt_cancel_taskgroup) != 0)
+        return OMPTAPE_REGION_CANCEL_TASKGROUP;
+    return OMPTAPE_REGION_CANCEL;
+}
+
+void omptape_task_cancel(struct omptape_writer *writer, struct omptape_location *location,
+                         const struct omptape_record *record, uint64_t time)
+{
+    const char *what = "activated";
+    if ((record->b & ompt_cancel_detected) != 0)
+        what = "detected";
+    if ((record->b & ompt_cancel_discarded_task) != 0)
+        what = "discarded task";
+    omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS,
+                               omptape_definitions_string(&writer->definitions, what));
+    omptape_stack_mark(writer, location, time,
+                       &(struct omptape_enter){.kind = cancelled_construct(record->b),
+                                               .class = OMPTAPE_CLASS_INNER,
+                                               .site = record->p[1]});
+}

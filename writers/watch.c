@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The watching thread. A pidfd tells of the process's end at once; before Linux 5.3 its /proc folder, kept
+ * open so that the number's next owner is not mistaken for it, is looked at several times a second.
+ */
+#include "writers/watch.h"
+
+#include "buffers/futex.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+enum { BEAT_MS = 200, LOOK_MS = 50 };
+
+static ssize_t read_file(int folder, const char *name, char *text, size_t bytes)
+{
+    int fd = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    ssize_t n = read(fd, text, bytes - 1);
+    close(fd);
+    if (n < 0)
+        return -errno;
+    text[n] = '\0';
+    return n;
+}
+
+/* The auxiliary vector holds addresses that the kernel draws anew for each program image. */
+static uint64_t image_of(int process_fd)
+{
+    char vector[1024];
+    uint64_t hash = UINT64_C(0xcbf29ce484222325);
+    ssize_t n = read_file(process_fd, "auxv", vector, sizeof(vector));
+    if (n <= 0)
+        return 0;
+    for (ssize_t i = 0; i < n; i++)
+        hash = (hash ^ (unsigned char)vector[i]) * UINT64_C(0x100000001b3);
+    return hash;
+}
+
+/* What pidfd_getinfo answers (Linux 6.15); declared here because older headers lack it. */
+struct pidfd_information {
+    uint64_t mask;
+    uint64_t cgroup;
+    uint32_t ids[11];
+    int32_t exit_code;
+    uint64_t rest[4];
+};
+
+static bool status_from_pid_fd(int pid_fd, int *status)
+{
+    enum { INFORMATION_EXIT = 1 << 3 };
+    struct pidfd_information information = {.mask = INFORMATION_EXIT};
+    unsigned long request = _IOWR(0xFF, 11, struct pidfd_information);
+    if (pid_fd < 0 || ioctl(pid_fd, request, &information) != 0 || (information.mask & INFORMATION_EXIT) == 0)
+        return false;
+    *status = information.exit_code;
+    return true;
+}
+
+/* Field 52 of /proc/PID/stat, which a zombie still has. */
+static bool status_from_proc(int process_fd, int *status)
+{
+    enum { STATE_FIELD = 3, EXIT_CODE_FIELD = 52 };
+    char text[2048];
+    if (read_file(process_fd, "stat", text, sizeof(text)) <= 0)
+        return false;
+    char *at = strrchr(text, ')');
+    if (at == NULL || at[1] == '\0' || (at[2] != 'Z' && at[2] != 'X'))
+        return false;
+    for (int field = STATE_FIELD - 1; field < EXIT_CODE_FIELD && at != NULL; field++)
+        at = strchr(at + 1, ' ');
+    if (at == NULL)
+        return false;
+    *status = (int)strtol(at, NULL, 10);
+    return true;
+}
+
+static void find_status(struct omptape_watch *watch)
+{
+    enum { ATTEMPTS = 20, PAUSE_US = 5000 };
+    for (int i = 0; i < ATTEMPTS && !watch->status_known; i++) {
+        watch->status_known = status_from_proc(watch->process_fd, &watch->status) ||
+                              status_from_pid_fd(watch->pid_fd, &watch->status);
+        if (!watch->status_known)
+            usleep(PAUSE_US);
+    }
+}
+
+/* Without a pidfd: a process is gone when it has no thread left but a dead leader. */
+static bool is_gone_by_proc(int process_fd)
+{
+    char text[1024];
+    ssize_t n = read_file(process_fd, "stat", text, sizeof(text));
+    if (n == -ESRCH || n == -ENOENT || n == 0)
+        return true;
+    const char *state = n > 0 ? strrchr(text, ')') : NULL;
+    if (state == NULL || state[1] == '\0' || (state[2] != 'Z' && state[2] != 'X'))
+        return false;
+    n = read_file(process_fd, "status", text, sizeof(text));
+    const char *threads = n > 0 ? strstr(text, "Threads:") : NULL;
+    return threads == NULL || strtol(threads + strlen("Threads:"), NULL, 10) <= 1;
+}
+
+static bool wait_for_end(struct omptape_watch *watch)
+{
+    struct pollfd poll_fd = {.fd = watch->pid_fd, .events = POLLIN};
+    if (watch->pid_fd >= 0)
+        return poll(&poll_fd, 1, BEAT_MS) > 0;
+    poll(NULL, 0, LOOK_MS);
+    return is_gone_by_proc(watch->process_fd);
+}
+
+static void *watch_process(void *argument)
+{
+    struct omptape_watch *watch = argument;
+    while (!atomic_load(&watch->stop)) {
+        if (!atomic_load(&watch->gone) && wait_for_end(watch)) {
+            find_status(watch);
+            atomic_store(&watch->gone, true);
+            atomic_fetch_add(&watch->shm->work, 1);
+            omptape_futex_wake(&watch->shm->work);
+        } else if (atomic_load(&watch->gone)) {
+            usleep(BEAT_MS * 1000);
+        } else if (!atomic_load(&watch->replaced)) {
+            uint64_t image = image_of(watch->process_fd);
+            if (image != 0 && watch->image != 0 && image != watch->image) {
+                atomic_store(&watch->replaced, true);
+                atomic_fetch_add(&watch->shm->work, 1);
+                omptape_futex_wake(&watch->shm->work);
+            }
+        }
+        atomic_fetch_add(&watch->shm->heartbeat, 1);
+    }
+    return NULL;
+}
+
+int omptape_watch_start(struct omptape_watch *watch, struct omptape_shm *shm, int pid_fd)
+{
+    char path[32];
+    *watch = (struct omptape_watch){.shm = shm, .pid_fd = pid_fd};
+    snprintf(path, sizeof(path), "/proc/%d", (int)shm->pid);
+    watch->process_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (watch->process_fd >= 0)
+        watch->image = image_of(watch->process_fd);
+    return -pthread_create(&watch->thread, NULL, watch_process, watch);
+}
+
+void omptape_watch_stop(struct omptape_watch *watch)
+{
+    atomic_store(&watch->stop, true);
+    pthread_join(watch->thread, NULL);
+    if (watch->process_fd >= 0)
+        close(watch->process_fd);
+    if (watch->pid_fd >= 0)
+        close(watch->pid_fd);
+}

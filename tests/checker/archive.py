@@ -3,6 +3,8 @@
 
 Built on python3-otf2 alone, so that it shares no code with what wrote the archive.
 """
+import os
+
 import _otf2
 import otf2
 
@@ -22,7 +24,8 @@ class Archive:
         }
         self.marker_definitions = {}
         self.markers = []
-        self._read_markers(handle)
+        if os.path.exists(path.removesuffix(".otf2") + ".marker"):
+            self._read_markers(handle)
 
     def __enter__(self):
         return self

@@ -7,6 +7,8 @@ from otf2.enums import GroupType, LocationType, Paradigm
 from mapping import RegionName
 from report import Check, name_of
 
+OPENMP_PARADIGMS = tuple(getattr(Paradigm, name) for name in ("OPENMP", "OPENMP_TARGET") if hasattr(Paradigm, name))
+
 
 class Definitions(Check):
     def finish(self):
@@ -23,7 +25,7 @@ class Definitions(Check):
             if key in seen:
                 self.report.add("region", f'"{region.name}" is defined twice, with nothing to tell the two apart')
             seen.add(key)
-            if region.paradigm in (Paradigm.OPENMP, Paradigm.OPENMP_TARGET):
+            if region.paradigm in OPENMP_PARADIGMS:
                 self._openmp_region(region)
 
     def _openmp_region(self, region):

@@ -46,7 +46,7 @@ class Teams(Check):
             self._end(location, event)
 
     def _begin(self, location, event):
-        comm = event.comm
+        comm = event.thread_team
         if location not in comm.group.members:
             self.report.add("team", f"{name_of(location)} begins team #{comm._ref} but is no member")
             return
@@ -63,8 +63,8 @@ class Teams(Check):
 
     def _end(self, location, event):
         stack = self._open.get(location)
-        if not stack or not isinstance(stack[-1], Instance) or stack[-1].comm is not event.comm:
-            self.report.add("team", f"{name_of(location)} ends team #{event.comm._ref} at {event.time}, "
+        if not stack or not isinstance(stack[-1], Instance) or stack[-1].comm is not event.thread_team:
+            self.report.add("team", f"{name_of(location)} ends team #{event.thread_team._ref} at {event.time}, "
                                     f"it is not in it")
             return
         stack.pop().ends[location] = event.time

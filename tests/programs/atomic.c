@@ -1,4 +1,5 @@
 /* Atomic updates: inline for clang, through the runtime for some types and for gcc.
+//: [clang] ldflags -latomic
 //: threads 2
 //: events ThreadFork 1
 */

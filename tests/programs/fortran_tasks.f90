@@ -15,9 +15,9 @@ program fortran_tasks
   !$omp parallel num_threads(2)
   !$omp single
   do i = 1, 10
-    !$omp task shared(total, lock) firstprivate(i) ! @item
+    !$omp task shared(total, lock) ! @item
     call omp_set_lock(lock)
-    total = total + i
+    total = total + 1
     call omp_unset_lock(lock)
     !$omp end task
   end do

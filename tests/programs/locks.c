@@ -2,8 +2,8 @@
 //: threads 2
 //: enter omp_set_lock@set 20
 //: enter omp_unset_lock@unset 20
-//: enter omp_test_lock@fails 1
-//: enter omp_test_lock@works 1
+//: [>=19] enter omp_test_lock@fails 1
+//: [>=19] enter omp_test_lock@works 1
 //: events ThreadAcquireLock 26
 //: events ThreadReleaseLock 26
 */

@@ -2,7 +2,7 @@
 //: threads 2
 //: enter omp_set_nest_lock@outer 10
 //: enter omp_set_nest_lock@inner 10
-//: enter omp_test_nest_lock@test 1
+//: [>=19] enter omp_test_nest_lock@test 1
 */
 #include <omp.h>
 #include <stdio.h>

@@ -73,6 +73,7 @@ int main(void)
     char folder[4096];
     int sum = 0;
     int status;
+    int waited;
 
     memset(&action, 0, sizeof action);
     action.sa_handler = on_child;
@@ -84,7 +85,8 @@ int main(void)
     nanosleep(&pause, NULL);
     printf("sum %d\n", sum);
     errno = 0;
-    printf("wait %d %s\n", (int)wait(&status), errno == ECHILD ? "ECHILD" : "other");
+    waited = (int)wait(&status);
+    printf("wait %d %s\n", waited, errno == ECHILD ? "ECHILD" : "other");
     printf("SIGCHLD %d\n", (int)child_signals);
     printf("descriptors %d\n", count_descriptors());
     print_limits();

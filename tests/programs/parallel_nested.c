@@ -1,4 +1,4 @@
-/* Three active levels of two threads each.
+/* Three active levels of two threads each; the innermost wait for each other, so that all eight threads exist at once.
 //: env OMP_MAX_ACTIVE_LEVELS=3
 //: threads 8
 //: events ThreadFork 7
@@ -9,7 +9,20 @@
 //: enter parallel@three 8
 */
 #include <omp.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
+
+static atomic_int arrived;
+
+static int meet(void)
+{
+    atomic_fetch_add(&arrived, 1);
+    while (atomic_load(&arrived) < 8) {
+        sched_yield();
+    }
+    return omp_get_level();
+}
 
 int main(void)
 {
@@ -20,7 +33,7 @@ int main(void)
 #pragma omp parallel num_threads(2) reduction(+ : sum) // @two
         {
 #pragma omp parallel num_threads(2) reduction(+ : sum) // @three
-            sum += omp_get_level();
+            sum += meet();
         }
     }
     printf("%d\n", sum);

@@ -1,7 +1,7 @@
 /* target on the host plugin: a kernel, its mappings, twice.
 //: only offload
 //: vary kernel
-//: enter target@kernel 2
+//: [>=19] enter target@kernel 2
 */
 #include <stdio.h>
 

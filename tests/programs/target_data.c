@@ -1,7 +1,7 @@
 /* target data, enter and exit data, update: the mappings apart from the kernels.
 //: only offload
 //: vary kernel
-//: enter target@kernel 1
+//: [>=19] enter target@kernel 1
 */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Deferred target tasks, with dependences: the runtime's helper threads run them.
 //: only offload
 //: vary kernel threads
-//: enter target@kernel 4
+//: [>=19] enter target@kernel 4
 */
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* teams distribute parallel for on the host plugin: its threads' events are the host's.
 //: only offload
 //: vary kernel threads
-//: enter target@kernel 1
+//: [>=19] enter target@kernel 1
 */
 #include <stdio.h>
 

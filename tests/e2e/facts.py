@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Counts what an archive says, while the checker reads it, and holds that against the program's expectations."""
+import collections
+import shlex
+
+from otf2.enums import LocationType
+
+from mapping import RegionName
+from program import Number
+
+
+class Facts:
+    """An observer of the checker: sees every event of one archive."""
+
+    def __init__(self):
+        self.events = collections.Counter()   # by type
+        self.kinds = collections.Counter()    # entries by region kind
+        self.sites = collections.Counter()    # entries by (kind, file, line)
+        self.regions = {}                     # (kind, file, line) -> description
+        self.locks = set()
+        self.threads = 0
+        self.properties = {}
+        self._names = {}
+
+    def __call__(self, location, event):
+        kind = type(event).__name__
+        self.events[kind] += 1
+        if kind == "Enter":
+            self._enter(event.region)
+        elif kind == "ThreadAcquireLock":
+            self.locks.add(event.lock_id)
+
+    def _enter(self, region):
+        name = self._names.get(region)
+        if name is None:
+            name = self._names[region] = RegionName(region.name)
+        site = (name.kind, name.file, name.line)
+        self.kinds[name.kind] += 1
+        self.sites[site] += 1
+        self.regions[site] = region.description
+
+    def archive(self, archive):
+        self.properties = archive.properties
+        self.threads = sum(1 for one in archive.locations if one.type == LocationType.CPU_THREAD)
+
+    def entries(self, program, what):
+        """How often a region KIND[@MARK] was entered."""
+        kind, _, mark = what.partition("@")
+        kind = region_kind(kind)
+        if not mark:
+            return self.kinds[kind]
+        file, lines = program.lines_of(mark)
+        return sum(self.sites[kind, file, line] for line in lines)
+
+    def functions(self, program, what):
+        kind, _, mark = what.partition("@")
+        file, lines = program.lines_of(mark)
+        return {self.regions.get((region_kind(kind), file, line)) for line in lines}
+
+
+def region_kind(word):
+    return word if word.startswith("omp_") else word.replace("_", " ")
+
+
+def compare(program, stage, facts, role):
+    """Lines of what differs from the program's expectations."""
+    found = []
+
+    def expect(what, number, value):
+        if not Number(number).holds(value):
+            found.append(f"{what}: expected {number}, the archive has {value}")
+
+    for text in program.all("threads", stage, role):
+        expect("threads", text, facts.threads)
+    for text in program.all("locks", stage, role):
+        expect("locks", text, len(facts.locks))
+    for text in program.all("events", stage, role):
+        kind, number = text.split()
+        expect(kind, number, facts.events[kind])
+    for text in program.all("enter", stage, role):
+        what, number = text.split()
+        expect(f"enter {what}", number, facts.entries(program, what))
+    for text in program.all("function", stage, role):
+        what, name = shlex.split(text)
+        functions = facts.functions(program, what)
+        if not any(name in (function or "") for function in functions):
+            found.append(f"function of {what}: expected {name}, the archive has {functions}")
+    return found

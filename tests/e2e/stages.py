@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The stages that test programs run on: a compiler and an OpenMP runtime. Compiles programs, once a compiler.
+
+A stage is available when its compiler and its runtime (unpacked by scripts/fetch-runtimes, or installed) are there.
+"""
+import fcntl
+import os
+import shutil
+import subprocess
+from dataclasses import dataclass
+
+LANGUAGES = {".c": "c", ".cpp": "c++", ".f90": "fortran"}
+
+
+class Missing(Exception):
+    """Something that this machine does not have: the test is skipped."""
+
+
+class Broken(Exception):
+    """Something that should work does not: the test fails."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One column of the test matrix."""
+
+    name: str
+    family: str      # of the compiler: clang, flang or gcc (gfortran too)
+    version: int     # of the runtime
+    runtime: str     # its folder's name among the unpacked runtimes
+    build: str       # programs of equal `build` are compiled once
+    offload: bool = False
+
+    def compilers(self, runtimes):
+        """Language -> command."""
+        own = os.path.join(runtimes, self.runtime, "bin")
+        if self.build == "gcc":
+            return {"c": "gcc", "c++": "g++", "fortran": "gfortran"}
+        if self.build == "clang22":
+            return {"c": os.path.join(own, "clang"), "c++": os.path.join(own, "clang++")}
+        if self.build == "flang19":
+            return {"fortran": os.path.join(own, "flang-new")}
+        number = self.build.removeprefix("clang")
+        return {"c": f"clang-{number}", "c++": f"clang++-{number}"}
+
+
+STAGES = {
+    stage.name: stage
+    for stage in (
+        Stage("14", "clang", 14, "14", "clang14", True),
+        Stage("16", "clang", 16, "16", "clang14"),
+        Stage("19", "clang", 19, "19", "clang19", True),
+        Stage("22", "clang", 22, "22", "clang22", True),
+        Stage("flang19", "flang", 19, "flang", "flang19"),
+        Stage("gomp14", "gcc", 14, "14", "gcc"),
+        Stage("gomp19", "gcc", 19, "19", "gcc"),
+    )
+}
+
+
+def language_of(source):
+    return LANGUAGES[os.path.splitext(source)[1]]
+
+
+def has_language(stage, source):
+    return language_of(source) in stage.compilers("")
+
+
+class Toolchain:
+    """A stage on this machine."""
+
+    def __init__(self, stage, runtimes):
+        self.stage = stage
+        self.folder = os.path.join(runtimes, stage.runtime)
+        self.library_folder = os.path.join(self.folder, "gomp" if stage.family == "gcc" else "lib")
+        if not os.path.exists(os.path.join(self.folder, "lib", "libomp.so.5")):
+            raise Missing(f"no runtime in {self.folder} (scripts/fetch-runtimes unpacks it)")
+        self._compilers = stage.compilers(runtimes)
+
+    def environment(self):
+        return {"LD_LIBRARY_PATH": self.library_folder}
+
+    def compile(self, source, output, flags=(), link_flags=(), shared=False, libraries=()):
+        """Compiles and links one source file, unless that was done already by the same command."""
+        compiler = shutil.which(self._compilers[language_of(source)])
+        if compiler is None:
+            raise Missing(f"no {self._compilers[language_of(source)]}")
+        command = [compiler, "-g", "-fopenmp", *self._runtime_flags(source), *flags]
+        if shared:
+            command += ["-shared", "-fPIC"]
+        command += [source, *libraries, "-o", output, *link_flags]
+        os.makedirs(os.path.dirname(output), exist_ok=True)
+        with open(output + ".lock", "w", encoding="utf-8") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not self._is_current(source, output, command):
+                self._build(command, output)
+        return output
+
+    def _runtime_flags(self, source):
+        if self.stage.family == "gcc":
+            return ["-D_GNU_SOURCE"] if language_of(source) == "c" else []
+        flags = ["-L" + os.path.join(self.folder, "lib")]
+        if language_of(source) != "fortran":
+            flags += ["-D_GNU_SOURCE", "-isystem", os.path.join(self.folder, "include")]
+        return flags
+
+    @staticmethod
+    def _is_current(source, output, command):
+        try:
+            with open(output + ".command", encoding="utf-8") as file:
+                if file.read() != "\n".join(command):
+                    return False
+            return os.path.getmtime(output) > os.path.getmtime(source)
+        except OSError:
+            return False
+
+    def _build(self, command, output):
+        environment = dict(os.environ)
+        if self.stage.build == "clang22":
+            environment.update(self.environment())
+        done = subprocess.run(command, cwd=os.path.dirname(output), env=environment, stdout=subprocess.PIPE,
+                              stderr=subprocess.STDOUT, check=False)
+        if done.returncode != 0:
+            raise Broken(f"{' '.join(command)}\n{done.stdout.decode(errors='replace')}")
+        with open(output + ".command", "w", encoding="utf-8") as file:
+            file.write("\n".join(command))

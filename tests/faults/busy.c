@@ -1,0 +1,65 @@
+/* The program of the fault tests: regions, loops, tasks, critical sections, locks and nested teams until SECONDS are
+ * over, with pauses so that archives stay small unless told otherwise. Usage: busy SECONDS [PAUSE_IN_MICROSECONDS]
+ */
+#include <omp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+static omp_lock_t lock;
+static long total;
+
+static void tasks(int depth)
+{
+    if (depth == 0) {
+        return;
+    }
+    for (int i = 0; i < 2; i++) {
+#pragma omp task firstprivate(depth)
+        tasks(depth - 1);
+    }
+#pragma omp taskwait
+}
+
+static void step(void)
+{
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for schedule(dynamic, 2)
+        for (int i = 0; i < 8; i++) {
+#pragma omp critical
+            total++;
+        }
+#pragma omp single
+        tasks(3);
+        omp_set_lock(&lock);
+        total++;
+        omp_unset_lock(&lock);
+#pragma omp parallel num_threads(2)
+        {
+#pragma omp barrier
+        }
+    }
+}
+
+int main(int argc, char **argv)
+{
+    double seconds = argc > 1 ? atof(argv[1]) : 1;
+    long pause = argc > 2 ? atol(argv[2]) : 2000;
+    const struct timespec nap = {0, pause * 1000};
+    double end = omp_get_wtime() + seconds;
+    long steps = 0;
+
+    omp_set_max_active_levels(2);
+    omp_init_lock(&lock);
+    while (omp_get_wtime() < end) {
+        step();
+        steps++;
+        if (pause > 0) {
+            nanosleep(&nap, NULL);
+        }
+    }
+    omp_destroy_lock(&lock);
+    printf("%s\n", total == 10 * steps ? "right" : "wrong");
+    return 17;
+}

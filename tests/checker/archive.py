@@ -4,11 +4,32 @@
 Built on python3-otf2 alone, so that it shares no code with what wrote the archive.
 """
 import os
+import re
+import subprocess
 
 import _otf2
 import otf2
 
 PREFIX = "OMPTAPE::"
+_CATEGORY = re.compile(r'MARKER_DEF\s+Group: "(?P<group>[^"]*)", Category: "(?P<category>[^"]*)"')
+_MARKER = re.compile(r'MARKER\s+Time: (?P<time>\d+), .*Text: "(?P<text>.*)"$')
+
+
+def read_markers(path):
+    """(category, time, text) of each marker, as otf2-marker prints them: the Python module cannot read them."""
+    if not os.path.exists(path.removesuffix(".otf2") + ".marker"):
+        return []
+    done = subprocess.run(["otf2-marker", path], stdout=subprocess.PIPE, stderr=subprocess.PIPE, check=False)
+    if done.returncode != 0 or done.stderr:
+        raise ValueError(f"otf2-marker: exit {done.returncode}, {done.stderr.decode(errors='replace').strip()}")
+    category, markers = None, []
+    for line in done.stdout.decode(errors="replace").splitlines():
+        definition, marker = _CATEGORY.match(line), _MARKER.match(line)
+        if definition:
+            category = definition["category"]
+        elif marker:
+            markers.append((category, int(marker["time"]), marker["text"]))
+    return markers
 
 
 class Archive:
@@ -22,10 +43,7 @@ class Archive:
         self.properties = {
             name: _otf2.Reader_GetProperty(handle, name) for name in _otf2.Reader_GetPropertyNames(handle)
         }
-        self.marker_definitions = {}
-        self.markers = []
-        if os.path.exists(path.removesuffix(".otf2") + ".marker"):
-            self._read_markers(handle)
+        self.markers = read_markers(path)
 
     def __enter__(self):
         return self
@@ -44,20 +62,3 @@ class Archive:
     def events(self):
         """All events as (location, event), in the order of their times."""
         return iter(self._reader.events)
-
-    def _read_markers(self, handle):
-        callbacks = _otf2.MarkerReaderCallbacks_New()
-
-        def on_definition(_, ref, group, category, severity):
-            self.marker_definitions[ref] = (group, category, severity)
-
-        def on_marker(_, time, duration, ref, scope, scope_ref, text):
-            self.markers.append((time, duration, ref, scope, scope_ref, text))
-
-        _otf2.MarkerReaderCallbacks_SetDefMarkerCallback(callbacks, on_definition)
-        _otf2.MarkerReaderCallbacks_SetMarkerCallback(callbacks, on_marker)
-        reader = _otf2.Reader_GetMarkerReader(handle)
-        _otf2.Reader_RegisterMarkerCallbacks(handle, reader, callbacks, None)
-        _otf2.MarkerReaderCallbacks_Delete(callbacks)
-        _otf2.Reader_ReadAllMarkers(handle, reader)
-        _otf2.Reader_CloseMarkerReader(handle, reader)

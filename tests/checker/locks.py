@@ -23,6 +23,10 @@ class Locks(Check):
                 self.report.add("lock", f"{name_of(location)}: lock {event.lock_id} is released as "
                                         f"{event.acquisition_order} again")
             orders[event.acquisition_order] = event.time
+            acquired = self._acquired.get(event.lock_id, {}).get(event.acquisition_order)
+            if acquired is not None and acquired[1] is not location:
+                self.report.add("lock", f"{name_of(location)}: releases lock {event.lock_id} as "
+                                        f"{event.acquisition_order}, which {name_of(acquired[1])} acquired")
 
     def finish(self):
         for lock, orders in self._released.items():

@@ -19,6 +19,7 @@ OMP_ROLES = {
     "distribute": {R.LOOP},
     "distribute chunk": {R.LOOP},
     "taskloop": {R.LOOP},
+    "taskloop chunk": {R.LOOP},
     "sections": {R.SECTIONS},
     "section": {R.SECTION},
     "single": {R.SINGLE},
@@ -38,7 +39,10 @@ OMP_ROLES = {
     "ordered sblock": {R.ORDERED_SBLOCK},
     "atomic": {R.ATOMIC},
     "flush": {R.FLUSH},
-    "cancel": None,
+    "cancel parallel": None,
+    "cancel for": None,
+    "cancel sections": None,
+    "cancel taskgroup": None,
     "error": None,
     "barrier wait": None,
     "implicit barrier wait": None,
@@ -61,7 +65,7 @@ OMP_ROLES = {
 }
 
 # Routines: no `!$omp`.
-ROUTINE_ROLES = {"omp_control_tool": None}
+ROUTINE_ROLES = {"omp_control_tool": None, "omp_fulfill_event": None}
 for _routine in ("init", "destroy", "set", "unset", "test"):
     for _kind in ("lock", "nest_lock"):
         ROUTINE_ROLES[f"omp_{_routine}_{_kind}"] = {R.WRAPPER}

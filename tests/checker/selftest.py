@@ -113,6 +113,9 @@ FAULTS = {
     "task used too early": ("task", lambda s: s.change(0, ev.ThreadTaskCreate, generation_number=2)),
     "lock never released": ("lock", lambda s: s.drop(1, ev.ThreadReleaseLock)),
     "lock released by another order": ("lock", lambda s: s.change(1, ev.ThreadReleaseLock, acquisition_order=9)),
+    "lock released elsewhere": ("lock", lambda s: (
+        s.drop(0, ev.ThreadReleaseLock),
+        s.insert(1, ev.ThreadAcquireLock, ev.ThreadReleaseLock(136, Paradigm.OPENMP, 0, 1)))),
     "locks out of order": ("lock", lambda s: (s.change(0, ev.ThreadAcquireLock, acquisition_order=3),
                                               s.change(0, ev.ThreadReleaseLock, acquisition_order=3))),
     "program never ends": ("program", lambda s: s.drop(0, ev.ProgramEnd)),

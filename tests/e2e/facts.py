@@ -20,6 +20,7 @@ class Facts:
         self.locks = set()
         self.threads = 0
         self.properties = {}
+        self.markers = collections.Counter()  # by category
         self._names = {}
 
     def __call__(self, location, event):
@@ -41,6 +42,7 @@ class Facts:
 
     def archive(self, archive):
         self.properties = archive.properties
+        self.markers = collections.Counter(category for category, _, _ in archive.markers)
         self.threads = sum(1 for one in archive.locations if one.type == LocationType.CPU_THREAD)
 
     def entries(self, program, what):
@@ -77,6 +79,9 @@ def compare(program, stage, facts, role):
     for text in program.all("events", stage, role):
         kind, number = text.split()
         expect(kind, number, facts.events[kind])
+    for text in program.all("marker", stage, role):
+        category, number = shlex.split(text)
+        expect(f"marker {category}", number, facts.markers[category])
     for text in program.all("enter", stage, role):
         what, number = text.split()
         expect(f"enter {what}", number, facts.entries(program, what))

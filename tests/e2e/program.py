@@ -16,6 +16,7 @@ Lines `//: WORD ...` (Fortran: `!: WORD ...`), each with an optional condition i
   events TYPE N           OTF2 events of a type
   enter KIND[@MARK] N     entries of regions: KIND is a name of the mapping, blanks written as `_`; MARK names a source
                           line by a comment `@MARK` there (FILE:MARK: in lib/FILE)
+  marker CATEGORY N       OTF2 markers of a category
   function KIND@MARK NAME the enclosing function
   vary WORD...            what may differ from the runtime's own counts: groups of counts.py, "all", "threads"
 
@@ -76,7 +77,7 @@ class Program:
     """One test program and its expectations."""
 
     WORDS = {"only", "cflags", "ldflags", "args", "env", "lib", "exit", "signal", "end", "archives", "threads", "locks",
-             "events", "enter", "function", "vary"}
+             "events", "enter", "function", "marker", "vary"}
 
     def __init__(self, source):
         self.source = source

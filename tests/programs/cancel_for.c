@@ -2,7 +2,7 @@
 //: env OMP_CANCELLATION=true
 //: threads 2
 //: vary dispatch
-//: [clang] enter cancel@loop >=1
+//: [clang] enter cancel_for@loop >=1
 */
 #include <stdio.h>
 

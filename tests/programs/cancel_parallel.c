@@ -1,7 +1,7 @@
 /* cancel parallel, with cancellation on.
 //: env OMP_CANCELLATION=true
 //: threads 2
-//: [clang] enter cancel@now 1
+//: [clang] enter cancel_parallel@now 1
 */
 #include <omp.h>
 #include <stdio.h>

@@ -3,7 +3,7 @@
 //: threads 2
 //: events ThreadTaskCreate 50
 //: events ThreadTaskComplete 50
-//: [clang] enter cancel@stop >=1
+//: [clang] enter cancel_taskgroup@stop >=1
 */
 #include <stdio.h>
 

@@ -2,7 +2,8 @@
 //: only clang >=19
 //: signal 6
 //: threads 2
-//: enter error@fatal 1
+//: end signal 6
+//: marker "OpenMP error" 1
 */
 #include <omp.h>
 #include <stdio.h>

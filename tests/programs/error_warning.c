@@ -1,7 +1,7 @@
 /* The error directive at execution: a warning that lets the program go on.
 //: only clang >=19
 //: threads 2
-//: enter error@warn 2
+//: marker "OpenMP warning" 2
 */
 #include <stdio.h>
 

@@ -70,7 +70,6 @@ int main(void)
     struct sigaction action;
     const struct timespec pause = {0, 200000000};
     cpu_set_t cpus;
-    char folder[4096];
     int sum = 0;
     int status;
     int waited;
@@ -94,7 +93,6 @@ int main(void)
     sched_getaffinity(0, sizeof cpus, &cpus);
     printf("processors %d\n", CPU_COUNT(&cpus));
     printf("nice %d\n", getpriority(PRIO_PROCESS, 0));
-    printf("folder %s\n", getcwd(folder, sizeof folder) != NULL ? folder : "?");
     printf("umask %o\n", (unsigned)umask(0));
     printf("group leader %d, session leader %d\n", getpgrp() == getpid(), getsid(0) == getpid());
     return 0;

@@ -1,5 +1,5 @@
 /* scope, with its barrier and with nowait.
-//: only clang >=19
+//: only clang >=22
 //: threads 2
 //: enter implicit_barrier@waits 2
 */

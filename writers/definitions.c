@@ -13,6 +13,7 @@
 
 #include <omptape/ompt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -196,9 +197,21 @@ static void describe_site(const struct omptape_source *source, uint64_t site, ch
         snprintf(text, bytes, "0x%llx", (unsigned long long)site);
 }
 
-static void write_region(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint32_t ref)
+/* All that a region's definition says. Two call sites can have the same (a function inlined twice): for the
+ * user they are one construct, so they get one definition, and the local definitions say which reference
+ * became which. */
+struct region_text {
+    OTF2_StringRef name;
+    OTF2_StringRef function;
+    OTF2_StringRef file;
+    uint32_t line;
+    uint32_t final_ref; /* in the global definitions, which must be numbered without gaps */
+    bool merged;        /* an earlier region says the same */
+};
+
+static void describe_region(struct omptape_writer *writer, const struct omptape_region *region,
+                            struct region_text *text)
 {
-    const struct omptape_region *region = &writer->regions.list[ref];
     const struct omptape_region_kind_info *info = omptape_region_kind_info(region->kind);
     struct omptape_source source = {.file = NULL};
     char site[1024];
@@ -210,14 +223,61 @@ static void write_region(struct omptape_writer *writer, OTF2_GlobalDefWriter *ou
     const char *construct = info->fortran != NULL && is_fortran(source.file) ? info->fortran : info->name;
     snprintf(name, sizeof(name), "%s%s%s%s", info->directive ? "!$omp " : "", construct,
              region->site != 0 ? " @" : "", region->site != 0 ? site : "");
-    const char *file = source.file != NULL ? source.file : source.module;
-    OTF2_StringRef name_ref = string(writer, name);
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteRegion(out, ref, name_ref, name_ref,
-                                                           string(writer, source.function), info->role,
-                                                           OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE,
-                                                           string(writer, file), source.line, source.line),
-                          "Region");
+    text->name = string(writer, name);
+    text->function = string(writer, source.function);
+    text->file = string(writer, source.file != NULL ? source.file : source.module);
+    text->line = source.line;
+}
+
+static bool is_same_region(const struct omptape_writer *writer, const struct region_text *texts, uint32_t a,
+                           uint32_t b)
+{
+    return texts[a].name == texts[b].name && texts[a].function == texts[b].function &&
+           texts[a].file == texts[b].file && texts[a].line == texts[b].line &&
+           omptape_region_kind_info(writer->regions.list[a].kind)->role ==
+               omptape_region_kind_info(writer->regions.list[b].kind)->role;
+}
+
+/* Fills in all texts; returns how many distinct regions there are. */
+static uint32_t describe_regions(struct omptape_writer *writer, struct region_text *texts)
+{
+    struct omptape_idmap by_name = {.count = 0};
+    uint32_t distinct = 0;
+    for (uint32_t i = 0; i < writer->regions.count; i++) {
+        describe_region(writer, &writer->regions.list[i], &texts[i]);
+        uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&by_name, texts[i].name + 1ULL);
+        texts[i].merged = known != 0 && is_same_region(writer, texts, known - 1, i);
+        texts[i].final_ref = texts[i].merged ? texts[known - 1].final_ref : distinct++;
+        if (!texts[i].merged)
+            omptape_idmap_put(&by_name, texts[i].name + 1ULL, (void *)(uintptr_t)(i + 1));
+    }
+    omptape_idmap_free(&by_name);
+    return distinct;
+}
+
+static void write_regions(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                          const struct region_text *texts)
+{
+    for (uint32_t i = 0; i < writer->regions.count; i++) {
+        const struct region_text *text = &texts[i];
+        if (text->merged)
+            continue;
+        OTF2_RegionRole role = omptape_region_kind_info(writer->regions.list[i].kind)->role;
+        omptape_archive_check(&writer->archive,
+                              OTF2_GlobalDefWriter_WriteRegion(out, text->final_ref, text->name, text->name,
+                                                               text->function, role, OTF2_PARADIGM_OPENMP,
+                                                               OTF2_REGION_FLAG_NONE, text->file, text->line,
+                                                               text->line),
+                              "Region");
+    }
+}
+
+static OTF2_IdMap *make_region_map(const struct omptape_writer *writer, const struct region_text *texts)
+{
+    OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, writer->regions.count);
+    for (uint32_t i = 0; map != NULL && i < writer->regions.count; i++)
+        OTF2_IdMap_AddIdPair(map, i, texts[i].final_ref);
+    return map;
 }
 
 static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t resolution)
@@ -228,31 +288,32 @@ static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out
 }
 
 /* Readers expect a definition file for each location, even if it has nothing of its own. */
-static void write_local(struct omptape_writer *writer)
+static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_map)
 {
     OTF2_Archive *archive = writer->archive.otf2;
     omptape_archive_check(&writer->archive, OTF2_Archive_OpenDefFiles(archive),
                           "opening the definition files");
     for (uint32_t i = 0; i < writer->location_count; i++) {
         OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(archive, writer->locations[i]->ref);
-        if (local != NULL)
-            omptape_archive_check(&writer->archive, OTF2_Archive_CloseDefWriter(archive, local),
-                                  "local definitions");
+        if (local == NULL)
+            continue;
+        if (region_map != NULL)
+            OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_REGION, region_map);
+        omptape_archive_check(&writer->archive, OTF2_Archive_CloseDefWriter(archive, local),
+                              "local definitions");
     }
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseDefFiles(archive),
                           "closing the definition files");
 }
 
-void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution)
+static void write_global(struct omptape_writer *writer, uint64_t resolution, const struct region_text *texts)
 {
     struct omptape_definitions *definitions = &writer->definitions;
-    write_local(writer);
     OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(writer->archive.otf2);
     if (out == NULL) {
         omptape_archive_check(&writer->archive, OTF2_ERROR_INVALID, "cannot open the global definitions");
         return;
     }
-    string(writer, ""); /* reference 0 */
     write_clock(writer, out, resolution);
     for (uint32_t i = 0; i < definitions->string_count; i++)
         OTF2_GlobalDefWriter_WriteString(out, i, definitions->strings[i]);
@@ -262,10 +323,26 @@ void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolutio
     write_system_tree(writer, out);
     for (uint32_t i = 0; i < writer->location_count; i++)
         write_location(writer, out, writer->locations[i]);
-    for (uint32_t i = 0; i < writer->regions.count; i++)
-        write_region(writer, out, i);
+    write_regions(writer, out, texts);
     omptape_teams_write(writer, out);
     definitions->sink = NULL;
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseGlobalDefWriter(writer->archive.otf2, out),
                           "closing the global definitions");
+}
+
+void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution)
+{
+    struct region_text *texts = calloc(writer->regions.count + 1U, sizeof(*texts));
+    if (texts == NULL) {
+        omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "definitions");
+        return;
+    }
+    string(writer, ""); /* reference 0 */
+    bool merged = describe_regions(writer, texts) < writer->regions.count;
+    OTF2_IdMap *map = merged ? make_region_map(writer, texts) : NULL;
+    write_local(writer, map);
+    write_global(writer, resolution, texts);
+    if (map != NULL)
+        OTF2_IdMap_Free(map);
+    free(texts);
 }

@@ -80,13 +80,17 @@ void omptape_locations_note_binding(const struct omptape_writer *writer, struct 
     fclose(status);
 }
 
+void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    omptape_parallel_close_all(writer, location, time);
+    omptape_stack_unwind(writer, location, time, 0, true);
+}
+
 void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     if (location->events == NULL)
         return;
-    while (location->frame_count > 0)
-        omptape_parallel_close_frame(writer, location, time);
-    omptape_stack_unwind(writer, location, time, 0, true);
+    omptape_locations_unwind(writer, location, time);
     location->event_count = omptape_archive_close_location(&writer->archive, location->ref, location->events);
     location->events = NULL;
 }

@@ -11,7 +11,10 @@
 struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
                                                const struct omptape_record *begin);
 
-/* Closes whatever is open on the location at `time` and its event file. */
+/* Closes whatever is open on the location at `time`. */
+void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
+/* The same, and its event file. */
 void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
 /* Asks the kernel which processors the thread may run on. */

@@ -12,7 +12,6 @@
 #include "writers/modules.h"
 #include "writers/mutex.h"
 #include "writers/output.h"
-#include "writers/parallel.h"
 #include "writers/report.h"
 #include "writers/stack.h"
 #include "writers/symbols.h"
@@ -186,10 +185,9 @@ static void end_program(struct omptape_writer *writer, const struct omptape_watc
         status = WIFSIGNALED(watch->status) ? 128 + WTERMSIG(watch->status) : WEXITSTATUS(watch->status);
     if (first == NULL || first->events == NULL)
         return;
-    uint64_t end = omptape_stack_time(first, writer->last_time);
-    while (first->frame_count > 0)
-        omptape_parallel_close_frame(writer, first, end);
-    OTF2_EvtWriter_ProgramEnd(first->events, NULL, omptape_stack_time(first, end), status);
+    omptape_locations_unwind(writer, first, writer->last_time);
+    first->last = omptape_stack_time(first, writer->last_time);
+    OTF2_EvtWriter_ProgramEnd(first->events, NULL, first->last, status);
 }
 
 /* When the program's time was over: what was open is closed at this time. */

@@ -66,7 +66,11 @@ static void end_stream(struct omptape_writer *writer, struct omptape_stream *str
     if (!omptape_consumer_finish(&writer->consumer, stream) || location == NULL)
         return;
     stream->user = NULL;
-    omptape_locations_close(writer, location, location->last);
+    /* The first location still gets the program's end. */
+    if (location->ref == 0)
+        omptape_locations_unwind(writer, location, location->last);
+    else
+        omptape_locations_close(writer, location, location->last);
 }
 
 static void collect(struct omptape_writer *writer, struct heap *heap, uint64_t horizon)

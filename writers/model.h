@@ -111,6 +111,10 @@ struct omptape_frame {
     bool written; /* its ThreadTeamBegin is in the archive */
 };
 
+/* Locks whose release was shown before the program told of it (mutex.c). More at once than this are not told
+ * apart. */
+enum { OMPTAPE_MOST_EARLY_RELEASES = 8 };
+
 /* The OTF2 task that a location last announced as running. */
 struct omptape_announced {
     OTF2_CommRef comm;
@@ -135,14 +139,18 @@ struct omptape_location {
     uint32_t frame_count;
     uint32_t frame_capacity;
     struct omptape_announced announced;
-    bool off_written;  /* its last MeasurementOnOff said off */
-    char binding[128]; /* processors it may run on, as the kernel lists them; empty: not known */
+    uint64_t early_releases[OMPTAPE_MOST_EARLY_RELEASES]; /* wait ids */
+    uint32_t early_release_count;
+    struct omptape_team *forked; /* forked here, but its implicit task has not begun yet */
+    bool off_written;            /* its last MeasurementOnOff said off */
+    char binding[128];           /* processors it may run on, as the kernel lists them; empty: not known */
 };
 
 struct omptape_lock {
     uint32_t id;
-    uint32_t order; /* acquisitions so far */
-    bool written;   /* its present acquisition is in the archive */
+    uint32_t order;                  /* acquisitions so far */
+    bool written;                    /* its present acquisition is in the archive */
+    struct omptape_location *holder; /* NULL: free */
 };
 
 /* All of the writer's state. */

@@ -134,6 +134,43 @@ static struct omptape_open_region *find_request(struct omptape_writer *writer,
     return omptape_stack_innermost(location);
 }
 
+static void write_release(struct omptape_writer *writer, struct omptape_location *location,
+                          struct omptape_lock *lock, uint64_t time)
+{
+    time = omptape_stack_time(location, time);
+    if (lock->written)
+        omptape_archive_lock_release(&writer->archive, location->events, time, lock->id, lock->order);
+    lock->written = false;
+    lock->holder = NULL;
+    location->last = time;
+}
+
+/* The runtime tells of a release after it has released; the next holder may be faster. Where it was, the
+ * release is shown when the next one got the lock: it was no later. */
+static void release_early(struct omptape_writer *writer, struct omptape_lock *lock, uint64_t wait_id,
+                          uint64_t time)
+{
+    struct omptape_location *holder = lock->holder;
+    struct omptape_open_region *hold = omptape_stack_innermost(holder);
+    if (hold != NULL && hold->class == OMPTAPE_CLASS_HOLD && hold->id == wait_id)
+        omptape_stack_leave(writer, holder, time, hold, false);
+    write_release(writer, holder, lock, time);
+    if (holder->early_release_count < OMPTAPE_MOST_EARLY_RELEASES)
+        holder->early_releases[holder->early_release_count++] = wait_id;
+}
+
+/* True if this release has been shown already. */
+static bool was_released_early(struct omptape_location *location, uint64_t wait_id)
+{
+    for (uint32_t i = 0; i < location->early_release_count; i++) {
+        if (location->early_releases[i] == wait_id) {
+            location->early_releases[i] = location->early_releases[--location->early_release_count];
+            return true;
+        }
+    }
+    return false;
+}
+
 void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
@@ -142,7 +179,10 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
     struct kinds kinds = kinds_of(record->a);
     if (request == NULL || lock == NULL)
         return;
+    if (lock->holder != NULL)
+        release_early(writer, lock, record->p[0], time);
     time = omptape_stack_time(location, time);
+    lock->holder = location;
     lock->order++;
     lock->written = !writer->paused;
     if (lock->written)
@@ -160,36 +200,33 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
                                                 .site = request->site});
 }
 
-static void write_release(struct omptape_writer *writer, struct omptape_location *location, uint64_t wait_id,
-                          uint64_t time)
+static void show_release(struct omptape_writer *writer, struct omptape_location *location, uint64_t wait_id,
+                         uint64_t time)
 {
     struct omptape_lock *lock = find_lock(writer, wait_id);
-    time = omptape_stack_time(location, time);
-    if (lock != NULL && lock->written) {
-        omptape_archive_lock_release(&writer->archive, location->events, time, lock->id, lock->order);
-        lock->written = false;
-    }
-    location->last = time;
+    if (lock != NULL && !was_released_early(location, wait_id))
+        write_release(writer, location, lock, time);
 }
 
 void omptape_mutex_released(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
     struct kinds kinds = kinds_of(record->a);
+    uint64_t wait_id = record->p[0];
     if (kinds.construct) {
         omptape_stack_leave(writer, location, time,
-                            omptape_stack_find(location, OMPTAPE_CLASS_HOLD, OMPTAPE_ANY_KEY, record->p[0]),
+                            omptape_stack_find(location, OMPTAPE_CLASS_HOLD, OMPTAPE_ANY_KEY, wait_id),
                             false);
-        write_release(writer, location, record->p[0], time);
+        show_release(writer, location, wait_id, time);
         omptape_stack_leave(writer, location, time,
-                            omptape_stack_find(location, OMPTAPE_CLASS_MUTEX, OMPTAPE_ANY_KEY, record->p[0]),
+                            omptape_stack_find(location, OMPTAPE_CLASS_MUTEX, OMPTAPE_ANY_KEY, wait_id),
                             false);
         return;
     }
     omptape_stack_enter(
         writer, location, time,
         &(struct omptape_enter){.kind = kinds.release, .class = OMPTAPE_CLASS_INNER, .site = record->p[1]});
-    write_release(writer, location, record->p[0], time);
+    show_release(writer, location, wait_id, time);
     omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
 }
 

@@ -64,6 +64,32 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
     omptape_stack_pop(location);
 }
 
+static void join(struct omptape_writer *writer, struct omptape_location *location, struct omptape_team *team,
+                 uint64_t time)
+{
+    time = omptape_stack_time(location, time);
+    if (team->written)
+        omptape_archive_join(&writer->archive, location->events, time);
+    location->last = time;
+    omptape_teams_end(writer, team, time);
+}
+
+void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location,
+                                uint64_t time)
+{
+    if (location->forked != NULL)
+        join(writer, location, location->forked, time);
+    location->forked = NULL;
+    struct omptape_frame *top;
+    while ((top = omptape_stack_top(location)) != NULL) {
+        struct omptape_team *team = top->implicit ? top->team : NULL;
+        bool mine = team != NULL && team->primary == location && !team->ended;
+        omptape_parallel_close_frame(writer, location, time);
+        if (mine)
+            join(writer, location, team, time);
+    }
+}
+
 void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
@@ -76,6 +102,7 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     if (team->parent != NULL)
         team->parent->children++;
     team->written = !writer->paused;
+    location->forked = team;
     time = omptape_stack_time(location, time);
     if (team->written)
         omptape_archive_fork(&writer->archive, location->events, time, team->requested);
@@ -91,11 +118,9 @@ void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location
     uint32_t frame = omptape_stack_find_frame(location, team->id | OMPTAPE_ID_IMPLICIT);
     while (frame != 0 && location->frame_count >= frame)
         omptape_parallel_close_frame(writer, location, time);
-    time = omptape_stack_time(location, time);
-    if (team->written)
-        omptape_archive_join(&writer->archive, location->events, time);
-    location->last = time;
-    omptape_teams_end(writer, team, time);
+    if (location->forked == team)
+        location->forked = NULL;
+    join(writer, location, team, time);
 }
 
 void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct omptape_location *location,
@@ -117,6 +142,8 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     if (omptape_stack_push(location, &frame) == NULL)
         return;
     omptape_teams_enter(team);
+    if (location->forked == team)
+        location->forked = NULL;
     if (frame.written)
         omptape_archive_team_begin(&writer->archive, location->events, time, team->comm);
     location->last = time;

@@ -15,7 +15,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char debug_root[] = "/usr/lib/debug";
+static char default_root[] = "/usr/lib/debug";
+char *omptape_debugfile_root = default_root;
 
 static void fill_crc_table(uint32_t table[256])
 {
@@ -99,7 +100,7 @@ static int find_by_debuglink(Dwfl_Module *module, const char *file, const char *
     if (fd < 0)
         fd = try_open(module, "", file, folder, "/.debug", debuglink, crc, path);
     if (fd < 0)
-        fd = try_open(module, debug_root, file, folder, "", debuglink, crc, path);
+        fd = try_open(module, omptape_debugfile_root, file, folder, "", debuglink, crc, path);
     return fd;
 }
 

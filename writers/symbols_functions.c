@@ -211,7 +211,9 @@ static struct function *find_function(struct omptape_functions *functions, Dwarf
 static char *readable(const struct omptape_unit *unit, Dwarf_Die *die)
 {
     const char *symbol = omptape_die_linkage_name(die);
-    if (symbol && unit->language != OMPTAPE_LANGUAGE_FORTRAN) {
+    bool fortran = unit->language == OMPTAPE_LANGUAGE_FORTRAN;
+    /* In Fortran the plain names are the user's, except that flang has none for the main program. */
+    if (symbol && (!fortran || strcmp(symbol, "_QQmain") == 0)) {
         char *name = omptape_name_readable(symbol, omptape_name_stem(symbol));
         if (!name || strncmp(name, "_Z", 2) != 0)
             return name;
@@ -329,8 +331,11 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
         return readable(unit, frame);
     }
 
-    char *name = name_of_parent(unit, function);
+    /* The parent's entry knows a Fortran program's name; in other languages the symbol says as much or more. */
+    char *name = unit->language == OMPTAPE_LANGUAGE_FORTRAN ? name_of_parent(unit, function) : NULL;
     for (size_t i = chain.count; !name && i > 0; i--)
         name = name_by_stem(unit, &chain.frames[i - 1]);
+    if (!name)
+        name = name_of_parent(unit, function);
     return name || !file ? name : name_by_line(unit, strings, file, line);
 }

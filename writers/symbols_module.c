@@ -58,7 +58,8 @@ struct omptape_module *omptape_module_open(const char *path)
 {
     static const Dwfl_Callbacks callbacks = {.find_elf = find_no_elf,
                                              .find_debuginfo = omptape_debugfile_find,
-                                             .section_address = dwfl_offline_section_address};
+                                             .section_address = dwfl_offline_section_address,
+                                             .debuginfo_path = &omptape_debugfile_root};
     struct omptape_module *module = calloc(1, sizeof *module);
     if (!module)
         return NULL;

@@ -141,7 +141,7 @@ char *omptape_name_readable(const char *symbol, size_t length)
     if (starts_with(symbol, length, "_Z")) {
         text = demangle(symbol, length);
     } else if (starts_with(symbol, length, "_QM") || starts_with(symbol, length, "_QP") ||
-               starts_with(symbol, length, "_QF")) {
+               starts_with(symbol, length, "_QF") || starts_with(symbol, length, "_QQ")) {
         text = read_flang(symbol, length);
     } else if (starts_with(symbol, length, "__")) {
         const char *mark = strstr(symbol + 2, "_MOD_");

@@ -1,0 +1,33 @@
+# The sources of `omptape info` and `omptape check`: they need OTF2::otf2, the rest of the command does not.
+set(OMPTAPE_ARCHIVE_SOURCES
+    ${CMAKE_CURRENT_LIST_DIR}/archive_reader.c
+    ${CMAKE_CURRENT_LIST_DIR}/archive_reader_definitions.c
+    ${CMAKE_CURRENT_LIST_DIR}/archive_reader_details.c
+    ${CMAKE_CURRENT_LIST_DIR}/archive_reader_events.c
+    ${CMAKE_CURRENT_LIST_DIR}/archive_reader_guard.c
+    ${CMAKE_CURRENT_LIST_DIR}/archive_reader_io.c
+    ${CMAKE_CURRENT_LIST_DIR}/archive_reader_others.c
+    ${CMAKE_CURRENT_LIST_DIR}/archive_reader_read.c
+    ${CMAKE_CURRENT_LIST_DIR}/archive_reader_rma.c
+    ${CMAKE_CURRENT_LIST_DIR}/archive_reader_store.c
+    ${CMAKE_CURRENT_LIST_DIR}/archive_reader_table.c
+    ${CMAKE_CURRENT_LIST_DIR}/check.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_definitions.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_details.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_events.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_groups.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_locks.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_markers.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_nesting.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_order.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_report.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_tasks.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_teams.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_transfers.c
+    ${CMAKE_CURRENT_LIST_DIR}/info.c
+    ${CMAKE_CURRENT_LIST_DIR}/info_gather.c
+    ${CMAKE_CURRENT_LIST_DIR}/info_print.c
+    ${CMAKE_CURRENT_LIST_DIR}/info_recording.c
+    ${CMAKE_CURRENT_LIST_DIR}/info_regions.c
+    ${CMAKE_CURRENT_LIST_DIR}/info_runtime.c
+    ${CMAKE_CURRENT_LIST_DIR}/info_threads.c)

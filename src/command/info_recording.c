@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The sections of `omptape info` on the recording as a whole: the program, when and where it ran, how it
+ * ended, the clock, and what is missing from the archive. Called by info.c in the child process.
+ */
+#include "src/command/info.h"
+
+#include "src/command/units.h"
+#include "writers/properties.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct size {
+    uint64_t bytes;
+    uint64_t files;
+};
+
+static void add_file(struct size *size, int folder, const char *path)
+{
+    struct stat about;
+    if (fstatat(folder, path, &about, 0) == 0 && S_ISREG(about.st_mode)) {
+        size->bytes += (uint64_t)about.st_size;
+        size->files++;
+    }
+}
+
+/* The anchor file, what lies beside it with its name, and the folder of event files. */
+static struct size archive_size(const struct omptape_archive *archive)
+{
+    static const char *const endings[] = {"def", "marker"};
+    struct size size = {0};
+    add_file(&size, AT_FDCWD, archive->anchor);
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        char *path = NULL;
+        if (asprintf(&path, "%s.%s", archive->directory, endings[i]) >= 0) {
+            add_file(&size, AT_FDCWD, path);
+            free(path);
+        }
+    }
+    DIR *folder = opendir(archive->directory);
+    for (struct dirent *entry = folder == NULL ? NULL : readdir(folder); entry != NULL;
+         entry = readdir(folder)) {
+        add_file(&size, dirfd(folder), entry->d_name);
+    }
+    if (folder != NULL) {
+        closedir(folder);
+    }
+    return size;
+}
+
+static void print_start(struct omptape_info *info)
+{
+    uint64_t realtime = info->archive->clock_realtime;
+    struct tm calendar;
+    char date[64];
+    time_t seconds = (time_t)(realtime / 1000000000);
+    if (info->archive->clocks > 0 && realtime != OTF2_UNDEFINED_TIMESTAMP &&
+        localtime_r(&seconds, &calendar) != NULL &&
+        strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S %z", &calendar) > 0) {
+        omptape_info_field(info, "Recorded", "%s", date);
+    }
+}
+
+/* Names of the system tree's nodes that processes ran on. */
+static void print_hosts(struct omptape_info *info)
+{
+    const struct omptape_archive *archive = info->archive;
+    char text[INFO_TEXT_BYTES] = "";
+    struct omptape_table seen = {0};
+    for (size_t i = 0; i < archive->definition_count; i++) {
+        const struct omptape_definition *group = archive->definitions[i];
+        const struct omptape_definition *node =
+            group->kind == OMPTAPE_DEF_LOCATION_GROUP && group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS
+                ? omptape_archive_find(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, group->refs[1].id)
+                : NULL;
+        size_t length = strlen(text);
+        if (node != NULL && omptape_table_get(&seen, 0, node->id) == NULL && length + 2 < sizeof(text)) {
+            snprintf(text + length, sizeof(text) - length, "%s%s", length > 0 ? ", " : "",
+                     omptape_archive_name(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id));
+            if (omptape_table_put(&seen, 0, node->id, &seen) != 0) {
+                info->no_memory = true;
+            }
+        }
+    }
+    omptape_table_free(&seen);
+    omptape_info_optional(info, "Host", text);
+}
+
+static void print_end(struct omptape_info *info)
+{
+    const char *end = omptape_info_property(info, OMPTAPE_KEY_END);
+    int number = 0;
+    if (end != NULL && strcmp(end, "finalize") == 0) {
+        omptape_info_field(info, "End", "normal (the runtime finalized the tool)");
+    } else if (end != NULL && sscanf(end, "signal %d", &number) == 1) {
+        omptape_info_field(info, "End", "killed by signal %d (%s)", number, strsignal(number));
+    } else {
+        omptape_info_optional(info, "End", end);
+    }
+}
+
+static void print_creator(struct omptape_info *info)
+{
+    const char *version = omptape_info_property(info, OMPTAPE_KEY_VERSION);
+    char *creator = NULL;
+    uint8_t major = 0;
+    uint8_t minor = 0;
+    uint8_t fix = 0;
+    char format[48] = "";
+    if (OTF2_Reader_GetVersion(info->archive->reader, &major, &minor, &fix) == OTF2_SUCCESS) {
+        snprintf(format, sizeof(format), " (OTF2 %u.%u.%u)", major, minor, fix);
+    }
+    if (version != NULL) {
+        omptape_info_field(info, "Written by", "omptape %s%s", version, format);
+    } else if (OTF2_Reader_GetCreator(info->archive->reader, &creator) == OTF2_SUCCESS && creator != NULL &&
+               creator[0] != '\0') {
+        omptape_info_field(info, "Written by", "%s%s", creator, format);
+    }
+    free(creator);
+}
+
+static void print_clock(struct omptape_info *info)
+{
+    const struct omptape_archive *archive = info->archive;
+    const char *source = omptape_info_property(info, OMPTAPE_KEY_CLOCK);
+    omptape_info_field(info, "Clock", "%s%s%s ticks a second, from %" PRIu64 " for %" PRIu64 " ticks",
+                       source == NULL ? "" : source, source == NULL ? "" : ", ",
+                       omptape_info_number(archive->clock_resolution), archive->clock_offset,
+                       archive->clock_length);
+}
+
+void omptape_info_print_recording(struct omptape_info *info)
+{
+    char bytes[OMPTAPE_UNIT_BYTES];
+    struct size size = archive_size(info->archive);
+    omptape_info_field(info, "Archive", "%s", info->archive->anchor);
+    omptape_info_optional(info, "Program", omptape_info_property(info, OMPTAPE_KEY_PROGRAM));
+    omptape_info_optional(info, "Command line", info->command_line);
+    omptape_info_optional(info, "Process", omptape_info_property(info, OMPTAPE_KEY_PID));
+    print_hosts(info);
+    print_start(info);
+    omptape_info_field(info, "Duration", "%s",
+                       omptape_info_time(info, info->events > 0 ? info->last_time - info->first_time : 0));
+    print_end(info);
+    print_creator(info);
+    omptape_info_field(info, "Size", "%s in %s file%s", omptape_units_bytes(size.bytes, bytes),
+                       omptape_info_number(size.files), size.files == 1 ? "" : "s");
+    if (info->events > 0) {
+        omptape_info_field(info, "Events", "%s (%.1f bytes an event)", omptape_info_number(info->events),
+                           (double)size.bytes / (double)info->events);
+    } else {
+        omptape_info_field(info, "Events", "none");
+    }
+    print_clock(info);
+}
+
+static void print_times(struct omptape_info *info)
+{
+    static const struct {
+        const char *key;
+        const char *name;
+    } parts[] = {
+        {OMPTAPE_KEY_TIME_PARALLEL, "parallel regions"},   {OMPTAPE_KEY_TIME_TASK, "explicit tasks"},
+        {OMPTAPE_KEY_TIME_BARRIER, "waiting at barriers"}, {OMPTAPE_KEY_TIME_LOCK, "waiting for locks"},
+        {OMPTAPE_KEY_TIME_TARGET, "target constructs"},
+    };
+    uint64_t threads = omptape_info_property_number(info, OMPTAPE_KEY_THREADS);
+    uint64_t duration = omptape_info_property_number(info, OMPTAPE_KEY_DURATION);
+    double whole = (double)threads * (double)duration;
+    char text[INFO_TEXT_BYTES] = "";
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && whole > 0; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof(text) - length, "%s%s %.1f%%", i == 0 ? "" : ", ", parts[i].name,
+                 100 * (double)omptape_info_property_number(info, parts[i].key) / whole);
+    }
+    omptape_info_optional(info, "Thread time", text);
+}
+
+/* Nothing is said where the archive's writer says nothing. */
+void omptape_info_print_completeness(struct omptape_info *info)
+{
+    if (omptape_info_property(info, OMPTAPE_KEY_RECORDS) == NULL) {
+        return;
+    }
+    char stalled[OMPTAPE_UNIT_BYTES];
+    uint64_t dropped = omptape_info_property_number(info, OMPTAPE_KEY_DROPPED);
+    uint64_t waited = omptape_info_property_number(info, OMPTAPE_KEY_STALLED);
+    uint64_t made = omptape_info_property_number(info, OMPTAPE_KEY_SYNTHESISED);
+    omptape_info_title(info, "Completeness");
+    omptape_info_field(info, "Records", "%s read from the program, %s dropped",
+                       omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_RECORDS)),
+                       dropped == 0 ? "none" : omptape_info_number(dropped));
+    omptape_info_field(info, "Stalled", waited == 0 ? "never" : "%s of thread time, waiting for buffers",
+                       omptape_units_time(waited, stalled));
+    omptape_info_field(info, "Synthesised", made == 0 ? "nothing" : "%s ends that the program never reported",
+                       omptape_info_number(made));
+    omptape_info_optional(info, "Warning", omptape_info_property(info, OMPTAPE_KEY_WARNING));
+    print_times(info);
+}

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Builds small OTF2 archives, good and broken ones, for the unit tests of `omptape check` and `omptape info`.
+ * Used by tests/unit/test_check.c on its only thread.
+ *
+ * Every archive has the same definitions. Locations: 0 to 2 are threads of one process, 3 is a stream of a
+ * device. Regions: 0 "main", 1 "!$omp parallel @a.c:10", 2 "!$omp implicit barrier @a.c:20", 3 "!$omp task
+ * @a.c:15", 4
+ * "!$omp critical @a.c:17", 5 "kernel". Comms: 0 is the team of locations {0, 1}, 1 of {0, 1, 2}, 2 of {1}
+ * inside comm 1, 3 (CUDA) of {0, 3}. RMA window 0 is of comm 3. Attributes: 0 "iterations" (uint64), 1
+ * "schedule" (string). Parameters: 0 "schedule" (string), 1 "iterations" (uint64). Metric class 0 has one
+ * uint64 member. Strings 0 to MAKE_STRINGS - 1, location groups 0 and 1, system tree nodes 0 and 1, groups 0
+ * to 5, metric member 0 exist too.
+ */
+#ifndef OMPTAPE_TESTS_UNIT_MAKE_ARCHIVE_H
+#define OMPTAPE_TESTS_UNIT_MAKE_ARCHIVE_H
+
+#include <otf2/otf2.h>
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum {
+    MAKE_LOCATIONS = 4,
+    MAKE_STRINGS = 32, /* ids below this are the builder's; what `more` adds comes after */
+    MAKE_EMPTY_STRING = 0,
+    MAKE_SOME_STRING = 1,
+    MAKE_CLOCK_OFFSET = 100, /* events lie between 100... */
+    MAKE_CLOCK_LENGTH = 900, /* ...and 1000 */
+};
+
+struct make_plan {
+    /* Events, one a line, each location's by time: "LOCATION TIME KIND [NUMBER ...]". Kinds:
+     *   enter REGION, leave REGION, fork THREADS, join, team COMM, endteam COMM,
+     *   create COMM THREAD GENERATION, switch (the same), complete (the same),
+     *   acquire LOCK ORDER, release LOCK ORDER, program, endprogram, on, off, flush STOP, metric METRIC
+     * VALUE, string PARAMETER STRING, unsigned PARAMETER VALUE, put WINDOW REMOTE BYTES ID, get (the same),
+     * done WINDOW ID, remote WINDOW ID, uint ATTRIBUTE VALUE, text ATTRIBUTE STRING (both: an attribute of
+     * this location's next event), marker DEFINITION SCOPE SCOPE_ID DURATION (location: not looked at),
+     * defmarker DEFINITION. */
+    const char *events;
+    const char *end;                            /* value of the property OMPTAPE::END, or NULL: none */
+    const char *dropped;                        /* value of the property OMPTAPE::DROPPED, or NULL: none */
+    void (*more)(OTF2_GlobalDefWriter *writer); /* writes further definitions, or NULL */
+    void (*properties)(OTF2_Archive *archive);  /* sets further properties, or NULL */
+    bool no_clock;
+    bool no_local_definitions; /* of location 1 */
+    uint64_t extra_events;     /* that location 1's definition claims beyond those it has */
+};
+
+/* Writes the archive DIRECTORY/trace.otf2; aborts on any error of libotf2. The directory must exist. */
+void make_archive(const char *directory, const struct make_plan *plan);
+
+/* Replaces the only place in the file where these bytes stand; aborts if there is none or more than one. */
+void make_patch(const char *directory, const char *file, const void *from, const void *to, size_t bytes);
+
+/* Parts of the builder. Abort, saying what went wrong. */
+void make_must(bool good, const char *what);
+void make_succeed(OTF2_ErrorCode code);
+
+/* Write the script's events and its markers; counts[location] tells how many events. */
+void make_events(OTF2_Archive *archive, const char *script, uint64_t *counts);
+void make_markers(OTF2_Archive *archive, const char *script);
+
+#endif

@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of `omptape check`: the command itself, and the rules that one location or one event can break.
+ * Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
+ */
+#include "tests/unit/check_harness.h"
+
+/* A region on two threads with a task that moves, a lock that changes hands, and everything else once. */
+static const char good_events[] = "0 100 program\n"
+                                  "0 100 enter 0\n"
+                                  "0 110 fork 2\n"
+                                  "0 110 team 0\n"
+                                  "0 110 uint 0 17\n"
+                                  "0 110 enter 1\n"
+                                  "1 111 team 0\n"
+                                  "1 111 enter 1\n"
+                                  "0 120 create 0 0 1\n"
+                                  "0 121 create 0 0 2\n"
+                                  "0 122 create 0 0 3\n"
+                                  "0 123 string 0 1\n"
+                                  "0 123 unsigned 1 99\n"
+                                  "1 130 switch 0 0 1\n"
+                                  "1 130 enter 3\n"
+                                  "1 131 acquire 0 1\n"
+                                  "1 132 release 0 1\n"
+                                  "1 133 leave 3\n"
+                                  "1 133 switch 0 1 0\n"
+                                  "0 133 acquire 0 2\n"
+                                  "0 134 switch 0 0 1\n"
+                                  "0 134 text 1 1\n"
+                                  "0 134 enter 3\n"
+                                  "0 135 leave 3\n"
+                                  "0 135 complete 0 0 1\n"
+                                  "0 135 switch 0 0 0\n"
+                                  "0 136 release 0 2\n"
+                                  "1 140 complete 0 0 3\n" /* cancelled: never ran */
+                                  "1 141 switch 0 0 2\n"
+                                  "1 142 switch 0 1 0\n"
+                                  "0 150 enter 2\n"
+                                  "1 150 enter 2\n"
+                                  "0 160 leave 2\n"
+                                  "0 160 leave 1\n"
+                                  "0 160 endteam 0\n"
+                                  "0 160 join\n"
+                                  "1 160 leave 2\n"
+                                  "1 160 leave 1\n"
+                                  "1 160 endteam 0\n"
+                                  "2 170 complete 0 0 2\n" /* detached: completed from outside the team */
+                                  "3 180 put 0 0 100 7\n"
+                                  "3 180 metric 0 100\n"
+                                  "3 185 done 0 7\n"
+                                  "3 186 remote 0 7\n"
+                                  "3 190 get 0 1 100 8\n"
+                                  "3 190 get 0 1 100 8\n"
+                                  "3 195 done 0 8\n"
+                                  "0 197 flush 199\n"
+                                  "0 200 leave 0\n"
+                                  "0 1000 endprogram\n"
+                                  "0 500 defmarker 0\n"
+                                  "0 500 marker 0 0 0 0\n"
+                                  "0 500 marker 0 1 2 500\n";
+
+static void good_archive_passes(void **state)
+{
+    (void)state;
+    check_events_pass(good_events);
+    check_expect_text("48 events");
+    check_expect_text("1 team instances, 3 tasks, 2 lock acquisitions, 3 transfers, 2 markers");
+}
+
+static void empty_archive_passes(void **state)
+{
+    (void)state;
+    check_events_pass("");
+}
+
+/* The command */
+
+static void all_lists_violations(void **state)
+{
+    (void)state;
+    const char *const words[] = {"--all", check_folder};
+    make_archive(check_folder,
+                 &(struct make_plan){.events = "0 99 leave 0\n1 110 enter 77\n1 120 leave 0\n"});
+    check_expect_code(1, check_run(2, words));
+    check_expect_text("[time]");
+    check_expect_text("found an empty stack");
+    check_expect_text("[reference]");
+    check_expect_text("end of its events");
+    check_expect_text(": 5 violations\n");
+    assert_int_equal(check_lines(), 6);
+}
+
+static void all_stops_at_a_hundred(void **state)
+{
+    (void)state;
+    static char script[8192] = "";
+    const char *const words[] = {"--all", check_folder};
+    for (int i = 0; i < 150; i++) {
+        strcat(script, "0 200 leave 0\n");
+    }
+    make_archive(check_folder, &(struct make_plan){.events = script});
+    check_expect_code(1, check_run(2, words));
+    check_expect_text(": 100 violations listed; there may be more\n");
+    assert_int_equal(check_lines(), 101);
+}
+
+static void quiet_prints_nothing(void **state)
+{
+    (void)state;
+    const char *const words[] = {"-q", check_folder};
+    make_archive(check_folder, &(struct make_plan){.events = "0 200 leave 0\n"});
+    check_expect_code(1, check_run(2, words));
+    assert_string_equal(check_output, "");
+}
+
+static void file_and_folder_are_the_same(void **state)
+{
+    (void)state;
+    char path[300];
+    const char *const words[] = {path};
+    snprintf(path, sizeof(path), "%s/trace.otf2", check_folder);
+    make_archive(check_folder, &(struct make_plan){.events = good_events});
+    check_expect_code(0, check_run(1, words));
+    check_expect_text(path);
+}
+
+static void expect_unreadable(const char *path, const char *why)
+{
+    const char *const words[] = {path};
+    check_expect_code(2, check_run(1, words));
+    check_expect_text(path);
+    check_expect_text(why);
+    assert_int_equal(check_lines(), 1);
+}
+
+static void write_file(const char *name, const char *content)
+{
+    char path[300];
+    snprintf(path, sizeof(path), "%s/%s", check_folder, name);
+    FILE *stream = fopen(path, "w");
+    assert_non_null(stream);
+    assert_true(fputs(content, stream) >= 0);
+    assert_int_equal(fclose(stream), 0);
+}
+
+static void unreadable_paths_are_named(void **state)
+{
+    (void)state;
+    char path[300];
+    expect_unreadable("/nonexistent/trace.otf2", "No such file or directory");
+    expect_unreadable(check_folder, "no *.otf2 file");
+    snprintf(path, sizeof(path), "%s/notes.txt", check_folder);
+    write_file("notes.txt", "hello");
+    expect_unreadable(path, "not an OTF2 archive");
+    snprintf(path, sizeof(path), "%s/fake.otf2", check_folder);
+    write_file("fake.otf2", "");
+    expect_unreadable(path, "empty");
+    write_file("fake.otf2",
+               "this is not an anchor file, whatever its name says, and it is long enough to be one");
+    expect_unreadable(path, "not a readable OTF2 archive");
+    write_file("more.otf2", "x");
+    expect_unreadable(check_folder, "several");
+}
+
+static void truncate_to(const char *name, off_t size)
+{
+    char path[300];
+    snprintf(path, sizeof(path), "%s/%s", check_folder, name);
+    assert_int_equal(truncate(path, size), 0);
+}
+
+static void truncated_files_are_named(void **state)
+{
+    (void)state;
+    char path[300];
+    make_archive(check_folder, &(struct make_plan){.events = good_events});
+    truncate_to("trace/1.evt", 60);
+    expect_unreadable(check_folder, "cannot read");
+    snprintf(path, sizeof(path), "%s/trace/1.evt", check_folder);
+    assert_int_equal(unlink(path), 0);
+    expect_unreadable(check_folder, "the event file of location 1 is missing");
+    truncate_to("trace.def", 300);
+    expect_unreadable(check_folder, "cannot read the definitions");
+    truncate_to("trace.otf2", 20);
+    expect_unreadable(check_folder, "not a readable OTF2 archive");
+}
+
+static void bad_words_are_named(void **state)
+{
+    (void)state;
+    const char *const unknown[] = {"--frob", check_folder};
+    const char *const two[] = {check_folder, "other"};
+    check_expect_code(2, check_run(2, unknown));
+    check_expect_text("unknown option '--frob'");
+    check_expect_code(2, check_run(2, two));
+    check_expect_text("one archive at a time");
+    check_expect_code(2, check_run(0, NULL));
+    check_expect_text("which archive?");
+}
+
+static void help_is_printed(void **state)
+{
+    (void)state;
+    const char *const words[] = {"--help"};
+    check_expect_code(0, check_run(1, words));
+    check_expect_text("Usage: omptape check");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(good_archive_passes, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(empty_archive_passes, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(all_lists_violations, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(all_stops_at_a_hundred, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(quiet_prints_nothing, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(file_and_folder_are_the_same, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(unreadable_paths_are_named, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(truncated_files_are_named, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(bad_words_are_named, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(help_is_printed, check_make_folder, check_remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

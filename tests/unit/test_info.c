@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of `omptape info`: what it says of a small archive, and that unreadable ones are named. Run by
+ * CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
+ */
+#include "tests/unit/check_harness.h"
+
+static const char events[] = "0 100 program\n0 100 enter 0\n0 110 fork 2\n0 110 team 0\n1 110 team 0\n"
+                             "0 120 enter 1\n1 130 enter 1\n1 140 enter 1\n1 150 leave 1\n"
+                             "0 150 enter 2\n0 170 leave 2\n0 180 leave 1\n1 180 leave 1\n"
+                             "0 190 endteam 0\n1 190 endteam 0\n0 190 join\n"
+                             "3 200 put 0 0 2048 1\n3 201 done 0 1\n0 600 leave 0\n"
+                             "0 300 defmarker 0\n0 300 marker 0 0 0 0\n";
+
+static void set_properties(OTF2_Archive *archive)
+{
+    static const char *const properties[][2] = {
+        {"OMPTAPE::VERSION", "9.8"},
+        {"OMPTAPE::PROGRAM", "/home/me/solver"},
+        {"OMPTAPE::PID", "4711"},
+        {"OMPTAPE::RECORDS", "17"},
+        {"OMPTAPE::THREADS", "4"},
+        {"OMPTAPE::DURATION", "1000"},
+        {"OMPTAPE::STALLED", "2500000"},
+        {"OMPTAPE::SYNTHESISED", "3"},
+        {"OMPTAPE::TIME_BARRIER", "1000"},
+        {"OMPTAPE::CLOCK", "tsc"},
+        {"OMPTAPE::WARNING", "two threads never began"},
+        {"OMPTAPE::INFO::RUNTIME::VERSION", "LLVM OMP version: 5.0"},
+        {"OMPTAPE::INFO::CALLBACK::PARALLEL_BEGIN", "always"},
+        {"OMPTAPE::INFO::CALLBACK::PARALLEL_END", "always"},
+        {"OMPTAPE::INFO::CALLBACK::TARGET_MAP", "never"},
+        {"OMPTAPE::INFO::STATE::101", "work_parallel"},
+        {"OMPTAPE::INFO::MUTEX_IMPL::1", "spin"},
+        {"OMPTAPE::INFO::PLACE::0", "{0,1}"},
+    };
+    for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
+        make_succeed(OTF2_Archive_SetProperty(archive, properties[i][0], properties[i][1], true));
+    }
+}
+
+static void inform(const struct make_plan *plan)
+{
+    make_archive(check_folder, plan);
+    const char *const words[] = {check_folder};
+    check_expect_code(0, check_run_command(omptape_command_info, "info", 1, words));
+}
+
+static void recording_is_described(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){
+        .events = events, .end = "signal 9", .dropped = "5", .properties = set_properties});
+    check_expect_text("  Program        /home/me/solver\n");
+    check_expect_text("  Command line   main some text\n");
+    check_expect_text("  Process        4711\n");
+    check_expect_text("  Host           node17\n");
+    check_expect_text("  Recorded       2023-11-1");
+    check_expect_text("  Duration       500 ns\n");
+    check_expect_text("  End            killed by signal 9 (Killed)\n");
+    check_expect_text("  Written by     omptape 9.8 (OTF2 ");
+    check_expect_text("  Events         19 (");
+    check_expect_text("  Clock          tsc, 1,000,000,000 ticks a second, from 100 for 900 ticks\n");
+}
+
+static void losses_are_described(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = events, .dropped = "5", .properties = set_properties});
+    check_expect_text("  Records        17 read from the program, 5 dropped\n");
+    check_expect_text("  Stalled        2.50 ms of thread time");
+    check_expect_text("  Synthesised    3 ends");
+    check_expect_text("  Warning        two threads never began\n");
+    check_expect_text("waiting at barriers 25.0%");
+}
+
+static void threads_and_teams_are_described(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = events});
+    check_expect_text("  0              process 4711: process, 3 locations, on machine/node17\n");
+    check_expect_text("  1              device 0: accelerator, 1 location, on machine/node17\n");
+    check_expect_text("       0  Master thread             11  4711\n");
+    check_expect_text("       3  stream 0                   2  4714\n");
+    check_expect_text("Teams (1)\n");
+    check_expect_text("       0        2              1       -  team\n");
+}
+
+/* Region 1: location 0 is inside from 120 to 180, 20 of them in region 2; location 1 from 130 to 180, twice
+ * at once from 140 to 150. */
+static void regions_are_summed_up(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = events});
+    check_expect_text("       90 ns      110 ns              3  !$omp parallel @a.c:10\n");
+    check_expect_text("       20 ns       20 ns              1  !$omp implicit barrier @a.c:20\n");
+    check_expect_text("      440 ns      500 ns              1  main\n");
+    check_expect_text("  parallel                1              3        90 ns   16.4%\n");
+    check_expect_text("5 Enter, 5 Leave, 2 ThreadTeamBegin");
+    check_expect_text("  Transferred    2.0 KiB\n");
+    check_expect_text("  Markers        1 cancel\n");
+    check_expect_text("at 200 ns: a marker\n");
+}
+
+static void runtime_is_described(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = events, .properties = set_properties});
+    check_expect_text("  Version        LLVM OMP version: 5.0\n");
+    check_expect_text("  Places         0: {0,1}\n");
+    check_expect_text("  Thread states  work_parallel\n");
+    check_expect_text("  Mutexes        spin\n");
+    check_expect_text("  Always         parallel_begin, parallel_end\n");
+    check_expect_text("  Never          target_map\n");
+}
+
+static void broken_archive_is_described_too(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = "0 110 enter 0\n0 120 enter 77\n0 130 leave 3\n0 140 team 9\n"});
+    check_expect_text("       30 ns       30 ns              1  main\n");
+}
+
+static void empty_archive_is_described(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = ""});
+    check_expect_text("  Events         none\n");
+}
+
+static void lines_fit_the_screen(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = events, .properties = set_properties});
+    for (char *line = strtok(check_output, "\n"); line != NULL; line = strtok(NULL, "\n")) {
+        if (strlen(line) > 80 && strncmp(line, "  Archive", 9) != 0) {
+            fail_msg("a line of %zu columns: %s", strlen(line), line);
+        }
+    }
+}
+
+static void unreadable_archive_is_named(void **state)
+{
+    (void)state;
+    const char *const words[] = {check_folder};
+    check_expect_code(2, check_run_command(omptape_command_info, "info", 1, words));
+    check_expect_text("omptape info: ");
+    check_expect_text("no *.otf2 file");
+    assert_int_equal(check_lines(), 1);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(recording_is_described, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(losses_are_described, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(threads_and_teams_are_described, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(regions_are_summed_up, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(runtime_is_described, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(broken_archive_is_described_too, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(empty_archive_is_described, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(lines_fit_the_screen, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(unreadable_archive_is_named, check_make_folder, check_remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

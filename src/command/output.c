@@ -5,6 +5,7 @@
 #include "src/command/output.h"
 
 #include "src/command/notice.h"
+#include "src/command/replace.h"
 #include "src/command/string_list.h"
 #include "src/core/message.h"
 
@@ -54,28 +55,13 @@ static int make_folders(char *path)
     return S_ISDIR(status.st_mode) ? 0 : -ENOTDIR;
 }
 
-static bool holds_archive(const char *folder)
-{
-    static const char *const names[] = {"trace.otf2", "trace.def", "trace"};
-    bool found = false;
-
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]) && !found; i++) {
-        struct stat status;
-        char *path = omptape_text("%s/%s", folder, names[i]);
-        found = lstat(path, &status) == 0;
-        free(path);
-    }
-    return found;
-}
-
 /* A new folder, so that two runs at the same time never choose the same one. */
-static int claim_numbered(const char *asked, struct omptape_output *output)
+static int claim_numbered(const char *asked, const char *hint, struct omptape_output *output)
 {
     for (int number = 2; number < MOST_FOLDERS; number++) {
         char *folder = omptape_text("%s-%d", output->folder, number);
         if (mkdir(folder, 0777) == 0) {
-            omptape_notice("%s holds an archive; writing to %s-%d (--force replaces it)", asked, asked,
-                           number);
+            omptape_notice("%s holds an archive; writing to %s-%d%s", asked, asked, number, hint);
             free(output->folder);
             *output = (struct omptape_output){.folder = folder, .created = true};
             return 0;
@@ -88,6 +74,15 @@ static int claim_numbered(const char *asked, struct omptape_output *output)
     return -EEXIST;
 }
 
+static int claim_shown(const char *asked, const char *hint, struct omptape_output *output)
+{
+    char *shown = omptape_text("%s", asked);
+    strip_slashes(shown);
+    int result = claim_numbered(shown, hint, output);
+    free(shown);
+    return result;
+}
+
 int omptape_output_claim(const char *asked, bool force, struct omptape_output *output)
 {
     *output = (struct omptape_output){.folder = make_absolute(asked)};
@@ -96,15 +91,16 @@ int omptape_output_claim(const char *asked, bool force, struct omptape_output *o
     int result = make_folders(output->folder);
     if (result >= 0) {
         output->created = result == 1;
-        result = 0;
-        if (!force && holds_archive(output->folder)) {
-            char *shown = omptape_text("%s", asked);
-            strip_slashes(shown);
-            result = claim_numbered(shown, output);
-            free(shown);
-        } else if (access(output->folder, W_OK | X_OK) != 0) {
-            result = -errno;
+        result = access(output->folder, W_OK | X_OK) == 0 ? 0 : -errno;
+    }
+    if (omptape_replace_needed(output->folder)) {
+        const char *hint = " (--force replaces it)";
+        if (force && result == 0) {
+            hint = " (its folder \"trace\" holds other files too)";
+            result = omptape_replace_set_aside(output->folder, &output->aside);
         }
+        if (!force || result == -ENOTEMPTY)
+            result = claim_shown(asked, hint, output);
     }
     if (result == 0 && strlen(output->folder) >= OMPTAPE_PATH_BYTES)
         result = -ENAMETOOLONG;
@@ -115,8 +111,11 @@ int omptape_output_claim(const char *asked, bool force, struct omptape_output *o
 
 void omptape_output_end(struct omptape_output *output)
 {
+    if (output->aside)
+        omptape_replace_settle(output->folder, output->aside);
     if (output->created)
         (void)rmdir(output->folder);
     free(output->folder);
+    free(output->aside);
     *output = (struct omptape_output){0};
 }

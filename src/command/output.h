@@ -9,15 +9,17 @@
 
 struct omptape_output {
     char *folder; /* absolute (owned) */
+    char *aside;  /* where an archive that is to be replaced waits (owned), or NULL */
     bool created; /* by this call; empty until a writer fills it */
 };
 
 /* Claims the folder `asked`, or with `force` false and an archive in it the first of asked-2, asked-3, ...
- * that does not exist, and says so. 0, or negative errno after one line that says what is wrong. Free with
- * omptape_output_end. */
+ * that does not exist, and says so. With `force` the old archive is set aside. 0, or negative errno after one
+ * line that says what is wrong. Free with omptape_output_end. */
 int omptape_output_claim(const char *asked, bool force, struct omptape_output *output);
 
-/* Removes the folder again if it was created and no archive came. */
+/* Deletes the replaced archive, or restores it if no new one came; removes the folder again if it was created
+ * for nothing. */
 void omptape_output_end(struct omptape_output *output);
 
 #endif

@@ -6,6 +6,7 @@ set -u
 
 build=$(cd "${1:?usage: test_command.sh BUILD_DIR}" && pwd)
 omptape=$build/bin/omptape
+[ -x "$omptape" ] || { echo "$omptape is not built" >&2; exit 1; }
 cc=${CC:-cc}
 failures=0
 work=$(mktemp -d)
@@ -266,10 +267,26 @@ prints "$work/old-2"
 run 0 "$omptape" -q -o old sh -c 'echo "$OMPTAPE_OUTPUT"'
 lines 0
 prints "$work/old-3"
+# --force: the old archive goes when a new one came, else it stays.
+mkdir old/trace
+echo events >old/trace/0.evt
+echo mine >old/notes
 # shellcheck disable=SC2016
-run 0 "$omptape" --force -o old sh -c 'echo "$OMPTAPE_OUTPUT"'
+run 0 "$omptape" -q --force -o old sh -c 'echo "$OMPTAPE_OUTPUT"; ls old'
 prints "$work/old"
+if grep -q trace out; then fail "the old archive is in the way of the new one"; fi
+[ "$(cat old/trace/0.evt)" = events ] || fail "an archive that nothing replaced is lost"
 is_file old/trace.otf2
+run 0 "$omptape" -q --force -o old sh -c 'echo new >old/trace.otf2'
+[ "$(cat old/trace.otf2)" = new ] || fail "the old archive replaced the new one"
+is_gone old/trace
+is_file old/notes
+[ -z "$(find old -name '.omptape*')" ] || fail "something of the old archive was left: $(find old)"
+mkdir -p others/trace
+echo precious >others/trace/source.c
+run 0 "$omptape" --force -o others sh -c 'touch others-2/trace.otf2'
+says 'others holds an archive; writing to others-2 (its folder "trace" holds other files too)'
+is_file others/trace/source.c
 touch blocked
 # shellcheck disable=SC2016
 run 5 "$omptape" -o blocked sh -c 'echo "ran with ${LD_PRELOAD:-no preload}"; exit 5'

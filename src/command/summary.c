@@ -123,7 +123,7 @@ static void print_losses(const struct omptape_trace *trace, const char *prefix)
     char *end = describe_end(trace);
 
     if (end)
-        omptape_notice("%sended by: %s", prefix, end);
+        omptape_notice("%send: %s", prefix, end);
     free(end);
     if (trace->dropped > 0)
         omptape_notice("%s%s lost (a larger --buffer-size may help)", prefix,
@@ -167,8 +167,7 @@ static void print_line(const struct omptape_trace *trace)
     omptape_notice("%s (%s): %s, %s, %s%s%s%s: vampir %s", short_name(trace), trace->pid ? trace->pid : "?",
                    omptape_units_things(trace->events, "event", a),
                    omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
-                   trace->dropped > 0 ? ", records lost" : "", end ? ", ended by " : "", end ? end : "",
-                   path);
+                   trace->dropped > 0 ? ", records lost" : "", end ? ", end: " : "", end ? end : "", path);
     free(end);
     free(path);
 }
@@ -211,7 +210,9 @@ static void print_many(const struct omptape_report *report, size_t archives)
 static int larger_first(const void *a, const void *b)
 {
     const struct omptape_trace *left = a, *right = b;
-    return (left->events < right->events) - (left->events > right->events);
+    if (left->events == right->events)
+        return (left->duration < right->duration) - (left->duration > right->duration);
+    return left->events < right->events ? 1 : -1;
 }
 
 void omptape_summary_print(struct omptape_report *report)

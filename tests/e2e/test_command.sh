@@ -366,7 +366,7 @@ troubled="trace=$work/archive/trace.otf2\n${common}end=signal 9\nevents=1\nthrea
 troubled+="stalled=2500000\nsynthesised=1\nwarning=no symbols\nwarning=no clock\nwarning=third\nwarning=fourth\n\n"
 run 0 "$omptape" sh -c "$(start_writer 0 "$troubled")"
 says "1 event of 1 thread in 1.50 us"
-says "ended by: signal 9 (Killed)"
+says "end: signal 9 (Killed)"
 says "12 records lost"
 says "threads waited 2.50 ms"
 says "1 end never came"

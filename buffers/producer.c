@@ -188,12 +188,13 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->index = (uint32_t)index;
     slot->chunk = NULL;
     slot->dropped = 0;
+    slot->place_known = 0;
     atomic_store_explicit(&slot->dropped_total, 0, memory_order_relaxed);
     use_chunk(shm, slot, chunk);
     return slot;
 }
 
-struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type, int64_t place)
+struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type)
 {
     struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
     if (shm == NULL && omptape_producer_late_start != NULL)
@@ -209,7 +210,7 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
     struct omptape_slot *slot = new_slot(shm);
     if (slot != NULL) {
         uint32_t tid = (uint32_t)syscall(SYS_gettid);
-        omptape_put1(slot, OMPTAPE_THREAD_BEGIN, thread_type, tid, (uint64_t)place);
+        omptape_put(slot, OMPTAPE_THREAD_BEGIN, thread_type, tid);
         atomic_fetch_add_explicit(&slot->generation, 1, memory_order_relaxed);
         atomic_store_explicit(&slot->state, OMPTAPE_SLOT_LIVE, memory_order_release);
         omptape_producer_slot = slot;

@@ -28,7 +28,7 @@ extern struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind
 /* Gives the calling thread a slot and writes its THREAD_BEGIN. `kind` is the record that is about to be
  * written, `thread_type` an ompt_thread_t or 0, `place` the thread's place or -1. NULL: nothing is recorded.
  */
-struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type, int64_t place);
+struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type);
 
 /* Ends the calling thread's stream (after its THREAD_END record). */
 void omptape_producer_detach(void);
@@ -43,7 +43,7 @@ static inline struct omptape_slot *omptape_producer_get(enum omptape_kind kind)
 {
     struct omptape_slot *slot = omptape_producer_slot;
     if (__builtin_expect(slot == NULL, 0))
-        slot = omptape_producer_attach(kind, 0, -1);
+        slot = omptape_producer_attach(kind, 0);
     return slot;
 }
 

@@ -6,6 +6,21 @@
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 
+#include <stdatomic.h>
+
+/* The runtime finds its places when the first team is formed. Asked before, in thread_begin, it would do so
+ * then and there, and deadlock in a forked child. */
+static void note_places(struct omptape_slot *slot)
+{
+    static atomic_bool described;
+    if (!atomic_exchange(&described, true) && omptape_entry_points.at_first_parallel != NULL)
+        omptape_entry_points.at_first_parallel();
+    slot->place_known = 1;
+    int place = omptape_entry_points.get_place_num != NULL ? omptape_entry_points.get_place_num() : -1;
+    if (place >= 0)
+        omptape_put(slot, OMPTAPE_PLACE, 0, (uint32_t)place);
+}
+
 void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_t *frame,
                                ompt_data_t *parallel_data, unsigned requested, int flags,
                                const void *codeptr_ra)
@@ -43,8 +58,10 @@ void omptape_on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *paral
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_IMPLICIT_BEGIN);
     if (slot == NULL)
         return;
-    /* The initial task belongs to a region that never began. */
     uint64_t id = omptape_data_id(parallel_data);
+    if (id != 0 && slot->place_known == 0)
+        note_places(slot);
+    /* The initial task belongs to a region that never began. */
     if (id == 0)
         id = omptape_producer_id(slot);
     if (task_data != NULL)

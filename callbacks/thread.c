@@ -9,8 +9,7 @@
 void omptape_on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 {
     (void)thread_data;
-    int64_t place = omptape_entry_points.get_place_num != NULL ? omptape_entry_points.get_place_num() : -1;
-    omptape_producer_attach(OMPTAPE_THREAD_BEGIN, (unsigned)type, place);
+    omptape_producer_attach(OMPTAPE_THREAD_BEGIN, (unsigned)type);
 }
 
 void omptape_on_thread_end(ompt_data_t *thread_data)

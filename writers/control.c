@@ -63,6 +63,14 @@ void omptape_control_error(struct omptape_writer *writer, struct omptape_locatio
                          record->a == ompt_fatal ? OMPTAPE_MARKER_ERROR : OMPTAPE_MARKER_WARNING, text);
 }
 
+void omptape_control_place(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    (void)writer;
+    (void)time;
+    location->place = record->b;
+}
+
 void omptape_control_stall(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {

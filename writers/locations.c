@@ -49,7 +49,7 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
     location->ref = writer->location_count;
     location->tid = begin->b;
     location->thread_type = begin->a;
-    location->place = (int64_t)begin->p[0];
+    location->place = -1;
     location->booked = begin->time;
     location->last = begin->time;
     location->announced.comm = OTF2_UNDEFINED_COMM;

@@ -53,7 +53,7 @@ struct omptape_location *omptape_merge_location(struct omptape_writer *writer, s
 {
     if (stream->user == NULL) {
         const struct omptape_record *first = omptape_consumer_peek(&writer->consumer, stream);
-        if (first == NULL || first->kind != OMPTAPE_THREAD_BEGIN || first->words < 3)
+        if (first == NULL || first->kind != OMPTAPE_THREAD_BEGIN)
             return NULL;
         stream->user = omptape_locations_add(writer, first);
     }

@@ -10,6 +10,7 @@ add_library(omptape_symbols STATIC
             ${CMAKE_CURRENT_LIST_DIR}/symbols_names.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_package.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_strings.c
+            ${CMAKE_CURRENT_LIST_DIR}/symbols_table.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_units.c)
 # libstdc++ has the demangler, __cxa_demangle.
 target_link_libraries(omptape_symbols PUBLIC omptape_flags PRIVATE LibDW::dw stdc++)

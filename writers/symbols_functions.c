@@ -331,7 +331,8 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
         return readable(unit, frame);
     }
 
-    /* The parent's entry knows a Fortran program's name; in other languages the symbol says as much or more. */
+    /* The parent's entry knows a Fortran program's name; in other languages the symbol says as much or more.
+     */
     char *name = unit->language == OMPTAPE_LANGUAGE_FORTRAN ? name_of_parent(unit, function) : NULL;
     for (size_t i = chain.count; !name && i > 0; i--)
         name = name_by_stem(unit, &chain.frames[i - 1]);

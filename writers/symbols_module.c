@@ -6,6 +6,7 @@
 #include "writers/symbols_module.h"
 
 #include "writers/symbols_debugfile.h"
+#include "writers/symbols_table.h"
 
 #include <elf.h>
 #include <elfutils/libdwfl.h>
@@ -21,8 +22,9 @@ enum { MAX_PACKAGES = 2 };
 
 struct omptape_module {
     Dwfl *dwfl;
-    Dwfl_Module *file; /* NULL: not readable */
-    Elf *elf;          /* of the file, owned by dwfl */
+    Dwfl_Module *file;           /* NULL: not readable */
+    Elf *elf;                    /* of the file, owned by dwfl */
+    struct omptape_table *table; /* NULL: not read yet */
     bool units_tried;
     Dwarf_Addr bias; /* linked address = address in the debug info + bias */
     struct omptape_units *units;
@@ -84,6 +86,7 @@ void omptape_module_close(struct omptape_module *module)
     if (!module)
         return;
     omptape_units_free(module->units);
+    omptape_table_free(module->table);
     for (size_t i = 0; i < MAX_PACKAGES; i++)
         free(module->packages[i]);
     if (module->dwfl)
@@ -111,10 +114,9 @@ bool omptape_module_link_address(const struct omptape_module *module, uint64_t f
 
 const char *omptape_module_symbol(struct omptape_module *module, uint64_t address, uint64_t *distance)
 {
-    GElf_Sym symbol;
-    if (!module->file)
-        return NULL;
-    return dwfl_module_addrinfo(module->file, address, distance, &symbol, NULL, NULL, NULL);
+    if (module->file && !module->table)
+        module->table = omptape_table_create(module->file);
+    return module->table ? omptape_table_find(module->table, address, distance) : NULL;
 }
 
 static char *package_path(const char *file)

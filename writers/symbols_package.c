@@ -80,7 +80,7 @@ static struct piece read_section(Elf *elf, const char *name, const char *suffix)
 
 static struct piece slice(struct piece whole, uint64_t offset, uint64_t size)
 {
-    if (offset > whole.size || size > whole.size - offset)
+    if (!whole.data || offset > whole.size || size > whole.size - offset)
         return (struct piece){NULL, 0};
     return (struct piece){whole.data + offset, (size_t)size};
 }

@@ -67,7 +67,7 @@ static inline uint64_t omptape_id(uint32_t slot, uint64_t sequence)
 enum omptape_kind {
     OMPTAPE_NONE = 0,
 
-    OMPTAPE_THREAD_BEGIN = 1,   /* a: ompt_thread_t; b: OS thread id; p0: place number or -1 */
+    OMPTAPE_THREAD_BEGIN = 1,   /* a: ompt_thread_t, 0: not told; b: OS thread id */
     OMPTAPE_THREAD_END = 2,     /* - */
     OMPTAPE_PARALLEL_BEGIN = 3, /* a: folded flags; b: requested; p0: parallel id; p1: site */
     OMPTAPE_PARALLEL_END = 4,   /* a: folded flags; p0: parallel id */
@@ -116,7 +116,8 @@ enum omptape_kind {
     /* Of omptape itself. */
     OMPTAPE_STALL = 64,   /* the thread waited for a chunk; time: when the wait began; p0: when it ended */
     OMPTAPE_DROPPED = 65, /* p0: how many records were dropped since `time`; p1: when dropping ended */
-    OMPTAPE_KIND_COUNT = 66
+    OMPTAPE_PLACE = 66,   /* b: the thread's place number */
+    OMPTAPE_KIND_COUNT = 67
 };
 
 /* What an omp_control_tool command did (OpenMP 5.2 section 19.14). */

@@ -62,7 +62,7 @@ struct omptape_slot {
     uint64_t
         sequence;   /* last identity number given out; survives the thread, so that identities stay unique */
     uint32_t index; /* of this slot */
-    uint32_t reserved;
+    uint32_t place_known; /* the thread's PLACE record is written */
     uint64_t dropped; /* records dropped since dropping began; 0: not dropping */
     uint64_t dropped_since;
 

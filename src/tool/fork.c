@@ -31,7 +31,7 @@ static bool is_only_an_announcement(enum omptape_kind kind)
 /* Makes up for what was announced before there was a session. */
 static void announce_again(void)
 {
-    struct omptape_slot *slot = omptape_producer_attach(OMPTAPE_THREAD_BEGIN, ompt_thread_initial, -1);
+    struct omptape_slot *slot = omptape_producer_attach(OMPTAPE_THREAD_BEGIN, ompt_thread_initial);
     if (slot != NULL)
         omptape_put2(slot, OMPTAPE_IMPLICIT_BEGIN, omptape_fold_flags(ompt_task_initial), 1,
                      omptape_producer_id(slot), 1);

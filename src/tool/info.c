@@ -56,8 +56,11 @@ static size_t describe_mutexes(ompt_function_lookup_t lookup, char *text, size_t
     return used;
 }
 
-static size_t describe_place(ompt_get_place_proc_ids_t get_ids, int place, char *text, size_t used,
-                             size_t bytes)
+static ompt_get_num_procs_t get_procs;
+static ompt_get_num_places_t get_places;
+static ompt_get_place_proc_ids_t get_ids;
+
+static size_t describe_place(int place, char *text, size_t used, size_t bytes)
 {
     int ids[MOST_PROCESSORS];
     char list[400];
@@ -69,11 +72,8 @@ static size_t describe_place(ompt_get_place_proc_ids_t get_ids, int place, char 
     return omptape_info_add(text, used, bytes, "place.%d=%s", place, list);
 }
 
-static size_t describe_places(ompt_function_lookup_t lookup, char *text, size_t used, size_t bytes)
+size_t omptape_info_describe_places(char *text, size_t used, size_t bytes)
 {
-    ompt_get_num_procs_t get_procs = (ompt_get_num_procs_t)lookup("ompt_get_num_procs");
-    ompt_get_num_places_t get_places = (ompt_get_num_places_t)lookup("ompt_get_num_places");
-    ompt_get_place_proc_ids_t get_ids = (ompt_get_place_proc_ids_t)lookup("ompt_get_place_proc_ids");
     if (get_procs != NULL)
         used = omptape_info_add(text, used, bytes, "procs=%d", get_procs());
     if (get_places == NULL)
@@ -81,7 +81,7 @@ static size_t describe_places(ompt_function_lookup_t lookup, char *text, size_t 
     int places = get_places();
     used = omptape_info_add(text, used, bytes, "places=%d", places);
     for (int i = 0; get_ids != NULL && i < places && i < MOST_PLACES; i++)
-        used = describe_place(get_ids, i, text, used, bytes);
+        used = describe_place(i, text, used, bytes);
     return used;
 }
 
@@ -93,7 +93,9 @@ size_t omptape_info_describe(ompt_function_lookup_t lookup, unsigned omp_version
     used = omptape_info_add(text, used, bytes, "runtime.omp_version=%u", omp_version);
     used = describe_states(lookup, text, used, bytes);
     used = describe_mutexes(lookup, text, used, bytes);
-    used = describe_places(lookup, text, used, bytes);
+    get_procs = (ompt_get_num_procs_t)lookup("ompt_get_num_procs");
+    get_places = (ompt_get_num_places_t)lookup("ompt_get_num_places");
+    get_ids = (ompt_get_place_proc_ids_t)lookup("ompt_get_place_proc_ids");
     ompt_get_num_devices_t get_devices = (ompt_get_num_devices_t)lookup("ompt_get_num_devices");
     if (get_devices != NULL)
         used = omptape_info_add(text, used, bytes, "devices=%d", get_devices());

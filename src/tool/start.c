@@ -18,6 +18,13 @@ static const char *start_runtime_version;
 static atomic_bool started;
 
 static char info[OMPTAPE_INFO_BYTES];
+static size_t info_used;
+
+static void describe_places(void)
+{
+    info_used = omptape_info_describe_places(info, info_used, sizeof(info));
+    omptape_session_set_info(info, info_used);
+}
 
 static void end_by_control(void)
 {
@@ -40,8 +47,9 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device_num, omp
         omptape_message("%s; going on with the default", error);
 
     omptape_entry_points.get_place_num = (ompt_get_place_num_t)lookup("ompt_get_place_num");
-    size_t used = omptape_info_describe(lookup, start_omp_version, start_runtime_version, info, sizeof(info));
-    used = omptape_info_add(info, used, sizeof(info), "runtime.initial_device=%d", initial_device_num);
+    info_used = omptape_info_describe(lookup, start_omp_version, start_runtime_version, info, sizeof(info));
+    info_used =
+        omptape_info_add(info, info_used, sizeof(info), "runtime.initial_device=%d", initial_device_num);
 
     /* The session first: callbacks fire as soon as they are registered. The results of the registration
      * follow. */
@@ -49,8 +57,9 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device_num, omp
         return 0;
     omptape_end_use(lookup);
     omptape_entry_points.end_session = end_by_control;
-    used = omptape_register_callbacks(set_callback, options.events, info, used, sizeof(info));
-    omptape_session_set_info(info, used);
+    omptape_entry_points.at_first_parallel = describe_places;
+    info_used = omptape_register_callbacks(set_callback, options.events, info, info_used, sizeof(info));
+    omptape_session_set_info(info, info_used);
     omptape_fork_watch();
     return 1;
 }

@@ -47,6 +47,8 @@ int omptape_launch_find_writer(char *path, size_t bytes);
  */
 size_t omptape_info_describe(ompt_function_lookup_t lookup, unsigned omp_version, const char *runtime_version,
                              char *text, size_t bytes);
+/* What it can say only once it has formed a team: its places. Appends; returns the new length. Any thread. */
+size_t omptape_info_describe_places(char *text, size_t used, size_t bytes);
 /* Adds one line; returns the new length. What does not fit is left out whole. */
 size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *format, ...)
     __attribute__((format(printf, 4, 5)));

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sorts a module's symbols once, because libdwfl searches all of them for each address. Called by the symbol
+ * resolver, on the writer's translating thread.
+ */
+#include "writers/symbols_table.h"
+
+#include <elf.h>
+#include <gelf.h>
+#include <stdbool.h>
+#include <stdlib.h>
+
+struct symbol {
+    uint64_t low, high;
+    uint64_t reach; /* the highest `high` up to here in the sorted list */
+    const char *name;
+    int rank; /* of names for the same code the highest is shown */
+};
+
+struct omptape_table {
+    struct symbol *list;
+    size_t count;
+};
+
+static int rank_of(const GElf_Sym *symbol)
+{
+    switch (GELF_ST_BIND(symbol->st_info)) {
+    case STB_GLOBAL:
+        return 2;
+    case STB_WEAK:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static bool holds_code(const GElf_Sym *symbol)
+{
+    int type = GELF_ST_TYPE(symbol->st_info);
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_size > 0 &&
+           (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct symbol *left = a, *right = b;
+    if (left->low != right->low)
+        return left->low < right->low ? -1 : 1;
+    return left->rank - right->rank;
+}
+
+static void read_symbols(struct omptape_table *table, Dwfl_Module *module, int count)
+{
+    for (int i = 1; i < count; i++) {
+        GElf_Sym symbol;
+        GElf_Addr address;
+        const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
+        if (!name || !name[0] || !holds_code(&symbol) || symbol.st_size > UINT64_MAX - address)
+            continue;
+        table->list[table->count++] = (struct symbol){
+            .low = address, .high = address + symbol.st_size, .name = name, .rank = rank_of(&symbol)};
+    }
+}
+
+struct omptape_table *omptape_table_create(Dwfl_Module *module)
+{
+    struct omptape_table *table = calloc(1, sizeof *table);
+    int count = table ? dwfl_module_getsymtab(module) : 0;
+    if (count <= 0)
+        return table;
+    table->list = calloc((size_t)count, sizeof *table->list);
+    if (!table->list)
+        return table;
+    read_symbols(table, module, count);
+    if (table->count)
+        qsort(table->list, table->count, sizeof *table->list, compare);
+    uint64_t reach = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        if (table->list[i].high > reach)
+            reach = table->list[i].high;
+        table->list[i].reach = reach;
+    }
+    return table;
+}
+
+void omptape_table_free(struct omptape_table *table)
+{
+    if (!table)
+        return;
+    free(table->list);
+    free(table);
+}
+
+const char *omptape_table_find(const struct omptape_table *table, uint64_t address, uint64_t *distance)
+{
+    size_t low = 0, high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->list[middle].low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t i = low; i > 0 && table->list[i - 1].reach > address; i--) {
+        const struct symbol *symbol = &table->list[i - 1];
+        if (symbol->high > address) {
+            *distance = address - symbol->low;
+            return symbol->name;
+        }
+    }
+    return NULL;
+}

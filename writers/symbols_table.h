@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The symbols of one module that hold code, in the order of their addresses. Used by the symbol resolver, on
+ * the writer's translating thread.
+ */
+#ifndef OMPTAPE_WRITERS_SYMBOLS_TABLE_H
+#define OMPTAPE_WRITERS_SYMBOLS_TABLE_H
+
+#include <elfutils/libdwfl.h>
+#include <stdint.h>
+
+struct omptape_table;
+
+/* Reads the module's symbol tables, those of its debug file and .gnu_debugdata too. NULL when there is no
+ * memory. */
+struct omptape_table *omptape_table_create(Dwfl_Module *module);
+void omptape_table_free(struct omptape_table *table);
+
+/* Name (owned by the module) of the innermost symbol whose extent holds the address, and the address's
+ * distance from its start; NULL if there is none. */
+const char *omptape_table_find(const struct omptape_table *table, uint64_t address, uint64_t *distance);
+
+#endif

@@ -4,6 +4,7 @@
  * Started by the initialising thread, ended and waited for by whichever thread ends the program.
  */
 #include "buffers/futex.h"
+#include "buffers/layout.h"
 #include "buffers/producer.h"
 #include "src/core/message.h"
 #include "src/tool/tool.h"
@@ -24,45 +25,6 @@ static const char *runtime_info;
 static size_t runtime_info_bytes;
 
 static const uint64_t wait_slice_ns = 200000000;
-
-static uint64_t align_up(uint64_t value, uint64_t to)
-{
-    return (value + to - 1) / to * to;
-}
-
-static void lay_out(struct omptape_shm *shm, uint32_t limit)
-{
-    shm->version = OMPTAPE_SHM_VERSION;
-    shm->chunk_limit = limit;
-    shm->chunk_count = limit + OMPTAPE_EXTRA_CHUNKS;
-    shm->slots_offset = align_up(sizeof(*shm), 4096);
-    shm->links_offset = shm->slots_offset + (uint64_t)OMPTAPE_MAX_SLOTS * sizeof(struct omptape_slot);
-    shm->chunks_offset =
-        align_up(shm->links_offset + ((uint64_t)shm->chunk_count + 1) * sizeof(uint32_t), 4096);
-    shm->bytes = shm->chunks_offset + (uint64_t)shm->chunk_count * OMPTAPE_CHUNK_BYTES;
-}
-
-static int create_memory(uint64_t buffer_bytes, struct omptape_shm **shm)
-{
-    struct omptape_shm plan = {.bytes = 0};
-    uint64_t limit = buffer_bytes / OMPTAPE_CHUNK_BYTES;
-    lay_out(&plan, limit < 4 ? 4 : (uint32_t)(limit < UINT32_MAX / 2 ? limit : UINT32_MAX / 2));
-
-    int fd = memfd_create("omptape", MFD_CLOEXEC);
-    if (fd < 0)
-        return -errno;
-    if (ftruncate(fd, (off_t)plan.bytes) != 0)
-        goto fail;
-    *shm = mmap(NULL, plan.bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-    if (*shm == MAP_FAILED)
-        goto fail;
-    lay_out(*shm, plan.chunk_limit);
-    return fd;
-fail:;
-    int error = -errno;
-    close(fd);
-    return error;
-}
 
 static void copy_text(char *to, size_t bytes, const char *text)
 {
@@ -152,7 +114,7 @@ int omptape_session_start(int32_t parent_pid)
     int saved = errno;
 
     omptape_options_read(&options, ignored, sizeof(ignored));
-    int fd = create_memory(options.buffer_bytes, &shm);
+    int fd = omptape_layout_create(options.buffer_bytes, &shm);
     if (fd < 0) {
         omptape_message(
             "cannot make %llu MiB of shared memory: %s; nothing is traced (--buffer-size asks for less)",

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where the parts of the shared memory lie (include/omptape/shm.h), and the making of it. Called by the
+ * thread that starts a session, and by the consumer when it opens one.
+ */
+#ifndef OMPTAPE_BUFFERS_LAYOUT_H
+#define OMPTAPE_BUFFERS_LAYOUT_H
+
+#include <omptape/shm.h>
+
+/* The fields of the same names in struct omptape_shm. */
+struct omptape_layout {
+    uint32_t chunk_limit;
+    uint32_t chunk_count;
+    uint64_t slots_offset;
+    uint64_t links_offset;
+    uint64_t chunks_offset;
+    uint64_t bytes;
+};
+
+/* The layout of a session whose pool is limited to `chunk_limit` chunks. */
+struct omptape_layout omptape_layout_of(uint32_t chunk_limit);
+
+/* Makes the memory of a session whose pool holds `buffer_bytes` of chunks (4 chunks at least): an anonymous
+ * file, of which only touched pages exist, mapped at *shm, laid out, all else zero. Returns its descriptor,
+ * the caller's, or a negative errno. */
+int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm);
+
+#endif

@@ -140,9 +140,11 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_sh
         return error;
     if (strlen(base) >= FOLDER_BYTES)
         return -ENAMETOOLONG;
-    bool relative = shm->options.sibling != 0;
-    error = claim(output, shm->options.force != 0 && !relative);
-    /* Relatives of one run share a folder; others step aside. */
+    /* Relatives of one run share a folder: the first has it, those that come later or were forked a place
+     * inside. Others step aside. */
+    bool forked = shm->parent_pid != 0;
+    bool relative = forked || shm->options.sibling != 0;
+    error = asked && forked ? -EEXIST : claim(output, shm->options.force != 0 && !relative);
     if (error == -EEXIST && asked && relative) {
         snprintf(base, sizeof(base), "%.*s/%.200s-%d", FOLDER_BYTES, output->folder, program_name(shm),
                  (int)shm->pid);

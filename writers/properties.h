@@ -23,11 +23,12 @@
 #define OMPTAPE_KEY_DROPPED "DROPPED"   /* records lost */
 #define OMPTAPE_KEY_STALLED "STALLED"   /* time that threads waited for a chunk */
 #define OMPTAPE_KEY_SYNTHESISED "SYNTHESISED" /* ends that omptape wrote because the program's never came */
-#define OMPTAPE_KEY_TIME_PARALLEL "TIME_PARALLEL" /* sums over threads: inside parallel regions, */
-#define OMPTAPE_KEY_TIME_BARRIER "TIME_BARRIER"   /* ...waiting in barriers, taskwait and taskgroup, */
-#define OMPTAPE_KEY_TIME_TASK "TIME_TASK"         /* ...running explicit tasks, */
-#define OMPTAPE_KEY_TIME_LOCK "TIME_LOCK"         /* ...waiting for locks, critical, ordered, */
-#define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"     /* ...in target constructs. */
+/* Sums over threads; each moment is booked once, to the innermost of these that it is in: */
+#define OMPTAPE_KEY_TIME_PARALLEL "TIME_PARALLEL" /* computing in parallel regions, */
+#define OMPTAPE_KEY_TIME_BARRIER "TIME_BARRIER"   /* in barriers, taskwait and taskgroup, */
+#define OMPTAPE_KEY_TIME_TASK "TIME_TASK"         /* in explicit tasks, */
+#define OMPTAPE_KEY_TIME_LOCK "TIME_LOCK"         /* waiting for locks, critical, ordered, */
+#define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"     /* in target constructs */
 #define OMPTAPE_KEY_CLOCK "CLOCK"                 /* "tsc", "cntvct" or "monotonic_raw" */
 #define OMPTAPE_KEY_WARNING "WARNING"             /* one line on something that is missing or was guessed */
 

@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,6 +26,23 @@ static const char *runtime_info;
 static size_t runtime_info_bytes;
 
 static const uint64_t wait_slice_ns = 200000000;
+
+/* One line to the user: through the command's report if there is one, so that it is not said twice. */
+static void say_failure(const char *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void say_failure(const char *report, const char *format, ...)
+{
+    char line[OMPTAPE_PATH_BYTES + 256];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    int fd = report != NULL && report[0] != '\0' ? open(report, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    bool reported = fd >= 0 && dprintf(fd, "error=%s\n\n", line) > 0;
+    if (fd >= 0)
+        close(fd);
+    if (!reported)
+        omptape_message("%s", line);
+}
 
 static void copy_text(char *to, size_t bytes, const char *text)
 {
@@ -74,7 +92,7 @@ static int own_pid_fd(void)
 #endif
 }
 
-static int launch(int shm_fd)
+static int launch(int shm_fd, const char *report)
 {
     char path[OMPTAPE_PATH_BYTES];
     int error = omptape_launch_find_writer(path, sizeof(path));
@@ -85,8 +103,9 @@ static int launch(int shm_fd)
             close(pid_fd);
     }
     if (error != 0)
-        omptape_message("cannot start the writer %s: %s; nothing is traced (OMPTAPE_WRITER names another)",
-                        path, strerror(-error));
+        say_failure(report,
+                    "cannot start the writer %s: %s; nothing is traced (OMPTAPE_WRITER names another)", path,
+                    strerror(-error));
     return error;
 }
 
@@ -116,7 +135,8 @@ int omptape_session_start(int32_t parent_pid)
     omptape_options_read(&options, ignored, sizeof(ignored));
     int fd = omptape_layout_create(options.buffer_bytes, &shm);
     if (fd < 0) {
-        omptape_message(
+        say_failure(
+            options.report,
             "cannot make %llu MiB of shared memory: %s; nothing is traced (--buffer-size asks for less)",
             (unsigned long long)(options.buffer_bytes >> 20), strerror(-fd));
         errno = saved;
@@ -124,7 +144,7 @@ int omptape_session_start(int32_t parent_pid)
     }
     describe_session(shm, &options, parent_pid);
     write_info(shm);
-    int error = launch(fd);
+    int error = launch(fd, options.report);
     close(fd);
     if (error != 0) {
         munmap(shm, shm->bytes);
@@ -167,7 +187,9 @@ void omptape_session_wait(void)
             break;
         omptape_futex_wait(&session->writer_state, state, wait_slice_ns);
     }
-    if (!atomic_exchange(&waited, true) && session->message[0] != '\0') {
+    /* The command has the writer's word from the report. */
+    if (!atomic_exchange(&waited, true) && session->message[0] != '\0' &&
+        session->options.report[0] == '\0') {
         session->message[sizeof(session->message) - 1] = '\0';
         omptape_message("%s", session->message);
     }

@@ -51,6 +51,7 @@ OMP_ROLES = {
     "taskgroup wait": None,
     "reduction wait": None,
     "target": {R.TASK_WAIT},
+    "target task": {R.TASK, R.TASK_UNTIED},
     "target data": {R.TASK_WAIT},
     "target enter data": {R.TASK_WAIT},
     "target exit data": {R.TASK_WAIT},

@@ -33,6 +33,10 @@ class Tasks(Check):
     def _name(self, location, event):
         instance = self._teams.instance_at(location)
         if instance is None or instance.comm is not event.thread_team:
+            # The runtime's helper threads run deferred target tasks of teams that they do not belong to.
+            if location not in event.thread_team.group.members:
+                instance = self._teams.latest(event.thread_team)
+        if instance is None or instance.comm is not event.thread_team:
             self.report.add("task", f"{name_of(location)}: {type(event).__name__} at {event.time} for team "
                                     f"#{event.thread_team._ref}, it is in {instance}")
             return None

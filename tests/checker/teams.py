@@ -34,6 +34,11 @@ class Teams(Check):
                 return entry
         return None
 
+    def latest(self, comm):
+        """The instance of a team that began last, or None."""
+        numbers = [number for one, number in self._instances if one is comm]
+        return self._instances[comm, max(numbers)] if numbers else None
+
     def event(self, location, event):
         kind = type(event).__name__
         if kind == "ThreadFork":

@@ -9,7 +9,7 @@ Lines `//: WORD ...` (Fortran: `!: WORD ...`), each with an optional condition i
   env NAME=VALUE          for the run
   lib NAME                lib/NAME.c becomes a shared library, its path is the program's first argument
   exit N, signal N        how the program ends (default: exit 0)
-  end TEXT                the archive's kind of end (default: finalize)
+  end TEXT                the archive's kind of end (default: finalize); `A | B`: either
   archives N              how many archives the run leaves (default: 1)
   threads N               CPU locations in the archive
   locks N                 different locks
@@ -114,6 +114,10 @@ class Program:
     def one(self, word, stage, default=None):
         found = self.all(word, stage)
         return found[-1] if found else default
+
+    def ends(self, stage):
+        """The kinds of end that the main archive may have."""
+        return self.one("end", stage, "finalize").split(" | ")
 
     def words(self, word, stage):
         """All lines of a word, split as a shell would."""

@@ -108,7 +108,7 @@ class Fault:
         for problem in check.check(path, [facts]):
             self.fail(f"{name}: {problem}")
         if counted is not None:
-            for problem in counts.compare(counted, facts, vary=(), slack=max(facts.threads, 1)):
+            for problem in counts.compare(counted, facts):
                 self.fail(f"{name}: {problem}")
         return facts
 

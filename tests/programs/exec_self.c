@@ -2,11 +2,10 @@
 //: archives 2
 //: vary all
 //: exit 12
-//: end exit status 12 without finalize
-//: [main] enter parallel@first 2
-//: [main] enter parallel@second 0
-//: [child] enter parallel@first 0
-//: [child] enter parallel@second 2
+//: end exit status 12 without finalize | finalize
+//: events ThreadFork 1
+//: enter parallel@first <=2
+//: enter parallel@second <=2
 */
 #include <stdio.h>
 #include <string.h>

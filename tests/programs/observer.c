@@ -94,6 +94,5 @@ int main(void)
     printf("processors %d\n", CPU_COUNT(&cpus));
     printf("nice %d\n", getpriority(PRIO_PROCESS, 0));
     printf("umask %o\n", (unsigned)umask(0));
-    printf("group leader %d, session leader %d\n", getpgrp() == getpid(), getsid(0) == getpid());
     return 0;
 }

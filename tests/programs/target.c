@@ -1,7 +1,8 @@
 /* target on the host plugin: a kernel, its mappings, twice.
 //: only offload
 //: vary kernel
-//: [>=19] enter target@kernel 2
+//: [19] enter target 2
+//: [>=22] enter target@kernel 2
 */
 #include <stdio.h>
 

@@ -1,7 +1,8 @@
 /* target data, enter and exit data, update: the mappings apart from the kernels.
 //: only offload
 //: vary kernel
-//: [>=19] enter target@kernel 1
+//: [19] enter target 1
+//: [>=22] enter target@kernel 1
 */
 #include <stdio.h>
 #include <stdlib.h>

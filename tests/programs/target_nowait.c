@@ -1,7 +1,8 @@
 /* Deferred target tasks, with dependences: the runtime's helper threads run them.
 //: only offload
 //: vary kernel threads
-//: [>=19] enter target@kernel 4
+//: [19] enter target 4
+//: [>=22] enter target@kernel 4
 */
 #include <stdio.h>
 

@@ -1,7 +1,8 @@
 /* teams distribute parallel for on the host plugin: its threads' events are the host's.
 //: only offload
 //: vary kernel threads
-//: [>=19] enter target@kernel 1
+//: [19] enter target 1
+//: [>=22] enter target@kernel 1
 */
 #include <stdio.h>
 

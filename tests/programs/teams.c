@@ -1,6 +1,6 @@
 /* teams on the host: a league of two, each with a parallel region of two; distribute and its composites.
 //: only clang
-//: env OMP_THREAD_LIMIT=8
+//: env OMP_MAX_ACTIVE_LEVELS=3
 //: enter teams@league 2
 //: enter parallel@inner 4
 //: enter distribute@spread 2
@@ -13,12 +13,12 @@ int main(void)
     int sum = 0;
     int cells[32];
 
-#pragma omp teams num_teams(2) thread_limit(2) reduction(+ : sum) // @league
+#pragma omp teams num_teams(2) thread_limit(4) reduction(+ : sum) // @league
     {
 #pragma omp parallel num_threads(2) reduction(+ : sum) // @inner
         sum += 1;
     }
-#pragma omp teams num_teams(2) thread_limit(2)
+#pragma omp teams num_teams(2) thread_limit(4)
     {
 #pragma omp distribute // @spread
         for (int i = 0; i < 16; i++) {

@@ -17,17 +17,19 @@ struct omptape_symbols;
 /* What is known of one call site, looked up at the return address - 1. Strings belong to the symbols object
  * and live as long as it does. NULL or 0: not known. */
 struct omptape_source {
-    const char
-        *file; /* full path as the debug info gives it (relative names joined to the compilation folder) */
-    const char
-        *function; /* enclosing function: demangled, without compiler suffixes, the innermost inlined one */
-    const char *symbol; /* only where `line` is 0: the symbol that holds the address, demangled, with the
-                           compiler's suffixes ("main.omp_outlined"), from whose start... */
-    uint64_t function_offset; /* ...the looked-up address has this distance */
-    const char *module;       /* path of the executable or library, or "[vdso]" */
-    uint64_t module_offset;   /* of the looked-up address, in the module as linked (what addr2line takes); in
-                                 its file if   the file cannot be read */
+    /* Full path as the debug info gives it; relative names are joined to the compilation folder. */
+    const char *file;
     unsigned line;
+    /* The enclosing function that the user wrote, the innermost inlined one: demangled, without suffixes. */
+    const char *function;
+    /* Only where `line` is 0: the symbol that holds the address, demangled, with the compiler's suffixes
+     * ("main.omp_outlined"), and the distance of the looked-up address from its start. */
+    const char *symbol;
+    uint64_t function_offset;
+    /* Path of the executable or library, or "[vdso]"; and where the looked-up address lies in it as linked
+     * (what addr2line takes), or, if the file cannot be read, in the file. */
+    const char *module;
+    uint64_t module_offset;
 };
 
 /* 0, or -ENOMEM. Removes DEBUGINFOD_URLS from the environment: nothing here may wait for a network. */

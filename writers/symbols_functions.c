@@ -132,8 +132,8 @@ static void read_scope(struct reader *reader, Dwarf_Die *scope, size_t outer, un
             break;
         case DW_TAG_structure_type:
         case DW_TAG_class_type:
-            if (outer !=
-                NO_FUNCTION) /* a lambda, say: gcc puts the code of a local class's functions there */
+            /* A local class (a lambda, say): gcc puts the code of its functions there. */
+            if (outer != NO_FUNCTION)
                 read_scope(reader, &die, outer, depth + 1);
             break;
         default:
@@ -331,8 +331,7 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
         return readable(unit, frame);
     }
 
-    /* The parent's entry knows a Fortran program's name; in other languages the symbol says as much or more.
-     */
+    /* The parent's entry knows a Fortran program's name; else the symbol says as much or more. */
     char *name = unit->language == OMPTAPE_LANGUAGE_FORTRAN ? name_of_parent(unit, function) : NULL;
     for (size_t i = chain.count; !name && i > 0; i--)
         name = name_by_stem(unit, &chain.frames[i - 1]);

@@ -18,8 +18,7 @@ enum { MAX_MANGLED = 4096 }; /* longer names cost the demangler more than they t
 /* What starts the compiler's part of an outlined function's name. A dot cannot stand in a C, C++ or Fortran
  * name. */
 static const char *const outlined_marks[] = {
-    ".omp_",      /* clang: foo.omp_outlined, foo.omp_outlined_debug__, .omp_outlined., .omp_task_entry.,
-                     .omp_combiner. */
+    ".omp_",      /* clang: foo.omp_outlined, foo.omp_outlined_debug__, .omp_outlined., .omp_task_entry. */
     ".omp.",      /* clang: .omp.reduction.reduction_func, .omp.copyprivate.copy_func */
     "._omp_",     /* gcc: foo._omp_fn.0, foo._omp_cpyfn.1 */
     ".extracted", /* icx, and LLVM's code extractor */

@@ -1,0 +1,151 @@
+# Unit test of the symbol resolver. Its fixtures are small programs with OpenMP constructs on a stand-in runtime that
+# records return addresses, built here by every compiler at hand, with debug info in every form. The test reads the list
+# of fixtures, a line "name|what to expect|source|command" each.
+set(SYMBOLS_SOURCES ${CMAKE_CURRENT_LIST_DIR}/symbols)
+set(SYMBOLS_FIXTURES ${CMAKE_CURRENT_BINARY_DIR}/symbols)
+set(SYMBOLS_LIST ${SYMBOLS_FIXTURES}/fixtures.txt)
+set(SYMBOLS_ENTRIES "")
+set(SYMBOLS_BUILT "")
+
+foreach(_part runtime main loader)
+    add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/${_part}.o
+                       COMMAND ${CMAKE_C_COMPILER} -fPIC -O1 -c ${SYMBOLS_SOURCES}/${_part}.c
+                               -o ${SYMBOLS_FIXTURES}/${_part}.o
+                       DEPENDS ${SYMBOLS_SOURCES}/${_part}.c ${SYMBOLS_SOURCES}/runtime.h VERBATIM)
+endforeach()
+
+# symbol_fixture(NAME COMPILER SOURCE [EXPECT full|line|symbol|module] [FLAGS ...] [LINK ...] [SHARED] [RELATIVE]
+#                [THEN SCRIPT])
+# expects of the resolver: everything; file and line; the symbol; the module. SHARED: the constructs lie in a library of
+# the program. RELATIVE: the compiler gets the source by a name relative to where it runs. THEN: a shell script for the
+# program, run in its folder.
+function(symbol_fixture name compiler source)
+    cmake_parse_arguments(FIXTURE "SHARED;RELATIVE" "EXPECT;THEN" "FLAGS;LINK" ${ARGN})
+    if(NOT FIXTURE_EXPECT)
+        set(FIXTURE_EXPECT full)
+    endif()
+    if(NOT FIXTURE_THEN)
+        set(FIXTURE_THEN ":")
+    endif()
+    set(folder ${SYMBOLS_FIXTURES}/${name})
+    file(MAKE_DIRECTORY ${folder}/source)
+    set(path ${SYMBOLS_SOURCES}/${source})
+    set(argument ${path})
+    if(FIXTURE_RELATIVE)
+        set(path ${folder}/source/${source})
+        set(argument ./source/${source})
+    endif()
+    set(objects ${SYMBOLS_FIXTURES}/main.o ${SYMBOLS_FIXTURES}/runtime.o)
+    if(source MATCHES "f90$")
+        set(objects ${SYMBOLS_FIXTURES}/runtime.o)
+    endif()
+    if(FIXTURE_SHARED)
+        set(link COMMAND ${compiler} -shared constructs.o -o libconstructs.so ${FIXTURE_LINK}
+                 COMMAND ${compiler} -rdynamic ${objects} libconstructs.so -Wl,-rpath,${folder} -o prog)
+    else()
+        set(link COMMAND ${compiler} ${FIXTURE_FLAGS} constructs.o ${objects} -o prog ${FIXTURE_LINK})
+    endif()
+    add_custom_command(OUTPUT ${folder}/prog
+                       COMMAND cp ${SYMBOLS_SOURCES}/${source} source/
+                       COMMAND ${compiler} -fopenmp -fPIC -I${SYMBOLS_SOURCES} ${FIXTURE_FLAGS} -c ${argument}
+                               -o constructs.o
+                       ${link}
+                       COMMAND sh -c "${FIXTURE_THEN}"
+                       DEPENDS ${SYMBOLS_SOURCES}/${source} ${SYMBOLS_SOURCES}/runtime.h ${objects}
+                       WORKING_DIRECTORY ${folder} VERBATIM)
+    set(SYMBOLS_BUILT ${SYMBOLS_BUILT} ${folder}/prog PARENT_SCOPE)
+    set(SYMBOLS_ENTRIES "${SYMBOLS_ENTRIES}${name}|${FIXTURE_EXPECT}|${path}|${folder}/prog\n" PARENT_SCOPE)
+endfunction()
+
+find_program(SYMBOLS_LLVM_DWP NAMES llvm-dwp-19 llvm-dwp)
+find_program(SYMBOLS_DWP NAMES dwp)
+find_program(SYMBOLS_XZ NAMES xz)
+set(_build_id 0123456789abcdef0123456789abcdef01234567)
+string(SUBSTRING ${_build_id} 2 -1 _build_id_rest)
+
+foreach(_compiler gcc g++ gfortran clang-14 clang++-14 clang-19 clang++-19)
+    string(MAKE_C_IDENTIFIER SYMBOLS_${_compiler} _variable)
+    find_program(${_variable} NAMES ${_compiler})
+    set(_path ${${_variable}})
+    if(NOT _path)
+        message(STATUS "No ${_compiler}: the symbol test does without it")
+        continue()
+    endif()
+    set(_source constructs.c)
+    if(_compiler MATCHES "[+][+]")
+        set(_source constructs.cc)
+    elseif(_compiler STREQUAL gfortran)
+        set(_source constructs.f90)
+    endif()
+    foreach(_level 0 1 2)
+        symbol_fixture(${_compiler}-O${_level} ${_path} ${_source} FLAGS -g -O${_level})
+    endforeach()
+    if(SYMBOLS_DWP)
+        symbol_fixture(${_compiler}-package4 ${_path} ${_source} FLAGS -g -O2 -gdwarf-4 -gsplit-dwarf
+                       THEN "${SYMBOLS_DWP} -e prog -o prog.dwp && rm -f *.dwo")
+    endif()
+    if(SYMBOLS_LLVM_DWP)
+        symbol_fixture(${_compiler}-package5 ${_path} ${_source} FLAGS -g -O2 -gdwarf-5 -gsplit-dwarf
+                       THEN "${SYMBOLS_LLVM_DWP} -e prog -o prog.dwp && rm -f *.dwo")
+    endif()
+    if(_source STREQUAL constructs.c)
+        continue() # the rest is the same for C and C++
+    endif()
+    symbol_fixture(${_compiler}-dwarf4 ${_path} ${_source} FLAGS -g -O2 -gdwarf-4)
+    symbol_fixture(${_compiler}-types ${_path} ${_source} FLAGS -g -O2 -fdebug-types-section)
+    symbol_fixture(${_compiler}-relative4 ${_path} ${_source} RELATIVE FLAGS -g -O2 -gdwarf-4)
+    symbol_fixture(${_compiler}-relative5 ${_path} ${_source} RELATIVE FLAGS -g -O2 -gdwarf-5)
+    symbol_fixture(${_compiler}-no-pie ${_path} ${_source} FLAGS -g -O2 LINK -no-pie)
+    symbol_fixture(${_compiler}-compressed ${_path} ${_source} FLAGS -g -O2 -gz LINK -gz)
+    symbol_fixture(${_compiler}-split4 ${_path} ${_source} FLAGS -g -O2 -gdwarf-4 -gsplit-dwarf)
+    symbol_fixture(${_compiler}-split5 ${_path} ${_source} FLAGS -g -O0 -gdwarf-5 -gsplit-dwarf)
+    symbol_fixture(${_compiler}-g1 ${_path} ${_source} EXPECT line FLAGS -g1 -O0)
+    symbol_fixture(${_compiler}-stripped ${_path} ${_source} EXPECT module FLAGS -g -O2 THEN "strip prog")
+    if(NOT _source STREQUAL constructs.f90)
+        symbol_fixture(${_compiler}-symtab ${_path} ${_source} EXPECT symbol FLAGS -g -O0 THEN "strip -g prog")
+        symbol_fixture(${_compiler}-shared ${_path} ${_source} FLAGS -g -O2 SHARED)
+    endif()
+endforeach()
+
+# Debug info and symbols outside of the program.
+if(SYMBOLS_g__)
+    symbol_fixture(link-time ${SYMBOLS_g__} constructs.cc FLAGS -g -O1 -flto)
+    symbol_fixture(debuglink ${SYMBOLS_g__} constructs.cc FLAGS -g -O2 LINK -Wl,--build-id=none
+                   THEN "objcopy --only-keep-debug prog prog.debug && strip prog && \
+                         objcopy --add-gnu-debuglink=prog.debug prog && mkdir -p .debug && mv prog.debug .debug")
+    symbol_fixture(build-id ${SYMBOLS_g__} constructs.cc FLAGS -g -O2 LINK -Wl,--build-id=0x${_build_id}
+                   THEN "mkdir -p ../root/.build-id/01 && strip -o stripped prog && \
+                         objcopy --only-keep-debug prog ../root/.build-id/01/${_build_id_rest}.debug && \
+                         mv stripped prog")
+    if(SYMBOLS_XZ)
+        symbol_fixture(minidebug ${SYMBOLS_g__} constructs.cc EXPECT symbol FLAGS -g -O0
+                       THEN "objcopy --only-keep-debug prog mini && strip -g mini && xz -f mini && strip prog && \
+                             objcopy --add-section .gnu_debugdata=mini.xz prog")
+    endif()
+endif()
+
+# Libraries that are loaded and closed, one after the other.
+if(SYMBOLS_g__ AND SYMBOLS_clang___19)
+    set(_loader ${SYMBOLS_FIXTURES}/loader)
+    add_custom_command(OUTPUT ${_loader}
+                       COMMAND ${CMAKE_C_COMPILER} -rdynamic ${SYMBOLS_FIXTURES}/loader.o
+                               ${SYMBOLS_FIXTURES}/runtime.o -ldl -o ${_loader}
+                       DEPENDS ${SYMBOLS_FIXTURES}/loader.o ${SYMBOLS_FIXTURES}/runtime.o VERBATIM)
+    list(APPEND SYMBOLS_BUILT ${_loader})
+    string(APPEND SYMBOLS_ENTRIES "loader|full|${SYMBOLS_SOURCES}/constructs.cc|${_loader}"
+           " ${SYMBOLS_FIXTURES}/g++-shared/libconstructs.so"
+           " ${SYMBOLS_FIXTURES}/clang++-19-shared/libconstructs.so\n")
+endif()
+
+file(GENERATE OUTPUT ${SYMBOLS_LIST} CONTENT "${SYMBOLS_ENTRIES}")
+add_custom_target(symbols_fixtures DEPENDS ${SYMBOLS_BUILT})
+
+add_executable(test_symbols ${CMAKE_CURRENT_LIST_DIR}/test_symbols.c ${SYMBOLS_SOURCES}/fixtures.c)
+add_executable(test_symbols_damage ${CMAKE_CURRENT_LIST_DIR}/test_symbols_damage.c ${SYMBOLS_SOURCES}/fixtures.c)
+add_executable(test_symbols_parts ${CMAKE_CURRENT_LIST_DIR}/test_symbols_parts.c)
+foreach(_test symbols symbols_damage symbols_parts)
+    add_dependencies(test_${_test} symbols_fixtures)
+    target_compile_definitions(test_${_test} PRIVATE FIXTURES="${SYMBOLS_FIXTURES}")
+    target_link_libraries(test_${_test} PRIVATE omptape_symbols omptape_flags LibDW::dw ${CMOCKA_LIBRARY})
+    add_test(NAME unit.${_test} COMMAND test_${_test})
+endforeach()

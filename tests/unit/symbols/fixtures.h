@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Running the fixtures of the symbol tests: their list, the return addresses and mappings that they report,
+ * the marks in their sources. Used by test_symbols*.c. What goes wrong here fails the test at hand.
+ */
+#ifndef OMPTAPE_TESTS_SYMBOLS_FIXTURES_H
+#define OMPTAPE_TESTS_SYMBOLS_FIXTURES_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+enum { MAX_FIXTURES = 128, MAX_REPORTS = 4, MAX_CALLS = 256, MAX_MARKS = 64 };
+
+struct fixture {
+    char *name;
+    char *expect; /* "full", "line", "symbol", "module": see symbols.cmake */
+    char *source;
+    char *command;
+};
+
+struct call {
+    uint64_t address;
+    char kind[16];
+};
+
+/* What the program said at one moment: the calls since the last one, and its mappings. */
+struct report {
+    struct call calls[MAX_CALLS];
+    size_t call_count;
+    char *maps;
+    size_t maps_bytes;
+};
+
+/* "@site KIND FUNCTION | FUNCTION" in a source: any of the functions. */
+struct mark {
+    unsigned line;
+    char kind[16];
+    char function[256];
+};
+
+/* Reads the list that the build wrote; never empty. The strings live as long as the test. */
+size_t fixtures_read(struct fixture fixtures[MAX_FIXTURES]);
+
+/* The fixture of this name. */
+const struct fixture *fixtures_find(const char *name);
+
+/* Runs the command; returns how many reports it gave (at least one). */
+size_t fixture_run(const char *command, struct report reports[MAX_REPORTS]);
+void reports_free(struct report *reports, size_t count);
+
+size_t marks_read(const char *source, struct mark marks[MAX_MARKS]);
+
+/* The address at which the module is loaded, less the one it was linked for; `path` as the mappings tell it.
+ */
+uint64_t report_base(const struct report *report, const char *path);
+
+#endif

@@ -1,0 +1,232 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of the symbol resolver's parts that need no program: names, mappings, strings. Run by CTest as
+ * unit.symbols_parts.
+ */
+#include "writers/symbols_maps.h"
+#include "writers/symbols_names.h"
+#include "writers/symbols_strings.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* What the user reads of a symbol. */
+static void assert_reads(const char *symbol, const char *expected)
+{
+    char *text = omptape_name_readable(symbol, omptape_name_stem(symbol));
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void user_names(void **state)
+{
+    (void)state;
+    assert_reads("main", "main");
+    assert_reads("_ZN2ns1S4workEdi", "ns::S::work(double, int)");
+    assert_reads("_Z4tmplIiET_S0_", "int tmpl<int>(int)");
+    assert_reads("_Zgarbage", "_Zgarbage");
+    assert_reads("__grid_MOD_smooth", "grid::smooth");
+    assert_reads("__MOD_", "__MOD_");
+    assert_reads("_QMgridPsmooth", "grid::smooth");
+    assert_reads("_QMgridFsmoothPclip", "grid::smooth::clip");
+    assert_reads("_QPoutside", "outside");
+    assert_reads("_QQmain", "main");
+    assert_reads("_Quick", "_Quick");
+    assert_reads("x1.y", "x1.y");
+}
+
+static void clone_suffixes(void **state)
+{
+    (void)state;
+    assert_reads("solve.part.0", "solve");
+    assert_reads("solve.constprop.1.isra.2", "solve");
+    assert_reads("solve.cold", "solve");
+    assert_reads("solve.isra.0.cold.17", "solve");
+    assert_reads("solve.lto_priv.3", "solve");
+    assert_reads("solve.llvm.1234567890", "solve");
+    assert_reads("clip.0", "clip");
+    assert_reads("_ZL4bumpPi.part.0", "bump(int*)");
+    assert_reads(".cold", ".cold");
+}
+
+static void outlined_suffixes(void **state)
+{
+    (void)state;
+    assert_reads("main.omp_outlined", "main");
+    assert_reads("main.omp_outlined.12", "main");
+    assert_reads("main.omp_outlined_debug__", "main");
+    assert_reads("main.omp_outlined_debug__.omp_outlined", "main");
+    assert_reads("_Z3fooi.omp_outlined_debug__.omp.reduction.reduction_func", "foo(int)");
+    assert_reads("_Z3fooi._omp_fn.0", "foo(int)");
+    assert_reads("foo.constprop.0._omp_fn.3.isra.1", "foo");
+    assert_reads("MAIN__._omp_fn.0", "MAIN__");
+    assert_reads("_QMgridPsmooth..omp_par.1", "grid::smooth");
+    assert_reads("solve.extracted.2", "solve");
+    assert_true(omptape_name_is_outlined("main.omp_outlined"));
+    assert_true(omptape_name_is_outlined("main._omp_fn.0"));
+    assert_true(omptape_name_is_outlined(".omp_task_entry."));
+    assert_false(omptape_name_is_outlined("main"));
+    assert_false(omptape_name_is_outlined("solve.part.0"));
+    assert_false(omptape_name_is_outlined("my_omp_outlined"));
+    assert_int_equal(omptape_name_stem(".omp_outlined."), 0);
+    assert_int_equal(omptape_name_stem(".omp_outlined._debug__.3"), 0);
+    assert_int_equal(omptape_name_stem(".omp_task_entry..5"), 0);
+}
+
+static void offload_names(void **state)
+{
+    (void)state;
+    assert_reads("__omp_offloading_fd00_1a2b_main_l42", "__omp_offloading_fd00_1a2b_main_l42");
+    assert_reads("__omp_offloading_fd00_1a2b_main_l42_debug__", "__omp_offloading_fd00_1a2b_main_l42");
+    assert_reads("__omp_offloading_fd00_1a2b_main_l42.omp_outlined", "__omp_offloading_fd00_1a2b_main_l42");
+    assert_false(omptape_name_is_outlined("__omp_offloading_fd00_1a2b_main_l42"));
+}
+
+static void long_names(void **state)
+{
+    (void)state;
+    size_t length = 1 << 20;
+    char *name = malloc(length + 1);
+    assert_non_null(name);
+    memset(name, 'S', length);
+    memcpy(name, "_Z", 2);
+    name[length] = '\0';
+    assert_reads(name, name);
+    free(name);
+}
+
+static void many_strings(void **state)
+{
+    (void)state;
+    struct omptape_strings strings = {0};
+    const char *kept[1000];
+    char text[32];
+    for (int i = 0; i < 1000; i++) {
+        int length = snprintf(text, sizeof text, "text %d and more", i);
+        kept[i] = omptape_strings_add(&strings, text, (size_t)length);
+    }
+    for (int i = 0; i < 1000; i++) {
+        int length = snprintf(text, sizeof text, "text %d and more", i);
+        assert_string_equal(kept[i], text);
+        assert_ptr_equal(omptape_strings_add(&strings, text, (size_t)length), kept[i]);
+        assert_ptr_not_equal(omptape_strings_add(&strings, text, 6), kept[i]);
+    }
+    assert_string_equal(omptape_strings_add(&strings, "", 0), "");
+    omptape_strings_free(&strings);
+}
+
+struct maps {
+    struct omptape_strings strings;
+    struct omptape_maps maps;
+};
+
+static void add(struct maps *maps, const char *text)
+{
+    assert_int_equal(omptape_maps_add(&maps->maps, &maps->strings, text, strlen(text)), 0);
+}
+
+static void assert_at(const struct maps *maps, uint64_t address, const char *path, uint64_t file_offset)
+{
+    const struct omptape_mapping *mapping = omptape_maps_find(&maps->maps, address);
+    assert_non_null(mapping);
+    if (path)
+        assert_string_equal(mapping->path, path);
+    else
+        assert_null(mapping->path);
+    assert_int_equal(address - mapping->start + mapping->offset, file_offset);
+}
+
+static void free_maps(struct maps *maps)
+{
+    omptape_maps_free(&maps->maps);
+    omptape_strings_free(&maps->strings);
+}
+
+static void kinds_of_mappings(void **state)
+{
+    (void)state;
+    struct maps maps = {0};
+    add(&maps, "400000-401000 r--p 00000000 08:01 12                         /bin/a b\n"
+               "401000-402000 r-xp 00001000 08:01 12                         /bin/a b\n"
+               "500000-501000 r-xp 00000000 00:00 0 \n"
+               "600000-601000 r-xp 00002000 08:01 13                         /tmp/gone.so (deleted)\n"
+               "700000-701000 r-xp 00000000 08:01 14                         /tmp/new\\012line\n"
+               "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0      [vsyscall]");
+    assert_null(omptape_maps_find(&maps.maps, 0x400800));
+    assert_null(omptape_maps_find(&maps.maps, 0x402000));
+    assert_at(&maps, 0x401000, "/bin/a b", 0x1000);
+    assert_at(&maps, 0x401fff, "/bin/a b", 0x1fff);
+    assert_at(&maps, 0x500000, NULL, 0);
+    assert_at(&maps, 0x600010, "/tmp/gone.so", 0x2010);
+    assert_at(&maps, 0x700000, "/tmp/new\nline", 0);
+    assert_at(&maps, 0xffffffffff600000, "[vsyscall]", 0);
+    assert_true(omptape_maps_find(&maps.maps, 0x401000)->file);
+    assert_false(omptape_maps_find(&maps.maps, 0x600000)->file);
+    assert_false(omptape_maps_find(&maps.maps, 0xffffffffff600000)->file);
+    free_maps(&maps);
+}
+
+static void newer_mappings(void **state)
+{
+    (void)state;
+    struct maps maps = {0};
+    add(&maps, "1000-5000 r-xp 00000000 08:01 1 /old\n9000-a000 r-xp 00000000 08:01 1 /high\n");
+    add(&maps, "9000-a000 r-xp 00000000 08:01 1 /high\n");
+    assert_int_equal(maps.maps.count, 2);
+    add(&maps, "2000-3000 r-xp 00007000 08:01 2 /inside\n");
+    assert_at(&maps, 0x1fff, "/old", 0xfff);
+    assert_at(&maps, 0x2000, "/inside", 0x7000);
+    assert_at(&maps, 0x3000, "/old", 0x2000);
+    add(&maps, "0-2800 r-xp 00000000 08:01 3 /left\n4800-9800 r-xp 00000000 08:01 4 /right\n");
+    assert_at(&maps, 0x27ff, "/left", 0x27ff);
+    assert_at(&maps, 0x2800, "/inside", 0x7800);
+    assert_at(&maps, 0x47ff, "/old", 0x37ff);
+    assert_at(&maps, 0x97ff, "/right", 0x4fff);
+    assert_at(&maps, 0x9800, "/high", 0x800);
+    add(&maps, "0-10000 r-xp 00000000 08:01 5 /all\n");
+    assert_int_equal(maps.maps.count, 1);
+    assert_at(&maps, 0x9800, "/all", 0x9800);
+    free_maps(&maps);
+}
+
+static void senseless_lines(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"\n",
+                                        "hello\n",
+                                        "1000\n",
+                                        "1000-2000\n",
+                                        "1000-2000 r-x",
+                                        "1000-2000 r-xp\n",
+                                        "1000-2000 r-xp zz 0 0 /x\n",
+                                        "2000-1000 r-xp 00000000 08:01 1 /x\n",
+                                        "1000-1000 r-xp 00000000 08:01 1 /x\n",
+                                        "-2000 r-xp 00000000 08:01 1 /x\n",
+                                        "1000-2000 rw-p 00000000 08:01 1 /x\n"};
+    struct maps maps = {0};
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+        add(&maps, lines[i]);
+    assert_int_equal(omptape_maps_add(&maps.maps, &maps.strings, "", 0), 0);
+    assert_int_equal(maps.maps.count, 0);
+    assert_null(omptape_maps_find(&maps.maps, 0x1000));
+    add(&maps, "1000-2000 r-xp 00000000");
+    assert_at(&maps, 0x1000, NULL, 0);
+    free_maps(&maps);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(user_names),        cmocka_unit_test(clone_suffixes),
+        cmocka_unit_test(outlined_suffixes), cmocka_unit_test(offload_names),
+        cmocka_unit_test(long_names),        cmocka_unit_test(many_strings),
+        cmocka_unit_test(kinds_of_mappings), cmocka_unit_test(newer_mappings),
+        cmocka_unit_test(senseless_lines),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -26,7 +26,7 @@ _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_mode
 struct omptape_shm *_Atomic omptape_producer_shm;
 struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind);
 
-/* What the waiting threads know of the writer's heart. Races between them only cost precision. */
+/* What the waiting threads know of the writer's heart. */
 static _Atomic uint32_t heart_seen;
 static _Atomic uint64_t heart_seen_at;
 static _Atomic bool lost_said;
@@ -51,20 +51,26 @@ static bool process_is_gone(int32_t pid)
     return state != NULL && state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X');
 }
 
+/* Threads that wait look at the same time, and one may be held up between any two steps. */
+static bool heart_stands_still(uint32_t beat, uint64_t now)
+{
+    if (atomic_load(&heart_seen_at) == 0 || beat != atomic_load(&heart_seen)) {
+        /* The time first: nobody must see this beat with an older time. */
+        atomic_store(&heart_seen_at, now);
+        atomic_store(&heart_seen, beat);
+        return false;
+    }
+    uint64_t seen_at = atomic_load(&heart_seen_at);
+    return now > seen_at && now - seen_at > heartbeat_patience_ns;
+}
+
 bool omptape_producer_writer_lost(struct omptape_shm *shm)
 {
     int saved = errno;
     uint32_t beat = atomic_load(&shm->heartbeat);
-    uint64_t now = omptape_clock_raw_ns();
     int32_t pid = atomic_load(&shm->writer_pid);
-    bool lost = false;
+    bool lost = heart_stands_still(beat, omptape_clock_raw_ns());
 
-    if (atomic_load(&heart_seen_at) == 0 || beat != atomic_load(&heart_seen)) {
-        atomic_store(&heart_seen, beat);
-        atomic_store(&heart_seen_at, now);
-    } else if (now - atomic_load(&heart_seen_at) > heartbeat_patience_ns) {
-        lost = true;
-    }
     if (pid > 0 && process_is_gone(pid))
         lost = true;
     if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED)

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sessions for unit tests. The consumer's mapping is moved between inaccessible pages, so that a test which
+ * makes it read outside dies at once.
+ */
+#include "tests/unit/session_fixture.h"
+
+#include "buffers/layout.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { GUARD_BYTES = 4096 };
+/* Room for the kinds of omptape's own: a test's record is taken for none of them. */
+enum { TEST_KIND = OMPTAPE_FLUSH };
+
+static void must(bool good, const char *what)
+{
+    if (good)
+        return;
+    perror(what);
+    abort();
+}
+
+static void move_between_guards(struct session *session)
+{
+    size_t bytes = session->consumer.mapped_bytes;
+    session->reserved_bytes = bytes + (size_t)2 * GUARD_BYTES;
+    session->reserved = mmap(NULL, session->reserved_bytes, PROT_NONE,
+                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    must(session->reserved != MAP_FAILED, "mmap");
+    void *inside = (char *)session->reserved + GUARD_BYTES;
+    void *moved = mremap(session->consumer.shm, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, inside);
+    must(moved == inside, "mremap");
+    session->consumer.shm = moved;
+}
+
+void session_open(struct session *session, uint32_t chunks)
+{
+    *session = (struct session){.fd = -1};
+    omptape_clock_use(omptape_clock_choose());
+    session->fd = omptape_layout_create((uint64_t)chunks * OMPTAPE_CHUNK_BYTES, &session->shm);
+    must(session->fd >= 0, "layout");
+    session->shm_bytes = session->shm->bytes;
+    session->shm->clock_kind = (uint32_t)omptape_clock_choose();
+    session->shm->magic = OMPTAPE_SHM_MAGIC;
+    must(omptape_consumer_open(&session->consumer, session->fd) == 0, "consumer");
+    move_between_guards(session);
+    omptape_producer_slot = NULL;
+    atomic_store(&omptape_producer_shm, session->shm);
+}
+
+void session_close(struct session *session)
+{
+    atomic_store(&omptape_producer_shm, NULL);
+    omptape_producer_slot = NULL;
+    omptape_consumer_close(&session->consumer);
+    munmap(session->reserved, session->reserved_bytes);
+    munmap(session->shm, session->shm_bytes);
+    close(session->fd);
+}
+
+struct omptape_slot *session_new_thread(void)
+{
+    omptape_producer_slot = NULL;
+    struct omptape_slot *slot = omptape_producer_attach(OMPTAPE_THREAD_BEGIN, 0);
+    omptape_producer_slot = NULL;
+    return slot;
+}
+
+void session_end_thread(struct omptape_slot *slot)
+{
+    omptape_producer_slot = slot;
+    omptape_producer_detach();
+}
+
+bool session_put(struct omptape_slot *slot, size_t words, uint64_t seed)
+{
+    struct omptape_record *record =
+        omptape_producer_reserve(slot, words, (enum omptape_kind)TEST_KIND, 1, (uint32_t)seed);
+    if (record == NULL)
+        return false;
+    for (size_t i = 0; i < words - OMPTAPE_RECORD_HEADER_WORDS; i++)
+        record->p[i] = seed + i;
+    omptape_producer_commit(slot, words);
+    return true;
+}
+
+bool session_is(const struct omptape_record *record, size_t words, uint64_t seed)
+{
+    if (record == NULL || record->kind != TEST_KIND || record->words != words || record->a != 1 ||
+        record->b != (uint32_t)seed)
+        return false;
+    for (size_t i = 0; i < words - OMPTAPE_RECORD_HEADER_WORDS; i++) {
+        if (record->p[i] != seed + i)
+            return false;
+    }
+    return true;
+}
+
+struct omptape_stream *session_stream(struct session *session, uint32_t slot)
+{
+    omptape_consumer_refresh(&session->consumer);
+    if (slot >= session->consumer.stream_count || !session->consumer.streams[slot].active)
+        return NULL;
+    return &session->consumer.streams[slot];
+}
+
+const struct omptape_record *session_next(struct session *session, struct omptape_stream *stream)
+{
+    const struct omptape_record *record = omptape_consumer_peek(&session->consumer, stream);
+    if (record != NULL)
+        omptape_consumer_advance(stream, record);
+    return record;
+}
+
+uint64_t session_random(uint64_t *state)
+{
+    *state ^= *state >> 12;
+    *state ^= *state << 25;
+    *state ^= *state >> 27;
+    return *state * UINT64_C(0x2545f4914f6cdd1d);
+}

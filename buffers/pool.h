@@ -11,7 +11,8 @@
 #include <stdbool.h>
 
 /* Takes a chunk: one that came back if there is one (its pages are warm), else one never used while the pool
- * is under its limit; `first` lets a thread without any chunk go beyond the limit. The caller owns the chunk.
+ * is under its limit, to which each thread adds its current chunk; `first` lets a thread without any chunk go
+ * beyond. The caller owns the chunk.
  * Acquire: whatever its last owner did with it is over. OMPTAPE_NO_CHUNK: none. */
 uint32_t omptape_pool_take(struct omptape_shm *shm, bool first);
 

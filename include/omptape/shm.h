@@ -22,7 +22,7 @@ enum {
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
-    OMPTAPE_EXTRA_CHUNKS = 4096, /* beyond the pool's limit: the first chunk of a live thread */
+    OMPTAPE_EXTRA_CHUNKS = 4096, /* beyond the pool's limit: the current chunk of a live thread */
     OMPTAPE_INFO_BYTES = 65536,
     OMPTAPE_PATH_BYTES = 4096,
     OMPTAPE_MESSAGE_BYTES = 1024,
@@ -105,7 +105,7 @@ struct omptape_shm {
     uint64_t links_offset;   /* _Atomic uint32_t[chunk_count + 1]: link of each free chunk */
     uint64_t chunks_offset;  /* chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES */
     uint32_t chunk_count;    /* that the mapping has room for */
-    uint32_t chunk_limit;    /* of the pool; above it only first chunks */
+    uint32_t chunk_limit;    /* of the pool, beside each thread's current chunk */
     int32_t pid;             /* of the traced process */
     int32_t parent_pid;      /* of the traced process that forked it, or 0 */
     uint64_t start_ticks;    /* a reading of the clock at start... */

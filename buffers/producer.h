@@ -53,13 +53,13 @@ static inline uint64_t omptape_producer_id(struct omptape_slot *slot)
     return omptape_id(slot->index, ++slot->sequence);
 }
 
-/* Room for a record of `words`, with its header filled in; NULL if it is dropped. Must be followed by a
- * commit. */
+/* Room for a record of `words`, with its header filled in; NULL if it is dropped, or larger than a record can
+ * be. Must be followed by a commit. */
 static inline struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_t words,
                                                               enum omptape_kind kind, unsigned a, uint32_t b)
 {
     uint64_t *place = slot->cursor;
-    if (__builtin_expect((size_t)(slot->limit - place) < words, 0)) {
+    if (__builtin_expect((size_t)(slot->limit - place) < words || words > OMPTAPE_RECORD_MAX_WORDS, 0)) {
         place = omptape_producer_next_chunk(slot, words);
         if (place == NULL)
             return NULL;

@@ -29,8 +29,8 @@ static void move_between_guards(struct session *session)
 {
     size_t bytes = session->consumer.mapped_bytes;
     session->reserved_bytes = bytes + (size_t)2 * GUARD_BYTES;
-    session->reserved = mmap(NULL, session->reserved_bytes, PROT_NONE,
-                             MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    session->reserved =
+        mmap(NULL, session->reserved_bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     must(session->reserved != MAP_FAILED, "mmap");
     void *inside = (char *)session->reserved + GUARD_BYTES;
     void *moved = mremap(session->consumer.shm, bytes, bytes, MREMAP_MAYMOVE | MREMAP_FIXED, inside);

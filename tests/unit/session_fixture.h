@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A session for unit tests, producers and consumer in one process: the shared memory is mapped twice, as in
- * the real thing. Used by the tests of the buffers and of the writer's core on their main thread, except where
- * said.
+ * the real thing. Used by the tests of the buffers and of the writer's core on their main thread, except
+ * where said.
  */
 #ifndef OMPTAPE_TESTS_UNIT_SESSION_FIXTURE_H
 #define OMPTAPE_TESTS_UNIT_SESSION_FIXTURE_H

@@ -12,7 +12,8 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
                                                const struct omptape_record *begin);
 
 /* Closes whatever is open on the location at `time`. */
-void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_location *location,
+                              uint64_t time);
 
 /* The same, and its event file. */
 void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);

@@ -21,7 +21,8 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
                                   uint64_t time);
 
 /* Closes all frames, and joins the teams that were forked here: the program, or the thread, is over. */
-void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location,
+                                uint64_t time);
 
 /* True if the location is still inside a team whose region has ended: all that can come are its own late
  * ends. */

@@ -119,7 +119,8 @@ void omptape_report_send(const struct omptape_writer *writer, const char *folder
     int n = error[0] != '\0'
                 ? snprintf(text, sizeof(text), "error=%s\n\n", error)
                 : snprintf(text, sizeof(text), "trace=%s/trace.otf2\n%.*s\n", folder, (int)used, lines);
-    if (n > 0 && write(fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1) < 0)
-        n = 0; /* the command is gone: nobody reads this */
+    /* A failure means that the command is gone: then nobody reads this. */
+    if (n > 0)
+        (void)!write(fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
     close(fd);
 }

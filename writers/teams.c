@@ -122,7 +122,7 @@ static OTF2_CommRef find_comm(struct omptape_writer *writer, uint64_t *members, 
 
 static void form(struct omptape_writer *writer, struct omptape_team *team)
 {
-    uint64_t *members = calloc(team->size, sizeof(*members));
+    uint64_t *members = calloc((size_t)team->size + 1, sizeof(*members));
     uint32_t present = 0;
     if (members == NULL)
         return;

@@ -34,7 +34,7 @@ static ssize_t read_file(int folder, const char *name, char *text, size_t bytes)
 /* The auxiliary vector holds addresses that the kernel draws anew for each program image. */
 static uint64_t image_of(int process_fd)
 {
-    char vector[1024];
+    char vector[1024] = "";
     uint64_t hash = UINT64_C(0xcbf29ce484222325);
     ssize_t n = read_file(process_fd, "auxv", vector, sizeof(vector));
     if (n <= 0)

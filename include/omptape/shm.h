@@ -63,7 +63,7 @@ struct omptape_slot {
         sequence;   /* last identity number given out; survives the thread, so that identities stay unique */
     uint32_t index; /* of this slot */
     uint32_t place_known; /* the thread's PLACE record is written */
-    uint64_t dropped; /* records dropped since dropping began; 0: not dropping */
+    uint64_t dropped;     /* records dropped since dropping began; 0: not dropping */
     uint64_t dropped_since;
 
     /* Shared. Written by the thread (release), read by the writer (acquire), except `state`, which the writer

@@ -52,8 +52,8 @@ static void close_elf(int fd, Elf *elf)
 static bool is_foreign(const GElf_Ehdr *header)
 {
     GElf_Ehdr own;
-    int fd;
-    Elf *elf;
+    int fd = -1;
+    Elf *elf = NULL;
     bool foreign = false;
 
     if (open_elf("/proc/self/exe", &fd, &elf) != 0)
@@ -86,8 +86,8 @@ static char *read_interpreter(Elf *elf)
 int omptape_elf_read(const char *path, struct omptape_elf *result)
 {
     GElf_Ehdr header;
-    int fd;
-    Elf *elf;
+    int fd = -1;
+    Elf *elf = NULL;
 
     *result = (struct omptape_elf){0};
     int error = open_elf(path, &fd, &elf);
@@ -185,8 +185,8 @@ static void add_names(Elf *elf, const struct dynamic *dynamic, struct omptape_st
 int omptape_elf_offers(const char *path, struct omptape_strings *offers)
 {
     struct dynamic dynamic;
-    int fd;
-    Elf *elf;
+    int fd = -1;
+    Elf *elf = NULL;
     GElf_Verdef definition;
     GElf_Verdaux name;
 
@@ -229,8 +229,8 @@ static void add_demands(Elf *elf, const struct dynamic *dynamic, int at, unsigne
 int omptape_elf_demands(const char *path, const char *soname, struct omptape_strings *demands)
 {
     struct dynamic dynamic;
-    int fd;
-    Elf *elf;
+    int fd = -1;
+    Elf *elf = NULL;
     GElf_Verneed library;
 
     int error = open_elf(path, &fd, &elf);
@@ -267,8 +267,8 @@ static bool table_defines(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, c
 
 bool omptape_elf_defines(const char *path, const char *symbol)
 {
-    int fd;
-    Elf *elf;
+    int fd = -1;
+    Elf *elf = NULL;
     bool found = false;
 
     if (open_elf(path, &fd, &elf) != 0)

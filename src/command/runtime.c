@@ -57,10 +57,10 @@ static void add_installed(struct omptape_strings *candidates)
 {
     static const char *const patterns[] = {"/usr/lib/llvm-*/lib",
                                            "/usr/lib64/llvm*/lib*",
-                                           "/usr/lib/" OMPTAPE_MULTIARCH,
+                                           ("/usr/lib/" OMPTAPE_MULTIARCH),
                                            "/usr/lib64",
                                            "/usr/lib",
-                                           "/usr/local/lib/" OMPTAPE_MULTIARCH,
+                                           ("/usr/local/lib/" OMPTAPE_MULTIARCH),
                                            "/usr/local/lib64",
                                            "/usr/local/lib",
                                            "/opt/rocm*/llvm/lib",

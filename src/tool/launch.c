@@ -30,8 +30,6 @@ struct launch {
     int error; /* shared with the children, which run in our memory */
 };
 
-extern char **environ;
-
 /* Everything that would steer the writer's own loader, runtime or allocator stays behind. */
 static bool variable_is_harmful(const char *variable)
 {

@@ -11,6 +11,7 @@
 #include "writers/symbols_maps.h"
 #include "writers/symbols_module.h"
 #include "writers/symbols_names.h"
+#include "writers/symbols_runtime.h"
 #include "writers/symbols_strings.h"
 
 #include <errno.h>
@@ -50,7 +51,9 @@ void omptape_symbols_destroy(struct omptape_symbols *symbols)
 
 int omptape_symbols_add_maps(struct omptape_symbols *symbols, const char *maps, size_t bytes)
 {
-    return omptape_maps_add(&symbols->maps, &symbols->strings, maps, bytes);
+    int error = omptape_maps_add(&symbols->maps, &symbols->strings, maps, bytes);
+    omptape_runtime_examine(&symbols->maps);
+    return error;
 }
 
 bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t return_address)
@@ -164,4 +167,19 @@ int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_add
     if (!source->function || source->line == 0 || plain)
         resolve_symbol(symbols, module, address, source, plain);
     return 0;
+}
+
+int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
+                                 const char *const *callees, struct omptape_source *source)
+{
+    (void)callees;
+    if (parent != 0 && omptape_symbols_in_runtime(symbols, return_address))
+        return_address = parent;
+    return omptape_symbols_resolve(symbols, return_address, source);
+}
+
+bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t address)
+{
+    const struct omptape_mapping *mapping = omptape_maps_find(&symbols->maps, address);
+    return mapping && mapping->runtime;
 }

@@ -9,6 +9,7 @@ add_library(omptape_symbols STATIC
             ${CMAKE_CURRENT_LIST_DIR}/symbols_module.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_names.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_package.c
+            ${CMAKE_CURRENT_LIST_DIR}/symbols_runtime.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_strings.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_table.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_units.c)

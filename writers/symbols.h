@@ -51,4 +51,15 @@ bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t retu
 int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_address,
                             struct omptape_source *source);
 
+/* As omptape_symbols_resolve, for a construct: `callees` are the names of the runtime's functions of which
+ * one was called (NULL-terminated; a name ending in '*' is a prefix), `parent` is the return address of the
+ * construct that encloses it, or 0. Where the call was a tail call the return address is that of an outer
+ * frame: then the call sites in the debug info lead to the place. */
+int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
+                                 const char *const *callees, struct omptape_source *source);
+
+/* True if the address lies in an OpenMP runtime: libomp, libiomp5, libgomp or libomptarget by file name or by
+ * shared-object name (so LLVM's runtime under libgomp's name too). Cheap: called for each record. */
+bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t address);
+
 #endif

@@ -17,6 +17,8 @@ struct omptape_mapping {
     uint64_t offset;  /* in the file, of `start` */
     const char *path; /* without " (deleted)"; "[vdso]" and the like too; NULL: anonymous memory */
     bool file;        /* a file that still has this path */
+    bool examined;    /* `runtime` is known: see symbols_runtime.h */
+    bool runtime;     /* of an OpenMP runtime */
 };
 
 /* All zero: no mapping. Ascending, without overlap. */

@@ -39,9 +39,7 @@ static int find_no_elf(Dwfl_Module *module, void **userdata, const char *name, D
     return -1;
 }
 
-/* A descriptor of the file if it is an executable or library, else -1. Whatever else the program mapped may
- * block or be endless. */
-static int open_elf_file(const char *path)
+int omptape_module_open_file(const char *path)
 {
     struct stat status;
     Elf64_Ehdr header; /* the type lies at the same place in a 32-bit one */
@@ -65,7 +63,7 @@ struct omptape_module *omptape_module_open(const char *path)
     struct omptape_module *module = calloc(1, sizeof *module);
     if (!module)
         return NULL;
-    int fd = open_elf_file(path);
+    int fd = omptape_module_open_file(path);
     if (fd < 0)
         return module;
     module->dwfl = dwfl_begin(&callbacks);

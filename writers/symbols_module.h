@@ -13,6 +13,10 @@
 
 struct omptape_module;
 
+/* A descriptor of the file if it is an executable or library, else -1: whatever else the program mapped may
+ * block or be endless. */
+int omptape_module_open_file(const char *path);
+
 /* Opens the file. A module without a readable file is one too: it then knows nothing. `path` is not copied.
  * NULL when there is no memory. */
 struct omptape_module *omptape_module_open(const char *path);

@@ -5,6 +5,7 @@
  */
 #include "writers/definitions.h"
 
+#include "writers/callees.h"
 #include "writers/model.h"
 #include "writers/modules.h"
 #include "writers/properties.h"
@@ -64,7 +65,7 @@ OTF2_RegionRef omptape_definitions_region(struct omptape_writer *writer, enum om
 {
     bool is_new = false;
     OTF2_RegionRef ref = omptape_regions_get(&writer->regions, kind, site, &is_new);
-    if (is_new && site != 0)
+    if (is_new && site != 0 && (site & OMPTAPE_SITE_INDIRECT) == 0)
         omptape_modules_cover(writer, site);
     return ref;
 }
@@ -188,8 +189,8 @@ static void describe_site(const struct omptape_source *source, uint64_t site, ch
 {
     if (source->file != NULL && source->line != 0)
         snprintf(text, bytes, "%s:%u", base_name(source->file), source->line);
-    else if (source->function != NULL)
-        snprintf(text, bytes, "%s+0x%llx", source->function, (unsigned long long)source->function_offset);
+    else if (source->symbol != NULL)
+        snprintf(text, bytes, "%s+0x%llx", source->symbol, (unsigned long long)source->function_offset);
     else if (source->module != NULL)
         snprintf(text, bytes, "%s+0x%llx", base_name(source->module),
                  (unsigned long long)source->module_offset);
@@ -217,9 +218,11 @@ static void describe_region(struct omptape_writer *writer, const struct omptape_
     char site[1024];
     char name[1200];
 
+    struct omptape_site where = omptape_sites_look_up(&writer->sites, region->site);
     if (region->site != 0)
-        omptape_symbols_resolve(writer->symbols, region->site, &source);
-    describe_site(&source, region->site, site, sizeof(site));
+        omptape_symbols_resolve_call(writer->symbols, where.address, where.parent,
+                                     omptape_callees(region->kind), &source);
+    describe_site(&source, where.address, site, sizeof(site));
     const char *construct = info->fortran != NULL && is_fortran(source.file) ? info->fortran : info->name;
     snprintf(name, sizeof(name), "%s%s%s%s", info->directive ? "!$omp " : "", construct,
              region->site != 0 ? " @" : "", region->site != 0 ? site : "");

@@ -266,6 +266,19 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
     set_state(shm, writer->archive.error[0] != '\0' ? OMPTAPE_WRITER_FAILED : OMPTAPE_WRITER_FINISHED);
 }
 
+static void release(struct omptape_writer *writer)
+{
+    omptape_task_free_all(writer);
+    omptape_teams_free(writer);
+    omptape_mutex_free_all(writer);
+    omptape_locations_free(writer);
+    omptape_regions_free(&writer->regions);
+    omptape_sites_free(&writer->sites);
+    omptape_definitions_free(&writer->definitions);
+    omptape_symbols_destroy(writer->symbols);
+    omptape_consumer_close(&writer->consumer);
+}
+
 int main(void)
 {
     static struct omptape_writer writer;
@@ -289,5 +302,6 @@ int main(void)
     }
     trace(&writer, &watch);
     omptape_watch_stop(&watch);
+    release(&writer);
     return 0;
 }

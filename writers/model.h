@@ -11,6 +11,7 @@
 #include "writers/definitions.h"
 #include "writers/idmap.h"
 #include "writers/regions.h"
+#include "writers/sites.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -160,6 +161,7 @@ struct omptape_writer {
     struct omptape_archive archive;
     struct omptape_definitions definitions;
     struct omptape_regions regions;
+    struct omptape_sites sites;
     struct omptape_symbols *symbols;
     struct omptape_idmap teams;
     struct omptape_idmap tasks;

@@ -93,7 +93,8 @@ void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_lo
 void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
-    struct omptape_team *team = omptape_teams_add(writer, record->p[0], record->p[1], location);
+    uint64_t site = omptape_sites_of(writer, location, record->p[1]);
+    struct omptape_team *team = omptape_teams_add(writer, record->p[0], site, location);
     if (team == NULL)
         return;
     team->requested = record->b;

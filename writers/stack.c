@@ -123,16 +123,16 @@ void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location 
     time = omptape_stack_time(location, time);
     omptape_stack_book(location, time);
     uint8_t bucket = bucket_for(location, enter->class);
+    uint64_t site = omptape_sites_of(writer, location, enter->site);
     struct omptape_open_region *open = push_region(location);
     if (open == NULL)
         return;
-    *open =
-        (struct omptape_open_region){.region = omptape_definitions_region(writer, enter->kind, enter->site),
-                                     .class = (uint8_t)enter->class,
-                                     .bucket = bucket,
-                                     .key = enter->key,
-                                     .id = enter->id,
-                                     .site = enter->site};
+    *open = (struct omptape_open_region){.region = omptape_definitions_region(writer, enter->kind, site),
+                                         .class = (uint8_t)enter->class,
+                                         .bucket = bucket,
+                                         .key = enter->key,
+                                         .id = enter->id,
+                                         .site = site};
     write_enter(writer, location, time, open);
 }
 

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of call sites whose return address lies in the runtime. Called by the writer's translating thread
+ * for each region that is entered.
+ */
+#include "writers/sites.h"
+
+#include "writers/model.h"
+#include "writers/symbols.h"
+
+#include <stdlib.h>
+
+/* The address of the innermost construct around that has one of its own. */
+static uint64_t parent_of(const struct omptape_writer *writer, const struct omptape_location *location)
+{
+    for (uint32_t i = location->region_count; i > 0; i--) {
+        uint64_t site = location->regions[i - 1].site;
+        if (site != 0 && (site & OMPTAPE_SITE_INDIRECT) == 0)
+            return site;
+        if (site != 0)
+            return omptape_sites_look_up(&writer->sites, site).parent;
+    }
+    return 0;
+}
+
+static bool add(struct omptape_sites *sites, struct omptape_site site)
+{
+    if (sites->count == sites->capacity) {
+        uint32_t capacity = sites->capacity != 0 ? sites->capacity * 2 : 32;
+        struct omptape_site *list = realloc(sites->list, capacity * sizeof(*list));
+        if (list == NULL)
+            return false;
+        sites->list = list;
+        sites->capacity = capacity;
+    }
+    sites->list[sites->count++] = site;
+    return true;
+}
+
+uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_location *location,
+                          uint64_t address)
+{
+    struct omptape_sites *sites = &writer->sites;
+    if (address == 0 || (address & OMPTAPE_SITE_INDIRECT) != 0 ||
+        !omptape_symbols_in_runtime(writer->symbols, address))
+        return address;
+    struct omptape_site site = {.address = address, .parent = parent_of(writer, location)};
+    for (uint64_t key = address * 31 + site.parent;; key++) {
+        key += key == 0;
+        uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&sites->index, key);
+        if (known == 0) {
+            if (!add(sites, site) ||
+                omptape_idmap_put(&sites->index, key, (void *)(uintptr_t)sites->count) != 0)
+                return address;
+            return OMPTAPE_SITE_INDIRECT | (sites->count - 1);
+        }
+        if (sites->list[known - 1].address == address && sites->list[known - 1].parent == site.parent)
+            return OMPTAPE_SITE_INDIRECT | (known - 1);
+    }
+}
+
+struct omptape_site omptape_sites_look_up(const struct omptape_sites *sites, uint64_t site)
+{
+    uint64_t index = site & ~OMPTAPE_SITE_INDIRECT;
+    if ((site & OMPTAPE_SITE_INDIRECT) != 0 && index < sites->count)
+        return sites->list[index];
+    return (struct omptape_site){.address = site};
+}
+
+void omptape_sites_free(struct omptape_sites *sites)
+{
+    free(sites->list);
+    omptape_idmap_free(&sites->index);
+}

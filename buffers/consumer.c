@@ -13,15 +13,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-static bool layout_is_sane(const struct omptape_shm *shm, uint64_t bytes)
+static bool is_session(const struct omptape_shm *shm, const struct omptape_layout *layout, uint64_t bytes)
 {
-    if (shm->magic != OMPTAPE_SHM_MAGIC || shm->version != OMPTAPE_SHM_VERSION || shm->bytes > bytes)
-        return false;
-    uint64_t slots_end = shm->slots_offset + (uint64_t)OMPTAPE_MAX_SLOTS * sizeof(struct omptape_slot);
-    uint64_t links_end = shm->links_offset + ((uint64_t)shm->chunk_count + 1) * sizeof(uint32_t);
-    uint64_t chunks_end = shm->chunks_offset + (uint64_t)shm->chunk_count * OMPTAPE_CHUNK_BYTES;
-    return shm->slots_offset >= sizeof(*shm) && slots_end <= shm->links_offset &&
-           links_end <= shm->chunks_offset && chunks_end <= shm->bytes;
+    return shm->magic == OMPTAPE_SHM_MAGIC && shm->version == OMPTAPE_SHM_VERSION &&
+           shm->chunk_limit == layout->chunk_limit && shm->chunk_count == layout->chunk_count &&
+           shm->chunks_offset == layout->chunks_offset && shm->bytes == layout->bytes &&
+           layout->bytes == bytes;
 }
 
 int omptape_consumer_open(struct omptape_consumer *consumer, int fd)
@@ -34,7 +31,8 @@ int omptape_consumer_open(struct omptape_consumer *consumer, int fd)
     void *map = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
         return -errno;
-    if (!layout_is_sane(map, (uint64_t)st.st_size)) {
+    consumer->layout = omptape_layout_of(((const struct omptape_shm *)map)->chunk_limit);
+    if (!is_session(map, &consumer->layout, (uint64_t)st.st_size)) {
         munmap(map, (size_t)st.st_size);
         return -EPROTO;
     }
@@ -55,11 +53,15 @@ void omptape_consumer_close(struct omptape_consumer *consumer)
     munmap(consumer->shm, consumer->mapped_bytes);
 }
 
-static struct omptape_chunk *chunk_at(const struct omptape_consumer *consumer, uint32_t number)
+/* The chunk of that number if it is the slot's, or may be. */
+static struct omptape_chunk *chunk_at(const struct omptape_consumer *consumer, uint32_t number, uint32_t slot)
 {
-    if (number == OMPTAPE_NO_CHUNK || number > consumer->shm->chunk_count)
+    if (number == OMPTAPE_NO_CHUNK || number > consumer->layout.chunk_count)
         return NULL;
-    return omptape_shm_chunk(consumer->shm, number);
+    struct omptape_chunk *chunk =
+        (struct omptape_chunk *)((char *)consumer->shm + consumer->layout.chunks_offset +
+                                 (uint64_t)(number - 1) * OMPTAPE_CHUNK_BYTES);
+    return chunk->slot == slot ? chunk : NULL;
 }
 
 void omptape_consumer_refresh(struct omptape_consumer *consumer)
@@ -76,36 +78,39 @@ void omptape_consumer_refresh(struct omptape_consumer *consumer)
         if (atomic_load_explicit(&slot->state, memory_order_acquire) == OMPTAPE_SLOT_FREE)
             continue;
         struct omptape_chunk *chunk =
-            chunk_at(consumer, atomic_load_explicit(&slot->first_chunk, memory_order_acquire));
+            chunk_at(consumer, atomic_load_explicit(&slot->first_chunk, memory_order_acquire), i);
         if (chunk == NULL)
             continue;
         *stream = (struct omptape_stream){.slot = i, .active = true, .chunk = chunk};
     }
 }
 
-static void give_back(struct omptape_shm *shm, uint32_t number)
+static uint32_t number_of(const struct omptape_consumer *consumer, const struct omptape_chunk *chunk)
 {
-    omptape_pool_give(shm, number);
+    uint64_t offset = (uint64_t)((const char *)chunk - (const char *)consumer->shm);
+    return (uint32_t)((offset - consumer->layout.chunks_offset) / OMPTAPE_CHUNK_BYTES) + 1;
+}
+
+static void give_back(const struct omptape_consumer *consumer, struct omptape_chunk *chunk)
+{
+    struct omptape_shm *shm = consumer->shm;
+    /* So that a link which leads back to it ends there. */
+    atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);
+    atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
+    omptape_pool_give(shm, number_of(consumer, chunk));
     if (atomic_load(&shm->chunk_waiters) != 0) {
         atomic_fetch_add(&shm->freed, 1);
         omptape_futex_wake(&shm->freed);
     }
 }
 
-static uint32_t number_of(const struct omptape_consumer *consumer, const struct omptape_chunk *chunk)
-{
-    uint64_t offset =
-        (uint64_t)((const char *)chunk - (const char *)consumer->shm) - consumer->shm->chunks_offset;
-    return (uint32_t)(offset / OMPTAPE_CHUNK_BYTES) + 1;
-}
-
 /* Bytes that may be read of a chunk, and its follower, NULL while it is the thread's current one. */
-static uint32_t look_at_chunk(const struct omptape_consumer *consumer, struct omptape_chunk *chunk,
-                              struct omptape_chunk **follower)
+static uint32_t look_at_chunk(const struct omptape_consumer *consumer, uint32_t slot,
+                              struct omptape_chunk *chunk, struct omptape_chunk **follower)
 {
     const uint32_t room = OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES;
     /* `next` first: once it is set, `committed` is final. */
-    *follower = chunk_at(consumer, atomic_load_explicit(&chunk->next, memory_order_acquire));
+    *follower = chunk_at(consumer, atomic_load_explicit(&chunk->next, memory_order_acquire), slot);
     uint32_t committed = atomic_load_explicit(&chunk->committed, memory_order_acquire);
     return committed < room ? committed : room;
 }
@@ -114,7 +119,8 @@ static const struct omptape_record *record_at(const struct omptape_chunk *chunk,
                                               uint32_t committed)
 {
     const struct omptape_record *record = (const void *)(chunk->records + offset);
-    if (record->words < OMPTAPE_RECORD_HEADER_WORDS || (uint32_t)record->words * 8 > committed - offset)
+    if (committed - offset < OMPTAPE_RECORD_HEADER_WORDS * 8 || record->words < OMPTAPE_RECORD_HEADER_WORDS ||
+        (uint32_t)record->words * 8 > committed - offset)
         return NULL;
     return record;
 }
@@ -124,15 +130,16 @@ const struct omptape_record *omptape_consumer_look(const struct omptape_consumer
 {
     for (;;) {
         struct omptape_chunk *follower;
-        uint32_t committed = look_at_chunk(consumer, ahead->chunk, &follower);
+        uint32_t committed = look_at_chunk(consumer, ahead->slot, ahead->chunk, &follower);
         if (ahead->offset < committed) {
             const struct omptape_record *record = record_at(ahead->chunk, ahead->offset, committed);
             ahead->offset = record != NULL ? ahead->offset + (uint32_t)record->words * 8 : committed;
             return record;
         }
-        if (follower == NULL)
+        /* No thread links a chunk without a record: a circle of them would never end. */
+        if (follower == NULL || committed == 0)
             return NULL;
-        *ahead = (struct omptape_ahead){.chunk = follower};
+        *ahead = (struct omptape_ahead){.slot = ahead->slot, .chunk = follower};
     }
 }
 
@@ -141,29 +148,30 @@ static bool advance_to_data(struct omptape_consumer *consumer, struct omptape_st
 {
     for (;;) {
         struct omptape_chunk *follower;
-        stream->committed = look_at_chunk(consumer, stream->chunk, &follower);
+        stream->committed = look_at_chunk(consumer, stream->slot, stream->chunk, &follower);
         if (stream->offset < stream->committed)
             return true;
         if (follower == NULL)
             return false;
-        uint32_t done = number_of(consumer, stream->chunk);
+        struct omptape_chunk *done = stream->chunk;
         stream->chunk = follower;
         stream->offset = 0;
         stream->committed = 0;
-        give_back(consumer->shm, done);
+        give_back(consumer, done);
     }
 }
 
 const struct omptape_record *omptape_consumer_peek(struct omptape_consumer *consumer,
                                                    struct omptape_stream *stream)
 {
-    if (stream->offset >= stream->committed && !advance_to_data(consumer, stream))
-        return NULL;
-    const struct omptape_record *record = record_at(stream->chunk, stream->offset, stream->committed);
-    /* The program overwrote its buffer? Nothing behind this place can be made out any more. */
-    if (record == NULL)
+    while (stream->offset < stream->committed || advance_to_data(consumer, stream)) {
+        const struct omptape_record *record = record_at(stream->chunk, stream->offset, stream->committed);
+        if (record != NULL)
+            return record;
+        /* The program overwrote its buffer: what else this chunk holds so far can no more be made out. */
         stream->offset = stream->committed;
-    return record;
+    }
+    return NULL;
 }
 
 void omptape_consumer_advance(struct omptape_stream *stream, const struct omptape_record *record)
@@ -181,7 +189,7 @@ bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_s
     stream->active = false;
     atomic_store_explicit(&slot->first_chunk, OMPTAPE_NO_CHUNK, memory_order_relaxed);
     atomic_store_explicit(&slot->state, OMPTAPE_SLOT_FREE, memory_order_release);
-    give_back(consumer->shm, number_of(consumer, stream->chunk));
+    give_back(consumer, stream->chunk);
     omptape_pool_give_slot(consumer->shm, stream->slot);
     return true;
 }

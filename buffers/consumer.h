@@ -7,6 +7,8 @@
 #ifndef OMPTAPE_BUFFERS_CONSUMER_H
 #define OMPTAPE_BUFFERS_CONSUMER_H
 
+#include "buffers/layout.h"
+
 #include <omptape/record.h>
 #include <omptape/shm.h>
 #include <stdbool.h>
@@ -23,6 +25,7 @@ struct omptape_stream {
 
 struct omptape_consumer {
     struct omptape_shm *shm;
+    struct omptape_layout layout; /* as it was when the session was opened */
     size_t mapped_bytes;
     struct omptape_stream *streams; /* by slot */
     uint32_t stream_count;
@@ -37,20 +40,22 @@ void omptape_consumer_close(struct omptape_consumer *consumer);
  * it. */
 void omptape_consumer_refresh(struct omptape_consumer *consumer);
 
-/* The stream's next record, or NULL if there is none yet. Gives chunks read to their end back to the pool.
- * The record stays valid until the stream's next peek after an advance. */
+/* The stream's next record, or NULL if there is none yet. Passes over what is left of a damaged chunk. Gives
+ * chunks read to their end back to the pool. The record stays valid until the stream's next peek after an
+ * advance. */
 const struct omptape_record *omptape_consumer_peek(struct omptape_consumer *consumer,
                                                    struct omptape_stream *stream);
 void omptape_consumer_advance(struct omptape_stream *stream, const struct omptape_record *record);
 
 /* A look at what comes after the stream's next record, without reading it. */
 struct omptape_ahead {
+    uint32_t slot;
     struct omptape_chunk *chunk;
     uint32_t offset;
 };
 static inline struct omptape_ahead omptape_consumer_ahead(const struct omptape_stream *stream)
 {
-    return (struct omptape_ahead){.chunk = stream->chunk, .offset = stream->offset};
+    return (struct omptape_ahead){.slot = stream->slot, .chunk = stream->chunk, .offset = stream->offset};
 }
 /* The next record in this look, NULL when there is no more yet. */
 const struct omptape_record *omptape_consumer_look(const struct omptape_consumer *consumer,

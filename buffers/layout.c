@@ -19,10 +19,8 @@ struct omptape_layout omptape_layout_of(uint32_t chunk_limit)
 {
     struct omptape_layout layout = {.chunk_limit = chunk_limit,
                                     .chunk_count = chunk_limit + OMPTAPE_EXTRA_CHUNKS};
-    layout.slots_offset = align_up(sizeof(struct omptape_shm));
-    layout.links_offset = layout.slots_offset + (uint64_t)OMPTAPE_MAX_SLOTS * sizeof(struct omptape_slot);
     layout.chunks_offset =
-        align_up(layout.links_offset + ((uint64_t)layout.chunk_count + 1) * sizeof(uint32_t));
+        align_up(OMPTAPE_LINKS_OFFSET + ((uint64_t)layout.chunk_count + 1) * sizeof(uint32_t));
     layout.bytes = layout.chunks_offset + (uint64_t)layout.chunk_count * OMPTAPE_CHUNK_BYTES;
     return layout;
 }
@@ -32,8 +30,6 @@ static void write_layout(struct omptape_shm *shm, const struct omptape_layout *l
     shm->version = OMPTAPE_SHM_VERSION;
     shm->chunk_limit = layout->chunk_limit;
     shm->chunk_count = layout->chunk_count;
-    shm->slots_offset = layout->slots_offset;
-    shm->links_offset = layout->links_offset;
     shm->chunks_offset = layout->chunks_offset;
     shm->bytes = layout->bytes;
 }

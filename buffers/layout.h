@@ -12,8 +12,6 @@
 struct omptape_layout {
     uint32_t chunk_limit;
     uint32_t chunk_count;
-    uint64_t slots_offset;
-    uint64_t links_offset;
     uint64_t chunks_offset;
     uint64_t bytes;
 };

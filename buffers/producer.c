@@ -95,6 +95,13 @@ static void wake_writer(struct omptape_shm *shm)
     }
 }
 
+void omptape_producer_flush(void)
+{
+    struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
+    if (shm != NULL)
+        wake_writer(shm);
+}
+
 static uint32_t wait_for_chunk(struct omptape_shm *shm)
 {
     uint32_t number;

@@ -36,6 +36,9 @@ void omptape_producer_detach(void);
 /* Makes room for `words` in a new chunk, waiting for one as the policy says. NULL: dropped (and counted). */
 uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words);
 
+/* Has the writer look at once at what was recorded so far. */
+void omptape_producer_flush(void);
+
 /* True once the writer was found dead or stopped for good; then nobody waits for it any more. */
 bool omptape_producer_writer_lost(struct omptape_shm *shm);
 

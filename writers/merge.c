@@ -134,7 +134,7 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
 {
     static struct heap heap;
     struct omptape_merge_result result = {.records = 0};
-    uint64_t horizon = writer->final ? UINT64_MAX : omptape_clock_now();
+    uint64_t horizon = writer->final ? writer->final_horizon : omptape_clock_now();
 
     collect(writer, &heap, horizon);
     while (heap.count > 0) {

@@ -68,6 +68,7 @@ struct omptape_team {
     bool written;         /* its ThreadFork is in the archive */
     bool formed;          /* members and comm are known */
     bool ended;           /* its parallel_end was seen */
+    bool cut_off;         /* that end was not the program's: it was over */
     uint64_t barrier_end; /* the primary's: later ends of other members are clipped to these (FIELD-NOTES
                              section 1) */
     uint64_t end;
@@ -176,9 +177,9 @@ struct omptape_writer {
     uint32_t next_lock;
     bool paused;
     bool ended;     /* omp_control_tool_end: the rest is ignored */
-    bool final;     /* the program is over: nothing more will come */
+    bool final;     /* the program is over: what is there up to final_horizon is all that counts */
     bool impatient; /* teams are formed from whoever came */
-    uint64_t first_time;
+    uint64_t final_horizon;
     uint64_t last_time;
     uint64_t record_count;
     uint64_t dropped;

@@ -32,10 +32,11 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
 {
     struct omptape_frame *top = omptape_stack_top(location);
     struct omptape_team *team = top->team;
-    bool synthesised = !told && !team->ended;
+    bool over = team->ended && !team->cut_off;
+    bool synthesised = !told && !over;
 
     /* All but the parallel region itself: what is still open in a team that ended is its barrier. */
-    omptape_stack_unwind(writer, location, omptape_parallel_clip(location, time, true), 1, !team->ended);
+    omptape_stack_unwind(writer, location, omptape_parallel_clip(location, time, true), 1, !over);
     uint64_t end = omptape_stack_time(location, omptape_parallel_clip(location, time, false));
     omptape_stack_unwind(writer, location, end, 0, synthesised);
     if (top->written)
@@ -77,13 +78,17 @@ static void join(struct omptape_writer *writer, struct omptape_location *locatio
 void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location,
                                 uint64_t time)
 {
-    if (location->forked != NULL)
+    if (location->forked != NULL) {
+        location->forked->cut_off = true;
         join(writer, location, location->forked, time);
+    }
     location->forked = NULL;
     struct omptape_frame *top;
     while ((top = omptape_stack_top(location)) != NULL) {
         struct omptape_team *team = top->implicit ? top->team : NULL;
         bool mine = team != NULL && team->primary == location && !team->ended;
+        if (mine)
+            team->cut_off = true;
         omptape_parallel_close_frame(writer, location, time);
         if (mine)
             join(writer, location, team, time);

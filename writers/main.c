@@ -114,9 +114,11 @@ static void follow(struct omptape_writer *writer, struct omptape_watch *watch)
     struct omptape_shm *shm = writer->shm;
     uint64_t blocked_since = 0;
     for (;;) {
-        bool over = atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING ||
-                    atomic_load(&watch->gone) || atomic_load(&watch->replaced);
+        bool dead = atomic_load(&watch->gone) || atomic_load(&watch->replaced);
+        bool over = dead || atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING;
         writer->final = over;
+        /* Threads that exit() did not stop go on recording; they must not keep the archive from being finished. */
+        writer->final_horizon = dead ? UINT64_MAX : omptape_clock_now();
         struct omptape_merge_result result = omptape_merge_pass(writer);
         if (over)
             return;

@@ -11,6 +11,7 @@ FAMILIES = ("thread_begin thread_end parallel_begin parallel_end task_create tas
             "lock_destroy nest_lock dependences dependence_item task_dependence flush cancel error control_tool "
             "device_initialize target data_op submit finalize").split()
 VALUES = 16
+FORTRAN = {"for": ("do",)}  # what other languages call it
 CANCELLED = ("parallel", "for", "sections", "taskgroup")
 
 
@@ -84,12 +85,12 @@ def _sync(r):
 def _work(r):
     for name, kinds in (("for", (1, 10, 11, 12, 13)), ("sections", (2,)), ("single", (3, 4)), ("single sblock", (3,)),
                         ("workshare", (5,)), ("distribute", (6,)), ("taskloop", (7,)), ("scope", (8,))):
-        r.equal(name, r.number("work", *kinds), r.entries(name))
+        r.equal(name, r.number("work", *kinds), r.entries(name, *FORTRAN.get(name, ())))
     r.equal("masked", r.number("masked"), r.entries("masked"))
 
 
 def _dispatch(r):
-    r.equal("loop chunks", r.number("dispatch", 3), r.entries("for chunk"))
+    r.equal("loop chunks", r.number("dispatch", 3), r.entries("for chunk", "do chunk"))
     r.equal("taskloop chunks", r.number("dispatch", 4), r.entries("taskloop chunk"))
     r.equal("distribute chunks", r.number("dispatch", 5), r.entries("distribute chunk"))
     r.equal("sections", r.number("dispatch", 2), r.entries("section"))

@@ -47,7 +47,7 @@ def run(command, folder, environment, timeout=60):
     with open(out_path, "rb") as out, open(err_path, "rb") as err:
         output, errors = out.read(), err.read()
     if status is None:
-        raise TimeoutError(f"{command[0]} did not end within {timeout} s\n{errors.decode(errors='replace')}")
+        raise TimeoutError(f"{os.path.basename(folder)}: {command[0]} did not end within {timeout} s\n{errors.decode(errors='replace')}")
     signalled = -status if status < 0 else 0
     return Run(128 + signalled if signalled else status, signalled, output, errors, seconds)
 

@@ -15,7 +15,8 @@ Lines `//: WORD ...` (Fortran: `!: WORD ...`), each with an optional condition i
   locks N                 different locks
   events TYPE N           OTF2 events of a type
   enter KIND[@MARK] N     entries of regions: KIND is a name of the mapping, blanks written as `_`; MARK names a source
-                          line by a comment `@MARK` there (FILE:MARK: in lib/FILE)
+                          line by a comment `@MARK` there (FILE:MARK: in lib/FILE). What
+                          gcc and flang compiled is held against all lines together
   marker CATEGORY N       OTF2 markers of a category
   function KIND@MARK NAME the enclosing function
   vary WORD...            what may differ from the runtime's own counts: groups of counts.py, "all", "threads"

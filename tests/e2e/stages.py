@@ -28,7 +28,7 @@ class Stage:
     family: str      # of the compiler: clang, flang or gcc (gfortran too)
     version: int     # of the runtime
     runtime: str     # its folder's name among the unpacked runtimes
-    build: str       # programs of equal `build` are compiled once
+    build: str       # the compiler, with its version
     offload: bool = False
 
     def compilers(self, runtimes):
@@ -79,6 +79,11 @@ class Toolchain:
 
     def environment(self):
         return {"LD_LIBRARY_PATH": self.library_folder}
+
+    def programs(self, build):
+        """The folder of this stage's programs. clang links to one runtime, gcc to its own."""
+        linked_to = "" if self.stage.family == "gcc" else f".{self.stage.runtime}"
+        return os.path.join(build, "tests", "programs", self.stage.build + linked_to)
 
     def compile(self, source, output, flags=(), link_flags=(), shared=False, libraries=()):
         """Compiles and links one source file, unless that was done already by the same command."""

@@ -56,8 +56,9 @@ class Ways:
     def program(self, toolchain, name):
         stage = toolchain.stage
         source = os.path.join(HERE, "..", "programs", name + ".c")
-        plain = toolchain.compile(source, os.path.join(self.build, "tests", "programs", stage.build, name))
-        linked = toolchain.compile(source, os.path.join(self.build, "tests", "programs", stage.build, name + ".linked"),
+        programs = toolchain.programs(self.build)
+        plain = toolchain.compile(source, os.path.join(programs, name))
+        linked = toolchain.compile(source, os.path.join(programs, name + ".linked"),
                                    link_flags=[self.library, "-Wl,-rpath," + os.path.dirname(self.library)])
         own = {"OMPTAPE_OUTPUT": "out", "OMPTAPE_QUIET": "1"}
         bare, _ = self.run(toolchain, f"{name}.bare", [plain])

@@ -44,8 +44,7 @@ class Fault:
         else:
             raise missing
         self.busy = self.toolchain.compile(os.path.join(HERE, "busy.c"),
-                                           os.path.join(options.build, "tests", "programs",
-                                                        self.toolchain.stage.build, "busy"))
+                                           os.path.join(self.toolchain.programs(options.build), "busy"))
         self.folder = os.path.join(options.build, "tests", "work", f"fault.{name}")
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
@@ -259,15 +258,19 @@ def unwritable(fault):
 
 
 def existing(fault):
-    """An archive is there already: it stays as it is, the program runs, one line says so; --force replaces it."""
+    """An archive is there already: it stays as it is, the new one lies beside it; with force it is replaced."""
     folder, process = fault.start("existing", [fault.busy, "0.2"], fault.preloaded(OMPTAPE_QUIET="1"))
     fault.expect_own_end("first", *fault.finish("first", folder, process))
     path = os.path.join(folder, "out", "trace.otf2")
     first = fault.valid("first", path)
-    folder, process = fault.start("existing", [fault.busy, "0.2"], fault.preloaded())
-    if not fault.expect_own_end("second", *fault.finish("second", folder, process)):
-        fault.fail("second: not a word that there is an archive already")
-    if fault.valid("second", path).properties.get("OMPTAPE::PID") != first.properties.get("OMPTAPE::PID"):
+    folder, process = fault.start("existing", [fault.busy, "0.2"], fault.preloaded(OMPTAPE_QUIET="1"))
+    fault.expect_own_end("second", *fault.finish("second", folder, process))
+    others = [entry for entry in os.listdir(folder) if entry.startswith("out") and entry != "out"]
+    if len(others) != 1:
+        fault.fail(f"second: one archive beside the first was expected, there are {others}")
+    else:
+        fault.valid("second", os.path.join(folder, others[0], "trace.otf2"))
+    if fault.valid("first again", path).properties.get("OMPTAPE::PID") != first.properties.get("OMPTAPE::PID"):
         fault.fail("second: the first archive was replaced")
     folder, process = fault.start("existing", [fault.busy, "0.2"], fault.preloaded(OMPTAPE_FORCE="1", OMPTAPE_QUIET="1"))
     fault.expect_own_end("third", *fault.finish("third", folder, process))

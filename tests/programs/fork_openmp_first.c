@@ -1,8 +1,9 @@
 /* The parent has not used OpenMP when it forks; both do afterwards.
 //: archives 2
 //: vary all
-//: [main] enter parallel@parent 2
-//: [child] enter parallel@child 2
+//: events ThreadFork 1
+//: enter parallel@parent <=2
+//: enter parallel@child <=2
 */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,9 +1,9 @@
 ! Every loop schedule in Fortran, in a module's subroutine.
 !: threads 2
 !: enter parallel@region 2
-!: [flang] enter for@static 2
-!: [flang] enter for@dynamic 2
-!: [flang] enter for_chunk@dynamic 4
+!: [flang] enter do@static 2
+!: [flang] enter do@dynamic 2
+!: [flang] enter do_chunk@dynamic 4
 module loops
   implicit none
 contains

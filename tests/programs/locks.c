@@ -26,7 +26,7 @@ int main(void)
     int sum = 0;
     int got;
 
-    omp_init_lock_with_hint(&lock, omp_sync_hint_contended);
+    omp_init_lock_with_hint(&lock, omp_lock_hint_contended);
 #pragma omp parallel num_threads(2)
     {
         for (int i = 0; i < 10; i++) {

@@ -101,8 +101,6 @@ struct omptape_shm {
     uint32_t version;
     uint32_t clock_kind;     /* enum omptape_clock_kind */
     uint64_t bytes;          /* of the whole mapping */
-    uint64_t slots_offset;   /* struct omptape_slot[OMPTAPE_MAX_SLOTS] */
-    uint64_t links_offset;   /* _Atomic uint32_t[chunk_count + 1]: link of each free chunk */
     uint64_t chunks_offset;  /* chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES */
     uint32_t chunk_count;    /* that the mapping has room for */
     uint32_t chunk_limit;    /* of the pool, beside each thread's current chunk */
@@ -144,14 +142,20 @@ struct omptape_shm {
     char info[OMPTAPE_INFO_BYTES];
 };
 
+/* Behind the header, on a page of their own: the slots, then the link of each free chunk. These places are
+ * the same in every session, so that the writer finds them whatever happens to the header. */
+enum { OMPTAPE_SLOTS_OFFSET = (sizeof(struct omptape_shm) + 4095) / 4096 * 4096 };
+enum { OMPTAPE_LINKS_OFFSET = OMPTAPE_SLOTS_OFFSET + OMPTAPE_MAX_SLOTS * sizeof(struct omptape_slot) };
+
 static inline struct omptape_slot *omptape_shm_slot(struct omptape_shm *shm, uint32_t index)
 {
-    return (struct omptape_slot *)((char *)shm + shm->slots_offset) + index;
+    return (struct omptape_slot *)((char *)shm + OMPTAPE_SLOTS_OFFSET) + index;
 }
 static inline _Atomic uint32_t *omptape_shm_link(struct omptape_shm *shm, uint32_t chunk)
 {
-    return (_Atomic uint32_t *)((char *)shm + shm->links_offset) + chunk;
+    return (_Atomic uint32_t *)((char *)shm + OMPTAPE_LINKS_OFFSET) + chunk;
 }
+/* For the program's side; the writer's is in buffers/consumer.c. */
 static inline struct omptape_chunk *omptape_shm_chunk(struct omptape_shm *shm, uint32_t chunk)
 {
     return (struct omptape_chunk *)((char *)shm + shm->chunks_offset +

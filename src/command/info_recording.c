@@ -130,10 +130,10 @@ static void print_clock(struct omptape_info *info)
 {
     const struct omptape_archive *archive = info->archive;
     const char *source = omptape_info_property(info, OMPTAPE_KEY_CLOCK);
-    omptape_info_field(info, "Clock", "%s%s%s ticks a second, from %" PRIu64 " for %" PRIu64 " ticks",
-                       source == NULL ? "" : source, source == NULL ? "" : ", ",
-                       omptape_info_number(archive->clock_resolution), archive->clock_offset,
-                       archive->clock_length);
+    omptape_info_field(info, "Clock", "%s%s%s ticks a second", source == NULL ? "" : source,
+                       source == NULL ? "" : ", ", omptape_info_number(archive->clock_resolution));
+    omptape_info_field(info, "Time stamps", "from %" PRIu64 " to %" PRIu64, archive->clock_offset,
+                       archive->clock_offset + archive->clock_length);
 }
 
 void omptape_info_print_recording(struct omptape_info *info)

@@ -90,6 +90,18 @@ static void print_callbacks(struct omptape_info *info, const struct properties *
     end_list(info, &list, label);
 }
 
+/* The text without what the runtime puts before every name of the family. */
+static const char *without_prefix(const char *text)
+{
+    static const char *const prefixes[] = {"ompt_state_", "ompt_mutex_impl_", "kmp_mutex_impl_"};
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0) {
+            return text + strlen(prefixes[i]);
+        }
+    }
+    return text;
+}
+
 /* The values of a family, such as the names of all states. */
 static void print_values(struct omptape_info *info, const struct properties *properties, const char *family,
                          const char *label, bool with_key, unsigned most)
@@ -111,7 +123,7 @@ static void print_values(struct omptape_info *info, const struct properties *pro
             continue;
         }
         char text[INFO_TEXT_BYTES];
-        snprintf(text, sizeof(text), with_key ? "%s: %s" : "%.0s%s", member, value);
+        snprintf(text, sizeof(text), with_key ? "%s: %s" : "%.0s%s", member, without_prefix(value));
         add(&list, text);
     }
     if (hidden > 0) {

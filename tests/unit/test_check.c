@@ -3,7 +3,10 @@
  * Unit tests of `omptape check`: the command itself, and the rules that one location or one event can break.
  * Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
+#include "src/command/archive_reader_guard.h"
 #include "tests/unit/check_harness.h"
+
+#include <signal.h>
 
 /* A region on two threads with a task that moves, a lock that changes hands, and everything else once. */
 static const char good_events[] = "0 100 program\n"
@@ -199,6 +202,35 @@ static void bad_words_are_named(void **state)
     check_expect_text("which archive?");
 }
 
+static int crash(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
+{
+    (void)data;
+    (void)error;
+    (void)error_bytes;
+    ++*progress;
+    fputs("half a line", out);
+    signal(SIGSEGV, SIG_DFL);
+    raise(SIGSEGV);
+    return 0;
+}
+
+static int run_crash(int argc, char **argv)
+{
+    (void)argc;
+    return omptape_archive_guard(argv[0], argv[1], crash, NULL);
+}
+
+/* libotf2 may crash on what it reads: the child that does is not the command. */
+static void crash_is_put_into_words(void **state)
+{
+    (void)state;
+    const char *const words[] = {"the/path"};
+    check_expect_code(2, check_run_command(run_crash, "check", 1, words));
+    assert_string_equal(check_output,
+                        "omptape check: the/path: damaged archive: the OTF2 library crashed reading it "
+                        "(Segmentation fault)\n");
+}
+
 static void help_is_printed(void **state)
 {
     (void)state;
@@ -219,6 +251,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(unreadable_paths_are_named, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(truncated_files_are_named, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(bad_words_are_named, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(crash_is_put_into_words, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(help_is_printed, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -30,7 +30,7 @@ static void set_properties(OTF2_Archive *archive)
         {"OMPTAPE::INFO::CALLBACK::PARALLEL_BEGIN", "always"},
         {"OMPTAPE::INFO::CALLBACK::PARALLEL_END", "always"},
         {"OMPTAPE::INFO::CALLBACK::TARGET_MAP", "never"},
-        {"OMPTAPE::INFO::STATE::101", "work_parallel"},
+        {"OMPTAPE::INFO::STATE::101", "ompt_state_work_parallel"},
         {"OMPTAPE::INFO::MUTEX_IMPL::1", "spin"},
         {"OMPTAPE::INFO::PLACE::0", "{0,1}"},
     };
@@ -60,7 +60,8 @@ static void recording_is_described(void **state)
     check_expect_text("  End            killed by signal 9 (Killed)\n");
     check_expect_text("  Written by     omptape 9.8 (OTF2 ");
     check_expect_text("  Events         19 (");
-    check_expect_text("  Clock          tsc, 1,000,000,000 ticks a second, from 100 for 900 ticks\n");
+    check_expect_text("  Clock          tsc, 1,000,000,000 ticks a second\n");
+    check_expect_text("  Time stamps    from 100 to 1000\n");
 }
 
 static void losses_are_described(void **state)

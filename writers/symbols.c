@@ -6,28 +6,19 @@
  */
 #include "writers/symbols.h"
 
+#include "writers/symbols_calls.h"
 #include "writers/symbols_functions.h"
 #include "writers/symbols_lines.h"
-#include "writers/symbols_maps.h"
-#include "writers/symbols_module.h"
+#include "writers/symbols_loaded.h"
 #include "writers/symbols_names.h"
 #include "writers/symbols_runtime.h"
-#include "writers/symbols_strings.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct loaded {
-    const char *path;
-    struct omptape_module *module;
-};
-
 struct omptape_symbols {
-    struct omptape_strings strings;
-    struct omptape_maps maps;
-    struct loaded *loaded;
-    size_t count, capacity;
+    struct omptape_loaded loaded;
 };
 
 int omptape_symbols_create(struct omptape_symbols **symbols)
@@ -41,53 +32,26 @@ void omptape_symbols_destroy(struct omptape_symbols *symbols)
 {
     if (!symbols)
         return;
-    for (size_t i = 0; i < symbols->count; i++)
-        omptape_module_close(symbols->loaded[i].module);
-    free(symbols->loaded);
-    omptape_maps_free(&symbols->maps);
-    omptape_strings_free(&symbols->strings);
+    omptape_loaded_free(&symbols->loaded);
     free(symbols);
 }
 
 int omptape_symbols_add_maps(struct omptape_symbols *symbols, const char *maps, size_t bytes)
 {
-    int error = omptape_maps_add(&symbols->maps, &symbols->strings, maps, bytes);
-    omptape_runtime_examine(&symbols->maps);
+    int error = omptape_maps_add(&symbols->loaded.maps, &symbols->loaded.strings, maps, bytes);
+    omptape_runtime_examine(&symbols->loaded.maps);
     return error;
 }
 
 bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t return_address)
 {
-    return return_address != 0 && omptape_maps_find(&symbols->maps, return_address - 1);
-}
-
-/* The module of the mapping, opened at its first use. NULL: there is no such file any more, or no memory. */
-static struct omptape_module *find_module(struct omptape_symbols *symbols,
-                                          const struct omptape_mapping *mapping)
-{
-    for (size_t i = 0; i < symbols->count; i++)
-        if (symbols->loaded[i].path == mapping->path)
-            return symbols->loaded[i].module;
-    if (!mapping->file)
-        return NULL;
-    if (symbols->count == symbols->capacity) {
-        size_t capacity = symbols->capacity * 2 + 16;
-        struct loaded *list = realloc(symbols->loaded, capacity * sizeof *list);
-        if (!list)
-            return NULL;
-        symbols->loaded = list;
-        symbols->capacity = capacity;
-    }
-    struct omptape_module *module = omptape_module_open(mapping->path);
-    if (module)
-        symbols->loaded[symbols->count++] = (struct loaded){mapping->path, module};
-    return module;
+    return return_address != 0 && omptape_maps_find(&symbols->loaded.maps, return_address - 1);
 }
 
 /* Takes the text over: the set's copy of it. */
 static const char *keep(struct omptape_symbols *symbols, char *text)
 {
-    const char *kept = text ? omptape_strings_add(&symbols->strings, text, strlen(text)) : NULL;
+    const char *kept = text ? omptape_strings_add(&symbols->loaded.strings, text, strlen(text)) : NULL;
     free(text);
     return kept;
 }
@@ -121,65 +85,92 @@ static void resolve_debug_info(struct omptape_symbols *symbols, struct omptape_m
         return;
     const char *file = NULL;
     unsigned line = 0;
-    if (omptape_lines_find(&unit->lines, unit_address, &symbols->strings, &file, &line)) {
+    if (omptape_lines_find(&unit->lines, unit_address, &symbols->loaded.strings, &file, &line)) {
         source->file = file;
         source->line = line;
     }
-    char *name =
-        omptape_functions_name(unit, unit_address, &symbols->strings, source->file, source->line, plain);
+    char *name = omptape_functions_name(unit, unit_address, &symbols->loaded.strings, source->file,
+                                        source->line, plain);
     source->function = keep(symbols, name);
 }
 
 static void resolve_symbol(struct omptape_symbols *symbols, struct omptape_module *module, uint64_t address,
                            struct omptape_source *source, bool plain)
 {
-    uint64_t distance = 0;
-    const char *name = omptape_module_symbol(module, address, &distance);
-    if (!name || !name[0])
+    struct omptape_symbol symbol;
+    if (!omptape_module_symbol(module, address, &symbol))
         return;
-    size_t stem = omptape_name_stem(name);
-    if (!source->function || (plain && strncmp(name, "_Z", 2) == 0))
-        source->function = readable(symbols, name, stem ? stem : strlen(name));
+    size_t stem = omptape_name_stem(symbol.name);
+    if (!source->function || (plain && strncmp(symbol.name, "_Z", 2) == 0))
+        source->function = readable(symbols, symbol.name, stem ? stem : strlen(symbol.name));
     if (source->line == 0) {
-        source->symbol = readable_with_suffix(symbols, name, stem);
-        source->function_offset = distance;
+        source->symbol = readable_with_suffix(symbols, symbol.name, stem);
+        source->function_offset = address - symbol.low;
     }
+}
+
+static void resolve_place(struct omptape_symbols *symbols, const struct omptape_place *place,
+                          struct omptape_source *source)
+{
+    *source = (struct omptape_source){.module = place->path, .module_offset = place->address};
+    if (!place->module)
+        return;
+    bool plain = false;
+    resolve_debug_info(symbols, place->module, place->address, source, &plain);
+    if (!source->function || source->line == 0 || plain)
+        resolve_symbol(symbols, place->module, place->address, source, plain);
+}
+
+/* The place of the call before the return address. */
+static bool find_call(struct omptape_symbols *symbols, uint64_t return_address, struct omptape_place *call)
+{
+    return return_address != 0 && omptape_loaded_find(&symbols->loaded, return_address - 1, call);
 }
 
 int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_address,
                             struct omptape_source *source)
 {
+    struct omptape_place call;
     *source = (struct omptape_source){0};
-    uint64_t call = return_address - 1;
-    const struct omptape_mapping *mapping =
-        return_address != 0 ? omptape_maps_find(&symbols->maps, call) : NULL;
-    if (!mapping || !mapping->path)
+    if (!find_call(symbols, return_address, &call))
         return -ENOENT;
-    source->module = mapping->path;
-    source->module_offset = call - mapping->start + mapping->offset;
-    struct omptape_module *module = find_module(symbols, mapping);
-    uint64_t address;
-    if (!module || !omptape_module_link_address(module, source->module_offset, &address))
-        return 0;
-    source->module_offset = address;
-    bool plain = false;
-    resolve_debug_info(symbols, module, address, source, &plain);
-    if (!source->function || source->line == 0 || plain)
-        resolve_symbol(symbols, module, address, source, plain);
+    resolve_place(symbols, &call, source);
     return 0;
+}
+
+/* The place of the construct that a body's last call, which returns to the runtime, belongs to, as far as it
+ * can be found; else that of the parent, whose body it is. False if that is not known either. */
+static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, const char *const *callees,
+                           struct omptape_place *site)
+{
+    struct omptape_place construct;
+    if (omptape_symbols_in_runtime(symbols, parent) || !find_call(symbols, parent, &construct))
+        return false;
+    if (!omptape_calls_find_jump(&symbols->loaded, &construct, omptape_calls_with_body, site))
+        *site = construct;
+    construct = *site;
+    if (!omptape_calls_find_in_body(&symbols->loaded, &construct, callees, site))
+        *site = construct;
+    return true;
 }
 
 int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
                                  const char *const *callees, struct omptape_source *source)
 {
-    (void)callees;
-    if (parent != 0 && omptape_symbols_in_runtime(symbols, return_address))
-        return_address = parent;
-    return omptape_symbols_resolve(symbols, return_address, source);
+    struct omptape_place call, site;
+    *source = (struct omptape_source){0};
+    if (!find_call(symbols, return_address, &call))
+        return -ENOENT;
+    if (omptape_symbols_in_runtime(symbols, return_address - 1)
+            ? find_in_parent(symbols, parent, callees, &site)
+            : omptape_calls_find_jump(&symbols->loaded, &call, callees, &site))
+        call = site;
+    resolve_place(symbols, &call, source);
+    return 0;
 }
 
 bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t address)
 {
-    const struct omptape_mapping *mapping = omptape_maps_find(&symbols->maps, address);
+    const struct omptape_mapping *mapping = omptape_maps_find(&symbols->loaded.maps, address);
     return mapping && mapping->runtime;
 }

@@ -1,10 +1,14 @@
 # The symbol resolver, a static library of its own so that its unit test can link it alone.
 add_library(omptape_symbols STATIC
             ${CMAKE_CURRENT_LIST_DIR}/symbols.c
+            ${CMAKE_CURRENT_LIST_DIR}/symbols_calls.c
+            ${CMAKE_CURRENT_LIST_DIR}/symbols_code.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_debugfile.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_dies.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_functions.c
+            ${CMAKE_CURRENT_LIST_DIR}/symbols_imports.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_lines.c
+            ${CMAKE_CURRENT_LIST_DIR}/symbols_loaded.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_maps.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_module.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_names.c

@@ -339,3 +339,11 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
         name = name_of_parent(unit, function);
     return name || !file ? name : name_by_line(unit, strings, file, line);
 }
+
+bool omptape_functions_declaration(const struct omptape_unit *unit, Dwarf_Addr address,
+                                   struct omptape_strings *strings, const char **file, unsigned *line)
+{
+    struct function *function = unit->functions ? find_function(unit->functions, address) : NULL;
+    Dwarf_Die lines = unit->lines;
+    return function && omptape_lines_declaration(&lines, &function->die, strings, file, line);
+}

@@ -23,4 +23,9 @@ void omptape_functions_free(struct omptape_functions *functions);
 char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address,
                              struct omptape_strings *strings, const char *file, unsigned line, bool *plain);
 
+/* File and line of the declaration of the function that has code at the address, in the same words; for one
+ * that the compiler made, where its construct stands. False when the debug info does not tell. */
+bool omptape_functions_declaration(const struct omptape_unit *unit, Dwarf_Addr address,
+                                   struct omptape_strings *strings, const char **file, unsigned *line);
+
 #endif

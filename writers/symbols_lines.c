@@ -96,6 +96,22 @@ bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_stri
     return false;
 }
 
+bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_strings *strings,
+                         const char *file, unsigned line)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return false;
+    for (size_t i = first_above(lines, count, address); i > 0 && row_address(lines, i - 1) == address; i--) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i - 1);
+        const char *name = row_line(row) == line ? dwarf_linesrc(row, NULL, NULL) : NULL;
+        if (name && full_path(unit, name, strings) == file)
+            return true;
+    }
+    return false;
+}
+
 unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_strings *strings,
                             const char *file)
 {

@@ -16,6 +16,11 @@
 bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_strings *strings,
                         const char **file, unsigned *line);
 
+/* True if the table has a row of this file (as omptape_lines_find gave it) and line exactly at the address.
+ */
+bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_strings *strings,
+                         const char *file, unsigned line);
+
 /* The highest line of this file (as omptape_lines_find gave it) within the addresses; 0 if there is none. */
 unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_strings *strings,
                             const char *file);

@@ -6,7 +6,6 @@
 #include "writers/symbols_module.h"
 
 #include "writers/symbols_debugfile.h"
-#include "writers/symbols_table.h"
 
 #include <elf.h>
 #include <elfutils/libdwfl.h>
@@ -25,6 +24,7 @@ struct omptape_module {
     Dwfl_Module *file;           /* NULL: not readable */
     Elf *elf;                    /* of the file, owned by dwfl */
     struct omptape_table *table; /* NULL: not read yet */
+    struct omptape_code *code;   /* NULL: not read yet */
     bool units_tried;
     Dwarf_Addr bias; /* linked address = address in the debug info + bias */
     struct omptape_units *units;
@@ -85,6 +85,7 @@ void omptape_module_close(struct omptape_module *module)
         return;
     omptape_units_free(module->units);
     omptape_table_free(module->table);
+    omptape_code_free(module->code);
     for (size_t i = 0; i < MAX_PACKAGES; i++)
         free(module->packages[i]);
     if (module->dwfl)
@@ -110,11 +111,30 @@ bool omptape_module_link_address(const struct omptape_module *module, uint64_t f
     return false;
 }
 
-const char *omptape_module_symbol(struct omptape_module *module, uint64_t address, uint64_t *distance)
+static struct omptape_table *symbol_table(struct omptape_module *module)
 {
     if (module->file && !module->table)
         module->table = omptape_table_create(module->file);
-    return module->table ? omptape_table_find(module->table, address, distance) : NULL;
+    return module->table;
+}
+
+bool omptape_module_symbol(struct omptape_module *module, uint64_t address, struct omptape_symbol *symbol)
+{
+    const struct omptape_table *table = symbol_table(module);
+    return table && omptape_table_find(table, address, symbol);
+}
+
+bool omptape_module_export(struct omptape_module *module, const char *name, uint64_t *address)
+{
+    struct omptape_table *table = symbol_table(module);
+    return table && omptape_table_find_export(table, name, address);
+}
+
+const struct omptape_code *omptape_module_code(struct omptape_module *module)
+{
+    if (module->elf && !module->code)
+        module->code = omptape_code_create(module->elf);
+    return module->code;
 }
 
 static char *package_path(const char *file)

@@ -6,6 +6,8 @@
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULE_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULE_H
 
+#include "writers/symbols_code.h"
+#include "writers/symbols_table.h"
 #include "writers/symbols_units.h"
 
 #include <stdbool.h>
@@ -26,9 +28,14 @@ void omptape_module_close(struct omptape_module *module);
 bool omptape_module_link_address(const struct omptape_module *module, uint64_t file_offset,
                                  uint64_t *address);
 
-/* The symbol that holds the linked address, and the address's distance from its start; NULL if there is none.
- */
-const char *omptape_module_symbol(struct omptape_module *module, uint64_t address, uint64_t *distance);
+/* The symbol that holds the linked address; false if there is none. */
+bool omptape_module_symbol(struct omptape_module *module, uint64_t address, struct omptape_symbol *symbol);
+
+/* Start of the symbol of this name that other modules can reach; false if there is none. */
+bool omptape_module_export(struct omptape_module *module, const char *name, uint64_t *address);
+
+/* The module's machine code; NULL when it has none that can be read. */
+const struct omptape_code *omptape_module_code(struct omptape_module *module);
 
 /* The unit of the debug info that holds the linked address, and the address as that unit counts; NULL if
  * there is none. */

@@ -7,8 +7,8 @@
 
 #include <elf.h>
 #include <gelf.h>
-#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 struct symbol {
     uint64_t low, high;
@@ -20,6 +20,8 @@ struct symbol {
 struct omptape_table {
     struct symbol *list;
     size_t count;
+    const struct symbol **exports; /* by name; NULL: not sorted yet */
+    size_t export_count;
 };
 
 static int rank_of(const GElf_Sym *symbol)
@@ -87,11 +89,12 @@ void omptape_table_free(struct omptape_table *table)
 {
     if (!table)
         return;
+    free(table->exports);
     free(table->list);
     free(table);
 }
 
-const char *omptape_table_find(const struct omptape_table *table, uint64_t address, uint64_t *distance)
+bool omptape_table_find(const struct omptape_table *table, uint64_t address, struct omptape_symbol *symbol)
 {
     size_t low = 0, high = table->count;
     while (low < high) {
@@ -102,11 +105,58 @@ const char *omptape_table_find(const struct omptape_table *table, uint64_t addre
             high = middle;
     }
     for (size_t i = low; i > 0 && table->list[i - 1].reach > address; i--) {
-        const struct symbol *symbol = &table->list[i - 1];
-        if (symbol->high > address) {
-            *distance = address - symbol->low;
-            return symbol->name;
+        const struct symbol *found = &table->list[i - 1];
+        if (found->high > address) {
+            *symbol = (struct omptape_symbol){found->low, found->high, found->name};
+            return true;
         }
     }
-    return NULL;
+    return false;
+}
+
+/* Orders names without their versions ("GOMP_parallel@@GOMP_4.0"). */
+static int compare_names(const char *a, const char *b)
+{
+    size_t left = strcspn(a, "@"), right = strcspn(b, "@");
+    int order = memcmp(a, b, left < right ? left : right);
+    return order != 0 ? order : (left > right) - (left < right);
+}
+
+static int compare_exports(const void *a, const void *b)
+{
+    const struct symbol *const *left = a, *const *right = b;
+    return compare_names((*left)->name, (*right)->name);
+}
+
+static bool sort_exports(struct omptape_table *table)
+{
+    if (table->exports || table->count == 0)
+        return table->exports != NULL;
+    table->exports = calloc(table->count, sizeof(const struct symbol *));
+    if (!table->exports)
+        return false;
+    for (size_t i = 0; i < table->count; i++)
+        if (table->list[i].rank > 0)
+            table->exports[table->export_count++] = &table->list[i];
+    if (table->export_count)
+        qsort(table->exports, table->export_count, sizeof(const struct symbol *), compare_exports);
+    return true;
+}
+
+bool omptape_table_find_export(struct omptape_table *table, const char *name, uint64_t *address)
+{
+    if (!sort_exports(table))
+        return false;
+    size_t low = 0, high = table->export_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_names(table->exports[middle]->name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == table->export_count || compare_names(table->exports[low]->name, name) != 0)
+        return false;
+    *address = table->exports[low]->low;
+    return true;
 }

@@ -7,6 +7,7 @@
 #define OMPTAPE_WRITERS_SYMBOLS_TABLE_H
 
 #include <elfutils/libdwfl.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 struct omptape_table;
@@ -16,8 +17,15 @@ struct omptape_table;
 struct omptape_table *omptape_table_create(Dwfl_Module *module);
 void omptape_table_free(struct omptape_table *table);
 
-/* Name (owned by the module) of the innermost symbol whose extent holds the address, and the address's
- * distance from its start; NULL if there is none. */
-const char *omptape_table_find(const struct omptape_table *table, uint64_t address, uint64_t *distance);
+struct omptape_symbol {
+    uint64_t low, high;
+    const char *name; /* owned by the module */
+};
+
+/* The innermost symbol whose extent holds the address; false if there is none. */
+bool omptape_table_find(const struct omptape_table *table, uint64_t address, struct omptape_symbol *symbol);
+
+/* Start of the symbol of this name that other modules can reach; false if there is none. */
+bool omptape_table_find_export(struct omptape_table *table, const char *name, uint64_t *address);
 
 #endif

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds the place of a construct whose return address is not its own. Optimising compilers make a jump of a
+ * call that ends a function (a tail call): the runtime then sees the address that the function itself would
+ * return to. Used by the symbol resolver, on the writer's translating thread.
+ */
+#ifndef OMPTAPE_WRITERS_SYMBOLS_CALLS_H
+#define OMPTAPE_WRITERS_SYMBOLS_CALLS_H
+
+#include "writers/symbols_loaded.h"
+
+#include <stdbool.h>
+
+/* The functions of the runtime that are handed the body of a construct, made into a function. Like all lists
+ * of callees here: ended by NULL, a '*' at a name's end stands for anything. */
+extern const char *const omptape_calls_with_body[];
+
+/* `call` is the last byte before a return address. If what was called there is no function of the runtime but
+ * one that ends, maybe through others, with a jump to one of the callees: true, and *site is that jump. False
+ * if there is no such jump, or more than one that the source could tell apart. */
+bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape_place *call,
+                             const char *const *callees, struct omptape_place *site);
+
+/* `construct` is the call or jump to the runtime of a construct with a body. If the body, or that of another
+ * such construct that it ends with, ends with a jump to one of the callees: as above. */
+bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct omptape_place *construct,
+                                const char *const *callees, struct omptape_place *site);
+
+#endif

@@ -11,14 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char USAGE[] =
-    "Usage: omptape info ARCHIVE\n"
-    "\n"
-    "Describes an OTF2 archive (its .otf2 file, or the folder that holds it): the program, its\n"
-    "threads, teams and regions, where the time went, what the OpenMP runtime said of itself,\n"
-    "and what is missing. Reads all events once.\n"
-    "\n"
-    "Exit code: 0, or 2 if the archive cannot be read.\n";
+static const char USAGE[] = "Usage: omptape info ARCHIVE\n"
+                            "\n"
+                            "Describes an OTF2 archive (its .otf2 file, or the folder that holds it): the\n"
+                            "program, its threads, teams and regions, where the time went, what the OpenMP\n"
+                            "runtime said of itself, and what is missing. Reads all events once.\n"
+                            "\n"
+                            "Exit code: 0, or 2 if the archive cannot be read.\n";
 
 static void release(struct omptape_info *info)
 {

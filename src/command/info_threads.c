@@ -150,8 +150,9 @@ static void print_locations(struct omptape_info *info, const struct omptape_defi
                 least = locations[i]->value[1] < least ? locations[i]->value[1] : least;
                 most = locations[i]->value[1] > most ? locations[i]->value[1] : most;
             }
-            fprintf(info->out, "     ... %zu more with %s to %s events\n", count - FIRST_ROWS - LAST_ROWS,
-                    omptape_info_number(least), omptape_info_number(most));
+            fprintf(info->out, "     ... %zu more with %s%s%s events\n", count - FIRST_ROWS - LAST_ROWS,
+                    omptape_info_number(least), least == most ? "" : " to ",
+                    least == most ? "" : omptape_info_number(most));
         }
         print_location(info, &columns, name_width, locations[i]);
     }

@@ -129,6 +129,23 @@ static void empty_archive_is_described(void **state)
     check_expect_text("  Events         none\n");
 }
 
+static void write_many_locations(OTF2_GlobalDefWriter *writer)
+{
+    for (OTF2_LocationRef i = 40; i < 70; i++) {
+        make_succeed(OTF2_GlobalDefWriter_WriteLocation(writer, i, MAKE_SOME_STRING,
+                                                        OTF2_LOCATION_TYPE_CPU_THREAD, 0, 0));
+    }
+}
+
+static void many_threads_are_condensed(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = "", .more = write_many_locations});
+    check_expect_text("Threads and other locations (34)\n");
+    check_expect_text(
+        "      51  some text                  0\n     ... 14 more with 0 events\n      66  some text");
+}
+
 static void lines_fit_the_screen(void **state)
 {
     (void)state;
@@ -162,6 +179,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(broken_archive_is_described_too, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(empty_archive_is_described, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(many_threads_are_condensed, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(lines_fit_the_screen, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(unreadable_archive_is_named, check_make_folder, check_remove_folder),
     };

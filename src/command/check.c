@@ -16,7 +16,7 @@ static const char USAGE[] =
     "Usage: omptape check [--all] [-q|--quiet] ARCHIVE\n"
     "\n"
     "Verifies the invariants of an OTF2 archive (its .otf2 file, or the folder that\n"
-    "holds it): times, nesting, references and counts, teams, tasks, locks, transfers.\n"
+    "holds it): times, nesting, references, counts, teams, tasks, locks, transfers.\n"
     "\n"
     "  --all        list up to 100 violations instead of the first one\n"
     "  -q, --quiet  print nothing, only set the exit code\n"

@@ -21,6 +21,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <omptape/ompt.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -117,7 +118,8 @@ static void follow(struct omptape_writer *writer, struct omptape_watch *watch)
         bool dead = atomic_load(&watch->gone) || atomic_load(&watch->replaced);
         bool over = dead || atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING;
         writer->final = over;
-        /* Threads that exit() did not stop go on recording; they must not keep the archive from being finished. */
+        /* Threads that exit() did not stop go on recording; they must not keep the archive from being
+         * finished. */
         writer->final_horizon = dead ? UINT64_MAX : omptape_clock_now();
         struct omptape_merge_result result = omptape_merge_pass(writer);
         if (over)
@@ -212,6 +214,14 @@ static void finish(struct omptape_writer *writer, const struct omptape_watch *wa
             if (writer->locations[i]->events != NULL)
                 omptape_locations_note_binding(writer, writer->locations[i]);
         }
+    }
+    /* Killed before its first event: the archive still says that there was a program. */
+    if (writer->location_count == 0) {
+        const struct omptape_record begin = {.time = shm->start_ticks,
+                                             .kind = OMPTAPE_THREAD_BEGIN,
+                                             .a = ompt_thread_initial,
+                                             .b = (uint32_t)shm->pid};
+        omptape_locations_add(writer, &begin);
     }
     end_program(writer, watch);
     for (uint32_t i = 0; i < writer->location_count; i++)

@@ -74,7 +74,9 @@ struct omptape_team {
     uint64_t end;
     struct omptape_location *primary;
     struct omptape_team *parent;
-    uint32_t size;     /* actual parallelism, once formed */
+    struct omptape_team *outer_fork; /* of the primary's */
+    uint32_t fork_depth;             /* frames on the primary's stack when it forked */
+    uint32_t size;                   /* actual parallelism, once formed */
     uint32_t present;  /* members inside: the team may go when the last has left and it has ended */
     uint32_t children; /* teams whose parent this is */
     struct omptape_location **members; /* by thread number; NULL where one never came */
@@ -143,9 +145,10 @@ struct omptape_location {
     struct omptape_announced announced;
     uint64_t early_releases[OMPTAPE_MOST_EARLY_RELEASES]; /* wait ids */
     uint32_t early_release_count;
-    struct omptape_team *forked; /* forked here, but its implicit task has not begun yet */
-    bool off_written;            /* its last MeasurementOnOff said off */
-    char binding[128];           /* processors it may run on, as the kernel lists them; empty: not known */
+    struct omptape_team
+        *forks;        /* forked here and not joined yet, the last one first (through `outer_fork`) */
+    bool off_written;  /* its last MeasurementOnOff said off */
+    char binding[128]; /* processors it may run on, as the kernel lists them; empty: not known */
 };
 
 struct omptape_lock {

@@ -65,9 +65,20 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
     omptape_stack_pop(location);
 }
 
+static void forget_fork(struct omptape_location *location, const struct omptape_team *team)
+{
+    for (struct omptape_team **at = &location->forks; *at != NULL; at = &(*at)->outer_fork) {
+        if (*at == team) {
+            *at = team->outer_fork;
+            return;
+        }
+    }
+}
+
 static void join(struct omptape_writer *writer, struct omptape_location *location, struct omptape_team *team,
                  uint64_t time)
 {
+    forget_fork(location, team);
     time = omptape_stack_time(location, time);
     if (team->written)
         omptape_archive_join(&writer->archive, location->events, time);
@@ -78,20 +89,17 @@ static void join(struct omptape_writer *writer, struct omptape_location *locatio
 void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location,
                                 uint64_t time)
 {
-    if (location->forked != NULL) {
-        location->forked->cut_off = true;
-        join(writer, location, location->forked, time);
-    }
-    location->forked = NULL;
-    struct omptape_frame *top;
-    while ((top = omptape_stack_top(location)) != NULL) {
-        struct omptape_team *team = top->implicit ? top->team : NULL;
-        bool mine = team != NULL && team->primary == location && !team->ended;
-        if (mine)
-            team->cut_off = true;
-        omptape_parallel_close_frame(writer, location, time);
-        if (mine)
-            join(writer, location, team, time);
+    while (location->frame_count > 0 || location->forks != NULL) {
+        struct omptape_team *fork = location->forks;
+        if (fork != NULL && fork->fork_depth >= location->frame_count) {
+            fork->cut_off = true;
+            join(writer, location, fork, time);
+        } else {
+            struct omptape_team *team = omptape_stack_team(location);
+            if (team != NULL && team == fork)
+                team->cut_off = true;
+            omptape_parallel_close_frame(writer, location, time);
+        }
     }
 }
 
@@ -108,7 +116,9 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     if (team->parent != NULL)
         team->parent->children++;
     team->written = !writer->paused;
-    location->forked = team;
+    team->outer_fork = location->forks;
+    team->fork_depth = location->frame_count;
+    location->forks = team;
     time = omptape_stack_time(location, time);
     if (team->written)
         omptape_archive_fork(&writer->archive, location->events, time, team->requested);
@@ -124,8 +134,6 @@ void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location
     uint32_t frame = omptape_stack_find_frame(location, team->id | OMPTAPE_ID_IMPLICIT);
     while (frame != 0 && location->frame_count >= frame)
         omptape_parallel_close_frame(writer, location, time);
-    if (location->forked == team)
-        location->forked = NULL;
     join(writer, location, team, time);
 }
 
@@ -148,8 +156,6 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     if (omptape_stack_push(location, &frame) == NULL)
         return;
     omptape_teams_enter(team);
-    if (location->forked == team)
-        location->forked = NULL;
     if (frame.written)
         omptape_archive_team_begin(&writer->archive, location->events, time, team->comm);
     location->last = time;

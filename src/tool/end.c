@@ -19,9 +19,10 @@ void omptape_end_use(ompt_function_lookup_t lookup)
 static bool finalize_will_come(void)
 {
     int flags = 0;
-    if (get_task_info == NULL || omptape_producer_slot == NULL)
+    if (get_task_info == NULL)
         return false;
-    return get_task_info(0, &flags, NULL, NULL, NULL, NULL) != 0 && (flags & ompt_task_initial) != 0;
+    /* A thread that never used OpenMP is in no region. */
+    return get_task_info(0, &flags, NULL, NULL, NULL, NULL) == 0 || (flags & ompt_task_initial) != 0;
 }
 
 __attribute__((destructor)) static void at_exit(void)

@@ -5,7 +5,9 @@
 #include "buffers/layout.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 enum { FEWEST_CHUNKS = 4, PART_ALIGNMENT = 4096 };
@@ -34,6 +36,14 @@ static void write_layout(struct omptape_shm *shm, const struct omptape_layout *l
     shm->bytes = layout->bytes;
 }
 
+/* The shared memory is a file to the kernel: beyond the limit on file sizes it would send SIGXFSZ to the
+ * program. */
+static bool is_allowed(uint64_t bytes)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
+}
+
 int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
 {
     uint64_t limit = buffer_bytes / OMPTAPE_CHUNK_BYTES;
@@ -42,6 +52,8 @@ int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
     struct omptape_layout layout =
         omptape_layout_of((uint32_t)(limit < UINT32_MAX / 2 ? limit : UINT32_MAX / 2));
 
+    if (!is_allowed(layout.bytes))
+        return -EFBIG;
     int fd = memfd_create("omptape", MFD_CLOEXEC);
     if (fd < 0)
         return -errno;

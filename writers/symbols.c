@@ -6,6 +6,8 @@
  */
 #include "writers/symbols.h"
 
+#include "writers/symbols_bodies.h"
+#include "writers/symbols_callees.h"
 #include "writers/symbols_calls.h"
 #include "writers/symbols_functions.h"
 #include "writers/symbols_lines.h"
@@ -146,7 +148,7 @@ static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, con
     struct omptape_place construct;
     if (omptape_symbols_in_runtime(symbols, parent) || !find_call(symbols, parent, &construct))
         return false;
-    if (!omptape_calls_find_jump(&symbols->loaded, &construct, omptape_calls_with_body, site))
+    if (!omptape_calls_find_jump(&symbols->loaded, &construct, omptape_callees_with_body, site))
         *site = construct;
     construct = *site;
     if (!omptape_calls_find_in_body(&symbols->loaded, &construct, callees, site))
@@ -166,6 +168,12 @@ int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t retur
             : omptape_calls_find_jump(&symbols->loaded, &call, callees, &site))
         call = site;
     resolve_place(symbols, &call, source);
+    const char *file;
+    unsigned line;
+    if (source->line != 0 && omptape_bodies_line(&symbols->loaded, &call, &file, &line)) {
+        source->file = file;
+        source->line = line;
+    }
     return 0;
 }
 

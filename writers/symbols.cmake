@@ -1,6 +1,8 @@
 # The symbol resolver, a static library of its own so that its unit test can link it alone.
 add_library(omptape_symbols STATIC
             ${CMAKE_CURRENT_LIST_DIR}/symbols.c
+            ${CMAKE_CURRENT_LIST_DIR}/symbols_bodies.c
+            ${CMAKE_CURRENT_LIST_DIR}/symbols_callees.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_calls.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_code.c
             ${CMAKE_CURRENT_LIST_DIR}/symbols_debugfile.c

@@ -11,13 +11,10 @@
 
 #include <stdbool.h>
 
-/* The functions of the runtime that are handed the body of a construct, made into a function. Like all lists
- * of callees here: ended by NULL, a '*' at a name's end stands for anything. */
-extern const char *const omptape_calls_with_body[];
-
-/* `call` is the last byte before a return address. If what was called there is no function of the runtime but
- * one that ends, maybe through others, with a jump to one of the callees: true, and *site is that jump. False
- * if there is no such jump, or more than one that the source could tell apart. */
+/* `callees`: see symbols_callees.h. `call` is the last byte before a return address. If what was called there
+ * is no function of the runtime but one that ends, maybe through others, with a jump to one of the callees:
+ * true, and *site is that jump. False if there is no such jump, or more than one that the source could tell
+ * apart. */
 bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape_place *call,
                              const char *const *callees, struct omptape_place *site);
 

@@ -243,36 +243,43 @@ bool omptape_code_jump_at(const struct omptape_code_range *range, uint64_t addre
 }
 
 /* "adrp a, page" and, soon, "add b, a, #low". */
-static unsigned arm_addresses(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
+static bool arm_address(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
 {
     const unsigned char *bytes = bytes_at(range, address, 4);
     uint64_t page;
     if (!bytes || !arm_page(word(bytes), address, &page))
-        return 0;
+        return false;
     uint32_t holder = word(bytes) & 31;
     for (unsigned i = 1; i <= ARM_REACH; i++) {
         bytes = bytes_at(range, address + i * 4, 4);
         if (!bytes)
-            return 0;
+            return false;
         uint32_t add = word(bytes);
         if ((add & 0xffc00000) == 0x91000000 && (add >> 5 & 31) == holder) {
             *found = page + (add >> 10 & 0xfff);
-            return 1;
+            return true;
         }
     }
-    return 0;
+    return false;
 }
 
-unsigned omptape_code_addresses_at(const struct omptape_code_range *range, uint64_t address,
-                                   uint64_t found[OMPTAPE_CODE_READINGS])
+/* "lea distance(%rip), register" or, in code that is linked to run at one place, "mov $address, register". */
+static bool x86_address(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
 {
-    if (range->code->machine == EM_AARCH64)
-        return arm_addresses(range, address, found);
-    const unsigned char *bytes = bytes_at(range, address, 4);
-    if (!bytes)
-        return 0;
-    /* "lea distance(%rip)" ends with the distance; "mov $address" with the address. */
-    found[0] = x86_relative(bytes, address);
-    found[1] = word(bytes);
-    return range->code->fixed ? 2 : 1;
+    const unsigned char *bytes = bytes_at(range, address, 6);
+    if (bytes && bytes[0] == 0x8d && (bytes[1] & 0xc7) == 0x05) {
+        *found = x86_relative(bytes + 2, address + 2);
+        return true;
+    }
+    bytes = range->code->fixed ? bytes_at(range, address, 5) : NULL;
+    if (!bytes || (bytes[0] & 0xf8) != 0xb8)
+        return false;
+    *found = word(bytes + 1);
+    return true;
+}
+
+bool omptape_code_address_at(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
+{
+    return range->code->machine == EM_AARCH64 ? arm_address(range, address, found)
+                                              : x86_address(range, address, found);
 }

@@ -45,10 +45,8 @@ bool omptape_code_call_before(const struct omptape_code *code, uint64_t address,
 bool omptape_code_jump_at(const struct omptape_code_range *range, uint64_t address,
                           struct omptape_code_target *target);
 
-enum { OMPTAPE_CODE_READINGS = 2 };
-
-/* The addresses that the instruction at the address may put into a register; returns how many. */
-unsigned omptape_code_addresses_at(const struct omptape_code_range *range, uint64_t address,
-                                   uint64_t found[OMPTAPE_CODE_READINGS]);
+/* The address that the instruction that may begin at the address in the range puts into a register; false if
+ * it is none that does so. */
+bool omptape_code_address_at(const struct omptape_code_range *range, uint64_t address, uint64_t *found);
 
 #endif

@@ -96,6 +96,26 @@ bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_stri
     return false;
 }
 
+bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_strings *strings,
+                              const char **file, unsigned *line)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+    if (address == 0 || dwarf_getsrclines(unit, &lines, &count) != 0)
+        return false;
+    for (size_t i = first_above(lines, count, address - 1); i < count && row_address(lines, i) == address;
+         i++) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i);
+        const char *name = !ends_sequence(row) && row_line(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;
+        if (!name)
+            continue;
+        *line = row_line(row);
+        *file = full_path(unit, name, strings);
+        return *file != NULL;
+    }
+    return false;
+}
+
 bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_strings *strings,
                          const char *file, unsigned line)
 {

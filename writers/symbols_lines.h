@@ -16,6 +16,11 @@
 bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_strings *strings,
                         const char **file, unsigned *line);
 
+/* As omptape_lines_find, of the first row exactly at the address: where a function starts that is its own
+ * line, even if its first instruction belongs to another. */
+bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_strings *strings,
+                              const char **file, unsigned *line);
+
 /* True if the table has a row of this file (as omptape_lines_find gave it) and line exactly at the address.
  */
 bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_strings *strings,

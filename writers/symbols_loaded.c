@@ -5,6 +5,8 @@
  */
 #include "writers/symbols_loaded.h"
 
+#include "writers/symbols_lines.h"
+
 #include <stdlib.h>
 
 struct omptape_loaded_module {
@@ -75,4 +77,12 @@ bool omptape_loaded_export(struct omptape_loaded *loaded, const struct omptape_p
             return true;
     }
     return false;
+}
+
+bool omptape_loaded_line(struct omptape_loaded *loaded, const struct omptape_place *place, const char **file,
+                         unsigned *line)
+{
+    Dwarf_Addr address;
+    struct omptape_unit *unit = omptape_module_unit(place->module, place->address, &address);
+    return unit && omptape_lines_find(&unit->lines, address, &loaded->strings, file, line);
 }

@@ -41,4 +41,8 @@ bool omptape_loaded_find(struct omptape_loaded *loaded, uint64_t address, struct
 bool omptape_loaded_export(struct omptape_loaded *loaded, const struct omptape_place *first, const char *name,
                            struct omptape_place *place);
 
+/* File and line of the place, as omptape_lines_find gives them. */
+bool omptape_loaded_line(struct omptape_loaded *loaded, const struct omptape_place *place, const char **file,
+                         unsigned *line);
+
 #endif

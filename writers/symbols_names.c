@@ -121,6 +121,18 @@ bool omptape_name_is_outlined(const char *symbol)
     return find_outlined_mark(symbol) != NULL;
 }
 
+bool omptape_name_is_body(const char *symbol)
+{
+    static const char *const marks[] = {".omp_outlined", ".omp_task_entry", ".omp_par",
+                                        "._omp_fn",      ".extracted",      ".DIR.OMP."};
+    if (strstr(symbol, ".omp.")) /* "main.omp_outlined_debug__.omp.reduction.reduction_func" */
+        return false;
+    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
+        if (strstr(symbol, marks[i]))
+            return true;
+    return false;
+}
+
 size_t omptape_name_stem(const char *symbol)
 {
     const char *mark = find_outlined_mark(symbol);

@@ -13,6 +13,9 @@
  * ".omp_task_entry.", "main._omp_fn.0"): not a function that the user wrote. */
 bool omptape_name_is_outlined(const char *symbol);
 
+/* True for the one among them that holds the body itself, not its data's copying or reduction. */
+bool omptape_name_is_body(const char *symbol);
+
 /* Length of the part of the symbol that names the user's function, without the suffixes of outlined functions
  * and of clones (".part.0", ".cold"). 0 where the compiler kept none of it (".omp_task_entry."). */
 size_t omptape_name_stem(const char *symbol);

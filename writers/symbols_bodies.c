@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds constructs' bodies for the symbol resolver by the addresses that the code around a construct takes.
+ * Called on the writer's translating thread.
+ */
+#include "writers/symbols_bodies.h"
+
+#include "writers/symbols_callees.h"
+#include "writers/symbols_functions.h"
+#include "writers/symbols_lines.h"
+#include "writers/symbols_names.h"
+
+#include <string.h>
+
+enum { MAX_CODE = 1 << 20 }; /* bytes of one function that are read */
+
+/* The bodies whose addresses a function takes. */
+struct taken {
+    struct omptape_place bodies[OMPTAPE_MAX_BODIES];
+    bool near[OMPTAPE_MAX_BODIES]; /* between the construct and the one before it */
+    size_t count, near_count;
+};
+
+/* What the call or jump at this place of the range leads to. */
+static bool find_callee(const struct omptape_code_range *range, const struct omptape_place *at,
+                        struct omptape_callee *callee)
+{
+    return omptape_callee_of_call(at, callee) || omptape_callee_of_jump(range, at, callee);
+}
+
+/* True for the call or jump that hands a body to the runtime. */
+static bool hands_over(const struct omptape_code_range *range, const struct omptape_place *at)
+{
+    struct omptape_callee callee;
+    return find_callee(range, at, &callee) &&
+           omptape_callee_is_listed(callee.name, omptape_callees_with_body);
+}
+
+static void forget_near(struct taken *taken)
+{
+    memset(taken->near, 0, sizeof taken->near);
+    taken->near_count = 0;
+}
+
+static void take(struct taken *taken, const struct omptape_place *at, uint64_t address, bool near)
+{
+    struct omptape_symbol symbol;
+    size_t i = 0;
+    if (!omptape_module_symbol(at->module, address, &symbol) || symbol.low != address ||
+        !omptape_name_is_body(symbol.name))
+        return;
+    while (i < taken->count && taken->bodies[i].address != address)
+        i++;
+    if (i == OMPTAPE_MAX_BODIES)
+        return;
+    if (i == taken->count)
+        taken->bodies[taken->count++] = (struct omptape_place){at->path, at->module, address};
+    taken->near_count += near && !taken->near[i];
+    taken->near[i] = taken->near[i] || near;
+}
+
+/* The function around the place, and its code. */
+static bool find_around(const struct omptape_place *place, struct omptape_symbol *around,
+                        struct omptape_code_range *range)
+{
+    if (!place->module || !omptape_module_symbol(place->module, place->address, around))
+        return false;
+    *range = omptape_callee_code(place, around->low, around->high);
+    return range->high - range->low <= MAX_CODE;
+}
+
+static void read_function(struct taken *taken, const struct omptape_code_range *range,
+                          const struct omptape_place *construct)
+{
+    struct omptape_place at = *construct;
+    for (at.address = range->low; at.address < range->high; at.address += range->step) {
+        uint64_t address;
+        bool near = at.address < construct->address;
+        if (omptape_code_address_at(range, at.address, &address))
+            take(taken, &at, address, near);
+        if (near && hands_over(range, &at))
+            forget_near(taken);
+    }
+}
+
+/* True if the function at `start` was made of the body of the construct that stands there in the source;
+ * where there are no lines, it may be. */
+static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_place *start,
+                        const struct omptape_place *construct)
+{
+    const char *file, *declared_file;
+    unsigned line, declared_line;
+    Dwarf_Addr address;
+    struct omptape_unit *unit = omptape_module_unit(start->module, start->address, &address);
+    if (!unit || !omptape_loaded_line(loaded, construct, &file, &line))
+        return true;
+    if (omptape_functions_declaration(unit, address, &loaded->strings, &declared_file, &declared_line) &&
+        declared_file == file && declared_line == line)
+        return true;
+    return omptape_lines_start(&unit->lines, address, &loaded->strings, file, line);
+}
+
+static size_t find_handed_over(struct omptape_loaded *loaded, const struct omptape_code_range *range,
+                               const struct omptape_place *construct, struct omptape_place *bodies)
+{
+    struct taken taken = {.count = 0};
+    size_t count = 0;
+    read_function(&taken, range, construct);
+    /* Most code takes the address right before it hands it over; else it was moved, out of a loop, say. */
+    for (size_t i = 0; i < taken.count; i++)
+        if (taken.near_count == 1 ? taken.near[i] : has_line_of(loaded, &taken.bodies[i], construct))
+            bodies[count++] = taken.bodies[i];
+    return count;
+}
+
+size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_place *construct,
+                           struct omptape_place bodies[OMPTAPE_MAX_BODIES])
+{
+    struct omptape_symbol around;
+    struct omptape_code_range range;
+    struct omptape_callee callee;
+    if (!find_around(construct, &around, &range) || !find_callee(&range, construct, &callee))
+        return 0;
+    if (omptape_callee_is_listed(callee.name, omptape_callees_with_body))
+        return find_handed_over(loaded, &range, construct, bodies);
+    bodies[0] = *construct;
+    bodies[0].address = around.low;
+    return omptape_name_is_body(around.name) ? 1 : 0;
+}
+
+bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_place *construct,
+                         const char **file, unsigned *line)
+{
+    struct omptape_place bodies[OMPTAPE_MAX_BODIES];
+    struct omptape_symbol body, around;
+    struct omptape_code_range range;
+    Dwarf_Addr address;
+    if (!find_around(construct, &around, &range) || !hands_over(&range, construct) ||
+        find_handed_over(loaded, &range, construct, bodies) != 1 ||
+        !omptape_module_symbol(bodies[0].module, bodies[0].address, &body) || !strstr(body.name, "._omp_fn"))
+        return false;
+    struct omptape_unit *unit = omptape_module_unit(bodies[0].module, bodies[0].address, &address);
+    return unit && omptape_lines_find_first(&unit->lines, address, &loaded->strings, file, line);
+}

@@ -99,6 +99,19 @@ static void set_data_op(struct omptape_writer *writer, const struct omptape_reco
                             record->p[from_device ? 3 : 4]);
 }
 
+/* Where memory was allocated is known only at the end. */
+static void end_operation(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_record *record, uint64_t time, enum omptape_region_kind kind)
+{
+    struct omptape_open_region *open =
+        omptape_stack_find(location, OMPTAPE_CLASS_OPERATION, OMPTAPE_ANY_KEY, record->p[0]);
+    if (open == NULL)
+        return;
+    if (kind == OMPTAPE_REGION_TARGET_ALLOC && open->written && record->p[4] != 0)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, record->p[4]);
+    omptape_stack_leave(writer, location, time, open, false);
+}
+
 void omptape_target_data_op(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
@@ -112,9 +125,7 @@ void omptape_target_data_op(struct omptape_writer *writer, struct omptape_locati
                                                     .site = site_or_target(location, record->p[5])});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_stack_leave(
-            writer, location, time,
-            omptape_stack_find(location, OMPTAPE_CLASS_OPERATION, OMPTAPE_ANY_KEY, record->p[0]), false);
+        end_operation(writer, location, record, time, kind);
 }
 
 void omptape_target_submit(struct omptape_writer *writer, struct omptape_location *location,

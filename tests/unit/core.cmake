@@ -1,10 +1,47 @@
 # Unit and stress tests of the buffers and of the writer's core.
-add_library(omptape_test_session STATIC ${CMAKE_CURRENT_LIST_DIR}/session_fixture.c)
+include(CheckCSourceRuns)
+set(_core ${CMAKE_CURRENT_LIST_DIR})
+
+# Sets OMPTAPE_HAS_<name> if programs with this sanitizer can be built and run here.
+function(omptape_find_sanitizer name flags)
+    set(CMAKE_REQUIRED_FLAGS ${flags})
+    set(CMAKE_REQUIRED_LINK_OPTIONS ${flags})
+    check_c_source_runs("int main(void) { return 0; }" OMPTAPE_HAS_${name})
+    if(NOT OMPTAPE_HAS_${name})
+        message(STATUS "No ${flags}: the tests under it are left out")
+    endif()
+endfunction()
+omptape_find_sanitizer(TSAN -fsanitize=thread)
+
+add_library(omptape_test_session STATIC ${_core}/session_fixture.c)
 target_link_libraries(omptape_test_session PUBLIC omptape_buffers_producer omptape_buffers_consumer omptape_core
                       omptape_flags)
 
 foreach(_test buffer buffer_damage buffer_threads)
-    add_executable(test_${_test} ${CMAKE_CURRENT_LIST_DIR}/test_${_test}.c)
+    add_executable(test_${_test} ${_core}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_session Threads::Threads ${CMOCKA_LIBRARY})
     add_test(NAME unit.${_test} COMMAND test_${_test})
 endforeach()
+
+# The buffers are built anew here, with a stumble before each of their atomic operations. The same seed brings the same
+# threads and sizes, though never the same interleaving.
+file(GLOB _buffers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/buffers/*.c)
+function(omptape_stress_buffer name)
+    add_executable(${name} ${_core}/stress_buffer.c ${_core}/session_fixture.c ${_buffers}
+                   ${CMAKE_SOURCE_DIR}/src/core/clock.c ${CMAKE_SOURCE_DIR}/src/core/message.c)
+    target_compile_options(${name} PRIVATE "SHELL:-include ${_core}/stumble.h" ${ARGN})
+    target_link_options(${name} PRIVATE ${ARGN})
+    target_link_libraries(${name} PRIVATE omptape_flags Threads::Threads)
+endfunction()
+
+omptape_stress_buffer(stress_buffer)
+add_test(NAME unit.buffer_stress_threads COMMAND stress_buffer threads 5 1)
+add_test(NAME unit.buffer_stress_processes COMMAND stress_buffer processes 5 2)
+set_tests_properties(unit.buffer_stress_threads unit.buffer_stress_processes PROPERTIES TIMEOUT 120)
+if(OMPTAPE_HAS_TSAN)
+    omptape_stress_buffer(stress_buffer_tsan -fsanitize=thread)
+    # gcc's sanitizer does not know fences and warns; what they order is no data, only sleep and wake-up.
+    target_compile_options(stress_buffer_tsan PRIVATE $<$<C_COMPILER_ID:GNU>:-Wno-tsan>)
+    add_test(NAME unit.buffer_stress_tsan COMMAND stress_buffer_tsan threads 5 3)
+    set_tests_properties(unit.buffer_stress_tsan PROPERTIES TIMEOUT 120 ENVIRONMENT TSAN_OPTIONS=halt_on_error=1)
+endif()

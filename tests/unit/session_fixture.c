@@ -38,7 +38,7 @@ static void move_between_guards(struct session *session)
     session->consumer.shm = moved;
 }
 
-void session_open(struct session *session, uint32_t chunks)
+static void open_both_sides(struct session *session, uint32_t chunks)
 {
     *session = (struct session){.fd = -1};
     omptape_clock_use(omptape_clock_choose());
@@ -48,9 +48,21 @@ void session_open(struct session *session, uint32_t chunks)
     session->shm->clock_kind = (uint32_t)omptape_clock_choose();
     session->shm->magic = OMPTAPE_SHM_MAGIC;
     must(omptape_consumer_open(&session->consumer, session->fd) == 0, "consumer");
-    move_between_guards(session);
     omptape_producer_slot = NULL;
     atomic_store(&omptape_producer_shm, session->shm);
+}
+
+void session_open(struct session *session, uint32_t chunks)
+{
+    open_both_sides(session, chunks);
+    move_between_guards(session);
+}
+
+void session_open_shared(struct session *session, uint32_t chunks)
+{
+    open_both_sides(session, chunks);
+    munmap(session->consumer.shm, session->consumer.mapped_bytes);
+    session->consumer.shm = session->shm;
 }
 
 void session_close(struct session *session)
@@ -58,8 +70,10 @@ void session_close(struct session *session)
     atomic_store(&omptape_producer_shm, NULL);
     omptape_producer_slot = NULL;
     omptape_consumer_close(&session->consumer);
-    munmap(session->reserved, session->reserved_bytes);
-    munmap(session->shm, session->shm_bytes);
+    if (session->reserved != NULL) {
+        munmap(session->shm, session->shm_bytes);
+        munmap(session->reserved, session->reserved_bytes);
+    }
     close(session->fd);
 }
 

@@ -22,6 +22,8 @@ struct session {
 /* Makes a session with a pool of `chunks` (4 at least) and opens it to this process's producers. Aborts on
  * failure. */
 void session_open(struct session *session, uint32_t chunks);
+/* The same with one mapping for both sides: the thread sanitizer takes two for different memory. */
+void session_open_shared(struct session *session, uint32_t chunks);
 void session_close(struct session *session);
 
 /* A further thread for the producer, played by the calling one, with its THREAD_BEGIN. NULL: none to be had.

@@ -41,26 +41,33 @@ need_packages() {
     # The lists may be absent (a fresh image) or too old for what the mirror still has.
     if ! apt_install --simulate "${missing[@]}" >/dev/null 2>&1; then
         say "apt-get update"
-        as_root apt-get -q update || fail "apt-get update failed"
+        as_root apt-get -qq update || fail "apt-get update failed"
     fi
     apt_install "${missing[@]}" || {
-        as_root apt-get -q update && apt_install "${missing[@]}"
+        say "apt-get update"
+        as_root apt-get -qq update && apt_install "${missing[@]}"
     } || fail "apt-get could not install: ${missing[*]}"
 }
 
+# Quiet unless it fails.
 apt_install() {
     if [[ $1 == --simulate ]]; then
         apt-get "$@" --no-install-recommends install
         return
     fi
+    local log status=0
+    log=$(mktemp)
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
-        -o Dpkg::Use-Pty=0 install "$@"
+        -o Dpkg::Use-Pty=0 install "$@" >"$log" 2>&1 || status=$?
+    [[ $status -eq 0 ]] || tail -n 30 "$log" >&2
+    rm -f "$log"
+    return "$status"
 }
 
 # The versions N of the libomp-N-dev packages that are installed (there is one at most: they exclude each other).
 installed_libomp() {
     dpkg-query -W -f='${db:Status-Status} ${Package}\n' 'libomp-*-dev' 2>/dev/null |
-        sed -n 's/^installed libomp-\([0-9]*\)-dev$/\1/p'
+        sed -n 's/^installed libomp-\([0-9]*\)-dev$/\1/p' || true # dpkg-query finds it an error when there is none
 }
 
 # Configures and builds: BUILD_DIR, then cmake's arguments.

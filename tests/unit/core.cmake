@@ -17,9 +17,18 @@ add_library(omptape_test_session STATIC ${_core}/session_fixture.c)
 target_link_libraries(omptape_test_session PUBLIC omptape_buffers_producer omptape_buffers_consumer omptape_core
                       omptape_flags)
 
-foreach(_test buffer buffer_damage buffer_threads)
+# The writer without its main loop.
+get_target_property(_sources omptape-writer SOURCES)
+get_target_property(_libraries omptape-writer LINK_LIBRARIES)
+list(REMOVE_ITEM _sources main.c watch.c)
+list(TRANSFORM _sources PREPEND ${CMAKE_SOURCE_DIR}/writers/)
+add_library(omptape_test_writer STATIC ${_sources})
+target_link_libraries(omptape_test_writer PUBLIC ${_libraries})
+
+foreach(_test buffer buffer_damage buffer_threads clock idmap record strings)
     add_executable(test_${_test} ${_core}/test_${_test}.c)
-    target_link_libraries(test_${_test} PRIVATE omptape_test_session Threads::Threads ${CMOCKA_LIBRARY})
+    target_link_libraries(test_${_test} PRIVATE omptape_test_session omptape_test_writer Threads::Threads
+                          ${CMOCKA_LIBRARY})
     add_test(NAME unit.${_test} COMMAND test_${_test})
 endforeach()
 

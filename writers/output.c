@@ -6,6 +6,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -74,6 +75,28 @@ static void remove_archive(const char *folder)
     rmdir(path);
 }
 
+/* A claim is a symbolic link that names its owner: made in one step on every file system, and no file in
+ * between. One whose owner is gone from this host was left by a writer that was killed. */
+static int make_claim(const char *path)
+{
+    char own[320];
+    char host[256] = "";
+    char other[320] = "";
+    gethostname(host, sizeof(host) - 1);
+    snprintf(own, sizeof(own), "%s:%d", host, (int)getpid());
+    if (symlink(own, path) == 0)
+        return 0;
+    if (errno != EEXIST)
+        return -errno;
+    ssize_t n = readlink(path, other, sizeof(other) - 1);
+    const char *colon = n > 0 ? strrchr(other, ':') : NULL;
+    bool here = colon != NULL && strncmp(other, host, strlen(host)) == 0 && other[strlen(host)] == ':';
+    if (!here || kill((pid_t)strtol(colon + 1, NULL, 10), 0) == 0 || errno != ESRCH)
+        return -EEXIST;
+    unlink(path);
+    return symlink(own, path) == 0 ? 0 : -errno;
+}
+
 /* 0: the folder is ours; -EEXIST: it holds an archive, or another process is writing one there. */
 static int claim(struct omptape_output *output, bool force)
 {
@@ -81,8 +104,9 @@ static int claim(struct omptape_output *output, bool force)
     if (error != 0)
         return error;
     snprintf(output->claim, sizeof(output->claim), "%.*s/.omptape-writing", FOLDER_BYTES, output->folder);
-    if (mkdir(output->claim, 0777) != 0)
-        return -errno;
+    error = make_claim(output->claim);
+    if (error != 0)
+        return error;
     if (!holds_archive(output->folder))
         return 0;
     if (force) {
@@ -90,7 +114,7 @@ static int claim(struct omptape_output *output, bool force)
         if (!holds_archive(output->folder))
             return 0;
     }
-    rmdir(output->claim);
+    unlink(output->claim);
     return -EEXIST;
 }
 
@@ -160,5 +184,5 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_sh
 
 void omptape_output_release(const struct omptape_output *output)
 {
-    rmdir(output->claim);
+    unlink(output->claim);
 }

@@ -125,10 +125,20 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     location->last = time;
 }
 
+/* The team whose end this location tells. LLVM's runtime gives the team's memory back before it calls
+ * parallel_end, so with nested regions on many threads the identity can already be that of another thread's
+ * next region; then it is the innermost one forked here. */
+static struct omptape_team *find_ended(const struct omptape_writer *writer,
+                                       const struct omptape_location *location, uint64_t id)
+{
+    struct omptape_team *team = omptape_teams_find(writer, id);
+    return team != NULL && team->primary == location && !team->ended ? team : location->forks;
+}
+
 void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location *location,
                           const struct omptape_record *record, uint64_t time)
 {
-    struct omptape_team *team = omptape_teams_find(writer, record->p[0]);
+    struct omptape_team *team = find_ended(writer, location, record->p[0]);
     if (team == NULL)
         return;
     uint32_t frame = omptape_stack_find_frame(location, team->id | OMPTAPE_ID_IMPLICIT);

@@ -39,7 +39,7 @@ need_packages() {
     command -v apt-get >/dev/null || fail "please install (this is no Debian, the names may differ): ${missing[*]}"
     say "installing with apt-get: ${missing[*]}"
     # The lists may be absent (a fresh image) or too old for what the mirror still has.
-    if ! apt_install --simulate "${missing[@]}" >/dev/null 2>&1; then
+    if ! apt-get --simulate --no-install-recommends install "${missing[@]}" >/dev/null 2>&1; then
         say "apt-get update"
         as_root apt-get -qq update || fail "apt-get update failed"
     fi
@@ -51,10 +51,6 @@ need_packages() {
 
 # Quiet unless it fails.
 apt_install() {
-    if [[ $1 == --simulate ]]; then
-        apt-get "$@" --no-install-recommends install
-        return
-    fi
     local log status=0
     log=$(mktemp)
     as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \

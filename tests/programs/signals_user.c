@@ -17,7 +17,7 @@ static void on_tick(int number)
 
 int main(void)
 {
-    struct itimerval timer = {{0, 1000}, {0, 1000}};
+    struct itimerval timer = {{0, 2000}, {0, 2000}};
     struct sigaction action;
     long sum = 0;
 
@@ -26,7 +26,7 @@ int main(void)
     action.sa_flags = SA_RESTART;
     sigaction(SIGALRM, &action, NULL);
     setitimer(ITIMER_REAL, &timer, NULL);
-    while (ticks < 50) {
+    while (ticks < 10) {
 #pragma omp parallel num_threads(2)
         {
             for (int i = 0; i < 10; i++) {

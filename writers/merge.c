@@ -13,6 +13,7 @@
 
 struct head {
     uint64_t time;
+    bool answer; /* its record answers another thread's */
     struct omptape_stream *stream;
 };
 
@@ -21,9 +22,22 @@ struct heap {
     uint32_t count;
 };
 
+static struct head head_of(struct omptape_stream *stream, const struct omptape_record *record)
+{
+    return (struct head){.time = record->time,
+                         .answer = record->kind == OMPTAPE_IMPLICIT_BEGIN ||
+                                   record->kind == OMPTAPE_TASK_SCHEDULE,
+                         .stream = stream};
+}
+
+/* Within one tick of a coarse clock a team may be forked and begin, or a task be created and start. */
 static bool is_before(const struct head *a, const struct head *b)
 {
-    return a->time < b->time || (a->time == b->time && a->stream->slot < b->stream->slot);
+    if (a->time != b->time)
+        return a->time < b->time;
+    if (a->answer != b->answer)
+        return b->answer;
+    return a->stream->slot < b->stream->slot;
 }
 
 static void sift_down(struct heap *heap, uint32_t at)
@@ -85,7 +99,7 @@ static void collect(struct omptape_writer *writer, struct heap *heap, uint64_t h
         if (record == NULL)
             end_stream(writer, stream);
         else if (record->time < horizon)
-            heap->heads[heap->count++] = (struct head){.time = record->time, .stream = stream};
+            heap->heads[heap->count++] = head_of(stream, record);
     }
     build(heap);
 }
@@ -101,13 +115,16 @@ static uint64_t second_time(const struct heap *heap)
     return second;
 }
 
-/* Translates the earliest stream's records up to `until`. False: blocked. */
+/* Translates the earliest stream's next record, and more of its records as long as they are before `until`.
+ * False: blocked. */
 static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horizon, uint64_t until,
                 uint64_t *records)
 {
     struct omptape_stream *stream = heap->heads[0].stream;
     const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
-    while (record != NULL && record->time < horizon && record->time <= until) {
+    bool first = true;
+    while (record != NULL && record->time < horizon && (first || record->time < until)) {
+        first = false;
         if (record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
             !omptape_teams_ready(writer, stream, record))
             return false;
@@ -123,7 +140,7 @@ static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horiz
             end_stream(writer, stream);
         heap->heads[0] = heap->heads[--heap->count];
     } else {
-        heap->heads[0].time = record->time;
+        heap->heads[0] = head_of(stream, record);
     }
     if (heap->count > 0)
         sift_down(heap, 0);

@@ -12,7 +12,10 @@
 
 #include <string.h>
 
-enum { MAX_CODE = 1 << 20 }; /* bytes of one function that are read */
+enum {
+    MAX_CODE = 1 << 20, /* bytes of one function that are read */
+    NEAR = 1 << 10      /* bytes before a construct that are read first */
+};
 
 /* The bodies whose addresses a function takes. */
 struct taken {
@@ -21,19 +24,22 @@ struct taken {
     size_t count, near_count;
 };
 
-/* What the call or jump at this place of the range leads to. */
-static bool find_callee(const struct omptape_code_range *range, const struct omptape_place *at,
-                        struct omptape_callee *callee)
+static bool is_with_body(const struct omptape_callee *callee)
 {
-    return omptape_callee_of_call(at, callee) || omptape_callee_of_jump(range, at, callee);
+    return omptape_callee_is_listed(callee->name, omptape_callees_with_body);
 }
 
-/* True for the call or jump that hands a body to the runtime. */
-static bool hands_over(const struct omptape_code_range *range, const struct omptape_place *at)
+/* True for the last byte of a call, or the first of a jump, that hands a body to the runtime. */
+static bool hands_over_by_call(const struct omptape_place *call)
 {
     struct omptape_callee callee;
-    return find_callee(range, at, &callee) &&
-           omptape_callee_is_listed(callee.name, omptape_callees_with_body);
+    return omptape_callee_of_call(call, &callee) && is_with_body(&callee);
+}
+
+static bool hands_over_by_jump(const struct omptape_code_range *range, const struct omptape_place *jump)
+{
+    struct omptape_callee callee;
+    return omptape_callee_of_jump(range, jump, &callee) && is_with_body(&callee);
 }
 
 static void forget_near(struct taken *taken)
@@ -59,26 +65,33 @@ static void take(struct taken *taken, const struct omptape_place *at, uint64_t a
     taken->near[i] = taken->near[i] || near;
 }
 
-/* The function around the place, and its code. */
-static bool find_around(const struct omptape_place *place, struct omptape_symbol *around,
-                        struct omptape_code_range *range)
+/* The function around the construct, its code, and what the construct calls or jumps to. */
+static bool find_around(const struct omptape_place *construct, struct omptape_symbol *around,
+                        struct omptape_code_range *range, struct omptape_callee *callee)
 {
-    if (!place->module || !omptape_module_symbol(place->module, place->address, around))
+    if (!construct->module || !omptape_module_symbol(construct->module, construct->address, around))
         return false;
-    *range = omptape_callee_code(place, around->low, around->high);
-    return range->high - range->low <= MAX_CODE;
+    *range = omptape_callee_code(construct, around->low, around->high);
+    if (range->high - range->low > MAX_CODE)
+        return false;
+    return omptape_callee_of_call(construct, callee) || omptape_callee_of_jump(range, construct, callee);
 }
 
+/* Reads the part of the function from `low` to `high`. */
 static void read_function(struct taken *taken, const struct omptape_code_range *range,
-                          const struct omptape_place *construct)
+                          const struct omptape_place *construct, uint64_t low, uint64_t high)
 {
-    struct omptape_place at = *construct;
-    for (at.address = range->low; at.address < range->high; at.address += range->step) {
+    struct omptape_place at = *construct, end = *construct;
+    taken->count = 0;
+    forget_near(taken);
+    for (at.address = low; at.address < high; at.address += range->step) {
         uint64_t address;
         bool near = at.address < construct->address;
         if (omptape_code_address_at(range, at.address, &address))
             take(taken, &at, address, near);
-        if (near && hands_over(range, &at))
+        end.address = at.address + range->step - 1;
+        if (near && end.address != construct->address &&
+            (hands_over_by_call(&end) || hands_over_by_jump(range, &at)))
             forget_near(taken);
     }
 }
@@ -105,11 +118,17 @@ static size_t find_handed_over(struct omptape_loaded *loaded, const struct ompta
 {
     struct taken taken = {.count = 0};
     size_t count = 0;
-    read_function(&taken, range, construct);
     /* Most code takes the address right before it hands it over; else it was moved, out of a loop, say. */
+    uint64_t before = (construct->address - range->low) / NEAR * NEAR;
+    if (before > NEAR)
+        read_function(&taken, range, construct, range->low + before - NEAR, construct->address);
+    if (taken.near_count != 1)
+        read_function(&taken, range, construct, range->low, range->high);
     for (size_t i = 0; i < taken.count; i++)
         if (taken.near_count == 1 ? taken.near[i] : has_line_of(loaded, &taken.bodies[i], construct))
             bodies[count++] = taken.bodies[i];
+    if (count == 0 && taken.count == 1)
+        bodies[count++] = taken.bodies[0];
     return count;
 }
 
@@ -119,9 +138,9 @@ size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_p
     struct omptape_symbol around;
     struct omptape_code_range range;
     struct omptape_callee callee;
-    if (!find_around(construct, &around, &range) || !find_callee(&range, construct, &callee))
+    if (!find_around(construct, &around, &range, &callee))
         return 0;
-    if (omptape_callee_is_listed(callee.name, omptape_callees_with_body))
+    if (is_with_body(&callee))
         return find_handed_over(loaded, &range, construct, bodies);
     bodies[0] = *construct;
     bodies[0].address = around.low;
@@ -132,12 +151,12 @@ bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_pla
                          const char **file, unsigned *line)
 {
     struct omptape_place bodies[OMPTAPE_MAX_BODIES];
-    struct omptape_symbol body, around;
+    struct omptape_symbol around;
     struct omptape_code_range range;
+    struct omptape_callee callee;
     Dwarf_Addr address;
-    if (!find_around(construct, &around, &range) || !hands_over(&range, construct) ||
-        find_handed_over(loaded, &range, construct, bodies) != 1 ||
-        !omptape_module_symbol(bodies[0].module, bodies[0].address, &body) || !strstr(body.name, "._omp_fn"))
+    if (!find_around(construct, &around, &range, &callee) || strncmp(callee.name, "GOMP_", 5) != 0 ||
+        !is_with_body(&callee) || find_handed_over(loaded, &range, construct, bodies) != 1)
         return false;
     struct omptape_unit *unit = omptape_module_unit(bodies[0].module, bodies[0].address, &address);
     return unit && omptape_lines_find_first(&unit->lines, address, &loaded->strings, file, line);

@@ -173,7 +173,7 @@ static bool through_slot(const struct omptape_code *code, uint64_t slot, struct 
 static bool arm_branch(const struct omptape_code_range *range, uint64_t address, bool call, uint64_t *to)
 {
     const unsigned char *bytes = bytes_at(range, address, 4);
-    if (!bytes || (word(bytes) & 0xfc000000) != (call ? 0x94000000 : 0x14000000))
+    if (!bytes || address % 4 != 0 || (word(bytes) & 0xfc000000) != (call ? 0x94000000 : 0x14000000))
         return false;
     *to = address + (extend(word(bytes), 26) << 2);
     return true;

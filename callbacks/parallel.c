@@ -6,7 +6,11 @@
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 
+#include <errno.h>
 #include <stdatomic.h>
+#include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 /* The runtime finds its places when the first team is formed. Asked before, in thread_begin, it would do so
  * then and there, and deadlock in a forked child. */
@@ -16,9 +20,20 @@ static void note_places(struct omptape_slot *slot)
     if (!atomic_exchange(&described, true) && omptape_entry_points.at_first_parallel != NULL)
         omptape_entry_points.at_first_parallel();
     slot->place_known = 1;
+    enum { MASK_WORDS = 128 };
+    uint64_t mask[MASK_WORDS];
+    int saved = errno;
+    long bytes = syscall(SYS_sched_getaffinity, 0, sizeof(mask), mask);
+    errno = saved;
+    size_t words = bytes > 0 ? (size_t)bytes / sizeof(mask[0]) : 0;
     int place = omptape_entry_points.get_place_num != NULL ? omptape_entry_points.get_place_num() : -1;
-    if (place >= 0)
-        omptape_put(slot, OMPTAPE_PLACE, 0, (uint32_t)place);
+    struct omptape_record *record =
+        omptape_producer_reserve(slot, OMPTAPE_RECORD_HEADER_WORDS + words, OMPTAPE_PLACE, 0,
+                                 place >= 0 ? (uint32_t)place : UINT32_MAX);
+    if (record == NULL)
+        return;
+    memcpy(record->p, mask, words * sizeof(mask[0]));
+    omptape_producer_commit(slot, OMPTAPE_RECORD_HEADER_WORDS + words);
 }
 
 void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_t *frame,

@@ -15,13 +15,13 @@
 enum omptape_attribute {
     OMPTAPE_ATTRIBUTE_SYNTHESISED, /* uint8: 1 on a Leave whose end the program never reported */
     OMPTAPE_ATTRIBUTE_ITERATIONS,  /* uint64 */
-    OMPTAPE_ATTRIBUTE_START,       /* uint64: first iteration of a chunk */
-    OMPTAPE_ATTRIBUTE_COUNT,       /* uint64: sections, tasks of a taskloop */
+    OMPTAPE_ATTRIBUTE_START,       /* int64: first iteration of a chunk */
+    OMPTAPE_ATTRIBUTE_COUNT,       /* uint64: sections */
     OMPTAPE_ATTRIBUTE_TASK,        /* uint64: identity of a task with dependences */
     OMPTAPE_ATTRIBUTE_FLAGS,       /* string: task flags, cancel flags, map flags */
     OMPTAPE_ATTRIBUTE_WAIT_ID,     /* uint64: the runtime's name of a lock */
     OMPTAPE_ATTRIBUTE_HINT,        /* uint32 */
-    OMPTAPE_ATTRIBUTE_LOCK_KIND,   /* string: the runtime's implementation */
+    OMPTAPE_ATTRIBUTE_LOCK_KIND,   /* uint32: the runtime's implementation */
     OMPTAPE_ATTRIBUTE_COMMAND,     /* uint64: omp_control_tool */
     OMPTAPE_ATTRIBUTE_MODIFIER,    /* uint64 */
     OMPTAPE_ATTRIBUTE_DEVICE,      /* int32 */
@@ -48,7 +48,6 @@ enum omptape_marker {
     OMPTAPE_MARKER_WARNING,
     OMPTAPE_MARKER_DROPPED,
     OMPTAPE_MARKER_DEVICE,
-    OMPTAPE_MARKER_END,
     OMPTAPE_MARKER_NUM
 };
 
@@ -84,6 +83,8 @@ void omptape_archive_set_i32(struct omptape_archive *archive, enum omptape_attri
                              int32_t value);
 void omptape_archive_set_u32(struct omptape_archive *archive, enum omptape_attribute attribute,
                              uint32_t value);
+void omptape_archive_set_i64(struct omptape_archive *archive, enum omptape_attribute attribute,
+                             int64_t value);
 void omptape_archive_set_u64(struct omptape_archive *archive, enum omptape_attribute attribute,
                              uint64_t value);
 void omptape_archive_set_string(struct omptape_archive *archive, enum omptape_attribute attribute,

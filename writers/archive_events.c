@@ -21,6 +21,11 @@ void omptape_archive_set_u32(struct omptape_archive *archive, enum omptape_attri
     OTF2_AttributeList_AddUint32(archive->attributes, (OTF2_AttributeRef)attribute, value);
 }
 
+void omptape_archive_set_i64(struct omptape_archive *archive, enum omptape_attribute attribute, int64_t value)
+{
+    OTF2_AttributeList_AddInt64(archive->attributes, (OTF2_AttributeRef)attribute, value);
+}
+
 void omptape_archive_set_u64(struct omptape_archive *archive, enum omptape_attribute attribute,
                              uint64_t value)
 {

@@ -4,6 +4,7 @@
  */
 #include "writers/control.h"
 
+#include "writers/parallel.h"
 #include "writers/stack.h"
 
 #include <omptape/ompt.h>
@@ -17,10 +18,15 @@ static void set_recording(struct omptape_writer *writer, uint64_t time, bool on)
         struct omptape_location *location = writer->locations[i];
         if (location->events == NULL || location->off_written != on)
             continue;
+        /* Late ends belong to a time before this one. */
+        while (omptape_parallel_is_late(location))
+            omptape_parallel_close_frame(writer, location, time);
         uint64_t at = omptape_stack_time(location, time);
         omptape_archive_measurement(&writer->archive, location->events, at, on);
         location->last = at;
         location->off_written = !on;
+        if (on)
+            omptape_parallel_show(writer, location, at);
     }
 }
 
@@ -63,12 +69,33 @@ void omptape_control_error(struct omptape_writer *writer, struct omptape_locatio
                          record->a == ompt_fatal ? OMPTAPE_MARKER_ERROR : OMPTAPE_MARKER_WARNING, text);
 }
 
+/* "0-3,8": the bits of a mask as the kernel lists them. */
+static void list_bits(const uint64_t *mask, size_t words, char *text, size_t bytes)
+{
+    size_t used = 0;
+    size_t bits = words * 64;
+    for (size_t i = 0; i < bits && used < bytes; i++) {
+        size_t first = i;
+        while (i < bits && (mask[i / 64] >> (i % 64) & 1) != 0)
+            i++;
+        if (i == first)
+            continue;
+        int n = snprintf(text + used, bytes - used, i - first > 1 ? "%s%zu-%zu" : "%s%zu",
+                         used > 0 ? "," : "", first, i - 1);
+        if (n < 0)
+            return;
+        used += (size_t)n;
+    }
+}
+
 void omptape_control_place(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
     (void)writer;
     (void)time;
-    location->place = record->b;
+    location->place = record->b == UINT32_MAX ? -1 : (int64_t)record->b;
+    list_bits(record->p, (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS, location->binding,
+              sizeof(location->binding));
 }
 
 void omptape_control_stall(struct omptape_writer *writer, struct omptape_location *location,

@@ -30,7 +30,7 @@ static const struct attribute_info attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
     [OMPTAPE_ATTRIBUTE_SYNTHESISED] = {"synthesised", "the program never reported this end", OTF2_TYPE_UINT8},
     [OMPTAPE_ATTRIBUTE_ITERATIONS] = {"iterations", "iterations of a loop, or of one chunk of it",
                                       OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_START] = {"chunk start", "first iteration of a chunk", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_START] = {"chunk start", "first iteration of a chunk", OTF2_TYPE_INT64},
     [OMPTAPE_ATTRIBUTE_COUNT] = {"count", "number of sections", OTF2_TYPE_UINT64},
     [OMPTAPE_ATTRIBUTE_TASK] = {"task id", "identity of a task that has dependences", OTF2_TYPE_UINT64},
     [OMPTAPE_ATTRIBUTE_FLAGS] = {"flags", "of a task, a cancellation or a mapping", OTF2_TYPE_STRING},
@@ -135,7 +135,7 @@ static const char *thread_type_name(unsigned type)
 static OTF2_StringRef location_name(struct omptape_writer *writer, const struct omptape_location *location)
 {
     unsigned long long number = (unsigned long long)location->ref;
-    if (number == 0)
+    if (location->tid == (uint32_t)writer->shm->pid)
         return string(writer, "Master thread");
     if (location->thread_type == ompt_thread_initial)
         return omptape_definitions_format(&writer->definitions, "Initial thread %llu", number);

@@ -7,7 +7,6 @@
 #include "writers/parallel.h"
 #include "writers/stack.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,6 +49,7 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
     location->tid = begin->b;
     location->thread_type = begin->a;
     location->place = -1;
+    location->begin = begin->time;
     location->booked = begin->time;
     location->last = begin->time;
     location->announced.comm = OTF2_UNDEFINED_COMM;
@@ -64,26 +64,14 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
     return location;
 }
 
-void omptape_locations_note_binding(const struct omptape_writer *writer, struct omptape_location *location)
-{
-    static const char key[] = "Cpus_allowed_list:";
-    char line[512];
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/task/%u/status", (int)writer->shm->pid, location->tid);
-    FILE *status = fopen(path, "re");
-    if (status == NULL)
-        return;
-    while (fgets(line, sizeof(line), status) != NULL) {
-        if (strncmp(line, key, sizeof(key) - 1) == 0)
-            sscanf(line + sizeof(key) - 1, " %127s", location->binding);
-    }
-    fclose(status);
-}
-
 void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     omptape_parallel_close_all(writer, location, time);
     omptape_stack_unwind(writer, location, time, 0, true);
+    if (writer->ended && !location->off_written) {
+        omptape_archive_measurement(&writer->archive, location->events, location->last, false);
+        location->off_written = true;
+    }
 }
 
 void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)

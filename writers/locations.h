@@ -18,9 +18,6 @@ void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_loca
 /* The same, and its event file. */
 void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
-/* Asks the kernel which processors the thread may run on. */
-void omptape_locations_note_binding(const struct omptape_writer *writer, struct omptape_location *location);
-
 void omptape_locations_free(struct omptape_writer *writer);
 
 #endif

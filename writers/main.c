@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * omptape-writer: one process for each traced process, started by the library (src/tool/launch.c) with the
- * shared memory at descriptor 3 and a pidfd of the program at 4. Drains the buffers while the program runs
- * and finishes the archive when it ends.
+ * shared memory at descriptor 3, a pidfd of the program at 4 and a copy of its memory map at 5. Drains the
+ * buffers while the program runs and finishes the archive when it ends.
  */
 #include "buffers/futex.h"
 #include "src/core/clock.h"
@@ -33,7 +33,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { SHM_FD = 3, PID_FD = 4, FIRST_FOREIGN_FD = 5 };
+enum { SHM_FD = 3, PID_FD = 4, MAPS_FD = 5, FIRST_FOREIGN_FD = 6 };
 enum { MOST_PROCESSORS = 8192 };
 
 static const uint64_t sleep_ns = 100000000;
@@ -195,9 +195,11 @@ static void end_program(struct omptape_writer *writer, const struct omptape_watc
 }
 
 /* When the program's time was over: what was open is closed at this time. */
-static uint64_t time_of_end(const struct omptape_writer *writer)
+static uint64_t time_of_end(const struct omptape_writer *writer, const struct omptape_watch *watch)
 {
     uint64_t told = atomic_load(&writer->shm->end_ticks);
+    if (told == 0)
+        told = atomic_load(&watch->gone_ticks);
     uint64_t end = told != 0 ? told : omptape_clock_now();
     return end > writer->last_time ? end : writer->last_time;
 }
@@ -207,14 +209,9 @@ static void finish(struct omptape_writer *writer, const struct omptape_watch *wa
 {
     char end[64];
     struct omptape_shm *shm = writer->shm;
-    writer->last_time = time_of_end(writer);
-    if (!atomic_load(&watch->gone)) {
+    writer->last_time = time_of_end(writer, watch);
+    if (!atomic_load(&watch->gone))
         omptape_modules_refresh(writer);
-        for (uint32_t i = 0; i < writer->location_count; i++) {
-            if (writer->locations[i]->events != NULL)
-                omptape_locations_note_binding(writer, writer->locations[i]);
-        }
-    }
     /* Killed before its first event: the archive still says that there was a program. */
     if (writer->location_count == 0) {
         const struct omptape_record begin = {.time = shm->start_ticks,
@@ -269,7 +266,6 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
         return;
     }
     set_state(shm, OMPTAPE_WRITER_RUNNING);
-    omptape_modules_refresh(writer);
     follow(writer, watch);
     finish(writer, watch, &output);
     if (writer->archive.error[0] != '\0')
@@ -312,6 +308,7 @@ int main(void)
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);
         return 1;
     }
+    omptape_modules_take(&writer, MAPS_FD);
     trace(&writer, &watch);
     omptape_watch_stop(&watch);
     release(&writer);

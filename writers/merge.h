@@ -13,8 +13,8 @@ struct omptape_merge_result {
     bool blocked;     /* stopped before its time: a team is not complete yet */
 };
 
-/* Translates all records with a time before this call began (up to the final horizon, when the writer is final).
- * Everything that such a record depends on was committed before it and comes before it. */
+/* Translates all records with a time before this call began (up to the final horizon, when the writer is
+ * final). Everything that such a record depends on was committed before it and comes before it. */
 struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer);
 
 /* The location of a stream; made from its first record if it is new. NULL: out of memory or nothing to see

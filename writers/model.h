@@ -96,9 +96,9 @@ struct omptape_task {
     bool untied;
     bool target;
     bool started;
-    bool written;  /* its ThreadTaskCreate is in the archive */
-    bool taskwait; /* not a task: a taskwait with dependences */
-    bool on_stack;
+    bool written;                          /* its ThreadTaskCreate is in the archive */
+    bool taskwait;                         /* not a task: a taskwait with dependences */
+    struct omptape_location *runs_on;      /* whose stack it is on, or NULL */
     struct omptape_open_region *suspended; /* regions to enter again when it resumes */
     uint32_t suspended_count;
 };
@@ -133,8 +133,9 @@ struct omptape_location {
     int64_t place;
     OTF2_EvtWriter *events; /* NULL once closed */
     uint64_t event_count;   /* once closed */
-    uint64_t last;          /* time of the last event written */
-    uint64_t booked;        /* time up to which time is booked */
+    uint64_t begin;
+    uint64_t last;   /* time of the last event written */
+    uint64_t booked; /* time up to which time is booked */
     uint64_t books[OMPTAPE_BUCKET_COUNT];
     struct omptape_open_region *regions;
     uint32_t region_count;

@@ -9,6 +9,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 static char *read_whole(const char *path, size_t *bytes)
 {
@@ -32,16 +33,29 @@ static char *read_whole(const char *path, size_t *bytes)
     return text;
 }
 
-void omptape_modules_refresh(struct omptape_writer *writer)
+static void remember(struct omptape_writer *writer, const char *path)
 {
-    char path[64];
     size_t bytes = 0;
-    snprintf(path, sizeof(path), "/proc/%d/maps", (int)writer->shm->pid);
     char *maps = read_whole(path, &bytes);
     if (maps == NULL)
         return;
     omptape_symbols_add_maps(writer->symbols, maps, bytes);
     free(maps);
+}
+
+void omptape_modules_take(struct omptape_writer *writer, int fd)
+{
+    char path[32];
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    remember(writer, path);
+    close(fd);
+}
+
+void omptape_modules_refresh(struct omptape_writer *writer)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/maps", (int)writer->shm->pid);
+    remember(writer, path);
 }
 
 void omptape_modules_cover(struct omptape_writer *writer, uint64_t address)

@@ -10,6 +10,9 @@
 
 /* Makes sure that the module of `address` is remembered, if the program still runs and has one there. */
 void omptape_modules_cover(struct omptape_writer *writer, uint64_t address);
+/* Remembers the modules in the copy of the memory map that the library made, as a file at `fd`, which this
+ * closes. */
+void omptape_modules_take(struct omptape_writer *writer, int fd);
 /* Remembers all modules that the program has loaded now. */
 void omptape_modules_refresh(struct omptape_writer *writer);
 

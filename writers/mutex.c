@@ -114,6 +114,9 @@ void omptape_mutex_destroy(struct omptape_writer *writer, struct omptape_locatio
 void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
+    uint32_t hint = record->kind == OMPTAPE_MUTEX_ACQUIRE ? record->b & 0xffffffU : 0;
+    if (hint != 0)
+        omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = kinds_of(record->a).acquire,
                                                 .class = OMPTAPE_CLASS_MUTEX,

@@ -61,7 +61,7 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
     }
     omptape_stack_unwind(writer, location, time, 0, true);
     if (top->task != NULL)
-        top->task->on_stack = false;
+        top->task->runs_on = NULL;
     omptape_stack_pop(location);
 }
 
@@ -84,6 +84,38 @@ static void join(struct omptape_writer *writer, struct omptape_location *locatio
         omptape_archive_join(&writer->archive, location->events, time);
     location->last = time;
     omptape_teams_end(writer, team, time);
+}
+
+/* Those forked here while `depth` frames were on the stack, and not written yet. */
+static void show_forks(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                       uint32_t depth)
+{
+    for (struct omptape_team *team = location->forks; team != NULL; team = team->outer_fork) {
+        if (team->fork_depth != depth || team->written)
+            continue;
+        team->written = true;
+        omptape_archive_fork(&writer->archive, location->events, time, team->requested);
+    }
+}
+
+void omptape_parallel_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    uint32_t region = 0;
+    for (uint32_t i = 0; i < location->frame_count; i++) {
+        struct omptape_frame *frame = &location->frames[i];
+        uint32_t end = i + 1 < location->frame_count ? location->frames[i + 1].base : location->region_count;
+        show_forks(writer, location, time, i);
+        if (frame->implicit && frame->team != NULL && !frame->written &&
+            frame->team->comm != OTF2_UNDEFINED_COMM) {
+            frame->written = true;
+            omptape_archive_team_begin(&writer->archive, location->events, time, frame->team->comm);
+            location->announced = (struct omptape_announced){frame->team->comm, frame->position, 0};
+        }
+        for (; region < end; region++)
+            omptape_stack_show(writer, location, time, &location->regions[region]);
+    }
+    show_forks(writer, location, time, location->frame_count);
+    omptape_stack_announce(writer, location, time);
 }
 
 void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location,

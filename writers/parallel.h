@@ -24,6 +24,10 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
 void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location,
                                 uint64_t time);
 
+/* Recording goes on: writes the forks, teams and regions that the location entered while it was off and is
+ * still in. */
+void omptape_parallel_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
 /* True if the location is still inside a team whose region has ended: all that can come are its own late
  * ends. */
 bool omptape_parallel_is_late(const struct omptape_location *location);

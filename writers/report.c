@@ -83,6 +83,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
 {
     const struct omptape_shm *shm = writer->shm;
     uint64_t events = 0;
+    uint64_t first = writer->location_count > 0 ? writer->locations[0]->begin : shm->start_ticks;
     for (uint32_t i = 0; i < writer->location_count; i++)
         events += writer->locations[i]->event_count;
 
@@ -94,7 +95,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add(writer, OMPTAPE_KEY_RECORDS, "%llu", (unsigned long long)writer->record_count);
     add(writer, OMPTAPE_KEY_THREADS, "%u", writer->location_count);
     add(writer, OMPTAPE_KEY_DURATION, "%llu",
-        to_ns(writer->last_time > shm->start_ticks ? writer->last_time - shm->start_ticks : 0, resolution));
+        to_ns(writer->last_time > first ? writer->last_time - first : 0, resolution));
     add(writer, OMPTAPE_KEY_DROPPED, "%llu", (unsigned long long)writer->dropped);
     add(writer, OMPTAPE_KEY_STALLED, "%llu", to_ns(writer->stalled, resolution));
     add(writer, OMPTAPE_KEY_SYNTHESISED, "%llu", (unsigned long long)writer->synthesised);

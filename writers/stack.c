@@ -136,6 +136,13 @@ void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location 
     write_enter(writer, location, time, open);
 }
 
+void omptape_stack_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                        struct omptape_open_region *open)
+{
+    if (!open->written)
+        write_enter(writer, location, time, open);
+}
+
 void omptape_stack_mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         const struct omptape_enter *enter)
 {
@@ -218,7 +225,7 @@ void omptape_stack_suspend(struct omptape_writer *writer, struct omptape_locatio
         task->suspended_count = count;
     }
     omptape_stack_unwind(writer, location, time, 0, false);
-    task->on_stack = false;
+    task->runs_on = NULL;
     omptape_stack_pop(location);
 }
 

@@ -34,6 +34,9 @@ struct omptape_enter {
 /* Enters a region in the top frame. Attributes, if any, are those set in the archive's list (archive.h). */
 void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                          const struct omptape_enter *enter);
+/* Writes the Enter of an open region if it was entered while recording was off. */
+void omptape_stack_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                        struct omptape_open_region *open);
 /* Enter and Leave at one time. */
 void omptape_stack_mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         const struct omptape_enter *enter);

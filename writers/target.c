@@ -85,9 +85,11 @@ static void set_operation(struct omptape_writer *writer, uint64_t operation, uin
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, target);
 }
 
-/* Source is the host for everything but a transfer back. */
-static void set_data_op(struct omptape_writer *writer, const struct omptape_record *record, bool from_device)
+/* The source is the host's for everything but a transfer back and a delete. */
+static void set_data_op(struct omptape_writer *writer, const struct omptape_record *record,
+                        enum omptape_region_kind kind)
 {
+    bool from_device = kind == OMPTAPE_REGION_TARGET_FROM_DEVICE || kind == OMPTAPE_REGION_TARGET_DELETE;
     int32_t source = (int16_t)(record->b & 0xffffU);
     int32_t destination = (int16_t)(record->b >> 16);
     set_operation(writer, record->p[0], record->p[1]);
@@ -117,7 +119,7 @@ void omptape_target_data_op(struct omptape_writer *writer, struct omptape_locati
 {
     enum omptape_region_kind kind = operation_kind(omptape_endpoint_value(record->a));
     if (omptape_endpoint(record->a) != ompt_scope_end) {
-        set_data_op(writer, record, kind == OMPTAPE_REGION_TARGET_FROM_DEVICE);
+        set_data_op(writer, record, kind);
         omptape_stack_enter(writer, location, time,
                             &(struct omptape_enter){.kind = kind,
                                                     .class = OMPTAPE_CLASS_OPERATION,

@@ -123,85 +123,21 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
         name_task(location, task);
 
     time = omptape_stack_time(location, time);
+    if (record->b != 0)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, task->id);
+    OTF2_StringRef described = describe_flags(writer, flags);
+    if (described != 0)
+        omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, described);
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = OMPTAPE_REGION_TASK_CREATE,
                                                 .class = OMPTAPE_CLASS_CREATE,
                                                 .site = task->site});
-    if (task->written && task->generation != 0) {
-        if (record->b != 0)
-            omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, task->id);
-        OTF2_StringRef described = describe_flags(writer, flags);
-        if (described != 0)
-            omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, described);
+    if (task->written && task->generation != 0)
         omptape_archive_task_create(&writer->archive, location->events, time, task->comm, task->creator,
                                     task->generation);
-    }
     /* Its dependences are told next, and belong to this region. */
     if (record->b == 0)
         omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
-}
-
-static const char *dependence_name(unsigned type)
-{
-    switch (type) {
-    case ompt_dependence_type_in:
-        return "in";
-    case ompt_dependence_type_out:
-        return "out";
-    case ompt_dependence_type_inout:
-        return "inout";
-    case ompt_dependence_type_mutexinoutset:
-        return "mutexinoutset";
-    case ompt_dependence_type_source:
-        return "source";
-    case ompt_dependence_type_sink:
-        return "sink";
-    case ompt_dependence_type_inoutset:
-        return "inoutset";
-    case OMPTAPE_DEPENDENCE_OUT_ALL_MEMORY:
-        return "out all memory";
-    case OMPTAPE_DEPENDENCE_INOUT_ALL_MEMORY:
-        return "inout all memory";
-    default:
-        return "unknown";
-    }
-}
-
-/* Doacross: `variable` is an iteration number, not an address. */
-static OTF2_StringRef describe_dependence(struct omptape_writer *writer, unsigned type, uint64_t variable)
-{
-    if (type == ompt_dependence_type_source || type == ompt_dependence_type_sink)
-        return omptape_definitions_format(&writer->definitions, "%s %lld", dependence_name(type),
-                                          (long long)variable);
-    return omptape_definitions_format(&writer->definitions, "%s 0x%llx", dependence_name(type),
-                                      (unsigned long long)variable);
-}
-
-void omptape_task_dependences(struct omptape_writer *writer, struct omptape_location *location,
-                              const struct omptape_record *record, uint64_t time)
-{
-    struct omptape_open_region *innermost = omptape_stack_innermost(location);
-    unsigned count = record->a;
-    if ((size_t)count * 9 > ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS) * 8)
-        return;
-    time = omptape_stack_time(location, time);
-    const unsigned char *types = (const unsigned char *)&record->p[1 + count];
-    for (unsigned i = 0; i < count && innermost != NULL && innermost->written; i++)
-        omptape_archive_parameter_string(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPEND,
-                                         describe_dependence(writer, types[i], record->p[1 + i]));
-    location->last = time;
-}
-
-void omptape_task_dependence(struct omptape_writer *writer, struct omptape_location *location,
-                             const struct omptape_record *record, uint64_t time)
-{
-    struct omptape_open_region *innermost = omptape_stack_innermost(location);
-    if (innermost == NULL || !innermost->written)
-        return;
-    time = omptape_stack_time(location, time);
-    omptape_archive_parameter_u64(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPENDS_ON,
-                                  record->p[0]);
-    location->last = time;
 }
 
 static void complete(struct omptape_writer *writer, struct omptape_location *location,
@@ -232,18 +168,51 @@ static void suspend_above(struct omptape_writer *writer, struct omptape_location
     }
 }
 
-/* The task's body is over: its regions, its own among them, are left and its frame goes. */
-static void end_body(struct omptape_writer *writer, struct omptape_location *location,
-                     struct omptape_task *task, uint64_t time)
+/* Can the task leave the stack it is on? Not from under a nested region, in which it is still running for
+ * certain. */
+static bool can_leave(const struct omptape_location *location, uint32_t frame)
 {
+    for (uint32_t i = frame; i < location->frame_count; i++) {
+        if (location->frames[i].task == NULL)
+            return false;
+    }
+    return frame != 0;
+}
+
+/* Takes the task off whatever stack it is on: for good if its body is `over`, else with its regions, to enter
+ * them again. That stack can be another location's: an untied task puts itself into the queue, and a detached
+ * one lets itself be fulfilled, before it is through with its thread, so that the next thread can be the
+ * first to report. False: it stays. */
+static bool take_off(struct omptape_writer *writer, struct omptape_task *task, uint64_t time, bool over)
+{
+    struct omptape_location *location = task->runs_on;
+    if (location == NULL)
+        return true;
     uint32_t frame = omptape_stack_find_frame(location, task->id);
-    if (frame == 0)
-        return;
+    if (!can_leave(location, frame))
+        return false;
     suspend_above(writer, location, frame, time);
+    if (!over) {
+        omptape_stack_suspend(writer, location, time);
+        return true;
+    }
     omptape_stack_unwind(writer, location, time, 1, true);
     omptape_stack_unwind(writer, location, time, 0, false);
-    task->on_stack = false;
+    task->runs_on = NULL;
     omptape_stack_pop(location);
+    return true;
+}
+
+/* The task is over. It is completed where that was reported. */
+static void finish(struct omptape_writer *writer, struct omptape_location *location,
+                   struct omptape_task *task, uint64_t time)
+{
+    struct omptape_location *old = task->runs_on;
+    if (!take_off(writer, task, time, true))
+        return;
+    complete(writer, location, task, time);
+    if (old != NULL && old != location)
+        omptape_stack_announce(writer, old, time);
 }
 
 static enum omptape_region_kind region_of(const struct omptape_task *task)
@@ -267,7 +236,7 @@ static void run(struct omptape_writer *writer, struct omptape_location *location
     omptape_stack_book(location, time);
     if (omptape_stack_push(location, &frame) == NULL)
         return;
-    task->on_stack = true;
+    task->runs_on = location;
     omptape_stack_announce(writer, location, time);
     if (task->started) {
         omptape_stack_resume(writer, location, time, task);
@@ -293,10 +262,13 @@ static void switch_to(struct omptape_writer *writer, struct omptape_location *lo
     struct omptape_task *task = find_task(writer, id);
     if (task == NULL)
         task = add_task(writer, id); /* its creation was dropped */
-    /* Still on another location's stack: the record that takes it off was dropped. It cannot be in two
-     * places. */
-    if (task == NULL || task->on_stack)
+    if (task == NULL)
         return;
+    struct omptape_location *old = task->runs_on;
+    if (!take_off(writer, task, time, false))
+        return;
+    if (old != NULL)
+        omptape_stack_announce(writer, old, time);
     run(writer, location, task, time);
 }
 
@@ -314,14 +286,12 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
     switch (record->a) {
     case ompt_task_complete:
     case ompt_task_cancel:
-        if (prior != NULL) {
-            end_body(writer, location, prior, time);
-            complete(writer, location, prior, time);
-        }
+        if (prior != NULL)
+            finish(writer, location, prior, time);
         break;
     case ompt_task_detach:
         if (prior != NULL)
-            end_body(writer, location, prior, time);
+            take_off(writer, prior, time, true);
         break;
     case ompt_task_early_fulfill:
         fulfill(writer, location, time);
@@ -329,7 +299,7 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
     case ompt_task_late_fulfill:
         fulfill(writer, location, time);
         if (prior != NULL)
-            complete(writer, location, prior, time);
+            finish(writer, location, prior, time);
         break;
     case ompt_taskwait_complete:
         if (prior != NULL) {

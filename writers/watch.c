@@ -6,6 +6,7 @@
 #include "writers/watch.h"
 
 #include "buffers/futex.h"
+#include "src/core/clock.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -122,6 +123,7 @@ static void *watch_process(void *argument)
     struct omptape_watch *watch = argument;
     while (!atomic_load(&watch->stop)) {
         if (!atomic_load(&watch->gone) && wait_for_end(watch)) {
+            atomic_store(&watch->gone_ticks, omptape_clock_now());
             find_status(watch);
             atomic_store(&watch->gone, true);
             atomic_fetch_add(&watch->shm->work, 1);

@@ -20,7 +20,8 @@ struct omptape_watch {
     atomic_bool gone;
     atomic_bool replaced; /* the process lives on, but it execed another program */
     atomic_bool stop;
-    int status; /* as waitpid gives it; valid once gone, if status_known */
+    _Atomic uint64_t gone_ticks; /* when its end was noticed */
+    int status;                  /* as waitpid gives it; valid once gone, if status_known */
     bool status_known;
     pthread_t thread;
 };

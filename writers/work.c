@@ -128,10 +128,10 @@ void omptape_work_dispatch(struct omptape_writer *writer, struct omptape_locatio
     if (work != NULL && work->key == ompt_work_single_executor)
         kind = OMPTAPE_REGION_SINGLE_SBLOCK;
     if (record->p[1] != 0) {
-        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_START, record->p[0]);
+        omptape_archive_set_i64(&writer->archive, OMPTAPE_ATTRIBUTE_START, (int64_t)record->p[0]);
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_ITERATIONS, record->p[1]);
     } else if (record->a == ompt_dispatch_iteration) {
-        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_START, record->p[0]);
+        omptape_archive_set_i64(&writer->archive, OMPTAPE_ATTRIBUTE_START, (int64_t)record->p[0]);
     }
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = kind, .class = OMPTAPE_CLASS_INNER, .site = site});

@@ -18,7 +18,7 @@
 #include <unistd.h>
 
 /* Where the writer expects what it inherits (writers/main.c). */
-enum { WRITER_SHM_FD = 3, WRITER_PID_FD = 4, FIRST_SAFE_FD = 10 };
+enum { WRITER_SHM_FD = 3, WRITER_PID_FD = 4, WRITER_MAPS_FD = 5, FIRST_SAFE_FD = 10 };
 enum { STACK_BYTES = 65536, MOST_VARIABLES = 256 };
 
 struct launch {
@@ -69,6 +69,30 @@ static void reset_signals(void)
     sigprocmask(SIG_SETMASK, &none, NULL);
 }
 
+/* A copy of this process's memory map, which is the program's until exec: a program that dies at once takes
+ * its own with it, and with that the names of all its call sites. -1 if it cannot be made. */
+static int copy_maps(void)
+{
+    char block[4096];
+    int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
+    int copy = memfd_create("omptape-maps", MFD_CLOEXEC);
+    ssize_t n = 0;
+    while (maps >= 0 && copy >= 0 && (n = read(maps, block, sizeof(block))) > 0) {
+        if (write(copy, block, (size_t)n) != n)
+            break;
+    }
+    return copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 ? fcntl(copy, F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
+}
+
+/* Puts `from` at `to`; nothing is there if there is no `from`. */
+static void place_or_close(int from, int to)
+{
+    if (from >= 0)
+        place_descriptor(from, to);
+    else
+        close(to);
+}
+
 /* The writer itself: has its own descriptors but, until exec, the program's memory; so nothing here may
  * allocate. */
 static int become_writer(void *argument)
@@ -79,6 +103,7 @@ static int become_writer(void *argument)
 
     int shm_fd = fcntl(launch->shm_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD);
     int pid_fd = launch->pid_fd >= 0 ? fcntl(launch->pid_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
+    int maps_fd = copy_maps();
     int null = open("/dev/null", O_RDWR | O_CLOEXEC);
     if (shm_fd < 0 || null < 0) {
         launch->error = errno;
@@ -87,10 +112,8 @@ static int become_writer(void *argument)
     for (int fd = 0; fd <= 2; fd++)
         place_descriptor(null, fd);
     place_descriptor(shm_fd, WRITER_SHM_FD);
-    if (pid_fd >= 0)
-        place_descriptor(pid_fd, WRITER_PID_FD);
-    else
-        close(WRITER_PID_FD);
+    place_or_close(pid_fd, WRITER_PID_FD);
+    place_or_close(maps_fd, WRITER_MAPS_FD);
     reset_signals();
     execve(launch->path, arguments, launch->environment);
     launch->error = errno;

@@ -202,6 +202,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->chunk = NULL;
     slot->dropped = 0;
     slot->place_known = 0;
+    slot->code_bytes = 0;
     atomic_store_explicit(&slot->dropped_total, 0, memory_order_relaxed);
     use_chunk(shm, slot, chunk);
     return slot;

@@ -5,6 +5,7 @@
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
+#include "callbacks/module.h"
 
 #include <errno.h>
 #include <stdatomic.h>
@@ -47,6 +48,7 @@ void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_
         return;
     uint64_t id = omptape_producer_id(slot);
     parallel_data->value = id;
+    omptape_module_check(slot, (uintptr_t)codeptr_ra);
     omptape_put2(slot, OMPTAPE_PARALLEL_BEGIN, omptape_fold_flags(flags), requested, id,
                  omptape_address(codeptr_ra));
 }

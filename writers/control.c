@@ -4,6 +4,7 @@
  */
 #include "writers/control.h"
 
+#include "writers/modules.h"
 #include "writers/parallel.h"
 #include "writers/stack.h"
 
@@ -96,6 +97,16 @@ void omptape_control_place(struct omptape_writer *writer, struct omptape_locatio
     location->place = record->b == UINT32_MAX ? -1 : (int64_t)record->b;
     list_bits(record->p, (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS, location->binding,
               sizeof(location->binding));
+}
+
+void omptape_control_module(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time)
+{
+    (void)location;
+    (void)time;
+    size_t room = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 3) * 8;
+    omptape_modules_add(writer, record->p[0], record->p[1], record->p[2], (const char *)&record->p[3],
+                        strnlen((const char *)&record->p[3], room));
 }
 
 void omptape_control_stall(struct omptape_writer *writer, struct omptape_location *location,

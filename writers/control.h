@@ -16,6 +16,8 @@ void omptape_control_error(struct omptape_writer *writer, struct omptape_locatio
                            const struct omptape_record *record, uint64_t time);
 void omptape_control_place(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time);
+void omptape_control_module(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time);
 void omptape_control_stall(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time);
 void omptape_control_dropped(struct omptape_writer *writer, struct omptape_location *location,

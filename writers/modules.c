@@ -51,6 +51,16 @@ void omptape_modules_take(struct omptape_writer *writer, int fd)
     close(fd);
 }
 
+void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t end, uint64_t offset,
+                         const char *path, size_t path_length)
+{
+    char line[OMPTAPE_PATH_BYTES];
+    int n = snprintf(line, sizeof(line), "%llx-%llx r-xp %llx 00:00 0 %.*s\n", (unsigned long long)begin,
+                     (unsigned long long)end, (unsigned long long)offset, (int)path_length, path);
+    if (n > 0 && (size_t)n < sizeof(line))
+        omptape_symbols_add_maps(writer->symbols, line, (size_t)n);
+}
+
 void omptape_modules_refresh(struct omptape_writer *writer)
 {
     char path[64];

@@ -57,6 +57,7 @@ static const struct {
     [OMPTAPE_DEVICE_LOAD] = {omptape_target_device, 6},
     [OMPTAPE_DEVICE_UNLOAD] = {omptape_target_device, 3},
     [OMPTAPE_PLACE] = {omptape_control_place, 2},
+    [OMPTAPE_MODULE] = {omptape_control_module, 6},
     [OMPTAPE_STALL] = {omptape_control_stall, 4},
     [OMPTAPE_DROPPED] = {omptape_control_dropped, 4},
 };

@@ -118,7 +118,8 @@ enum omptape_kind {
     OMPTAPE_DROPPED = 65, /* p0: how many records were dropped since `time`; p1: when dropping ended */
     OMPTAPE_PLACE = 66,   /* b: the thread's place number, UINT32_MAX: none; p: the processors it may run on,
                              bit n: processor n */
-    OMPTAPE_KIND_COUNT = 67
+    OMPTAPE_MODULE = 67, /* code was loaded; p0: begin; p1: end; p2: offset in its file; p3...: path (text) */
+    OMPTAPE_KIND_COUNT = 68
 };
 
 /* What an omp_control_tool command did (OpenMP 5.2 section 19.14). */

@@ -65,6 +65,8 @@ struct omptape_slot {
     uint32_t place_known; /* the thread's PLACE record is written */
     uint64_t dropped;     /* records dropped since dropping began; 0: not dropping */
     uint64_t dropped_since;
+    uint64_t code_begin; /* the code in which the thread last began a region */
+    uint64_t code_bytes;
 
     /* Shared. Written by the thread (release), read by the writer (acquire), except `state`, which the writer
      * sets back to FREE when the slot's last record is read. */

@@ -6,6 +6,8 @@ install(TARGETS omptape-command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS omptape-writer RUNTIME DESTINATION ${OMPTAPE_LIBEXECDIR})
 install(FILES include/omptape/omptape.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/omptape)
 
+# Relative, so that `cmake --install --prefix` leaves a right one.
+file(RELATIVE_PATH OMPTAPE_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 configure_file(cmake/omptape.pc.in ${CMAKE_BINARY_DIR}/omptape.pc @ONLY)
 install(FILES ${CMAKE_BINARY_DIR}/omptape.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 

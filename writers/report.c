@@ -102,7 +102,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add_times(writer, resolution);
     add(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
     if (writer->incomplete_teams > 0)
-        add(writer, OMPTAPE_KEY_WARNING, "%llu teams with members that never began",
+        add(writer, OMPTAPE_KEY_WARNING, "members never began in %llu team(s)",
             (unsigned long long)writer->incomplete_teams);
     add_info(writer);
 }

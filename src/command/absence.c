@@ -51,5 +51,5 @@ void omptape_absence_explain(const char *name, const struct omptape_program *pro
                        name);
     else
         omptape_notice(
-            "nothing was traced: %s does not use OpenMP (no OpenMP runtime is among its libraries)", name);
+            "nothing was traced: %s has no OpenMP runtime among its libraries", name);
 }

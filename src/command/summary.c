@@ -132,7 +132,7 @@ static void print_losses(const struct omptape_trace *trace, const char *prefix)
         omptape_notice("%sthreads waited %s for buffers (a larger --buffer-size may help)", prefix,
                        omptape_units_time(trace->stalled, a));
     if (trace->synthesised > 0)
-        omptape_notice("%s%s never came and were synthesised", prefix,
+        omptape_notice("%s%s never came: omptape closed them itself", prefix,
                        omptape_units_things(trace->synthesised, "end", a));
 }
 

@@ -168,7 +168,7 @@ lines 0
 run 0 env OMPTAPE_QUIET=1 "$omptape" true
 lines 0
 run 0 "$omptape" true
-says "does not use OpenMP"
+says "has no OpenMP runtime among its libraries"
 lines 1
 run 0 env OMP_TOOL=disabled "$omptape" true
 says "OMP_TOOL=disabled"

@@ -26,7 +26,11 @@ int main(void)
     int sum = 0;
     int got;
 
+#ifdef __clang__
     omp_init_lock_with_hint(&lock, omp_lock_hint_contended);
+#else // libgomp declares it, but has it not
+    omp_init_lock(&lock);
+#endif
 #pragma omp parallel num_threads(2)
     {
         for (int i = 0; i < 10; i++) {

@@ -15,6 +15,8 @@
 /* A worker was idle when its team was forked: before its implicit task it has only the late ends of its last
  * one. */
 enum { LOOK_AHEAD_RECORDS = 16 };
+/* There cannot be more threads that record. */
+enum { MOST_MEMBERS = OMPTAPE_MAX_SLOTS };
 enum { FIRST_GROUP = 1 }; /* group 0 holds all locations */
 
 /* Teams with the same members and the same parent share one communicator. */
@@ -46,13 +48,36 @@ struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t i
     return team;
 }
 
+static void free_room(struct omptape_team *team)
+{
+    free(team->members);
+    free(team->positions);
+    free(team->generations);
+    team->members = NULL;
+    team->positions = NULL;
+    team->generations = NULL;
+    team->size = 0;
+}
+
 static bool make_room(struct omptape_team *team, uint32_t size)
 {
     team->members = calloc(size, sizeof(*team->members));
     team->positions = calloc(size, sizeof(*team->positions));
     team->generations = calloc(size, sizeof(*team->generations));
     team->size = size;
-    return team->members != NULL && team->positions != NULL && team->generations != NULL;
+    if (team->members != NULL && team->positions != NULL && team->generations != NULL)
+        return true;
+    free_room(team);
+    return false;
+}
+
+/* As many members as this one says, and itself; a damaged record can say anything. */
+static uint32_t size_of(const struct omptape_record *begin)
+{
+    uint64_t size = begin->p[1] > 0 && begin->p[1] <= MOST_MEMBERS ? begin->p[1] : 1;
+    if (begin->b >= size && begin->b < MOST_MEMBERS)
+        size = (uint64_t)begin->b + 1;
+    return (uint32_t)size;
 }
 
 /* Notes the member if its implicit task's begin stands at the head of this stream. */
@@ -63,7 +88,7 @@ static bool look_into(struct omptape_writer *writer, struct omptape_team *team, 
         const struct omptape_record *record = omptape_consumer_look(&writer->consumer, &ahead);
         if (record == NULL)
             return false;
-        if (record->kind != OMPTAPE_IMPLICIT_BEGIN || record->p[0] != team->id)
+        if (record->kind != OMPTAPE_IMPLICIT_BEGIN || record->words < 4 || record->p[0] != team->id)
             continue;
         if (record->b >= team->size || team->members[record->b] != NULL)
             return false;
@@ -151,10 +176,7 @@ bool omptape_teams_ready(struct omptape_writer *writer, struct omptape_stream *s
     }
     if (team->formed)
         return true;
-    uint32_t size = begin->p[1] > 0 && begin->p[1] < UINT32_MAX ? (uint32_t)begin->p[1] : 1;
-    if (begin->b >= size)
-        size = begin->b + 1;
-    if (team->members == NULL && !make_room(team, size))
+    if (team->members == NULL && !make_room(team, size_of(begin)))
         return true;
 
     uint32_t found = 0;
@@ -180,9 +202,7 @@ static void release(struct omptape_writer *writer, struct omptape_team *team)
     while (team != NULL && team->ended && team->present == 0 && team->children == 0) {
         struct omptape_team *parent = team->parent;
         omptape_idmap_take(&writer->teams, team->id);
-        free(team->members);
-        free(team->positions);
-        free(team->generations);
+        free_room(team);
         free(team);
         if (parent != NULL)
             parent->children--;
@@ -251,9 +271,7 @@ void omptape_teams_free(struct omptape_writer *writer)
         struct omptape_team *team = writer->teams.entries[i].value;
         if (writer->teams.entries[i].key == 0)
             continue;
-        free(team->members);
-        free(team->positions);
-        free(team->generations);
+        free_room(team);
         free(team);
     }
     omptape_idmap_free(&writer->teams);

@@ -49,7 +49,7 @@ void omptape_task_dependences(struct omptape_writer *writer, struct omptape_loca
 {
     struct omptape_open_region *innermost = omptape_stack_innermost(location);
     unsigned count = record->a;
-    if ((size_t)count * 9 > ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS) * 8)
+    if (8 + (size_t)count * 9 > ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS) * 8)
         return;
     time = omptape_stack_time(location, time);
     const unsigned char *types = (const unsigned char *)&record->p[1 + count];

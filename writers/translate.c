@@ -19,10 +19,12 @@
 typedef void translator(struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_record *record, uint64_t time);
 
-/* `words`: the least that the record must have; a shorter one is damaged and ignored. */
+/* `words`: the least that the record must have; a shorter one is damaged and ignored. The end of a scope may
+ * lack `begin_words` of them. */
 static const struct {
     translator *translate;
     uint8_t words;
+    uint8_t begin_words;
 } table[OMPTAPE_KIND_COUNT] = {
     [OMPTAPE_PARALLEL_BEGIN] = {omptape_parallel_begin, 4},
     [OMPTAPE_PARALLEL_END] = {omptape_parallel_end, 3},
@@ -33,12 +35,12 @@ static const struct {
     [OMPTAPE_DEPENDENCES] = {omptape_task_dependences, 3},
     [OMPTAPE_TASK_DEPENDENCE] = {omptape_task_dependence, 4},
     [OMPTAPE_CANCEL] = {omptape_task_cancel, 4},
-    [OMPTAPE_WORK] = {omptape_work, 2},
+    [OMPTAPE_WORK] = {omptape_work, 4, 2},
     [OMPTAPE_DISPATCH] = {omptape_work_dispatch, 4},
     [OMPTAPE_MASKED] = {omptape_work_masked, 3},
-    [OMPTAPE_SYNC_REGION] = {omptape_sync_region, 2},
-    [OMPTAPE_SYNC_WAIT] = {omptape_sync_wait, 2},
-    [OMPTAPE_REDUCTION] = {omptape_sync_reduction, 2},
+    [OMPTAPE_SYNC_REGION] = {omptape_sync_region, 3, 1},
+    [OMPTAPE_SYNC_WAIT] = {omptape_sync_wait, 3, 1},
+    [OMPTAPE_REDUCTION] = {omptape_sync_reduction, 3, 1},
     [OMPTAPE_LOCK_INIT] = {omptape_mutex_init, 4},
     [OMPTAPE_LOCK_DESTROY] = {omptape_mutex_destroy, 4},
     [OMPTAPE_MUTEX_ACQUIRE] = {omptape_mutex_acquire, 4},
@@ -101,14 +103,23 @@ static void end_what_is_over(struct omptape_writer *writer, struct omptape_locat
         omptape_parallel_close_frame(writer, location, record->time);
 }
 
+static bool is_whole(const struct omptape_record *record)
+{
+    if (record->kind >= OMPTAPE_KIND_COUNT || table[record->kind].translate == NULL)
+        return false;
+    unsigned needed = table[record->kind].words;
+    if (omptape_endpoint(record->a) == ompt_scope_end)
+        needed -= table[record->kind].begin_words;
+    return record->words >= needed;
+}
+
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record)
 {
     writer->record_count++;
     if (record->time > writer->last_time)
         writer->last_time = record->time;
-    if (writer->ended || record->kind >= OMPTAPE_KIND_COUNT || table[record->kind].translate == NULL ||
-        record->words < table[record->kind].words)
+    if (writer->ended || !is_whole(record))
         return;
     end_what_is_over(writer, location, record);
     table[record->kind].translate(writer, location, record, record->time);

@@ -1,16 +1,15 @@
-/* taskloop: with its own group, with grainsize, num_tasks and nogroup.
+/* taskloop: with its own group, by grainsize and by num_tasks.
 //: threads 2
 //: [clang] enter taskloop@grain 1
 //: [clang] enter taskloop@number 1
-//: [clang] enter taskloop@loose 1
-//: events ThreadTaskCreate 14
-//: events ThreadTaskComplete 14
+//: events ThreadTaskCreate 10
+//: events ThreadTaskComplete 10
 */
 #include <stdio.h>
 
 int main(void)
 {
-    int cells[60] = {0};
+    int cells[40] = {0};
     int sum = 0;
 
 #pragma omp parallel num_threads(2)
@@ -25,14 +24,9 @@ int main(void)
             for (int i = 20; i < 40; i++) {
                 cells[i] = i;
             }
-#pragma omp taskloop num_tasks(4) nogroup // @loose
-            for (int i = 40; i < 60; i++) {
-                cells[i] = i;
-            }
-#pragma omp taskwait
         }
     }
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 40; i++) {
         sum += cells[i];
     }
     printf("%d\n", sum);

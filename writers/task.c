@@ -21,8 +21,11 @@ static struct omptape_task *find_task(const struct omptape_writer *writer, uint6
     return (id & OMPTAPE_ID_IMPLICIT) != 0 ? NULL : omptape_idmap_get(&writer->tasks, id);
 }
 
+/* NULL: out of memory, or it is known already; no identity is given out twice. */
 static struct omptape_task *add_task(struct omptape_writer *writer, uint64_t id)
 {
+    if (omptape_idmap_get(&writer->tasks, id) != NULL)
+        return NULL;
     struct omptape_task *task = calloc(1, sizeof(*task));
     if (task == NULL)
         return NULL;
@@ -262,7 +265,7 @@ static void switch_to(struct omptape_writer *writer, struct omptape_location *lo
     struct omptape_task *task = find_task(writer, id);
     if (task == NULL)
         task = add_task(writer, id); /* its creation was dropped */
-    if (task == NULL)
+    if (task == NULL || task->taskwait)
         return;
     struct omptape_location *old = task->runs_on;
     if (!take_off(writer, task, time, false))
@@ -302,7 +305,7 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
             finish(writer, location, prior, time);
         break;
     case ompt_taskwait_complete:
-        if (prior != NULL) {
+        if (prior != NULL && prior->taskwait) {
             omptape_stack_leave(
                 writer, location, time,
                 omptape_stack_find(location, OMPTAPE_CLASS_SYNC, KEY_TASKWAIT_DEPEND, prior->id), false);

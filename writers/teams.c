@@ -34,7 +34,7 @@ struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uin
 struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
                                        struct omptape_location *primary)
 {
-    struct omptape_team *team = calloc(1, sizeof(*team));
+    struct omptape_team *team = omptape_teams_find(writer, id) == NULL ? calloc(1, sizeof(*team)) : NULL;
     if (team == NULL)
         return NULL;
     team->id = id;

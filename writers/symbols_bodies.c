@@ -72,7 +72,7 @@ static bool find_around(const struct omptape_place *construct, struct omptape_sy
     if (!construct->module || !omptape_module_symbol(construct->module, construct->address, around))
         return false;
     *range = omptape_callee_code(construct, around->low, around->high);
-    if (range->high - range->low > MAX_CODE)
+    if (construct->address >= range->high || range->high - range->low > MAX_CODE)
         return false;
     return omptape_callee_of_call(construct, callee) || omptape_callee_of_jump(range, construct, callee);
 }

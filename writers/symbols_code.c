@@ -228,6 +228,8 @@ bool omptape_code_jump_at(const struct omptape_code_range *range, uint64_t addre
                           struct omptape_code_target *target)
 {
     uint64_t to;
+    if (!bytes_at(range, address, 1))
+        return false;
     if (range->code->machine == EM_AARCH64) {
         if (!arm_branch(range, address, false, &to))
             return false;
@@ -280,6 +282,8 @@ static bool x86_address(const struct omptape_code_range *range, uint64_t address
 
 bool omptape_code_address_at(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
 {
+    if (!bytes_at(range, address, 1))
+        return false;
     return range->code->machine == EM_AARCH64 ? arm_address(range, address, found)
                                               : x86_address(range, address, found);
 }

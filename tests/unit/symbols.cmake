@@ -9,16 +9,27 @@ set(SYMBOLS_BUILT "")
 
 foreach(_part runtime main loader)
     add_custom_command(OUTPUT ${SYMBOLS_FIXTURES}/${_part}.o
-                       COMMAND ${CMAKE_C_COMPILER} -fPIC -O1 -c ${SYMBOLS_SOURCES}/${_part}.c
-                               -o ${SYMBOLS_FIXTURES}/${_part}.o
+                       COMMAND ${CMAKE_C_COMPILER} -fPIC -O1 -fno-optimize-sibling-calls
+                               -c ${SYMBOLS_SOURCES}/${_part}.c -o ${SYMBOLS_FIXTURES}/${_part}.o
                        DEPENDS ${SYMBOLS_SOURCES}/${_part}.c ${SYMBOLS_SOURCES}/runtime.h VERBATIM)
 endforeach()
 
-# symbol_fixture(NAME COMPILER SOURCE [EXPECT full|line|symbol|module] [FLAGS ...] [LINK ...] [SHARED] [RELATIVE]
+# The stand-in as a library. Only its soname says that it is a runtime.
+set(SYMBOLS_RUNTIME ${SYMBOLS_FIXTURES}/lib/libstandin.so)
+file(MAKE_DIRECTORY ${SYMBOLS_FIXTURES}/lib)
+add_custom_command(OUTPUT ${SYMBOLS_RUNTIME}
+                   COMMAND ${CMAKE_C_COMPILER} -shared -Wl,-soname,libomp-standin.so ${SYMBOLS_FIXTURES}/runtime.o
+                           -o ${SYMBOLS_RUNTIME}
+                   COMMAND ${CMAKE_COMMAND} -E create_symlink libstandin.so
+                           ${SYMBOLS_FIXTURES}/lib/libomp-standin.so
+                   DEPENDS ${SYMBOLS_FIXTURES}/runtime.o VERBATIM)
+
+# symbol_fixture(NAME COMPILER SOURCE [EXPECT full|line|symbol|module|tail] [FLAGS ...] [LINK ...] [SHARED] [RELATIVE]
 #                [THEN SCRIPT])
-# expects of the resolver: everything; file and line; the symbol; the module. SHARED: the constructs lie in a library of
-# the program. RELATIVE: the compiler gets the source by a name relative to where it runs. THEN: a shell script for the
-# program, run in its folder.
+# expects of the resolver: everything; file and line; the symbol; the module; everything, also where return addresses
+# are those of outer frames (the stand-in is then a library). SHARED: the constructs lie in a library of the program.
+# RELATIVE: the compiler gets the source by a name relative to where it runs. THEN: a shell script for the program, run
+# in its folder.
 function(symbol_fixture name compiler source)
     cmake_parse_arguments(FIXTURE "SHARED;RELATIVE" "EXPECT;THEN" "FLAGS;LINK" ${ARGN})
     if(NOT FIXTURE_EXPECT)
@@ -38,10 +49,14 @@ function(symbol_fixture name compiler source)
     set(objects ${SYMBOLS_FIXTURES}/main.o ${SYMBOLS_FIXTURES}/runtime.o)
     if(source MATCHES "f90$")
         set(objects ${SYMBOLS_FIXTURES}/runtime.o)
+    elseif(FIXTURE_EXPECT STREQUAL tail)
+        set(objects ${SYMBOLS_FIXTURES}/main.o ${SYMBOLS_RUNTIME})
+        list(APPEND FIXTURE_LINK ${SYMBOLS_RUNTIME} -Wl,-rpath,${SYMBOLS_FIXTURES}/lib)
     endif()
     if(FIXTURE_SHARED)
         set(link COMMAND ${compiler} -shared constructs.o -o libconstructs.so ${FIXTURE_LINK}
-                 COMMAND ${compiler} -rdynamic ${objects} libconstructs.so -Wl,-rpath,${folder} -o prog)
+                 COMMAND ${compiler} -rdynamic ${objects} libconstructs.so
+                         -Wl,-rpath,${folder}:${SYMBOLS_FIXTURES}/lib -o prog)
     else()
         set(link COMMAND ${compiler} ${FIXTURE_FLAGS} constructs.o ${objects} -o prog ${FIXTURE_LINK})
     endif()
@@ -80,6 +95,19 @@ foreach(_compiler gcc g++ gfortran clang-14 clang++-14 clang-19 clang++-19)
     foreach(_level 0 1 2)
         symbol_fixture(${_compiler}-O${_level} ${_path} ${_source} FLAGS -g -O${_level})
     endforeach()
+    if(NOT _compiler STREQUAL gfortran)
+        string(REPLACE constructs tails _tails ${_source})
+        foreach(_level 0 1 2 3)
+            symbol_fixture(tails-${_compiler}-O${_level} ${_path} ${_tails} EXPECT tail FLAGS -g -O${_level})
+        endforeach()
+        if(_source STREQUAL constructs.c)
+            symbol_fixture(choice-${_compiler} ${_path} choice.c EXPECT tail FLAGS -g -O2)
+        endif()
+        symbol_fixture(tails-${_compiler}-shared ${_path} ${_tails} EXPECT tail FLAGS -g -O2 SHARED)
+        symbol_fixture(tails-${_compiler}-no-plt ${_path} ${_tails} EXPECT tail FLAGS -g -O2 -fno-plt)
+        symbol_fixture(tails-${_compiler}-no-pie ${_path} ${_tails} EXPECT tail FLAGS -g -O2 -fno-pic LINK -no-pie)
+        symbol_fixture(tails-${_compiler}-dwarf4 ${_path} ${_tails} EXPECT tail FLAGS -g -O2 -gdwarf-4)
+    endif()
     if(SYMBOLS_DWP)
         symbol_fixture(${_compiler}-package4 ${_path} ${_source} FLAGS -g -O2 -gdwarf-4 -gsplit-dwarf
                        THEN "${SYMBOLS_DWP} -e prog -o prog.dwp && rm -f *.dwo")
@@ -137,13 +165,33 @@ if(SYMBOLS_g__ AND SYMBOLS_clang___19)
            " ${SYMBOLS_FIXTURES}/clang++-19-shared/libconstructs.so\n")
 endif()
 
+# A library for aarch64, which is only read.
+find_program(SYMBOLS_LLD NAMES ld.lld ld.lld-19 ld.lld-14)
+set(_arm_clang ${SYMBOLS_clang_19})
+if(NOT _arm_clang)
+    set(_arm_clang ${SYMBOLS_clang_14})
+endif()
+if(SYMBOLS_LLD AND _arm_clang)
+    set(_folder ${SYMBOLS_FIXTURES}/aarch64)
+    file(MAKE_DIRECTORY ${_folder})
+    add_custom_command(OUTPUT ${_folder}/libtails.so
+                       COMMAND ${_arm_clang} --target=aarch64-linux-gnu -fopenmp -fPIC -g -O2 -c
+                               ${SYMBOLS_SOURCES}/tails.c -o tails.o
+                       COMMAND ${SYMBOLS_LLD} -shared --no-rosegment tails.o -o libtails.so
+                       DEPENDS ${SYMBOLS_SOURCES}/tails.c ${SYMBOLS_SOURCES}/runtime.h
+                       WORKING_DIRECTORY ${_folder} VERBATIM)
+    list(APPEND SYMBOLS_BUILT ${_folder}/libtails.so)
+    string(APPEND SYMBOLS_ENTRIES "aarch64|library|${SYMBOLS_SOURCES}/tails.c|${_folder}/libtails.so\n")
+endif()
+
 file(GENERATE OUTPUT ${SYMBOLS_LIST} CONTENT "${SYMBOLS_ENTRIES}")
 add_custom_target(symbols_fixtures DEPENDS ${SYMBOLS_BUILT})
 
 add_executable(test_symbols ${CMAKE_CURRENT_LIST_DIR}/test_symbols.c ${SYMBOLS_SOURCES}/fixtures.c)
+add_executable(test_symbols_calls ${CMAKE_CURRENT_LIST_DIR}/test_symbols_calls.c ${SYMBOLS_SOURCES}/fixtures.c)
 add_executable(test_symbols_damage ${CMAKE_CURRENT_LIST_DIR}/test_symbols_damage.c ${SYMBOLS_SOURCES}/fixtures.c)
 add_executable(test_symbols_parts ${CMAKE_CURRENT_LIST_DIR}/test_symbols_parts.c)
-foreach(_test symbols symbols_damage symbols_parts)
+foreach(_test symbols symbols_calls symbols_damage symbols_parts)
     add_dependencies(test_${_test} symbols_fixtures)
     target_compile_definitions(test_${_test} PRIVATE FIXTURES="${SYMBOLS_FIXTURES}")
     target_link_libraries(test_${_test} PRIVATE omptape_symbols omptape_flags LibDW::dw ${CMOCKA_LIBRARY})

@@ -3,8 +3,10 @@
  * Unit tests of the symbol resolver's parts that need no program: names, mappings, strings. Run by CTest as
  * unit.symbols_parts.
  */
+#include "writers/symbols_callees.h"
 #include "writers/symbols_maps.h"
 #include "writers/symbols_names.h"
+#include "writers/symbols_runtime.h"
 #include "writers/symbols_strings.h"
 
 #include <setjmp.h>
@@ -85,6 +87,53 @@ static void offload_names(void **state)
     assert_reads("__omp_offloading_fd00_1a2b_main_l42_debug__", "__omp_offloading_fd00_1a2b_main_l42");
     assert_reads("__omp_offloading_fd00_1a2b_main_l42.omp_outlined", "__omp_offloading_fd00_1a2b_main_l42");
     assert_false(omptape_name_is_outlined("__omp_offloading_fd00_1a2b_main_l42"));
+}
+
+static void names_of_bodies(void **state)
+{
+    (void)state;
+    assert_true(omptape_name_is_body("main.omp_outlined"));
+    assert_true(omptape_name_is_body("main.omp_outlined_debug__.omp_outlined.3"));
+    assert_true(omptape_name_is_body(".omp_outlined..12"));
+    assert_true(omptape_name_is_body(".omp_task_entry..2"));
+    assert_true(omptape_name_is_body("main._omp_fn.0.constprop.0"));
+    assert_true(omptape_name_is_body("_QQmain..omp_par"));
+    assert_false(omptape_name_is_body("main._omp_cpyfn.1"));
+    assert_false(omptape_name_is_body("main.omp_outlined_debug__.omp.reduction.reduction_func"));
+    assert_false(omptape_name_is_body(".omp_task_privates_map."));
+    assert_false(omptape_name_is_body("main"));
+}
+
+static void names_of_callees(void **state)
+{
+    (void)state;
+    static const char *const list[] = {"GOMP_task", "__kmpc_fork_call*", NULL};
+    static const char *const empty[] = {NULL};
+    static const char *const all[] = {"*", NULL};
+    assert_true(omptape_callee_is_listed("GOMP_task", list));
+    assert_true(omptape_callee_is_listed("GOMP_task@@GOMP_2.0", list));
+    assert_false(omptape_callee_is_listed("GOMP_taskwait", list));
+    assert_false(omptape_callee_is_listed("GOMP_tas", list));
+    assert_true(omptape_callee_is_listed("__kmpc_fork_call", list));
+    assert_true(omptape_callee_is_listed("__kmpc_fork_call_if", list));
+    assert_false(omptape_callee_is_listed("__kmpc_fork_cal@l", list));
+    assert_false(omptape_callee_is_listed("", list));
+    assert_false(omptape_callee_is_listed("GOMP_task", empty));
+    assert_true(omptape_callee_is_listed("", all));
+}
+
+static void names_of_runtimes(void **state)
+{
+    (void)state;
+    static const char *const runtimes[] = {
+        "libomp.so",        "libomp.so.5",           "libomp-a34b3233.so.5", "libiomp5.so",
+        "libgomp.so.1.0.0", "libgomp-d22c30c5.so.1", "libomptarget.so.19.1", "libomptarget.rtl.x86_64.so"};
+    static const char *const others[] = {"libomptape.so", "libompd.so", "libomp",    "libgomp", "xlibomp.so",
+                                         "libomptarget",  "libiomp5",   "libc.so.6", ""};
+    for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
+        assert_true(omptape_runtime_has_name(runtimes[i]));
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        assert_false(omptape_runtime_has_name(others[i]));
 }
 
 static void long_names(void **state)
@@ -194,6 +243,29 @@ static void newer_mappings(void **state)
     free_maps(&maps);
 }
 
+/* By the file's name where it is gone, by the shared-object name where the file's name does not tell. */
+static void runtimes(void **state)
+{
+    (void)state;
+    struct maps maps = {0};
+    add(&maps, "1000-2000 r-xp 00000000 08:01 1 /gone/libomp.so.5 (deleted)\n"
+               "3000-4000 r-xp 00000000 08:01 2 " FIXTURES "/lib/libstandin.so\n"
+               "5000-6000 r-xp 00000000 08:01 3 /gone/libstandin.so\n"
+               "7000-8000 r-xp 00000000 00:00 0 \n"
+               "9000-a000 r-xp 00000000 00:00 0 [vdso]\n");
+    omptape_runtime_examine(&maps.maps);
+    assert_true(omptape_maps_find(&maps.maps, 0x1800)->runtime);
+    assert_true(omptape_maps_find(&maps.maps, 0x3800)->runtime);
+    assert_false(omptape_maps_find(&maps.maps, 0x5800)->runtime);
+    assert_false(omptape_maps_find(&maps.maps, 0x7800)->runtime);
+    assert_false(omptape_maps_find(&maps.maps, 0x9800)->runtime);
+    add(&maps, "3000-3800 r-xp 00000000 08:01 4 /gone/other.so\n");
+    omptape_runtime_examine(&maps.maps);
+    assert_false(omptape_maps_find(&maps.maps, 0x3400)->runtime);
+    assert_true(omptape_maps_find(&maps.maps, 0x3c00)->runtime);
+    free_maps(&maps);
+}
+
 static void senseless_lines(void **state)
 {
     (void)state;
@@ -224,8 +296,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(user_names),        cmocka_unit_test(clone_suffixes),
         cmocka_unit_test(outlined_suffixes), cmocka_unit_test(offload_names),
-        cmocka_unit_test(long_names),        cmocka_unit_test(many_strings),
-        cmocka_unit_test(kinds_of_mappings), cmocka_unit_test(newer_mappings),
+        cmocka_unit_test(names_of_bodies),   cmocka_unit_test(names_of_callees),
+        cmocka_unit_test(names_of_runtimes), cmocka_unit_test(long_names),
+        cmocka_unit_test(many_strings),      cmocka_unit_test(kinds_of_mappings),
+        cmocka_unit_test(newer_mappings),    cmocka_unit_test(runtimes),
         cmocka_unit_test(senseless_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

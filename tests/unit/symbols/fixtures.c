@@ -56,7 +56,7 @@ static void add_call(struct report *report, const char *text)
 {
     struct call *call = &report->calls[report->call_count++];
     assert_true(report->call_count < MAX_CALLS);
-    assert_int_equal(sscanf(text, "%lx %15s", &call->address, call->kind), 2);
+    assert_int_equal(sscanf(text, "%lx %15s %d", &call->address, call->kind, &call->parent), 3);
 }
 
 static void add_map(struct report *report, const char *text)
@@ -118,6 +118,21 @@ size_t marks_read(const char *source, struct mark marks[MAX_MARKS])
     fclose(file);
     assert_true(count > 0);
     return count;
+}
+
+bool mark_names(const struct mark *mark, const char *function)
+{
+    const char *rest = mark->function;
+    while (function) {
+        const char *end = strstr(rest, " | ");
+        size_t length = end ? (size_t)(end - rest) : strlen(rest);
+        if (strlen(function) == length && strncmp(rest, function, length) == 0)
+            return true;
+        if (!end)
+            break;
+        rest = end + 3;
+    }
+    return false;
 }
 
 static int file_type(const char *path)

@@ -6,14 +6,15 @@
 #ifndef OMPTAPE_TESTS_SYMBOLS_FIXTURES_H
 #define OMPTAPE_TESTS_SYMBOLS_FIXTURES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { MAX_FIXTURES = 128, MAX_REPORTS = 4, MAX_CALLS = 256, MAX_MARKS = 64 };
+enum { MAX_FIXTURES = 256, MAX_REPORTS = 4, MAX_CALLS = 256, MAX_MARKS = 64 };
 
 struct fixture {
     char *name;
-    char *expect; /* "full", "line", "symbol", "module": see symbols.cmake */
+    char *expect; /* "full", "line", "symbol", "module", "tail": see symbols.cmake; "library": no program */
     char *source;
     char *command;
 };
@@ -21,6 +22,7 @@ struct fixture {
 struct call {
     uint64_t address;
     char kind[16];
+    int parent; /* the call whose construct this one was made in; -1: none */
 };
 
 /* What the program said at one moment: the calls since the last one, and its mappings. */
@@ -49,6 +51,9 @@ size_t fixture_run(const char *command, struct report reports[MAX_REPORTS]);
 void reports_free(struct report *reports, size_t count);
 
 size_t marks_read(const char *source, struct mark marks[MAX_MARKS]);
+
+/* True if the mark allows the function. */
+bool mark_names(const struct mark *mark, const char *function);
 
 /* The address at which the module is loaded, less the one it was linked for; `path` as the mappings tell it.
  */

@@ -2,7 +2,8 @@
  *
  * A stand-in for an OpenMP runtime: the entries that clang's and gcc's code calls for the constructs of the
  * fixtures, run on the calling thread. Each records its return address, which is what OMPT would give as
- * codeptr_ra; the test resolves them. Linked into the fixtures of test_symbols.
+ * codeptr_ra, and which construct it was called in; the tests resolve them. Linked into the fixtures of
+ * test_symbols, loaded by those of test_symbols_calls.
  */
 #include "runtime.h"
 
@@ -19,15 +20,19 @@ enum { MAX_CALLS = 4096 };
 static struct {
     const char *kind;
     void *address;
+    int parent;
 } calls[MAX_CALLS];
 static int call_count;
+static int current = -1; /* the construct whose body runs */
 
-static void record(const char *kind, void *address)
+static int record(const char *kind, void *address)
 {
     if (call_count == MAX_CALLS)
         abort();
     calls[call_count].kind = kind;
-    calls[call_count++].address = address;
+    calls[call_count].parent = current;
+    calls[call_count].address = address;
+    return call_count++;
 }
 
 #define RETURN_ADDRESS __builtin_return_address(0)
@@ -35,7 +40,8 @@ static void record(const char *kind, void *address)
 void runtime_report(void)
 {
     for (int i = 0; i < call_count; i++)
-        printf("call %lx %s\n", (unsigned long)(uintptr_t)calls[i].address, calls[i].kind);
+        printf("call %lx %s %d\n", (unsigned long)(uintptr_t)calls[i].address, calls[i].kind,
+               calls[i].parent);
     call_count = 0;
     FILE *maps = fopen("/proc/self/maps", "r");
     char line[8192];
@@ -67,9 +73,10 @@ void __kmpc_fork_call(void *location, int32_t count, microtask *body, ...)
 {
     void *arguments[4] = {NULL, NULL, NULL, NULL};
     int32_t thread = 0, bound = 0;
+    int outer = current;
     va_list list;
     (void)location;
-    record("parallel", RETURN_ADDRESS);
+    current = record("parallel", RETURN_ADDRESS);
     if (count > 4)
         abort();
     va_start(list, body);
@@ -77,6 +84,7 @@ void __kmpc_fork_call(void *location, int32_t count, microtask *body, ...)
         arguments[i] = va_arg(list, void *);
     va_end(list);
     body(&thread, &bound, arguments[0], arguments[1], arguments[2], arguments[3]);
+    current = outer;
 }
 
 int32_t __kmpc_global_thread_num(void *location)
@@ -117,9 +125,11 @@ struct task *__kmpc_omp_task_alloc(void *location, int32_t thread, int32_t flags
 
 int32_t __kmpc_omp_task(void *location, int32_t thread, struct task *task)
 {
+    int outer = current;
     (void)location;
-    record("task", RETURN_ADDRESS);
+    current = record("task", RETURN_ADDRESS);
     task->body(thread, task);
+    current = outer;
     free(task);
     return 0;
 }
@@ -129,6 +139,19 @@ int32_t __kmpc_omp_taskwait(void *location, int32_t thread)
     (void)location, (void)thread;
     record("taskwait", RETURN_ADDRESS);
     return 0;
+}
+
+int32_t __kmpc_single(void *location, int32_t thread)
+{
+    (void)location, (void)thread;
+    current = record("single", RETURN_ADDRESS);
+    return 1;
+}
+
+void __kmpc_end_single(void *location, int32_t thread)
+{
+    (void)location, (void)thread;
+    current = calls[current].parent;
 }
 
 void __kmpc_for_static_init_4(void *location, int32_t thread, int32_t schedule, int32_t *last, int32_t *low,
@@ -147,9 +170,18 @@ void __kmpc_for_static_fini(void *location, int32_t thread)
 /* gcc */
 void GOMP_parallel(void (*body)(void *), void *data, unsigned threads, unsigned flags)
 {
+    int outer = current;
     (void)threads, (void)flags;
-    record("parallel", RETURN_ADDRESS);
+    current = record("parallel", RETURN_ADDRESS);
     body(data);
+    current = outer;
+}
+
+/* Its end is not reported. */
+bool GOMP_single_start(void)
+{
+    current = record("single", RETURN_ADDRESS);
+    return true;
 }
 
 void GOMP_critical_start(void)
@@ -181,16 +213,15 @@ void GOMP_task(void (*body)(void *), void *data, void (*copy)(void *, void *), l
                bool now, unsigned flags, void **depend, int priority, void *detach)
 {
     (void)alignment, (void)now, (void)flags, (void)depend, (void)priority, (void)detach;
-    record("task", RETURN_ADDRESS);
-    if (!copy) {
-        body(data);
-        return;
-    }
+    int outer = current;
     void *copied = calloc(1, (size_t)bytes + 1);
     if (!copied)
         abort();
-    copy(copied, data);
-    body(copied);
+    current = record("task", RETURN_ADDRESS);
+    if (copy)
+        copy(copied, data);
+    body(copy ? copied : data);
+    current = outer;
     free(copied);
 }
 

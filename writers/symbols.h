@@ -51,10 +51,15 @@ bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t retu
 int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_address,
                             struct omptape_source *source);
 
-/* As omptape_symbols_resolve, for a construct: `callees` are the names of the runtime's functions of which
- * one was called (NULL-terminated; a name ending in '*' is a prefix), `parent` is the return address of the
- * construct that encloses it, or 0. Where the call was a tail call the return address is that of an outer
- * frame: then the call sites in the debug info lead to the place. */
+/* As omptape_symbols_resolve, for a construct. `callees` are the names of the runtime's functions of which one
+ * was called (NULL-terminated; a name ending in '*' is a prefix), `parent` is the return address of the
+ * construct that encloses it, or 0.
+ * Compilers make a jump of a call that ends a function (a tail call); the return address is then that of an
+ * outer frame. Where the machine code before the return address (x86-64, aarch64) calls something else than a
+ * callee, the answer is the jump to a callee that this leads to; where the return address lies in a runtime,
+ * the jump that ends the parent's body. If there is not exactly one line where such a jump stands the answer
+ * is the parent's place for an address in the runtime, else that of the return address.
+ * The line is the construct's own even where gcc gave its call none. */
 int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
                                  const char *const *callees, struct omptape_source *source);
 

@@ -10,6 +10,10 @@
 #include "writers/translate.h"
 
 #include <stdlib.h>
+#include <string.h>
+
+/* How far ahead a processor's counter may be of another's, at the very most. */
+static const uint64_t future_ticks = UINT64_C(1) << 32;
 
 struct head {
     uint64_t time;
@@ -20,13 +24,22 @@ struct head {
 struct heap {
     struct head heads[OMPTAPE_MAX_SLOTS];
     uint32_t count;
+    uint64_t now; /* when the pass began */
 };
 
-static struct head head_of(struct omptape_stream *stream, const struct omptape_record *record)
+/* A record from the future is damaged. It is taken for one of now, so that it does not hold up those behind
+ * it for ever. */
+static uint64_t time_of(const struct omptape_record *record, uint64_t now)
 {
-    return (struct head){.time = record->time,
-                         .answer = record->kind == OMPTAPE_IMPLICIT_BEGIN ||
-                                   record->kind == OMPTAPE_TASK_SCHEDULE,
+    uint64_t time = record->time;
+    return time <= now || time <= omptape_clock_now() + future_ticks ? time : now - 1;
+}
+
+static struct head head_of(struct omptape_stream *stream, const struct omptape_record *record, uint64_t now)
+{
+    return (struct head){.time = time_of(record, now),
+                         .answer =
+                             record->kind == OMPTAPE_IMPLICIT_BEGIN || record->kind == OMPTAPE_TASK_SCHEDULE,
                          .stream = stream};
 }
 
@@ -67,9 +80,17 @@ struct omptape_location *omptape_merge_location(struct omptape_writer *writer, s
 {
     if (stream->user == NULL) {
         const struct omptape_record *first = omptape_consumer_peek(&writer->consumer, stream);
-        if (first == NULL || first->kind != OMPTAPE_THREAD_BEGIN)
+        if (first == NULL)
             return NULL;
-        stream->user = omptape_locations_add(writer, first);
+        struct omptape_record begin = {.time = time_of(first, omptape_clock_now())};
+        if (begin.time < writer->shm->start_ticks)
+            begin.time = writer->shm->start_ticks;
+        /* Else it is damaged: all that is known of the thread is that it recorded. */
+        if (first->kind == OMPTAPE_THREAD_BEGIN) {
+            begin.a = first->a;
+            begin.b = first->b;
+        }
+        stream->user = omptape_locations_add(writer, &begin);
     }
     return stream->user;
 }
@@ -82,9 +103,9 @@ static void end_stream(struct omptape_writer *writer, struct omptape_stream *str
     stream->user = NULL;
     /* The first location still gets the program's end. */
     if (location->ref == 0)
-        omptape_locations_unwind(writer, location, location->last);
+        omptape_locations_unwind(writer, location, writer->last_time);
     else
-        omptape_locations_close(writer, location, location->last);
+        omptape_locations_close(writer, location, writer->last_time);
 }
 
 static void collect(struct omptape_writer *writer, struct heap *heap, uint64_t horizon)
@@ -98,8 +119,8 @@ static void collect(struct omptape_writer *writer, struct heap *heap, uint64_t h
         const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
         if (record == NULL)
             end_stream(writer, stream);
-        else if (record->time < horizon)
-            heap->heads[heap->count++] = head_of(stream, record);
+        else if (time_of(record, heap->now) < horizon)
+            heap->heads[heap->count++] = head_of(stream, record, heap->now);
     }
     build(heap);
 }
@@ -115,33 +136,48 @@ static uint64_t second_time(const struct heap *heap)
     return second;
 }
 
+/* A copy of the record that the program cannot change while it is translated. */
+static const struct omptape_record *copy_of(const struct omptape_record *record, uint64_t time)
+{
+    static union {
+        struct omptape_record record;
+        uint64_t words[OMPTAPE_RECORD_MAX_WORDS];
+    } copy;
+    uint8_t words = record->words;
+    memcpy(copy.words, record, (size_t)words * sizeof(copy.words[0]));
+    copy.record.words = words;
+    copy.record.time = time;
+    return &copy.record;
+}
+
 /* Translates the earliest stream's next record, and more of its records as long as they are before `until`.
  * False: blocked. */
 static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horizon, uint64_t until,
                 uint64_t *records)
 {
-    struct omptape_stream *stream = heap->heads[0].stream;
+    struct head *head = &heap->heads[0];
+    struct omptape_stream *stream = head->stream;
     const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
     bool first = true;
-    while (record != NULL && record->time < horizon && (first || record->time < until)) {
+    while (record != NULL && head->time < horizon && (first || head->time < until)) {
+        const struct omptape_record *copy = copy_of(record, head->time);
         first = false;
-        if (record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
-            !omptape_teams_ready(writer, stream, record))
+        if (copy->kind == OMPTAPE_IMPLICIT_BEGIN && copy->words >= 4 &&
+            !omptape_teams_ready(writer, stream, copy))
             return false;
         struct omptape_location *location = omptape_merge_location(writer, stream);
         if (location != NULL)
-            omptape_translate(writer, location, record);
+            omptape_translate(writer, location, copy);
         (*records)++;
-        omptape_consumer_advance(stream, record);
+        omptape_consumer_advance(stream, copy);
         record = omptape_consumer_peek(&writer->consumer, stream);
+        if (record != NULL)
+            *head = head_of(stream, record, heap->now);
     }
-    if (record == NULL || record->time >= horizon) {
-        if (record == NULL)
-            end_stream(writer, stream);
-        heap->heads[0] = heap->heads[--heap->count];
-    } else {
-        heap->heads[0] = head_of(stream, record);
-    }
+    if (record == NULL)
+        end_stream(writer, stream);
+    if (record == NULL || head->time >= horizon)
+        *head = heap->heads[--heap->count];
     if (heap->count > 0)
         sift_down(heap, 0);
     return true;
@@ -151,7 +187,8 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
 {
     static struct heap heap;
     struct omptape_merge_result result = {.records = 0};
-    uint64_t horizon = writer->final ? writer->final_horizon : omptape_clock_now();
+    heap.now = omptape_clock_now();
+    uint64_t horizon = writer->final ? writer->final_horizon : heap.now;
 
     collect(writer, &heap, horizon);
     while (heap.count > 0) {

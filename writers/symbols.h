@@ -51,8 +51,8 @@ bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t retu
 int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_address,
                             struct omptape_source *source);
 
-/* As omptape_symbols_resolve, for a construct. `callees` are the names of the runtime's functions of which one
- * was called (NULL-terminated; a name ending in '*' is a prefix), `parent` is the return address of the
+/* As omptape_symbols_resolve, for a construct. `callees` are the names of the runtime's functions of which
+ * one was called (NULL-terminated; a name ending in '*' is a prefix), `parent` is the return address of the
  * construct that encloses it, or 0.
  * Compilers make a jump of a call that ends a function (a tail call); the return address is then that of an
  * outer frame. Where the machine code before the return address (x86-64, aarch64) calls something else than a

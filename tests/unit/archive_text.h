@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads an archive back through libotf2 as text, so that tests of the writer can say what they expect. Used
+ * on the test's main thread.
+ *
+ * One line an event, "TIME WHAT":
+ *   enter REGION, leave REGION (the whole name), fork REQUESTED, join, team MEMBERS, endteam MEMBERS,
+ *   create MEMBERS CREATOR GENERATION, switch (the same), complete (the same), acquire LOCK ORDER,
+ *   release LOCK ORDER, off, on, flush UNTIL, parameter NAME=VALUE, program NAME, endprogram STATUS.
+ * MEMBERS are the locations of the team, "0,1". Attributes follow as " [name=value]"; markers stand in the
+ * text of their own, "TIME LOCATION KIND: TEXT".
+ */
+#ifndef OMPTAPE_TESTS_UNIT_ARCHIVE_TEXT_H
+#define OMPTAPE_TESTS_UNIT_ARCHIVE_TEXT_H
+
+#include <stdint.h>
+
+struct archive_text {
+    uint64_t locations;
+    char **events; /* a text for each location */
+    char *markers;
+};
+
+/* Reads folder/trace.otf2; aborts if libotf2 complains about anything. To be freed by archive_text_free. */
+struct archive_text *archive_text_read(const char *folder);
+void archive_text_free(struct archive_text *text);
+
+#endif

@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Plays the program on one side and the writer's main loop on the other. On the test's main thread.
+ */
+#include "tests/unit/translate_fixture.h"
+
+#include "writers/locations.h"
+#include "writers/merge.h"
+#include "writers/mutex.h"
+#include "writers/stack.h"
+#include "writers/symbols.h"
+#include "writers/task.h"
+#include "writers/teams.h"
+
+#include <ftw.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+enum { CHUNKS = 64, RESOLUTION = 1000000000 };
+
+struct translate translate;
+
+int translate_open(void **state)
+{
+    (void)state;
+    struct omptape_writer *writer = &translate.writer;
+    memset(&translate, 0, sizeof(translate));
+    session_open(&translate.session, CHUNKS);
+    strcpy(translate.session.shm->options.program, "/bin/test");
+    writer->consumer = translate.session.consumer;
+    writer->shm = writer->consumer.shm;
+    strcpy(translate.folder, "/tmp/omptape-test-XXXXXX");
+    if (mkdtemp(translate.folder) == NULL || omptape_symbols_create(&writer->symbols) != 0)
+        return -1;
+    return omptape_archive_open(&writer->archive, translate.folder);
+}
+
+static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
+{
+    (void)info;
+    (void)type;
+    (void)place;
+    return remove(path);
+}
+
+int translate_close(void **state)
+{
+    (void)state;
+    struct omptape_writer *writer = &translate.writer;
+    omptape_task_free_all(writer);
+    omptape_teams_free(writer);
+    omptape_mutex_free_all(writer);
+    omptape_locations_free(writer);
+    omptape_regions_free(&writer->regions);
+    omptape_sites_free(&writer->sites);
+    omptape_definitions_free(&writer->definitions);
+    omptape_symbols_destroy(writer->symbols);
+    if (translate.text != NULL)
+        archive_text_free(translate.text);
+    session_close(&translate.session);
+    return nftw(translate.folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+}
+
+unsigned translate_thread(uint64_t time)
+{
+    struct omptape_slot *slot = session_new_thread();
+    assert_non_null(slot);
+    assert_in_range(translate.threads, 0, TRANSLATE_THREADS - 1);
+    ((struct omptape_record *)(void *)slot->chunk->records)->time = time;
+    translate.slots[translate.threads] = slot;
+    return translate.threads++;
+}
+
+void translate_end_thread(unsigned thread)
+{
+    session_end_thread(translate.slots[thread]);
+}
+
+void translate_put_words(unsigned thread, uint64_t time, enum omptape_kind kind, unsigned a, uint32_t b,
+                         unsigned payload_words, const uint64_t *payload)
+{
+    struct omptape_slot *slot = translate.slots[thread];
+    size_t words = OMPTAPE_RECORD_HEADER_WORDS + payload_words;
+    struct omptape_record *record = omptape_producer_reserve(slot, words, kind, a, b);
+    assert_non_null(record);
+    record->time = time;
+    memcpy(record->p, payload, payload_words * sizeof(*payload));
+    omptape_producer_commit(slot, words);
+}
+
+void translate_put(unsigned thread, uint64_t time, enum omptape_kind kind, unsigned a, uint32_t b,
+                   unsigned payload_words, ...)
+{
+    uint64_t payload[8] = {0};
+    va_list arguments;
+    va_start(arguments, payload_words);
+    for (unsigned i = 0; i < payload_words && i < sizeof(payload) / sizeof(payload[0]); i++)
+        payload[i] = va_arg(arguments, uint64_t);
+    va_end(arguments);
+    translate_put_words(thread, time, kind, a, b, payload_words, payload);
+}
+
+struct omptape_merge_result translate_pass(void)
+{
+    return omptape_merge_pass(&translate.writer);
+}
+
+void translate_finish_only(uint64_t time)
+{
+    struct omptape_writer *writer = &translate.writer;
+    writer->final = true;
+    writer->final_horizon = UINT64_MAX;
+    omptape_merge_pass(writer);
+    if (writer->last_time < time)
+        writer->last_time = time;
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        omptape_locations_close(writer, writer->locations[i], writer->last_time);
+    omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
+                          "closing the event files");
+    omptape_definitions_write(writer, RESOLUTION);
+    omptape_archive_close(&writer->archive);
+    assert_string_equal(writer->archive.error, "");
+}
+
+void translate_finish(uint64_t time)
+{
+    translate_finish_only(time);
+    translate.text = archive_text_read(translate.folder);
+}
+
+void translate_expect(unsigned location, const char *text)
+{
+    assert_non_null(translate.text);
+    assert_in_range(location, 0, translate.text->locations - 1);
+    assert_string_equal(translate.text->events[location], text);
+}
+
+void translate_expect_readable(void)
+{
+    char command[512];
+    char complaint[256] = "";
+    snprintf(command, sizeof(command), "otf2-print --silent -Werror %s/trace.otf2 2>&1 >/dev/null", translate.folder);
+    FILE *output = popen(command, "r");
+    assert_non_null(output);
+    size_t bytes = fread(complaint, 1, sizeof(complaint) - 1, output);
+    complaint[bytes] = '\0';
+    assert_int_equal(pclose(output), 0);
+    assert_string_equal(complaint, "");
+}

@@ -112,6 +112,7 @@ struct omptape_frame {
     uint32_t thread_number;
     uint32_t base; /* its first open region */
     bool implicit;
+    bool outside; /* came when the team had been formed without it: is not in its communicator */
     bool written; /* its ThreadTeamBegin is in the archive */
 };
 

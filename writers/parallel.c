@@ -105,7 +105,7 @@ void omptape_parallel_show(struct omptape_writer *writer, struct omptape_locatio
         struct omptape_frame *frame = &location->frames[i];
         uint32_t end = i + 1 < location->frame_count ? location->frames[i + 1].base : location->region_count;
         show_forks(writer, location, time, i);
-        if (frame->implicit && frame->team != NULL && !frame->written &&
+        if (frame->implicit && frame->team != NULL && !frame->written && !frame->outside &&
             frame->team->comm != OTF2_UNDEFINED_COMM) {
             frame->written = true;
             omptape_archive_team_begin(&writer->archive, location->events, time, frame->team->comm);
@@ -194,7 +194,8 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     frame.team = team;
     frame.thread_number = record->b < team->size ? record->b : 0;
     frame.position = team->positions[frame.thread_number];
-    frame.written = !writer->paused && team->comm != OTF2_UNDEFINED_COMM;
+    frame.outside = record->b >= team->size || team->members[record->b] != location;
+    frame.written = !writer->paused && !frame.outside && team->comm != OTF2_UNDEFINED_COMM;
     if (omptape_stack_push(location, &frame) == NULL)
         return;
     omptape_teams_enter(team);

@@ -63,7 +63,7 @@ static void name_task(struct omptape_location *location, struct omptape_task *ta
     const struct omptape_frame *top = omptape_stack_top(location);
     struct omptape_team *team = top->team;
     task->team = team;
-    if (team == NULL || !team->formed || team->comm == OTF2_UNDEFINED_COMM)
+    if (team == NULL || !team->formed || top->outside || team->comm == OTF2_UNDEFINED_COMM)
         return;
     task->comm = team->comm;
     task->creator = top->position;
@@ -234,6 +234,7 @@ static void run(struct omptape_writer *writer, struct omptape_location *location
         frame.team = top->team;
         frame.thread_number = top->thread_number;
         frame.position = top->position;
+        frame.outside = top->outside;
     }
     time = omptape_stack_time(location, time);
     omptape_stack_book(location, time);

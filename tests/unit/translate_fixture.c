@@ -145,7 +145,8 @@ void translate_expect_readable(void)
 {
     char command[512];
     char complaint[256] = "";
-    snprintf(command, sizeof(command), "otf2-print --silent -Werror %s/trace.otf2 2>&1 >/dev/null", translate.folder);
+    snprintf(command, sizeof(command), "otf2-print --silent -Werror %s/trace.otf2 2>&1 >/dev/null",
+             translate.folder);
     FILE *output = popen(command, "r");
     assert_non_null(output);
     size_t bytes = fread(complaint, 1, sizeof(complaint) - 1, output);

@@ -29,6 +29,8 @@ struct search {
     size_t function_count, functions_done;
     struct omptape_place constructs[MAX_CONSTRUCTS]; /* with a body, at the end of a function */
     size_t construct_count;
+    bool calls_too;  /* look for calls, and through them, too */
+    bool incomplete; /* there was more than one search may look at */
     uint64_t bytes_read;
     size_t found; /* sites that the source can tell apart: 0, 1 or more */
     struct omptape_place site;
@@ -69,8 +71,8 @@ static void add_function(struct search *search, const struct omptape_place *star
         if (known->start.module == start->module && known->start.address == start->address)
             return;
     }
-    if (search->function_count == MAX_FUNCTIONS ||
-        !omptape_module_symbol(start->module, start->address, &symbol))
+    search->incomplete = search->incomplete || search->function_count == MAX_FUNCTIONS;
+    if (search->incomplete || !omptape_module_symbol(start->module, start->address, &symbol))
         return;
     struct function *function = &search->functions[search->function_count++];
     function->start = *start;
@@ -99,21 +101,25 @@ static void follow(struct search *search, const struct omptape_place *from,
         return;
     if (callee->here)
         add_function(search, &callee->start);
-    else if (omptape_loaded_export(search->loaded, from, callee->name, &start))
+    else if (!search->calls_too && omptape_loaded_export(search->loaded, from, callee->name, &start))
         add_function(search, &start);
 }
 
 static void look_into(struct search *search, const struct function *function)
 {
-    struct omptape_place at = function->start;
+    struct omptape_place at = function->start, last = at;
     struct omptape_code_range range = omptape_callee_code(&at, at.address, function->end);
+    struct omptape_callee callee;
     search->bytes_read += range.high - range.low;
-    if (search->bytes_read > MAX_CODE)
+    search->incomplete = search->incomplete || search->bytes_read > MAX_CODE;
+    if (search->incomplete)
         return;
     for (; at.address < range.high; at.address += range.step) {
-        struct omptape_callee callee;
+        last.address = at.address + range.step - 1;
         if (omptape_callee_of_jump(&range, &at, &callee))
             follow(search, &at, &callee);
+        else if (search->calls_too && omptape_callee_of_call(&last, &callee))
+            follow(search, &last, &callee);
     }
 }
 
@@ -129,7 +135,7 @@ static void look(struct search *search)
 static bool finish(const struct search *search, struct omptape_place *site)
 {
     *site = search->site;
-    return search->found == 1 && search->bytes_read <= MAX_CODE;
+    return search->found == 1 && !search->incomplete;
 }
 
 bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape_place *call,
@@ -140,6 +146,16 @@ bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape
     if (!omptape_callee_of_call(call, &callee) || omptape_callee_is_listed(callee.name, callees))
         return false;
     follow(&search, call, &callee);
+    look(&search);
+    return finish(&search, site);
+}
+
+/* For some calls the runtimes name an address of their own, wherever the call stands. */
+static bool find_call_in_body(struct omptape_loaded *loaded, const struct omptape_place *construct,
+                              const char *const *callees, struct omptape_place *site)
+{
+    struct search search = {.loaded = loaded, .callees = callees, .calls_too = true};
+    add_bodies(&search, construct);
     look(&search);
     return finish(&search, site);
 }
@@ -156,5 +172,5 @@ bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct ompt
         add_bodies(&search, &inner);
         look(&search);
     }
-    return finish(&search, site);
+    return search.found == 0 ? find_call_in_body(loaded, construct, callees, site) : finish(&search, site);
 }

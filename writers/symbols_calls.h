@@ -18,8 +18,10 @@
 bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape_place *call,
                              const char *const *callees, struct omptape_place *site);
 
-/* `construct` is the call or jump to the runtime of a construct with a body. If the body, or that of another
- * such construct that it ends with, ends with a jump to one of the callees: as above. */
+/* `construct` is the call or jump to the runtime of a construct with a body, or stands in such a body. If the
+ * body, or that of another such construct that it ends with, ends with a jump to one of the callees: as
+ * above. If there is none, but just one call to them in the body and the functions of the module that it
+ * calls: that call, by its last byte. */
 bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct omptape_place *construct,
                                 const char *const *callees, struct omptape_place *site);
 

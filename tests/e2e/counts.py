@@ -21,6 +21,8 @@ def read(folder):
     for path in glob.glob(os.path.join(folder, "count.*")):
         with open(path, "rb") as file:
             data = file.read()
+        if not data:  # killed when the file was made, before anything was counted
+            continue
         numbers = struct.unpack(f"={len(FAMILIES) * VALUES}Q", data)
         counts = {}
         for index, number in enumerate(numbers):

@@ -29,6 +29,11 @@ static bool is_with_body(const struct omptape_callee *callee)
     return omptape_callee_is_listed(callee->name, omptape_callees_with_body);
 }
 
+static bool is_of_gnu(const struct omptape_callee *callee)
+{
+    return strncmp(callee->name, "GOMP_", 5) == 0;
+}
+
 /* True for the last byte of a call, or the first of a jump, that hands a body to the runtime. */
 static bool hands_over_by_call(const struct omptape_place *call)
 {
@@ -96,8 +101,7 @@ static void read_function(struct taken *taken, const struct omptape_code_range *
     }
 }
 
-/* True if the function at `start` was made of the body of the construct that stands there in the source;
- * where there are no lines, it may be. */
+/* True if the function at `start` was made of the body of the construct that stands there in the source. */
 static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_place *start,
                         const struct omptape_place *construct)
 {
@@ -106,30 +110,62 @@ static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_plac
     Dwarf_Addr address;
     struct omptape_unit *unit = omptape_module_unit(start->module, start->address, &address);
     if (!unit || !omptape_loaded_line(loaded, construct, &file, &line))
-        return true;
+        return false;
     if (omptape_functions_declaration(unit, address, &loaded->strings, &declared_file, &declared_line) &&
         declared_file == file && declared_line == line)
         return true;
     return omptape_lines_start(&unit->lines, address, &loaded->strings, file, line);
 }
 
+/* libgomp's functions get the body first, except for one. */
+static bool find_argument(const struct omptape_code_range *range, const struct omptape_callee *callee,
+                          const struct omptape_place *construct, struct omptape_place *body)
+{
+    struct omptape_symbol symbol;
+    *body = *construct;
+    return is_of_gnu(callee) && strncmp(callee->name, "GOMP_target", 11) != 0 &&
+           omptape_code_first_argument(range, construct->address, &body->address) &&
+           omptape_module_symbol(body->module, body->address, &symbol) && symbol.low == body->address &&
+           omptape_name_is_body(symbol.name);
+}
+
+static size_t find_by_line(struct omptape_loaded *loaded, const struct taken *taken,
+                           const struct omptape_place *construct, struct omptape_place *bodies)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < taken->count; i++)
+        if (has_line_of(loaded, &taken->bodies[i], construct))
+            bodies[count++] = taken->bodies[i];
+    return count;
+}
+
+/* Most code takes the address right before it hands it over; else it was moved, out of a loop, say. */
+static size_t find_near(const struct taken *taken, struct omptape_place *bodies)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < taken->count; i++)
+        if (taken->near[i] || taken->near_count != 1)
+            bodies[count++] = taken->bodies[i];
+    return count;
+}
+
 static size_t find_handed_over(struct omptape_loaded *loaded, const struct omptape_code_range *range,
-                               const struct omptape_place *construct, struct omptape_place *bodies)
+                               const struct omptape_callee *callee, const struct omptape_place *construct,
+                               struct omptape_place *bodies)
 {
     struct taken taken = {.count = 0};
-    size_t count = 0;
-    /* Most code takes the address right before it hands it over; else it was moved, out of a loop, say. */
+    if (find_argument(range, callee, construct, bodies))
+        return 1;
     uint64_t before = (construct->address - range->low) / NEAR * NEAR;
     if (before > NEAR)
         read_function(&taken, range, construct, range->low + before - NEAR, construct->address);
     if (taken.near_count != 1)
         read_function(&taken, range, construct, range->low, range->high);
-    for (size_t i = 0; i < taken.count; i++)
-        if (taken.near_count == 1 ? taken.near[i] : has_line_of(loaded, &taken.bodies[i], construct))
-            bodies[count++] = taken.bodies[i];
-    if (count == 0 && taken.count == 1)
-        bodies[count++] = taken.bodies[0];
-    return count;
+    /* gcc's lines may be those of other constructs. */
+    if (is_of_gnu(callee) && taken.near_count == 1)
+        return find_near(&taken, bodies);
+    size_t count = find_by_line(loaded, &taken, construct, bodies);
+    return count != 0 ? count : find_near(&taken, bodies);
 }
 
 size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_place *construct,
@@ -141,7 +177,7 @@ size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_p
     if (!find_around(construct, &around, &range, &callee))
         return 0;
     if (is_with_body(&callee))
-        return find_handed_over(loaded, &range, construct, bodies);
+        return find_handed_over(loaded, &range, &callee, construct, bodies);
     bodies[0] = *construct;
     bodies[0].address = around.low;
     return omptape_name_is_body(around.name) ? 1 : 0;
@@ -155,8 +191,8 @@ bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_pla
     struct omptape_code_range range;
     struct omptape_callee callee;
     Dwarf_Addr address;
-    if (!find_around(construct, &around, &range, &callee) || strncmp(callee.name, "GOMP_", 5) != 0 ||
-        !is_with_body(&callee) || find_handed_over(loaded, &range, construct, bodies) != 1)
+    if (!find_around(construct, &around, &range, &callee) || !is_of_gnu(&callee) || !is_with_body(&callee) ||
+        find_handed_over(loaded, &range, &callee, construct, bodies) != 1)
         return false;
     struct omptape_unit *unit = omptape_module_unit(bodies[0].module, bodies[0].address, &address);
     return unit && omptape_lines_find_first(&unit->lines, address, &loaded->strings, file, line);

@@ -15,7 +15,10 @@
 enum {
     STUB_BYTES = 20,   /* that a linkage stub needs at most */
     MAX_SEGMENTS = 16, /* that hold code; real modules have one or two */
-    ARM_REACH = 16     /* instructions between the two that make up an address */
+    ARM_REACH = 16,    /* instructions between the two that make up an address */
+    X86_REACH = 128,   /* bytes between an argument and the call */
+    X86_RDI = 7,       /* register of the first argument */
+    X86_CALL = 5       /* bytes of a call */
 };
 
 struct segment {
@@ -286,4 +289,57 @@ bool omptape_code_address_at(const struct omptape_code_range *range, uint64_t ad
         return false;
     return range->code->machine == EM_AARCH64 ? arm_address(range, address, found)
                                               : x86_address(range, address, found);
+}
+
+/* x86_address, for one of the 16 registers. */
+static bool x86_address_into(const struct omptape_code_range *range, uint64_t address, unsigned number,
+                             uint64_t *found)
+{
+    const unsigned char *bytes = bytes_at(range, address, 7);
+    unsigned low = number & 7, high = number >> 3;
+    if (bytes && bytes[0] == (0x48 | high << 2) && bytes[1] == 0x8d && bytes[2] == (low << 3 | 5))
+        return x86_address(range, address + 1, found);
+    if (high != 0)
+        return bytes && bytes[0] == 0x41 && bytes[1] == (0xb8 | low) &&
+               x86_address(range, address + 1, found);
+    bytes = bytes_at(range, address, 5);
+    return bytes && bytes[0] == (0xb8 | low) && x86_address(range, address, found);
+}
+
+/* "mov register, %rdi" */
+static bool x86_moves_to_rdi(const struct omptape_code_range *range, uint64_t address, unsigned *from)
+{
+    const unsigned char *bytes = bytes_at(range, address, 3);
+    if (!bytes || (bytes[0] & 0xfb) != 0x48 || bytes[1] != 0x89 || (bytes[2] & 0xc7) != (0xc0 | X86_RDI))
+        return false;
+    *from = (bytes[2] >> 3 & 7) | (bytes[0] & 4U) << 1;
+    return true;
+}
+
+/* Behind these the register holds something else: a load into it, or an earlier call. */
+static bool x86_ends_rdi(const struct omptape_code_range *range, uint64_t address)
+{
+    const unsigned char *bytes = bytes_at(range, address, 3);
+    struct omptape_code_target target;
+    if (bytes && bytes[0] == 0x48 && bytes[1] == 0x8b && (bytes[2] & 0x38) == X86_RDI << 3)
+        return true;
+    return bytes && bytes[0] == 0xe8 && omptape_code_call_before(range->code, address + 5, &target) &&
+           omptape_code_range(range->code, target.address, target.address + 1).bytes;
+}
+
+bool omptape_code_first_argument(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
+{
+    unsigned number = X86_RDI;
+    if (!bytes_at(range, address, 1) || range->code->machine != EM_X86_64)
+        return false;
+    for (uint64_t at = address; at > range->low && (number != X86_RDI || address - at < X86_REACH);) {
+        at--;
+        if (x86_address_into(range, at, number, found))
+            return true;
+        if (number != X86_RDI || x86_moves_to_rdi(range, at, &number))
+            continue;
+        if (address - at > X86_CALL + 4 && x86_ends_rdi(range, at))
+            return false;
+    }
+    return false;
 }

@@ -49,4 +49,8 @@ bool omptape_code_jump_at(const struct omptape_code_range *range, uint64_t addre
  * it is none that does so. */
 bool omptape_code_address_at(const struct omptape_code_range *range, uint64_t address, uint64_t *found);
 
+/* The address of something in the module that the code before the call or jump at `address` hands over as its
+ * first argument. False where it cannot be told, and always on aarch64. */
+bool omptape_code_first_argument(const struct omptape_code_range *range, uint64_t address, uint64_t *found);
+
 #endif

@@ -139,6 +139,23 @@ static NOINLINE void after_single(int n)
     }
 }
 
+/* The addresses of the bodies are taken outside of the loop, and gcc gives the calls no lines. */
+static NOINLINE void repeat(int n)
+{
+    for (int i = 0; i < n; i++) {
+
+#pragma omp parallel /* @site parallel repeat */
+        add(1);
+
+#pragma omp parallel /* @site parallel repeat */
+        add(2);
+
+#pragma omp parallel /* @site parallel repeat */
+        add(3);
+        add(i);
+    }
+}
+
 int constructs(int n)
 {
     bare();
@@ -158,6 +175,8 @@ int constructs(int n)
     spawn(n);
     add(1);
     after_single(n);
+    add(1);
+    repeat(n);
     add(1);
     for (int i = 0; i < n; i++) {
         bare();

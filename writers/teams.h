@@ -11,8 +11,8 @@
 /* The team of a parallel region's identity; NULL if it is not known. */
 struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uint64_t id);
 
-/* A new team. `primary` may be NULL where its parallel_begin was lost. NULL: out of memory, or there is one of
- * this identity. */
+/* A new team. `primary` may be NULL where its parallel_begin was lost. NULL: out of memory, or there is one
+ * of this identity. */
 struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
                                        struct omptape_location *primary);
 

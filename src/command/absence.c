@@ -50,6 +50,5 @@ void omptape_absence_explain(const char *name, const struct omptape_program *pro
                        "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
                        name);
     else
-        omptape_notice(
-            "nothing was traced: %s has no OpenMP runtime among its libraries", name);
+        omptape_notice("nothing was traced: %s has no OpenMP runtime among its libraries", name);
 }

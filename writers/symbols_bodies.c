@@ -144,9 +144,18 @@ static size_t find_near(const struct taken *taken, struct omptape_place *bodies)
 {
     size_t count = 0;
     for (size_t i = 0; i < taken->count; i++)
-        if (taken->near[i] || taken->near_count != 1)
+        if (taken->near[i])
             bodies[count++] = taken->bodies[i];
     return count;
+}
+
+static size_t find_taken(struct omptape_loaded *loaded, const struct taken *taken, bool gnu,
+                         const struct omptape_place *construct, struct omptape_place *bodies)
+{
+    /* gcc's lines may be those of other constructs. */
+    if (gnu && taken->near_count == 1)
+        return find_near(taken, bodies);
+    return find_by_line(loaded, taken, construct, bodies);
 }
 
 static size_t find_handed_over(struct omptape_loaded *loaded, const struct omptape_code_range *range,
@@ -154,18 +163,24 @@ static size_t find_handed_over(struct omptape_loaded *loaded, const struct ompta
                                struct omptape_place *bodies)
 {
     struct taken taken = {.count = 0};
+    bool gnu = is_of_gnu(callee);
     if (find_argument(range, callee, construct, bodies))
         return 1;
-    uint64_t before = (construct->address - range->low) / NEAR * NEAR;
-    if (before > NEAR)
-        read_function(&taken, range, construct, range->low + before - NEAR, construct->address);
-    if (taken.near_count != 1)
-        read_function(&taken, range, construct, range->low, range->high);
-    /* gcc's lines may be those of other constructs. */
-    if (is_of_gnu(callee) && taken.near_count == 1)
+    size_t count = 0, pieces = (construct->address - range->low) / NEAR;
+    if (pieces > 1) {
+        read_function(&taken, range, construct, range->low + (pieces - 1) * NEAR, construct->address);
+        count = find_taken(loaded, &taken, gnu, construct, bodies);
+    }
+    if (count != 0)
+        return count;
+    read_function(&taken, range, construct, range->low, range->high);
+    count = find_taken(loaded, &taken, gnu, construct, bodies);
+    if (count != 0 || taken.count == OMPTAPE_MAX_BODIES)
+        return count;
+    if (taken.near_count == 1)
         return find_near(&taken, bodies);
-    size_t count = find_by_line(loaded, &taken, construct, bodies);
-    return count != 0 ? count : find_near(&taken, bodies);
+    memcpy(bodies, taken.bodies, taken.count * sizeof *bodies);
+    return taken.count;
 }
 
 size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_place *construct,

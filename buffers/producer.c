@@ -166,15 +166,19 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words)
         number = wait_for_chunk(shm);
     }
     if (number == OMPTAPE_NO_CHUNK) {
+        /* After the end nothing is recorded, and nothing is lost. */
+        if (shm == NULL || atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING)
+            return NULL;
         if (slot->dropped++ == 0)
             slot->dropped_since = omptape_clock_now();
-        atomic_fetch_add_explicit(&slot->dropped_total, 1, memory_order_relaxed);
+        atomic_fetch_add_explicit(&slot->dropped_untold, 1, memory_order_relaxed);
         return NULL;
     }
     use_chunk(shm, slot, number);
     wake_writer(shm);
     if (slot->dropped != 0) {
         put_gap(slot, OMPTAPE_DROPPED, slot->dropped_since, slot->dropped, omptape_clock_now());
+        atomic_fetch_sub_explicit(&slot->dropped_untold, slot->dropped, memory_order_relaxed);
         slot->dropped = 0;
     } else if (stalled_since != 0) {
         put_gap(slot, OMPTAPE_STALL, stalled_since, omptape_clock_now(), 0);
@@ -203,7 +207,6 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->dropped = 0;
     slot->place_known = 0;
     slot->code_bytes = 0;
-    atomic_store_explicit(&slot->dropped_total, 0, memory_order_relaxed);
     use_chunk(shm, slot, chunk);
     return slot;
 }

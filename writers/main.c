@@ -226,7 +226,8 @@ static void finish(struct omptape_writer *writer, const struct omptape_watch *wa
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
                           "closing the event files");
     for (uint32_t i = 0; i < OMPTAPE_MAX_SLOTS && i < writer->consumer.stream_count; i++)
-        writer->dropped += atomic_load(&omptape_shm_slot(shm, i)->dropped_total);
+        writer->dropped += atomic_load(&omptape_shm_slot(shm, i)->dropped_untold);
+    writer->dropped += atomic_load(&shm->dropped_records);
     uint64_t resolution = measure_resolution(shm);
     omptape_definitions_write(writer, resolution);
     describe_end(shm, watch, end, sizeof(end));

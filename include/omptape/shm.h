@@ -74,7 +74,8 @@ struct omptape_slot {
     _Atomic uint32_t first_chunk; /* number of the thread's first chunk, OMPTAPE_NO_CHUNK until it has one */
     _Atomic uint32_t generation;  /* counts the threads that used this slot */
     _Atomic uint32_t next_free;   /* link of the free-slot list */
-    _Atomic uint64_t dropped_total; /* of this thread, for the report even when no further record fits */
+    _Atomic uint64_t dropped_untold; /* records of this slot's threads that were dropped and that no DROPPED
+                                        record counts */
 };
 
 struct omptape_chunk {

@@ -96,6 +96,9 @@ static void sleep_for_work(struct omptape_shm *shm, uint64_t ns)
     uint32_t seen = atomic_load(&shm->work);
     atomic_store(&shm->writer_sleeps, 1);
     atomic_thread_fence(memory_order_seq_cst);
+    /* Who began to wait for a chunk before this did not wake us, and nobody else may be left to do it. */
+    if (atomic_load(&shm->chunk_waiters) != 0 && ns > blocked_sleep_ns)
+        ns = blocked_sleep_ns;
     if (atomic_load(&shm->program_state) == OMPTAPE_PROGRAM_RUNNING)
         omptape_futex_wait(&shm->work, seen, ns);
     atomic_store(&shm->writer_sleeps, 0);

@@ -368,5 +368,5 @@ int main(int count, char **words)
     printf("%llu sessions, %llu records, %llu waits\n", (unsigned long long)rounds,
            (unsigned long long)total_records, (unsigned long long)total_stalls);
     /* A run in which nobody had to wait has tested little. */
-    return total_records > 1000 && total_stalls > 100 ? 0 : 1;
+    return total_records > 1000 && total_stalls > 0 ? 0 : 1;
 }

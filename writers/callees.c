@@ -10,8 +10,15 @@
 static const char *const nothing[] = {NULL};
 static const char *const parallel[] = {"__kmpc_fork_call*", "GOMP_parallel*", NULL};
 static const char *const teams[] = {"__kmpc_fork_teams", "GOMP_teams*", NULL};
-static const char *const task[] = {"__kmpc_omp_task*", "__kmpc_omp_target_task*", "__kmpc_taskloop*",
-                                   "GOMP_task",        "GOMP_taskloop*",          NULL};
+static const char *const task[] = {"__kmpc_omp_task",
+                                   "__kmpc_omp_task_with_deps",
+                                   "__kmpc_omp_task_parts",
+                                   "__kmpc_omp_task_begin_if0",
+                                   "__kmpc_omp_target_task*",
+                                   "__kmpc_taskloop*",
+                                   "GOMP_task",
+                                   "GOMP_taskloop*",
+                                   NULL};
 static const char *const loop[] = {"__kmpc_for_static_init*", "__kmpc_dispatch_init*",
                                    "__kmpc_doacross_init",    "GOMP_loop*",
                                    "GOMP_parallel_loop*",     NULL};
@@ -31,9 +38,10 @@ static const char *const taskwait[] = {"__kmpc_omp_taskwait*", "__kmpc_omp_wait_
 static const char *const taskgroup[] = {"__kmpc_taskgroup", "__kmpc_end_taskgroup", "__kmpc_taskloop*",
                                         "GOMP_taskgroup*",  "GOMP_taskloop*",       NULL};
 static const char *const reduction[] = {"__kmpc_reduce*", "__kmpc_end_reduce*", NULL};
-static const char *const critical[] = {"__kmpc_critical*", "__kmpc_reduce*", "GOMP_critical*", NULL};
-static const char *const atomic[] = {"__kmpc_atomic*", "GOMP_atomic*", NULL};
-static const char *const ordered[] = {"__kmpc_ordered", "GOMP_ordered*", NULL};
+static const char *const critical[] = {"__kmpc_critical*", "__kmpc_reduce*", "GOMP_critical_start",
+                                       "GOMP_critical_name_start", NULL};
+static const char *const atomic[] = {"__kmpc_atomic*", "GOMP_atomic_start", NULL};
+static const char *const ordered[] = {"__kmpc_ordered", "GOMP_ordered_start", NULL};
 static const char *const set_lock[] = {"omp_set_lock*", NULL};
 static const char *const test_lock[] = {"omp_test_lock*", NULL};
 static const char *const unset_lock[] = {"omp_unset_lock*", NULL};
@@ -60,6 +68,7 @@ const char *const *omptape_callees(enum omptape_region_kind kind)
         [OMPTAPE_REGION_TARGET_TASK] = task,
         [OMPTAPE_REGION_TASK_CREATE] = task,
         [OMPTAPE_REGION_TASKLOOP] = task,
+        [OMPTAPE_REGION_TASKLOOP_CHUNK] = task,
         [OMPTAPE_REGION_LOOP] = loop,
         [OMPTAPE_REGION_LOOP_CHUNK] = loop,
         [OMPTAPE_REGION_SECTIONS] = sections,

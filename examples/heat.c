@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The bundled example: a small solver that shows a bit of everything OpenMP has, so that its timeline is worth a look.
- * scripts/quickstart compiles and traces it; it runs for about a second on two cores. Usage: heat [STEPS]
+ * The bundled example: a small solver that shows a bit of everything OpenMP has, so that its timeline is
+ * worth a look. scripts/quickstart compiles and traces it; it runs for about a second on two cores. Usage:
+ * heat [STEPS]
  */
 #include <omp.h>
 #include <stdio.h>

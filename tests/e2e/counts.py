@@ -132,6 +132,9 @@ GROUPS = {"parallel": _parallel, "tasks": _tasks, "sync": _sync, "work": _work, 
 
 def compare(counts, facts, vary=()):
     """Lines of what differs between the runtime's callbacks and the archive."""
+    unknown = set(vary) - set(GROUPS) - {"all"}
+    if unknown:
+        return [f"vary names no group of counts: {', '.join(sorted(unknown))}"]
     relations = Relations(counts, facts)
     for name, group in GROUPS.items():
         if "all" not in vary and name not in vary:

@@ -19,7 +19,7 @@ Lines `//: WORD ...` (Fortran: `!: WORD ...`), each with an optional condition i
                           gcc and flang compiled is held against all lines together
   marker CATEGORY N       OTF2 markers of a category
   function KIND@MARK NAME the enclosing function
-  vary WORD...            what may differ from the runtime's own counts: groups of counts.py, "all", "threads"
+  vary WORD...            what may differ from the runtime's own counts: groups of counts.py, or "all"
 
 Numbers may have >= or <= in front. Conditions: stage family (clang, flang, gcc), runtime versions (19, >=16, <19),
 offload; main and child tell the archives of a program that forks. All terms must hold; `!` negates one.

@@ -1,5 +1,8 @@
-/* The program of the fault tests: regions, loops, tasks, critical sections, locks and nested teams until SECONDS are
- * over, with pauses so that archives stay small unless told otherwise. Usage: busy SECONDS [PAUSE_IN_MICROSECONDS]
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The program of the fault tests: regions, loops, tasks, critical sections, locks and nested teams until
+ * SECONDS are over, with pauses so that archives stay small unless told otherwise. Usage: busy SECONDS
+ * [PAUSE_IN_MICROSECONDS]
  */
 #include <omp.h>
 #include <stdio.h>

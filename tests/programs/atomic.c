@@ -1,4 +1,6 @@
-/* Atomic updates: inline for clang, through the runtime for some types and for gcc.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Atomic updates: inline for clang, through the runtime for some types and for gcc.
 //: [clang] ldflags -latomic
 //: threads 2
 //: events ThreadFork 1

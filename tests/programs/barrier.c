@@ -1,4 +1,6 @@
-/* Explicit barriers; each has the waiting inside it.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Explicit barriers; each has the waiting inside it.
 //: threads 2
 //: [clang] enter barrier@first 2
 //: [clang] enter barrier@loop 20

@@ -1,7 +1,8 @@
-/* cancel for and cancel sections, with cancellation on.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cancel for and cancel sections, with cancellation on.
 //: env OMP_CANCELLATION=true
 //: threads 2
-//: vary dispatch
 //: [clang] enter cancel_for@loop >=1
 */
 #include <stdio.h>

@@ -1,4 +1,6 @@
-/* cancel parallel, with cancellation on.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cancel parallel, with cancellation on.
 //: env OMP_CANCELLATION=true
 //: threads 2
 //: [clang] enter cancel_parallel@now 1

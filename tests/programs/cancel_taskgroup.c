@@ -1,4 +1,6 @@
-/* cancel taskgroup: tasks that did not start are discarded.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * cancel taskgroup: tasks that did not start are discarded.
 //: env OMP_CANCELLATION=true
 //: threads 2
 //: events ThreadTaskCreate 50

@@ -1,4 +1,6 @@
-/* The program moves to another folder and closes every descriptor it does not know.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The program moves to another folder and closes every descriptor it does not know.
 //: threads 2
 //: enter parallel@region 4
 */

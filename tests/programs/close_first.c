@@ -1,4 +1,6 @@
-/* The program closes its standard descriptors before it uses OpenMP.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The program closes its standard descriptors before it uses OpenMP.
 //: threads 2
 //: exit 13
 //: enter parallel@region 2

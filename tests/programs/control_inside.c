@@ -1,4 +1,7 @@
-/* omp_control_tool from within a region and a task: what is open when the pause begins is closed, what is open when
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * omp_control_tool from within a region and a task: what is open when the pause begins is closed, what is
+open when
  * measurement goes on is there again.
 //: only clang
 //: threads 2

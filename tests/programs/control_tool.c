@@ -1,4 +1,7 @@
-/* omp_control_tool: pause and start hide what lies between; an unknown command is ignored; flush; nothing after end.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * omp_control_tool: pause and start hide what lies between; an unknown command is ignored; flush; nothing
+after end.
 //: only clang
 //: threads 2
 //: vary all

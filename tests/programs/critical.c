@@ -1,4 +1,6 @@
-/* critical: unnamed and two names, each its own lock.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * critical: unnamed and two names, each its own lock.
 //: threads 2
 //: [clang] enter critical@plain 20
 //: [clang] enter critical_sblock@plain 20

@@ -1,4 +1,6 @@
-/* C++: regions in templates, lambdas, namespaces and member functions.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * C++: regions in templates, lambdas, namespaces and member functions.
 //: threads 2
 //: enter parallel@template 4
 //: enter parallel@lambda 2

@@ -1,4 +1,6 @@
-/* C++: exceptions thrown and caught within regions and tasks.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * C++: exceptions thrown and caught within regions and tasks.
 //: threads 2
 //: enter parallel@region 2
 //: enter task@thrower 4

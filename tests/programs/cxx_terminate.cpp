@@ -1,4 +1,6 @@
-/* C++: an exception that leaves the region ends the program by std::terminate.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * C++: an exception that leaves the region ends the program by std::terminate.
 //: signal 6
 //: end signal 6
 //: enter parallel@region 2

@@ -1,4 +1,6 @@
-/* Debug info compressed.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Debug info compressed.
 //: cflags -gz
 //: threads 2
 //: enter parallel@region 2

@@ -1,4 +1,6 @@
-/* Debug info in a file of its own.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Debug info in a file of its own.
 //: cflags -gsplit-dwarf
 //: threads 2
 //: enter parallel@region 2

@@ -1,4 +1,6 @@
-/* A region in a library that is loaded late and unloaded before the end.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A region in a library that is loaded late and unloaded before the end.
 //: lib region
 //: ldflags -ldl
 //: threads 2

@@ -1,4 +1,6 @@
-/* The program itself has no OpenMP: the runtime comes in with a library that it loads.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The program itself has no OpenMP: the runtime comes in with a library that it loads.
 //: cflags -fno-openmp
 //: lib region
 //: ldflags -ldl

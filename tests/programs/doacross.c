@@ -1,4 +1,6 @@
-/* A loop whose iterations wait for each other: ordered depend(sink) and depend(source).
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A loop whose iterations wait for each other: ordered depend(sink) and depend(source).
 //: [clang] enter for@loop 2
 */
 #include <stdio.h>

@@ -1,4 +1,6 @@
-/* _exit() inside a region: nothing of the library runs.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * _exit() inside a region: nothing of the library runs.
 //: exit 5
 //: end exit status 5 without finalize
 //: threads 2
@@ -6,10 +8,10 @@
 //: enter parallel@last 2
 //: enter critical@both 2
 */
-#include <unistd.h>
 #include <omp.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 int main(void)
 {

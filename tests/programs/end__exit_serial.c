@@ -1,4 +1,6 @@
-/* _exit() from serial code, right after a region: the workers' ends never come.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * _exit() from serial code, right after a region: the workers' ends never come.
 //: exit 8
 //: end exit status 8 without finalize
 //: threads 2

@@ -1,4 +1,6 @@
-/* abort() inside a region.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * abort() inside a region.
 //: signal 6
 //: end signal 6
 //: threads 2

@@ -1,4 +1,6 @@
-/* exit() with a code, from serial code.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * exit() with a code, from serial code.
 //: exit 42
 //: end finalize
 //: threads 2

@@ -1,4 +1,6 @@
-/* exit() by the primary thread inside a parallel region.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * exit() by the primary thread inside a parallel region.
 //: exit 4
 //: end exit inside a parallel region
 //: threads 2

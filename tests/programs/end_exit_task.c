@@ -1,4 +1,6 @@
-/* exit() from inside an explicit task.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * exit() from inside an explicit task.
 //: exit 6
 //: end exit inside a parallel region
 //: threads >=1

@@ -1,4 +1,6 @@
-/* exit() by a worker inside a parallel region: the runtime never says that it ends.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * exit() by a worker inside a parallel region: the runtime never says that it ends.
 //: exit 3
 //: end exit inside a parallel region
 //: threads 2

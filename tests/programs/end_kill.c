@@ -1,4 +1,6 @@
-/* SIGKILL: nobody gets a chance to say anything.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * SIGKILL: nobody gets a chance to say anything.
 //: signal 9
 //: end signal 9
 //: threads 2
@@ -6,11 +8,11 @@
 //: enter parallel@last 2
 //: enter critical@both 2
 */
-#include <signal.h>
-#include <unistd.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 int main(void)
 {

@@ -1,4 +1,6 @@
-/* quick_exit() inside a region.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * quick_exit() inside a region.
 //: exit 7
 //: end exit status 7 without finalize
 //: threads 2

@@ -1,4 +1,6 @@
-/* A segmentation fault inside a region.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A segmentation fault inside a region.
 //: signal 11
 //: end signal 11
 //: threads 2
@@ -6,8 +8,8 @@
 //: enter parallel@last 2
 //: enter critical@both 2
 */
-#include <signal.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 

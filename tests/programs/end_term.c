@@ -1,4 +1,6 @@
-/* SIGTERM from outside, here from itself.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * SIGTERM from outside, here from itself.
 //: signal 15
 //: end signal 15
 //: threads 2
@@ -6,11 +8,11 @@
 //: enter parallel@last 2
 //: enter critical@both 2
 */
-#include <signal.h>
-#include <unistd.h>
 #include <omp.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 int main(void)
 {

@@ -1,4 +1,6 @@
-/* The error directive at execution: a fatal one ends the program without any end event.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The error directive at execution: a fatal one ends the program without any end event.
 //: only clang >=19
 //: signal 6
 //: threads 2

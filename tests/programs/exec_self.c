@@ -1,4 +1,6 @@
-/* The program execs itself after it has used OpenMP: same process, new program, two archives.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The program execs itself after it has used OpenMP: same process, new program, two archives.
 //: archives 2
 //: vary all
 //: exit 12

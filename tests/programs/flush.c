@@ -1,4 +1,6 @@
-/* flush, with and without a list.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * flush, with and without a list.
 //: threads 2
 //: [clang] enter flush@all 2
 //: [clang] enter flush@some 2
@@ -11,9 +13,8 @@ int main(void)
 
 #pragma omp parallel num_threads(2)
     {
-#pragma omp flush // @all
+#pragma omp flush        // @all
 #pragma omp flush(value) // @some
-    }
-    printf("%d\n", value);
+    } printf("%d\n", value);
     return 0;
 }

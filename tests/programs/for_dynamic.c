@@ -1,4 +1,6 @@
-/* Loops whose chunks are handed out: dynamic, guided, auto, runtime.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Loops whose chunks are handed out: dynamic, guided, auto, runtime.
 //: env OMP_SCHEDULE=dynamic,5
 //: threads 2
 //: [clang] enter for@one 2

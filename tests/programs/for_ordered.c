@@ -1,4 +1,6 @@
-/* Ordered sections in a loop: each iteration enters in its turn.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Ordered sections in a loop: each iteration enters in its turn.
 //: threads 2
 //: [clang] enter for@loop 2
 //: enter ordered@turn 12

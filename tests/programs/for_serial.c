@@ -1,4 +1,6 @@
-/* Worksharing outside of any region, and in a region of one thread.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Worksharing outside of any region, and in a region of one thread.
 //: threads 1
 //: [clang] enter for@orphan 1
 //: [clang] enter for@lone 1

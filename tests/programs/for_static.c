@@ -1,4 +1,6 @@
-/* Statically scheduled loops: the schedule's parts, collapse, nowait.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Statically scheduled loops: the schedule's parts, collapse, nowait.
 //: threads 2
 //: events ThreadFork 1
 //: [clang] enter for@plain 2

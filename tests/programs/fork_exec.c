@@ -1,4 +1,6 @@
-/* fork and exec of a program without OpenMP.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * fork and exec of a program without OpenMP.
 //: archives 1
 //: threads 2
 //: enter parallel@after 2

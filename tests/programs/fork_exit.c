@@ -1,4 +1,6 @@
-/* A child by fork() that leaves through exit(): the handlers it inherited must not touch the parent's trace.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A child by fork() that leaves through exit(): the handlers it inherited must not touch the parent's trace.
  * libomp 16 hangs there by itself, tool or not.
 //: only !16
 //: archives 1

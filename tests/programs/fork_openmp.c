@@ -1,6 +1,7 @@
-/* A forked child that uses OpenMP itself gets an archive of its own.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A forked child that uses OpenMP itself gets an archive of its own.
 //: archives 2
-//: vary all
 //: [main] enter parallel@parent 4
 //: [main] enter parallel@child 0
 //: [child] enter parallel@parent 0

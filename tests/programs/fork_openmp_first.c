@@ -1,6 +1,7 @@
-/* The parent has not used OpenMP when it forks; both do afterwards.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The parent has not used OpenMP when it forks; both do afterwards.
 //: archives 2
-//: vary all
 //: events ThreadFork 1
 //: enter parallel@parent <=2
 //: enter parallel@child <=2

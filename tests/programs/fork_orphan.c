@@ -1,6 +1,7 @@
-/* The child outlives its parent, and uses OpenMP when the parent is gone.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The child outlives its parent, and uses OpenMP when the parent is gone.
 //: archives 2
-//: vary all
 //: [main] enter parallel@parent 2
 //: [child] enter parallel@child 2
 */

@@ -1,4 +1,6 @@
-/* A child by fork() that does nothing but end; one archive, the parent's.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A child by fork() that does nothing but end; one archive, the parent's.
 //: archives 1
 //: threads 2
 //: enter parallel@before 2

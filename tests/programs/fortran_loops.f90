@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
 ! Every loop schedule in Fortran, in a module's subroutine.
 !: threads 2
 !: enter parallel@region 2

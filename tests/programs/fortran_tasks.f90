@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
 ! Tasks, taskwait and locks in Fortran.
 !: threads 2
 !: events ThreadTaskCreate 10

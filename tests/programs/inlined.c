@@ -1,4 +1,6 @@
-/* At -O2 everything is inlined into main: each construct still shows the line that the user wrote.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * At -O2 everything is inlined into main: each construct still shows the line that the user wrote.
 //: cflags -O2
 //: threads 2
 //: [clang] enter parallel@region 4

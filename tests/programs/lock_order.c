@@ -1,4 +1,7 @@
-/* Two locks released in the order they were taken, not the reverse; and one that another thread's task releases.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Two locks released in the order they were taken, not the reverse; and one that another thread's task
+releases.
 //: threads 2
 //: enter omp_set_lock 8
 //: events ThreadAcquireLock 8

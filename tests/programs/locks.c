@@ -1,4 +1,6 @@
-/* Locks: set and unset, a test that fails and one that succeeds, destroyed and made anew at the same address.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Locks: set and unset, a test that fails and one that succeeds, destroyed and made anew at the same address.
 //: threads 2
 //: enter omp_set_lock@set 20
 //: enter omp_unset_lock@unset 20

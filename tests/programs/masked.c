@@ -1,4 +1,6 @@
-/* master, and masked where the compiler knows it.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * master, and masked where the compiler knows it.
 //: threads 2
 //: [clang] enter masked@master 1
 //: [clang] enter masked@again 3

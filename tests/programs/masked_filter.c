@@ -1,4 +1,6 @@
-/* masked with a filter: another thread than the primary runs the block.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * masked with a filter: another thread than the primary runs the block.
 //: only clang >=19
 //: threads 3
 //: enter masked@one 1

@@ -1,4 +1,6 @@
-/* A working folder, arguments and output with odd characters must not matter.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A working folder, arguments and output with odd characters must not matter.
 //: args "a b" "c'd" '$HOME;"' ""
 //: threads 2
 //: enter parallel@region 2

@@ -1,4 +1,6 @@
-/* Nestable locks, taken again by their owner.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Nestable locks, taken again by their owner.
 //: threads 2
 //: enter omp_set_nest_lock@outer 10
 //: enter omp_set_nest_lock@inner 10

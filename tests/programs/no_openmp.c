@@ -1,4 +1,6 @@
-/* A program without OpenMP: nothing to trace, nothing left behind.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A program without OpenMP: nothing to trace, nothing left behind.
 //: cflags -fno-openmp
 //: archives 0
 //: exit 9

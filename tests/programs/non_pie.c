@@ -1,4 +1,6 @@
-/* An executable at a fixed address.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * An executable at a fixed address.
 //: cflags -fno-pie
 //: ldflags -no-pie
 //: threads 2

@@ -1,4 +1,7 @@
-/* Looks for whatever a program could notice of the tool: children, signals, descriptors, limits, affinity, environment
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Looks for whatever a program could notice of the tool: children, signals, descriptors, limits, affinity,
+environment
  * of its own children. Its output must be the same with and without.
 //: threads 2
 //: enter parallel@region 4

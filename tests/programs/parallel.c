@@ -1,4 +1,6 @@
-/* Parallel regions one after another, with different team sizes.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Parallel regions one after another, with different team sizes.
 //: threads 4
 //: events ThreadFork 4
 //: events ThreadJoin 4

@@ -1,4 +1,7 @@
-/* Three active levels of two threads each; the innermost wait for each other, so that all eight threads exist at once.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Three active levels of two threads each; the innermost wait for each other, so that all eight threads exist
+at once.
 //: env OMP_MAX_ACTIVE_LEVELS=3
 //: threads 8
 //: events ThreadFork 7

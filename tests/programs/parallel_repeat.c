@@ -1,4 +1,6 @@
-/* Many short regions: a worker's late ends must not leak into the next region.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Many short regions: a worker's late ends must not leak into the next region.
 //: threads 2
 //: events ThreadFork 500
 //: events ThreadTeamBegin 1000

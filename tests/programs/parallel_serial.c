@@ -1,4 +1,6 @@
-/* Regions that run on one thread: if(0), num_threads(1), and an inner region that may not be active.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Regions that run on one thread: if(0), num_threads(1), and an inner region that may not be active.
 //: env OMP_MAX_ACTIVE_LEVELS=1
 //: threads 2
 //: events ThreadFork 5

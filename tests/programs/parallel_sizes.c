@@ -1,4 +1,7 @@
-/* Teams that grow and shrink, with pauses: workers that a smaller team leaves out close their last region late.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Teams that grow and shrink, with pauses: workers that a smaller team leaves out close their last region
+late.
 //: threads 4
 //: events ThreadFork 30
 //: events ThreadTeamBegin 90

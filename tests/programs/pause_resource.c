@@ -1,4 +1,6 @@
-/* omp_pause_resource_all ends the tool's life before the program's.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * omp_pause_resource_all ends the tool's life before the program's.
 //: only clang
 //: threads 2
 //: events ThreadFork 1

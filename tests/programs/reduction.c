@@ -1,4 +1,6 @@
-/* Reductions the runtime's usual way.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reductions the runtime's usual way.
 //: threads 2
 //: events ThreadFork 2
 */

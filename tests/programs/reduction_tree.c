@@ -1,4 +1,6 @@
-/* Reductions forced to a tree: the runtime reports them.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reductions forced to a tree: the runtime reports them.
 //: env KMP_FORCE_REDUCTION=tree
 //: threads 2
 //: events ThreadFork 2

@@ -1,4 +1,6 @@
-/* scope, with its barrier and with nowait.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * scope, with its barrier and with nowait.
 //: only clang >=22
 //: threads 2
 //: enter implicit_barrier@waits 2

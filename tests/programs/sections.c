@@ -1,4 +1,6 @@
-/* Five sections for two threads.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Five sections for two threads.
 //: threads 2
 //: [clang] enter sections@five 2
 */

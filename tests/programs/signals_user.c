@@ -1,6 +1,7 @@
-/* The program's own handlers and timers keep working while it is traced.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The program's own handlers and timers keep working while it is traced.
 //: threads 2
-//: vary all
 */
 #include <signal.h>
 #include <stdio.h>

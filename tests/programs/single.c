@@ -1,4 +1,6 @@
-/* single: with its barrier, with nowait, with copyprivate. One thread each time is the executor.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * single: with its barrier, with nowait, with copyprivate. One thread each time is the executor.
 //: threads 2
 //: [clang] enter single@plain 2
 //: [clang] enter single_sblock@plain 1

@@ -1,4 +1,6 @@
-/* Without debug info and symbols: the module and the offset are left.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Without debug info and symbols: the module and the offset are left.
 //: cflags -g0
 //: ldflags -s
 //: threads 2

@@ -1,4 +1,6 @@
-/* system(), from serial code and from inside a region.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * system(), from serial code and from inside a region.
 //: archives 1
 //: threads 2
 //: enter parallel@region 2

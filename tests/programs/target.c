@@ -1,6 +1,7 @@
-/* target on the host plugin: a kernel, its mappings, twice.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * target on the host plugin: a kernel, its mappings, twice.
 //: only offload
-//: vary kernel
 //: [19] enter target 2
 //: [>=22] enter target@kernel 2
 */

@@ -1,6 +1,7 @@
-/* target data, enter and exit data, update: the mappings apart from the kernels.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * target data, enter and exit data, update: the mappings apart from the kernels.
 //: only offload
-//: vary kernel
 //: [19] enter target 1
 //: [>=22] enter target@kernel 1
 */
@@ -15,18 +16,18 @@ int main(void)
     for (int i = 0; i < 100; i++) {
         cells[i] = i;
     }
-#pragma omp target enter data map(to : cells[0 : 100]) // @enter
+#pragma omp target enter data map(to : cells [0:100]) // @enter
     cells[0] = 5;
-#pragma omp target update to(cells[0 : 1]) // @update
-#pragma omp target data map(tofrom : cells[0 : 100]) // @data
+#pragma omp target update to(cells [0:1])           // @update
+#pragma omp target data map(tofrom : cells [0:100]) // @data
     {
 #pragma omp target // @kernel
         for (int i = 0; i < 100; i++) {
             cells[i] += 1;
         }
     }
-#pragma omp target update from(cells[0 : 100])
-#pragma omp target exit data map(delete : cells[0 : 100]) // @exit
+#pragma omp target update from(cells [0:100])
+#pragma omp target exit data map(delete : cells [0:100]) // @exit
     for (int i = 0; i < 100; i++) {
         sum += cells[i];
     }

@@ -1,4 +1,6 @@
-/* The device memory routines: operations without an enclosing construct.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The device memory routines: operations without an enclosing construct.
 //: only offload
 */
 #include <omp.h>

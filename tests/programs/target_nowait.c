@@ -1,6 +1,7 @@
-/* Deferred target tasks, with dependences: the runtime's helper threads run them.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Deferred target tasks, with dependences: the runtime's helper threads run them.
 //: only offload
-//: vary kernel threads
 //: [19] enter target 4
 //: [>=22] enter target@kernel 4
 */
@@ -14,7 +15,7 @@ int main(void)
     {
 #pragma omp single
         for (int j = 0; j < 4; j++) {
-#pragma omp target map(tofrom : cells[j : 1]) nowait depend(inout : cells[j]) // @kernel
+#pragma omp target map(tofrom : cells [j:1]) nowait depend(inout : cells[j]) // @kernel
             cells[j] += j;
         }
     }

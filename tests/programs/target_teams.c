@@ -1,6 +1,7 @@
-/* teams distribute parallel for on the host plugin: its threads' events are the host's.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * teams distribute parallel for on the host plugin: its threads' events are the host's.
 //: only offload
-//: vary kernel threads
 //: [19] enter target 1
 //: [>=22] enter target@kernel 1
 */

@@ -1,4 +1,6 @@
-/* taskgroup, with task_reduction and nested.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * taskgroup, with task_reduction and nested.
 //: threads 2
 //: events ThreadTaskCreate 10
 //: enter taskgroup@outer 1

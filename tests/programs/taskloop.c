@@ -1,4 +1,6 @@
-/* taskloop: with its own group, by grainsize and by num_tasks.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * taskloop: with its own group, by grainsize and by num_tasks.
 //: threads 2
 //: [clang] enter taskloop@grain 1
 //: [clang] enter taskloop@number 1

@@ -1,4 +1,7 @@
-/* taskloop without a group. The runtime names an address of its own as the call site: if the line cannot be found, then
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * taskloop without a group. The runtime names an address of its own as the call site: if the line cannot be
+found, then
  * at least no other construct's line may be shown in its place.
 //: threads 2
 //: events ThreadTaskCreate 4

@@ -1,4 +1,6 @@
-/* Task dependences of every kind.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Task dependences of every kind.
 //: threads 2
 //: events ThreadTaskCreate 12
 //: events ThreadTaskComplete 12

@@ -1,4 +1,6 @@
-/* mutexinoutset: any order, never two at once; iterators and several variables in one clause.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * mutexinoutset: any order, never two at once; iterators and several variables in one clause.
 //: only clang
 //: threads 2
 //: events ThreadTaskCreate 11

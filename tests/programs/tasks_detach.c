@@ -1,4 +1,6 @@
-/* Detached tasks: fulfilled within the task, before it ends, and later by somebody else.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Detached tasks: fulfilled within the task, before it ends, and later by somebody else.
 //: only clang
 //: threads 2
 //: events ThreadTaskCreate 12

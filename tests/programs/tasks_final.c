@@ -1,4 +1,6 @@
-/* final and mergeable tasks; what they create is included.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * final and mergeable tasks; what they create is included.
 //: threads 2
 //: enter task@final 5
 //: enter task@included 5
@@ -21,16 +23,16 @@ int main(void)
                     {
 #pragma omp atomic
                         sum += 1;
-                    }
-                }
-#pragma omp task mergeable shared(sum) // @mergeable
-                {
-#pragma omp atomic
-                    sum += 10;
-                }
             }
         }
+#pragma omp task mergeable shared(sum) // @mergeable
+        {
+#pragma omp atomic
+            sum += 10;
+        }
     }
-    printf("%d\n", sum);
-    return 0;
+}
+}
+printf("%d\n", sum);
+return 0;
 }

@@ -1,4 +1,6 @@
-/* A lock taken before a task scheduling point and released after it, with tasks run in between.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A lock taken before a task scheduling point and released after it, with tasks run in between.
 //: threads 2
 //: events ThreadTaskCreate 8
 //: events ThreadTaskComplete 8

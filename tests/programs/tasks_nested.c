@@ -1,4 +1,6 @@
-/* The tasks of a recursion: fib(10) makes 176 of them, every one waits for its children.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The tasks of a recursion: fib(10) makes 176 of them, every one waits for its children.
 //: threads 2
 //: events ThreadTaskCreate 176
 //: events ThreadTaskComplete 176

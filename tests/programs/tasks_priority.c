@@ -1,4 +1,6 @@
-/* Tasks with priorities.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tasks with priorities.
 //: env OMP_MAX_TASK_PRIORITY=10
 //: threads 2
 //: events ThreadTaskCreate 10

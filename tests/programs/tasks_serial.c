@@ -1,4 +1,6 @@
-/* Tasks without any parallel region: the initial task makes and runs them.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tasks without any parallel region: the initial task makes and runs them.
 //: threads 1
 //: enter task@alone 6
 */

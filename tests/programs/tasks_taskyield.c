@@ -1,4 +1,6 @@
-/* Tied tasks that yield, and critical regions held across a task switch of another thread.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tied tasks that yield, and critical regions held across a task switch of another thread.
 //: threads 2
 //: events ThreadTaskCreate 30
 //: events ThreadTaskComplete 30

@@ -1,4 +1,6 @@
-/* Tied tasks from one thread, run by both; a taskwait at the end.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tied tasks from one thread, run by both; a taskwait at the end.
 //: threads 2
 //: events ThreadTaskCreate 20
 //: events ThreadTaskComplete 20

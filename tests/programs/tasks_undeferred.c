@@ -1,4 +1,6 @@
-/* if(0) tasks run at once, on the spot: regions, no task of their own.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * if(0) tasks run at once, on the spot: regions, no task of their own.
 //: threads 2
 //: enter task@undeferred 10
 //: enter task@inside 5

@@ -1,4 +1,6 @@
-/* Untied tasks that yield in the middle, and may go on elsewhere.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Untied tasks that yield in the middle, and may go on elsewhere.
 //: threads 2
 //: events ThreadTaskCreate 20
 //: events ThreadTaskComplete 20

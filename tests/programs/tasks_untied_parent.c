@@ -1,4 +1,7 @@
-/* Untied parents that create children and wait for them: they leave the stack and come back later, maybe elsewhere.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Untied parents that create children and wait for them: they leave the stack and come back later, maybe
+elsewhere.
 //: threads 2
 //: events ThreadTaskCreate 60
 //: events ThreadTaskComplete 60

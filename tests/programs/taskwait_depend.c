@@ -1,4 +1,6 @@
-/* taskwait with depend: no sync region, a pseudo task in its place.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * taskwait with depend: no sync region, a pseudo task in its place.
 //: only clang >=19
 //: threads 2
 //: events ThreadTaskCreate 5

@@ -1,4 +1,6 @@
-/* teams on the host: a league of two, each with a parallel region of two; distribute and its composites.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * teams on the host: a league of two, each with a parallel region of two; distribute and its composites.
 //: only clang
 //: env KMP_TEAMS_THREAD_LIMIT=8
 //: env OMP_MAX_ACTIVE_LEVELS=3

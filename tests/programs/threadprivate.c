@@ -1,4 +1,6 @@
-/* threadprivate data with copyin and copyprivate.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * threadprivate data with copyin and copyprivate.
 //: threads 2
 //: events ThreadFork 2
 //: enter parallel@in 2

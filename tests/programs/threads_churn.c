@@ -1,4 +1,6 @@
-/* Short-lived threads, one after another, each with one region: many more threads than ever live at once.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Short-lived threads, one after another, each with one region: many more threads than ever live at once.
 //: ldflags -lpthread
 //: events ThreadFork 60
 //: events ThreadTeamBegin 120

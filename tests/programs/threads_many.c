@@ -1,4 +1,6 @@
-/* 64 threads on however few cores.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * 64 threads on however few cores.
 //: threads 64
 //: events ThreadFork 3
 //: events ThreadTeamBegin 192

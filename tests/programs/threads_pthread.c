@@ -1,4 +1,6 @@
-/* Threads that the program made itself, each with regions of its own.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Threads that the program made itself, each with regions of its own.
 //: ldflags -lpthread
 //: threads >=4
 //: events ThreadFork 12

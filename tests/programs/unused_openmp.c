@@ -1,4 +1,6 @@
-/* Linked to the runtime, asks it a question, runs no region.
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Linked to the runtime, asks it a question, runs no region.
 //: threads 1
 //: events ThreadFork 0
 */

@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: BSD-3-Clause
+!
 ! workshare, single, sections, do and critical in Fortran.
 !: threads 2
 !: enter parallel@region 2

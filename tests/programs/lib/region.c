@@ -1,4 +1,6 @@
-/* A library with a parallel region of its own, for dlopen.c. */
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A library with a parallel region of its own, for dlopen.c. */
 int library_sum(void);
 
 int library_sum(void)

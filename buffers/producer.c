@@ -20,6 +20,7 @@
 static const uint64_t wait_slice_ns = 100000000;
 /* A writer on a slow file system still beats its heart; one that does not for this long is stopped or gone.
  */
+static const uint32_t fewest_looks = 20;
 static const uint64_t heartbeat_patience_ns = UINT64_C(10000000000);
 
 _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
@@ -29,6 +30,7 @@ struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind);
 /* What the waiting threads know of the writer's heart. */
 static _Atomic uint32_t heart_seen;
 static _Atomic uint64_t heart_seen_at;
+static _Atomic uint32_t heart_looks; /* since this beat was first seen */
 static _Atomic bool lost_said;
 
 static bool process_is_gone(int32_t pid)
@@ -57,11 +59,14 @@ static bool heart_stands_still(uint32_t beat, uint64_t now)
     if (atomic_load(&heart_seen_at) == 0 || beat != atomic_load(&heart_seen)) {
         /* The time first: nobody must see this beat with an older time. */
         atomic_store(&heart_seen_at, now);
+        atomic_store(&heart_looks, 0);
         atomic_store(&heart_seen, beat);
         return false;
     }
     uint64_t seen_at = atomic_load(&heart_seen_at);
-    return now > seen_at && now - seen_at > heartbeat_patience_ns;
+    /* A job that was stopped as a whole finds a long time passed, but it did not look meanwhile. */
+    return atomic_fetch_add(&heart_looks, 1) >= fewest_looks && now > seen_at &&
+           now - seen_at > heartbeat_patience_ns;
 }
 
 bool omptape_producer_writer_lost(struct omptape_shm *shm)
@@ -93,6 +98,14 @@ static void wake_writer(struct omptape_shm *shm)
         atomic_fetch_add(&shm->work, 1);
         omptape_futex_wake(&shm->work);
     }
+}
+
+void omptape_producer_forget(void)
+{
+    atomic_store(&omptape_producer_shm, NULL);
+    omptape_producer_slot = NULL;
+    atomic_store(&heart_seen_at, 0);
+    atomic_store(&lost_said, false);
 }
 
 void omptape_producer_flush(void)

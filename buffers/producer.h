@@ -26,7 +26,7 @@ extern struct omptape_shm *_Atomic omptape_producer_shm;
 extern struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind);
 
 /* Gives the calling thread a slot and writes its THREAD_BEGIN. `kind` is the record that is about to be
- * written, `thread_type` an ompt_thread_t or 0, `place` the thread's place or -1. NULL: nothing is recorded.
+ * written, `thread_type` an ompt_thread_t or 0. NULL: nothing is recorded.
  */
 struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type);
 
@@ -35,6 +35,9 @@ void omptape_producer_detach(void);
 
 /* Makes room for `words` in a new chunk, waiting for one as the policy says. NULL: dropped (and counted). */
 uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words);
+
+/* In a forked child: leaves the parent's session, without touching it. */
+void omptape_producer_forget(void);
 
 /* Has the writer look at once at what was recorded so far. */
 void omptape_producer_flush(void);

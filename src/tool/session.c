@@ -201,8 +201,7 @@ int32_t omptape_session_forget(void)
     if (session == NULL)
         return 0;
     int32_t pid = session->pid;
-    atomic_store(&omptape_producer_shm, NULL);
-    omptape_producer_slot = NULL;
+    omptape_producer_forget();
     munmap(session, session_bytes);
     session = NULL;
     return pid;

@@ -11,21 +11,22 @@
 int main(void)
 {
     int sum = 0;
+    int begun = 0; /* of its own: atomic and critical do not exclude each other */
 
 #pragma omp parallel num_threads(2)
     {
 #pragma omp for schedule(static)
         for (int i = 0; i < 30; i++) {
-#pragma omp task shared(sum) // @yields
+#pragma omp task shared(sum, begun) // @yields
             {
 #pragma omp atomic
-                sum += 1;
+                begun += 1;
 #pragma omp taskyield
 #pragma omp critical
                 sum += 10;
             }
         }
     }
-    printf("%d\n", sum);
+    printf("%d\n", sum + begun);
     return 0;
 }

@@ -142,11 +142,9 @@ OTF2_EvtWriter *omptape_archive_open_location(struct omptape_archive *archive, O
     return events;
 }
 
-uint64_t omptape_archive_close_location(struct omptape_archive *archive, OTF2_LocationRef location,
-                                        OTF2_EvtWriter *events)
+uint64_t omptape_archive_close_location(struct omptape_archive *archive, OTF2_EvtWriter *events)
 {
     uint64_t count = 0;
-    (void)location;
     if (events == NULL)
         return 0;
     OTF2_EvtWriter_GetNumberOfEvents(events, &count);

@@ -70,8 +70,7 @@ void omptape_archive_check(struct omptape_archive *archive, OTF2_ErrorCode code,
 /* NULL on failure (remembered). */
 OTF2_EvtWriter *omptape_archive_open_location(struct omptape_archive *archive, OTF2_LocationRef location);
 /* Returns the number of its events. */
-uint64_t omptape_archive_close_location(struct omptape_archive *archive, OTF2_LocationRef location,
-                                        OTF2_EvtWriter *events);
+uint64_t omptape_archive_close_location(struct omptape_archive *archive, OTF2_EvtWriter *events);
 
 /* An OTF2_Archive_SetProperty; `name` is completed and made fit for OTF2 (writers/properties.h). */
 void omptape_archive_property(struct omptape_archive *archive, const char *prefix, const char *name,

@@ -79,7 +79,7 @@ void omptape_locations_close(struct omptape_writer *writer, struct omptape_locat
     if (location->events == NULL)
         return;
     omptape_locations_unwind(writer, location, time);
-    location->event_count = omptape_archive_close_location(&writer->archive, location->ref, location->events);
+    location->event_count = omptape_archive_close_location(&writer->archive, location->events);
     location->events = NULL;
 }
 

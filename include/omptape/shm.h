@@ -96,7 +96,6 @@ struct omptape_shared_options {
     uint32_t arguments_bytes;
     int32_t force;   /* replace an existing archive */
     int32_t sibling; /* `output` was claimed for this run: an archive there is a relative's */
-    int32_t quiet;
 };
 
 struct omptape_shm {

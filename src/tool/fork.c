@@ -10,7 +10,6 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-static atomic_bool watching;
 static int32_t parent_pid; /* of the session that this forked process left behind; 0: not such a child */
 
 static void in_child(void)
@@ -58,6 +57,5 @@ void omptape_fork_watch(void)
  * of their registration. */
 __attribute__((constructor)) static void register_handler(void)
 {
-    if (!atomic_exchange(&watching, true))
-        pthread_atfork(NULL, NULL, in_child);
+    pthread_atfork(NULL, NULL, in_child);
 }

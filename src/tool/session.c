@@ -78,7 +78,6 @@ static void describe_session(struct omptape_shm *shm, const struct omptape_optio
     copy_text(shm->options.report, sizeof(shm->options.report), options->report);
     shm->options.force = options->force;
     shm->options.sibling = options->sibling;
-    shm->options.quiet = options->quiet;
     describe_program(&shm->options);
     shm->magic = OMPTAPE_SHM_MAGIC;
 }

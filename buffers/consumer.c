@@ -115,16 +115,6 @@ static uint32_t look_at_chunk(const struct omptape_consumer *consumer, uint32_t 
     return committed < room ? committed : room;
 }
 
-static const struct omptape_record *record_at(const struct omptape_chunk *chunk, uint32_t offset,
-                                              uint32_t committed)
-{
-    const struct omptape_record *record = (const void *)(chunk->records + offset);
-    if (committed - offset < OMPTAPE_RECORD_HEADER_WORDS * 8 || record->words < OMPTAPE_RECORD_HEADER_WORDS ||
-        (uint32_t)record->words * 8 > committed - offset)
-        return NULL;
-    return record;
-}
-
 const struct omptape_record *omptape_consumer_look(const struct omptape_consumer *consumer,
                                                    struct omptape_ahead *ahead)
 {
@@ -132,7 +122,8 @@ const struct omptape_record *omptape_consumer_look(const struct omptape_consumer
         struct omptape_chunk *follower;
         uint32_t committed = look_at_chunk(consumer, ahead->slot, ahead->chunk, &follower);
         if (ahead->offset < committed) {
-            const struct omptape_record *record = record_at(ahead->chunk, ahead->offset, committed);
+            const struct omptape_record *record =
+                omptape_consumer_record_at(ahead->chunk, ahead->offset, committed);
             ahead->offset = record != NULL ? ahead->offset + (uint32_t)record->words * 8 : committed;
             return record;
         }
@@ -161,22 +152,18 @@ static bool advance_to_data(struct omptape_consumer *consumer, struct omptape_st
     }
 }
 
-const struct omptape_record *omptape_consumer_peek(struct omptape_consumer *consumer,
-                                                   struct omptape_stream *stream)
+const struct omptape_record *omptape_consumer_peek_further(struct omptape_consumer *consumer,
+                                                           struct omptape_stream *stream)
 {
     while (stream->offset < stream->committed || advance_to_data(consumer, stream)) {
-        const struct omptape_record *record = record_at(stream->chunk, stream->offset, stream->committed);
+        const struct omptape_record *record =
+            omptape_consumer_record_at(stream->chunk, stream->offset, stream->committed);
         if (record != NULL)
             return record;
         /* The program overwrote its buffer: what else this chunk holds so far can no more be made out. */
         stream->offset = stream->committed;
     }
     return NULL;
-}
-
-void omptape_consumer_advance(struct omptape_stream *stream, const struct omptape_record *record)
-{
-    stream->offset += (uint32_t)record->words * 8;
 }
 
 bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream)

@@ -13,8 +13,8 @@
 
 /* libotf2 keeps what it writes until its memory is used up (FIELD-NOTES section 5): each location gets one
  * chunk, which is written out when it is full. Large enough for few, large writes; small enough for a
- * thousand threads. */
-enum { EVENT_CHUNK_BYTES = 512 * 1024, DEFINITION_CHUNK_BYTES = 4 * 1024 * 1024 };
+ * thousand threads, and for the caches (it is the least that libotf2 takes). */
+enum { EVENT_CHUNK_BYTES = 256 * 1024, DEFINITION_CHUNK_BYTES = 256 * 1024, DEFINITION_CHUNKS = 1024 };
 
 struct omptape_marker_note {
     uint64_t time;
@@ -68,10 +68,13 @@ static OTF2_FlushType always_flush(void *user, OTF2_FileType type, OTF2_Location
 }
 
 /* One chunk for each event buffer: libotf2 flushes when it is refused a second one. Definitions may have
- * more. */
+ * more. A chunk once made is kept for the next time: memory of this size goes back to the kernel when it is
+ * freed, and all its pages would have to be made again. */
 struct buffer_memory {
-    void *chunks[64];
+    unsigned limit;
+    unsigned made;
     unsigned used;
+    void *chunks[];
 };
 
 static void *allocate_chunk(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
@@ -81,16 +84,22 @@ static void *allocate_chunk(void *user, OTF2_FileType type, OTF2_LocationRef loc
     (void)location;
     struct buffer_memory *memory = *buffer;
     if (memory == NULL) {
-        memory = calloc(1, sizeof(*memory));
+        unsigned limit = type == OTF2_FILETYPE_EVENTS ? 1 : DEFINITION_CHUNKS;
+        memory = calloc(1, sizeof(*memory) + limit * sizeof(memory->chunks[0]));
+        if (memory == NULL)
+            return NULL;
+        memory->limit = limit;
         *buffer = memory;
     }
-    unsigned limit = type == OTF2_FILETYPE_EVENTS ? 1 : 64;
-    if (memory == NULL || memory->used >= limit)
+    if (memory->used >= memory->limit)
         return NULL;
-    void *chunk = malloc(bytes);
-    if (chunk != NULL)
-        memory->chunks[memory->used++] = chunk;
-    return chunk;
+    if (memory->used == memory->made) {
+        void *chunk = malloc(bytes);
+        if (chunk == NULL)
+            return NULL;
+        memory->chunks[memory->made++] = chunk;
+    }
+    return memory->chunks[memory->used++];
 }
 
 static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
@@ -101,9 +110,10 @@ static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef locatio
     struct buffer_memory *memory = *buffer;
     if (memory == NULL)
         return;
-    while (memory->used > 0)
-        free(memory->chunks[--memory->used]);
+    memory->used = 0;
     if (final) {
+        while (memory->made > 0)
+            free(memory->chunks[--memory->made]);
         free(memory);
         *buffer = NULL;
     }

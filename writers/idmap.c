@@ -48,17 +48,33 @@ static int grow(struct omptape_idmap *map)
     return 0;
 }
 
-int omptape_idmap_put(struct omptape_idmap *map, uint64_t key, void *value)
+static int make_room(struct omptape_idmap *map, uint64_t key)
 {
     if (key == 0)
         return -EINVAL;
-    if (map->count * 2 >= map->capacity) {
-        int error = grow(map);
-        if (error != 0)
-            return error;
-    }
+    return map->count * 2 >= map->capacity ? grow(map) : 0;
+}
+
+int omptape_idmap_put(struct omptape_idmap *map, uint64_t key, void *value)
+{
+    int error = make_room(map, key);
+    if (error != 0)
+        return error;
     size_t i = find(map, key);
     map->count += map->entries[i].key == 0;
+    map->entries[i] = (struct omptape_idmap_entry){.key = key, .value = value};
+    return 0;
+}
+
+int omptape_idmap_add(struct omptape_idmap *map, uint64_t key, void *value)
+{
+    int error = make_room(map, key);
+    if (error != 0)
+        return error;
+    size_t i = find(map, key);
+    if (map->entries[i].key != 0)
+        return -EEXIST;
+    map->count++;
     map->entries[i] = (struct omptape_idmap_entry){.key = key, .value = value};
     return 0;
 }

@@ -24,6 +24,8 @@ struct omptape_idmap {
 void *omptape_idmap_get(const struct omptape_idmap *map, uint64_t key);
 /* Adds or replaces. 0, -EINVAL for key 0, or -ENOMEM. */
 int omptape_idmap_put(struct omptape_idmap *map, uint64_t key, void *value);
+/* Adds. 0, -EEXIST, -EINVAL for key 0, or -ENOMEM. */
+int omptape_idmap_add(struct omptape_idmap *map, uint64_t key, void *value);
 /* Takes the entry out and returns its value, or NULL. */
 void *omptape_idmap_take(struct omptape_idmap *map, uint64_t key);
 /* Frees the map, not the values. */

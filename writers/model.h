@@ -101,6 +101,7 @@ struct omptape_task {
     struct omptape_location *runs_on;      /* whose stack it is on, or NULL */
     struct omptape_open_region *suspended; /* regions to enter again when it resumes */
     uint32_t suspended_count;
+    struct omptape_task *next_spare; /* once it is over */
 };
 
 /* A task on a location's stack: the implicit task of a team, an initial task, or an explicit task. */
@@ -171,6 +172,7 @@ struct omptape_writer {
     struct omptape_symbols *symbols;
     struct omptape_idmap teams;
     struct omptape_idmap tasks;
+    struct omptape_task *spare_tasks;
     struct omptape_idmap locks;
     struct omptape_location **locations;
     uint32_t location_count;

@@ -40,6 +40,7 @@ static void remember(struct omptape_writer *writer, const char *path)
     if (maps == NULL)
         return;
     omptape_symbols_add_maps(writer->symbols, maps, bytes);
+    omptape_sites_forget(&writer->sites);
     free(maps);
 }
 
@@ -59,6 +60,7 @@ void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t
                      (unsigned long long)end, (unsigned long long)offset, (int)path_length, path);
     if (n > 0 && (size_t)n < sizeof(line))
         omptape_symbols_add_maps(writer->symbols, line, (size_t)n);
+    omptape_sites_forget(&writer->sites);
 }
 
 void omptape_modules_refresh(struct omptape_writer *writer)

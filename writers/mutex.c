@@ -247,9 +247,8 @@ void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *
         mark(writer, location, time, OMPTAPE_REGION_SET_NEST_LOCK, record->p[1]);
 }
 
-void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_location *location)
+void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_location *location,
+                           struct omptape_open_region *request)
 {
-    struct omptape_open_region *request = omptape_stack_innermost(location);
-    if (request != NULL && request->class == OMPTAPE_CLASS_MUTEX)
-        omptape_stack_leave(writer, location, request->begin, request, false);
+    omptape_stack_leave(writer, location, request->begin, request, false);
 }

@@ -21,7 +21,8 @@ void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *
                         const struct omptape_record *record, uint64_t time);
 
 /* Anything else happens on a location that had asked for a lock: it did not get it (a failed test). */
-void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_location *location);
+void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_location *location,
+                           struct omptape_open_region *request);
 
 void omptape_mutex_free_all(struct omptape_writer *writer);
 

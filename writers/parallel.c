@@ -10,12 +10,6 @@
 
 #include <omptape/ompt.h>
 
-bool omptape_parallel_is_late(const struct omptape_location *location)
-{
-    const struct omptape_frame *top = omptape_stack_top(location);
-    return top != NULL && top->implicit && top->team != NULL && top->team->ended;
-}
-
 uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t time, bool barrier)
 {
     const struct omptape_frame *top = omptape_stack_top(location);

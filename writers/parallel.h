@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_WRITERS_PARALLEL_H
 #define OMPTAPE_WRITERS_PARALLEL_H
 
-#include "writers/model.h"
+#include "writers/stack.h"
 
 void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time);
@@ -30,7 +30,11 @@ void omptape_parallel_show(struct omptape_writer *writer, struct omptape_locatio
 
 /* True if the location is still inside a team whose region has ended: all that can come are its own late
  * ends. */
-bool omptape_parallel_is_late(const struct omptape_location *location);
+static inline bool omptape_parallel_is_late(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return top != NULL && top->implicit && top->team != NULL && top->team->ended;
+}
 /* The time at which a late end really was: no later than the primary's. `barrier`: the end of a barrier, not
  * of the task. */
 uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t time, bool barrier);

@@ -9,6 +9,7 @@
 #include "writers/symbols.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* The address of the innermost construct around that has one of its own. */
 static uint64_t parent_of(const struct omptape_writer *writer, const struct omptape_location *location)
@@ -41,9 +42,13 @@ uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_lo
                           uint64_t address)
 {
     struct omptape_sites *sites = &writer->sites;
-    if (address == 0 || (address & OMPTAPE_SITE_INDIRECT) != 0 ||
-        !omptape_symbols_in_runtime(writer->symbols, address))
+    uint64_t *plain = &sites->plain[(address ^ address >> 8) % OMPTAPE_PLAIN_SITES];
+    if (address == *plain || (address & OMPTAPE_SITE_INDIRECT) != 0)
         return address;
+    if (address == 0 || !omptape_symbols_in_runtime(writer->symbols, address)) {
+        *plain = address;
+        return address;
+    }
     struct omptape_site site = {.address = address, .parent = parent_of(writer, location)};
     for (uint64_t key = address * 31 + site.parent;; key++) {
         key += key == 0;
@@ -65,6 +70,11 @@ struct omptape_site omptape_sites_look_up(const struct omptape_sites *sites, uin
     if ((site & OMPTAPE_SITE_INDIRECT) != 0 && index < sites->count)
         return sites->list[index];
     return (struct omptape_site){.address = site};
+}
+
+void omptape_sites_forget(struct omptape_sites *sites)
+{
+    memset(sites->plain, 0, sizeof(sites->plain));
 }
 
 void omptape_sites_free(struct omptape_sites *sites)

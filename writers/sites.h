@@ -24,11 +24,15 @@ struct omptape_site {
     uint64_t parent;  /* address of the construct around it, or 0 */
 };
 
+enum { OMPTAPE_PLAIN_SITES = 256 };
+
 struct omptape_sites {
     struct omptape_site *list;
     uint32_t count;
     uint32_t capacity;
     struct omptape_idmap index;
+    uint64_t
+        plain[OMPTAPE_PLAIN_SITES]; /* addresses found to lie outside of the runtime, each in its place */
 };
 
 /* The site for a return address met on this location: itself, unless it lies in the runtime. A site is left
@@ -38,6 +42,9 @@ uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_lo
 
 /* What a site stands for. */
 struct omptape_site omptape_sites_look_up(const struct omptape_sites *sites, uint64_t site);
+
+/* To be called when other code came to where addresses point. */
+void omptape_sites_forget(struct omptape_sites *sites);
 
 void omptape_sites_free(struct omptape_sites *sites);
 

@@ -18,22 +18,6 @@ static const uint8_t bucket_of[OMPTAPE_CLASS_COUNT] = {
     [OMPTAPE_CLASS_OPERATION] = OMPTAPE_BUCKET_TARGET,
 };
 
-uint64_t omptape_stack_time(const struct omptape_location *location, uint64_t time)
-{
-    return time > location->last ? time : location->last;
-}
-
-struct omptape_frame *omptape_stack_top(const struct omptape_location *location)
-{
-    return location->frame_count > 0 ? &location->frames[location->frame_count - 1] : NULL;
-}
-
-struct omptape_team *omptape_stack_team(const struct omptape_location *location)
-{
-    struct omptape_frame *top = omptape_stack_top(location);
-    return top != NULL ? top->team : NULL;
-}
-
 uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint64_t task_id)
 {
     for (uint32_t i = location->frame_count; i > 0; i--) {
@@ -148,13 +132,6 @@ void omptape_stack_mark(struct omptape_writer *writer, struct omptape_location *
 {
     omptape_stack_enter(writer, location, time, enter);
     omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
-}
-
-struct omptape_open_region *omptape_stack_innermost(const struct omptape_location *location)
-{
-    const struct omptape_frame *top = omptape_stack_top(location);
-    uint32_t base = top != NULL ? top->base : 0;
-    return location->region_count > base ? &location->regions[location->region_count - 1] : NULL;
 }
 
 struct omptape_open_region *omptape_stack_find(const struct omptape_location *location,

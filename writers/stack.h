@@ -10,14 +10,24 @@
 #include "writers/model.h"
 
 /* The time to write for something that happened at `time`: never before the location's last event. */
-uint64_t omptape_stack_time(const struct omptape_location *location, uint64_t time);
+static inline uint64_t omptape_stack_time(const struct omptape_location *location, uint64_t time)
+{
+    return time > location->last ? time : location->last;
+}
 
-struct omptape_frame *omptape_stack_top(const struct omptape_location *location);
+static inline struct omptape_frame *omptape_stack_top(const struct omptape_location *location)
+{
+    return location->frame_count > 0 ? &location->frames[location->frame_count - 1] : NULL;
+}
 /* The frame of a task on this stack, counted from 1; 0: not here. An implicit task's id has
  * OMPTAPE_ID_IMPLICIT set. */
 uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint64_t task_id);
 /* NULL when the location is in no team. */
-struct omptape_team *omptape_stack_team(const struct omptape_location *location);
+static inline struct omptape_team *omptape_stack_team(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return top != NULL ? top->team : NULL;
+}
 /* Puts a copy of `frame` on top, above all open regions. NULL: out of memory. */
 struct omptape_frame *omptape_stack_push(struct omptape_location *location,
                                          const struct omptape_frame *frame);
@@ -47,7 +57,12 @@ enum { OMPTAPE_ANY_KEY = 0xffff };
 struct omptape_open_region *omptape_stack_find(const struct omptape_location *location,
                                                enum omptape_class class, uint16_t key, uint64_t id);
 /* The innermost open region of the top frame, or NULL. */
-struct omptape_open_region *omptape_stack_innermost(const struct omptape_location *location);
+static inline struct omptape_open_region *omptape_stack_innermost(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    uint32_t base = top != NULL ? top->base : 0;
+    return location->region_count > base ? &location->regions[location->region_count - 1] : NULL;
+}
 
 /* Leaves `region` and all above it. Regions above that do not end with their surroundings count as
  * synthesised, and so does `region` itself if `synthesised`. */

@@ -21,18 +21,31 @@ static struct omptape_task *find_task(const struct omptape_writer *writer, uint6
     return (id & OMPTAPE_ID_IMPLICIT) != 0 ? NULL : omptape_idmap_get(&writer->tasks, id);
 }
 
+/* Tasks come and go by the million: their memory is kept for the next. */
+static struct omptape_task *take_memory(struct omptape_writer *writer)
+{
+    struct omptape_task *task = writer->spare_tasks;
+    if (task == NULL)
+        return malloc(sizeof(*task));
+    writer->spare_tasks = task->next_spare;
+    return task;
+}
+
+static void give_memory(struct omptape_writer *writer, struct omptape_task *task)
+{
+    task->next_spare = writer->spare_tasks;
+    writer->spare_tasks = task;
+}
+
 /* NULL: out of memory, or it is known already; no identity is given out twice. */
 static struct omptape_task *add_task(struct omptape_writer *writer, uint64_t id)
 {
-    if (omptape_idmap_get(&writer->tasks, id) != NULL)
-        return NULL;
-    struct omptape_task *task = calloc(1, sizeof(*task));
+    struct omptape_task *task = take_memory(writer);
     if (task == NULL)
         return NULL;
-    task->id = id;
-    task->comm = OTF2_UNDEFINED_COMM;
-    if (omptape_idmap_put(&writer->tasks, id, task) != 0) {
-        free(task);
+    *task = (struct omptape_task){.id = id, .comm = OTF2_UNDEFINED_COMM};
+    if (omptape_idmap_add(&writer->tasks, id, task) != 0) {
+        give_memory(writer, task);
         return NULL;
     }
     return task;
@@ -42,7 +55,7 @@ static void free_task(struct omptape_writer *writer, struct omptape_task *task)
 {
     omptape_idmap_take(&writer->tasks, task->id);
     free(task->suspended);
-    free(task);
+    give_memory(writer, task);
 }
 
 void omptape_task_free_all(struct omptape_writer *writer)
@@ -55,6 +68,8 @@ void omptape_task_free_all(struct omptape_writer *writer)
         free(task);
     }
     omptape_idmap_free(&writer->tasks);
+    while (writer->spare_tasks != NULL)
+        free(take_memory(writer));
 }
 
 /* Gives the task its OTF2 name: (team, creating thread, generation). */
@@ -77,6 +92,9 @@ static bool is_undeferred(uint32_t flags)
 
 static OTF2_StringRef describe_flags(struct omptape_writer *writer, uint32_t flags)
 {
+    const uint32_t named = (uint32_t)ompt_task_target | (uint32_t)ompt_task_undeferred |
+                           (uint32_t)ompt_task_untied | (uint32_t)ompt_task_final |
+                           (uint32_t)ompt_task_mergeable | (uint32_t)ompt_task_merged;
     static const struct {
         uint32_t flag;
         const char *name;
@@ -84,7 +102,10 @@ static OTF2_StringRef describe_flags(struct omptape_writer *writer, uint32_t fla
         {(uint32_t)ompt_task_target, "target "},       {(uint32_t)ompt_task_undeferred, "undeferred "},
         {(uint32_t)ompt_task_untied, "untied "},       {(uint32_t)ompt_task_final, "final "},
         {(uint32_t)ompt_task_mergeable, "mergeable "}, {(uint32_t)ompt_task_merged, "merged "}};
-    char text[80] = "";
+    char text[80];
+    if ((flags & named) == 0)
+        return 0;
+    text[0] = '\0';
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if ((flags & names[i].flag) != 0)
             strcat(text, names[i].name);
@@ -255,7 +276,9 @@ static void run(struct omptape_writer *writer, struct omptape_location *location
 static void switch_to(struct omptape_writer *writer, struct omptape_location *location, uint64_t id,
                       uint64_t time)
 {
-    uint32_t frame = omptape_stack_find_frame(location, id);
+    struct omptape_task *task = find_task(writer, id);
+    bool here = (id & OMPTAPE_ID_IMPLICIT) != 0 || (task != NULL && task->runs_on == location);
+    uint32_t frame = here ? omptape_stack_find_frame(location, id) : 0;
     if (frame != 0) {
         suspend_above(writer, location, frame, time);
         omptape_stack_announce(writer, location, time);
@@ -263,7 +286,6 @@ static void switch_to(struct omptape_writer *writer, struct omptape_location *lo
     }
     if (id == 0 || (id & OMPTAPE_ID_IMPLICIT) != 0)
         return;
-    struct omptape_task *task = find_task(writer, id);
     if (task == NULL)
         task = add_task(writer, id); /* its creation was dropped */
     if (task == NULL || task->taskwait)
@@ -286,7 +308,10 @@ static void fulfill(struct omptape_writer *writer, struct omptape_location *loca
 void omptape_task_schedule(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
-    struct omptape_task *prior = find_task(writer, record->p[0]);
+    const struct omptape_frame *top = omptape_stack_top(location);
+    struct omptape_task *prior = top != NULL && top->task != NULL && top->task->id == record->p[0]
+                                     ? top->task
+                                     : find_task(writer, record->p[0]);
     switch (record->a) {
     case ompt_task_complete:
     case ompt_task_cancel:

@@ -95,10 +95,12 @@ static void end_what_is_over(struct omptape_writer *writer, struct omptape_locat
                              const struct omptape_record *record)
 {
     struct omptape_open_region *innermost = omptape_stack_innermost(location);
-    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_CREATE && !belongs_to_creation(record))
+    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_CREATE && !belongs_to_creation(record)) {
         omptape_stack_leave(writer, location, innermost->begin, innermost, false);
-    if (!answers_request(record))
-        omptape_mutex_give_up(writer, location);
+        innermost = omptape_stack_innermost(location);
+    }
+    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_MUTEX && !answers_request(record))
+        omptape_mutex_give_up(writer, location, innermost);
     while (omptape_parallel_is_late(location) && !is_late_end(record))
         omptape_parallel_close_frame(writer, location, record->time);
 }

@@ -91,13 +91,14 @@ static uint32_t number_of(const struct omptape_consumer *consumer, const struct 
     return (uint32_t)((offset - consumer->layout.chunks_offset) / OMPTAPE_CHUNK_BYTES) + 1;
 }
 
-static void give_back(const struct omptape_consumer *consumer, struct omptape_chunk *chunk)
+static void give_back(struct omptape_consumer *consumer, struct omptape_chunk *chunk)
 {
     struct omptape_shm *shm = consumer->shm;
     /* So that a link which leads back to it ends there. */
     atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
     omptape_pool_give(shm, number_of(consumer, chunk));
+    consumer->chunks_given++;
     if (atomic_load(&shm->chunk_waiters) != 0) {
         atomic_fetch_add(&shm->freed, 1);
         omptape_futex_wake(&shm->freed);
@@ -166,7 +167,32 @@ const struct omptape_record *omptape_consumer_peek_further(struct omptape_consum
     return NULL;
 }
 
-bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream)
+bool omptape_consumer_is_dropping(const struct omptape_consumer *consumer,
+                                  const struct omptape_stream *stream)
+{
+    const struct omptape_slot *slot = omptape_shm_slot(consumer->shm, stream->slot);
+    return atomic_load_explicit(&slot->dropping, memory_order_acquire) != 0;
+}
+
+uint64_t omptape_consumer_dropped(const struct omptape_consumer *consumer,
+                                  const struct omptape_stream *stream)
+{
+    const struct omptape_slot *slot = omptape_shm_slot(consumer->shm, stream->slot);
+    return atomic_load_explicit(&slot->dropped_total, memory_order_relaxed);
+}
+
+uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer)
+{
+    uint64_t taken = 0;
+    uint32_t slots = atomic_load_explicit(&consumer->shm->fresh_slots, memory_order_acquire);
+    for (uint32_t i = 0; i < slots && i < OMPTAPE_MAX_SLOTS; i++)
+        taken +=
+            atomic_load_explicit(&omptape_shm_slot(consumer->shm, i)->chunks_taken, memory_order_relaxed);
+    return taken > consumer->chunks_given ? taken - consumer->chunks_given : 0;
+}
+
+bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream,
+                             uint64_t *dropped)
 {
     struct omptape_slot *slot = omptape_shm_slot(consumer->shm, stream->slot);
     if (atomic_load_explicit(&slot->state, memory_order_acquire) != OMPTAPE_SLOT_ENDED)
@@ -174,6 +200,7 @@ bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_s
     if (advance_to_data(consumer, stream))
         return false;
     stream->active = false;
+    *dropped = atomic_exchange_explicit(&slot->dropped_total, 0, memory_order_relaxed);
     atomic_store_explicit(&slot->first_chunk, OMPTAPE_NO_CHUNK, memory_order_relaxed);
     atomic_store_explicit(&slot->state, OMPTAPE_SLOT_FREE, memory_order_release);
     give_back(consumer, stream->chunk);

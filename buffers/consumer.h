@@ -29,6 +29,7 @@ struct omptape_consumer {
     size_t mapped_bytes;
     struct omptape_stream *streams; /* by slot */
     uint32_t stream_count;
+    uint64_t chunks_given; /* back to the pool */
 };
 
 /* Maps the session in `fd` (which stays the caller's). 0; -EPROTO: not a session of this version; other
@@ -63,8 +64,21 @@ const struct omptape_record *omptape_consumer_look(const struct omptape_consumer
                                                    struct omptape_ahead *ahead);
 
 /* True if the stream's thread has ended and all of it was read; the slot is then given back and the stream is
- * inactive. To be called after a peek that gave NULL. */
-bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream);
+ * inactive. To be called after a peek that gave NULL. *dropped: how many events the thread dropped in all. */
+bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream,
+                             uint64_t *dropped);
+
+/* True while the stream's thread drops what it should record. */
+bool omptape_consumer_is_dropping(const struct omptape_consumer *consumer,
+                                  const struct omptape_stream *stream);
+
+/* How many events the stream's thread has dropped so far. */
+uint64_t omptape_consumer_dropped(const struct omptape_consumer *consumer,
+                                  const struct omptape_stream *stream);
+
+/* How many chunks the threads hold that were not read to their end. May be off by one for each thread that
+ * changes its chunk at this moment. */
+uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer);
 
 /* A whole record at this place of the chunk, or NULL. The program may be writing to it. */
 static inline const struct omptape_record *omptape_consumer_record_at(const struct omptape_chunk *chunk,

@@ -23,8 +23,7 @@ struct omptape_layout omptape_layout_of(uint32_t chunk_limit)
                                     .chunk_count = chunk_limit + OMPTAPE_EXTRA_CHUNKS};
     layout.chunks_offset =
         align_up(OMPTAPE_LINKS_OFFSET + ((uint64_t)layout.chunk_count + 1) * sizeof(uint32_t));
-    /* Behind them room for a record whose length the program changes while the writer reads it. */
-    layout.bytes = layout.chunks_offset + (uint64_t)layout.chunk_count * OMPTAPE_CHUNK_BYTES + PART_ALIGNMENT;
+    layout.bytes = layout.chunks_offset + (uint64_t)layout.chunk_count * OMPTAPE_CHUNK_BYTES;
     return layout;
 }
 

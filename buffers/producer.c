@@ -88,13 +88,14 @@ bool omptape_producer_writer_lost(struct omptape_shm *shm)
     return lost;
 }
 
-static void wake_writer(struct omptape_shm *shm)
+static void wake_writer(struct omptape_shm *shm, bool needed)
 {
     /* Against the writer's "set writer_sleeps, look once more, sleep". */
     atomic_thread_fence(memory_order_seq_cst);
-    if (atomic_load_explicit(&shm->writer_sleeps, memory_order_relaxed) == 0)
+    uint32_t sleeps = atomic_load_explicit(&shm->writer_sleeps, memory_order_relaxed);
+    if (sleeps == OMPTAPE_WRITER_AWAKE || (sleeps == OMPTAPE_WRITER_NOT_NEEDED && !needed))
         return;
-    if (atomic_exchange(&shm->writer_sleeps, 0) == 1) {
+    if (atomic_exchange(&shm->writer_sleeps, OMPTAPE_WRITER_AWAKE) != OMPTAPE_WRITER_AWAKE) {
         atomic_fetch_add(&shm->work, 1);
         omptape_futex_wake(&shm->work);
     }
@@ -111,8 +112,10 @@ void omptape_producer_forget(void)
 void omptape_producer_flush(void)
 {
     struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
-    if (shm != NULL)
-        wake_writer(shm);
+    if (shm == NULL)
+        return;
+    atomic_fetch_add(&shm->snapshots_wanted, 1);
+    wake_writer(shm, true);
 }
 
 static uint32_t wait_for_chunk(struct omptape_shm *shm)
@@ -126,7 +129,7 @@ static uint32_t wait_for_chunk(struct omptape_shm *shm)
             break;
         if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING || omptape_producer_writer_lost(shm))
             break;
-        wake_writer(shm);
+        wake_writer(shm, true);
         omptape_futex_wait(&shm->freed, seen, wait_slice_ns);
     }
     atomic_fetch_sub(&shm->chunk_waiters, 1);
@@ -142,6 +145,8 @@ static void use_chunk(struct omptape_shm *shm, struct omptape_slot *slot, uint32
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
     chunk->slot = slot->index;
     chunk->number = number;
+    uint64_t taken = atomic_load_explicit(&slot->chunks_taken, memory_order_relaxed);
+    atomic_store_explicit(&slot->chunks_taken, taken + 1, memory_order_relaxed);
     slot->chunk = chunk;
     slot->cursor = (uint64_t *)(void *)chunk->records;
     slot->limit = (uint64_t *)(void *)((unsigned char *)chunk + OMPTAPE_CHUNK_BYTES);
@@ -164,7 +169,21 @@ static void put_gap(struct omptape_slot *slot, enum omptape_kind kind, uint64_t 
     omptape_producer_commit(slot, 4);
 }
 
-uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words)
+/* Only the slot's thread counts, so no read-modify-write is needed. */
+static void count_dropped(struct omptape_slot *slot, enum omptape_kind kind)
+{
+    if (slot->dropped == 0) {
+        slot->dropped_since = omptape_clock_now();
+        atomic_store_explicit(&slot->dropping, 1, memory_order_relaxed);
+    }
+    slot->dropped++;
+    if (kind >= OMPTAPE_FIRST_OWN)
+        return;
+    uint64_t total = atomic_load_explicit(&slot->dropped_total, memory_order_relaxed);
+    atomic_store_explicit(&slot->dropped_total, total + 1, memory_order_relaxed);
+}
+
+uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, enum omptape_kind kind)
 {
     struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
     uint64_t stalled_since = 0;
@@ -174,7 +193,8 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words)
         return NULL;
     if (shm != NULL)
         number = omptape_pool_take(shm, false);
-    if (shm != NULL && number == OMPTAPE_NO_CHUNK && slot->dropped == 0) {
+    if (shm != NULL && number == OMPTAPE_NO_CHUNK && slot->dropped == 0 &&
+        shm->policy != OMPTAPE_POLICY_DROP) {
         stalled_since = omptape_clock_now();
         number = wait_for_chunk(shm);
     }
@@ -182,16 +202,14 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words)
         /* After the end nothing is recorded, and nothing is lost. */
         if (shm == NULL || atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING)
             return NULL;
-        if (slot->dropped++ == 0)
-            slot->dropped_since = omptape_clock_now();
-        atomic_fetch_add_explicit(&slot->dropped_untold, 1, memory_order_relaxed);
+        count_dropped(slot, kind);
         return NULL;
     }
     use_chunk(shm, slot, number);
-    wake_writer(shm);
+    wake_writer(shm, false);
     if (slot->dropped != 0) {
         put_gap(slot, OMPTAPE_DROPPED, slot->dropped_since, slot->dropped, omptape_clock_now());
-        atomic_fetch_sub_explicit(&slot->dropped_untold, slot->dropped, memory_order_relaxed);
+        atomic_store_explicit(&slot->dropping, 0, memory_order_release);
         slot->dropped = 0;
     } else if (stalled_since != 0) {
         put_gap(slot, OMPTAPE_STALL, stalled_since, omptape_clock_now(), 0);
@@ -205,7 +223,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     int32_t index = omptape_pool_take_slot(shm);
     if (index >= 0) {
         chunk = omptape_pool_take(shm, true);
-        if (chunk == OMPTAPE_NO_CHUNK)
+        if (chunk == OMPTAPE_NO_CHUNK && shm->policy != OMPTAPE_POLICY_DROP)
             chunk = wait_for_chunk(shm);
     }
     if (chunk == OMPTAPE_NO_CHUNK) {
@@ -218,6 +236,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->index = (uint32_t)index;
     slot->chunk = NULL;
     slot->dropped = 0;
+    atomic_store_explicit(&slot->dropping, 0, memory_order_relaxed);
     slot->place_known = 0;
     slot->code_bytes = 0;
     use_chunk(shm, slot, chunk);

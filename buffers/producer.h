@@ -33,8 +33,9 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
 /* Ends the calling thread's stream (after its THREAD_END record). */
 void omptape_producer_detach(void);
 
-/* Makes room for `words` in a new chunk, waiting for one as the policy says. NULL: dropped (and counted). */
-uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words);
+/* Makes room for `words` in a new chunk, waiting for one as the policy says. NULL: dropped (and counted, if
+ * `kind` is an event of the program). */
+uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, enum omptape_kind kind);
 
 /* In a forked child: leaves the parent's session, without touching it. */
 void omptape_producer_forget(void);
@@ -66,7 +67,7 @@ static inline struct omptape_record *omptape_producer_reserve(struct omptape_slo
 {
     uint64_t *place = slot->cursor;
     if (__builtin_expect((size_t)(slot->limit - place) < words || words > OMPTAPE_RECORD_MAX_WORDS, 0)) {
-        place = omptape_producer_next_chunk(slot, words);
+        place = omptape_producer_next_chunk(slot, words, kind);
         if (place == NULL)
             return NULL;
     }

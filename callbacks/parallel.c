@@ -41,7 +41,6 @@ void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_
                                ompt_data_t *parallel_data, unsigned requested, int flags,
                                const void *codeptr_ra)
 {
-    (void)encountering_task;
     (void)frame;
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_PARALLEL_BEGIN);
     if (slot == NULL)
@@ -49,8 +48,8 @@ void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_
     uint64_t id = omptape_producer_id(slot);
     parallel_data->value = id;
     omptape_module_check(slot, (uintptr_t)codeptr_ra);
-    omptape_put2(slot, OMPTAPE_PARALLEL_BEGIN, omptape_fold_flags(flags), requested, id,
-                 omptape_address(codeptr_ra));
+    omptape_put3(slot, OMPTAPE_PARALLEL_BEGIN, omptape_fold_flags(flags), requested, id,
+                 omptape_address(codeptr_ra), omptape_data_id(encountering_task));
 }
 
 void omptape_on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering_task, int flags,

@@ -5,6 +5,7 @@
 #include "writers/control.h"
 
 #include "writers/modules.h"
+#include "writers/mutex.h"
 #include "writers/parallel.h"
 #include "writers/stack.h"
 
@@ -125,7 +126,14 @@ void omptape_control_dropped(struct omptape_writer *writer, struct omptape_locat
     char text[80];
     snprintf(text, sizeof(text), "%llu records dropped: the buffer was full",
              (unsigned long long)record->p[0]);
-    writer->dropped += record->p[0];
-    omptape_archive_mark(&writer->archive, omptape_stack_time(location, time), location->ref,
-                         OMPTAPE_MARKER_DROPPED, text);
+    time = omptape_stack_time(location, time);
+    location->lossy = true;
+    location->gap_end = record->p[1];
+    /* What was going on then may long be over. Only what other records refer to can be told to go on:
+     * parallel regions and tasks. */
+    const struct omptape_frame *top = omptape_stack_top(location);
+    bool has_region = top != NULL && (top->team != NULL || top->task != NULL);
+    omptape_mutex_release_all(writer, location, time);
+    omptape_stack_unwind(writer, location, time, has_region ? 1 : 0, true);
+    omptape_archive_mark(&writer->archive, time, location->ref, OMPTAPE_MARKER_DROPPED, text);
 }

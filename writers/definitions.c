@@ -166,6 +166,10 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
                             thread_type_name(location->thread_type));
     if (location->binding[0] != '\0')
         write_location_property(writer, out, location, "binding", location->binding);
+    if (location->dropped > 0) {
+        snprintf(number, sizeof(number), "%llu", (unsigned long long)location->dropped);
+        write_location_property(writer, out, location, "events dropped", number);
+    }
     if (location->place >= 0) {
         snprintf(number, sizeof(number), "%lld", (long long)location->place);
         write_location_property(writer, out, location, "place", number);

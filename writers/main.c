@@ -207,6 +207,22 @@ static uint64_t time_of_end(const struct omptape_writer *writer, const struct om
     return end > writer->last_time ? end : writer->last_time;
 }
 
+/* What was dropped by threads that did not end before the program did, or that never got a buffer. */
+static void count_dropped(struct omptape_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
+        const struct omptape_stream *stream = &writer->consumer.streams[i];
+        struct omptape_location *location = stream->user;
+        if (!stream->active)
+            continue;
+        uint64_t dropped = omptape_consumer_dropped(&writer->consumer, stream);
+        writer->dropped += dropped;
+        if (location != NULL)
+            location->dropped = dropped;
+    }
+    writer->dropped += atomic_load(&writer->shm->dropped_records);
+}
+
 static void finish(struct omptape_writer *writer, const struct omptape_watch *watch,
                    const struct omptape_output *output)
 {
@@ -228,9 +244,7 @@ static void finish(struct omptape_writer *writer, const struct omptape_watch *wa
         omptape_locations_close(writer, writer->locations[i], writer->last_time);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
                           "closing the event files");
-    for (uint32_t i = 0; i < OMPTAPE_MAX_SLOTS && i < writer->consumer.stream_count; i++)
-        writer->dropped += atomic_load(&omptape_shm_slot(shm, i)->dropped_untold);
-    writer->dropped += atomic_load(&shm->dropped_records);
+    count_dropped(writer);
     uint64_t resolution = measure_resolution(shm);
     omptape_definitions_write(writer, resolution);
     describe_end(shm, watch, end, sizeof(end));

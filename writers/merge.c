@@ -98,9 +98,14 @@ struct omptape_location *omptape_merge_location(struct omptape_writer *writer, s
 static void end_stream(struct omptape_writer *writer, struct omptape_stream *stream)
 {
     struct omptape_location *location = stream->user;
-    if (!omptape_consumer_finish(&writer->consumer, stream) || location == NULL)
+    uint64_t dropped;
+    if (!omptape_consumer_finish(&writer->consumer, stream, &dropped))
+        return;
+    writer->dropped += dropped;
+    if (location == NULL)
         return;
     stream->user = NULL;
+    location->dropped = dropped;
     /* The first location still gets the program's end. */
     if (location->ref == 0)
         omptape_locations_unwind(writer, location, writer->last_time);
@@ -136,14 +141,19 @@ static uint64_t second_time(const struct heap *heap)
     return second;
 }
 
-/* A copy of the record that the program cannot change while it is translated. */
-static const struct omptape_record *copy_of(const struct omptape_record *record, uint64_t time)
+/* A copy of the record that the program cannot change while it is translated. It can change the record's
+ * length until then: `most` words of the chunk may be read. */
+static const struct omptape_record *copy_of(const struct omptape_record *record, uint64_t time, uint32_t most)
 {
     static union {
         struct omptape_record record;
         uint64_t words[OMPTAPE_RECORD_MAX_WORDS];
     } copy;
     uint8_t words = record->words;
+    if (words > most)
+        words = (uint8_t)most;
+    if (words < OMPTAPE_RECORD_HEADER_WORDS)
+        words = OMPTAPE_RECORD_HEADER_WORDS;
     /* Nearly all are shorter than what a call of memcpy costs. */
     const uint64_t *from = (const uint64_t *)(const void *)record;
     for (unsigned i = 0; i < words; i++)
@@ -163,7 +173,8 @@ static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horiz
     const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
     bool first = true;
     while (record != NULL && head->time < horizon && (first || head->time < until)) {
-        const struct omptape_record *copy = copy_of(record, head->time);
+        const struct omptape_record *copy =
+            copy_of(record, head->time, (stream->committed - stream->offset) / 8);
         first = false;
         if (copy->kind == OMPTAPE_IMPLICIT_BEGIN && copy->words >= 4 &&
             !omptape_teams_ready(writer, stream, copy))

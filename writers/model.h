@@ -151,6 +151,9 @@ struct omptape_location {
     struct omptape_team
         *forks;        /* forked here and not joined yet, the last one first (through `outer_fork`) */
     bool off_written;  /* its last MeasurementOnOff said off */
+    bool lossy;        /* some of its records were dropped: what they ended may seem to be open */
+    uint64_t gap_end;  /* when the last of these gaps was over */
+    uint64_t dropped;  /* events, once they are known */
     char binding[128]; /* processors it may run on, as the kernel lists them; empty: not known */
 };
 

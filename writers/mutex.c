@@ -233,6 +233,17 @@ void omptape_mutex_released(struct omptape_writer *writer, struct omptape_locati
     omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
 }
 
+void omptape_mutex_release_all(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t time)
+{
+    for (size_t i = 0; i < writer->locks.capacity; i++) {
+        struct omptape_lock *lock = writer->locks.entries[i].value;
+        if (writer->locks.entries[i].key != 0 && lock->holder == location)
+            write_release(writer, location, lock, time);
+    }
+    location->early_release_count = 0;
+}
+
 void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_record *record, uint64_t time)
 {

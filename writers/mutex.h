@@ -24,6 +24,10 @@ void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *
 void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_location *location,
                            struct omptape_open_region *request);
 
+/* Shows all locks that the location holds as released: when that happened is not known. */
+void omptape_mutex_release_all(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t time);
+
 void omptape_mutex_free_all(struct omptape_writer *writer);
 
 #endif

@@ -129,9 +129,25 @@ void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_lo
     }
 }
 
+/* After a gap in the records: what the thread must have left in it, since it begins a region from this task.
+ */
+static void catch_up(struct omptape_writer *writer, struct omptape_location *location, uint64_t task_id,
+                     uint64_t time)
+{
+    uint32_t frame = omptape_stack_find_frame(location, task_id);
+    while (frame != 0 && location->frame_count > frame)
+        omptape_parallel_close_frame(writer, location, time);
+    while (location->forks != NULL && location->forks->fork_depth >= location->frame_count) {
+        location->forks->cut_off = true;
+        join(writer, location, location->forks, time);
+    }
+}
+
 void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
+    if (location->lossy)
+        catch_up(writer, location, record->p[2], time);
     uint64_t site = omptape_sites_of(writer, location, record->p[1]);
     struct omptape_team *team = omptape_teams_add(writer, record->p[0], site, location);
     if (team == NULL)
@@ -158,7 +174,10 @@ static struct omptape_team *find_ended(const struct omptape_writer *writer,
                                        const struct omptape_location *location, uint64_t id)
 {
     struct omptape_team *team = omptape_teams_find(writer, id);
-    return team != NULL && team->primary == location && !team->ended ? team : location->forks;
+    if (team != NULL && !team->ended && (team->primary == location || team->primary == NULL))
+        return team;
+    /* Its begin may have been dropped as well. */
+    return location->lossy ? NULL : location->forks;
 }
 
 void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location *location,
@@ -167,6 +186,8 @@ void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location
     struct omptape_team *team = find_ended(writer, location, record->p[0]);
     if (team == NULL)
         return;
+    /* Until here it may be nobody's, and would go with its last member. */
+    team->primary = location;
     uint32_t frame = omptape_stack_find_frame(location, team->id | OMPTAPE_ID_IMPLICIT);
     while (frame != 0 && location->frame_count >= frame)
         omptape_parallel_close_frame(writer, location, time);
@@ -176,8 +197,11 @@ void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location
 void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct omptape_location *location,
                                      const struct omptape_record *record, uint64_t time)
 {
-    struct omptape_team *team = omptape_teams_find(writer, record->p[0]);
     struct omptape_frame frame = {.implicit = true, .parallel_id = record->p[0]};
+    /* A worker comes from nowhere else into a team. */
+    while (location->lossy && record->b != 0 && omptape_stack_team(location) != NULL)
+        omptape_parallel_close_frame(writer, location, time);
+    struct omptape_team *team = omptape_teams_find(writer, record->p[0]);
     time = omptape_stack_time(location, time);
     omptape_stack_book(location, time);
     if (team == NULL || !team->formed) {

@@ -17,10 +17,10 @@
     "END"                               /* "finalize", "exit inside a parallel region", "omp_control_tool",  \
                                            "exit status N without finalize", "signal N", "unknown" */
 #define OMPTAPE_KEY_EVENTS "EVENTS"     /* OTF2 event records in the archive */
-#define OMPTAPE_KEY_RECORDS "RECORDS"   /* records read from the program */
+#define OMPTAPE_KEY_RECORDS "RECORDS"   /* events of the program that were recorded: callbacks */
 #define OMPTAPE_KEY_THREADS "THREADS"   /* locations */
 #define OMPTAPE_KEY_DURATION "DURATION" /* first to last event */
-#define OMPTAPE_KEY_DROPPED "DROPPED"   /* records lost */
+#define OMPTAPE_KEY_DROPPED "DROPPED"   /* events that were not, for want of room */
 #define OMPTAPE_KEY_STALLED "STALLED"   /* time that threads waited for a chunk */
 #define OMPTAPE_KEY_SYNTHESISED "SYNTHESISED" /* ends that omptape wrote because the program's never came */
 /* Sums over threads; each moment is booked once, to the innermost of these that it is in: */

@@ -162,6 +162,20 @@ static void form(struct omptape_writer *writer, struct omptape_team *team)
     team->formed = true;
 }
 
+/* Was any thread dropping records at this time, or is it now? Then the begin of a member may be among them.
+ */
+static bool may_be_dropped(const struct omptape_writer *writer, uint64_t time)
+{
+    for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
+        const struct omptape_stream *stream = &writer->consumer.streams[i];
+        const struct omptape_location *location = stream->user;
+        if (stream->active && ((location != NULL && location->gap_end >= time) ||
+                               omptape_consumer_is_dropping(&writer->consumer, stream)))
+            return true;
+    }
+    return false;
+}
+
 bool omptape_teams_ready(struct omptape_writer *writer, struct omptape_stream *stream,
                          const struct omptape_record *begin)
 {
@@ -191,7 +205,7 @@ bool omptape_teams_ready(struct omptape_writer *writer, struct omptape_stream *s
         if (other->active && other != stream)
             found += look_into(writer, team, other);
     }
-    if (found < team->size && !writer->final && !writer->impatient)
+    if (found < team->size && !writer->final && !writer->impatient && !may_be_dropped(writer, begin->time))
         return false;
     form(writer, team);
     return true;
@@ -218,6 +232,9 @@ void omptape_teams_enter(struct omptape_team *team)
 void omptape_teams_leave(struct omptape_writer *writer, struct omptape_team *team)
 {
     team->present--;
+    /* Nobody will tell of the end of a region whose begin was dropped. */
+    if (team->primary == NULL && team->present == 0)
+        team->ended = true;
     release(writer, team);
 }
 

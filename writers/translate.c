@@ -26,7 +26,7 @@ static const struct {
     uint8_t words;
     uint8_t begin_words;
 } table[OMPTAPE_KIND_COUNT] = {
-    [OMPTAPE_PARALLEL_BEGIN] = {.translate = omptape_parallel_begin, .words = 4},
+    [OMPTAPE_PARALLEL_BEGIN] = {.translate = omptape_parallel_begin, .words = 5},
     [OMPTAPE_PARALLEL_END] = {.translate = omptape_parallel_end, .words = 3},
     [OMPTAPE_IMPLICIT_BEGIN] = {.translate = omptape_parallel_implicit_begin, .words = 4},
     [OMPTAPE_IMPLICIT_END] = {.translate = omptape_parallel_implicit_end, .words = 3},
@@ -118,7 +118,7 @@ static bool is_whole(const struct omptape_record *record)
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record)
 {
-    writer->record_count++;
+    writer->record_count += record->kind < OMPTAPE_FIRST_OWN;
     if (record->time > writer->last_time)
         writer->last_time = record->time;
     if (writer->ended || !is_whole(record))

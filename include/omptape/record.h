@@ -69,7 +69,8 @@ enum omptape_kind {
 
     OMPTAPE_THREAD_BEGIN = 1,   /* a: ompt_thread_t, 0: not told; b: OS thread id */
     OMPTAPE_THREAD_END = 2,     /* - */
-    OMPTAPE_PARALLEL_BEGIN = 3, /* a: folded flags; b: requested; p0: parallel id; p1: site */
+    OMPTAPE_PARALLEL_BEGIN = 3, /* a: folded flags; b: requested; p0: parallel id; p1: site; p2: encountering
+                                   task id */
     OMPTAPE_PARALLEL_END = 4,   /* a: folded flags; p0: parallel id */
     OMPTAPE_TASK_CREATE = 5,    /* a: folded flags; b: has dependences; p0: task id; p1: site */
     OMPTAPE_TASK_SCHEDULE = 6,  /* a: ompt_task_status_t; p0: prior task id; p1: next task id or 0 */
@@ -114,6 +115,7 @@ enum omptape_kind {
     OMPTAPE_ERROR = 37,         /* a: ompt_severity_t; p0: site; p1...: message (text) */
 
     /* Of omptape itself. */
+    OMPTAPE_FIRST_OWN = 64,
     OMPTAPE_STALL = 64,   /* the thread waited for a chunk; time: when the wait began; p0: when it ended */
     OMPTAPE_DROPPED = 65, /* p0: how many records were dropped since `time`; p1: when dropping ended */
     OMPTAPE_PLACE = 66,   /* b: the thread's place number, UINT32_MAX: none; p: the processors it may run on,

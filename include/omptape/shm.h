@@ -18,7 +18,7 @@
 
 #define OMPTAPE_SHM_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SHM_VERSION = 1,
+    OMPTAPE_SHM_VERSION = 2,
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
@@ -31,6 +31,14 @@ enum {
 
 enum omptape_clock_kind { OMPTAPE_CLOCK_TSC = 1, OMPTAPE_CLOCK_CNTVCT = 2, OMPTAPE_CLOCK_MONOTONIC_RAW = 3 };
 
+/* What becomes of a record for which the pool has no room. */
+enum omptape_policy {
+    OMPTAPE_POLICY_WAIT = 0,      /* its thread waits for the writer */
+    OMPTAPE_POLICY_DROP = 1,      /* it is dropped, and counted */
+    OMPTAPE_POLICY_OVERWRITE = 2, /* the writer forgets the oldest in time, and writes only when asked or at
+                                     the end; a thread that is faster than that waits */
+};
+
 /* The program's side of the session. Only ever grows. */
 enum omptape_program_state {
     OMPTAPE_PROGRAM_RUNNING = 0,
@@ -42,6 +50,11 @@ enum omptape_writer_state {
     OMPTAPE_WRITER_RUNNING = 1,
     OMPTAPE_WRITER_FINISHED = 2, /* the archive is closed */
     OMPTAPE_WRITER_FAILED = 3,   /* no archive; `message` says why */
+};
+enum omptape_writer_sleep {
+    OMPTAPE_WRITER_AWAKE = 0,
+    OMPTAPE_WRITER_SLEEPS = 1,     /* on `work`: to be woken at every chunk change */
+    OMPTAPE_WRITER_NOT_NEEDED = 2, /* the same, but only by who is waiting for a chunk */
 };
 /* How the library saw the end (the writer finds out the rest from the kernel). */
 enum omptape_end {
@@ -74,8 +87,10 @@ struct omptape_slot {
     _Atomic uint32_t first_chunk; /* number of the thread's first chunk, OMPTAPE_NO_CHUNK until it has one */
     _Atomic uint32_t generation;  /* counts the threads that used this slot */
     _Atomic uint32_t next_free;   /* link of the free-slot list */
-    _Atomic uint64_t dropped_untold; /* records of this slot's threads that were dropped and that no DROPPED
-                                        record counts */
+    _Atomic uint64_t dropped_total; /* events of the slot's present thread that were dropped; the writer takes
+                                       it when the thread has ended */
+    _Atomic uint32_t dropping;      /* 1: it is dropping now */
+    _Atomic uint64_t chunks_taken;  /* by all threads that used this slot */
 };
 
 struct omptape_chunk {
@@ -108,6 +123,7 @@ struct omptape_shm {
     uint32_t chunk_limit;    /* of the pool, beside each thread's current chunk */
     int32_t pid;             /* of the traced process */
     int32_t parent_pid;      /* of the traced process that forked it, or 0 */
+    uint32_t policy;         /* enum omptape_policy */
     uint64_t start_ticks;    /* a reading of the clock at start... */
     uint64_t start_realtime; /* ...and CLOCK_REALTIME, */
     uint64_t start_raw;      /* ...and CLOCK_MONOTONIC_RAW at the same moment, ns */
@@ -120,7 +136,7 @@ struct omptape_shm {
     _Atomic uint32_t fresh_slots;             /* slots ever used: the writer looks at [0, fresh_slots) */
 
     /* Wake-ups: futexes. */
-    _Alignas(64) _Atomic uint32_t writer_sleeps; /* 1 while the writer waits on `work` */
+    _Alignas(64) _Atomic uint32_t writer_sleeps; /* enum omptape_writer_sleep */
     _Atomic uint32_t work;                       /* the writer waits here; bumped by whoever has news */
     _Alignas(64) _Atomic uint32_t chunk_waiters; /* threads that wait for a chunk */
     _Atomic uint32_t freed;                      /* they wait here; bumped when chunks come back */
@@ -134,6 +150,7 @@ struct omptape_shm {
     _Atomic uint32_t heartbeat; /* counts while the writer lives */
     _Atomic int32_t writer_pid;
     _Atomic uint64_t dropped_records;    /* of threads that never got a slot or a chunk */
+    _Atomic uint32_t snapshots_wanted;   /* counts; a snapshot is made of OMPTAPE_POLICY_OVERWRITE only */
     char message[OMPTAPE_MESSAGE_BYTES]; /* the writer's one line, set before writer_state */
 
     struct omptape_shared_options options;

@@ -77,19 +77,42 @@ static int set_buffer_size(struct omptape_options *options, const char *text, ch
     return 0;
 }
 
+/* The words' numbers are the enumeration's. */
+static int set_word(unsigned *value, const char *const *words, unsigned count, const char *text, char *error,
+                    size_t error_bytes)
+{
+    for (unsigned i = 0; i < count; i++) {
+        if (strcmp(text, words[i]) == 0) {
+            *value = i;
+            return 0;
+        }
+    }
+    int n = snprintf(error, error_bytes, "\"%.80s\" is none of %s", text, words[0]);
+    for (unsigned i = 1; i < count && n > 0 && (size_t)n < error_bytes; i++)
+        n += snprintf(error + n, error_bytes - (size_t)n, ", %s", words[i]);
+    return -EINVAL;
+}
+
+static int set_when_full(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    static const char *const words[] = {[OMPTAPE_POLICY_WAIT] = "wait",
+                                        [OMPTAPE_POLICY_DROP] = "drop",
+                                        [OMPTAPE_POLICY_OVERWRITE] = "overwrite"};
+    unsigned value = options->when_full;
+    int result = set_word(&value, words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
+    options->when_full = (enum omptape_policy)value;
+    return result;
+}
+
 static int set_gomp(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
     static const char *const words[] = {
         [OMPTAPE_GOMP_AUTO] = "auto", [OMPTAPE_GOMP_ON] = "force", [OMPTAPE_GOMP_OFF] = "off"};
 
-    for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        if (strcmp(text, words[i]) == 0) {
-            options->gomp = (enum omptape_gomp)i;
-            return 0;
-        }
-    }
-    (void)snprintf(error, error_bytes, "\"%.80s\" is none of auto, force, off", text);
-    return -EINVAL;
+    unsigned value = options->gomp;
+    int result = set_word(&value, words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
+    options->gomp = (enum omptape_gomp)value;
+    return result;
 }
 
 static int set_libomp(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
@@ -108,6 +131,8 @@ const struct omptape_option omptape_option_table[] = {
     {"events", 0, "OMPTAPE_EVENTS", "LIST", "what to record (\"help\" lists the groups)", set_events},
     {"buffer-size", 0, "OMPTAPE_BUFFER_SIZE", "SIZE", "memory for events on their way (64M)",
      set_buffer_size},
+    {"when-full", 0, "OMPTAPE_WHEN_FULL", "POLICY", "if it is full: wait, drop, overwrite (keep the newest)",
+     set_when_full},
     {"gomp", 0, "OMPTAPE_GOMP", "WHEN", "run gcc's programs on LLVM's runtime: auto, force, off", set_gomp},
     {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
     {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},
@@ -148,7 +173,7 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
 int omptape_option_check(const struct omptape_option *option, const char *value, char *error,
                          size_t error_bytes)
 {
-    struct omptape_options scratch;
+    struct omptape_options scratch = {.when_full = OMPTAPE_POLICY_WAIT};
     char reason[256];
 
     if (option->set(&scratch, value, reason, sizeof(reason)) == 0)

@@ -74,6 +74,7 @@ static void describe_session(struct omptape_shm *shm, const struct omptape_optio
     shm->start_realtime = anchor.realtime_ns;
     shm->pid = (int32_t)getpid();
     shm->parent_pid = parent_pid;
+    shm->policy = (uint32_t)options->when_full;
     copy_text(shm->options.output, sizeof(shm->options.output), options->output);
     copy_text(shm->options.report, sizeof(shm->options.report), options->report);
     shm->options.force = options->force;

@@ -179,7 +179,7 @@ static void check_record(struct reading *reading, const struct omptape_record *r
 static bool finish(struct omptape_stream *stream)
 {
     struct reading *reading = stream->user;
-    if (!omptape_consumer_finish(&session.consumer, stream))
+    if (!omptape_consumer_finish(&session.consumer, stream, &(uint64_t){0}))
         return false;
     if (!reading->complete)
         fail("the end of a stream is missing", reading);

@@ -165,7 +165,7 @@ static void test_slot_is_reused_with_new_identities(void **state)
         struct omptape_stream *stream = session_stream(&session, 0);
         assert_int_equal(session_next(&session, stream)->kind, OMPTAPE_THREAD_BEGIN);
         assert_null(session_next(&session, stream));
-        assert_true(omptape_consumer_finish(&session.consumer, stream));
+        assert_true(omptape_consumer_finish(&session.consumer, stream, &(uint64_t){0}));
     }
     /* One chunk served them all. */
     assert_int_equal(atomic_load(&session.shm->fresh_chunks), 1);
@@ -177,12 +177,12 @@ static void test_finish_waits_for_the_thread_and_its_records(void **state)
     struct omptape_slot *slot = session_new_thread();
     struct omptape_stream *stream = session_stream(&session, slot->index);
     assert_int_equal(session_next(&session, stream)->kind, OMPTAPE_THREAD_BEGIN);
-    assert_false(omptape_consumer_finish(&session.consumer, stream));
+    assert_false(omptape_consumer_finish(&session.consumer, stream, &(uint64_t){0}));
     assert_true(session_put(slot, 2, 0));
     session_end_thread(slot);
-    assert_false(omptape_consumer_finish(&session.consumer, stream));
+    assert_false(omptape_consumer_finish(&session.consumer, stream, &(uint64_t){0}));
     assert_true(session_is(session_next(&session, stream), 2, 0));
-    assert_true(omptape_consumer_finish(&session.consumer, stream));
+    assert_true(omptape_consumer_finish(&session.consumer, stream, &(uint64_t){0}));
     assert_false(stream->active);
     assert_null(session_stream(&session, slot->index));
 }
@@ -236,7 +236,7 @@ static void test_too_large_records_are_refused(void **state)
     while ((record = session_next(&session, stream)) != NULL)
         last = record;
     assert_true(session_is(last, 2, 5));
-    assert_int_equal(atomic_load(&slot->dropped_untold), 0);
+    assert_int_equal(atomic_load(&slot->dropped_total), 0);
 }
 
 static void test_chunks_follow_each_other(void **state)
@@ -344,7 +344,7 @@ static void test_records_are_dropped_and_counted_without_a_writer(void **state)
     uint64_t dropping_since = slot->dropped_since;
     for (int i = 1; i < DROPPED; i++)
         assert_false(session_put(slot, 8, 0));
-    assert_int_equal(atomic_load(&slot->dropped_untold), DROPPED);
+    assert_int_equal(atomic_load(&slot->dropped_total), DROPPED);
 
     struct omptape_stream *stream = session_stream(&session, slot->index);
     assert_int_equal(session_next(&session, stream)->kind, OMPTAPE_THREAD_BEGIN);
@@ -359,7 +359,8 @@ static void test_records_are_dropped_and_counted_without_a_writer(void **state)
     assert_int_equal(gap->words, 4);
     assert_int_equal(gap->time, dropping_since);
     assert_int_equal(gap->p[0], DROPPED);
-    assert_int_equal(atomic_load(&slot->dropped_untold), 1); /* the record that found the pool empty again */
+    /* And the record that found the pool empty again. */
+    assert_int_equal(atomic_load(&slot->dropped_total), DROPPED + 1);
     assert_true(gap->p[1] >= gap->time);
     expect_records(stream, 100000, again);
     assert_null(session_next(&session, stream));
@@ -379,7 +380,7 @@ static void test_nobody_waits_for_a_dead_writer(void **state)
     assert_true(omptape_producer_writer_lost(session.shm));
     struct omptape_slot *slot = session_new_thread();
     fill_pool(slot, 0);
-    assert_int_equal(atomic_load(&slot->dropped_untold), 1);
+    assert_int_equal(atomic_load(&slot->dropped_total), 1);
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_true(omptape_producer_writer_lost(session.shm));
 }
@@ -390,7 +391,7 @@ static void test_nobody_waits_after_the_end(void **state)
     struct omptape_slot *slot = session_new_thread();
     atomic_store(&session.shm->program_state, OMPTAPE_PROGRAM_DONE);
     fill_pool(slot, 0);
-    assert_int_equal(atomic_load(&slot->dropped_untold), 0);
+    assert_int_equal(atomic_load(&slot->dropped_total), 0);
 }
 
 static void test_thread_without_room_is_counted(void **state)
@@ -417,8 +418,10 @@ static void test_slot_of_a_dropping_thread_starts_anew(void **state)
     assert_int_equal(session_next(&session, stream)->kind, OMPTAPE_THREAD_BEGIN);
     expect_records(stream, 0, put);
     assert_null(session_next(&session, stream));
-    assert_int_equal(atomic_load(&slot->dropped_untold), 1);
-    assert_true(omptape_consumer_finish(&session.consumer, stream));
+    assert_int_equal(omptape_consumer_dropped(&session.consumer, stream), 1);
+    uint64_t dropped = 0;
+    assert_true(omptape_consumer_finish(&session.consumer, stream, &dropped));
+    assert_int_equal(dropped, 1);
 
     assert_ptr_equal(session_new_thread(), slot);
     stream = session_stream(&session, slot->index);
@@ -426,8 +429,8 @@ static void test_slot_of_a_dropping_thread_starts_anew(void **state)
     put = fill_pool(slot, 0);
     expect_records(stream, 0, put);
     assert_null(session_next(&session, stream));
-    /* Both threads' losses are known. */
-    assert_int_equal(atomic_load(&slot->dropped_untold), 2);
+    assert_true(omptape_consumer_is_dropping(&session.consumer, stream));
+    assert_int_equal(omptape_consumer_dropped(&session.consumer, stream), 1);
 }
 
 static void *put_one_more(void *slot)
@@ -462,7 +465,7 @@ static void test_waiting_shows_in_the_stream(void **state)
     assert_int_equal(stall->words, 4);
     assert_true(stall->time >= before && stall->time <= waiting && stall->p[0] >= waiting);
     assert_true(session_is(session_next(&session, stream), 8, 424242));
-    assert_int_equal(atomic_load(&slot->dropped_untold), 0);
+    assert_int_equal(atomic_load(&slot->dropped_total), 0);
 }
 
 int main(void)

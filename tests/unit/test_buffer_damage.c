@@ -131,7 +131,7 @@ static void test_header_may_change_afterwards(void **state)
     session.shm->chunk_limit = UINT32_MAX;
     struct omptape_stream *stream = session_stream(&session, slot->index);
     assert_int_equal(read_rest(stream), put + 1);
-    assert_true(omptape_consumer_finish(&session.consumer, stream));
+    assert_true(omptape_consumer_finish(&session.consumer, stream, &(uint64_t){0}));
     atomic_store(&session.shm->fresh_slots, UINT32_MAX);
     omptape_consumer_refresh(&session.consumer);
     assert_in_range(session.consumer.stream_count, 0, OMPTAPE_MAX_SLOTS);
@@ -264,7 +264,7 @@ static void test_damaged_record_costs_its_chunk_only(void **state)
             last = record;
         assert_true(session_is(last, 8, 7));
         session_end_thread(slot);
-        assert_true(omptape_consumer_finish(&session.consumer, stream));
+        assert_true(omptape_consumer_finish(&session.consumer, stream, &(uint64_t){0}));
     }
 }
 
@@ -316,7 +316,7 @@ static void use_consumer(uint64_t *random)
         for (uint64_t k = session_random(random) % 5000; k > 0 && session_next(&session, stream) != NULL;
              k--) {
         }
-        omptape_consumer_finish(&session.consumer, stream);
+        omptape_consumer_finish(&session.consumer, stream, &(uint64_t){0});
     }
 }
 

@@ -98,7 +98,7 @@ static unsigned drain(unsigned threads, uint64_t *records)
                 continue;
             while ((record = session_next(&session, stream)) != NULL)
                 *records += record->kind == OMPTAPE_FLUSH;
-            ended += omptape_consumer_finish(&session.consumer, stream);
+            ended += omptape_consumer_finish(&session.consumer, stream, &(uint64_t){0});
         }
     }
     return ended;

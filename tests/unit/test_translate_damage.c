@@ -34,10 +34,11 @@ static void put_last_record(enum omptape_kind kind, unsigned a, size_t words)
     struct omptape_slot *slot = session_new_thread();
     assert_int_equal(slot->chunk->number, translate.session.shm->chunk_count);
     /* The fork of a team, so that what looks ahead has a reason to. */
-    struct omptape_record *record = omptape_producer_reserve(slot, 4, OMPTAPE_PARALLEL_BEGIN, 0, 2);
+    struct omptape_record *record = omptape_producer_reserve(slot, 5, OMPTAPE_PARALLEL_BEGIN, 0, 2);
     record->p[0] = REGION;
     record->p[1] = 0;
-    omptape_producer_commit(slot, 4);
+    record->p[2] = 0;
+    omptape_producer_commit(slot, 5);
     fill_up(slot, words);
     record = omptape_producer_reserve(slot, words, kind, a, 0);
     for (size_t i = 0; i + OMPTAPE_RECORD_HEADER_WORDS < words; i++)

@@ -16,7 +16,8 @@ void put_fork(unsigned thread, uint64_t time, uint64_t region, uint32_t requeste
 {
     uint16_t flags =
         omptape_fold_flags((int)((uint32_t)ompt_parallel_team | (uint32_t)ompt_parallel_invoker_program));
-    translate_put(thread, time, OMPTAPE_PARALLEL_BEGIN, flags, requested, 2, region, (uint64_t)SITE_PARALLEL);
+    translate_put(thread, time, OMPTAPE_PARALLEL_BEGIN, flags, requested, 3, region, (uint64_t)SITE_PARALLEL,
+                  UINT64_C(0));
 }
 
 void put_join(unsigned thread, uint64_t time, uint64_t region)

@@ -85,7 +85,7 @@ void omptape_consumer_refresh(struct omptape_consumer *consumer)
     }
 }
 
-static uint32_t number_of(const struct omptape_consumer *consumer, const struct omptape_chunk *chunk)
+uint32_t omptape_consumer_number(const struct omptape_consumer *consumer, const struct omptape_chunk *chunk)
 {
     uint64_t offset = (uint64_t)((const char *)chunk - (const char *)consumer->shm);
     return (uint32_t)((offset - consumer->layout.chunks_offset) / OMPTAPE_CHUNK_BYTES) + 1;
@@ -97,7 +97,7 @@ static void give_back(struct omptape_consumer *consumer, struct omptape_chunk *c
     /* So that a link which leads back to it ends there. */
     atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
-    omptape_pool_give(shm, number_of(consumer, chunk));
+    omptape_pool_give(shm, omptape_consumer_number(consumer, chunk));
     consumer->chunks_given++;
     if (atomic_load(&shm->chunk_waiters) != 0) {
         atomic_fetch_add(&shm->freed, 1);
@@ -105,9 +105,8 @@ static void give_back(struct omptape_consumer *consumer, struct omptape_chunk *c
     }
 }
 
-/* Bytes that may be read of a chunk, and its follower, NULL while it is the thread's current one. */
-static uint32_t look_at_chunk(const struct omptape_consumer *consumer, uint32_t slot,
-                              struct omptape_chunk *chunk, struct omptape_chunk **follower)
+uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, uint32_t slot,
+                                      const struct omptape_chunk *chunk, struct omptape_chunk **follower)
 {
     const uint32_t room = OMPTAPE_CHUNK_BYTES - OMPTAPE_CHUNK_HEADER_BYTES;
     /* `next` first: once it is set, `committed` is final. */
@@ -121,7 +120,7 @@ const struct omptape_record *omptape_consumer_look(const struct omptape_consumer
 {
     for (;;) {
         struct omptape_chunk *follower;
-        uint32_t committed = look_at_chunk(consumer, ahead->slot, ahead->chunk, &follower);
+        uint32_t committed = omptape_consumer_chunk_state(consumer, ahead->slot, ahead->chunk, &follower);
         if (ahead->offset < committed) {
             const struct omptape_record *record =
                 omptape_consumer_record_at(ahead->chunk, ahead->offset, committed);
@@ -140,7 +139,7 @@ static bool advance_to_data(struct omptape_consumer *consumer, struct omptape_st
 {
     for (;;) {
         struct omptape_chunk *follower;
-        stream->committed = look_at_chunk(consumer, stream->slot, stream->chunk, &follower);
+        stream->committed = omptape_consumer_chunk_state(consumer, stream->slot, stream->chunk, &follower);
         if (stream->offset < stream->committed)
             return true;
         if (follower == NULL)

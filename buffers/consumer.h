@@ -37,6 +37,18 @@ struct omptape_consumer {
 int omptape_consumer_open(struct omptape_consumer *consumer, int fd);
 void omptape_consumer_close(struct omptape_consumer *consumer);
 
+/* A copy in private memory of all that was committed and not yet read, to be read by this process or a child.
+ * The session goes on meanwhile, but nothing of it must be read. 0 or -ENOMEM. */
+int omptape_consumer_copy(struct omptape_consumer *consumer, struct omptape_consumer *copy);
+
+/* The chunk's number, from its place. */
+uint32_t omptape_consumer_number(const struct omptape_consumer *consumer, const struct omptape_chunk *chunk);
+
+/* Bytes that may be read of a chunk of that slot, and its follower, NULL while it is its thread's current
+ * one. */
+uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, uint32_t slot,
+                                      const struct omptape_chunk *chunk, struct omptape_chunk **follower);
+
 /* Finds the streams that began since the last call. Everything committed before this call can be read after
  * it. */
 void omptape_consumer_refresh(struct omptape_consumer *consumer);

@@ -123,13 +123,18 @@ static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = always_flu
 static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate_chunk,
                                                       .otf2_free_all = free_chunks};
 
-int omptape_archive_open(struct omptape_archive *archive, const char *folder)
+int omptape_archive_create(struct omptape_archive *archive)
 {
     OTF2_Error_RegisterCallback(keep_error, archive);
+    archive->attributes = OTF2_AttributeList_New();
+    return archive->attributes != NULL ? 0 : -ENOMEM;
+}
+
+int omptape_archive_open(struct omptape_archive *archive, const char *folder)
+{
     archive->otf2 = OTF2_Archive_Open(folder, "trace", OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
                                       DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    archive->attributes = OTF2_AttributeList_New();
-    if (archive->otf2 == NULL || archive->attributes == NULL) {
+    if (archive->otf2 == NULL) {
         omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open the archive");
         return -EIO;
     }

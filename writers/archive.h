@@ -60,6 +60,8 @@ struct omptape_archive {
     char error[256]; /* the first thing that went wrong, empty if nothing did */
 };
 
+/* Makes the attribute list, so that events can be prepared before there is a file. 0 or -ENOMEM. */
+int omptape_archive_create(struct omptape_archive *archive);
 /* Opens `folder`/trace.otf2 for writing. 0, or -EIO with archive->error set. */
 int omptape_archive_open(struct omptape_archive *archive, const char *folder);
 /* Writes the markers and closes all. 0, or -EIO with archive->error set. */

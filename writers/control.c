@@ -13,12 +13,12 @@
 #include <stdio.h>
 #include <string.h>
 
-static void set_recording(struct omptape_writer *writer, uint64_t time, bool on)
+void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool on)
 {
     writer->paused = !on;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         struct omptape_location *location = writer->locations[i];
-        if (location->events == NULL || location->off_written != on)
+        if (location->closed || location->off_written != on)
             continue;
         /* Late ends belong to a time before this one. */
         while (omptape_parallel_is_late(location))
@@ -32,18 +32,25 @@ static void set_recording(struct omptape_writer *writer, uint64_t time, bool on)
     }
 }
 
+static void obey(struct omptape_writer *writer, uint64_t time, bool on)
+{
+    writer->paused_by_program = !on;
+    if (!writer->forgetting)
+        omptape_control_record(writer, time, on);
+}
+
 void omptape_control_tool(struct omptape_writer *writer, struct omptape_location *location,
                           const struct omptape_record *record, uint64_t time)
 {
     const struct omptape_enter enter = {
         .kind = OMPTAPE_REGION_CONTROL_TOOL, .class = OMPTAPE_CLASS_INNER, .site = record->p[2]};
     if (record->a == OMPTAPE_CONTROL_START)
-        set_recording(writer, time, true);
+        obey(writer, time, true);
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_COMMAND, record->p[0]);
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_MODIFIER, record->p[1]);
     omptape_stack_mark(writer, location, time, &enter);
     if (record->a == OMPTAPE_CONTROL_PAUSE)
-        set_recording(writer, time, false);
+        obey(writer, time, false);
     if (record->a == OMPTAPE_CONTROL_END)
         writer->ended = true;
 }

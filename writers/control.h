@@ -23,4 +23,7 @@ void omptape_control_stall(struct omptape_writer *writer, struct omptape_locatio
 void omptape_control_dropped(struct omptape_writer *writer, struct omptape_location *location,
                              const struct omptape_record *record, uint64_t time);
 
+/* Recording goes on, or stops, at `time` on all locations. */
+void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool on);
+
 #endif

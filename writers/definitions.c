@@ -290,8 +290,12 @@ static OTF2_IdMap *make_region_map(const struct omptape_writer *writer, const st
 static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t resolution)
 {
     const struct omptape_shm *shm = writer->shm;
-    uint64_t length = writer->last_time > shm->start_ticks ? writer->last_time - shm->start_ticks : 0;
-    OTF2_GlobalDefWriter_WriteClockProperties(out, resolution, shm->start_ticks, length, shm->start_realtime);
+    uint64_t begin = writer->window_begin > shm->start_ticks ? writer->window_begin : shm->start_ticks;
+    uint64_t length = writer->last_time > begin ? writer->last_time - begin : 0;
+    uint64_t since_start =
+        (uint64_t)((long double)(begin - shm->start_ticks) * 1e9L / (long double)resolution);
+    OTF2_GlobalDefWriter_WriteClockProperties(out, resolution, begin, length,
+                                              shm->start_realtime + since_start);
 }
 
 /* Readers expect a definition file for each location, even if it has nothing of its own. */

@@ -53,15 +53,31 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
     location->booked = begin->time;
     location->last = begin->time;
     location->announced.comm = OTF2_UNDEFINED_COMM;
-    location->events = omptape_archive_open_location(&writer->archive, location->ref);
     writer->locations[writer->location_count++] = location;
+    if (writer->forgetting)
+        location->off_written = true;
+    else
+        omptape_locations_open_events(writer, location, begin->time);
+    return location;
+}
+
+void omptape_locations_open_events(struct omptape_writer *writer, struct omptape_location *location,
+                                   uint64_t time)
+{
+    location->events = omptape_archive_open_location(&writer->archive, location->ref);
     if (location->ref == 0)
-        begin_program(writer, location, begin->time);
-    if (writer->paused) {
-        omptape_archive_measurement(&writer->archive, location->events, begin->time, false);
+        begin_program(writer, location, time);
+    if (writer->paused || location->closed) {
+        omptape_archive_measurement(&writer->archive, location->events, time, false);
         location->off_written = true;
     }
-    return location;
+    location->last = time;
+    /* A thread that was over before the flight recorder's window has this one event: readers expect a file.
+     */
+    if (location->closed) {
+        location->event_count = omptape_archive_close_location(&writer->archive, location->events);
+        location->events = NULL;
+    }
 }
 
 void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
@@ -76,9 +92,12 @@ void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_loca
 
 void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
+    if (location->closed)
+        return;
+    location->closed = true;
+    omptape_locations_unwind(writer, location, time);
     if (location->events == NULL)
         return;
-    omptape_locations_unwind(writer, location, time);
     location->event_count = omptape_archive_close_location(&writer->archive, location->events);
     location->events = NULL;
 }

@@ -11,6 +11,11 @@
 struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
                                                const struct omptape_record *begin);
 
+/* Opens the location's event file in an archive that was opened after the location came. Its first event is
+ * at `time`. */
+void omptape_locations_open_events(struct omptape_writer *writer, struct omptape_location *location,
+                                   uint64_t time);
+
 /* Closes whatever is open on the location at `time`. */
 void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_location *location,
                               uint64_t time);

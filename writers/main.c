@@ -6,14 +6,15 @@
  */
 #include "buffers/futex.h"
 #include "src/core/clock.h"
+#include "writers/finish.h"
 #include "writers/locations.h"
-#include "writers/merge.h"
 #include "writers/model.h"
 #include "writers/modules.h"
 #include "writers/mutex.h"
 #include "writers/output.h"
+#include "writers/recorder.h"
 #include "writers/report.h"
-#include "writers/stack.h"
+#include "writers/requests.h"
 #include "writers/symbols.h"
 #include "writers/task.h"
 #include "writers/teams.h"
@@ -21,7 +22,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <omptape/ompt.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdarg.h>
@@ -30,7 +30,6 @@
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 enum { SHM_FD = 3, PID_FD = 4, MAPS_FD = 5, FIRST_FOREIGN_FD = 6 };
@@ -40,8 +39,6 @@ static const uint64_t sleep_ns = 100000000;
 static const uint64_t blocked_sleep_ns = 1000000;
 /* A team's members begin within microseconds. When one does not within this time, its record was lost. */
 static const uint64_t team_patience_ns = 1000000000;
-/* The shortest time over which the clock's rate is measured: 20 ns of error in it are a millionth. */
-static const uint64_t calibration_ns = 20000000;
 
 static void close_foreign_descriptors(void)
 {
@@ -78,7 +75,6 @@ static void settle(void)
     signal(SIGTERM, SIG_IGN);
     signal(SIGINT, SIG_IGN);
     signal(SIGHUP, SIG_IGN);
-    signal(SIGUSR1, SIG_IGN);
     signal(SIGUSR2, SIG_IGN);
 }
 
@@ -91,17 +87,17 @@ static void set_state(struct omptape_shm *shm, enum omptape_writer_state state)
     omptape_futex_wake(&shm->freed);
 }
 
-static void sleep_for_work(struct omptape_shm *shm, uint64_t ns)
+static void sleep_for_work(struct omptape_shm *shm, enum omptape_writer_sleep how, uint64_t ns)
 {
     uint32_t seen = atomic_load(&shm->work);
-    atomic_store(&shm->writer_sleeps, 1);
+    atomic_store(&shm->writer_sleeps, (uint32_t)how);
     atomic_thread_fence(memory_order_seq_cst);
     /* Who began to wait for a chunk before this did not wake us, and nobody else may be left to do it. */
     if (atomic_load(&shm->chunk_waiters) != 0 && ns > blocked_sleep_ns)
         ns = blocked_sleep_ns;
     if (atomic_load(&shm->program_state) == OMPTAPE_PROGRAM_RUNNING)
         omptape_futex_wait(&shm->work, seen, ns);
-    atomic_store(&shm->writer_sleeps, 0);
+    atomic_store(&shm->writer_sleeps, OMPTAPE_WRITER_AWAKE);
 }
 
 /* Is a team that is not complete to be taken as it is? */
@@ -112,21 +108,27 @@ static bool lost_patience(const struct omptape_shm *shm, uint64_t blocked_since)
            (atomic_load(&shm->chunk_waiters) > 0 && waited > team_patience_ns / 50);
 }
 
-/* Translates until the program has said that it is done, or is gone. */
-static void follow(struct omptape_writer *writer, struct omptape_watch *watch)
+/* Is the program done, or gone? Fixes up to where its records count. */
+static bool is_over(struct omptape_writer *writer, const struct omptape_watch *watch)
+{
+    bool dead = atomic_load(&watch->gone) || atomic_load(&watch->replaced);
+    writer->final = dead || atomic_load(&writer->shm->program_state) != OMPTAPE_PROGRAM_RUNNING;
+    /* Threads that exit() did not stop go on recording; they must not keep the archive from being
+     * finished. */
+    writer->final_horizon = dead ? UINT64_MAX : omptape_clock_now();
+    return writer->final;
+}
+
+/* Translates, or forgets, until the program is over. */
+static void follow(struct omptape_writer *writer, const struct omptape_watch *watch,
+                   struct omptape_recorder *recorder, const struct omptape_output *output)
 {
     struct omptape_shm *shm = writer->shm;
     uint64_t blocked_since = 0;
-    for (;;) {
-        bool dead = atomic_load(&watch->gone) || atomic_load(&watch->replaced);
-        bool over = dead || atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING;
-        writer->final = over;
-        /* Threads that exit() did not stop go on recording; they must not keep the archive from being
-         * finished. */
-        writer->final_horizon = dead ? UINT64_MAX : omptape_clock_now();
-        struct omptape_merge_result result = omptape_merge_pass(writer);
-        if (over)
-            return;
+    while (!is_over(writer, watch)) {
+        omptape_recorder_serve(recorder, writer, output);
+        struct omptape_merge_result result =
+            recorder->on ? omptape_recorder_pass(writer) : omptape_merge_pass(writer);
         if (!result.blocked) {
             blocked_since = 0;
             writer->impatient = false;
@@ -139,118 +141,11 @@ static void follow(struct omptape_writer *writer, struct omptape_watch *watch)
         }
         if (result.blocked)
             usleep((useconds_t)(blocked_sleep_ns / 1000));
+        else if (recorder->on)
+            sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, omptape_recorder_patience(writer));
         else
-            sleep_for_work(shm, sleep_ns);
+            sleep_for_work(shm, OMPTAPE_WRITER_SLEEPS, sleep_ns);
     }
-}
-
-static uint64_t measure_resolution(const struct omptape_shm *shm)
-{
-    struct omptape_clock_anchor now;
-    if (!omptape_clock_is_counter)
-        return 1000000000;
-    do {
-        omptape_clock_anchor(&now);
-        if (now.raw_ns - shm->start_raw < calibration_ns)
-            usleep((useconds_t)((calibration_ns - (now.raw_ns - shm->start_raw)) / 1000 + 100));
-    } while (now.raw_ns - shm->start_raw < calibration_ns);
-    long double seconds = (long double)(now.raw_ns - shm->start_raw) / 1e9L;
-    return (uint64_t)((long double)(now.ticks - shm->start_ticks) / seconds + 0.5L);
-}
-
-static void describe_end(const struct omptape_shm *shm, const struct omptape_watch *watch, char *text,
-                         size_t bytes)
-{
-    switch (atomic_load(&shm->end)) {
-    case OMPTAPE_END_FINALIZE:
-        snprintf(text, bytes, "finalize");
-        return;
-    case OMPTAPE_END_EXIT_REGION:
-        snprintf(text, bytes, "exit inside a parallel region");
-        return;
-    case OMPTAPE_END_CONTROL:
-        snprintf(text, bytes, "omp_control_tool");
-        return;
-    default:
-        break;
-    }
-    if (atomic_load(&watch->replaced))
-        snprintf(text, bytes, "exec of another program");
-    else if (!watch->status_known)
-        snprintf(text, bytes, "unknown");
-    else if (WIFSIGNALED(watch->status))
-        snprintf(text, bytes, "signal %d", WTERMSIG(watch->status));
-    else
-        snprintf(text, bytes, "exit status %d without finalize", WEXITSTATUS(watch->status));
-}
-
-static void end_program(struct omptape_writer *writer, const struct omptape_watch *watch)
-{
-    struct omptape_location *first = writer->location_count > 0 ? writer->locations[0] : NULL;
-    int64_t status = OTF2_UNDEFINED_INT64;
-    if (atomic_load(&watch->gone) && watch->status_known)
-        status = WIFSIGNALED(watch->status) ? 128 + WTERMSIG(watch->status) : WEXITSTATUS(watch->status);
-    if (first == NULL || first->events == NULL)
-        return;
-    omptape_locations_unwind(writer, first, writer->last_time);
-    first->last = omptape_stack_time(first, writer->last_time);
-    OTF2_EvtWriter_ProgramEnd(first->events, NULL, first->last, status);
-}
-
-/* When the program's time was over: what was open is closed at this time. */
-static uint64_t time_of_end(const struct omptape_writer *writer, const struct omptape_watch *watch)
-{
-    uint64_t told = atomic_load(&writer->shm->end_ticks);
-    if (told == 0)
-        told = atomic_load(&watch->gone_ticks);
-    uint64_t end = told != 0 ? told : omptape_clock_now();
-    return end > writer->last_time ? end : writer->last_time;
-}
-
-/* What was dropped by threads that did not end before the program did, or that never got a buffer. */
-static void count_dropped(struct omptape_writer *writer)
-{
-    for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
-        const struct omptape_stream *stream = &writer->consumer.streams[i];
-        struct omptape_location *location = stream->user;
-        if (!stream->active)
-            continue;
-        uint64_t dropped = omptape_consumer_dropped(&writer->consumer, stream);
-        writer->dropped += dropped;
-        if (location != NULL)
-            location->dropped = dropped;
-    }
-    writer->dropped += atomic_load(&writer->shm->dropped_records);
-}
-
-static void finish(struct omptape_writer *writer, const struct omptape_watch *watch,
-                   const struct omptape_output *output)
-{
-    char end[64];
-    struct omptape_shm *shm = writer->shm;
-    writer->last_time = time_of_end(writer, watch);
-    if (!atomic_load(&watch->gone))
-        omptape_modules_refresh(writer);
-    /* Killed before its first event: the archive still says that there was a program. */
-    if (writer->location_count == 0) {
-        const struct omptape_record begin = {.time = shm->start_ticks,
-                                             .kind = OMPTAPE_THREAD_BEGIN,
-                                             .a = ompt_thread_initial,
-                                             .b = (uint32_t)shm->pid};
-        omptape_locations_add(writer, &begin);
-    }
-    end_program(writer, watch);
-    for (uint32_t i = 0; i < writer->location_count; i++)
-        omptape_locations_close(writer, writer->locations[i], writer->last_time);
-    omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
-                          "closing the event files");
-    count_dropped(writer);
-    uint64_t resolution = measure_resolution(shm);
-    omptape_definitions_write(writer, resolution);
-    describe_end(shm, watch, end, sizeof(end));
-    omptape_report_properties(writer, resolution, end);
-    omptape_archive_close(&writer->archive);
-    omptape_output_release(output);
 }
 
 /* Says once what went wrong; the library prints it in the program when that ends. */
@@ -264,28 +159,43 @@ static void fail(struct omptape_writer *writer, const char *format, ...)
     va_end(arguments);
 }
 
+/* Chooses the folder and, unless that has to wait for the flight recorder, opens the archive in it. */
+static int open_output(struct omptape_writer *writer, struct omptape_output *output, bool later)
+{
+    int error = omptape_output_choose(output, writer->shm);
+    if (error != 0) {
+        fail(writer, "cannot write to %.800s: %s; nothing is traced (-o DIR names another folder)",
+             output->folder, strerror(-error));
+        return error;
+    }
+    if (later || omptape_archive_open(&writer->archive, output->folder) == 0)
+        return 0;
+    fail(writer, "cannot write an archive in %.600s: %.250s; nothing is traced", output->folder,
+         writer->archive.error);
+    omptape_output_release(output);
+    return -EIO;
+}
+
 static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
 {
     struct omptape_output output = {.folder = ""};
+    struct omptape_recorder recorder = {.on = false};
     struct omptape_shm *shm = writer->shm;
-    int error = omptape_output_choose(&output, shm);
-    if (error != 0) {
-        fail(writer, "cannot write to %.800s: %s; nothing is traced (-o DIR names another folder)",
-             output.folder, strerror(-error));
-    } else if (omptape_archive_open(&writer->archive, output.folder) != 0) {
-        fail(writer, "cannot write an archive in %.600s: %.250s; nothing is traced", output.folder,
-             writer->archive.error);
-        omptape_output_release(&output);
-        error = -EIO;
-    }
-    if (error != 0) {
+    omptape_recorder_start(&recorder, writer);
+    if (open_output(writer, &output, recorder.on) != 0) {
         omptape_report_send(writer, output.folder, shm->message);
         set_state(shm, OMPTAPE_WRITER_FAILED);
         return;
     }
     set_state(shm, OMPTAPE_WRITER_RUNNING);
-    follow(writer, watch);
-    finish(writer, watch, &output);
+    follow(writer, watch, &recorder, &output);
+    omptape_recorder_stop(&recorder);
+    if (!recorder.on || omptape_recorder_open(writer, output.folder) == 0) {
+        struct omptape_ending ending = omptape_finish_ending(writer, watch);
+        omptape_merge_pass(writer);
+        omptape_finish(writer, &ending);
+    }
+    omptape_output_release(&output);
     if (writer->archive.error[0] != '\0')
         fail(writer, "the trace in %.600s is not complete: %.300s", output.folder, writer->archive.error);
     omptape_report_send(writer, output.folder, shm->message);
@@ -320,7 +230,8 @@ int main(void)
     writer.shm = writer.consumer.shm;
     atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
     omptape_clock_use((enum omptape_clock_kind)writer.shm->clock_kind);
-    if (omptape_symbols_create(&writer.symbols) != 0 ||
+    omptape_requests_start();
+    if (omptape_symbols_create(&writer.symbols) != 0 || omptape_archive_create(&writer.archive) != 0 ||
         omptape_watch_start(&watch, writer.shm, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) != 0) {
         fail(&writer, "the writer cannot start: %s; nothing is traced", strerror(ENOMEM));
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);

@@ -163,6 +163,11 @@ static const struct omptape_record *copy_of(const struct omptape_record *record,
     return &copy.record;
 }
 
+static bool is_enough(const struct omptape_writer *writer)
+{
+    return writer->stop_at_given != 0 && writer->consumer.chunks_given >= writer->stop_at_given;
+}
+
 /* Translates the earliest stream's next record, and more of its records as long as they are before `until`.
  * False: blocked. */
 static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horizon, uint64_t until,
@@ -172,7 +177,7 @@ static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horiz
     struct omptape_stream *stream = head->stream;
     const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
     bool first = true;
-    while (record != NULL && head->time < horizon && (first || head->time < until)) {
+    while (record != NULL && head->time < horizon && (first || head->time < until) && !is_enough(writer)) {
         const struct omptape_record *copy =
             copy_of(record, head->time, (stream->committed - stream->offset) / 8);
         first = false;
@@ -205,7 +210,7 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
     uint64_t horizon = writer->final ? writer->final_horizon : heap.now;
 
     collect(writer, &heap, horizon);
-    while (heap.count > 0) {
+    while (heap.count > 0 && !is_enough(writer)) {
         if (!run(writer, &heap, horizon, second_time(&heap), &result.records)) {
             result.blocked = true;
             break;

@@ -133,7 +133,7 @@ struct omptape_location {
     uint32_t tid;
     unsigned thread_type; /* ompt_thread_t */
     int64_t place;
-    OTF2_EvtWriter *events; /* NULL once closed */
+    OTF2_EvtWriter *events; /* NULL before the archive is opened, and once closed */
     uint64_t event_count;   /* once closed */
     uint64_t begin;
     uint64_t last;   /* time of the last event written */
@@ -150,6 +150,7 @@ struct omptape_location {
     uint32_t early_release_count;
     struct omptape_team
         *forks;        /* forked here and not joined yet, the last one first (through `outer_fork`) */
+    bool closed;       /* nothing more is written for it */
     bool off_written;  /* its last MeasurementOnOff said off */
     bool lossy;        /* some of its records were dropped: what they ended may seem to be open */
     uint64_t gap_end;  /* when the last of these gaps was over */
@@ -185,13 +186,18 @@ struct omptape_writer {
     uint32_t formed_capacity;
     struct omptape_idmap formed_index;
     uint32_t next_lock;
-    bool paused;
-    bool ended;     /* omp_control_tool_end: the rest is ignored */
-    bool final;     /* the program is over: what is there up to final_horizon is all that counts */
-    bool impatient; /* teams are formed from whoever came */
+    bool paused;            /* nothing is written now */
+    bool paused_by_program; /* as omp_control_tool said last */
+    bool forgetting;        /* the flight recorder passes over what is too old */
+    uint64_t window_begin;  /* where the flight recorder's archive begins; 0: it is none */
+    uint64_t stop_at_given; /* a pass ends when the consumer has given this many chunks back; 0: never */
+    bool ended;             /* omp_control_tool_end: the rest is ignored */
+    bool final;             /* the program is over: what is there up to final_horizon is all that counts */
+    bool impatient;         /* teams are formed from whoever came */
     uint64_t final_horizon;
     uint64_t last_time;
-    uint64_t record_count;
+    uint64_t record_count; /* events of the program that are in the archive */
+    uint64_t forgotten;    /* those before it began */
     uint64_t dropped;
     uint64_t stalled; /* ticks */
     uint64_t synthesised;

@@ -182,6 +182,18 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_sh
     return error;
 }
 
+int omptape_output_inside(struct omptape_output *inside, const struct omptape_output *output,
+                          const char *name, unsigned number)
+{
+    int error = -EEXIST;
+    for (unsigned i = 0; error == -EEXIST && i < MOST_SIBLINGS; i++) {
+        snprintf(inside->folder, sizeof(inside->folder), "%.*s/%.64s-%u", FOLDER_BYTES, output->folder, name,
+                 number + i);
+        error = claim(inside, false);
+    }
+    return error;
+}
+
 void omptape_output_release(const struct omptape_output *output)
 {
     unlink(output->claim);

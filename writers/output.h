@@ -16,6 +16,9 @@ struct omptape_output {
 
 /* 0, or negative errno with `folder` naming what could not be made. */
 int omptape_output_choose(struct omptape_output *output, const struct omptape_shm *shm);
+/* The same for an archive inside another's folder: `name`-`number`, or the next number that is free. */
+int omptape_output_inside(struct omptape_output *inside, const struct omptape_output *output,
+                          const char *name, unsigned number);
 /* The archive is complete: its anchor marks the folder from now on. */
 void omptape_output_release(const struct omptape_output *output);
 

@@ -21,7 +21,9 @@
 #define OMPTAPE_KEY_THREADS "THREADS"   /* locations */
 #define OMPTAPE_KEY_DURATION "DURATION" /* first to last event */
 #define OMPTAPE_KEY_DROPPED "DROPPED"   /* events that were not, for want of room */
-#define OMPTAPE_KEY_STALLED "STALLED"   /* time that threads waited for a chunk */
+#define OMPTAPE_KEY_POLICY "POLICY"     /* when the pool is full: "wait", "drop", "overwrite" */
+#define OMPTAPE_KEY_FORGOTTEN "FORGOTTEN" /* events before the archive's beginning, of a flight recorder */
+#define OMPTAPE_KEY_STALLED "STALLED"     /* time that threads waited for a chunk */
 #define OMPTAPE_KEY_SYNTHESISED "SYNTHESISED" /* ends that omptape wrote because the program's never came */
 /* Sums over threads; each moment is booked once, to the innermost of these that it is in: */
 #define OMPTAPE_KEY_TIME_PARALLEL "TIME_PARALLEL" /* computing in parallel regions, */

@@ -79,11 +79,25 @@ static void add_info(struct omptape_writer *writer)
     free(text);
 }
 
+static const char *policy_name(uint32_t policy)
+{
+    switch (policy) {
+    case OMPTAPE_POLICY_DROP:
+        return "drop";
+    case OMPTAPE_POLICY_OVERWRITE:
+        return "overwrite";
+    default:
+        return "wait";
+    }
+}
+
 void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end)
 {
     const struct omptape_shm *shm = writer->shm;
     uint64_t events = 0;
     uint64_t first = writer->location_count > 0 ? writer->locations[0]->begin : shm->start_ticks;
+    if (writer->window_begin > first)
+        first = writer->window_begin;
     for (uint32_t i = 0; i < writer->location_count; i++)
         events += writer->locations[i]->event_count;
 
@@ -97,6 +111,9 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add(writer, OMPTAPE_KEY_DURATION, "%llu",
         to_ns(writer->last_time > first ? writer->last_time - first : 0, resolution));
     add(writer, OMPTAPE_KEY_DROPPED, "%llu", (unsigned long long)writer->dropped);
+    if (writer->forgotten > 0)
+        add(writer, OMPTAPE_KEY_FORGOTTEN, "%llu", (unsigned long long)writer->forgotten);
+    add(writer, OMPTAPE_KEY_POLICY, "%s", policy_name(shm->policy));
     add(writer, OMPTAPE_KEY_STALLED, "%llu", to_ns(writer->stalled, resolution));
     add(writer, OMPTAPE_KEY_SYNTHESISED, "%llu", (unsigned long long)writer->synthesised);
     add_times(writer, resolution);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,7 +152,14 @@ int omptape_watch_start(struct omptape_watch *watch, struct omptape_shm *shm, in
     watch->process_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (watch->process_fd >= 0)
         watch->image = image_of(watch->process_fd);
-    return -pthread_create(&watch->thread, NULL, watch_process, watch);
+    /* Signals are the main thread's. */
+    sigset_t all;
+    sigset_t saved;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &saved);
+    int error = pthread_create(&watch->thread, NULL, watch_process, watch);
+    pthread_sigmask(SIG_SETMASK, &saved, NULL);
+    return -error;
 }
 
 void omptape_watch_stop(struct omptape_watch *watch)

@@ -125,6 +125,8 @@ static enum omptape_action subcommand(const char *word)
 {
     if (strcmp(word, "info") == 0)
         return OMPTAPE_ACTION_INFO;
+    if (strcmp(word, "snapshot") == 0)
+        return OMPTAPE_ACTION_SNAPSHOT;
     if (strcmp(word, "check") == 0)
         return OMPTAPE_ACTION_CHECK;
     return OMPTAPE_ACTION_RUN;

@@ -10,6 +10,10 @@
  * code. */
 int omptape_command_info(int argc, char **argv);
 
+/* `omptape snapshot PID`: has a running program's flight recorder saved. argv[0] is "snapshot". Returns the
+ * exit code. */
+int omptape_command_snapshot(int argc, char **argv);
+
 /* `omptape check ...`: verifies an archive. argv[0] is "check", argv[argc] is NULL. Returns the exit code. */
 int omptape_command_check(int argc, char **argv);
 

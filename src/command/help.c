@@ -22,7 +22,8 @@ void omptape_help_print(void)
 {
     printf("usage: omptape [options] [--] PROGRAM [arguments]   run a program and trace it\n"
            "       omptape info ARCHIVE                         describe an archive\n"
-           "       omptape check ARCHIVE                        verify an archive\n\n"
+           "       omptape check ARCHIVE                        verify an archive\n"
+           "       omptape snapshot PID                         save what a flight recorder holds now\n\n"
            "Records what an OpenMP program does, as an OTF2 archive for Vampir:\n"
            "omptape-PROGRAM-TIME-PID/trace.otf2 in the current folder.\n\n");
     for (size_t i = 0; i < omptape_option_count; i++) {
@@ -82,7 +83,8 @@ void omptape_help_man(void)
         ".SH SYNOPSIS\n"
         ".B omptape\n[\\fIoptions\\fR] [\\fB\\-\\-\\fR] \\fIPROGRAM\\fR [\\fIarguments\\fR]\n.br\n"
         ".B omptape info\n\\fIARCHIVE\\fR\n.br\n"
-        ".B omptape check\n\\fIARCHIVE\\fR\n"
+        ".B omptape check\n\\fIARCHIVE\\fR\n.br\n"
+        ".B omptape snapshot\n\\fIPID\\fR\n"
         ".SH DESCRIPTION\n"
         "Runs an unchanged OpenMP program and records what its threads do, as the OpenMP runtime reports it\n"
         "(OMPT). The archive opens in Vampir and every other reader of OTF2. It lies in\n"
@@ -92,7 +94,9 @@ void omptape_help_man(void)
         "A program built with gcc uses GNU's libgomp, which cannot be traced; omptape runs it on LLVM's\n"
         "compatible runtime if one is installed, and says so.\n.PP\n"
         "\\fBinfo\\fR describes an archive, \\fBcheck\\fR verifies its invariants and names the first that\n"
-        "is violated. A program of such a name is run with \\fB\\-\\-\\fR before it.\n"
+        "is violated. \\fBsnapshot\\fR saves what the flight recorder of a running program\n"
+        "(\\fB\\-\\-when\\-full=overwrite\\fR) holds, and prints the archive's path.\n"
+        "A program of such a name is run with \\fB\\-\\-\\fR before it.\n"
         ".SH OPTIONS\nThe command line goes before the variable. A switch's variable is 1 or 0.\n");
     for (size_t i = 0; i < omptape_option_count; i++)
         print_man_option(&omptape_option_table[i]);

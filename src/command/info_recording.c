@@ -197,6 +197,11 @@ void omptape_info_print_completeness(struct omptape_info *info)
     omptape_info_field(info, "Records", "%s read from the program, %s dropped",
                        omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_RECORDS)),
                        dropped == 0 ? "none" : omptape_info_number(dropped));
+    uint64_t forgotten = omptape_info_property_number(info, OMPTAPE_KEY_FORGOTTEN);
+    if (forgotten > 0) {
+        omptape_info_field(info, "Overwritten", "%s older events: this is the end of a longer recording",
+                           omptape_info_number(forgotten));
+    }
     omptape_info_field(info, "Stalled", waited == 0 ? "never" : "%s of thread time, waiting for buffers",
                        omptape_units_time(waited, stalled));
     omptape_info_field(info, "Synthesised", made == 0 ? "nothing" : "%s ends that the program never reported",

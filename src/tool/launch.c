@@ -27,7 +27,8 @@ struct launch {
     char *stack; /* of the second child */
     int shm_fd;
     int pid_fd;
-    int error; /* shared with the children, which run in our memory */
+    char pid[16]; /* of the program: tells one writer from another in a list of processes */
+    int error;    /* shared with the children, which run in our memory */
 };
 
 /* Everything that would steer the writer's own loader, runtime or allocator stays behind. */
@@ -99,7 +100,7 @@ static int become_writer(void *argument)
 {
     struct launch *launch = argument;
     char name[] = "omptape-writer";
-    char *arguments[] = {name, NULL};
+    char *arguments[] = {name, launch->pid, NULL};
 
     int shm_fd = fcntl(launch->shm_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD);
     int pid_fd = launch->pid_fd >= 0 ? fcntl(launch->pid_fd, F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
@@ -147,6 +148,7 @@ int omptape_launch_writer(const char *path, int shm_fd, int pid_fd)
                             .stack = stacks + STACK_BYTES,
                             .shm_fd = shm_fd,
                             .pid_fd = pid_fd};
+    snprintf(launch.pid, sizeof(launch.pid), "%d", (int)getpid());
     /* A handler of the program must not run in a child that shares its memory. */
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &saved);

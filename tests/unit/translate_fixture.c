@@ -38,7 +38,8 @@ int translate_open(void **state)
     strcpy(translate.folder, "/tmp/omptape-test-XXXXXX");
     if (mkdtemp(translate.folder) == NULL || omptape_symbols_create(&writer->symbols) != 0)
         return -1;
-    return omptape_archive_open(&writer->archive, translate.folder);
+    int error = omptape_archive_create(&writer->archive);
+    return error != 0 ? error : omptape_archive_open(&writer->archive, translate.folder);
 }
 
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)

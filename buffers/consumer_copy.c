@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Copies what has not been read of a session into private memory, while its threads go on recording. Called
+ * by the writer's translating thread for a snapshot.
+ */
+#include "buffers/consumer.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+static struct omptape_chunk *counterpart(const struct omptape_consumer *consumer,
+                                         const struct omptape_consumer *copy,
+                                         const struct omptape_chunk *chunk)
+{
+    size_t offset = (size_t)((const char *)chunk - (const char *)consumer->shm);
+    return (struct omptape_chunk *)((char *)copy->shm + offset);
+}
+
+/* Copies the chunk as far as it is committed; returns its follower, NULL if there is none yet. */
+static const struct omptape_chunk *copy_chunk(const struct omptape_consumer *consumer,
+                                              const struct omptape_consumer *copy, uint32_t slot,
+                                              const struct omptape_chunk *chunk)
+{
+    struct omptape_chunk *follower;
+    uint32_t committed = omptape_consumer_chunk_state(consumer, slot, chunk, &follower);
+    struct omptape_chunk *own = counterpart(consumer, copy, chunk);
+    own->slot = slot;
+    memcpy(own->records, chunk->records, committed);
+    atomic_store_explicit(&own->committed, committed, memory_order_relaxed);
+    atomic_store_explicit(&own->next,
+                          follower != NULL ? omptape_consumer_number(consumer, follower) : OMPTAPE_NO_CHUNK,
+                          memory_order_relaxed);
+    return follower;
+}
+
+static void copy_stream(const struct omptape_consumer *consumer, const struct omptape_consumer *copy,
+                        uint32_t index)
+{
+    const struct omptape_chunk *chunk = consumer->streams[index].chunk;
+    /* A program that damages its buffers can link chunks in a circle. */
+    for (uint32_t i = 0; chunk != NULL && i < consumer->layout.chunk_count; i++)
+        chunk = copy_chunk(consumer, copy, index, chunk);
+    copy->streams[index].chunk = counterpart(consumer, copy, consumer->streams[index].chunk);
+    copy->streams[index].committed = 0;
+}
+
+int omptape_consumer_copy(struct omptape_consumer *consumer, struct omptape_consumer *copy)
+{
+    omptape_consumer_refresh(consumer);
+    *copy = *consumer;
+    copy->streams = calloc(OMPTAPE_MAX_SLOTS, sizeof(*copy->streams));
+    if (copy->streams == NULL)
+        return -ENOMEM;
+    copy->shm = mmap(NULL, consumer->mapped_bytes, PROT_READ | PROT_WRITE,
+                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (copy->shm == MAP_FAILED) {
+        free(copy->streams);
+        return -ENOMEM;
+    }
+    memcpy(copy->streams, consumer->streams, consumer->stream_count * sizeof(*copy->streams));
+    memcpy(copy->shm, consumer->shm, sizeof(*copy->shm));
+    memcpy(omptape_shm_slot(copy->shm, 0), omptape_shm_slot(consumer->shm, 0),
+           consumer->stream_count * sizeof(struct omptape_slot));
+    for (uint32_t i = 0; i < consumer->stream_count; i++) {
+        if (consumer->streams[i].active)
+            copy_stream(consumer, copy, i);
+    }
+    return 0;
+}

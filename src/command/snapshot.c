@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `omptape snapshot PID`: has the writer of a running program save what its flight recorder holds. Called by
+ * main.c; finds the writer by its name and argument in /proc, asks by a signal and reads the answer from a
+ * pipe.
+ */
+#include "src/command/command.h"
+#include "src/core/message.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, LOOK_MS = 200, ANSWER_BYTES = 8192, MOST_LISTED = 8 };
+
+static const char writer_name[] = "omptape-writer";
+
+static size_t read_file(const char *folder, const char *name, char *text, size_t bytes)
+{
+    char path[300];
+    (void)snprintf(path, sizeof(path), "/proc/%s/%s", folder, name);
+    FILE *file = fopen(path, "re");
+    size_t length = file != NULL ? fread(text, 1, bytes - 1, file) : 0;
+    if (file != NULL)
+        (void)fclose(file);
+    text[length] = '\0';
+    return length;
+}
+
+static pid_t parse_pid(const char *text)
+{
+    char *end;
+    errno = 0;
+    long value = strtol(text, &end, 10);
+    return errno == 0 && *text != '\0' && *end == '\0' && value > 0 && value < INT32_MAX ? (pid_t)value : 0;
+}
+
+/* The traced program's process number if this /proc folder is that of a writer, else 0. */
+static pid_t program_of(const char *folder)
+{
+    char text[256];
+    (void)read_file(folder, "comm", text, sizeof(text));
+    text[strcspn(text, "\n")] = '\0';
+    if (strcmp(text, writer_name) != 0)
+        return 0;
+    size_t length = read_file(folder, "cmdline", text, sizeof(text));
+    const char *argument = memchr(text, '\0', length);
+    return argument != NULL ? parse_pid(argument + 1) : 0;
+}
+
+/* The writer of `program`, 0 if there is none. Lists in `others` the programs that have one. */
+static pid_t find_writer(pid_t program, char *others, size_t bytes)
+{
+    pid_t writer = 0;
+    size_t used = 0;
+    unsigned listed = 0;
+    DIR *proc = opendir("/proc");
+    const struct dirent *entry;
+    others[0] = '\0';
+    while (proc != NULL && writer == 0 && (entry = readdir(proc)) != NULL) {
+        pid_t pid = parse_pid(entry->d_name);
+        pid_t traced = pid > 0 ? program_of(entry->d_name) : 0;
+        if (traced == program && traced != 0) {
+            writer = pid;
+        } else if (traced != 0 && listed++ < MOST_LISTED) {
+            int n = snprintf(others + used, bytes - used, "%s%d", used > 0 ? ", " : "", (int)traced);
+            used += n > 0 ? (size_t)n : 0;
+        }
+    }
+    if (proc != NULL)
+        (void)closedir(proc);
+    return writer;
+}
+
+/* The writer's line; its length, or negative errno. */
+static ssize_t wait_for_answer(int fd, pid_t writer, char *answer, size_t bytes)
+{
+    struct pollfd look = {.fd = fd, .events = POLLIN};
+    int ready;
+    do {
+        ready = poll(&look, 1, LOOK_MS);
+    } while ((ready == 0 && kill(writer, 0) == 0) || (ready < 0 && errno == EINTR));
+    /* It may have answered in its last moment. */
+    if (ready == 0)
+        ready = poll(&look, 1, 0);
+    if (ready <= 0)
+        return -ESRCH;
+    ssize_t n = read(fd, answer, bytes - 1);
+    if (n < 0)
+        return -errno;
+    answer[n] = '\0';
+    answer[strcspn(answer, "\n")] = '\0';
+    return n;
+}
+
+static int ask(pid_t program, pid_t writer)
+{
+    int ends[2];
+    char answer[ANSWER_BYTES];
+    if (pipe(ends) != 0) {
+        omptape_message("snapshot: %s", strerror(errno));
+        return EXIT_FAILED;
+    }
+    const union sigval value = {.sival_int = ends[1]};
+    int error = sigqueue(writer, SIGUSR1, value) == 0 ? 0 : errno;
+    ssize_t length = error == 0 ? wait_for_answer(ends[0], writer, answer, sizeof(answer)) : -error;
+    (void)close(ends[0]);
+    (void)close(ends[1]);
+    if (length < 0) {
+        omptape_message("snapshot: the writer of process %d (process %d) gave no answer: %s", (int)program,
+                        (int)writer, strerror((int)-length));
+        return EXIT_FAILED;
+    }
+    if (strncmp(answer, "trace=", strlen("trace=")) == 0) {
+        printf("%s/trace.otf2\n", answer + strlen("trace="));
+        return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
+    }
+    const char *problem =
+        strncmp(answer, "error=", strlen("error=")) == 0 ? answer + strlen("error=") : answer;
+    omptape_message("snapshot of process %d: %s", (int)program, problem);
+    return EXIT_FAILED;
+}
+
+int omptape_command_snapshot(int argc, char **argv)
+{
+    char others[256];
+    pid_t program = argc == 2 ? parse_pid(argv[1]) : 0;
+    if (program == 0) {
+        omptape_message("usage: omptape snapshot PID (a process that omptape --when-full=overwrite records)");
+        return EXIT_USAGE;
+    }
+    pid_t writer = find_writer(program, others, sizeof(others));
+    if (writer == 0) {
+        omptape_message("snapshot: process %d is not being traced%s%s%s", (int)program,
+                        others[0] != '\0' ? " (these are: " : "", others, others[0] != '\0' ? ")" : "");
+        return EXIT_FAILED;
+    }
+    return ask(program, writer);
+}

@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Closes an archive. Called by the writer's main thread, or by that of a snapshot's process.
+ */
+#include "writers/finish.h"
+
+#include "src/core/clock.h"
+#include "writers/locations.h"
+#include "writers/modules.h"
+#include "writers/report.h"
+#include "writers/stack.h"
+
+#include <omptape/ompt.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* The shortest time over which the clock's rate is measured: 20 ns of error in it are a millionth. */
+static const uint64_t calibration_ns = 20000000;
+
+static uint64_t measure_resolution(const struct omptape_shm *shm)
+{
+    struct omptape_clock_anchor now;
+    if (!omptape_clock_is_counter)
+        return 1000000000;
+    do {
+        omptape_clock_anchor(&now);
+        if (now.raw_ns - shm->start_raw < calibration_ns)
+            usleep((useconds_t)((calibration_ns - (now.raw_ns - shm->start_raw)) / 1000 + 100));
+    } while (now.raw_ns - shm->start_raw < calibration_ns);
+    long double seconds = (long double)(now.raw_ns - shm->start_raw) / 1e9L;
+    return (uint64_t)((long double)(now.ticks - shm->start_ticks) / seconds + 0.5L);
+}
+
+static void describe_end(const struct omptape_shm *shm, const struct omptape_watch *watch, char *text,
+                         size_t bytes)
+{
+    switch (atomic_load(&shm->end)) {
+    case OMPTAPE_END_FINALIZE:
+        snprintf(text, bytes, "finalize");
+        return;
+    case OMPTAPE_END_EXIT_REGION:
+        snprintf(text, bytes, "exit inside a parallel region");
+        return;
+    case OMPTAPE_END_CONTROL:
+        snprintf(text, bytes, "omp_control_tool");
+        return;
+    default:
+        break;
+    }
+    if (atomic_load(&watch->replaced))
+        snprintf(text, bytes, "exec of another program");
+    else if (!watch->status_known)
+        snprintf(text, bytes, "unknown");
+    else if (WIFSIGNALED(watch->status))
+        snprintf(text, bytes, "signal %d", WTERMSIG(watch->status));
+    else
+        snprintf(text, bytes, "exit status %d without finalize", WEXITSTATUS(watch->status));
+}
+
+struct omptape_ending omptape_finish_ending(const struct omptape_writer *writer,
+                                            const struct omptape_watch *watch)
+{
+    bool gone = atomic_load(&watch->gone);
+    struct omptape_ending ending = {
+        .status = OTF2_UNDEFINED_INT64, .program_over = true, .maps_there = !gone};
+    if (gone && watch->status_known)
+        ending.status =
+            WIFSIGNALED(watch->status) ? 128 + WTERMSIG(watch->status) : WEXITSTATUS(watch->status);
+    ending.time = atomic_load(&writer->shm->end_ticks);
+    if (ending.time == 0)
+        ending.time = atomic_load(&watch->gone_ticks);
+    if (ending.time == 0)
+        ending.time = omptape_clock_now();
+    describe_end(writer->shm, watch, ending.text, sizeof(ending.text));
+    return ending;
+}
+
+static void end_program(struct omptape_writer *writer, int64_t status)
+{
+    struct omptape_location *first = writer->location_count > 0 ? writer->locations[0] : NULL;
+    if (first == NULL || first->events == NULL)
+        return;
+    omptape_locations_unwind(writer, first, writer->last_time);
+    first->last = omptape_stack_time(first, writer->last_time);
+    OTF2_EvtWriter_ProgramEnd(first->events, NULL, first->last, status);
+}
+
+/* What was dropped by threads that did not end before the program did, or that never got a buffer. */
+static void count_dropped(struct omptape_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
+        const struct omptape_stream *stream = &writer->consumer.streams[i];
+        struct omptape_location *location = stream->user;
+        if (!stream->active)
+            continue;
+        uint64_t dropped = omptape_consumer_dropped(&writer->consumer, stream);
+        writer->dropped += dropped;
+        if (location != NULL)
+            location->dropped = dropped;
+    }
+    writer->dropped += atomic_load(&writer->shm->dropped_records);
+}
+
+/* Killed before its first event: the archive still says that there was a program. */
+static void add_some_location(struct omptape_writer *writer)
+{
+    const struct omptape_record begin = {.time = writer->shm->start_ticks,
+                                         .kind = OMPTAPE_THREAD_BEGIN,
+                                         .a = ompt_thread_initial,
+                                         .b = (uint32_t)writer->shm->pid};
+    omptape_locations_add(writer, &begin);
+}
+
+void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *ending)
+{
+    if (ending->time > writer->last_time)
+        writer->last_time = ending->time;
+    if (ending->maps_there)
+        omptape_modules_refresh(writer);
+    if (writer->location_count == 0)
+        add_some_location(writer);
+    if (ending->program_over)
+        end_program(writer, ending->status);
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        omptape_locations_close(writer, writer->locations[i], writer->last_time);
+    omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
+                          "closing the event files");
+    count_dropped(writer);
+    uint64_t resolution = measure_resolution(writer->shm);
+    omptape_definitions_write(writer, resolution);
+    omptape_report_properties(writer, resolution, ending->text);
+    omptape_archive_close(&writer->archive);
+}

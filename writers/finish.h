@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The end of an archive: closes what is open, writes the definitions and the properties. Called once by the
+ * writer's main thread when the program is over, and by the process that writes a snapshot of it.
+ */
+#ifndef OMPTAPE_WRITERS_FINISH_H
+#define OMPTAPE_WRITERS_FINISH_H
+
+#include "writers/model.h"
+#include "writers/watch.h"
+
+struct omptape_ending {
+    char text[64];     /* how the program ended, for OMPTAPE::END (properties.h) */
+    uint64_t time;     /* at which what is open is closed, in ticks; 0: at the last record's */
+    int64_t status;    /* the program's exit status, or OTF2_UNDEFINED_INT64 */
+    bool program_over; /* false: this is a snapshot of a running program */
+    bool maps_there;   /* its memory map can still be read */
+};
+
+/* The ending of a program that `watch` saw, or that told us itself. */
+struct omptape_ending omptape_finish_ending(const struct omptape_writer *writer,
+                                            const struct omptape_watch *watch);
+
+/* Closes the archive. What went wrong is in its error text. */
+void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *ending);
+
+#endif

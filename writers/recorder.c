@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the flight recorder keeps, and how it comes into an archive. Called by the writer's main thread.
+ */
+#include "writers/recorder.h"
+
+#include "src/core/clock.h"
+#include "writers/control.h"
+#include "writers/finish.h"
+#include "writers/locations.h"
+#include "writers/report.h"
+#include "writers/requests.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* An eighth of the pool is kept free, so that the threads have room while the oldest records are read. */
+enum { FREE_SHARE = 8 };
+
+static const uint64_t calm_ns = 50000000;
+static const uint64_t busy_ns = 2000000;
+
+/* Each thread's current chunk comes on top of the limit. */
+static uint64_t chunks_to_keep(const struct omptape_writer *writer)
+{
+    uint64_t limit = writer->consumer.layout.chunk_limit;
+    uint64_t threads = 0;
+    for (uint32_t i = 0; i < writer->consumer.stream_count; i++)
+        threads += writer->consumer.streams[i].active;
+    return limit - limit / FREE_SHARE + threads;
+}
+
+void omptape_recorder_start(struct omptape_recorder *recorder, struct omptape_writer *writer)
+{
+    recorder->on = writer->shm->policy == OMPTAPE_POLICY_OVERWRITE;
+    writer->forgetting = recorder->on;
+    writer->paused = writer->paused || recorder->on;
+}
+
+struct omptape_merge_result omptape_recorder_pass(struct omptape_writer *writer)
+{
+    uint64_t used = omptape_consumer_chunks_in_use(&writer->consumer);
+    uint64_t keep = chunks_to_keep(writer);
+    if (used <= keep)
+        return (struct omptape_merge_result){.records = 0};
+    writer->stop_at_given = writer->consumer.chunks_given + (used - keep);
+    struct omptape_merge_result result = omptape_merge_pass(writer);
+    writer->stop_at_given = 0;
+    return result;
+}
+
+uint64_t omptape_recorder_patience(const struct omptape_writer *writer)
+{
+    return omptape_consumer_chunks_in_use(&writer->consumer) > chunks_to_keep(writer) / 2 ? busy_ns : calm_ns;
+}
+
+int omptape_recorder_open(struct omptape_writer *writer, const char *folder)
+{
+    uint64_t time =
+        writer->last_time > writer->shm->start_ticks ? writer->last_time : writer->shm->start_ticks;
+    int error = omptape_archive_open(&writer->archive, folder);
+    if (error != 0)
+        return error;
+    writer->window_begin = time;
+    writer->forgotten = writer->record_count;
+    writer->record_count = 0;
+    writer->paused = writer->paused_by_program;
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        struct omptape_location *location = writer->locations[i];
+        memset(location->books, 0, sizeof(location->books));
+        location->booked = time;
+        omptape_locations_open_events(writer, location, time);
+    }
+    writer->forgetting = false;
+    if (!writer->paused)
+        omptape_control_record(writer, time, true);
+    return 0;
+}
+
+/* The snapshot's process: has a copy of all the writer knows, and of the buffers. */
+static void write_snapshot(struct omptape_writer *writer, struct omptape_output *output, uint64_t time,
+                           const struct omptape_request *request)
+{
+    char text[OMPTAPE_PATH_BYTES + 64];
+    struct omptape_ending ending = {
+        .text = "snapshot", .time = time, .status = OTF2_UNDEFINED_INT64, .maps_there = true};
+    prctl(PR_SET_NAME, "omptape-snapshot");
+    writer->final = true;
+    writer->final_horizon = time;
+    int error = omptape_recorder_open(writer, output->folder);
+    if (error == 0) {
+        omptape_merge_pass(writer);
+        omptape_finish(writer, &ending);
+    }
+    omptape_output_release(output);
+    const char *problem = writer->archive.error;
+    snprintf(text, sizeof(text), "%s%s\n",
+             problem[0] != '\0' ? "error=" : "trace=", problem[0] != '\0' ? problem : output->folder);
+    omptape_requests_answer(request, text);
+    omptape_report_send(writer, output->folder, problem);
+    _exit(0);
+}
+
+static void make_snapshot(struct omptape_recorder *recorder, struct omptape_writer *writer,
+                          const struct omptape_output *output, const struct omptape_request *request)
+{
+    struct omptape_output own;
+    struct omptape_consumer copy;
+    char text[OMPTAPE_PATH_BYTES + 64] = "error=";
+    uint64_t time = omptape_clock_now();
+
+    omptape_recorder_stop(recorder);
+    int error = omptape_output_inside(&own, output, "snapshot", ++recorder->snapshots);
+    if (error == 0)
+        error = omptape_consumer_copy(&writer->consumer, &copy);
+    if (error == 0) {
+        recorder->child = fork();
+        if (recorder->child == 0) {
+            writer->consumer = copy;
+            writer->shm = copy.shm;
+            write_snapshot(writer, &own, time, request);
+        }
+        error = recorder->child < 0 ? -errno : 0;
+        omptape_consumer_close(&copy);
+    }
+    if (error == 0)
+        return;
+    recorder->child = 0;
+    snprintf(text, sizeof(text), "error=cannot write a snapshot to %s: %s\n", own.folder, strerror(-error));
+    omptape_requests_answer(request, text);
+}
+
+void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_writer *writer,
+                            const struct omptape_output *output)
+{
+    static const char refusal[] =
+        "error=it is not recorded by --when-full=overwrite; its archive is complete when it ends\n";
+    struct omptape_request request = {.answer_pid = 0};
+    uint32_t wanted = atomic_load(&writer->shm->snapshots_wanted);
+    if (wanted != recorder->wanted && recorder->on)
+        make_snapshot(recorder, writer, output, &request);
+    recorder->wanted = wanted;
+    while (omptape_requests_take(&request)) {
+        if (recorder->on)
+            make_snapshot(recorder, writer, output, &request);
+        else
+            omptape_requests_answer(&request, refusal);
+    }
+}
+
+void omptape_recorder_stop(struct omptape_recorder *recorder)
+{
+    if (recorder->child > 0)
+        waitpid(recorder->child, NULL, 0);
+    recorder->child = 0;
+}

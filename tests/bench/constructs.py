@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The cost of an event in the program's thread, construct by construct: programs/constructs.c under each tool."""
+import statistics
+from dataclasses import dataclass, field
+
+import tables
+from tools import Failed
+
+FLOOR = "floor"
+NONE = "none"
+# Below this many ns an event a difference between two runs says more about code layout than about a tool.
+LEAST_FLOOR_NS = 0.5
+
+
+@dataclass
+class Series:
+    """One construct under one tool at one number of threads: a value a round."""
+
+    best: list = field(default_factory=list)      # ns of one construct in the run's best sample
+    typical: list = field(default_factory=list)   # in its median sample
+    events: list = field(default_factory=list)    # OMPT events of one construct, all threads (floor tool only)
+    own_events: list = field(default_factory=list)  # of the thread that measures
+
+
+class Constructs:
+    """Gathers rounds and prints one table for each number of threads."""
+
+    def __init__(self, launcher, program, settings, only):
+        self._launcher = launcher
+        self._program = program
+        self._settings = settings
+        self._only = only
+        self.data = {}    # threads -> construct -> tool -> Series
+        self.notes = {}   # threads -> list of figures of omptape's runs
+
+    def round(self, number, threads, tools):
+        for tool in tools:
+            settings = self._settings
+            command = [self._program, str(settings.samples), str(settings.percent), str(settings.pause_ms),
+                       str(number * 7), *self._only]
+            run = self._launcher.run(tool, command, threads)
+            if tool.is_omptape:
+                self.notes.setdefault(threads, []).append(run.report)
+            for line in run.output.splitlines():
+                name, best, typical, events, own = line.split("\t")
+                series = self.data.setdefault(threads, {}).setdefault(name, {}).setdefault(tool.name, Series())
+                series.best.append(float(best))
+                series.typical.append(float(typical))
+                series.events.append(float(events))
+                series.own_events.append(float(own))
+
+    def costs(self, threads, construct, tool, which="typical"):
+        """ns for each event of the measuring thread over no tool, a value a round. Empty without events."""
+        of = self.data[threads][construct]
+        events = self.events(threads, construct)[1]
+        if events < 0.01 or tool not in of:
+            return []
+        extra = tables.differences(getattr(of[tool], which), getattr(of[NONE], which))
+        return [value / events for value in extra]
+
+    def events(self, threads, construct):
+        """Events of one construct: of all threads, of the measuring one."""
+        floor = self.data[threads][construct].get(FLOOR)
+        if floor is None:
+            return 0.0, 0.0
+        return statistics.median(floor.events), statistics.median(floor.own_events)
+
+    def ratio(self, threads, construct, tool, which="typical"):
+        """A tool's cost over the floor's; None where the floor's cost is within the noise."""
+        floor = self.costs(threads, construct, FLOOR, which)
+        own = self.costs(threads, construct, tool, which)
+        if not floor or not own:
+            return None
+        middle, first, _ = tables.spread(floor)
+        if first <= 0 or middle < LEAST_FLOOR_NS:
+            return None
+        return statistics.median(own) / middle
+
+    def median_ratio(self, threads, tool, which="typical"):
+        found = [self.ratio(threads, construct, tool, which) for construct in self.data[threads]]
+        found = [value for value in found if value is not None]
+        return statistics.median(found) if found else None
+
+    def markdown(self, tools):
+        return "\n\n".join(self._table(threads, tools) for threads in self.data)
+
+    def _table(self, threads, tools):
+        others = [tool for tool in tools if tool.name != NONE]
+        compared = [tool for tool in others if not tool.is_floor and tool.name != "empty"]
+        header = ["construct", "events", "none, ns"] + [f"+{tool.name}" for tool in others]
+        header += [f"{tool.name}/floor" for tool in compared] + [f"{tool.name}/floor, best" for tool in compared]
+        rows = [self._row(threads, construct, others, compared) for construct in self.data[threads]]
+        rows.append(["**median of the ratios**"] + [""] * (len(others) + 2) +
+                    [_ratio(self.median_ratio(threads, tool.name)) for tool in compared] +
+                    [_ratio(self.median_ratio(threads, tool.name, "best")) for tool in compared])
+        title = f"### Constructs, {threads} thread{'s' if threads > 1 else ''}"
+        return f"{title}\n\n{tables.table(header, rows)}{self._remark(threads)}"
+
+    def _row(self, threads, construct, others, compared):
+        everybody, own = self.events(threads, construct)
+        row = [construct, f"{own:.1f} of {everybody:.1f}" if round(own, 1) != round(everybody, 1) else f"{own:.1f}",
+               tables.cell(self.data[threads][construct][NONE].typical, 0)]
+        row += [tables.cell(self.costs(threads, construct, tool.name)) for tool in others]
+        row += [_ratio(self.ratio(threads, construct, tool.name)) for tool in compared]
+        return row + [_ratio(self.ratio(threads, construct, tool.name, "best")) for tool in compared]
+
+    def _remark(self, threads):
+        notes = self.notes.get(threads)
+        if not notes:
+            return ""
+        stalled = statistics.median(int(note.get("stalled", 0)) for note in notes) / 1e6
+        dropped = max(int(note.get("dropped", 0)) for note in notes)
+        events = statistics.median(int(note["events"]) for note in notes)
+        return (f"\n\nomptape, a run (medians): {events / 1e6:.1f} M events in the archive, threads waited {stalled:.1f} ms "
+                f"for buffers, {dropped} events dropped at most.")
+
+    def missing(self, tools, expected):
+        """What a complete table would have, and this one has not."""
+        problems = []
+        for threads, constructs in self.data.items():
+            problems += [f"constructs, {threads} threads: no {name}" for name in expected if name not in constructs]
+            for construct, of in constructs.items():
+                problems += [f"constructs, {threads} threads: {construct} was not run with {tool.name}"
+                             for tool in tools if tool.name not in of]
+                if (self.events(threads, construct)[0] > 0.9) == (construct == "atomic"):
+                    problems.append(f"constructs, {threads} threads: {construct} has "
+                                    f"{self.events(threads, construct)[0]} events")
+        return problems or ([] if self.data else ["constructs: nothing was run"])
+
+    def names(self):
+        """All constructs that the program knows, in its order."""
+        listed = self._launcher.run_plain([self._program, "list"])
+        if not listed:
+            raise Failed(f"{self._program} knows no constructs")
+        return listed.splitlines()
+
+    def json(self):
+        return {str(threads): {construct: {tool: vars(series) for tool, series in of.items()}
+                               for construct, of in constructs.items()}
+                for threads, constructs in self.data.items()}
+
+
+def _ratio(value):
+    return "-" if value is None else f"{value:.2f}"

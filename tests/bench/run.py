@@ -1,0 +1,171 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Measures what omptape costs: without a tool, with the floor tool, with omptape and with other tools, interleaved.
+Prints Markdown tables and leaves them, with all single values as JSON, in BUILD/tests/bench/. See docs/benchmarks.md.
+
+    run.py --build BUILD --runtimes DIR [OPTIONS]      exit: 0 done, 1 a run failed or a table is not complete,
+                                                       77 no compiler or runtime
+"""
+import argparse
+import json
+import os
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
+
+import machine as machine_module  # noqa: E402
+from constructs import FLOOR, NONE, Constructs  # noqa: E402
+from kernels import Kernels  # noqa: E402
+from stages import STAGES, Broken, Missing, Toolchain  # noqa: E402
+from tools import Failed, Launcher, Tool, parse_tool  # noqa: E402
+
+SKIPPED = 77
+STAGE = "19"  # the newest host runtime that there is
+PARTS = ("constructs", "kernels")
+# clang warns of the sign conversions in its own code for taskloop.
+FLAGS = ("-O2", "-std=gnu11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wno-sign-conversion", "-Werror")
+
+
+class Settings:
+    """How much is done: enough for stable medians in some minutes, or just enough to see that it works."""
+
+    def __init__(self, quick):
+        self.rounds = 1 if quick else 10
+        self.samples = 2 if quick else 20
+        self.percent = 5 if quick else 100
+        self.pause_ms = 1 if quick else 50
+        self.kernels = {
+            "stencil": ["128", "20"] if quick else ["2048", "300"],
+            "forkjoin": ["200", "5000"] if quick else ["100000", "5000"],
+            "tasktree": ["10", "50"] if quick else ["21", "50"],
+        }
+
+
+class Bench:
+    """The parts and their programs."""
+
+    def __init__(self, options):
+        self.options = options
+        self.settings = Settings(options.quick)
+        if options.rounds:
+            self.settings.rounds = options.rounds
+        self.toolchain = Toolchain(STAGES[STAGE], options.runtimes)
+        self.folder = os.path.join(options.build, "tests", "bench")
+        self.launcher = Launcher(os.path.join(self.folder, "work"), self.toolchain)
+        self.machine = machine_module.describe(options.build, self.toolchain)
+        self.all_cores = self.machine["cores"]
+        self.tools = self._tools()
+        self.constructs = Constructs(self.launcher, self.program("constructs"), self.settings, options.only)
+        self.kernels = Kernels(self.launcher, {name: [self.program(name), *arguments]
+                                               for name, arguments in self.settings.kernels.items()})
+
+    def program(self, name, *flags, output=None):
+        source = os.path.join(HERE, "programs", name + ".c")
+        return self.toolchain.compile(source, os.path.join(self.folder, "programs", output or name), [*FLAGS, *flags])
+
+    def built(self, *parts):
+        path = os.path.join(self.options.build, *parts)
+        if not os.path.exists(path):
+            raise Broken(f"{path} is not built")
+        return path
+
+    def _tools(self):
+        """The columns. The floor's clock is the one that omptape would choose here."""
+        counter = self.machine["clocksource"] in ("tsc", "arch_sys_counter")
+        ring = self.built("tests", "bench", "floor_ring.so" if counter else "floor_clock.so")
+        variables = dict(text.split("=", 1) for text in self.options.omptape_env)
+        return [
+            Tool(NONE),
+            Tool("empty", self.built("tests", "bench", "floor_empty.so")),
+            Tool(FLOOR, ring, is_floor=True),
+            Tool("omptape", self.built("lib", "libomptape.so"), variables, is_omptape=True),
+            *(parse_tool(text) for text in self.options.tool),
+        ]
+
+    def order(self, number):
+        """Another tool first in each round, and every other round backwards."""
+        first = number % len(self.tools)
+        tools = self.tools[first:] + self.tools[:first]
+        return tools if number % 2 == 0 else tools[::-1]
+
+    def threads(self):
+        return self.options.threads or sorted({1, self.all_cores})
+
+    def run(self):
+        for number in range(self.settings.rounds):
+            print(f"bench: round {number + 1} of {self.settings.rounds}", file=sys.stderr, flush=True)
+            if "constructs" in self.options.parts:
+                for threads in self.threads():
+                    self.constructs.round(number, threads, self.order(number))
+            if "kernels" in self.options.parts:
+                self.kernels.round(max(self.threads()), self.order(number))
+        self.machine["load_after"] = os.getloadavg()[0]
+
+    def markdown(self):
+        parts = [machine_module.sentence(self.machine),
+                 f"Medians of {self.settings.rounds} interleaved rounds, in brackets the quartiles."]
+        parts += [getattr(self, part).markdown(self.tools) for part in self.options.parts]
+        return "\n\n".join(parts) + "\n"
+
+    def json(self):
+        return {"machine": self.machine, "rounds": self.settings.rounds, "tools": [vars(tool) for tool in self.tools],
+                **{part: getattr(self, part).json() for part in self.options.parts}}
+
+    def missing(self):
+        problems = []
+        if "constructs" in self.options.parts:
+            problems += self.constructs.missing(self.tools, self.options.only or self.constructs.names())
+        if "kernels" in self.options.parts:
+            problems += self.kernels.missing(self.tools)
+        return problems
+
+    def save(self):
+        with open(os.path.join(self.folder, "results.md"), "w", encoding="utf-8") as file:
+            file.write(self.markdown())
+        with open(os.path.join(self.folder, "results.json"), "w", encoding="utf-8") as file:
+            json.dump(self.json(), file, indent=1)
+
+
+def parse():
+    parser = argparse.ArgumentParser(description="Measures what omptape costs. See docs/benchmarks.md.")
+    parser.add_argument("--build", required=True, type=os.path.abspath)
+    parser.add_argument("--runtimes", required=True, type=os.path.abspath)
+    parser.add_argument("--rounds", type=int, help="interleaved rounds (10)")
+    parser.add_argument("--parts", default=",".join(PARTS), help=f"some of {','.join(PARTS)}")
+    parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only this construct (repeatable)")
+    parser.add_argument("--threads", type=lambda text: [int(part) for part in text.split(",")], metavar="N[,N...]",
+                        help="threads for the constructs (1 and all cores)")
+    parser.add_argument("--tool", action="append", default=[], metavar="NAME=/path/lib.so[,VARIABLE=VALUE...]",
+                        help="one more column; {dir} in a value is the run's folder (repeatable)")
+    parser.add_argument("--omptape-env", action="append", default=[], metavar="NAME=VALUE",
+                        help="a variable for omptape's runs (repeatable)")
+    parser.add_argument("--quick", action="store_true", help="one round of next to nothing: only to see that it works")
+    options = parser.parse_args()
+    options.parts = options.parts.split(",")
+    if any(part not in PARTS for part in options.parts):
+        parser.error(f"--parts takes some of {','.join(PARTS)}")
+    return options
+
+
+def main():
+    try:
+        bench = Bench(parse())
+        bench.run()
+    except Missing as missing:
+        print(f"bench: {missing}", file=sys.stderr)
+        return SKIPPED
+    except (Broken, Failed, ValueError) as problem:
+        print(f"bench: {problem}", file=sys.stderr)
+        return 1
+    bench.save()
+    print(bench.markdown())
+    problems = bench.missing()
+    for problem in problems:
+        print(f"bench: not complete: {problem}", file=sys.stderr)
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -15,15 +15,18 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, HERE)
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
 
+import callbacks  # noqa: E402
 import machine as machine_module  # noqa: E402
 from constructs import FLOOR, NONE, Constructs  # noqa: E402
 from kernels import Kernels  # noqa: E402
 from stages import STAGES, Broken, Missing, Toolchain  # noqa: E402
+from startups import Startups  # noqa: E402
 from tools import Failed, Launcher, Tool, parse_tool  # noqa: E402
+from writers import Writers  # noqa: E402
 
 SKIPPED = 77
 STAGE = "19"  # the newest host runtime that there is
-PARTS = ("constructs", "kernels")
+PARTS = ("constructs", "kernels", "writers", "startups")
 # clang warns of the sign conversions in its own code for taskloop.
 FLAGS = ("-O2", "-std=gnu11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wno-sign-conversion", "-Werror")
 
@@ -41,6 +44,11 @@ class Settings:
             "forkjoin": ["200", "5000"] if quick else ["100000", "5000"],
             "tasktree": ["10", "50"] if quick else ["21", "50"],
         }
+        self.floods = {name: ["2000" if quick else "4000000"] for name in ("barrier", "critical", "for", "task")}
+        self.encoder_events = 10000 if quick else 20000000
+        # So large that the writer never holds up the flood: what is measured is its speed, not the waiting.
+        self.flood_buffer = "1G"
+        self.starts = 5 if quick else 1000
 
 
 class Bench:
@@ -60,6 +68,22 @@ class Bench:
         self.constructs = Constructs(self.launcher, self.program("constructs"), self.settings, options.only)
         self.kernels = Kernels(self.launcher, {name: [self.program(name), *arguments]
                                                for name, arguments in self.settings.kernels.items()})
+        self.writers = self._writers()
+        self.startups = Startups(self.launcher, self.built("tests", "bench", "startup"), {
+            "without OpenMP": self.program("trivial", "-fno-openmp", output="trivial_plain"),
+            "linked to libomp": self.program("trivial", output="trivial_openmp"),
+        }, self.settings.starts)
+
+    def _writers(self):
+        files = {"meter": self.built("tests", "bench", "writer_meter"),
+                 "encoder": self.built("tests", "bench", "encoder"),
+                 "writer": self.built("libexec", "omptape", "omptape-writer")}
+        flood = self.program("flood")
+        commands = {name: ([flood, name, *arguments], 1) for name, arguments in self.settings.floods.items()}
+        commands["tasktree"] = ([self.program("tasktree"), *self.settings.kernels["tasktree"]], self.all_cores)
+        omptape = next(tool for tool in self.tools if tool.is_omptape)
+        return Writers(self.launcher, omptape, files, commands, self.settings.encoder_events,
+                       self.settings.flood_buffer)
 
     def program(self, name, *flags, output=None):
         source = os.path.join(HERE, "programs", name + ".c")
@@ -101,13 +125,21 @@ class Bench:
                     self.constructs.round(number, threads, self.order(number))
             if "kernels" in self.options.parts:
                 self.kernels.round(max(self.threads()), self.order(number))
+            # A process's CPU time varies less than what passes on the clock: fewer rounds do.
+            if "writers" in self.options.parts and number % 3 == 0:
+                self.writers.round()
+        if "startups" in self.options.parts:
+            self.startups.run(self.tools)
         self.machine["load_after"] = os.getloadavg()[0]
 
     def markdown(self):
         parts = [machine_module.sentence(self.machine),
                  f"Medians of {self.settings.rounds} interleaved rounds, in brackets the quartiles."]
-        parts += [getattr(self, part).markdown(self.tools) for part in self.options.parts]
+        parts += [self._table(part) for part in PARTS if part in self.options.parts]
         return "\n\n".join(parts) + "\n"
+
+    def _table(self, part):
+        return self.writers.markdown() if part == "writers" else getattr(self, part).markdown(self.tools)
 
     def json(self):
         return {"machine": self.machine, "rounds": self.settings.rounds, "tools": [vars(tool) for tool in self.tools],
@@ -115,10 +147,16 @@ class Bench:
 
     def missing(self):
         problems = []
+        if not self.options.omptape_env:
+            problems += callbacks.differences(self.launcher, self.tools, [self.program("forkjoin"), "2", "10"])
         if "constructs" in self.options.parts:
             problems += self.constructs.missing(self.tools, self.options.only or self.constructs.names())
         if "kernels" in self.options.parts:
             problems += self.kernels.missing(self.tools)
+        if "writers" in self.options.parts:
+            problems += self.writers.missing()
+        if "startups" in self.options.parts:
+            problems += self.startups.missing(self.tools)
         return problems
 
     def save(self):

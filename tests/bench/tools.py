@@ -96,13 +96,14 @@ class Launcher:
         """The output of a run that is not measured."""
         return subprocess.run(command, env=self.base(1), stdout=subprocess.PIPE, check=True, text=True).stdout
 
-    def run(self, tool, command, threads, keep=None, variables=None):
-        """Runs `command` to its end. `keep`: called with the run's folder before it is deleted."""
+    def run(self, tool, command, threads, keep=None, without=()):
+        """Runs `command` to its end. `keep`: called with the run's folder before it is deleted; `without`: prefixes of
+        variables that are not set."""
         folder = os.path.join(self._folder, f"run.{os.getpid()}")
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
         try:
-            run = self._run(tool, command, threads, folder, variables or {})
+            run = self._run(tool, command, threads, folder, without)
             if keep is not None:
                 keep(folder)
             return run
@@ -111,8 +112,9 @@ class Launcher:
             # What a tool started may outlive the program by its last clean-up.
             time.sleep(self._settle)
 
-    def _run(self, tool, command, threads, folder, variables):
-        environment = dict(tool.environment(self.base(threads), folder), **variables)
+    def _run(self, tool, command, threads, folder, without):
+        environment = {name: value for name, value in tool.environment(self.base(threads), folder).items()
+                       if not name.startswith(tuple(without))}
         report = os.path.join(folder, "report")
         with open(os.path.join(folder, "stdout"), "w+", encoding="utf-8") as out, \
                 open(os.path.join(folder, "stderr"), "w+", encoding="utf-8") as err, open(report, "w", encoding="utf-8"):

@@ -10,6 +10,8 @@ FLOOR = "floor"
 NONE = "none"
 # Below this many ns an event a difference between two runs says more about code layout than about a tool.
 LEAST_FLOOR_NS = 0.5
+# Each round begins with another construct; no divisor of their number, so that all get their turn.
+ROTATION = 7
 
 
 @dataclass
@@ -30,24 +32,38 @@ class Constructs:
         self._program = program
         self._settings = settings
         self._only = only
+        self._single = set()  # names of tools that need a process for each construct
         self.data = {}    # threads -> construct -> tool -> Series
         self.notes = {}   # threads -> list of figures of omptape's runs
 
     def round(self, number, threads, tools):
         for tool in tools:
-            settings = self._settings
-            command = [self._program, str(settings.samples), str(settings.percent), str(settings.pause_ms),
-                       str(number * 7), *self._only]
-            run = self._launcher.run(tool, command, threads)
-            if tool.is_omptape:
-                self.notes.setdefault(threads, []).append(run.report)
-            for line in run.output.splitlines():
-                name, best, typical, events, own = line.split("\t")
-                series = self.data.setdefault(threads, {}).setdefault(name, {}).setdefault(tool.name, Series())
-                series.best.append(float(best))
-                series.typical.append(float(typical))
-                series.events.append(float(events))
-                series.own_events.append(float(own))
+            for run in self._runs(number, threads, tool):
+                self._take(run, threads, tool)
+
+    def _runs(self, number, threads, tool):
+        """One run with all constructs; of a tool that does not survive them, one for each that it does."""
+        settings = self._settings
+        command = [self._program, str(settings.samples), str(settings.percent), str(settings.pause_ms)]
+        if tool.name not in self._single:
+            run = self._launcher.run_if_it_can(tool, [*command, str(number * ROTATION), *self._only], threads)
+            if run is not None:
+                return [run]
+            self._single.add(tool.name)
+        runs = [self._launcher.run_if_it_can(tool, [*command, "0", name], threads)
+                for name in self._only or self.names()]
+        return [run for run in runs if run is not None]
+
+    def _take(self, run, threads, tool):
+        if tool.is_omptape:
+            self.notes.setdefault(threads, []).append(run.report)
+        for line in run.output.splitlines():
+            name, best, typical, events, own = line.split("\t")
+            series = self.data.setdefault(threads, {}).setdefault(name, {}).setdefault(tool.name, Series())
+            series.best.append(float(best))
+            series.typical.append(float(typical))
+            series.events.append(float(events))
+            series.own_events.append(float(own))
 
     def costs(self, threads, construct, tool, which="typical"):
         """ns for each event of the measuring thread over no tool, a value a round. Empty without events."""
@@ -87,22 +103,23 @@ class Constructs:
     def _table(self, threads, tools):
         others = [tool for tool in tools if tool.name != NONE]
         compared = [tool for tool in others if not tool.is_floor and tool.name != "empty"]
+        best = [tool for tool in compared if not tool.is_peer]
         header = ["construct", "events", "none, ns"] + [f"+{tool.name}" for tool in others]
-        header += [f"{tool.name}/floor" for tool in compared] + [f"{tool.name}/floor, best" for tool in compared]
-        rows = [self._row(threads, construct, others, compared) for construct in self.data[threads]]
+        header += [f"{tool.name}/floor" for tool in compared] + [f"{tool.name}/floor, best" for tool in best]
+        rows = [self._row(threads, construct, others, compared, best) for construct in self.data[threads]]
         rows.append(["**median of the ratios**"] + [""] * (len(others) + 2) +
                     [_ratio(self.median_ratio(threads, tool.name)) for tool in compared] +
-                    [_ratio(self.median_ratio(threads, tool.name, "best")) for tool in compared])
+                    [_ratio(self.median_ratio(threads, tool.name, "best")) for tool in best])
         title = f"### Constructs, {threads} thread{'s' if threads > 1 else ''}"
         return f"{title}\n\n{tables.table(header, rows)}{self._remark(threads)}"
 
-    def _row(self, threads, construct, others, compared):
+    def _row(self, threads, construct, others, compared, best):
         everybody, own = self.events(threads, construct)
         row = [construct, f"{own:.1f} of {everybody:.1f}" if round(own, 1) != round(everybody, 1) else f"{own:.1f}",
                tables.cell(self.data[threads][construct][NONE].typical, 0)]
         row += [tables.cell(self.costs(threads, construct, tool.name)) for tool in others]
         row += [_ratio(self.ratio(threads, construct, tool.name)) for tool in compared]
-        return row + [_ratio(self.ratio(threads, construct, tool.name, "best")) for tool in compared]
+        return row + [_ratio(self.ratio(threads, construct, tool.name, "best")) for tool in best]
 
     def _remark(self, threads):
         notes = self.notes.get(threads)
@@ -111,8 +128,8 @@ class Constructs:
         stalled = statistics.median(int(note.get("stalled", 0)) for note in notes) / 1e6
         dropped = max(int(note.get("dropped", 0)) for note in notes)
         events = statistics.median(int(note["events"]) for note in notes)
-        return (f"\n\nomptape, a run (medians): {events / 1e6:.1f} M events in the archive, threads waited {stalled:.1f} ms "
-                f"for buffers, {dropped} events dropped at most.")
+        return (f"\n\nomptape, a run (medians): {events / 1e6:.1f} M events in the archive, threads waited "
+                f"{stalled:.1f} ms for buffers, {dropped} events dropped at most.")
 
     def missing(self, tools, expected):
         """What a complete table would have, and this one has not."""

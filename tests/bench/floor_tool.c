@@ -1,141 +1,32 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The floor that omptape is measured against: an OMPT tool that registers the same callbacks as omptape and
- * does the least that a tracer can do in each, nothing at all (FLOOR_RECORDS 0) or a clock reading and a
+ * does the least that a tracer can do in each: nothing at all (FLOOR_RECORDS 0) or a clock reading and a
  * record of 32 bytes in a ring of the thread's own. Preloaded by tests/bench/run.py; called by the runtime on
  * its threads.
  */
-#include "src/core/clock.h"
+#include "tests/bench/floor_ring.h"
 
 #include <omptape/ompt.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/mman.h>
-
-/* FLOOR_COUNTER 1: the ring's clock is the processor's counter, read without asking whether it can be
- * trusted; 0: clock_gettime, for machines where it cannot, and to show the difference. */
-enum { RECORDS = FLOOR_RECORDS, COUNTER = FLOOR_COUNTER };
-enum { RING_BYTES = 1 << 20, RING_MASK = RING_BYTES - 1 };
-
-struct floor_record {
-    uint64_t time;
-    uint64_t head;
-    uint64_t p0;
-    uint64_t p1;
-};
-
-/* A thread's ring. `cursor` counts bytes and never wraps: with it the events are counted for free. */
-struct floor_thread {
-    char *ring;
-    _Atomic uint64_t cursor;
-    struct floor_thread *next;
-};
-
-/* Where threads write that never announced themselves; spares the hot path the question. */
-static _Alignas(64) char spare_ring[RING_BYTES];
-static _Thread_local struct floor_thread self
-    __attribute__((tls_model("initial-exec"))) = {.ring = spare_ring};
-
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static struct floor_thread *threads;
-static uint64_t ended_events;
-static unsigned thread_count;
-static const char *registered[64];
-
-static inline __attribute__((always_inline)) uint64_t ticks(void)
-{
-    if (!COUNTER)
-        return omptape_clock_raw_ns();
-#if defined(__x86_64__)
-    return __rdtsc();
-#elif defined(__aarch64__)
-    uint64_t now;
-    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(now));
-    return now;
-#else
-    return omptape_clock_raw_ns();
-#endif
-}
-
-static inline __attribute__((always_inline)) void put(unsigned number, unsigned a, unsigned b, uint64_t p0,
-                                                      uint64_t p1)
-{
-    if (!RECORDS)
-        return;
-    uint64_t at = atomic_load_explicit(&self.cursor, memory_order_relaxed);
-    struct floor_record *record = (struct floor_record *)(void *)(self.ring + (at & RING_MASK));
-    record->time = ticks();
-    record->head = number | ((uint64_t)(a & 0xffffffU) << 8) | ((uint64_t)b << 32);
-    record->p0 = p0;
-    record->p1 = p1;
-    atomic_store_explicit(&self.cursor, at + sizeof(*record), memory_order_relaxed);
-}
 
 static inline uint64_t word(const void *pointer)
 {
     return (uint64_t)(uintptr_t)pointer;
 }
 
-static void begin_thread(void)
-{
-    if (!RECORDS || self.ring != spare_ring)
-        return;
-    /* Touched at once: omptape's chunks are used again and again, too. */
-    char *ring =
-        mmap(NULL, RING_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
-    if (ring == MAP_FAILED)
-        return;
-    self.ring = ring;
-    atomic_store_explicit(&self.cursor, 0, memory_order_relaxed);
-    pthread_mutex_lock(&lock);
-    self.next = threads;
-    threads = &self;
-    thread_count++;
-    pthread_mutex_unlock(&lock);
-}
-
-static void end_thread(void)
-{
-    if (!RECORDS || self.ring == spare_ring)
-        return;
-    pthread_mutex_lock(&lock);
-    ended_events += atomic_load_explicit(&self.cursor, memory_order_relaxed) / sizeof(struct floor_record);
-    for (struct floor_thread **link = &threads; *link != NULL; link = &(*link)->next) {
-        if (*link == &self) {
-            *link = self.next;
-            break;
-        }
-    }
-    pthread_mutex_unlock(&lock);
-    munmap(self.ring, RING_BYTES);
-    self.ring = spare_ring;
-}
-
-/* For the benchmark programs, which look it up: events so far, of all threads and of the calling one. */
-__attribute__((visibility("default"))) void omptape_floor_count(uint64_t *all, uint64_t *own);
-void omptape_floor_count(uint64_t *all, uint64_t *own)
-{
-    pthread_mutex_lock(&lock);
-    *all = ended_events;
-    for (const struct floor_thread *thread = threads; thread != NULL; thread = thread->next)
-        *all += atomic_load_explicit(&thread->cursor, memory_order_relaxed) / sizeof(struct floor_record);
-    pthread_mutex_unlock(&lock);
-    *own = atomic_load_explicit(&self.cursor, memory_order_relaxed) / sizeof(struct floor_record);
-}
-
 static void on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 {
-    begin_thread();
+    floor_begin_thread();
     put(ompt_callback_thread_begin, (unsigned)type, 0, word(thread_data), 0);
 }
 
 static void on_thread_end(ompt_data_t *thread_data)
 {
     put(ompt_callback_thread_end, 0, 0, word(thread_data), 0);
-    end_thread();
+    floor_end_thread();
 }
 
 static void on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_t *frame,
@@ -436,6 +327,7 @@ static const struct {
     {ompt_callback_error, (ompt_callback_t)on_error, "error"},
 };
 enum { CALLBACKS = sizeof(table) / sizeof(table[0]) };
+static const char *registered[CALLBACKS];
 
 /* Only what was counted anyway, and only if somebody asked. */
 static void report(void)
@@ -447,7 +339,7 @@ static void report(void)
     if (file == NULL)
         return;
     omptape_floor_count(&all, &own);
-    fprintf(file, "records=%d\ncounter=%d\nthreads=%u\nevents=%llu\n", RECORDS, COUNTER, thread_count,
+    fprintf(file, "records=%d\ncounter=%d\nthreads=%u\nevents=%llu\n", RECORDS, COUNTER, floor_threads(),
             (unsigned long long)all);
     for (size_t i = 0; i < CALLBACKS; i++) {
         if (registered[i] != NULL)

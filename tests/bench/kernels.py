@@ -40,7 +40,9 @@ class Kernels:
         self._threads = threads
         for name, command in self._commands.items():
             for tool in tools:
-                run = self._launcher.run(tool, command, threads)
+                run = self._launcher.run_if_it_can(tool, command, threads)
+                if run is None:
+                    continue
                 kernel, after = parse(run, command)
                 series = self.data.setdefault(name, {}).setdefault(tool.name, Series())
                 series.wall.append(run.wall)
@@ -50,7 +52,9 @@ class Kernels:
                 series.bytes.append(run.bytes)
 
     def ratio(self, name, tool, base):
-        """Wall-clock ratios, paired by round."""
+        """Wall-clock ratios, paired by round. Empty for a tool that could not run it."""
+        if tool not in self.data[name] or base not in self.data[name]:
+            return []
         return tables.ratios(self.data[name][tool].wall, self.data[name][base].wall)
 
     def markdown(self, tools):
@@ -62,7 +66,7 @@ class Kernels:
         for name, of in self.data.items():
             row = [name, self._events(of), tables.cell(of[NONE].wall, 3)]
             row += [tables.cell(self.ratio(name, tool.name, NONE), 3) for tool in others]
-            row += [tables.cell(self.ratio(name, tool.name, FLOOR), 3) if FLOOR in of else "-" for tool in compared]
+            row += [tables.cell(self.ratio(name, tool.name, FLOOR), 3) for tool in compared]
             rows.append(row)
         title = f"### Kernels, {self._threads} threads, wall-clock with the archive finished"
         return f"{title}\n\n{tables.table(header, rows)}{self._after(tools)}"
@@ -80,8 +84,8 @@ class Kernels:
                 stalled = statistics.median(int(report.get("stalled", 0)) for report in series.reports) / 1e6
                 lines.append(f"- {tool.name}, {name}: {events / 1e6:.2f} M events in the archive, "
                              f"{statistics.median(series.bytes) / events:.1f} bytes each; from the kernel's end to the "
-                             f"process's {statistics.median(series.after) * 1e3:.0f} ms; threads waited {stalled:.0f} ms "
-                             f"for buffers")
+                             f"process's {statistics.median(series.after) * 1e3:.0f} ms; threads waited "
+                             f"{stalled:.0f} ms for buffers")
         return "\n\n" + "\n".join(lines) if lines else ""
 
     def missing(self, tools):

@@ -69,14 +69,14 @@ class Bench:
         self.kernels = Kernels(self.launcher, {name: [self.program(name), *arguments]
                                                for name, arguments in self.settings.kernels.items()})
         self.writers = self._writers()
-        self.startups = Startups(self.launcher, self.built("tests", "bench", "startup"), {
+        self.startups = Startups(self.launcher, self.built("tests", "bench", "bench_startup"), {
             "without OpenMP": self.program("trivial", "-fno-openmp", output="trivial_plain"),
             "linked to libomp": self.program("trivial", output="trivial_openmp"),
         }, self.settings.starts)
 
     def _writers(self):
-        files = {"meter": self.built("tests", "bench", "writer_meter"),
-                 "encoder": self.built("tests", "bench", "encoder"),
+        files = {"meter": self.built("tests", "bench", "bench_writer_meter"),
+                 "encoder": self.built("tests", "bench", "bench_encoder"),
                  "writer": self.built("libexec", "omptape", "omptape-writer")}
         flood = self.program("flood")
         commands = {name: ([flood, name, *arguments], 1) for name, arguments in self.settings.floods.items()}
@@ -142,27 +142,30 @@ class Bench:
         return self.writers.markdown() if part == "writers" else getattr(self, part).markdown(self.tools)
 
     def json(self):
-        return {"machine": self.machine, "rounds": self.settings.rounds, "tools": [vars(tool) for tool in self.tools],
+        return {"machine": self.machine, "settings": vars(self.settings), "tools": [vars(tool) for tool in self.tools],
                 **{part: getattr(self, part).json() for part in self.options.parts}}
 
     def missing(self):
+        """What should be in the tables and is not. Other people's tools may fail."""
         problems = []
+        own = [tool for tool in self.tools if not tool.is_peer]
         if not self.options.omptape_env:
             problems += callbacks.differences(self.launcher, self.tools, [self.program("forkjoin"), "2", "10"])
         if "constructs" in self.options.parts:
-            problems += self.constructs.missing(self.tools, self.options.only or self.constructs.names())
+            problems += self.constructs.missing(own, self.options.only or self.constructs.names())
         if "kernels" in self.options.parts:
-            problems += self.kernels.missing(self.tools)
+            problems += self.kernels.missing(own)
         if "writers" in self.options.parts:
             problems += self.writers.missing()
         if "startups" in self.options.parts:
-            problems += self.startups.missing(self.tools)
+            problems += self.startups.missing(own)
         return problems
 
     def save(self):
-        with open(os.path.join(self.folder, "results.md"), "w", encoding="utf-8") as file:
+        name = "results.quick" if self.options.quick else "results"
+        with open(os.path.join(self.folder, name + ".md"), "w", encoding="utf-8") as file:
             file.write(self.markdown())
-        with open(os.path.join(self.folder, "results.json"), "w", encoding="utf-8") as file:
+        with open(os.path.join(self.folder, name + ".json"), "w", encoding="utf-8") as file:
             json.dump(self.json(), file, indent=1)
 
 

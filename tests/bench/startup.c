@@ -12,8 +12,7 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
-
-extern char **environ;
+#include <unistd.h>
 
 enum { MOST_LIBRARIES = 16, MOST_VARIABLES = 256, PATH_BYTES = 4096 };
 

@@ -7,6 +7,7 @@ disk while the next run is measured.
 import os
 import shutil
 import subprocess
+import sys
 import time
 from dataclasses import dataclass, field
 
@@ -34,6 +35,7 @@ class Tool:
     variables: dict = field(default_factory=dict)
     is_omptape: bool = False
     is_floor: bool = False
+    is_peer: bool = False  # somebody else's: its failures are shown, and do not end the benchmark
 
     def environment(self, base, folder):
         own = dict(base)
@@ -67,7 +69,8 @@ def parse_tool(text):
     path, *settings = rest.split(",")
     if not name or any("=" not in setting for setting in settings) or (path and not os.path.exists(path)):
         raise ValueError(f"'{text}' is not NAME=/path/of/library.so[,VARIABLE=VALUE...] with an existing library")
-    return Tool(name, os.path.abspath(path) if path else "", dict(setting.split("=", 1) for setting in settings))
+    return Tool(name, os.path.abspath(path) if path else "", dict(setting.split("=", 1) for setting in settings),
+                is_peer=True)
 
 
 def read_lines(path):
@@ -85,12 +88,27 @@ class Launcher:
     def __init__(self, folder, toolchain, settle=0.05):
         self._folder = folder
         self._settle = settle
+        self._failed = set()
         self._base = {name: os.environ[name] for name in PASSED_ON if name in os.environ}
         self._base.update(toolchain.environment())
         self._base.update(COMMON)
 
     def base(self, threads):
         return dict(self._base, OMP_NUM_THREADS=str(threads))
+
+    def run_if_it_can(self, tool, command, threads):
+        """A run whose failure says something of another tool, not of the benchmark; None then, once and for all."""
+        key = (tool.name, *command)
+        if key in self._failed:
+            return None
+        try:
+            return self.run(tool, command, threads)
+        except Failed as failed:
+            if not tool.is_peer:
+                raise
+            self._failed.add(key)
+            print(f"bench: {failed}", file=sys.stderr)
+            return None
 
     def run_plain(self, command):
         """The output of a run that is not measured."""
@@ -117,7 +135,8 @@ class Launcher:
                        if not name.startswith(tuple(without))}
         report = os.path.join(folder, "report")
         with open(os.path.join(folder, "stdout"), "w+", encoding="utf-8") as out, \
-                open(os.path.join(folder, "stderr"), "w+", encoding="utf-8") as err, open(report, "w", encoding="utf-8"):
+                open(os.path.join(folder, "stderr"), "w+", encoding="utf-8") as err, \
+                open(report, "w", encoding="utf-8"):
             begin = time.monotonic()
             process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=out,
                                        stderr=err)

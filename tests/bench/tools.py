@@ -112,7 +112,10 @@ class Launcher:
 
     def run_plain(self, command):
         """The output of a run that is not measured."""
-        return subprocess.run(command, env=self.base(1), stdout=subprocess.PIPE, check=True, text=True).stdout
+        done = subprocess.run(command, env=self.base(1), stdout=subprocess.PIPE, check=False, text=True)
+        if done.returncode != 0:
+            raise Failed(f"{' '.join(command)} ends with {done.returncode}")
+        return done.stdout
 
     def run(self, tool, command, threads, keep=None, without=()):
         """Runs `command` to its end. `keep`: called with the run's folder before it is deleted; `without`: prefixes of

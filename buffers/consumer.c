@@ -13,6 +13,12 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+/* Threads that ran out of chunks go on when so many came back, and not for each: they are through with one in
+ * less time than it takes to wake them. */
+enum { CHUNKS_A_WAKE_UP = 32 };
+/* Chunks that have their pages before they are needed. */
+enum { FEWEST_AHEAD = 64 };
+
 static bool is_session(const struct omptape_shm *shm, const struct omptape_layout *layout, uint64_t bytes)
 {
     return shm->magic == OMPTAPE_SHM_MAGIC && shm->version == OMPTAPE_SHM_VERSION &&
@@ -38,6 +44,9 @@ int omptape_consumer_open(struct omptape_consumer *consumer, int fd)
     }
     consumer->shm = map;
     consumer->mapped_bytes = (size_t)st.st_size;
+    consumer->chunks_given = 0;
+    consumer->chunks_told = 0;
+    consumer->chunks_made = 0;
     consumer->stream_count = 0;
     consumer->streams = calloc(OMPTAPE_MAX_SLOTS, sizeof(*consumer->streams));
     if (consumer->streams == NULL) {
@@ -99,9 +108,34 @@ static void give_back(struct omptape_consumer *consumer, struct omptape_chunk *c
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
     omptape_pool_give(shm, omptape_consumer_number(consumer, chunk));
     consumer->chunks_given++;
+    if (consumer->chunks_given - consumer->chunks_told >= CHUNKS_A_WAKE_UP)
+        omptape_consumer_wake_waiting(consumer);
+}
+
+void omptape_consumer_wake_waiting(struct omptape_consumer *consumer)
+{
+    struct omptape_shm *shm = consumer->shm;
+    if (consumer->chunks_given == consumer->chunks_told)
+        return;
+    consumer->chunks_told = consumer->chunks_given;
     if (atomic_load(&shm->chunk_waiters) != 0) {
         atomic_fetch_add(&shm->freed, 1);
         omptape_futex_wake(&shm->freed);
+    }
+}
+
+void omptape_consumer_make_pages(struct omptape_consumer *consumer)
+{
+    uint32_t used = atomic_load_explicit(&consumer->shm->fresh_chunks, memory_order_relaxed);
+    uint32_t last = used + FEWEST_AHEAD + used / 2;
+    if (last > consumer->layout.chunk_limit)
+        last = consumer->layout.chunk_limit;
+    if (consumer->chunks_made < used)
+        consumer->chunks_made = used < last ? used : last;
+    while (consumer->chunks_made < last) {
+        const char *chunks = (const char *)consumer->shm + consumer->layout.chunks_offset;
+        omptape_pool_map((const void *)(chunks + (size_t)consumer->chunks_made * OMPTAPE_CHUNK_BYTES));
+        consumer->chunks_made++;
     }
 }
 

@@ -30,6 +30,8 @@ struct omptape_consumer {
     struct omptape_stream *streams; /* by slot */
     uint32_t stream_count;
     uint64_t chunks_given; /* back to the pool */
+    uint64_t chunks_told;  /* those of them that waiting threads were woken for */
+    uint32_t chunks_made;  /* the chunks up to this number have their pages */
 };
 
 /* Maps the session in `fd` (which stays the caller's). 0; -EPROTO: not a session of this version; other
@@ -79,6 +81,13 @@ const struct omptape_record *omptape_consumer_look(const struct omptape_consumer
  * inactive. To be called after a peek that gave NULL. *dropped: how many events the thread dropped in all. */
 bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream,
                              uint64_t *dropped);
+
+/* Wakes the threads that wait for a chunk, if any came back since the last time. To be called at the end of
+ * each round of reading; within one they are woken when it is worth it. */
+void omptape_consumer_wake_waiting(struct omptape_consumer *consumer);
+
+/* Makes the pages of chunks that will be needed next, so that the threads need not. */
+void omptape_consumer_make_pages(struct omptape_consumer *consumer);
 
 /* True while the stream's thread drops what it should record. */
 bool omptape_consumer_is_dropping(const struct omptape_consumer *consumer,

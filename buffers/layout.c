@@ -10,7 +10,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { FEWEST_CHUNKS = 4, PART_ALIGNMENT = 4096 };
+/* The kernel maps pages around a fault within blocks of 64 KiB. */
+enum { FEWEST_CHUNKS = 4, PART_ALIGNMENT = 65536 };
 
 static uint64_t align_up(uint64_t value)
 {

@@ -76,6 +76,14 @@ uint32_t omptape_pool_take(struct omptape_shm *shm, bool first)
     return take_fresh(&shm->fresh_chunks, first ? shm->chunk_count : limit_beside_current_chunks(shm));
 }
 
+void omptape_pool_map(const struct omptape_chunk *chunk)
+{
+    enum { PAGE = 4096 };
+    /* Only faults of reading map the pages around; those of this memory are mapped writable all the same. */
+    for (size_t offset = 0; offset < OMPTAPE_CHUNK_BYTES; offset += PAGE)
+        (void)*((const volatile unsigned char *)chunk + offset);
+}
+
 void omptape_pool_give(struct omptape_shm *shm, uint32_t chunk)
 {
     push(shm, &shm->free_chunks, chunk_link, chunk);

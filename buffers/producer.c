@@ -18,6 +18,8 @@
 #include <unistd.h>
 
 static const uint64_t wait_slice_ns = 100000000;
+/* A thread wakes the writer once for so many chunks: a wake-up costs as much as a hundred records. */
+enum { CHUNKS_A_WAKE_UP = 8 };
 /* A writer on a slow file system still beats its heart; one that does not for this long is stopped or gone.
  */
 static const uint32_t fewest_looks = 20;
@@ -145,6 +147,7 @@ static void use_chunk(struct omptape_shm *shm, struct omptape_slot *slot, uint32
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
     chunk->slot = slot->index;
     chunk->number = number;
+    omptape_pool_map(chunk);
     uint64_t taken = atomic_load_explicit(&slot->chunks_taken, memory_order_relaxed);
     atomic_store_explicit(&slot->chunks_taken, taken + 1, memory_order_relaxed);
     slot->chunk = chunk;
@@ -206,7 +209,8 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, e
         return NULL;
     }
     use_chunk(shm, slot, number);
-    wake_writer(shm, false);
+    if (atomic_load_explicit(&slot->chunks_taken, memory_order_relaxed) % CHUNKS_A_WAKE_UP == 0)
+        wake_writer(shm, false);
     if (slot->dropped != 0) {
         put_gap(slot, OMPTAPE_DROPPED, slot->dropped_since, slot->dropped, omptape_clock_now());
         atomic_store_explicit(&slot->dropping, 0, memory_order_release);

@@ -127,6 +127,7 @@ static void follow(struct omptape_writer *writer, const struct omptape_watch *wa
     uint64_t blocked_since = 0;
     while (!is_over(writer, watch)) {
         omptape_recorder_serve(recorder, writer, output);
+        omptape_consumer_make_pages(&writer->consumer);
         struct omptape_merge_result result =
             recorder->on ? omptape_recorder_pass(writer) : omptape_merge_pass(writer);
         if (!result.blocked) {

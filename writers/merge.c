@@ -216,5 +216,6 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
             break;
         }
     }
+    omptape_consumer_wake_waiting(&writer->consumer);
     return result;
 }

@@ -221,6 +221,24 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, e
     return slot->cursor;
 }
 
+void omptape_producer_put_slowly(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,
+                                 uint64_t p2)
+{
+    const uint64_t payload[] = {p0, p1, p2};
+    enum omptape_kind kind = (enum omptape_kind)(header & 0xffU);
+    size_t words = header >> 8 & 0xffU;
+    if (slot == NULL)
+        slot = omptape_producer_attach(kind, 0);
+    if (slot == NULL)
+        return;
+    struct omptape_record *record =
+        omptape_producer_reserve(slot, words, kind, header >> 16 & 0xffffU, (uint32_t)(header >> 32));
+    if (record == NULL)
+        return;
+    memcpy(record->p, payload, (words - OMPTAPE_RECORD_HEADER_WORDS) * sizeof(payload[0]));
+    omptape_producer_commit(slot, words);
+}
+
 static struct omptape_slot *new_slot(struct omptape_shm *shm)
 {
     uint32_t chunk = OMPTAPE_NO_CHUNK;

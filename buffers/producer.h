@@ -60,6 +60,12 @@ static inline uint64_t omptape_producer_id(struct omptape_slot *slot)
     return omptape_id(slot->index, ++slot->sequence);
 }
 
+/* The header's second word: its four small fields. */
+static inline uint64_t omptape_producer_header(enum omptape_kind kind, size_t words, unsigned a, uint32_t b)
+{
+    return (uint64_t)kind | ((uint64_t)words << 8) | ((uint64_t)(a & 0xffffU) << 16) | ((uint64_t)b << 32);
+}
+
 /* Room for a record of `words`, with its header filled in; NULL if it is dropped, or larger than a record can
  * be. Must be followed by a commit. */
 static inline struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_t words,
@@ -73,9 +79,7 @@ static inline struct omptape_record *omptape_producer_reserve(struct omptape_slo
     }
     struct omptape_record *record = (struct omptape_record *)(void *)place;
     record->time = omptape_clock_now();
-    /* One store for the four small fields. */
-    place[1] =
-        (uint64_t)kind | ((uint64_t)words << 8) | ((uint64_t)(a & 0xffffU) << 16) | ((uint64_t)b << 32);
+    place[1] = omptape_producer_header(kind, words, a, b);
     return record;
 }
 
@@ -88,41 +92,73 @@ static inline void omptape_producer_commit(struct omptape_slot *slot, size_t wor
                           memory_order_release);
 }
 
-/* Whole records with 0 to 3 payload words, for the slot of the calling thread; a NULL slot is ignored. */
+/* The same as below where the short way does not do: the thread has no slot yet, its chunk is full, or the
+ * clock is the system's. */
+void omptape_producer_put_slowly(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,
+                                 uint64_t p2);
+
+/* The short way: the place of a record of `words` with its time filled in; NULL where it does not do. */
+static inline uint64_t *omptape_producer_short_way(const struct omptape_slot *slot, size_t words)
+{
+    if (__builtin_expect(slot == NULL || !omptape_clock_is_counter, 0))
+        return NULL;
+    uint64_t *place = slot->cursor;
+    if (__builtin_expect((size_t)(slot->limit - place) < words, 0))
+        return NULL;
+    place[0] = omptape_clock_now();
+    return place;
+}
+
+/* Whole records with 0 to 3 payload words, for the slot of the calling thread, omptape_producer_slot. A
+ * thread without one gets it. Everything rare is in one call at the end, so that the compiler saves no
+ * registers for it. */
 static inline void omptape_put(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b)
 {
-    if (slot == NULL || omptape_producer_reserve(slot, 2, kind, a, b) == NULL)
+    uint64_t *place = omptape_producer_short_way(slot, 2);
+    if (place == NULL) {
+        omptape_producer_put_slowly(slot, omptape_producer_header(kind, 2, a, b), 0, 0, 0);
         return;
+    }
+    place[1] = omptape_producer_header(kind, 2, a, b);
     omptape_producer_commit(slot, 2);
 }
 static inline void omptape_put1(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
                                 uint64_t p0)
 {
-    struct omptape_record *record;
-    if (slot == NULL || (record = omptape_producer_reserve(slot, 3, kind, a, b)) == NULL)
+    uint64_t *place = omptape_producer_short_way(slot, 3);
+    if (place == NULL) {
+        omptape_producer_put_slowly(slot, omptape_producer_header(kind, 3, a, b), p0, 0, 0);
         return;
-    record->p[0] = p0;
+    }
+    place[1] = omptape_producer_header(kind, 3, a, b);
+    place[2] = p0;
     omptape_producer_commit(slot, 3);
 }
 static inline void omptape_put2(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
                                 uint64_t p0, uint64_t p1)
 {
-    struct omptape_record *record;
-    if (slot == NULL || (record = omptape_producer_reserve(slot, 4, kind, a, b)) == NULL)
+    uint64_t *place = omptape_producer_short_way(slot, 4);
+    if (place == NULL) {
+        omptape_producer_put_slowly(slot, omptape_producer_header(kind, 4, a, b), p0, p1, 0);
         return;
-    record->p[0] = p0;
-    record->p[1] = p1;
+    }
+    place[1] = omptape_producer_header(kind, 4, a, b);
+    place[2] = p0;
+    place[3] = p1;
     omptape_producer_commit(slot, 4);
 }
 static inline void omptape_put3(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
                                 uint64_t p0, uint64_t p1, uint64_t p2)
 {
-    struct omptape_record *record;
-    if (slot == NULL || (record = omptape_producer_reserve(slot, 5, kind, a, b)) == NULL)
+    uint64_t *place = omptape_producer_short_way(slot, 5);
+    if (place == NULL) {
+        omptape_producer_put_slowly(slot, omptape_producer_header(kind, 5, a, b), p0, p1, p2);
         return;
-    record->p[0] = p0;
-    record->p[1] = p1;
-    record->p[2] = p2;
+    }
+    place[1] = omptape_producer_header(kind, 5, a, b);
+    place[2] = p0;
+    place[3] = p1;
+    place[4] = p2;
     omptape_producer_commit(slot, 5);
 }
 

@@ -33,8 +33,8 @@ int omptape_on_control_tool(uint64_t command, uint64_t modifier, void *arg, cons
 {
     (void)arg;
     enum omptape_control control = meaning(command);
-    omptape_put3(omptape_producer_get(OMPTAPE_CONTROL_TOOL), OMPTAPE_CONTROL_TOOL, (unsigned)control, 0,
-                 command, modifier, omptape_address(codeptr_ra));
+    omptape_put3(omptape_producer_slot, OMPTAPE_CONTROL_TOOL, (unsigned)control, 0, command, modifier,
+                 omptape_address(codeptr_ra));
     if (control == OMPTAPE_CONTROL_FLUSH)
         omptape_producer_flush();
     if (control == OMPTAPE_CONTROL_END && omptape_entry_points.end_session != NULL)

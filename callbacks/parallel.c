@@ -57,8 +57,8 @@ void omptape_on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encounteri
 {
     (void)encountering_task;
     (void)codeptr_ra;
-    omptape_put1(omptape_producer_get(OMPTAPE_PARALLEL_END), OMPTAPE_PARALLEL_END, omptape_fold_flags(flags),
-                 0, omptape_data_id(parallel_data));
+    omptape_put1(omptape_producer_slot, OMPTAPE_PARALLEL_END, omptape_fold_flags(flags), 0,
+                 omptape_data_id(parallel_data));
 }
 
 void omptape_on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_data,
@@ -67,8 +67,8 @@ void omptape_on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *paral
     if (endpoint == ompt_scope_end) {
         /* The runtime has forgotten the region by now (FIELD-NOTES section 1): the task's word still names
          * it. */
-        omptape_put1(omptape_producer_get(OMPTAPE_IMPLICIT_END), OMPTAPE_IMPLICIT_END,
-                     omptape_fold_flags(flags), index, omptape_data_id(task_data) & ~OMPTAPE_ID_IMPLICIT);
+        omptape_put1(omptape_producer_slot, OMPTAPE_IMPLICIT_END, omptape_fold_flags(flags), index,
+                     omptape_data_id(task_data) & ~OMPTAPE_ID_IMPLICIT);
         return;
     }
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_IMPLICIT_BEGIN);

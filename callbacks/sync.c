@@ -9,7 +9,7 @@
 static inline void put_sync(enum omptape_kind record, ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
                             const void *codeptr_ra)
 {
-    struct omptape_slot *slot = omptape_producer_get(record);
+    struct omptape_slot *slot = omptape_producer_slot;
     unsigned a = omptape_pack_endpoint((unsigned)kind, (unsigned)endpoint);
     if (endpoint == ompt_scope_end)
         omptape_put(slot, record, a, 0);
@@ -44,5 +44,5 @@ void omptape_on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoin
 void omptape_on_flush(ompt_data_t *thread_data, const void *codeptr_ra)
 {
     (void)thread_data;
-    omptape_put1(omptape_producer_get(OMPTAPE_FLUSH), OMPTAPE_FLUSH, 0, 0, omptape_address(codeptr_ra));
+    omptape_put1(omptape_producer_slot, OMPTAPE_FLUSH, 0, 0, omptape_address(codeptr_ra));
 }

@@ -14,9 +14,8 @@ static uint32_t pack_devices(int source, int destination)
 
 static void put_target(ompt_target_t kind, unsigned endpoint, int device, uint64_t id, const void *codeptr_ra)
 {
-    omptape_put2(omptape_producer_get(OMPTAPE_TARGET), OMPTAPE_TARGET,
-                 omptape_pack_endpoint((unsigned)kind, endpoint), (uint32_t)device, id,
-                 omptape_address(codeptr_ra));
+    omptape_put2(omptape_producer_slot, OMPTAPE_TARGET, omptape_pack_endpoint((unsigned)kind, endpoint),
+                 (uint32_t)device, id, omptape_address(codeptr_ra));
 }
 
 void omptape_on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num,
@@ -89,8 +88,8 @@ void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *
 void omptape_on_target_submit(ompt_id_t target_id, ompt_id_t host_op_id, unsigned requested_teams)
 {
     if (!omptape_entry_points.emi_submit)
-        omptape_put2(omptape_producer_get(OMPTAPE_TARGET_SUBMIT), OMPTAPE_TARGET_SUBMIT,
-                     omptape_pack_endpoint(0, 0), requested_teams, host_op_id, target_id);
+        omptape_put2(omptape_producer_slot, OMPTAPE_TARGET_SUBMIT, omptape_pack_endpoint(0, 0),
+                     requested_teams, host_op_id, target_id);
 }
 
 void omptape_on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_data,

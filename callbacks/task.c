@@ -23,8 +23,8 @@ void omptape_on_task_create(ompt_data_t *encountering_task, const ompt_frame_t *
 
 void omptape_on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)
 {
-    omptape_put2(omptape_producer_get(OMPTAPE_TASK_SCHEDULE), OMPTAPE_TASK_SCHEDULE, (unsigned)status, 0,
-                 omptape_data_id(prior), omptape_data_id(next));
+    omptape_put2(omptape_producer_slot, OMPTAPE_TASK_SCHEDULE, (unsigned)status, 0, omptape_data_id(prior),
+                 omptape_data_id(next));
 }
 
 /* Variables, then one byte of type each: what fits in one record. */
@@ -61,12 +61,12 @@ void omptape_on_dependences(ompt_data_t *task_data, const ompt_dependence_t *dep
 
 void omptape_on_task_dependence(ompt_data_t *source, ompt_data_t *sink)
 {
-    omptape_put2(omptape_producer_get(OMPTAPE_TASK_DEPENDENCE), OMPTAPE_TASK_DEPENDENCE, 0, 0,
-                 omptape_data_id(source), omptape_data_id(sink));
+    omptape_put2(omptape_producer_slot, OMPTAPE_TASK_DEPENDENCE, 0, 0, omptape_data_id(source),
+                 omptape_data_id(sink));
 }
 
 void omptape_on_cancel(ompt_data_t *task_data, int flags, const void *codeptr_ra)
 {
-    omptape_put2(omptape_producer_get(OMPTAPE_CANCEL), OMPTAPE_CANCEL, 0, (uint32_t)flags,
-                 omptape_data_id(task_data), omptape_address(codeptr_ra));
+    omptape_put2(omptape_producer_slot, OMPTAPE_CANCEL, 0, (uint32_t)flags, omptape_data_id(task_data),
+                 omptape_address(codeptr_ra));
 }

@@ -11,7 +11,7 @@ void omptape_on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data
 {
     (void)parallel_data;
     (void)task_data;
-    struct omptape_slot *slot = omptape_producer_get(OMPTAPE_WORK);
+    struct omptape_slot *slot = omptape_producer_slot;
     unsigned a = omptape_pack_endpoint((unsigned)type, (unsigned)endpoint);
     if (endpoint == ompt_scope_end)
         omptape_put(slot, OMPTAPE_WORK, a, 0);
@@ -29,7 +29,7 @@ void omptape_on_dispatch(ompt_data_t *parallel_data, ompt_data_t *task_data, omp
 {
     (void)parallel_data;
     (void)task_data;
-    struct omptape_slot *slot = omptape_producer_get(OMPTAPE_DISPATCH);
+    struct omptape_slot *slot = omptape_producer_slot;
     if (is_chunk(kind) && instance.ptr != NULL) {
         const struct omptape_dispatch_chunk *chunk = instance.ptr;
         omptape_put2(slot, OMPTAPE_DISPATCH, (unsigned)kind, 0, chunk->start, chunk->iterations);
@@ -43,6 +43,6 @@ void omptape_on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel_dat
 {
     (void)parallel_data;
     (void)task_data;
-    omptape_put1(omptape_producer_get(OMPTAPE_MASKED), OMPTAPE_MASKED,
-                 omptape_pack_endpoint(0, (unsigned)endpoint), 0, omptape_address(codeptr_ra));
+    omptape_put1(omptape_producer_slot, OMPTAPE_MASKED, omptape_pack_endpoint(0, (unsigned)endpoint), 0,
+                 omptape_address(codeptr_ra));
 }

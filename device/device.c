@@ -32,8 +32,7 @@ static void on_device_initialize(int device_num, const char *type, ompt_device_t
 
 static void on_device_finalize(int device_num)
 {
-    omptape_put(omptape_producer_get(OMPTAPE_DEVICE_FINALIZE), OMPTAPE_DEVICE_FINALIZE, 0,
-                (uint32_t)device_num);
+    omptape_put(omptape_producer_slot, OMPTAPE_DEVICE_FINALIZE, 0, (uint32_t)device_num);
 }
 
 static void on_device_load(int device_num, const char *filename, int64_t offset_in_file, void *vma_in_file,
@@ -62,8 +61,7 @@ static void on_device_load(int device_num, const char *filename, int64_t offset_
 
 static void on_device_unload(int device_num, uint64_t module_id)
 {
-    omptape_put1(omptape_producer_get(OMPTAPE_DEVICE_UNLOAD), OMPTAPE_DEVICE_UNLOAD, 0, (uint32_t)device_num,
-                 module_id);
+    omptape_put1(omptape_producer_slot, OMPTAPE_DEVICE_UNLOAD, 0, (uint32_t)device_num, module_id);
 }
 
 ompt_callback_t omptape_device_callback(unsigned number)

@@ -30,4 +30,7 @@ set(OMPTAPE_ARCHIVE_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/info_recording.c
     ${CMAKE_CURRENT_LIST_DIR}/info_regions.c
     ${CMAKE_CURRENT_LIST_DIR}/info_runtime.c
+    ${CMAKE_CURRENT_LIST_DIR}/info_sizes.c
+    ${CMAKE_CURRENT_LIST_DIR}/info_sizes_print.c
+    ${CMAKE_CURRENT_LIST_DIR}/info_sizes_walk.c
     ${CMAKE_CURRENT_LIST_DIR}/info_threads.c)

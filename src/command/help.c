@@ -21,7 +21,7 @@ static void print_option(const char *letter, const char *name, const char *argum
 void omptape_help_print(void)
 {
     printf("usage: omptape [options] [--] PROGRAM [arguments]   run a program and trace it\n"
-           "       omptape info ARCHIVE                         describe an archive\n"
+           "       omptape info [--sizes] ARCHIVE               describe an archive\n"
            "       omptape check ARCHIVE                        verify an archive\n"
            "       omptape snapshot PID                         save what a flight recorder holds now\n\n"
            "Records what an OpenMP program does, as an OTF2 archive for Vampir:\n"
@@ -82,7 +82,7 @@ void omptape_help_man(void)
         ".SH NAME\nomptape \\- trace OpenMP programs into OTF2 archives\n"
         ".SH SYNOPSIS\n"
         ".B omptape\n[\\fIoptions\\fR] [\\fB\\-\\-\\fR] \\fIPROGRAM\\fR [\\fIarguments\\fR]\n.br\n"
-        ".B omptape info\n\\fIARCHIVE\\fR\n.br\n"
+        ".B omptape info\n[\\fB\\-\\-sizes\\fR] \\fIARCHIVE\\fR\n.br\n"
         ".B omptape check\n\\fIARCHIVE\\fR\n.br\n"
         ".B omptape snapshot\n\\fIPID\\fR\n"
         ".SH DESCRIPTION\n"
@@ -93,10 +93,10 @@ void omptape_help_man(void)
         "complete however the program ends.\n.PP\n"
         "A program built with gcc uses GNU's libgomp, which cannot be traced; omptape runs it on LLVM's\n"
         "compatible runtime if one is installed, and says so.\n.PP\n"
-        "\\fBinfo\\fR describes an archive, \\fBcheck\\fR verifies its invariants and names the first that\n"
-        "is violated. \\fBsnapshot\\fR saves what the flight recorder of a running program\n"
-        "(\\fB\\-\\-when\\-full=overwrite\\fR) holds, and prints the archive's path.\n"
-        "A program of such a name is run with \\fB\\-\\-\\fR before it.\n"
+        "\\fBinfo\\fR describes an archive, \\fBinfo \\-\\-sizes\\fR says where its bytes go, \\fBcheck\\fR\n"
+        "verifies its invariants and names the first that is violated. \\fBsnapshot\\fR saves what the\n"
+        "flight recorder of a running program (\\fB\\-\\-when\\-full=overwrite\\fR) holds, and prints the\n"
+        "archive's path. A program of such a name is run with \\fB\\-\\-\\fR before it.\n"
         ".SH OPTIONS\nThe command line goes before the variable. A switch's variable is 1 or 0.\n");
     for (size_t i = 0; i < omptape_option_count; i++)
         print_man_option(&omptape_option_table[i]);

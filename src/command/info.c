@@ -7,17 +7,22 @@
 
 #include "src/command/archive_reader_guard.h"
 #include "src/command/command.h"
+#include "src/command/info_sizes.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static const char USAGE[] = "Usage: omptape info ARCHIVE\n"
-                            "\n"
-                            "Describes an OTF2 archive (its .otf2 file, or the folder that holds it): the\n"
-                            "program, its threads, teams and regions, where the time went, what the OpenMP\n"
-                            "runtime said of itself, and what is missing. Reads all events once.\n"
-                            "\n"
-                            "Exit code: 0, or 2 if the archive cannot be read.\n";
+static const char USAGE[] =
+    "Usage: omptape info [--sizes] ARCHIVE\n"
+    "\n"
+    "Describes an OTF2 archive (its .otf2 file, or the folder that holds it): the\n"
+    "program, its threads, teams and regions, where the time went, what the OpenMP\n"
+    "runtime said of itself, and what is missing. Reads all events once.\n"
+    "\n"
+    "  --sizes   say where the archive's bytes go instead: by kinds of records, kinds\n"
+    "            of regions and files, beside what OTF2 itself needs for the events\n"
+    "\n"
+    "Exit code: 0, or 2 if the archive cannot be read.\n";
 
 static void release(struct omptape_info *info)
 {
@@ -66,16 +71,31 @@ static int work(void *data, FILE *out, char *error, size_t error_bytes, volatile
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
 }
 
+static int work_sizes(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
+{
+    struct omptape_archive *archive = NULL;
+    int status = omptape_archive_open(&archive, data, error, error_bytes);
+    if (status == 0) {
+        ++*progress;
+        status = omptape_info_sizes(archive, out, progress, error, error_bytes);
+        omptape_archive_close(archive);
+    }
+    return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+}
+
 int omptape_command_info(int argc, char **argv)
 {
     char *path = NULL;
     bool options = true;
+    bool sizes = false;
     for (int i = 1; i < argc; i++) {
         if (options && strcmp(argv[i], "--") == 0) {
             options = false;
         } else if (options && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
             fputs(USAGE, stdout);
             return OMPTAPE_EXIT_OK;
+        } else if (options && strcmp(argv[i], "--sizes") == 0) {
+            sizes = true;
         } else if (options && argv[i][0] == '-' && argv[i][1] != '\0') {
             fprintf(stderr, "omptape info: unknown option '%s' (see omptape info --help)\n", argv[i]);
             return OMPTAPE_EXIT_ERROR;
@@ -90,5 +110,5 @@ int omptape_command_info(int argc, char **argv)
         fprintf(stderr, "omptape info: which archive? (see omptape info --help)\n");
         return OMPTAPE_EXIT_ERROR;
     }
-    return omptape_archive_guard("info", path, work, path);
+    return omptape_archive_guard("info", path, sizes ? work_sizes : work, path);
 }

@@ -84,6 +84,9 @@ void omptape_info_print_events(struct omptape_info *info);       /* info_regions
 void omptape_info_print_regions(struct omptape_info *info);      /* info_regions.c */
 void omptape_info_print_runtime(struct omptape_info *info);      /* info_runtime.c */
 
+/* info_regions.c: "task creation": a constant. */
+const char *omptape_info_role(uint64_t role);
+
 /* info_print.c */
 enum { INFO_LABEL_WIDTH = 14, INFO_LINE_WIDTH = 80, INFO_TEXT_BYTES = 1024 };
 

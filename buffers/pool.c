@@ -89,6 +89,18 @@ void omptape_pool_give(struct omptape_shm *shm, uint32_t chunk)
     push(shm, &shm->free_chunks, chunk_link, chunk);
 }
 
+uint32_t omptape_pool_used(struct omptape_shm *shm)
+{
+    uint32_t taken = atomic_load_explicit(&shm->fresh_chunks, memory_order_relaxed);
+    uint32_t chunk = (uint32_t)atomic_load_explicit(&shm->free_chunks, memory_order_acquire);
+    uint32_t used = taken;
+    while (used > 0 && chunk != OMPTAPE_NO_CHUNK && chunk <= shm->chunk_count) {
+        used--;
+        chunk = atomic_load_explicit(chunk_link(shm, chunk), memory_order_relaxed);
+    }
+    return used;
+}
+
 int32_t omptape_pool_take_slot(struct omptape_shm *shm)
 {
     uint32_t number = pop(shm, &shm->free_slots, slot_link);

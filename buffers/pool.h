@@ -23,6 +23,10 @@ void omptape_pool_map(const struct omptape_chunk *chunk);
 /* Gives a chunk back. Release. Does not wake those who wait for one. */
 void omptape_pool_give(struct omptape_shm *shm, uint32_t chunk);
 
+/* How many chunks are taken and not given back. Only nearly right while others take and give. Walks through
+ * the free ones: not for the hot path. */
+uint32_t omptape_pool_used(struct omptape_shm *shm);
+
 /* The same for slots. -1: all OMPTAPE_MAX_SLOTS are in use. */
 int32_t omptape_pool_take_slot(struct omptape_shm *shm);
 void omptape_pool_give_slot(struct omptape_shm *shm, uint32_t slot);

@@ -194,6 +194,7 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
     if (!recorder.on || omptape_recorder_open(writer, output.folder) == 0) {
         struct omptape_ending ending = omptape_finish_ending(writer, watch);
         omptape_merge_pass(writer);
+        set_state(shm, OMPTAPE_WRITER_CLOSING);
         omptape_finish(writer, &ending);
     }
     omptape_output_release(&output);

@@ -48,8 +48,9 @@ enum omptape_program_state {
 enum omptape_writer_state {
     OMPTAPE_WRITER_STARTING = 0,
     OMPTAPE_WRITER_RUNNING = 1,
-    OMPTAPE_WRITER_FINISHED = 2, /* the archive is closed */
-    OMPTAPE_WRITER_FAILED = 3,   /* no archive; `message` says why */
+    OMPTAPE_WRITER_CLOSING = 2,  /* all records are translated: what is left are names and files */
+    OMPTAPE_WRITER_FINISHED = 3, /* the archive is closed */
+    OMPTAPE_WRITER_FAILED = 4,   /* no archive; `message` says why */
 };
 enum omptape_writer_sleep {
     OMPTAPE_WRITER_AWAKE = 0,

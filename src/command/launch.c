@@ -6,6 +6,8 @@
 #include "src/command/launch.h"
 
 #include "src/command/children.h"
+#include "src/command/notice.h"
+#include "src/core/progress.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -130,9 +132,11 @@ static bool wait_for_writers(struct launch *launch)
 {
     struct omptape_children children;
     siginfo_t info;
+    struct omptape_progress progress;
     double ended = now();
     int unborn = 0;
 
+    omptape_progress_begin(&progress, omptape_notice_is_silent());
     for (;;) {
         omptape_children_tend(launch->program, &children);
         if (children.writers == 0 && (children.others == 0 || unborn >= UNBORN_WAITS))
@@ -142,6 +146,8 @@ static bool wait_for_writers(struct launch *launch)
             unborn++;
             time = (struct timespec){.tv_nsec = UNBORN_WAIT_MS * 1000000L};
         }
+        if (omptape_progress_is_due(&progress))
+            omptape_progress_draw("the program has ended; waiting for its trace");
         int signal = sigtimedwait(&launch->waited, &info, &time);
         if (signal > 0 && signal != SIGCHLD && signal != SIGUSR1 && signal != SIGUSR2 &&
             now() - ended > grace_seconds)
@@ -166,5 +172,6 @@ void omptape_launch(char *const *argv, struct omptape_outcome *outcome)
     wait_for_program(&launch, &end);
     outcome->exit_code = end.si_code == CLD_EXITED ? end.si_status : 128 + end.si_status;
     outcome->interrupted = !wait_for_writers(&launch);
+    omptape_progress_erase();
     (void)waitpid(launch.program, NULL, 0);
 }

@@ -16,6 +16,11 @@ void omptape_notice_silence(bool silent)
     is_silent = silent;
 }
 
+bool omptape_notice_is_silent(void)
+{
+    return is_silent;
+}
+
 void omptape_notice(const char *format, ...)
 {
     char line[1024];

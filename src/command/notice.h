@@ -9,6 +9,7 @@
 #include <stdbool.h>
 
 void omptape_notice_silence(bool silent);
+bool omptape_notice_is_silent(void);
 
 /* One line on stderr, "omptape: " before it. Cut at about 1,000 bytes. */
 void omptape_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -5,6 +5,8 @@
  */
 #include "src/core/message.h"
 
+#include "src/core/progress.h"
+
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -26,6 +28,7 @@ void omptape_message(const char *format, ...)
     if (n > 0)
         used += (size_t)n < sizeof(line) - used - 2 ? (size_t)n : sizeof(line) - used - 2;
     line[used++] = '\n';
+    omptape_progress_erase();
     while (write(STDERR_FILENO, line, used) < 0 && errno == EINTR) {
     }
     errno = saved;

@@ -5,8 +5,10 @@
  */
 #include "buffers/futex.h"
 #include "buffers/layout.h"
+#include "buffers/pool.h"
 #include "buffers/producer.h"
 #include "src/core/message.h"
+#include "src/core/progress.h"
 #include "src/tool/tool.h"
 
 #include <errno.h>
@@ -22,10 +24,11 @@
 static struct omptape_shm *session; /* stays mapped to the end: late callbacks may still write into it */
 static size_t session_bytes;
 static atomic_bool waited;
+static bool quiet;
 static const char *runtime_info;
 static size_t runtime_info_bytes;
 
-static const uint64_t wait_slice_ns = 200000000;
+static const uint64_t wait_slice_ns = 250000000;
 
 /* One line to the user: through the command's report if there is one, so that it is not said twice. */
 static void say_failure(const char *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -133,6 +136,7 @@ int omptape_session_start(int32_t parent_pid)
     int saved = errno;
 
     omptape_options_read(&options, ignored, sizeof(ignored));
+    quiet = options.quiet;
     int fd = omptape_layout_create(options.buffer_bytes, &shm);
     if (fd < 0) {
         say_failure(
@@ -176,17 +180,47 @@ bool omptape_session_has_ended(void)
     return session != NULL && atomic_load(&session->end) != OMPTAPE_END_UNKNOWN;
 }
 
+/* Chunks that the writer has yet to read. Those that live threads have begun stay theirs. */
+static uint32_t chunks_left(void)
+{
+    uint32_t used = omptape_pool_used(session);
+    uint32_t slots = atomic_load(&session->fresh_slots);
+    for (uint32_t i = 0; i < slots && i < OMPTAPE_MAX_SLOTS && used > 0; i++)
+        used -= atomic_load(&omptape_shm_slot(session, i)->state) == OMPTAPE_SLOT_LIVE;
+    return used;
+}
+
+static void draw_progress(uint32_t state, uint32_t at_first)
+{
+    const double mib = (double)OMPTAPE_CHUNK_BYTES / (1 << 20);
+    uint32_t left = chunks_left();
+    if (state >= OMPTAPE_WRITER_CLOSING)
+        omptape_progress_draw("writing the trace: closing the files");
+    else if (at_first == 0 || left > at_first)
+        omptape_progress_draw("writing the trace");
+    else
+        omptape_progress_draw("writing the trace: %u %% (%.1f of %.1f MiB of records)",
+                              (unsigned)((uint64_t)(at_first - left) * 100 / at_first),
+                              (at_first - left) * mib, at_first * mib);
+}
+
 void omptape_session_wait(void)
 {
     if (session == NULL || atomic_load(&waited))
         return;
     int saved = errno;
     uint32_t state;
+    uint32_t at_first = chunks_left();
+    struct omptape_progress progress;
+    omptape_progress_begin(&progress, quiet);
     while ((state = atomic_load(&session->writer_state)) < OMPTAPE_WRITER_FINISHED) {
         if (omptape_producer_writer_lost(session))
             break;
+        if (omptape_progress_is_due(&progress))
+            draw_progress(state, at_first);
         omptape_futex_wait(&session->writer_state, state, wait_slice_ns);
     }
+    omptape_progress_erase();
     /* The command has the writer's word from the report. */
     if (!atomic_exchange(&waited, true) && session->message[0] != '\0' &&
         session->options.report[0] == '\0') {

@@ -7,8 +7,11 @@ behind, and what was committed must be in the archive. Each CTest test is one of
 """
 import argparse
 import os
+import pty
 import random
+import re
 import resource
+import select
 import shutil
 import signal
 import subprocess
@@ -318,6 +321,76 @@ def writer_stopped(fault):
         fault.fail("not a word that the writer has stopped")
 
 
+def on_terminal(fault, name, command, environment, terminal=True):
+    """Runs the program with its output on a terminal of its own (or stderr elsewhere), the writer stopped from half a
+    second after the start to two and a half after the program's end. (exit code, all that it wrote there)"""
+    folder = os.path.join(fault.folder, name)
+    os.makedirs(folder)
+    pid, screen = pty.fork()
+    if pid == 0:
+        os.chdir(folder)
+        if not terminal:
+            os.dup2(os.open("stderr", os.O_WRONLY | os.O_CREAT, 0o600), 2)
+        os.execve(command[0], command, environment)
+    writer, written, deadline = None, b"", time.monotonic() + 60
+    stop, go_on = time.monotonic() + 0.5, time.monotonic() + 4
+    while time.monotonic() < deadline:
+        if select.select([screen], [], [], 0.02)[0]:
+            try:
+                written += os.read(screen, 4096)
+            except OSError:  # the terminal's last user is gone
+                break
+        if writer is None and time.monotonic() > stop:
+            writer = fault.writer()
+            os.kill(writer, signal.SIGSTOP)
+        if writer is not None and time.monotonic() > go_on:
+            os.kill(writer, signal.SIGCONT)
+            go_on = deadline
+    else:
+        fault.fail(f"{name}: the program did not end")
+        os.kill(pid, signal.SIGKILL)
+    code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+    os.close(screen)
+    fault.nothing_left(name)
+    fault.valid(name, os.path.join(folder, "out", "trace.otf2"))
+    return code, written.decode(errors="replace"), folder
+
+
+def on_screen(written):
+    """The lines that stand on a screen at last."""
+    lines = []
+    for line in written.split("\n"):
+        cells = []
+        for part in line.split("\r"):
+            cells[:len(part)] = part
+        lines.append("".join(cells).rstrip())
+    return [line for line in lines if line]
+
+
+def writer_slow(fault):
+    """A writer that takes long at the end: a terminal shows how far it is, and is clean afterwards; nothing else does."""
+    drawn = re.compile(r"\romptape: writing the trace: \d+ % \([\d.]+ of [\d.]+ MiB of records\)")
+    busy = [fault.busy, "1.5", "500"]
+    code, written, _ = on_terminal(fault, "terminal", busy, fault.preloaded())
+    if code != BUSY_CODE or on_screen(written) != ["right"]:
+        fault.fail(f"terminal: exit code {code}, on the screen is {on_screen(written)}")
+    if not 4 <= len(drawn.findall(written)) <= 20:
+        fault.fail(f"terminal: no progress line about four times a second: {written!r}")
+    code, written, _ = on_terminal(fault, "quiet", busy, fault.preloaded(OMPTAPE_QUIET="1"))
+    if code != BUSY_CODE or written != "right\r\n":
+        fault.fail(f"quiet: exit code {code}, {written!r}")
+    code, written, folder = on_terminal(fault, "elsewhere", busy, fault.preloaded(), terminal=False)
+    with open(os.path.join(folder, "stderr"), encoding="utf-8") as err:
+        if code != BUSY_CODE or written != "right\r\n" or err.read():
+            fault.fail(f"stderr elsewhere: exit code {code}, {written!r}")
+    script = f'"{fault.busy}" 30 500 & sleep 1; kill -9 $!'
+    command = [fault.tool("bin", "omptape"), "/bin/sh", "-c", script]
+    code, written, _ = on_terminal(fault, "killed", command, fault.environment())
+    waiting = "omptape: the program has ended; waiting for its trace"
+    if f"\r{waiting}" not in written or any(waiting in line for line in on_screen(written)):
+        fault.fail(f"killed: {written!r}")
+
+
 def writer_missing(fault):
     """The writer's program is not there: the program runs, one line says so."""
     copy = os.path.join(fault.folder, "copy")
@@ -352,7 +425,8 @@ def little_memory(fault):
 
 
 TESTS = {test.__name__: test for test in (kill, launcher_killed, limited_files, full_disk, unwritable, existing,
-                                          writer_killed, writer_stopped, writer_missing, no_descriptors, little_memory)}
+                                          writer_killed, writer_stopped, writer_slow, writer_missing, no_descriptors,
+                                          little_memory)}
 
 
 def main():

@@ -36,9 +36,11 @@ endforeach()
 # The buffers are built anew here, with a stumble before each of their atomic operations. The same seed brings the same
 # threads and sizes, though never the same interleaving.
 file(GLOB _buffers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/buffers/*.c)
+set(_core_sources ${CMAKE_SOURCE_DIR}/src/core/clock.c ${CMAKE_SOURCE_DIR}/src/core/message.c
+    ${CMAKE_SOURCE_DIR}/src/core/progress.c)
 function(omptape_stress_buffer name)
     add_executable(${name} ${_core}/stress_buffer.c ${_core}/session_fixture.c ${_buffers}
-                   ${CMAKE_SOURCE_DIR}/src/core/clock.c ${CMAKE_SOURCE_DIR}/src/core/message.c)
+                   ${_core_sources})
     target_compile_options(${name} PRIVATE "SHELL:-include ${_core}/stumble.h" ${ARGN})
     target_link_options(${name} PRIVATE ${ARGN})
     target_link_libraries(${name} PRIVATE omptape_flags Threads::Threads)
@@ -69,7 +71,7 @@ endforeach()
 if(OMPTAPE_HAS_ASAN)
     set(_sanitize -fsanitize=address,undefined -fno-sanitize-recover=undefined)
     add_executable(test_translate_damage_asan ${_core}/test_translate_damage.c ${_translate} ${_core}/session_fixture.c
-                   ${_sources} ${_buffers} ${CMAKE_SOURCE_DIR}/src/core/clock.c ${CMAKE_SOURCE_DIR}/src/core/message.c)
+                   ${_sources} ${_buffers} ${_core_sources})
     target_compile_options(test_translate_damage_asan PRIVATE ${_sanitize})
     target_link_options(test_translate_damage_asan PRIVATE ${_sanitize})
     target_link_libraries(test_translate_damage_asan PRIVATE ${_libraries} ${CMOCKA_LIBRARY})

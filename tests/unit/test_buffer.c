@@ -69,6 +69,23 @@ static void test_pool_takes_back_what_it_gave(void **state)
     assert_int_equal(omptape_pool_take(session.shm, false), 3);
 }
 
+static void test_pool_knows_how_much_is_used(void **state)
+{
+    (void)state;
+    uint32_t first = omptape_pool_take(session.shm, false);
+    uint32_t second = omptape_pool_take(session.shm, false);
+    assert_int_equal(omptape_pool_used(session.shm), 2);
+    omptape_pool_give(session.shm, first);
+    assert_int_equal(omptape_pool_used(session.shm), 1);
+    omptape_pool_give(session.shm, second);
+    assert_int_equal(omptape_pool_used(session.shm), 0);
+    /* The program overwrote the list: a circle, and a chunk that there is not. */
+    atomic_store(omptape_shm_link(session.shm, first), second);
+    assert_int_equal(omptape_pool_used(session.shm), 0);
+    atomic_store(omptape_shm_link(session.shm, second), UINT32_MAX);
+    assert_int_equal(omptape_pool_used(session.shm), 1);
+}
+
 static void test_first_chunks_go_beyond_the_limit(void **state)
 {
     (void)state;
@@ -472,17 +489,29 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, open_session, close_session)
     const struct CMUnitTest tests[] = {
-        TEST(pool_hands_out_each_chunk_once),     TEST(pool_takes_back_what_it_gave),
-        TEST(first_chunks_go_beyond_the_limit),   TEST(current_chunks_do_not_count),
-        TEST(slots_are_all_used_and_come_back),   TEST(nothing_attaches_without_a_session),
-        TEST(late_start_gets_its_chance),         TEST(stream_starts_with_its_thread),
-        TEST(slot_is_reused_with_new_identities), TEST(finish_waits_for_the_thread_and_its_records),
-        TEST(only_what_is_committed_is_seen),     TEST(records_of_all_sizes),
-        TEST(too_large_records_are_refused),      TEST(chunks_follow_each_other),
-        TEST(chunk_filled_to_the_last_word),      TEST(looking_ahead_reads_nothing),
-        TEST(peek_without_advance_stays),         TEST(records_are_dropped_and_counted_without_a_writer),
-        TEST(nobody_waits_for_a_dead_writer),     TEST(nobody_waits_after_the_end),
-        TEST(thread_without_room_is_counted),     TEST(slot_of_a_dropping_thread_starts_anew),
+        TEST(pool_hands_out_each_chunk_once),
+        TEST(pool_takes_back_what_it_gave),
+        TEST(pool_knows_how_much_is_used),
+        TEST(first_chunks_go_beyond_the_limit),
+        TEST(current_chunks_do_not_count),
+        TEST(slots_are_all_used_and_come_back),
+        TEST(nothing_attaches_without_a_session),
+        TEST(late_start_gets_its_chance),
+        TEST(stream_starts_with_its_thread),
+        TEST(slot_is_reused_with_new_identities),
+        TEST(finish_waits_for_the_thread_and_its_records),
+        TEST(only_what_is_committed_is_seen),
+        TEST(records_of_all_sizes),
+        TEST(too_large_records_are_refused),
+        TEST(chunks_follow_each_other),
+        TEST(chunk_filled_to_the_last_word),
+        TEST(looking_ahead_reads_nothing),
+        TEST(peek_without_advance_stays),
+        TEST(records_are_dropped_and_counted_without_a_writer),
+        TEST(nobody_waits_for_a_dead_writer),
+        TEST(nobody_waits_after_the_end),
+        TEST(thread_without_room_is_counted),
+        TEST(slot_of_a_dropping_thread_starts_anew),
         TEST(waiting_shows_in_the_stream),
     };
     return cmocka_run_group_tests_name("buffer", tests, NULL, NULL);

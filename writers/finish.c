@@ -13,24 +13,6 @@
 #include <omptape/ompt.h>
 #include <stdio.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-/* The shortest time over which the clock's rate is measured: 20 ns of error in it are a millionth. */
-static const uint64_t calibration_ns = 20000000;
-
-static uint64_t measure_resolution(const struct omptape_shm *shm)
-{
-    struct omptape_clock_anchor now;
-    if (!omptape_clock_is_counter)
-        return 1000000000;
-    do {
-        omptape_clock_anchor(&now);
-        if (now.raw_ns - shm->start_raw < calibration_ns)
-            usleep((useconds_t)((calibration_ns - (now.raw_ns - shm->start_raw)) / 1000 + 100));
-    } while (now.raw_ns - shm->start_raw < calibration_ns);
-    long double seconds = (long double)(now.raw_ns - shm->start_raw) / 1e9L;
-    return (uint64_t)((long double)(now.ticks - shm->start_ticks) / seconds + 0.5L);
-}
 
 static void describe_end(const struct omptape_shm *shm, const struct omptape_watch *watch, char *text,
                          size_t bytes)
@@ -58,8 +40,7 @@ static void describe_end(const struct omptape_shm *shm, const struct omptape_wat
         snprintf(text, bytes, "exit status %d without finalize", WEXITSTATUS(watch->status));
 }
 
-struct omptape_ending omptape_finish_ending(const struct omptape_writer *writer,
-                                            const struct omptape_watch *watch)
+struct omptape_ending omptape_finish_ending(struct omptape_writer *writer, const struct omptape_watch *watch)
 {
     bool gone = atomic_load(&watch->gone);
     struct omptape_ending ending = {
@@ -67,11 +48,10 @@ struct omptape_ending omptape_finish_ending(const struct omptape_writer *writer,
     if (gone && watch->status_known)
         ending.status =
             WIFSIGNALED(watch->status) ? 128 + WTERMSIG(watch->status) : WEXITSTATUS(watch->status);
-    ending.time = atomic_load(&writer->shm->end_ticks);
-    if (ending.time == 0)
-        ending.time = atomic_load(&watch->gone_ticks);
-    if (ending.time == 0)
-        ending.time = omptape_clock_now();
+    uint64_t told = atomic_load(&writer->shm->end_ticks);
+    if (told == 0)
+        told = atomic_load(&watch->gone_ticks);
+    ending.time = omptape_timeline_of(&writer->timeline, told != 0 ? told : omptape_clock_now());
     describe_end(writer->shm, watch, ending.text, sizeof(ending.text));
     return ending;
 }
@@ -127,7 +107,8 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
                           "closing the event files");
     count_dropped(writer);
-    uint64_t resolution = measure_resolution(writer->shm);
+    uint64_t resolution =
+        omptape_timeline_resolution(&writer->timeline, writer->shm->start_ticks, writer->shm->start_raw);
     omptape_definitions_write(writer, resolution);
     omptape_report_properties(writer, resolution, ending->text);
     omptape_archive_close(&writer->archive);

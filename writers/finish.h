@@ -18,8 +18,7 @@ struct omptape_ending {
 };
 
 /* The ending of a program that `watch` saw, or that told us itself. */
-struct omptape_ending omptape_finish_ending(const struct omptape_writer *writer,
-                                            const struct omptape_watch *watch);
+struct omptape_ending omptape_finish_ending(struct omptape_writer *writer, const struct omptape_watch *watch);
 
 /* Closes the archive. What went wrong is in its error text. */
 void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *ending);

@@ -115,7 +115,7 @@ static bool is_over(struct omptape_writer *writer, const struct omptape_watch *w
     writer->final = dead || atomic_load(&writer->shm->program_state) != OMPTAPE_PROGRAM_RUNNING;
     /* Threads that exit() did not stop go on recording; they must not keep the archive from being
      * finished. */
-    writer->final_horizon = dead ? UINT64_MAX : omptape_clock_now();
+    writer->final_horizon = dead ? UINT64_MAX : omptape_timeline_now(&writer->timeline);
     return writer->final;
 }
 
@@ -233,6 +233,7 @@ int main(void)
     atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
     omptape_clock_use((enum omptape_clock_kind)writer.shm->clock_kind);
     omptape_requests_start();
+    omptape_timeline_start(&writer.timeline, writer.shm->start_ticks, writer.shm->start_raw);
     if (omptape_symbols_create(&writer.symbols) != 0 || omptape_archive_create(&writer.archive) != 0 ||
         omptape_watch_start(&watch, writer.shm, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) != 0) {
         fail(&writer, "the writer cannot start: %s; nothing is traced", strerror(ENOMEM));

@@ -4,16 +4,12 @@
  */
 #include "writers/merge.h"
 
-#include "src/core/clock.h"
 #include "writers/locations.h"
 #include "writers/teams.h"
 #include "writers/translate.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* How far ahead a processor's counter may be of another's, at the very most. */
-static const uint64_t future_ticks = UINT64_C(1) << 32;
 
 struct head {
     uint64_t time;
@@ -27,17 +23,10 @@ struct heap {
     uint64_t now; /* when the pass began */
 };
 
-/* A record from the future is damaged. It is taken for one of now, so that it does not hold up those behind
- * it for ever. */
-static uint64_t time_of(const struct omptape_record *record, uint64_t now)
+static struct head head_of(struct omptape_writer *writer, struct omptape_stream *stream,
+                           const struct omptape_record *record, uint64_t now)
 {
-    uint64_t time = record->time;
-    return time <= now || time <= omptape_clock_now() + future_ticks ? time : now - 1;
-}
-
-static struct head head_of(struct omptape_stream *stream, const struct omptape_record *record, uint64_t now)
-{
-    return (struct head){.time = time_of(record, now),
+    return (struct head){.time = omptape_timeline_place(&writer->timeline, stream, record->time, now),
                          .answer =
                              record->kind == OMPTAPE_IMPLICIT_BEGIN || record->kind == OMPTAPE_TASK_SCHEDULE,
                          .stream = stream};
@@ -82,7 +71,9 @@ struct omptape_location *omptape_merge_location(struct omptape_writer *writer, s
         const struct omptape_record *first = omptape_consumer_peek(&writer->consumer, stream);
         if (first == NULL)
             return NULL;
-        struct omptape_record begin = {.time = time_of(first, omptape_clock_now())};
+        struct omptape_record begin = {.time =
+                                           omptape_timeline_place(&writer->timeline, stream, first->time,
+                                                                  omptape_timeline_now(&writer->timeline))};
         if (begin.time < writer->shm->start_ticks)
             begin.time = writer->shm->start_ticks;
         /* Else it is damaged: all that is known of the thread is that it recorded. */
@@ -122,10 +113,12 @@ static void collect(struct omptape_writer *writer, struct heap *heap, uint64_t h
         if (!stream->active)
             continue;
         const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
-        if (record == NULL)
+        if (record == NULL) {
             end_stream(writer, stream);
-        else if (time_of(record, heap->now) < horizon)
-            heap->heads[heap->count++] = head_of(stream, record, heap->now);
+            continue;
+        }
+        heap->heads[heap->count] = head_of(writer, stream, record, heap->now);
+        heap->count += heap->heads[heap->count].time < horizon;
     }
     build(heap);
 }
@@ -159,6 +152,9 @@ static const struct omptape_record *copy_of(const struct omptape_record *record,
     for (unsigned i = 0; i < words; i++)
         copy.words[i] = from[i];
     copy.record.words = words;
+    /* Its end is a reading of the clock, too. */
+    if (copy.record.kind == OMPTAPE_STALL && words > OMPTAPE_RECORD_HEADER_WORDS)
+        copy.record.p[0] += time - copy.record.time;
     copy.record.time = time;
     return &copy.record;
 }
@@ -191,7 +187,7 @@ static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horiz
         omptape_consumer_advance(stream, copy);
         record = omptape_consumer_peek(&writer->consumer, stream);
         if (record != NULL)
-            *head = head_of(stream, record, heap->now);
+            *head = head_of(writer, stream, record, heap->now);
     }
     if (record == NULL)
         end_stream(writer, stream);
@@ -206,7 +202,7 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
 {
     static struct heap heap;
     struct omptape_merge_result result = {.records = 0};
-    heap.now = omptape_clock_now();
+    heap.now = omptape_timeline_now(&writer->timeline);
     uint64_t horizon = writer->final ? writer->final_horizon : heap.now;
 
     collect(writer, &heap, horizon);

@@ -12,6 +12,7 @@
 #include "writers/idmap.h"
 #include "writers/regions.h"
 #include "writers/sites.h"
+#include "writers/timeline.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -169,6 +170,7 @@ struct omptape_lock {
 struct omptape_writer {
     struct omptape_consumer consumer;
     struct omptape_shm *shm;
+    struct omptape_timeline timeline;
     struct omptape_archive archive;
     struct omptape_definitions definitions;
     struct omptape_regions regions;

@@ -32,6 +32,7 @@
 #define OMPTAPE_KEY_TIME_LOCK "TIME_LOCK"         /* waiting for locks, critical, ordered, */
 #define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"     /* in target constructs */
 #define OMPTAPE_KEY_CLOCK "CLOCK"                 /* "tsc", "cntvct" or "monotonic_raw" */
+#define OMPTAPE_KEY_CLOCK_JUMPS "CLOCK_JUMPS"     /* times that it went back by a second or more */
 #define OMPTAPE_KEY_WARNING "WARNING"             /* one line on something that is missing or was guessed */
 
 /* OMPTAPE::INFO::<KEY>: what the library wrote about the runtime (shm.h, info): each line's key in upper

@@ -4,7 +4,6 @@
  */
 #include "writers/recorder.h"
 
-#include "src/core/clock.h"
 #include "writers/control.h"
 #include "writers/finish.h"
 #include "writers/locations.h"
@@ -112,7 +111,7 @@ static void make_snapshot(struct omptape_recorder *recorder, struct omptape_writ
     struct omptape_output own;
     struct omptape_consumer copy;
     char text[OMPTAPE_PATH_BYTES + 64] = "error=";
-    uint64_t time = omptape_clock_now();
+    uint64_t time = omptape_timeline_now(&writer->timeline);
 
     omptape_recorder_stop(recorder);
     int error = omptape_output_inside(&own, output, "snapshot", ++recorder->snapshots);

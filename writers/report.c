@@ -10,6 +10,7 @@
 
 #include <ctype.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -40,9 +41,11 @@ static void add(struct omptape_writer *writer, const char *key, const char *form
         lines[i] = (char)tolower((unsigned char)lines[i]);
 }
 
-static unsigned long long to_ns(uint64_t ticks, uint64_t resolution)
+/* Ticks summed over a thousand threads for a month need more than 64 bits. */
+static unsigned long long to_ns(long double ticks, uint64_t resolution)
 {
-    return (unsigned long long)((long double)ticks * 1e9L / (long double)resolution);
+    long double ns = ticks * 1e9L / (long double)resolution;
+    return ns < 1.8e19L ? (unsigned long long)ns : ULLONG_MAX;
 }
 
 static void add_times(struct omptape_writer *writer, uint64_t resolution)
@@ -56,9 +59,9 @@ static void add_times(struct omptape_writer *writer, uint64_t resolution)
                  {OMPTAPE_BUCKET_LOCK, OMPTAPE_KEY_TIME_LOCK},
                  {OMPTAPE_BUCKET_TARGET, OMPTAPE_KEY_TIME_TARGET}};
     for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-        uint64_t ticks = 0;
+        long double ticks = 0;
         for (uint32_t k = 0; k < writer->location_count; k++)
-            ticks += writer->locations[k]->books[times[i].bucket];
+            ticks += (long double)writer->locations[k]->books[times[i].bucket];
         add(writer, times[i].key, "%llu", to_ns(ticks, resolution));
     }
 }
@@ -109,15 +112,16 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add(writer, OMPTAPE_KEY_RECORDS, "%llu", (unsigned long long)writer->record_count);
     add(writer, OMPTAPE_KEY_THREADS, "%u", writer->location_count);
     add(writer, OMPTAPE_KEY_DURATION, "%llu",
-        to_ns(writer->last_time > first ? writer->last_time - first : 0, resolution));
+        to_ns((long double)(writer->last_time > first ? writer->last_time - first : 0), resolution));
     add(writer, OMPTAPE_KEY_DROPPED, "%llu", (unsigned long long)writer->dropped);
     if (writer->forgotten > 0)
         add(writer, OMPTAPE_KEY_FORGOTTEN, "%llu", (unsigned long long)writer->forgotten);
     add(writer, OMPTAPE_KEY_POLICY, "%s", policy_name(shm->policy));
-    add(writer, OMPTAPE_KEY_STALLED, "%llu", to_ns(writer->stalled, resolution));
+    add(writer, OMPTAPE_KEY_STALLED, "%llu", to_ns((long double)writer->stalled, resolution));
     add(writer, OMPTAPE_KEY_SYNTHESISED, "%llu", (unsigned long long)writer->synthesised);
     add_times(writer, resolution);
     add(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
+    add(writer, OMPTAPE_KEY_CLOCK_JUMPS, "%llu", (unsigned long long)writer->timeline.jumps);
     if (writer->incomplete_teams > 0)
         add(writer, OMPTAPE_KEY_WARNING, "members never began in %llu team(s)",
             (unsigned long long)writer->incomplete_teams);

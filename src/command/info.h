@@ -72,6 +72,8 @@ struct omptape_info {
 /* info_gather.c: the visitors of the archive reader; the data is the struct omptape_info. */
 bool omptape_info_event(void *info, const struct omptape_event *event);
 bool omptape_info_marker(void *info, const struct omptape_marker *marker);
+/* Adds up to the greatest number at most: a thousand threads have more ticks in a month than fit. */
+void omptape_info_add_ticks(uint64_t *sum, uint64_t ticks);
 /* Ends regions that are still open, at their location's last event. */
 void omptape_info_finish(struct omptape_info *info);
 

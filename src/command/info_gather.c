@@ -76,13 +76,20 @@ static bool runs_outside(const struct info_location *location, const struct info
     return false;
 }
 
+void omptape_info_add_ticks(uint64_t *sum, uint64_t ticks)
+{
+    if (__builtin_add_overflow(*sum, ticks, sum)) {
+        *sum = UINT64_MAX;
+    }
+}
+
 static void leave_innermost(struct info_location *location, uint64_t time)
 {
     const struct info_frame frame = location->frames[--location->depth];
     uint64_t spent = time > frame.begin ? time - frame.begin : 0;
-    frame.region->exclusive += spent > frame.inner ? spent - frame.inner : 0;
+    omptape_info_add_ticks(&frame.region->exclusive, spent > frame.inner ? spent - frame.inner : 0);
     if (!runs_outside(location, frame.region)) {
-        frame.region->inclusive += spent;
+        omptape_info_add_ticks(&frame.region->inclusive, spent);
     }
     if (location->depth > 0) {
         location->frames[location->depth - 1].inner += spent;

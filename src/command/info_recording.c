@@ -128,12 +128,19 @@ static void print_creator(struct omptape_info *info)
 
 static void print_clock(struct omptape_info *info)
 {
+    uint64_t jumps = omptape_info_property_number(info, OMPTAPE_KEY_CLOCK_JUMPS);
     const struct omptape_archive *archive = info->archive;
     const char *source = omptape_info_property(info, OMPTAPE_KEY_CLOCK);
     omptape_info_field(info, "Clock", "%s%s%s ticks a second", source == NULL ? "" : source,
                        source == NULL ? "" : ", ", omptape_info_number(archive->clock_resolution));
     omptape_info_field(info, "Time stamps", "from %" PRIu64 " to %" PRIu64, archive->clock_offset,
                        archive->clock_offset + archive->clock_length);
+    if (jumps > 0) {
+        omptape_info_field(info, "Clock jumps",
+                           "it went back %s time%s (was the machine suspended?); the time stamps go on from "
+                           "where it was",
+                           omptape_info_number(jumps), jumps == 1 ? "" : "s");
+    }
 }
 
 void omptape_info_print_recording(struct omptape_info *info)

@@ -25,6 +25,7 @@ static void set_properties(OTF2_Archive *archive)
         {"OMPTAPE::SYNTHESISED", "3"},
         {"OMPTAPE::TIME_BARRIER", "1000"},
         {"OMPTAPE::CLOCK", "tsc"},
+        {"OMPTAPE::CLOCK_JUMPS", "2"},
         {"OMPTAPE::WARNING", "two threads never began"},
         {"OMPTAPE::INFO::RUNTIME::VERSION", "LLVM OMP version: 5.0"},
         {"OMPTAPE::INFO::CALLBACK::PARALLEL_BEGIN", "always"},
@@ -62,6 +63,7 @@ static void recording_is_described(void **state)
     check_expect_text("  Events         19 (");
     check_expect_text("  Clock          tsc, 1,000,000,000 ticks a second\n");
     check_expect_text("  Time stamps    from 100 to 1000\n");
+    check_expect_text("  Clock jumps    it went back 2 times");
 }
 
 static void losses_are_described(void **state)
@@ -122,6 +124,15 @@ static void broken_archive_is_described_too(void **state)
     check_expect_text("       30 ns       30 ns              1  main\n");
 }
 
+/* Two threads in a region for most of the time that there is: their sum does not fit. */
+static void long_times_do_not_wrap(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = "0 110 enter 1\n1 110 enter 1\n"
+                                         "0 16000000000000000000 leave 1\n1 16000000000000000000 leave 1\n"});
+    check_expect_text("  18446744074 s  18446744074 s              2  !$omp parallel @a.c:10\n");
+}
+
 static void empty_archive_is_described(void **state)
 {
     (void)state;
@@ -178,6 +189,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(runtime_is_described, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(broken_archive_is_described_too, check_make_folder,
                                         check_remove_folder),
+        cmocka_unit_test_setup_teardown(long_times_do_not_wrap, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(empty_archive_is_described, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(many_threads_are_condensed, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(lines_fit_the_screen, check_make_folder, check_remove_folder),

@@ -35,6 +35,7 @@ int translate_open(void **state)
     strcpy(translate.session.shm->options.program, "/bin/test");
     writer->consumer = translate.session.consumer;
     writer->shm = writer->consumer.shm;
+    omptape_timeline_start(&writer->timeline, 0, 0);
     strcpy(translate.folder, "/tmp/omptape-test-XXXXXX");
     if (mkdtemp(translate.folder) == NULL || omptape_symbols_create(&writer->symbols) != 0)
         return -1;

@@ -21,6 +21,7 @@ import check  # noqa: E402
 import counts  # noqa: E402
 import facts as facts_module  # noqa: E402
 import processes  # noqa: E402
+import sizes  # noqa: E402
 from program import Program  # noqa: E402
 from stages import STAGES, Broken, Missing, Toolchain  # noqa: E402
 
@@ -135,6 +136,11 @@ class Case:
         own = processes.run([self.tool("bin", "omptape"), "check", path], self.folder, self.environment())
         if own.code != 0:
             self.fail(f"{where}: omptape check: {(own.out + own.err).decode(errors='replace').strip()}")
+        measured = processes.run([self.tool("bin", "omptape"), "info", "--sizes", path], self.folder, self.environment())
+        if measured.code != 0:
+            self.fail(f"{where}: omptape info: {measured.err.decode(errors='replace').strip()}")
+        for problem in sizes.compare(path, measured.out.decode(), int(facts.properties.get("OMPTAPE::EVENTS", "0"))):
+            self.fail(f"{where}: {problem}")
         for problem in facts_module.compare(self.program, self.stage, facts, role):
             self.fail(f"{where}: {problem}")
         ends = self.program.ends(self.stage)

@@ -23,7 +23,7 @@ void omptape_help_print(void)
     printf("usage: omptape [options] [--] PROGRAM [arguments]   run a program and trace it\n"
            "       omptape info [--sizes] ARCHIVE               describe an archive\n"
            "       omptape check ARCHIVE                        verify an archive\n"
-           "       omptape snapshot PID                         save what a flight recorder holds now\n\n"
+           "       omptape snapshot PID                         save a flight recorder\n\n"
            "Records what an OpenMP program does, as an OTF2 archive for Vampir:\n"
            "omptape-PROGRAM-TIME-PID/trace.otf2 in the current folder.\n\n");
     for (size_t i = 0; i < omptape_option_count; i++) {

@@ -317,6 +317,8 @@ static bool take_header(struct walk *walk)
     walk->swapped = (at[1] == BIG_ENDIAN_MARK) != (__BYTE_ORDER == __BIG_ENDIAN);
     walk->sizes->rest += HEADER_BYTES;
     walk->at += HEADER_BYTES;
+    /* Each chunk can be read by itself: its first event has its time, even if that is the last one's. */
+    walk->timed = false;
     return true;
 }
 

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The rules of --filter as a whole: loading them with their files, and applying them. Called by the command
+ * before the program starts and by the writer's translating thread; not for the library, as it allocates.
+ */
+#include "src/core/constructs.h"
+#include "src/core/filter.h"
+
+#include <errno.h>
+#include <fnmatch.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int add(struct omptape_filter *filter, const struct omptape_filter_rule *rule, char *error,
+               size_t error_bytes)
+{
+    if (filter->count == filter->capacity) {
+        size_t capacity = filter->capacity ? filter->capacity * 2 : 8;
+        struct omptape_filter_rule *rules = realloc(filter->rules, capacity * sizeof(*rules));
+        if (!rules) {
+            (void)snprintf(error, error_bytes, "%s", strerror(ENOMEM));
+            return -ENOMEM;
+        }
+        filter->rules = rules;
+        filter->capacity = capacity;
+    }
+    filter->rules[filter->count++] = *rule;
+    return 0;
+}
+
+static int load_lines(struct omptape_filter *filter, const char *path, FILE *file, char *error,
+                      size_t error_bytes)
+{
+    struct omptape_filter_rule rule;
+    char reason[256];
+    char *line = NULL;
+    size_t bytes = 0;
+    int result = 0;
+
+    for (unsigned number = 1; result == 0 && getline(&line, &bytes, file) >= 0; number++) {
+        result = omptape_filter_line(line, &rule, reason, sizeof(reason));
+        if (result > 0)
+            result = add(filter, &rule, reason, sizeof(reason));
+        if (result != 0)
+            (void)snprintf(error, error_bytes, "%.300s:%u: %s", path, number, reason);
+    }
+    if (result == 0 && ferror(file)) {
+        result = -EIO;
+        (void)snprintf(error, error_bytes, "cannot read %.300s: %s", path, strerror(errno));
+    }
+    free(line);
+    return result;
+}
+
+static int load_file(struct omptape_filter *filter, const char *path, char *error, size_t error_bytes)
+{
+    FILE *file = fopen(path, "re");
+    if (!file) {
+        int reason = errno;
+        (void)snprintf(error, error_bytes, "cannot read %.300s: %s", path, strerror(reason));
+        return -reason;
+    }
+    int result = load_lines(filter, path, file, error, error_bytes);
+    fclose(file);
+    return result;
+}
+
+int omptape_filter_load(struct omptape_filter *filter, const char *text, char *error, size_t error_bytes)
+{
+    struct omptape_filter_rule rule;
+    int result;
+
+    *filter = (struct omptape_filter){0};
+    while ((result = omptape_filter_next(&text, &rule, error, error_bytes)) > 0) {
+        result = rule.key == OMPTAPE_FILTER_INCLUDE ? load_file(filter, rule.pattern, error, error_bytes)
+                                                    : add(filter, &rule, error, error_bytes);
+        if (result != 0)
+            break;
+    }
+    if (result != 0)
+        filter->count = 0;
+    return result;
+}
+
+void omptape_filter_free(struct omptape_filter *filter)
+{
+    free(filter->rules);
+    *filter = (struct omptape_filter){0};
+}
+
+bool omptape_filter_needs_places(const struct omptape_filter *filter)
+{
+    for (size_t i = 0; i < filter->count; i++) {
+        if (filter->rules[i].key != OMPTAPE_FILTER_CONSTRUCT)
+            return true;
+    }
+    return false;
+}
+
+static bool matches_file(const char *pattern, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return fnmatch(pattern, path, 0) == 0 || (slash && fnmatch(pattern, slash + 1, 0) == 0);
+}
+
+/* Where the parameters of "solve(int, (anonymous namespace)::grid&)" begin: the parenthesis that the last one
+ * closes. The length of the whole if there are none. */
+static size_t bare_length(const char *function)
+{
+    const char *last = strrchr(function, ')');
+    size_t at = last ? (size_t)(last - function) + 1 : 0;
+    unsigned depth = 0;
+
+    while (at-- > 0) {
+        depth += function[at] == ')';
+        if (function[at] == '(' && --depth == 0 && at > 0)
+            return at;
+    }
+    return strlen(function);
+}
+
+static bool matches_function(const char *pattern, const char *function)
+{
+    if (fnmatch(pattern, function, 0) == 0)
+        return true;
+    char *bare = strndup(function, bare_length(function));
+    bool matches = bare && fnmatch(pattern, bare, 0) == 0;
+    free(bare);
+    return matches;
+}
+
+static bool matches(const struct omptape_filter_rule *rule, const char *construct, bool placed,
+                    const char *file, const char *function)
+{
+    switch (rule->key) {
+    case OMPTAPE_FILTER_CONSTRUCT:
+        return omptape_construct_matches(construct, rule->pattern);
+    case OMPTAPE_FILTER_FILE:
+        return placed && matches_file(rule->pattern, file ? file : "");
+    case OMPTAPE_FILTER_FUNCTION:
+        return placed && matches_function(rule->pattern, function ? function : "");
+    default:
+        return false;
+    }
+}
+
+/* Without these nothing that happens in them can be shown. */
+static bool holds_the_rest(const char *construct)
+{
+    return strcmp(construct, "parallel") == 0 || strcmp(construct, "teams") == 0;
+}
+
+enum omptape_filter_verdict omptape_filter_decide(const struct omptape_filter *filter, const char *construct,
+                                                  bool placed, const char *file, const char *function)
+{
+    enum omptape_filter_verdict verdict = OMPTAPE_FILTER_KEEPS;
+    if (filter->count > 0 && filter->rules[0].keep && !holds_the_rest(construct))
+        verdict = OMPTAPE_FILTER_LEAVES_OUT;
+    if (!placed && omptape_filter_needs_places(filter) && !holds_the_rest(construct))
+        verdict = OMPTAPE_FILTER_FOLLOWS;
+    for (size_t i = 0; i < filter->count; i++) {
+        if (matches(&filter->rules[i], construct, placed, file, function))
+            verdict = filter->rules[i].keep ? OMPTAPE_FILTER_KEEPS : OMPTAPE_FILTER_LEAVES_OUT;
+    }
+    return verdict;
+}
+
+static void write_path(FILE *stream, const char *path)
+{
+    fputc('@', stream);
+    for (; *path; path++) {
+        if (*path == ',' || *path == '\\')
+            fputc('\\', stream);
+        fputc(*path, stream);
+    }
+}
+
+char *omptape_filter_absolute(const char *text)
+{
+    struct omptape_filter_rule rule;
+    char ignored[128];
+    char *whole = NULL;
+    size_t bytes = 0;
+    bool complete = true;
+    FILE *stream = open_memstream(&whole, &bytes);
+
+    if (!stream)
+        return NULL;
+    for (const char *word = text, *next = text;
+         omptape_filter_next(&next, &rule, ignored, sizeof(ignored)) > 0; word = next) {
+        char *path = rule.key == OMPTAPE_FILTER_INCLUDE ? realpath(rule.pattern, NULL) : NULL;
+        complete = complete && (path || rule.key != OMPTAPE_FILTER_INCLUDE);
+        size_t length = (size_t)(next - word);
+        if (word != text)
+            fputc(',', stream);
+        if (path)
+            write_path(stream, path);
+        else
+            fwrite(word, 1, length - (*next != '\0' && length > 0), stream);
+        free(path);
+    }
+    if (fclose(stream) == 0 && complete)
+        return whole;
+    free(whole);
+    return NULL;
+}

@@ -31,6 +31,7 @@ static const struct {
     [OMPTAPE_MARKER_WARNING] = {"OpenMP warning", OTF2_SEVERITY_MEDIUM},
     [OMPTAPE_MARKER_DROPPED] = {"Events dropped", OTF2_SEVERITY_HIGH},
     [OMPTAPE_MARKER_DEVICE] = {"Device", OTF2_SEVERITY_NONE},
+    [OMPTAPE_MARKER_LIMIT] = {"Limit per site", OTF2_SEVERITY_NONE},
 };
 
 /* libotf2 reports through this what its return codes only name; the first message is the one worth keeping.

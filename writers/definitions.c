@@ -6,6 +6,7 @@
 #include "writers/definitions.h"
 
 #include "writers/callees.h"
+#include "writers/choice.h"
 #include "writers/model.h"
 #include "writers/modules.h"
 #include "writers/properties.h"
@@ -214,22 +215,36 @@ struct region_text {
     bool merged;        /* an earlier region says the same */
 };
 
+void omptape_definitions_resolve(struct omptape_writer *writer, const struct omptape_region *region,
+                                 struct omptape_source *source)
+{
+    struct omptape_site where = omptape_sites_look_up(&writer->sites, region->site);
+    *source = (struct omptape_source){.file = NULL};
+    if (region->site != 0)
+        omptape_symbols_resolve_call(writer->symbols, where.address, where.parent,
+                                     omptape_callees(region->kind), source);
+}
+
+void omptape_definitions_name(const struct omptape_writer *writer, const struct omptape_region *region,
+                              const struct omptape_source *source, char *text, size_t bytes)
+{
+    const struct omptape_region_kind_info *info = omptape_region_kind_info(region->kind);
+    char site[1024];
+
+    describe_site(source, omptape_sites_look_up(&writer->sites, region->site).address, site, sizeof(site));
+    const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
+    snprintf(text, bytes, "%s%s%s%s", info->directive ? "!$omp " : "", construct,
+             region->site != 0 ? " @" : "", region->site != 0 ? site : "");
+}
+
 static void describe_region(struct omptape_writer *writer, const struct omptape_region *region,
                             struct region_text *text)
 {
-    const struct omptape_region_kind_info *info = omptape_region_kind_info(region->kind);
-    struct omptape_source source = {.file = NULL};
-    char site[1024];
+    struct omptape_source source;
     char name[1200];
 
-    struct omptape_site where = omptape_sites_look_up(&writer->sites, region->site);
-    if (region->site != 0)
-        omptape_symbols_resolve_call(writer->symbols, where.address, where.parent,
-                                     omptape_callees(region->kind), &source);
-    describe_site(&source, where.address, site, sizeof(site));
-    const char *construct = info->fortran != NULL && is_fortran(source.file) ? info->fortran : info->name;
-    snprintf(name, sizeof(name), "%s%s%s%s", info->directive ? "!$omp " : "", construct,
-             region->site != 0 ? " @" : "", region->site != 0 ? site : "");
+    omptape_definitions_resolve(writer, region, &source);
+    omptape_definitions_name(writer, region, &source, name, sizeof(name));
     text->name = string(writer, name);
     text->function = string(writer, source.function);
     text->file = string(writer, source.file != NULL ? source.file : source.module);
@@ -251,6 +266,10 @@ static uint32_t describe_regions(struct omptape_writer *writer, struct region_te
     struct omptape_idmap by_name = {.count = 0};
     uint32_t distinct = 0;
     for (uint32_t i = 0; i < writer->regions.count; i++) {
+        /* Nothing in the archive refers to what was hidden. */
+        texts[i].merged = writer->choice != NULL && !omptape_choice_uses(writer, i);
+        if (texts[i].merged)
+            continue;
         describe_region(writer, &writer->regions.list[i], &texts[i]);
         uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&by_name, texts[i].name + 1ULL);
         texts[i].merged = known != 0 && is_same_region(writer, texts, known - 1, i);

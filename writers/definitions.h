@@ -13,6 +13,7 @@
 #include <stdint.h>
 
 struct omptape_writer;
+struct omptape_source;
 
 struct omptape_definitions {
     char **strings; /* by reference */
@@ -32,6 +33,13 @@ OTF2_StringRef omptape_definitions_format(struct omptape_definitions *definition
  * module, as long as there is one to look at. */
 OTF2_RegionRef omptape_definitions_region(struct omptape_writer *writer, enum omptape_region_kind kind,
                                           uint64_t site);
+
+/* The place of a region in the program's source, as far as it is known. */
+void omptape_definitions_resolve(struct omptape_writer *writer, const struct omptape_region *region,
+                                 struct omptape_source *source);
+/* The region's name: "!$omp critical @solver.c:42". */
+void omptape_definitions_name(const struct omptape_writer *writer, const struct omptape_region *region,
+                              const struct omptape_source *source, char *text, size_t bytes);
 
 /* Writes all definitions, global and local, at the end. `resolution`: ticks of the clock a second. */
 void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution);

@@ -6,6 +6,7 @@
  */
 #include "buffers/futex.h"
 #include "src/core/clock.h"
+#include "writers/choice.h"
 #include "writers/finish.h"
 #include "writers/locations.h"
 #include "writers/model.h"
@@ -200,6 +201,8 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
     omptape_output_release(&output);
     if (writer->archive.error[0] != '\0')
         fail(writer, "the trace in %.600s is not complete: %.300s", output.folder, writer->archive.error);
+    else if (writer->choice_error[0] != '\0' && shm->options.report[0] == '\0')
+        fail(writer, "%s", writer->choice_error);
     omptape_report_send(writer, output.folder, shm->message);
     set_state(shm, writer->archive.error[0] != '\0' ? OMPTAPE_WRITER_FAILED : OMPTAPE_WRITER_FINISHED);
 }
@@ -210,6 +213,7 @@ static void release(struct omptape_writer *writer)
     omptape_teams_free(writer);
     omptape_mutex_free_all(writer);
     omptape_locations_free(writer);
+    omptape_choice_free(writer);
     omptape_regions_free(&writer->regions);
     omptape_sites_free(&writer->sites);
     omptape_definitions_free(&writer->definitions);
@@ -241,6 +245,7 @@ int main(void)
         return 1;
     }
     omptape_modules_take(&writer, MAPS_FD);
+    omptape_choice_create(&writer);
     trace(&writer, &watch);
     omptape_watch_stop(&watch);
     release(&writer);

@@ -51,7 +51,9 @@ struct omptape_open_region {
     uint8_t class; /* enum omptape_class */
     uint8_t bucket;
     bool written; /* its Enter is in the archive, so its Leave must be */
+    bool hidden;  /* must never be written (choice.h) */
     uint16_t key;
+    bool counted; /* choice.h has counted it */
     uint64_t id;
     uint64_t site;
     uint64_t begin;
@@ -67,6 +69,7 @@ struct omptape_team {
     uint32_t requested;
     bool league;
     bool written;         /* its ThreadFork is in the archive */
+    bool hidden;          /* nothing of it is shown, nor what its members do in it */
     bool formed;          /* members and comm are known */
     bool ended;           /* its parallel_end was seen */
     bool cut_off;         /* that end was not the program's: it was over */
@@ -98,6 +101,8 @@ struct omptape_task {
     bool target;
     bool started;
     bool written;                          /* its ThreadTaskCreate is in the archive */
+    bool hidden;                           /* it is not shown, */
+    bool dark;                             /* nor what runs in it */
     bool taskwait;                         /* not a task: a taskwait with dependences */
     struct omptape_location *runs_on;      /* whose stack it is on, or NULL */
     struct omptape_open_region *suspended; /* regions to enter again when it resumes */
@@ -116,6 +121,7 @@ struct omptape_frame {
     bool implicit;
     bool outside; /* came when the team had been formed without it: is not in its communicator */
     bool written; /* its ThreadTeamBegin is in the archive */
+    bool dark;    /* nothing in it is shown: its team is hidden */
 };
 
 /* Locks whose release was shown before the program told of it (mutex.c). More at once than this are not told
@@ -156,6 +162,7 @@ struct omptape_location {
     bool lossy;        /* some of its records were dropped: what they ended may seem to be open */
     uint64_t gap_end;  /* when the last of these gaps was over */
     uint64_t dropped;  /* events, once they are known */
+    bool dark;         /* the top frame's */
     char binding[128]; /* processors it may run on, as the kernel lists them; empty: not known */
 };
 
@@ -176,6 +183,8 @@ struct omptape_writer {
     struct omptape_regions regions;
     struct omptape_sites sites;
     struct omptape_symbols *symbols;
+    struct omptape_choice *choice; /* NULL: everything is shown */
+    char choice_error[512];        /* why not everything that was asked for is done, or empty */
     struct omptape_idmap teams;
     struct omptape_idmap tasks;
     struct omptape_task *spare_tasks;

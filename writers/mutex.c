@@ -186,8 +186,9 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
         release_early(writer, lock, record->p[0], time);
     time = omptape_stack_time(location, time);
     lock->holder = location;
-    lock->order++;
-    lock->written = !writer->paused;
+    /* Of a lock's acquisitions those that are shown have numbers without gaps. */
+    lock->order += !request->hidden;
+    lock->written = !writer->paused && !request->hidden;
     if (lock->written)
         omptape_archive_lock_acquire(&writer->archive, location->events, time, lock->id, lock->order);
     location->last = time;
@@ -200,7 +201,8 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
                                                 .class = OMPTAPE_CLASS_HOLD,
                                                 .key = record->a,
                                                 .id = record->p[0],
-                                                .site = request->site});
+                                                .site = request->site,
+                                                .hidden = request->hidden});
 }
 
 static void show_release(struct omptape_writer *writer, struct omptape_location *location, uint64_t wait_id,

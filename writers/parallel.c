@@ -5,6 +5,7 @@
  */
 #include "writers/parallel.h"
 
+#include "writers/choice.h"
 #include "writers/stack.h"
 #include "writers/teams.h"
 
@@ -80,14 +81,29 @@ static void join(struct omptape_writer *writer, struct omptape_location *locatio
     omptape_teams_end(writer, team, time);
 }
 
+static enum omptape_region_kind kind_of(const struct omptape_team *team)
+{
+    return team->league ? OMPTAPE_REGION_TEAMS : OMPTAPE_REGION_PARALLEL;
+}
+
+void omptape_parallel_choose(struct omptape_writer *writer, const struct omptape_location *location,
+                             struct omptape_team *team, uint64_t time)
+{
+    if (writer->choice != NULL)
+        team->hidden = omptape_choice_hides_site(writer, location, time, kind_of(team), team->site);
+}
+
 /* Those forked here while `depth` frames were on the stack, and not written yet. */
 static void show_forks(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                        uint32_t depth)
 {
     for (struct omptape_team *team = location->forks; team != NULL; team = team->outer_fork) {
-        if (team->fork_depth != depth || team->written)
+        if (team->fork_depth != depth || team->written || team->hidden)
             continue;
         team->written = true;
+        if (writer->choice != NULL)
+            omptape_choice_written(writer, omptape_definitions_region(writer, kind_of(team), team->site),
+                                   false);
         omptape_archive_fork(&writer->archive, location->events, time, team->requested);
     }
 }
@@ -157,11 +173,12 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     team->parent = omptape_stack_team(location);
     if (team->parent != NULL)
         team->parent->children++;
-    team->written = !writer->paused;
+    time = omptape_stack_time(location, time);
+    omptape_parallel_choose(writer, location, team, time);
+    team->written = !writer->paused && !team->hidden;
     team->outer_fork = location->forks;
     team->fork_depth = location->frame_count;
     location->forks = team;
-    time = omptape_stack_time(location, time);
     if (team->written)
         omptape_archive_fork(&writer->archive, location->events, time, team->requested);
     location->last = time;
@@ -214,6 +231,7 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     frame.position = team->positions[frame.thread_number];
     frame.outside = record->b >= team->size || team->members[record->b] != location;
     frame.written = !writer->paused && !frame.outside && team->comm != OTF2_UNDEFINED_COMM;
+    frame.dark = team->hidden;
     if (omptape_stack_push(location, &frame) == NULL)
         return;
     omptape_teams_enter(team);
@@ -223,9 +241,8 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     omptape_stack_assume(location);
     omptape_stack_enter(
         writer, location, time,
-        &(struct omptape_enter){.kind = team->league ? OMPTAPE_REGION_TEAMS : OMPTAPE_REGION_PARALLEL,
-                                .class = OMPTAPE_CLASS_PARALLEL,
-                                .site = team->site});
+        &(struct omptape_enter){
+            .kind = kind_of(team), .class = OMPTAPE_CLASS_PARALLEL, .site = team->site, .decided = true});
 }
 
 void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape_location *location,

@@ -24,6 +24,10 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
 void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location,
                                 uint64_t time);
 
+/* Decides whether the team is shown. `location`, on which it was forked, may be NULL: not known. */
+void omptape_parallel_choose(struct omptape_writer *writer, const struct omptape_location *location,
+                             struct omptape_team *team, uint64_t time);
+
 /* Recording goes on: writes the forks, teams and regions that the location entered while it was off and is
  * still in. */
 void omptape_parallel_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);

@@ -34,6 +34,13 @@
 #define OMPTAPE_KEY_CLOCK "CLOCK"                 /* "tsc", "cntvct" or "monotonic_raw" */
 #define OMPTAPE_KEY_CLOCK_JUMPS "CLOCK_JUMPS"     /* times that it went back by a second or more */
 #define OMPTAPE_KEY_WARNING "WARNING"             /* one line on something that is missing or was guessed */
+/* What was left out on purpose; only where it was. */
+#define OMPTAPE_KEY_FILTER "FILTER"                 /* the rules as they were given */
+#define OMPTAPE_KEY_LIMIT_PER_SITE "LIMIT_PER_SITE" /* instances of each site that may be shown */
+/* LIMITED::0, LIMITED::1...: a site of which not all was shown, "SHOWN TOTAL NAME": instances while recording
+ * was on, and the region's name. */
+#define OMPTAPE_KEY_LIMITED "LIMITED"
+#define OMPTAPE_KEY_START "START" /* "paused": nothing was recorded before omp_control_tool_start */
 
 /* OMPTAPE::INFO::<KEY>: what the library wrote about the runtime (shm.h, info): each line's key in upper
  * case, '.' as

@@ -6,6 +6,7 @@
 #include "writers/report.h"
 
 #include "src/core/clock.h"
+#include "writers/choice.h"
 #include "writers/properties.h"
 
 #include <ctype.h>
@@ -125,6 +126,9 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     if (writer->incomplete_teams > 0)
         add(writer, OMPTAPE_KEY_WARNING, "members never began in %llu team(s)",
             (unsigned long long)writer->incomplete_teams);
+    if (writer->choice_error[0] != '\0')
+        add(writer, OMPTAPE_KEY_WARNING, "%s", writer->choice_error);
+    omptape_choice_report(writer);
     add_info(writer);
 }
 

@@ -5,6 +5,8 @@
  */
 #include "writers/stack.h"
 
+#include "writers/choice.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -53,6 +55,7 @@ struct omptape_frame *omptape_stack_push(struct omptape_location *location, cons
     struct omptape_frame *top = &location->frames[location->frame_count++];
     *top = *frame;
     top->base = location->region_count;
+    location->dark = top->dark;
     return top;
 }
 
@@ -60,6 +63,7 @@ void omptape_stack_pop(struct omptape_location *location)
 {
     if (location->frame_count > 0)
         location->frame_count--;
+    location->dark = location->frame_count > 0 && location->frames[location->frame_count - 1].dark;
 }
 
 static struct omptape_open_region *push_region(struct omptape_location *location)
@@ -79,8 +83,12 @@ static struct omptape_open_region *push_region(struct omptape_location *location
 static void write_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                         struct omptape_open_region *open)
 {
-    open->written = !writer->paused;
+    open->written = !writer->paused && !open->hidden;
     open->begin = time;
+    if (open->written && writer->choice != NULL) {
+        omptape_choice_written(writer, open->region, open->counted);
+        open->counted = true;
+    }
     if (open->written)
         omptape_archive_enter(&writer->archive, location->events, time, open->region);
     else
@@ -101,6 +109,14 @@ static uint8_t bucket_for(const struct omptape_location *location, enum omptape_
     return OMPTAPE_BUCKET_SERIAL;
 }
 
+static bool is_hidden(struct omptape_writer *writer, const struct omptape_location *location, uint64_t time,
+                      OTF2_RegionRef region, const struct omptape_enter *enter)
+{
+    if (enter->decided)
+        return enter->hidden || location->dark;
+    return omptape_choice_hides(writer, location, time, region, enter->hidden);
+}
+
 void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                          const struct omptape_enter *enter)
 {
@@ -108,13 +124,17 @@ void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location 
     omptape_stack_book(location, time);
     uint8_t bucket = bucket_for(location, enter->class);
     uint64_t site = omptape_sites_of(writer, location, enter->site);
+    OTF2_RegionRef region = omptape_definitions_region(writer, enter->kind, site);
+    bool hidden = writer->choice != NULL && is_hidden(writer, location, time, region, enter);
     struct omptape_open_region *open = push_region(location);
     if (open == NULL)
         return;
-    *open = (struct omptape_open_region){.region = omptape_definitions_region(writer, enter->kind, site),
+    *open = (struct omptape_open_region){.region = region,
                                          .class = (uint8_t)enter->class,
                                          .bucket = bucket,
+                                         .hidden = hidden,
                                          .key = enter->key,
+                                         .counted = enter->decided || !writer->paused,
                                          .id = enter->id,
                                          .site = site};
     write_enter(writer, location, time, open);
@@ -160,12 +180,12 @@ static void leave_innermost(struct omptape_writer *writer, struct omptape_locati
     time = omptape_stack_time(location, time);
     omptape_stack_book(location, time);
     location->region_count--;
+    location->last = time;
     if (!open->written)
         return;
     bool marked = synthesised && !ends_with_its_surroundings(open);
     writer->synthesised += marked;
     omptape_archive_leave(&writer->archive, location->events, time, open->region, marked);
-    location->last = time;
 }
 
 void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,

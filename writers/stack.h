@@ -39,6 +39,8 @@ struct omptape_enter {
     uint16_t key;
     uint64_t id;
     uint64_t site;
+    bool hidden;  /* it is part of something hidden, */
+    bool decided; /* or `hidden` says for certain whether it is */
 };
 
 /* Enters a region in the top frame. Attributes, if any, are those set in the archive's list (archive.h). */

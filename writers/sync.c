@@ -90,7 +90,8 @@ void omptape_sync_wait(struct omptape_writer *writer, struct omptape_location *l
                                                     .key = (uint16_t)kind,
                                                     .site = around != NULL
                                                                 ? around->site
-                                                                : site_or_region(location, record->p[0])});
+                                                                : site_or_region(location, record->p[0]),
+                                                    .hidden = around != NULL && around->hidden});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         omptape_stack_leave(writer, location, omptape_parallel_clip(location, time, true),

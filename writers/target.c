@@ -140,7 +140,8 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
                                                     .class = OMPTAPE_CLASS_OPERATION,
                                                     .id = record->p[0],
                                                     .site = site_or_target(location, 0)});
-        if (!writer->paused)
+        const struct omptape_open_region *open = omptape_stack_innermost(location);
+        if (open != NULL && open->written)
             omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
                                           OMPTAPE_PARAMETER_TEAMS_REQUESTED, record->b);
     }

@@ -6,6 +6,7 @@
  */
 #include "writers/task.h"
 
+#include "writers/choice.h"
 #include "writers/parallel.h"
 #include "writers/stack.h"
 
@@ -85,6 +86,23 @@ static void name_task(struct omptape_location *location, struct omptape_task *ta
     task->generation = ++team->generations[top->thread_number];
 }
 
+static enum omptape_region_kind region_of(const struct omptape_task *task)
+{
+    if (task->target)
+        return OMPTAPE_REGION_TARGET_TASK;
+    return task->untied ? OMPTAPE_REGION_TASK_UNTIED : OMPTAPE_REGION_TASK;
+}
+
+/* Decides whether the task is shown. What runs in it is, unless it was created in a hidden team. */
+static void choose(struct omptape_writer *writer, const struct omptape_location *location,
+                   struct omptape_task *task, uint64_t time)
+{
+    if (writer->choice == NULL)
+        return;
+    task->hidden = omptape_choice_hides_site(writer, location, time, region_of(task), task->site);
+    task->dark = location->dark;
+}
+
 static bool is_undeferred(uint32_t flags)
 {
     return (flags & ((uint32_t)ompt_task_undeferred | (uint32_t)ompt_task_merged)) != 0;
@@ -142,11 +160,12 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     }
     task->untied = (flags & (uint32_t)ompt_task_untied) != 0;
     task->target = (flags & (uint32_t)ompt_task_target) != 0;
-    task->written = !writer->paused;
-    if (omptape_stack_top(location) != NULL && !is_undeferred(flags))
+    time = omptape_stack_time(location, time);
+    choose(writer, location, task, time);
+    task->written = !writer->paused && !task->hidden;
+    if (omptape_stack_top(location) != NULL && !is_undeferred(flags) && !task->hidden)
         name_task(location, task);
 
-    time = omptape_stack_time(location, time);
     if (record->b != 0)
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, task->id);
     OTF2_StringRef described = describe_flags(writer, flags);
@@ -155,7 +174,8 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = OMPTAPE_REGION_TASK_CREATE,
                                                 .class = OMPTAPE_CLASS_CREATE,
-                                                .site = task->site});
+                                                .site = task->site,
+                                                .hidden = task->hidden});
     if (task->written && task->generation != 0)
         omptape_archive_task_create(&writer->archive, location->events, time, task->comm, task->creator,
                                     task->generation);
@@ -239,18 +259,11 @@ static void finish(struct omptape_writer *writer, struct omptape_location *locat
         omptape_stack_announce(writer, old, time);
 }
 
-static enum omptape_region_kind region_of(const struct omptape_task *task)
-{
-    if (task->target)
-        return OMPTAPE_REGION_TARGET_TASK;
-    return task->untied ? OMPTAPE_REGION_TASK_UNTIED : OMPTAPE_REGION_TASK;
-}
-
 static void run(struct omptape_writer *writer, struct omptape_location *location, struct omptape_task *task,
                 uint64_t time)
 {
     const struct omptape_frame *top = omptape_stack_top(location);
-    struct omptape_frame frame = {.task = task};
+    struct omptape_frame frame = {.task = task, .dark = task->dark || location->dark};
     if (top != NULL) {
         frame.team = top->team;
         frame.thread_number = top->thread_number;
@@ -268,9 +281,12 @@ static void run(struct omptape_writer *writer, struct omptape_location *location
         return;
     }
     task->started = true;
-    omptape_stack_enter(
-        writer, location, time,
-        &(struct omptape_enter){.kind = region_of(task), .class = OMPTAPE_CLASS_TASK, .site = task->site});
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = region_of(task),
+                                                .class = OMPTAPE_CLASS_TASK,
+                                                .site = task->site,
+                                                .hidden = task->hidden,
+                                                .decided = task->written || task->hidden});
 }
 
 static void switch_to(struct omptape_writer *writer, struct omptape_location *location, uint64_t id,

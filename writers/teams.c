@@ -7,6 +7,7 @@
 #include "writers/teams.h"
 
 #include "writers/merge.h"
+#include "writers/parallel.h"
 
 #include <omptape/ompt.h>
 #include <stdlib.h>
@@ -187,10 +188,15 @@ bool omptape_teams_ready(struct omptape_writer *writer, struct omptape_stream *s
         team = omptape_teams_add(writer, begin->p[0], 0, NULL);
         if (team == NULL)
             return true;
+        omptape_parallel_choose(writer, NULL, team, begin->time);
     }
     if (team->formed)
         return true;
     if (team->members == NULL && !make_room(team, size_of(begin)))
+        return true;
+    /* A hidden team has no communicator. */
+    team->formed = team->hidden;
+    if (team->formed)
         return true;
 
     uint32_t found = 0;

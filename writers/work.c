@@ -72,7 +72,11 @@ static void begin_work(struct omptape_writer *writer, struct omptape_location *l
     omptape_stack_enter(writer, location, time, &enter);
 
     const char *schedule = schedule_of(type);
-    if (schedule != NULL && !writer->paused)
+    const struct omptape_open_region *work = omptape_stack_innermost(location);
+    if (work == NULL)
+        return;
+    enter.hidden = work->hidden;
+    if (schedule != NULL && work->written)
         omptape_archive_parameter_string(&writer->archive, location->events, location->last,
                                          OMPTAPE_PARAMETER_SCHEDULE,
                                          omptape_definitions_string(&writer->definitions, schedule));
@@ -134,7 +138,10 @@ void omptape_work_dispatch(struct omptape_writer *writer, struct omptape_locatio
         omptape_archive_set_i64(&writer->archive, OMPTAPE_ATTRIBUTE_START, (int64_t)record->p[0]);
     }
     omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = kind, .class = OMPTAPE_CLASS_INNER, .site = site});
+                        &(struct omptape_enter){.kind = kind,
+                                                .class = OMPTAPE_CLASS_INNER,
+                                                .site = site,
+                                                .hidden = work != NULL && work->hidden});
 }
 
 void omptape_work_masked(struct omptape_writer *writer, struct omptape_location *location,

@@ -26,6 +26,7 @@ enum {
     OMPTAPE_INFO_BYTES = 65536,
     OMPTAPE_PATH_BYTES = 4096,
     OMPTAPE_MESSAGE_BYTES = 1024,
+    OMPTAPE_FILTER_BYTES = 16384,
     OMPTAPE_NO_CHUNK = 0, /* chunks are numbered from 1 */
 };
 
@@ -110,8 +111,11 @@ struct omptape_shared_options {
     char program[OMPTAPE_PATH_BYTES];
     char arguments[OMPTAPE_PATH_BYTES]; /* the command line, arguments ended by zeros; cut to what fits */
     uint32_t arguments_bytes;
-    int32_t force;   /* replace an existing archive */
-    int32_t sibling; /* `output` was claimed for this run: an archive there is a relative's */
+    int32_t force;           /* replace an existing archive */
+    int32_t sibling;         /* `output` was claimed for this run: an archive there is a relative's */
+    int32_t paused;          /* nothing is shown before the program starts the recording */
+    uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
+    char filter[OMPTAPE_FILTER_BYTES]; /* rules (src/core/filter.h), or empty */
 };
 
 struct omptape_shm {

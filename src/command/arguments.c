@@ -64,6 +64,10 @@ static int take(struct parser *parser, const struct omptape_option *option, cons
         parser->arguments->action = OMPTAPE_ACTION_EVENTS;
         return 0;
     }
+    if (strcmp(option->name, "filter") == 0 && strcmp(value, "help") == 0) {
+        parser->arguments->action = OMPTAPE_ACTION_FILTER;
+        return 0;
+    }
     int result = omptape_option_check(option, value, parser->error, parser->error_bytes);
     if (result != 0)
         return result;

@@ -16,6 +16,7 @@ enum omptape_action {
     OMPTAPE_ACTION_HELP,
     OMPTAPE_ACTION_VERSION,
     OMPTAPE_ACTION_EVENTS, /* --events=help */
+    OMPTAPE_ACTION_FILTER, /* --filter=help */
     OMPTAPE_ACTION_MAN,    /* --man: the manual page's source, for the build */
 };
 

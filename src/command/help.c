@@ -4,13 +4,14 @@
  */
 #include "src/command/help.h"
 
+#include "src/core/constructs.h"
 #include "src/core/events.h"
 #include "src/core/options.h"
 
 #include <stdio.h>
 #include <string.h>
 
-enum { OPTION_COLUMN = 26, GROUP_COLUMN = 12 };
+enum { OPTION_COLUMN = 26, GROUP_COLUMN = 12, LINE_WIDTH = 79 };
 
 static void print_option(const char *letter, const char *name, const char *argument, const char *help)
 {
@@ -48,6 +49,31 @@ void omptape_help_events(void)
            "\"-flush,-dispatch\" everything but these.\n\n");
     for (size_t i = 0; i < omptape_event_group_count; i++)
         printf("  %-*s%s\n", GROUP_COLUMN, omptape_event_groups[i].name, omptape_event_groups[i].help);
+}
+
+void omptape_help_filter(void)
+{
+    int column = LINE_WIDTH;
+
+    printf("--filter=RULES takes rules separated by commas. Each is [-|+]PATTERN for constructs,\n"
+           "or [-|+]file=PATTERN or [-|+]function=PATTERN for the place in the source. \"-\" leaves\n"
+           "out what matches, \"+\" or nothing keeps it; the last rule that matches decides. If the\n"
+           "first rule keeps, nothing else is shown but parallel and teams regions. @FILE reads\n"
+           "rules from a file, one a line. Patterns may hold *, ? and [...], and \"\\,\" for a comma.\n\n"
+           "  --filter=-critical,-file=*.h     all but critical sections and what stands in headers\n"
+           "  --filter='*barrier'              barriers only\n"
+           "  --filter='function=solve*'       what the functions solve... contain\n\n"
+           "What belongs to a construct alone goes with it. If a parallel or teams region is left\n"
+           "out, so is all that its threads do in it. Constructs:\n");
+    for (size_t i = 0; i < omptape_construct_count; i++) {
+        const char *name = omptape_constructs[i].name;
+        const char *comma = i + 1 < omptape_construct_count ? "," : "";
+        if (column + (int)strlen(name) + 2 > LINE_WIDTH)
+            column = printf("\n  %s%s", name, comma) - 1;
+        else
+            column += printf(" %s%s", name, comma);
+    }
+    printf("\n");
 }
 
 /* troff takes a plain '-' for a hyphen that may be broken. */
@@ -110,6 +136,12 @@ void omptape_help_man(void)
         print_troff(omptape_event_groups[i].help);
         printf("\n");
     }
+    printf(".SH FILTER RULES\n\\fB\\-\\-filter\\fR takes rules separated by commas, each "
+           "[\\-|+]\\fIPATTERN\\fR for constructs,\n[\\-|+]file=\\fIPATTERN\\fR or "
+           "[\\-|+]function=\\fIPATTERN\\fR; \\fB\\-\\-filter=help\\fR lists the\nconstructs. "
+           "\"\\-\" leaves out, \"+\" or nothing keeps; the last rule that matches decides. If the first "
+           "rule\nkeeps, nothing else is shown but parallel and teams regions. @\\fIFILE\\fR reads rules "
+           "from a file, one a line.\n");
     printf(".SH EXIT STATUS\n"
            "The program's; 128 + n if signal n ended it; 127 if it was not found, 126 if it could not be "
            "run, 2 if\n"

@@ -6,6 +6,7 @@
 #include "src/command/command.h"
 #include "src/command/help.h"
 #include "src/command/notice.h"
+#include "src/command/rules.h"
 #include "src/command/run.h"
 #include "src/core/message.h"
 #include "src/core/options.h"
@@ -54,6 +55,9 @@ int main(int argc, char **argv)
     case OMPTAPE_ACTION_EVENTS:
         omptape_help_events();
         return finish_output();
+    case OMPTAPE_ACTION_FILTER:
+        omptape_help_filter();
+        return finish_output();
     case OMPTAPE_ACTION_MAN:
         omptape_help_man();
         return finish_output();
@@ -66,7 +70,8 @@ int main(int argc, char **argv)
     case OMPTAPE_ACTION_RUN:
         break;
     }
-    if (omptape_options_read(&options, error, sizeof(error)) != 0) {
+    if (omptape_options_read(&options, error, sizeof(error)) != 0 ||
+        omptape_rules_prepare(&options, error, sizeof(error)) != 0) {
         omptape_message("%s", error);
         return EXIT_USAGE;
     }

@@ -8,6 +8,7 @@
 #include "src/core/options.h"
 
 #include "src/core/events.h"
+#include "src/core/filter.h"
 
 #include <errno.h>
 #include <omptape/shm.h>
@@ -120,6 +121,44 @@ static int set_libomp(struct omptape_options *options, const char *text, char *e
     return set_path(&options->libomp, text, error, error_bytes);
 }
 
+static int set_filter(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    if (strlen(text) >= OMPTAPE_FILTER_BYTES) {
+        (void)snprintf(error, error_bytes, "the list is too long (a file, @FILE, may hold more)");
+        return -EINVAL;
+    }
+    int result = omptape_filter_check(text, error, error_bytes);
+    if (result == 0)
+        options->filter = text;
+    return result;
+}
+
+static int set_limit_per_site(struct omptape_options *options, const char *text, char *error,
+                              size_t error_bytes)
+{
+    uint64_t number;
+
+    if (strspn(text, "0123456789") != strlen(text) || omptape_parse_bytes(text, &number) != 0 ||
+        number == 0) {
+        (void)snprintf(error, error_bytes, "\"%.80s\" is no number from 1 on", text);
+        return -EINVAL;
+    }
+    options->limit_per_site = number;
+    return 0;
+}
+
+static int set_start(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    bool paused = strcmp(text, "paused") == 0;
+
+    if (!paused && strcmp(text, "running") != 0) {
+        (void)snprintf(error, error_bytes, "\"%.80s\" is neither running nor paused", text);
+        return -EINVAL;
+    }
+    options->paused = paused;
+    return 0;
+}
+
 static int set_quiet(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
     return set_switch(&options->quiet, text, error, error_bytes);
@@ -129,6 +168,10 @@ const struct omptape_option omptape_option_table[] = {
     {"output", 'o', "OMPTAPE_OUTPUT", "DIR", "write DIR/trace.otf2", set_output},
     {"force", 0, "OMPTAPE_FORCE", NULL, "replace the archive that DIR holds", set_force},
     {"events", 0, "OMPTAPE_EVENTS", "LIST", "what to record (\"help\" lists the groups)", set_events},
+    {"filter", 0, "OMPTAPE_FILTER", "RULES", "which constructs to show (\"help\" explains)", set_filter},
+    {"limit-per-site", 0, "OMPTAPE_LIMIT_PER_SITE", "N", "show each site's first N, only count the others",
+     set_limit_per_site},
+    {"start", 0, "OMPTAPE_START", "HOW", "record at once (running) or on request (paused)", set_start},
     {"buffer-size", 0, "OMPTAPE_BUFFER_SIZE", "SIZE", "memory for events on their way (64M)",
      set_buffer_size},
     {"when-full", 0, "OMPTAPE_WHEN_FULL", "POLICY", "when it is full: wait, drop, overwrite", set_when_full},

@@ -39,6 +39,9 @@ struct omptape_options {
     enum omptape_policy when_full;
     enum omptape_gomp gomp;
     const char *libomp; /* runtime that may take libgomp's place, a file or its folder, or NULL: search */
+    const char *filter; /* rules (src/core/filter.h), or NULL: everything is shown */
+    uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
+    bool paused;             /* recording starts when the program says so */
     bool quiet;
     bool force;
     bool sibling; /* OMPTAPE_RUN is set: `output` was made for this run, several processes may share it */

@@ -82,6 +82,9 @@ static void describe_session(struct omptape_shm *shm, const struct omptape_optio
     copy_text(shm->options.report, sizeof(shm->options.report), options->report);
     shm->options.force = options->force;
     shm->options.sibling = options->sibling;
+    shm->options.paused = options->paused;
+    shm->options.limit_per_site = options->limit_per_site;
+    copy_text(shm->options.filter, sizeof(shm->options.filter), options->filter);
     describe_program(&shm->options);
     shm->magic = OMPTAPE_SHM_MAGIC;
 }

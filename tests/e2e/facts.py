@@ -54,6 +54,19 @@ class Facts:
         file, lines = program.lines_of(mark)
         return sum(self.sites[kind, file, line] for line in lines)
 
+    def limited(self, program, what):
+        """(shown, all) of the limited sites KIND@MARK, together."""
+        kind, _, mark = what.partition("@")
+        file, lines = program.lines_of(mark)
+        shown = total = 0
+        for name, text in self.properties.items():
+            if name.startswith("OMPTAPE::LIMITED::"):
+                one, of, region = text.split(" ", 2)
+                region = RegionName(region)
+                if (region.kind, region.file) == (region_kind(kind), file) and region.line in lines:
+                    shown, total = shown + int(one), total + int(of)
+        return shown, total
+
     def functions(self, program, stage, what):
         kind, _, mark = what.partition("@")
         if stage.family != "clang":
@@ -89,6 +102,15 @@ def compare(program, stage, facts, role):
         if "@" in what and stage.family != "clang":
             number = ">=" + number.lstrip("<>=") if not number.startswith("<=") else ">=0"
         expect(f"enter {what}", number, facts.entries(program, stage, what))
+    for text in program.all("limited", stage, role):
+        what, shown, total = text.split()
+        numbers = facts.limited(program, what)
+        expect(f"limited {what}, shown", shown, numbers[0])
+        expect(f"limited {what}, all", total, numbers[1])
+    for text in program.all("property", stage, role):
+        name, _, value = text.partition(" ")
+        if facts.properties.get(f"OMPTAPE::{name}", "") != value:
+            found.append(f"property {name}: expected '{value}', the archive has {facts.properties.get(f'OMPTAPE::{name}')}")
     for text in program.all("function", stage, role):
         what, name = shlex.split(text)
         functions = facts.functions(program, stage, what)

@@ -18,6 +18,8 @@ Lines `//: WORD ...` (Fortran: `!: WORD ...`), each with an optional condition i
                           line by a comment `@MARK` there (FILE:MARK: in lib/FILE). What
                           gcc and flang compiled is held against all lines together
   marker CATEGORY N       OTF2 markers of a category
+  limited KIND@MARK N N   a site of which --limit-per-site left instances out: how many are shown, and all
+  property NAME TEXT      an archive property OMPTAPE::NAME; absent if there is no text
   function KIND@MARK NAME the enclosing function
   vary WORD...            what may differ from the runtime's own counts: groups of counts.py, or "all"
 
@@ -78,7 +80,7 @@ class Program:
     """One test program and its expectations."""
 
     WORDS = {"only", "cflags", "ldflags", "args", "env", "lib", "exit", "signal", "end", "archives", "threads", "locks",
-             "events", "enter", "function", "marker", "vary"}
+             "events", "enter", "function", "marker", "limited", "property", "vary"}
 
     def __init__(self, source):
         self.source = source

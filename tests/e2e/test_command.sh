@@ -49,7 +49,7 @@ echo "texts about itself"
 run 0 "$omptape" --help
 [ "$(wc -l <out)" -le 24 ] || fail "--help has $(wc -l <out) lines"
 [ "$(wc -L <out)" -le 80 ] || fail "--help has a line of $(wc -L <out) columns"
-for option in --output --force --events --buffer-size --gomp --libomp --quiet --help --version; do
+for option in --output --force --events --filter --limit-per-site --start --buffer-size --gomp --libomp --quiet --help --version; do
     prints "$option"
 done
 run 0 "$omptape" -h
@@ -57,13 +57,17 @@ run 0 "$omptape" --version
 grep -qE '^omptape [0-9]+\.[0-9]+' out || fail "--version prints $(cat out)"
 run 0 "$omptape" --events=help
 for group in all none thread parallel task work sync wait mutex target; do prints "  $group "; done
+run 0 "$omptape" --filter=help
+prints "create task"
 run 0 "$omptape" --man
 prints ".SH OPTIONS"
+prints ".SH FILTER RULES"
 prints "OMPTAPE_BUFFER_SIZE"
 if "$omptape" --help >/dev/full 2>/dev/null; then fail "a full disk goes unnoticed"; fi
 
 echo "usage errors"
-for bad in --nonsense -z --output --buffer-size=12Q --buffer-size=1K --events=taks --gomp=maybe --quiet=perhaps; do
+for bad in --nonsense -z --output --buffer-size=12Q --buffer-size=1K --events=taks --gomp=maybe --quiet=perhaps \
+    --filter=-critcal --limit-per-site=0 --start=later; do
     run 2 "$omptape" "$bad"
     lines 1
 done
@@ -72,6 +76,18 @@ lines 1
 run 2 "$omptape" --
 run 2 "$omptape" --nonsense true
 says "--nonsense"
+run 2 "$omptape" --filter=-for,@nowhere true
+says "cannot read nowhere: No such file or directory"
+lines 1
+printf -- '-critical\n-critcal\n' >rules.txt
+run 2 "$omptape" --filter=@rules.txt true
+says 'rules.txt:2: no construct is called "critcal"'
+lines 1
+run 2 env OMPTAPE_FILTER=@rules.txt "$omptape" true
+says "rules.txt:2"
+printf -- '-critical\n' >rules.txt
+run 0 "$omptape" -q --filter=-for,@rules.txt env
+prints "OMPTAPE_FILTER=-for,@$(realpath rules.txt)"
 run 2 env OMPTAPE_BUFFER_SIZE=12Q "$omptape" true
 says "OMPTAPE_BUFFER_SIZE"
 says "12Q"

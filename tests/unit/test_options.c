@@ -102,6 +102,9 @@ static void defaults(void **state)
     assert_false(options.quiet);
     assert_false(options.force);
     assert_false(options.sibling);
+    assert_null(options.filter);
+    assert_int_equal(options.limit_per_site, 0);
+    assert_false(options.paused);
 }
 
 static void variables_are_read(void **state)
@@ -117,6 +120,9 @@ static void variables_are_read(void **state)
     setenv("OMPTAPE_LIBOMP", "/opt", 1);
     setenv("OMPTAPE_QUIET", "1", 1);
     setenv("OMPTAPE_FORCE", "yes", 1);
+    setenv("OMPTAPE_FILTER", "-critical", 1);
+    setenv("OMPTAPE_LIMIT_PER_SITE", "1000", 1);
+    setenv("OMPTAPE_START", "paused", 1);
     assert_int_equal(omptape_options_read(&options, error, sizeof(error)), 0);
     assert_string_equal(options.output, "/tmp/out");
     assert_string_equal(options.report, "/proc/1/fd/3");
@@ -127,6 +133,9 @@ static void variables_are_read(void **state)
     assert_true(options.quiet);
     assert_true(options.force);
     assert_true(options.sibling);
+    assert_string_equal(options.filter, "-critical");
+    assert_int_equal(options.limit_per_site, 1000);
+    assert_true(options.paused);
 }
 
 static void empty_variables_count_as_unset(void **state)
@@ -171,6 +180,19 @@ static void values_are_checked(void **state)
     assert_int_equal(omptape_option_check(find("events"), "taks", error, sizeof(error)), -EINVAL);
     assert_non_null(strstr(error, "--events: "));
     assert_int_equal(omptape_option_check(find("quiet"), "off", error, sizeof(error)), 0);
+
+    const struct omptape_option *limit = find("limit-per-site");
+    static const char *const bad_limits[] = {"0", "-1", "1K", "", "99999999999999999999"};
+    assert_int_equal(omptape_option_check(limit, "1", error, sizeof(error)), 0);
+    for (size_t i = 0; i < sizeof(bad_limits) / sizeof(bad_limits[0]); i++)
+        assert_int_equal(omptape_option_check(limit, bad_limits[i], error, sizeof(error)), -EINVAL);
+    assert_int_equal(omptape_option_check(find("start"), "running", error, sizeof(error)), 0);
+    assert_int_equal(omptape_option_check(find("start"), "later", error, sizeof(error)), -EINVAL);
+    assert_non_null(strstr(error, "--start: \"later\""));
+    /* A file of rules is read by the command and the writer. */
+    assert_int_equal(omptape_option_check(find("filter"), "@/nowhere", error, sizeof(error)), 0);
+    assert_int_equal(omptape_option_check(find("filter"), "-critcal", error, sizeof(error)), -EINVAL);
+    assert_non_null(strstr(error, "--filter: no construct"));
 
     char path[OMPTAPE_PATH_BYTES + 1];
     memset(path, 'p', sizeof(path));
@@ -278,6 +300,7 @@ static void actions(void **state)
     assert_int_equal(parse(WORDS("--version")).action, OMPTAPE_ACTION_VERSION);
     assert_int_equal(parse(WORDS("--events=help")).action, OMPTAPE_ACTION_EVENTS);
     assert_int_equal(parse(WORDS("--events", "help", "app")).action, OMPTAPE_ACTION_EVENTS);
+    assert_int_equal(parse(WORDS("--filter=help")).action, OMPTAPE_ACTION_FILTER);
     assert_int_equal(parse(WORDS("--man")).action, OMPTAPE_ACTION_MAN);
     assert_int_equal(parse(WORDS("info", "x")).action, OMPTAPE_ACTION_INFO);
     assert_int_equal(parse(WORDS("-q", "check", "x")).action, OMPTAPE_ACTION_CHECK);

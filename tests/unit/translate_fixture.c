@@ -4,6 +4,7 @@
  */
 #include "tests/unit/translate_fixture.h"
 
+#include "writers/choice.h"
 #include "writers/locations.h"
 #include "writers/merge.h"
 #include "writers/mutex.h"
@@ -43,6 +44,16 @@ int translate_open(void **state)
     return error != 0 ? error : omptape_archive_open(&writer->archive, translate.folder);
 }
 
+void translate_choose(const char *filter, uint64_t limit, bool paused)
+{
+    struct omptape_shared_options *options = &translate.session.shm->options;
+    strcpy(options->filter, filter);
+    options->limit_per_site = limit;
+    options->paused = paused;
+    omptape_choice_create(&translate.writer);
+    assert_string_equal(translate.writer.choice_error, "");
+}
+
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
 {
     (void)info;
@@ -59,6 +70,7 @@ int translate_close(void **state)
     omptape_teams_free(writer);
     omptape_mutex_free_all(writer);
     omptape_locations_free(writer);
+    omptape_choice_free(writer);
     omptape_regions_free(&writer->regions);
     omptape_sites_free(&writer->sites);
     omptape_definitions_free(&writer->definitions);
@@ -126,6 +138,7 @@ void translate_finish_only(uint64_t time)
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
                           "closing the event files");
     omptape_definitions_write(writer, RESOLUTION);
+    omptape_choice_report(writer);
     omptape_archive_close(&writer->archive);
     assert_string_equal(writer->archive.error, "");
 }

@@ -28,6 +28,10 @@ extern struct translate translate;
 int translate_open(void **state);
 int translate_close(void **state);
 
+/* What the user asked for by --filter ("": nothing), --limit-per-site (0: nothing) and --start=paused. Before
+ * all records. */
+void translate_choose(const char *filter, uint64_t limit, bool paused);
+
 /* A further thread, whose first record has this time. Returns its number, which becomes its location's if its
  * records come in this order. */
 unsigned translate_thread(uint64_t time);

@@ -25,6 +25,7 @@ set(OMPTAPE_ARCHIVE_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/check_teams.c
     ${CMAKE_CURRENT_LIST_DIR}/check_transfers.c
     ${CMAKE_CURRENT_LIST_DIR}/info.c
+    ${CMAKE_CURRENT_LIST_DIR}/info_choice.c
     ${CMAKE_CURRENT_LIST_DIR}/info_gather.c
     ${CMAKE_CURRENT_LIST_DIR}/info_print.c
     ${CMAKE_CURRENT_LIST_DIR}/info_recording.c

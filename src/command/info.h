@@ -80,6 +80,7 @@ void omptape_info_finish(struct omptape_info *info);
 /* The sections, each with its title. */
 void omptape_info_print_recording(struct omptape_info *info);    /* info_recording.c */
 void omptape_info_print_completeness(struct omptape_info *info); /* info_recording.c */
+void omptape_info_print_choice(struct omptape_info *info);       /* info_choice.c */
 void omptape_info_print_threads(struct omptape_info *info);      /* info_threads.c */
 void omptape_info_print_teams(struct omptape_info *info);        /* info_threads.c */
 void omptape_info_print_events(struct omptape_info *info);       /* info_regions.c */

@@ -27,6 +27,11 @@ static void set_properties(OTF2_Archive *archive)
         {"OMPTAPE::CLOCK", "tsc"},
         {"OMPTAPE::CLOCK_JUMPS", "2"},
         {"OMPTAPE::WARNING", "two threads never began"},
+        {"OMPTAPE::FILTER", "-critical,-file=*.h"},
+        {"OMPTAPE::LIMIT_PER_SITE", "10"},
+        {"OMPTAPE::START", "paused"},
+        {"OMPTAPE::LIMITED::0", "10 12345 !$omp for @a.c:7"},
+        {"OMPTAPE::LIMITED::1", "0 3 omp_set_lock @b.c:8"},
         {"OMPTAPE::INFO::RUNTIME::VERSION", "LLVM OMP version: 5.0"},
         {"OMPTAPE::INFO::CALLBACK::PARALLEL_BEGIN", "always"},
         {"OMPTAPE::INFO::CALLBACK::PARALLEL_END", "always"},
@@ -75,6 +80,19 @@ static void losses_are_described(void **state)
     check_expect_text("  Synthesised    3 ends");
     check_expect_text("  Warning        two threads never began\n");
     check_expect_text("waiting at barriers 25.0%");
+}
+
+static void what_was_left_out_is_described(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = events, .properties = set_properties});
+    check_expect_text("Left out on purpose\n"
+                      "  Filter         -critical,-file=*.h\n"
+                      "  Limit per site 10\n"
+                      "  Start          paused\n"
+                      "          shown             of  region\n"
+                      "             10         12,345  !$omp for @a.c:7\n"
+                      "              0              3  omp_set_lock @b.c:8\n");
 }
 
 static void threads_and_teams_are_described(void **state)
@@ -183,6 +201,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(recording_is_described, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(losses_are_described, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(what_was_left_out_is_described, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(threads_and_teams_are_described, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(regions_are_summed_up, check_make_folder, check_remove_folder),

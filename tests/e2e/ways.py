@@ -88,6 +88,22 @@ class Ways:
             if path is not None or (result.code, result.out, result.err) != (bare.code, bare.out, bare.err):
                 self.fail(f"{what}: exit {result.code}, {result.err!r}, archive {path}")
 
+    def unreadable_rules(self, toolchain):
+        """Rules that the writer cannot read: the program runs on, everything is recorded, and one line says so."""
+        name = f"rules.{toolchain.stage.name}"
+        program = os.path.join(toolchain.programs(self.build), PROGRAMS[0])
+        own = {"LD_PRELOAD": self.library, "OMPTAPE_OUTPUT": "out"}
+        bare, _ = self.run(toolchain, f"{name}.bare", [program])
+        _, whole = self.run(toolchain, f"{name}.whole", [program], **own)
+        result, path = self.run(toolchain, name, [program], OMPTAPE_FILTER="-task,@nowhere", **own)
+        said = b"omptape: --filter: cannot read nowhere: No such file or directory; nothing was left out\n"
+        if (result.code, result.out, result.err) != (bare.code, bare.out, bare.err + said):
+            self.fail(f"{name}: exit {result.code}, {result.out!r}, {result.err!r}")
+        if path is None or whole is None:
+            self.fail(f"{name}: no archive")
+        elif self.facts_of(name, path) != self.facts_of(name, whole):
+            self.fail(f"{name}: {self.facts_of(name, path)}, without rules {self.facts_of(name, whole)}")
+
 
 def main():
     parser = argparse.ArgumentParser(description="Compares the ways to activate the tool.")
@@ -102,6 +118,7 @@ def main():
             toolchain = Toolchain(STAGES[stage], options.runtimes)
             for name in PROGRAMS:
                 ways.program(toolchain, name)
+            ways.unreadable_rules(toolchain)
             ran += 1
         except Missing as reason:
             print(f"SKIPPED: {reason}")

@@ -234,6 +234,8 @@ static void play_round(uint64_t seed)
 {
     struct dice dice = {.random = seed, .time = 20};
     bool ended[TRANSLATE_THREADS] = {false};
+    if (seed % 3 == 0)
+        translate_choose("-task,-critical,-omp_set*,-barrier", 5, seed % 2 == 0);
     for (unsigned i = 0; i < THREADS; i++)
         translate_thread(10);
     for (unsigned i = 0; i < RECORDS; i++) {

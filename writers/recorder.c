@@ -38,6 +38,8 @@ void omptape_recorder_start(struct omptape_recorder *recorder, struct omptape_wr
 {
     recorder->on = writer->shm->policy == OMPTAPE_POLICY_OVERWRITE;
     writer->forgetting = recorder->on;
+    /* --start=paused */
+    writer->paused_by_program = writer->paused;
     writer->paused = writer->paused || recorder->on;
 }
 

@@ -147,10 +147,22 @@ static const struct omptape_record *copy_of(const struct omptape_record *record,
         words = (uint8_t)most;
     if (words < OMPTAPE_RECORD_HEADER_WORDS)
         words = OMPTAPE_RECORD_HEADER_WORDS;
-    /* Nearly all are shorter than what a call of memcpy costs. */
     const uint64_t *from = (const uint64_t *)(const void *)record;
-    for (unsigned i = 0; i < words; i++)
-        copy.words[i] = from[i];
+    copy.words[1] = from[1];
+    /* Nearly all are this short, less than what a call of memcpy or a loop costs. */
+    switch (words) {
+    case 4:
+        copy.words[3] = from[3];
+        /* fall through */
+    case 3:
+        copy.words[2] = from[2];
+        /* fall through */
+    case 2:
+        copy.words[0] = from[0];
+        break;
+    default:
+        memcpy(copy.words, from, words * sizeof(copy.words[0]));
+    }
     copy.record.words = words;
     /* Its end is a reading of the clock, too. */
     if (copy.record.kind == OMPTAPE_STALL && words > OMPTAPE_RECORD_HEADER_WORDS)
@@ -180,7 +192,9 @@ static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horiz
         if (copy->kind == OMPTAPE_IMPLICIT_BEGIN && copy->words >= 4 &&
             !omptape_teams_ready(writer, stream, copy))
             return false;
-        struct omptape_location *location = omptape_merge_location(writer, stream);
+        struct omptape_location *location = stream->user;
+        if (location == NULL)
+            location = omptape_merge_location(writer, stream);
         if (location != NULL)
             omptape_translate(writer, location, copy);
         (*records)++;

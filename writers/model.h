@@ -188,6 +188,7 @@ struct omptape_writer {
     struct omptape_idmap teams;
     struct omptape_idmap tasks;
     struct omptape_task *spare_tasks;
+    OTF2_StringRef task_flags[64]; /* spelt, by the flags; 0: not yet (task.c) */
     struct omptape_idmap locks;
     struct omptape_location **locations;
     uint32_t location_count;

@@ -20,40 +20,45 @@ struct kinds {
     bool construct; /* critical, atomic, ordered: a block of code, not a routine */
 };
 
-static struct kinds kinds_of(unsigned kind)
+static const struct kinds *kinds_of(unsigned kind)
 {
-    struct kinds lock = {.init = OMPTAPE_REGION_INIT_LOCK,
-                         .destroy = OMPTAPE_REGION_DESTROY_LOCK,
-                         .acquire = OMPTAPE_REGION_SET_LOCK,
-                         .release = OMPTAPE_REGION_UNSET_LOCK};
-    struct kinds nest = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
-                         .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
-                         .acquire = OMPTAPE_REGION_SET_NEST_LOCK,
-                         .release = OMPTAPE_REGION_UNSET_NEST_LOCK};
-    struct kinds block = {.construct = true};
+    static const struct kinds lock = {.init = OMPTAPE_REGION_INIT_LOCK,
+                                      .destroy = OMPTAPE_REGION_DESTROY_LOCK,
+                                      .acquire = OMPTAPE_REGION_SET_LOCK,
+                                      .release = OMPTAPE_REGION_UNSET_LOCK};
+    static const struct kinds test_lock = {.init = OMPTAPE_REGION_INIT_LOCK,
+                                           .destroy = OMPTAPE_REGION_DESTROY_LOCK,
+                                           .acquire = OMPTAPE_REGION_TEST_LOCK,
+                                           .release = OMPTAPE_REGION_UNSET_LOCK};
+    static const struct kinds nest_lock = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
+                                           .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
+                                           .acquire = OMPTAPE_REGION_SET_NEST_LOCK,
+                                           .release = OMPTAPE_REGION_UNSET_NEST_LOCK};
+    static const struct kinds test_nest_lock = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
+                                                .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
+                                                .acquire = OMPTAPE_REGION_TEST_NEST_LOCK,
+                                                .release = OMPTAPE_REGION_UNSET_NEST_LOCK};
+    static const struct kinds critical = {
+        .acquire = OMPTAPE_REGION_CRITICAL, .hold = OMPTAPE_REGION_CRITICAL_SBLOCK, .construct = true};
+    static const struct kinds atomic = {
+        .acquire = OMPTAPE_REGION_ATOMIC, .hold = OMPTAPE_REGION_ATOMIC_SBLOCK, .construct = true};
+    static const struct kinds ordered = {
+        .acquire = OMPTAPE_REGION_ORDERED, .hold = OMPTAPE_REGION_ORDERED_SBLOCK, .construct = true};
     switch (kind) {
     case ompt_mutex_test_lock:
-        lock.acquire = OMPTAPE_REGION_TEST_LOCK;
-        return lock;
+        return &test_lock;
     case ompt_mutex_nest_lock:
-        return nest;
+        return &nest_lock;
     case ompt_mutex_test_nest_lock:
-        nest.acquire = OMPTAPE_REGION_TEST_NEST_LOCK;
-        return nest;
+        return &test_nest_lock;
     case ompt_mutex_critical:
-        block.acquire = OMPTAPE_REGION_CRITICAL;
-        block.hold = OMPTAPE_REGION_CRITICAL_SBLOCK;
-        return block;
+        return &critical;
     case ompt_mutex_atomic:
-        block.acquire = OMPTAPE_REGION_ATOMIC;
-        block.hold = OMPTAPE_REGION_ATOMIC_SBLOCK;
-        return block;
+        return &atomic;
     case ompt_mutex_ordered:
-        block.acquire = OMPTAPE_REGION_ORDERED;
-        block.hold = OMPTAPE_REGION_ORDERED_SBLOCK;
-        return block;
+        return &ordered;
     default:
-        return lock;
+        return &lock;
     }
 }
 
@@ -99,14 +104,14 @@ void omptape_mutex_init(struct omptape_writer *writer, struct omptape_location *
     if (hint != 0)
         omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
     omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK_KIND, record->b >> 24);
-    mark(writer, location, time, kinds_of(record->a).init, record->p[1]);
+    mark(writer, location, time, kinds_of(record->a)->init, record->p[1]);
 }
 
 void omptape_mutex_destroy(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
-    mark(writer, location, time, kinds_of(record->a).destroy, record->p[1]);
+    mark(writer, location, time, kinds_of(record->a)->destroy, record->p[1]);
     /* The next lock at this address is another one. */
     free(omptape_idmap_take(&writer->locks, record->p[0]));
 }
@@ -118,7 +123,7 @@ void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_locatio
     if (hint != 0)
         omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
     omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = kinds_of(record->a).acquire,
+                        &(struct omptape_enter){.kind = kinds_of(record->a)->acquire,
                                                 .class = OMPTAPE_CLASS_MUTEX,
                                                 .key = record->a,
                                                 .id = record->p[0],
@@ -179,7 +184,7 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
 {
     struct omptape_open_region *request = find_request(writer, location, record, time);
     struct omptape_lock *lock = find_lock(writer, record->p[0]);
-    struct kinds kinds = kinds_of(record->a);
+    const struct kinds *kinds = kinds_of(record->a);
     if (request == NULL || lock == NULL)
         return;
     if (lock->holder != NULL)
@@ -192,12 +197,12 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
     if (lock->written)
         omptape_archive_lock_acquire(&writer->archive, location->events, time, lock->id, lock->order);
     location->last = time;
-    if (!kinds.construct) {
+    if (!kinds->construct) {
         omptape_stack_leave(writer, location, time, request, false);
         return;
     }
     omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = kinds.hold,
+                        &(struct omptape_enter){.kind = kinds->hold,
                                                 .class = OMPTAPE_CLASS_HOLD,
                                                 .key = record->a,
                                                 .id = record->p[0],
@@ -216,9 +221,9 @@ static void show_release(struct omptape_writer *writer, struct omptape_location 
 void omptape_mutex_released(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
-    struct kinds kinds = kinds_of(record->a);
+    const struct kinds *kinds = kinds_of(record->a);
     uint64_t wait_id = record->p[0];
-    if (kinds.construct) {
+    if (kinds->construct) {
         omptape_stack_leave(writer, location, time,
                             omptape_stack_find(location, OMPTAPE_CLASS_HOLD, OMPTAPE_ANY_KEY, wait_id),
                             false);
@@ -230,7 +235,7 @@ void omptape_mutex_released(struct omptape_writer *writer, struct omptape_locati
     }
     omptape_stack_enter(
         writer, location, time,
-        &(struct omptape_enter){.kind = kinds.release, .class = OMPTAPE_CLASS_INNER, .site = record->p[1]});
+        &(struct omptape_enter){.kind = kinds->release, .class = OMPTAPE_CLASS_INNER, .site = record->p[1]});
     show_release(writer, location, wait_id, time);
     omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
 }

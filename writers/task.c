@@ -108,11 +108,8 @@ static bool is_undeferred(uint32_t flags)
     return (flags & ((uint32_t)ompt_task_undeferred | (uint32_t)ompt_task_merged)) != 0;
 }
 
-static OTF2_StringRef describe_flags(struct omptape_writer *writer, uint32_t flags)
+static OTF2_StringRef spell_flags(struct omptape_writer *writer, uint32_t flags)
 {
-    const uint32_t named = (uint32_t)ompt_task_target | (uint32_t)ompt_task_undeferred |
-                           (uint32_t)ompt_task_untied | (uint32_t)ompt_task_final |
-                           (uint32_t)ompt_task_mergeable | (uint32_t)ompt_task_merged;
     static const struct {
         uint32_t flag;
         const char *name;
@@ -120,10 +117,7 @@ static OTF2_StringRef describe_flags(struct omptape_writer *writer, uint32_t fla
         {(uint32_t)ompt_task_target, "target "},       {(uint32_t)ompt_task_undeferred, "undeferred "},
         {(uint32_t)ompt_task_untied, "untied "},       {(uint32_t)ompt_task_final, "final "},
         {(uint32_t)ompt_task_mergeable, "mergeable "}, {(uint32_t)ompt_task_merged, "merged "}};
-    char text[80];
-    if ((flags & named) == 0)
-        return 0;
-    text[0] = '\0';
+    char text[80] = "";
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         if ((flags & names[i].flag) != 0)
             strcat(text, names[i].name);
@@ -132,6 +126,18 @@ static OTF2_StringRef describe_flags(struct omptape_writer *writer, uint32_t fla
     if (length > 0)
         text[length - 1] = '\0';
     return omptape_definitions_string(&writer->definitions, text);
+}
+
+/* 0: there is nothing to say. */
+static OTF2_StringRef describe_flags(struct omptape_writer *writer, uint32_t flags)
+{
+    /* The flags that have names, without the gap between them. */
+    uint32_t named = (flags >> 27 & 0x1fU) | ((flags & (uint32_t)ompt_task_target) != 0 ? 0x20U : 0);
+    if (named == 0)
+        return 0;
+    if (writer->task_flags[named] == 0)
+        writer->task_flags[named] = spell_flags(writer, flags);
+    return writer->task_flags[named];
 }
 
 static void create_taskwait(struct omptape_writer *writer, struct omptape_location *location,

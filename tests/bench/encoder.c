@@ -122,7 +122,7 @@ static int measure(const struct sequence *sequence, const char *path, uint64_t w
     uint64_t done = 0;
 
     getrusage(RUSAGE_SELF, &before);
-    if (omptape_archive_open(&archive, path) != 0) {
+    if (omptape_archive_create(&archive) != 0 || omptape_archive_open(&archive, path) != 0) {
         fprintf(stderr, "encoder: %s\n", archive.error);
         return 1;
     }

@@ -15,7 +15,7 @@
 
 /* The runtime finds its places when the first team is formed. Asked before, in thread_begin, it would do so
  * then and there, and deadlock in a forked child. */
-static void note_places(struct omptape_slot *slot)
+static __attribute__((noinline, cold)) void note_places(struct omptape_slot *slot)
 {
     static atomic_bool described;
     if (!atomic_exchange(&described, true) && omptape_entry_points.at_first_parallel != NULL)

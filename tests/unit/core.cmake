@@ -60,6 +60,10 @@ endif()
 
 set(_translate ${_core}/translate_fixture.c ${_core}/translate_script.c ${_core}/archive_text.c
     ${_core}/archive_text_events.c)
+# The machine code of the callbacks, read as it will run.
+add_test(NAME unit.hot_path COMMAND ${OMPTAPE_PYTHON} ${_core}/hot_path.py $<TARGET_FILE:omptape>)
+set_tests_properties(unit.hot_path PROPERTIES SKIP_RETURN_CODE 77)
+
 add_library(omptape_test_translate STATIC ${_translate})
 target_link_libraries(omptape_test_translate PUBLIC omptape_test_session omptape_test_writer ${CMOCKA_LIBRARY})
 foreach(_test choice timeline translate translate_damage translate_sync translate_tasks translate_teams)

@@ -65,6 +65,9 @@ static void settle(void)
         CPU_FREE(all);
     }
     setpriority(PRIO_PROCESS, 0, 10);
+    /* Not to interrupt a thread of the program the moment there is work. */
+    const struct sched_param none = {.sched_priority = 0};
+    sched_setscheduler(0, SCHED_BATCH, &none);
     if (getrlimit(RLIMIT_CPU, &limit) == 0) {
         limit.rlim_cur = limit.rlim_max;
         setrlimit(RLIMIT_CPU, &limit);

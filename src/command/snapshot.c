@@ -19,7 +19,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2, LOOK_MS = 200, ANSWER_BYTES = 8192, MOST_LISTED = 8 };
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, ANSWER_BYTES = 8192, MOST_LISTED = 8 };
+/* A large buffer on a slow file system takes its time. */
+enum { LOOK_MS = 200, MOST_LOOKS = 600 };
 
 static const char writer_name[] = "omptape-writer";
 
@@ -84,15 +86,17 @@ static pid_t find_writer(pid_t program, char *others, size_t bytes)
 static ssize_t wait_for_answer(int fd, pid_t writer, char *answer, size_t bytes)
 {
     struct pollfd look = {.fd = fd, .events = POLLIN};
-    int ready;
-    do {
-        ready = poll(&look, 1, LOOK_MS);
-    } while ((ready == 0 && kill(writer, 0) == 0) || (ready < 0 && errno == EINTR));
+    int ready = 0;
+    for (int i = 0; i < MOST_LOOKS && ready == 0 && kill(writer, 0) == 0; i++) {
+        do {
+            ready = poll(&look, 1, LOOK_MS);
+        } while (ready < 0 && errno == EINTR);
+    }
     /* It may have answered in its last moment. */
     if (ready == 0)
         ready = poll(&look, 1, 0);
     if (ready <= 0)
-        return -ESRCH;
+        return kill(writer, 0) == 0 ? -ETIMEDOUT : -ESRCH;
     ssize_t n = read(fd, answer, bytes - 1);
     if (n < 0)
         return -errno;

@@ -85,7 +85,8 @@ class Definitions(Check):
 
 
 class Bounds(Check):
-    """Numbers of events, ProgramBegin and ProgramEnd, ascending time within the clock's properties."""
+    """Numbers of events, ProgramBegin and ProgramEnd, ascending time within the clock's properties. Of a program that went
+    on after its snapshot the end is not there."""
 
     def __init__(self, archive, report, partial):
         super().__init__(archive, report, partial)
@@ -124,9 +125,11 @@ class Bounds(Check):
 
     def _program_of(self, group):
         found = self._program.get(group, [])
-        if [kind for kind, _, _ in found] != ["ProgramBegin", "ProgramEnd"]:
-            self.report.add("program", f'"{group.name}" has {[kind for kind, _, _ in found]}')
+        kinds = [kind for kind, _, _ in found]
+        goes_on = kinds == ["ProgramBegin"] and self.archive.value("END") == "snapshot"
+        if kinds != ["ProgramBegin", "ProgramEnd"] and not goes_on:
+            self.report.add("program", f'"{group.name}" has {kinds}')
             return
-        (_, begin, first), (_, end, last) = found
-        if begin is not end or first != 1 or last != self._counts[end]:
+        (_, begin, first), (_, end, last) = found[0], found[-1]
+        if begin is not end or first != 1 or (last != self._counts[end] and not goes_on):
             self.report.add("program", f'"{group.name}": not the first and the last event of one location')

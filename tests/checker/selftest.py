@@ -42,6 +42,7 @@ class Script:
         self.create = self.region("create task", RegionRole.TASK_CREATE, 5)
         self.critical = self.region("critical", RegionRole.CRITICAL, 7)
         self.events = [self._master(), self._worker()]
+        self.end = "finalize"
 
     def members(self, name, locations):
         return self.archive.definitions.group(name, GroupType.COMM_GROUP, Paradigm.OPENMP, GroupFlag.NONE,
@@ -77,7 +78,7 @@ class Script:
             writer = self.archive.event_writer_from_location(location)
             for event in events:
                 writer.write(event)
-        _otf2.Archive_SetProperty(self.archive._handle, "OMPTAPE::END", "finalize", True)
+        _otf2.Archive_SetProperty(self.archive._handle, "OMPTAPE::END", self.end, True)
         self.archive.close()
 
     def where(self, location, kind):
@@ -94,7 +95,17 @@ class Script:
     def insert(self, location, before, event):
         self.events[location].insert(self.where(location, before), event)
 
+    def make_snapshot(self):
+        """Of a program that went on: its end is not there."""
+        self.end = "snapshot"
+        self.drop(0, ev.ProgramEnd)
 
+
+# name -> a change that leaves the archive good
+VARIANTS = {
+    "good": lambda s: None,
+    "snapshot": Script.make_snapshot,
+}
 # name -> (the rule that must be named, the fault, whether `omptape check` must find it too)
 FAULTS = {
     "leave missing": ("stack", lambda s: s.drop(0, ev.Leave)),
@@ -119,12 +130,17 @@ FAULTS = {
     "locks out of order": ("lock", lambda s: (s.change(0, ev.ThreadAcquireLock, acquisition_order=3),
                                               s.change(0, ev.ThreadReleaseLock, acquisition_order=3))),
     "program never ends": ("program", lambda s: s.drop(0, ev.ProgramEnd)),
+    "snapshot without beginning": ("program", lambda s: (s.make_snapshot(), s.drop(0, ev.ProgramBegin))),
+    "snapshot of a late beginning": ("program", lambda s: (
+        s.make_snapshot(), s.insert(0, ev.ThreadFork, ev.ThreadFork(100, Paradigm.OPENMP, 2)),
+        s.events[0].insert(0, s.events[0].pop(1)), s.insert(0, ev.ProgramBegin, ev.ThreadJoin(100, Paradigm.OPENMP)))),
     "role": ("region", lambda s: s.events[0].insert(1, ev.Enter(101, s.region("barrier", RegionRole.CRITICAL, 1)))
              or s.events[0].insert(2, ev.Leave(101, s.events[0][1].region))),
 }
 # What `omptape check` does not promise: names and roles of regions are the mapping's, not an invariant of OTF2; a lock
 # may change hands with a task that migrates; and a program's end need not be recorded.
-NOT_FOR_OMPTAPE = {"role", "lock released elsewhere", "program never ends"}
+NOT_FOR_OMPTAPE = {"role", "lock released elsewhere", "program never ends", "snapshot without beginning",
+                   "snapshot of a late beginning"}
 
 
 def judge(omptape, path):
@@ -137,7 +153,7 @@ def main():
     folder, omptape = sys.argv[1], sys.argv[2] if len(sys.argv) > 2 else None
     shutil.rmtree(folder, ignore_errors=True)
     failures = []
-    for name, (rule, fault) in {"good": (None, lambda s: None), **FAULTS}.items():
+    for name, (rule, fault) in {**{name: (None, edit) for name, edit in VARIANTS.items()}, **FAULTS}.items():
         script = Script(os.path.join(folder, name.replace(" ", "_")))
         fault(script)
         script.write()

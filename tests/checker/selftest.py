@@ -95,6 +95,10 @@ class Script:
     def insert(self, location, before, event):
         self.events[location].insert(self.where(location, before), event)
 
+    def run_on_master(self, begin, end):
+        """The task that the worker runs from 160 on."""
+        self.events[0][-5:-5] = [ev.ThreadTaskSwitch(begin, self.team, 0, 1), ev.ThreadTaskSwitch(end, self.team, 0, 0)]
+
     def make_snapshot(self):
         """Of a program that went on: its end is not there."""
         self.end = "snapshot"
@@ -105,6 +109,7 @@ class Script:
 VARIANTS = {
     "good": lambda s: None,
     "snapshot": Script.make_snapshot,
+    "task that moves": lambda s: s.run_on_master(145, 160),
 }
 # name -> (the rule that must be named, the fault, whether `omptape check` must find it too)
 FAULTS = {
@@ -121,6 +126,7 @@ FAULTS = {
     "task of another thread": ("task", lambda s: s.change(0, ev.ThreadTaskCreate, creating_thread=1)),
     "task never complete": ("task", lambda s: s.drop(1, ev.ThreadTaskComplete)),
     "task twice": ("task", lambda s: s.insert(0, ev.ThreadTaskCreate, ev.ThreadTaskCreate(120, s.team, 0, 1))),
+    "task in two places": ("task", lambda s: s.run_on_master(145, 165)),
     "task used too early": ("task", lambda s: s.change(0, ev.ThreadTaskCreate, generation_number=2)),
     "lock never released": ("lock", lambda s: s.drop(0, ev.ThreadReleaseLock)),
     "lock released by another order": ("lock", lambda s: s.change(1, ev.ThreadReleaseLock, acquisition_order=9)),

@@ -20,6 +20,7 @@ class Tasks(Check):
         self._tasks = {}       # (instance, creating thread, generation) -> Task
         self._current = {}     # (location, instance) -> Task, None: the implicit task
         self._early = []       # switches that came before their creation in the stream
+        self._overlaps = {}    # (Task, location that it must leave) -> (time, what is wrong if it does not then)
 
     def event(self, location, event):
         kind = type(event).__name__
@@ -29,6 +30,8 @@ class Tasks(Check):
             self._switch(location, event)
         elif kind == "ThreadTaskComplete":
             self._complete(location, event)
+        elif kind == "ThreadTeamEnd":
+            self._leave(location, self._teams.instance_at(location), event.time)
 
     def _name(self, location, event):
         instance = self._teams.instance_at(location)
@@ -62,7 +65,7 @@ class Tasks(Check):
         name = self._name(location, event)
         if name is None:
             return
-        self._leave(location, name[0])
+        self._leave(location, name[0], event.time)
         if event.generation_number == 0:
             if event.creating_thread != list(name[0].comm.group.members).index(location):
                 self.report.add("task", f"{name_of(location)} switches to another thread's implicit task")
@@ -71,9 +74,10 @@ class Tasks(Check):
         task = self._tasks.setdefault(name, Task(None))
         if task.created is None:
             self._early.append((name, event.time))
-        if task.running_on is not None:
-            self.report.add("task", f"{self._text(name)} runs on {name_of(task.running_on)} and {name_of(location)} "
-                                    f"at {event.time}")
+        if task.running_on is not None and task.running_on is not location:
+            # Of two events at one time, on two locations, either can come first.
+            self._overlaps[task, task.running_on] = (
+                event.time, f"{self._text(name)} runs on {name_of(task.running_on)} and {name_of(location)} at {event.time}")
         if task.completed is not None:
             self.report.add("task", f"{name_of(location)} switches to {self._text(name)}, complete since {task.completed}")
         task.running_on = location
@@ -92,9 +96,14 @@ class Tasks(Check):
             self.report.add("task", f"{self._text(name)} completes twice, at {task.completed} and {event.time}")
         task.completed = event.time
 
-    def _leave(self, location, instance):
+    def _leave(self, location, instance, time):
         task = self._current.get((location, instance))
-        if task is not None:
+        if task is None:
+            return
+        since, problem = self._overlaps.pop((task, location), (time, None))
+        if since != time:
+            self.report.add("task", problem)
+        if task.running_on is location:
             task.running_on = None
 
     @staticmethod
@@ -102,6 +111,8 @@ class Tasks(Check):
         return f"task ({name[1]}, {name[2]}) of {name[0]}"
 
     def finish(self):
+        for _, problem in self._overlaps.values():
+            self.report.add("task", problem)
         for name, time in self._early:
             created = self._tasks[name].created
             if created is None or created > time:

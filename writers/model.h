@@ -79,8 +79,10 @@ struct omptape_team {
     struct omptape_location *primary;
     struct omptape_team *parent;
     struct omptape_team *outer_fork; /* of the primary's */
-    uint32_t fork_depth;             /* frames on the primary's stack when it forked */
-    uint32_t size;                   /* actual parallelism, once formed */
+    uint32_t fork_depth;             /* frames on the primary's stack when it forked, */
+    uint32_t fork_regions;           /* and regions */
+    bool gap;      /* records were dropped between the fork and the primary's implicit task, or behind that */
+    uint32_t size; /* actual parallelism, once formed */
     uint32_t present;  /* members inside: the team may go when the last has left and it has ended */
     uint32_t children; /* teams whose parent this is */
     struct omptape_location **members; /* by thread number; NULL where one never came */
@@ -119,9 +121,10 @@ struct omptape_frame {
     uint32_t thread_number;
     uint32_t base; /* its first open region */
     bool implicit;
-    bool outside; /* came when the team had been formed without it: is not in its communicator */
-    bool written; /* its ThreadTeamBegin is in the archive */
-    bool dark;    /* nothing in it is shown: its team is hidden */
+    bool outside;  /* came when the team had been formed without it: is not in its communicator */
+    bool written;  /* its ThreadTeamBegin is in the archive */
+    bool dark;     /* nothing in it is shown: its team is hidden */
+    bool stranger; /* explicit task of a team in which this location, for want of records, is not */
 };
 
 /* Locks whose release was shown before the program told of it (mutex.c). More at once than this are not told
@@ -163,6 +166,7 @@ struct omptape_location {
     uint64_t gap_end;  /* when the last of these gaps was over */
     uint64_t dropped;  /* events, once they are known */
     bool dark;         /* the top frame's */
+    uint64_t marked;   /* of these, those in gaps that have their marker */
     char binding[128]; /* processors it may run on, as the kernel lists them; empty: not known */
 };
 
@@ -205,6 +209,7 @@ struct omptape_writer {
     uint64_t stop_at_given; /* a pass ends when the consumer has given this many chunks back; 0: never */
     bool ended;             /* omp_control_tool_end: the rest is ignored */
     bool final;             /* the program is over: what is there up to final_horizon is all that counts */
+    bool lossy;             /* records were dropped */
     bool impatient;         /* teams are formed from whoever came */
     uint64_t final_horizon;
     uint64_t last_time;

@@ -214,6 +214,10 @@ static void show_release(struct omptape_writer *writer, struct omptape_location 
                          uint64_t time)
 {
     struct omptape_lock *lock = find_lock(writer, wait_id);
+    /* A lock may be released by another thread than its holder, but here the acquisition may have been
+     * dropped. */
+    if (lock != NULL && location->lossy && lock->holder != location)
+        return;
     if (lock != NULL && !was_released_early(location, wait_id))
         write_release(writer, location, lock, time);
 }

@@ -20,6 +20,84 @@ uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t
     return time < limit ? time : limit;
 }
 
+/* False: it was not forked here. */
+static bool forget_fork(struct omptape_location *location, const struct omptape_team *team)
+{
+    for (struct omptape_team **at = &location->forks; *at != NULL; at = &(*at)->outer_fork) {
+        if (*at == team) {
+            *at = team->outer_fork;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Regions of the top frame that go on whatever was dropped: the parallel region or task itself. */
+static uint32_t regions_to_keep(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return top != NULL && (top->team != NULL || top->task != NULL) ? 1 : 0;
+}
+
+/* After a gap in the records: leaves what the thread entered since it forked the team, so that the join is
+ * where the fork was. */
+static void return_to_fork(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_team *team, uint64_t time)
+{
+    while (location->frame_count > team->fork_depth)
+        omptape_parallel_close_frame(writer, location, time);
+    const struct omptape_frame *top = omptape_stack_top(location);
+    uint32_t base = top != NULL ? top->base : 0;
+    if (location->frame_count == team->fork_depth && team->fork_regions >= base)
+        omptape_stack_unwind(writer, location, time, team->fork_regions - base, true);
+}
+
+static void join(struct omptape_writer *writer, struct omptape_location *location, struct omptape_team *team,
+                 uint64_t time)
+{
+    bool here = forget_fork(location, team);
+    if (here && location->lossy)
+        return_to_fork(writer, location, team, time);
+    time = omptape_stack_time(location, time);
+    if (team->written)
+        omptape_archive_join(&writer->archive, location->events, time);
+    location->last = time;
+    if (here && team->gap)
+        omptape_stack_unwind(writer, location, time, regions_to_keep(location), true);
+    omptape_teams_end(writer, team, time);
+}
+
+/* Joins the team that was forked here last: its end was dropped. */
+static void end_fork(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    location->forks->cut_off = true;
+    join(writer, location, location->forks, time);
+}
+
+void omptape_parallel_join_within(struct omptape_writer *writer, struct omptape_location *location,
+                                  uint64_t time)
+{
+    while (location->forks != NULL && location->forks->fork_depth >= location->frame_count)
+        end_fork(writer, location, time);
+}
+
+void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    uint32_t base = top != NULL ? top->base : 0;
+    uint32_t keep = regions_to_keep(location);
+    struct omptape_team *fork = location->forks;
+    location->lossy = true;
+    writer->lossy = true;
+    /* What is around a fork cannot be left before the join. */
+    if (fork != NULL && fork->fork_depth >= location->frame_count) {
+        fork->gap = true;
+        if (fork->fork_regions > base + keep)
+            keep = fork->fork_regions - base;
+    }
+    omptape_stack_unwind(writer, location, time, keep, true);
+}
+
 /* Takes the location out of the team of its top frame. `told`: the program's own end of the implicit task;
  * else it is only as good as told if the region itself has ended. */
 static void leave_team(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
@@ -30,6 +108,7 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
     bool over = team->ended && !team->cut_off;
     bool synthesised = !told && !over;
 
+    omptape_parallel_join_within(writer, location, omptape_parallel_clip(location, time, true));
     /* All but the parallel region itself: what is still open in a team that ended is its barrier. */
     omptape_stack_unwind(writer, location, omptape_parallel_clip(location, time, true), 1, !over);
     uint64_t end = omptape_stack_time(location, omptape_parallel_clip(location, time, false));
@@ -54,31 +133,11 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
         leave_team(writer, location, time, false);
         return;
     }
+    omptape_parallel_join_within(writer, location, time);
     omptape_stack_unwind(writer, location, time, 0, true);
     if (top->task != NULL)
         top->task->runs_on = NULL;
     omptape_stack_pop(location);
-}
-
-static void forget_fork(struct omptape_location *location, const struct omptape_team *team)
-{
-    for (struct omptape_team **at = &location->forks; *at != NULL; at = &(*at)->outer_fork) {
-        if (*at == team) {
-            *at = team->outer_fork;
-            return;
-        }
-    }
-}
-
-static void join(struct omptape_writer *writer, struct omptape_location *location, struct omptape_team *team,
-                 uint64_t time)
-{
-    forget_fork(location, team);
-    time = omptape_stack_time(location, time);
-    if (team->written)
-        omptape_archive_join(&writer->archive, location->events, time);
-    location->last = time;
-    omptape_teams_end(writer, team, time);
 }
 
 static enum omptape_region_kind kind_of(const struct omptape_team *team)
@@ -153,10 +212,7 @@ static void catch_up(struct omptape_writer *writer, struct omptape_location *loc
     uint32_t frame = omptape_stack_find_frame(location, task_id);
     while (frame != 0 && location->frame_count > frame)
         omptape_parallel_close_frame(writer, location, time);
-    while (location->forks != NULL && location->forks->fork_depth >= location->frame_count) {
-        location->forks->cut_off = true;
-        join(writer, location, location->forks, time);
-    }
+    omptape_parallel_join_within(writer, location, time);
 }
 
 void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
@@ -178,6 +234,7 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     team->written = !writer->paused && !team->hidden;
     team->outer_fork = location->forks;
     team->fork_depth = location->frame_count;
+    team->fork_regions = location->region_count;
     location->forks = team;
     if (team->written)
         omptape_archive_fork(&writer->archive, location->events, time, team->requested);
@@ -197,6 +254,14 @@ static struct omptape_team *find_ended(const struct omptape_writer *writer,
     return location->lossy ? NULL : location->forks;
 }
 
+static bool is_forked_here(const struct omptape_location *location, const struct omptape_team *team)
+{
+    const struct omptape_team *fork = location->forks;
+    while (fork != NULL && fork != team)
+        fork = fork->outer_fork;
+    return fork != NULL;
+}
+
 void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location *location,
                           const struct omptape_record *record, uint64_t time)
 {
@@ -205,9 +270,15 @@ void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location
         return;
     /* Until here it may be nobody's, and would go with its last member. */
     team->primary = location;
-    uint32_t frame = omptape_stack_find_frame(location, team->id | OMPTAPE_ID_IMPLICIT);
+    uint64_t id = team->id;
+    uint32_t frame = omptape_stack_find_frame(location, id | OMPTAPE_ID_IMPLICIT);
     while (frame != 0 && location->frame_count >= frame)
         omptape_parallel_close_frame(writer, location, time);
+    /* Damaged records can make it a fork within its own frame. */
+    if (omptape_teams_find(writer, id) != team)
+        return;
+    while (location->lossy && is_forked_here(location, team) && location->forks != team)
+        end_fork(writer, location, time);
     join(writer, location, team, time);
 }
 
@@ -218,6 +289,9 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     /* A worker comes from nowhere else into a team. */
     while (location->lossy && record->b != 0 && omptape_stack_team(location) != NULL)
         omptape_parallel_close_frame(writer, location, time);
+    /* Nor does a thread that forked a team begin in another one. */
+    if (location->lossy && location->forks != NULL && location->forks->id != record->p[0])
+        omptape_parallel_join_within(writer, location, time);
     struct omptape_team *team = omptape_teams_find(writer, record->p[0]);
     time = omptape_stack_time(location, time);
     omptape_stack_book(location, time);

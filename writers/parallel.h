@@ -16,6 +16,14 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
 void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape_location *location,
                                    const struct omptape_record *record, uint64_t time);
 
+/* Some of the location's records were dropped: what was going on may long be over. Leaves all but what other
+ * records refer to, and so can be told to go on or not: parallel regions and tasks. */
+void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
+/* Joins what was forked here from within the top frame, or from one that is gone: its end was dropped. */
+void omptape_parallel_join_within(struct omptape_writer *writer, struct omptape_location *location,
+                                  uint64_t time);
+
 /* Closes the top frame, whatever it is, with all that is open in it. */
 void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_location *location,
                                   uint64_t time);

@@ -248,6 +248,8 @@ static bool running_task(const struct omptape_location *location, struct omptape
 {
     for (uint32_t i = location->frame_count; i > 0; i--) {
         const struct omptape_frame *frame = &location->frames[i - 1];
+        if (frame->stranger)
+            continue;
         if (frame->task != NULL && frame->task->generation != 0) {
             *running =
                 (struct omptape_announced){frame->task->comm, frame->task->creator, frame->task->generation};

@@ -190,10 +190,19 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
         omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
 }
 
+/* Is the location in another team than the task's? Then the begin of the thread, or of the creator, in the
+ * team was dropped, or came too late for the archive. The runtime's helper threads are in no team. */
+static bool is_stranger(const struct omptape_writer *writer, const struct omptape_location *location,
+                        const struct omptape_task *task)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return (top != NULL && top->outside) || (writer->lossy && omptape_stack_team(location) != task->team);
+}
+
 static void complete(struct omptape_writer *writer, struct omptape_location *location,
                      struct omptape_task *task, uint64_t time)
 {
-    if (task->generation != 0 && task->written) {
+    if (task->generation != 0 && task->written && !is_stranger(writer, location, task)) {
         time = omptape_stack_time(location, time);
         omptape_archive_task_complete(&writer->archive, location->events, time, task->comm, task->creator,
                                       task->generation);
@@ -205,6 +214,12 @@ static void complete(struct omptape_writer *writer, struct omptape_location *loc
     free_task(writer, task);
 }
 
+static void suspend_top(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    omptape_parallel_join_within(writer, location, time);
+    omptape_stack_suspend(writer, location, time);
+}
+
 /* Puts frames off the stack until this one is on top. Only explicit tasks can leave; an implicit one stays.
  */
 static void suspend_above(struct omptape_writer *writer, struct omptape_location *location, uint32_t frame,
@@ -214,7 +229,7 @@ static void suspend_above(struct omptape_writer *writer, struct omptape_location
         if (omptape_stack_top(location)->task == NULL)
             omptape_parallel_close_frame(writer, location, time);
         else
-            omptape_stack_suspend(writer, location, time);
+            suspend_top(writer, location, time);
     }
 }
 
@@ -243,9 +258,10 @@ static bool take_off(struct omptape_writer *writer, struct omptape_task *task, u
         return false;
     suspend_above(writer, location, frame, time);
     if (!over) {
-        omptape_stack_suspend(writer, location, time);
+        suspend_top(writer, location, time);
         return true;
     }
+    omptape_parallel_join_within(writer, location, time);
     omptape_stack_unwind(writer, location, time, 1, true);
     omptape_stack_unwind(writer, location, time, 0, false);
     task->runs_on = NULL;
@@ -269,7 +285,8 @@ static void run(struct omptape_writer *writer, struct omptape_location *location
                 uint64_t time)
 {
     const struct omptape_frame *top = omptape_stack_top(location);
-    struct omptape_frame frame = {.task = task, .dark = task->dark || location->dark};
+    struct omptape_frame frame = {
+        .task = task, .dark = task->dark || location->dark, .stranger = is_stranger(writer, location, task)};
     if (top != NULL) {
         frame.team = top->team;
         frame.thread_number = top->thread_number;

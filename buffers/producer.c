@@ -175,13 +175,13 @@ static void put_gap(struct omptape_slot *slot, enum omptape_kind kind, uint64_t 
 /* Only the slot's thread counts, so no read-modify-write is needed. */
 static void count_dropped(struct omptape_slot *slot, enum omptape_kind kind)
 {
-    if (slot->dropped == 0) {
+    if (slot->dropped_since == 0) {
         slot->dropped_since = omptape_clock_now();
         atomic_store_explicit(&slot->dropping, 1, memory_order_relaxed);
     }
-    slot->dropped++;
     if (kind >= OMPTAPE_FIRST_OWN)
         return;
+    slot->dropped++;
     uint64_t total = atomic_load_explicit(&slot->dropped_total, memory_order_relaxed);
     atomic_store_explicit(&slot->dropped_total, total + 1, memory_order_relaxed);
 }
@@ -196,7 +196,7 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, e
         return NULL;
     if (shm != NULL)
         number = omptape_pool_take(shm, false);
-    if (shm != NULL && number == OMPTAPE_NO_CHUNK && slot->dropped == 0 &&
+    if (shm != NULL && number == OMPTAPE_NO_CHUNK && slot->dropped_since == 0 &&
         shm->policy != OMPTAPE_POLICY_DROP) {
         stalled_since = omptape_clock_now();
         number = wait_for_chunk(shm);
@@ -211,10 +211,11 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, e
     use_chunk(shm, slot, number);
     if (atomic_load_explicit(&slot->chunks_taken, memory_order_relaxed) % CHUNKS_A_WAKE_UP == 0)
         wake_writer(shm, false);
-    if (slot->dropped != 0) {
+    if (slot->dropped_since != 0) {
         put_gap(slot, OMPTAPE_DROPPED, slot->dropped_since, slot->dropped, omptape_clock_now());
         atomic_store_explicit(&slot->dropping, 0, memory_order_release);
         slot->dropped = 0;
+        slot->dropped_since = 0;
     } else if (stalled_since != 0) {
         put_gap(slot, OMPTAPE_STALL, stalled_since, omptape_clock_now(), 0);
     }
@@ -258,6 +259,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->index = (uint32_t)index;
     slot->chunk = NULL;
     slot->dropped = 0;
+    slot->dropped_since = 0;
     atomic_store_explicit(&slot->dropping, 0, memory_order_relaxed);
     slot->place_known = 0;
     slot->code_bytes = 0;

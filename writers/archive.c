@@ -193,6 +193,9 @@ void omptape_archive_property(struct omptape_archive *archive, const char *prefi
 void omptape_archive_mark(struct omptape_archive *archive, uint64_t time, OTF2_LocationRef location,
                           enum omptape_marker marker, const char *text)
 {
+    /* Before the flight recorder's window. */
+    if (archive->otf2 == NULL)
+        return;
     if (archive->marker_count == archive->marker_capacity) {
         uint32_t capacity = archive->marker_capacity != 0 ? archive->marker_capacity * 2 : 16;
         struct omptape_marker_note *markers = realloc(archive->markers, capacity * sizeof(*markers));

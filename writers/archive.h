@@ -124,7 +124,8 @@ void omptape_archive_measurement(struct omptape_archive *archive, OTF2_EvtWriter
 void omptape_archive_buffer_flush(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t begin,
                                   uint64_t end);
 
-/* A marker at one moment of one location, kept until the archive is closed. Copies the text. */
+/* A marker at one moment of one location, kept until the archive is closed; none before it is opened. Copies
+ * the text. */
 void omptape_archive_mark(struct omptape_archive *archive, uint64_t time, OTF2_LocationRef location,
                           enum omptape_marker marker, const char *text);
 

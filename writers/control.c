@@ -13,6 +13,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Will only late ends come of the location's team? They belong to a time before recording goes on. A member
+ * that its primary has left is as good as gone: shown alone it would be an instance of the team of its own.
+ */
+static bool is_over(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return omptape_parallel_is_late(location) ||
+           (top != NULL && top->implicit && top->team != NULL && top->team->end != 0);
+}
+
 void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool on)
 {
     writer->paused = !on;
@@ -20,8 +30,7 @@ void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool o
         struct omptape_location *location = writer->locations[i];
         if (location->closed || location->off_written != on)
             continue;
-        /* Late ends belong to a time before this one. */
-        while (omptape_parallel_is_late(location))
+        while (is_over(location))
             omptape_parallel_close_frame(writer, location, time);
         uint64_t at = omptape_stack_time(location, time);
         omptape_archive_measurement(&writer->archive, location->events, at, on);
@@ -127,20 +136,36 @@ void omptape_control_stall(struct omptape_writer *writer, struct omptape_locatio
     location->last = begin;
 }
 
+static void mark_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                     uint64_t events)
+{
+    char text[80];
+    snprintf(text, sizeof(text), "%llu events dropped: the buffer was full", (unsigned long long)events);
+    omptape_archive_mark(&writer->archive, time, location->ref, OMPTAPE_MARKER_DROPPED, text);
+    location->marked += events;
+}
+
 void omptape_control_dropped(struct omptape_writer *writer, struct omptape_location *location,
                              const struct omptape_record *record, uint64_t time)
 {
-    char text[80];
-    snprintf(text, sizeof(text), "%llu records dropped: the buffer was full",
-             (unsigned long long)record->p[0]);
+    if (record->p[0] == 0)
+        return;
     time = omptape_stack_time(location, time);
-    location->lossy = true;
     location->gap_end = record->p[1];
-    /* What was going on then may long be over. Only what other records refer to can be told to go on:
-     * parallel regions and tasks. */
-    const struct omptape_frame *top = omptape_stack_top(location);
-    bool has_region = top != NULL && (top->team != NULL || top->task != NULL);
     omptape_mutex_release_all(writer, location, time);
-    omptape_stack_unwind(writer, location, time, has_region ? 1 : 0, true);
-    omptape_archive_mark(&writer->archive, time, location->ref, OMPTAPE_MARKER_DROPPED, text);
+    omptape_parallel_gap(writer, location, time);
+    mark_gap(writer, location, time, record->p[0]);
+}
+
+void omptape_control_dropped_in_all(struct omptape_writer *writer, struct omptape_location *location,
+                                    uint64_t events)
+{
+    writer->dropped += events;
+    if (location == NULL)
+        return;
+    location->dropped = events;
+    if (events <= location->marked)
+        return;
+    omptape_mutex_release_all(writer, location, location->last);
+    mark_gap(writer, location, location->last, events - location->marked);
 }

@@ -5,6 +5,7 @@
 #include "writers/finish.h"
 
 #include "src/core/clock.h"
+#include "writers/control.h"
 #include "writers/locations.h"
 #include "writers/modules.h"
 #include "writers/report.h"
@@ -71,13 +72,9 @@ static void count_dropped(struct omptape_writer *writer)
 {
     for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
         const struct omptape_stream *stream = &writer->consumer.streams[i];
-        struct omptape_location *location = stream->user;
-        if (!stream->active)
-            continue;
-        uint64_t dropped = omptape_consumer_dropped(&writer->consumer, stream);
-        writer->dropped += dropped;
-        if (location != NULL)
-            location->dropped = dropped;
+        if (stream->active)
+            omptape_control_dropped_in_all(writer, stream->user,
+                                           omptape_consumer_dropped(&writer->consumer, stream));
     }
     writer->dropped += atomic_load(&writer->shm->dropped_records);
 }
@@ -100,13 +97,13 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
         omptape_modules_refresh(writer);
     if (writer->location_count == 0)
         add_some_location(writer);
+    count_dropped(writer);
     if (ending->program_over)
         end_program(writer, ending->status);
     for (uint32_t i = 0; i < writer->location_count; i++)
         omptape_locations_close(writer, writer->locations[i], writer->last_time);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
                           "closing the event files");
-    count_dropped(writer);
     uint64_t resolution =
         omptape_timeline_resolution(&writer->timeline, writer->shm->start_ticks, writer->shm->start_raw);
     omptape_definitions_write(writer, resolution);

@@ -4,6 +4,7 @@
  */
 #include "writers/merge.h"
 
+#include "writers/control.h"
 #include "writers/locations.h"
 #include "writers/teams.h"
 #include "writers/translate.h"
@@ -92,11 +93,10 @@ static void end_stream(struct omptape_writer *writer, struct omptape_stream *str
     uint64_t dropped;
     if (!omptape_consumer_finish(&writer->consumer, stream, &dropped))
         return;
-    writer->dropped += dropped;
+    omptape_control_dropped_in_all(writer, location, dropped);
     if (location == NULL)
         return;
     stream->user = NULL;
-    location->dropped = dropped;
     /* The first location still gets the program's end. */
     if (location->ref == 0)
         omptape_locations_unwind(writer, location, writer->last_time);

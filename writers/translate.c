@@ -115,10 +115,16 @@ static bool is_whole(const struct omptape_record *record)
     return record->words >= needed;
 }
 
+/* A thread that got no buffer when it began comes later, without the runtime's telling. */
+static bool is_event(const struct omptape_record *record)
+{
+    return record->kind < OMPTAPE_FIRST_OWN && (record->kind != OMPTAPE_THREAD_BEGIN || record->a != 0);
+}
+
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record)
 {
-    writer->record_count += record->kind < OMPTAPE_FIRST_OWN;
+    writer->record_count += is_event(record);
     if (record->time > writer->last_time)
         writer->last_time = record->time;
     if (writer->ended || !is_whole(record))

@@ -117,7 +117,7 @@ enum omptape_kind {
     /* Of omptape itself. */
     OMPTAPE_FIRST_OWN = 64,
     OMPTAPE_STALL = 64,   /* the thread waited for a chunk; time: when the wait began; p0: when it ended */
-    OMPTAPE_DROPPED = 65, /* p0: how many records were dropped since `time`; p1: when dropping ended */
+    OMPTAPE_DROPPED = 65, /* p0: how many events were dropped since `time`; p1: when dropping ended */
     OMPTAPE_PLACE = 66,   /* b: the thread's place number, UINT32_MAX: none; p: the processors it may run on,
                              bit n: processor n */
     OMPTAPE_MODULE = 67, /* code was loaded; p0: begin; p1: end; p2: offset in its file; p3...: path (text) */

@@ -77,10 +77,10 @@ struct omptape_slot {
     uint64_t
         sequence;   /* last identity number given out; survives the thread, so that identities stay unique */
     uint32_t index; /* of this slot */
-    uint32_t place_known; /* the thread's PLACE record is written */
-    uint64_t dropped;     /* records dropped since dropping began; 0: not dropping */
-    uint64_t dropped_since;
-    uint64_t code_begin; /* the code in which the thread last began a region */
+    uint32_t place_known;   /* the thread's PLACE record is written */
+    uint64_t dropped;       /* events dropped since dropping began */
+    uint64_t dropped_since; /* when it began; 0: not dropping */
+    uint64_t code_begin;    /* the code in which the thread last began a region */
     uint64_t code_bytes;
 
     /* Shared. Written by the thread (release), read by the writer (acquire), except `state`, which the writer

@@ -220,7 +220,7 @@ static void test_gaps_show(void **state)
                         "51 enter !$omp flush @0x6000\n"
                         "51 leave !$omp flush @0x6000\n");
     assert_string_equal(translate.text->markers,
-                        "40 0 Events dropped: 7 records dropped: the buffer was full\n");
+                        "40 0 Events dropped: 7 events dropped: the buffer was full\n");
     assert_int_equal(translate.writer.stalled, 15);
     translate_expect_readable();
 }

@@ -229,6 +229,7 @@ int main(void)
     static struct omptape_writer writer;
     struct omptape_watch watch;
 
+    omptape_requests_start();
     settle();
     close_foreign_descriptors();
     if (omptape_consumer_open(&writer.consumer, SHM_FD) != 0) {
@@ -239,7 +240,6 @@ int main(void)
     writer.shm = writer.consumer.shm;
     atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
     omptape_clock_use((enum omptape_clock_kind)writer.shm->clock_kind);
-    omptape_requests_start();
     omptape_timeline_start(&writer.timeline, writer.shm->start_ticks, writer.shm->start_raw);
     if (omptape_symbols_create(&writer.symbols) != 0 || omptape_archive_create(&writer.archive) != 0 ||
         omptape_watch_start(&watch, writer.shm, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) != 0) {

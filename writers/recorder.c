@@ -70,6 +70,7 @@ int omptape_recorder_open(struct omptape_writer *writer, const char *folder)
     writer->window_begin = time;
     writer->forgotten = writer->record_count;
     writer->record_count = 0;
+    writer->stalled = 0;
     writer->paused = writer->paused_by_program;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         struct omptape_location *location = writer->locations[i];
@@ -107,6 +108,23 @@ static void write_snapshot(struct omptape_writer *writer, struct omptape_output 
     _exit(0);
 }
 
+/* It answers itself, unless something ended it before. */
+static void look_after_child(struct omptape_recorder *recorder, int how)
+{
+    int status;
+    pid_t ended = recorder->child > 0 ? waitpid(recorder->child, &status, how) : 0;
+    if (ended == 0)
+        return;
+    recorder->child = 0;
+    if (ended < 0 || !WIFEXITED(status))
+        omptape_requests_answer(&recorder->request, "error=the process that wrote the snapshot was killed\n");
+}
+
+void omptape_recorder_stop(struct omptape_recorder *recorder)
+{
+    look_after_child(recorder, 0);
+}
+
 static void make_snapshot(struct omptape_recorder *recorder, struct omptape_writer *writer,
                           const struct omptape_output *output, const struct omptape_request *request)
 {
@@ -116,6 +134,7 @@ static void make_snapshot(struct omptape_recorder *recorder, struct omptape_writ
     uint64_t time = omptape_timeline_now(&writer->timeline);
 
     omptape_recorder_stop(recorder);
+    recorder->request = *request;
     int error = omptape_output_inside(&own, output, "snapshot", ++recorder->snapshots);
     if (error == 0)
         error = omptape_consumer_copy(&writer->consumer, &copy);
@@ -143,6 +162,7 @@ void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_wr
         "error=it is not recorded by --when-full=overwrite; its archive is complete when it ends\n";
     struct omptape_request request = {.answer_pid = 0};
     uint32_t wanted = atomic_load(&writer->shm->snapshots_wanted);
+    look_after_child(recorder, WNOHANG);
     if (wanted != recorder->wanted && recorder->on)
         make_snapshot(recorder, writer, output, &request);
     recorder->wanted = wanted;
@@ -152,11 +172,4 @@ void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_wr
         else
             omptape_requests_answer(&request, refusal);
     }
-}
-
-void omptape_recorder_stop(struct omptape_recorder *recorder)
-{
-    if (recorder->child > 0)
-        waitpid(recorder->child, NULL, 0);
-    recorder->child = 0;
 }

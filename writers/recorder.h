@@ -10,14 +10,16 @@
 
 #include "writers/merge.h"
 #include "writers/output.h"
+#include "writers/requests.h"
 
 #include <sys/types.h>
 
 struct omptape_recorder {
-    bool on;            /* the session has this policy */
-    uint32_t wanted;    /* snapshots asked for by omp_control_tool, as last seen */
-    uint32_t snapshots; /* made so far */
-    pid_t child;        /* writes one, 0: none */
+    bool on;                        /* the session has this policy */
+    uint32_t wanted;                /* snapshots asked for by omp_control_tool, as last seen */
+    uint32_t snapshots;             /* made so far */
+    pid_t child;                    /* writes one, 0: none */
+    struct omptape_request request; /* that it answers */
 };
 
 void omptape_recorder_start(struct omptape_recorder *recorder, struct omptape_writer *writer);

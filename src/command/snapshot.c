@@ -6,6 +6,7 @@
  */
 #include "src/command/command.h"
 #include "src/core/message.h"
+#include "writers/requests.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -45,6 +46,17 @@ static pid_t parse_pid(const char *text)
     return errno == 0 && *text != '\0' && *end == '\0' && value > 0 && value < INT32_MAX ? (pid_t)value : 0;
 }
 
+/* Has it come so far that a request does not end it? */
+static bool takes_requests(const char *folder)
+{
+    static const char key[] = "SigBlk:";
+    char text[4096];
+    (void)read_file(folder, "status", text, sizeof(text));
+    const char *line = strstr(text, key);
+    uint64_t blocked = line != NULL ? strtoull(line + strlen(key), NULL, 16) : 0;
+    return (blocked >> (OMPTAPE_REQUEST_SIGNAL - 1) & 1) != 0;
+}
+
 /* The traced program's process number if this /proc folder is that of a writer, else 0. */
 static pid_t program_of(const char *folder)
 {
@@ -55,7 +67,8 @@ static pid_t program_of(const char *folder)
         return 0;
     size_t length = read_file(folder, "cmdline", text, sizeof(text));
     const char *argument = memchr(text, '\0', length);
-    return argument != NULL ? parse_pid(argument + 1) : 0;
+    pid_t program = argument != NULL ? parse_pid(argument + 1) : 0;
+    return program != 0 && takes_requests(folder) ? program : 0;
 }
 
 /* The writer of `program`, 0 if there is none. Lists in `others` the programs that have one. */
@@ -114,7 +127,7 @@ static int ask(pid_t program, pid_t writer)
         return EXIT_FAILED;
     }
     const union sigval value = {.sival_int = ends[1]};
-    int error = sigqueue(writer, SIGUSR1, value) == 0 ? 0 : errno;
+    int error = sigqueue(writer, OMPTAPE_REQUEST_SIGNAL, value) == 0 ? 0 : errno;
     ssize_t length = error == 0 ? wait_for_answer(ends[0], writer, answer, sizeof(answer)) : -error;
     (void)close(ends[0]);
     (void)close(ends[1]);

@@ -43,8 +43,12 @@ enum count_family {
     COUNT_DATA_OP,
     COUNT_SUBMIT,
     COUNT_FINALIZE,
+    COUNT_SCOPE_END,
     COUNT_FAMILIES
 };
+
+/* COUNT_FINALIZE's kinds: 0: how often, 1: how many callbacks there were before. */
+enum { COUNT_FINALIZE_BEFORE = 1 };
 
 enum { COUNT_VALUES = 16, COUNT_SLOTS = COUNT_FAMILIES * COUNT_VALUES };
 

@@ -34,6 +34,16 @@ static void count(enum count_family family, int value)
     }
 }
 
+/* A scope counts once, by its begin; the callback of its end counts as such. */
+static void count_scope(ompt_scope_endpoint_t endpoint, enum count_family family, int value)
+{
+    if (endpoint == ompt_scope_begin) {
+        count(family, value);
+    } else {
+        count(COUNT_SCOPE_END, 0);
+    }
+}
+
 /* One file a process: the folder of OMPTAPE_COUNT_DIR, named by the pid. */
 static void map_counters(void)
 {
@@ -168,9 +178,7 @@ static void on_sync_region(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoi
         ((ompt_callback_sync_region_t)inner_callbacks[ompt_callback_sync_region])(kind, endpoint, parallel,
                                                                                   task, site);
     }
-    if (endpoint == ompt_scope_begin) {
-        count(COUNT_SYNC_BEGIN, (int)kind);
-    }
+    count_scope(endpoint, COUNT_SYNC_BEGIN, (int)kind);
 }
 
 static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint,
@@ -180,9 +188,7 @@ static void on_sync_region_wait(ompt_sync_region_t kind, ompt_scope_endpoint_t e
         ((ompt_callback_sync_region_t)inner_callbacks[ompt_callback_sync_region_wait])(kind, endpoint,
                                                                                        parallel, task, site);
     }
-    if (endpoint == ompt_scope_begin) {
-        count(COUNT_SYNC_WAIT, (int)kind);
-    }
+    count_scope(endpoint, COUNT_SYNC_WAIT, (int)kind);
 }
 
 static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
@@ -192,9 +198,7 @@ static void on_reduction(ompt_sync_region_t kind, ompt_scope_endpoint_t endpoint
         ((ompt_callback_sync_region_t)inner_callbacks[ompt_callback_reduction])(kind, endpoint, parallel,
                                                                                 task, site);
     }
-    if (endpoint == ompt_scope_begin) {
-        count(COUNT_REDUCTION, (int)kind);
-    }
+    count_scope(endpoint, COUNT_REDUCTION, (int)kind);
 }
 
 static void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_t *parallel,
@@ -204,9 +208,7 @@ static void on_work(ompt_work_t type, ompt_scope_endpoint_t endpoint, ompt_data_
         ((ompt_callback_work_t)inner_callbacks[ompt_callback_work])(type, endpoint, parallel, task,
                                                                     iterations, site);
     }
-    if (endpoint == ompt_scope_begin) {
-        count(COUNT_WORK, (int)type);
-    }
+    count_scope(endpoint, COUNT_WORK, (int)type);
 }
 
 static void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, ompt_data_t *task,
@@ -215,9 +217,7 @@ static void on_masked(ompt_scope_endpoint_t endpoint, ompt_data_t *parallel, omp
     if (inner_callbacks[ompt_callback_masked] != NULL) {
         ((ompt_callback_masked_t)inner_callbacks[ompt_callback_masked])(endpoint, parallel, task, site);
     }
-    if (endpoint == ompt_scope_begin) {
-        count(COUNT_MASKED, 0);
-    }
+    count_scope(endpoint, COUNT_MASKED, 0);
 }
 
 static void on_dispatch(ompt_data_t *parallel, ompt_data_t *task, ompt_dispatch_t kind, ompt_data_t instance)
@@ -354,9 +354,7 @@ static void on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int de
         ((ompt_callback_target_emi_t)inner_callbacks[ompt_callback_target_emi])(kind, endpoint, device, task,
                                                                                 target_task, target, site);
     }
-    if (endpoint == ompt_scope_begin) {
-        count(COUNT_TARGET, (int)kind);
-    }
+    count_scope(endpoint, COUNT_TARGET, (int)kind);
 }
 
 static void on_data_op(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task, ompt_data_t *target,
@@ -367,9 +365,7 @@ static void on_data_op(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task,
         ((ompt_callback_target_data_op_emi_t)inner_callbacks[ompt_callback_target_data_op_emi])(
             endpoint, target_task, target, operation, kind, from, from_device, to, to_device, bytes, site);
     }
-    if (endpoint == ompt_scope_begin) {
-        count(COUNT_DATA_OP, (int)kind);
-    }
+    count_scope(endpoint, COUNT_DATA_OP, (int)kind);
 }
 
 static void on_submit(ompt_scope_endpoint_t endpoint, ompt_data_t *target, ompt_id_t *operation,
@@ -379,9 +375,7 @@ static void on_submit(ompt_scope_endpoint_t endpoint, ompt_data_t *target, ompt_
         ((ompt_callback_target_submit_emi_t)inner_callbacks[ompt_callback_target_submit_emi])(
             endpoint, target, operation, teams);
     }
-    if (endpoint == ompt_scope_begin) {
-        count(COUNT_SUBMIT, 0);
-    }
+    count_scope(endpoint, COUNT_SUBMIT, 0);
 }
 
 static const struct {
@@ -457,9 +451,27 @@ static int initialize(ompt_function_lookup_t function_lookup, int device, ompt_d
     return rc;
 }
 
+/* What the runtime still reports after this is recorded by nobody. */
+static void count_up_to_finalize(void)
+{
+    uint64_t sum = 0;
+
+    if (counters == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < COUNT_SLOTS; i++) {
+        size_t family = i / COUNT_VALUES;
+        if (family != COUNT_DEPENDENCE_ITEM && family != COUNT_FINALIZE) {
+            sum += atomic_load(&counters[i]);
+        }
+    }
+    atomic_store(&counters[count_index(COUNT_FINALIZE, COUNT_FINALIZE_BEFORE)], sum);
+}
+
 static void finalize(ompt_data_t *data)
 {
     (void)data;
+    count_up_to_finalize();
     if (inner != NULL) {
         inner->finalize(&inner->tool_data);
     }

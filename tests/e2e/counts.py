@@ -9,7 +9,7 @@ import struct
 FAMILIES = ("thread_begin thread_end parallel_begin parallel_end task_create task_schedule implicit_begin implicit_end "
             "sync_begin sync_wait reduction work masked dispatch mutex_acquire mutex_acquired mutex_released lock_init "
             "lock_destroy nest_lock dependences dependence_item task_dependence flush cancel error control_tool "
-            "device_initialize target data_op submit finalize").split()
+            "device_initialize target data_op submit finalize scope_end").split()
 VALUES = 16
 FORTRAN = {"for": ("do",)}  # what other languages call it
 CANCELLED = ("parallel", "for", "sections", "taskgroup")
@@ -30,6 +30,13 @@ def read(folder):
                 counts[FAMILIES[index // VALUES], index % VALUES] = number
         found[int(path.rpartition(".")[2])] = counts
     return found
+
+
+def callbacks(counts):
+    """How many callbacks there were, in a process that finalized the tool: before that."""
+    if ("finalize", 1) in counts:
+        return counts["finalize", 1]
+    return sum(number for (family, _), number in counts.items() if family not in ("dependence_item", "finalize"))
 
 
 class Relations:

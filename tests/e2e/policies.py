@@ -1,0 +1,136 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What becomes of records for which the smallest pool has no room, by --when-full: nothing is lost (wait), all that is
+lost is counted (drop), the newest are kept (overwrite). Each CTest test is one of the functions below:
+
+    policies.py --build BUILD --runtimes DIR NAME
+"""
+import argparse
+import os
+import signal
+import sys
+import time
+
+import counts
+import processes
+from flooding import LAST, POOL, RECORD, Flood
+from run import SKIPPED
+from stages import Missing
+
+# Shape -> for each number of threads how much of it makes several times as many records as the pool holds.
+SHAPES = {
+    "tasks": {1: 10000, 2: 10000, 4: 10000, 8: 10000},
+    "mix": {1: 1500, 2: 800, 4: 600, 8: 400},
+    "criticals": {1: 25000},
+    "untied": {1: 5000, 2: 5000, 4: 5000, 8: 5000},
+    "nested": {2: 4000, 4: 2000, 8: 1000},
+    "churn": {4: 120},
+}
+STAGES = ("19", "14")
+STOPPED = 0.3  # seconds in which the slowest of these fills the pool
+
+
+def cases(stage):
+    """(shape, threads, amount, whether it is looked at thoroughly). That is one number of threads for each shape; on
+    the second stage there are only these."""
+    for number, (shape, amounts) in enumerate(SHAPES.items()):
+        for place, (threads, amount) in enumerate(amounts.items()):
+            thorough = (place + STAGES.index(stage)) % len(amounts) == number % len(amounts)
+            if thorough or stage == STAGES[0]:
+                yield shape, threads, amount, thorough
+
+
+def wait(flood):
+    """Nothing is lost, though the writer stands still for a while and the pool is full."""
+    for shape, threads, amount, thorough in cases(flood.toolchain.stage.name):
+        name = f"{shape} {threads}"
+        run = flood.start(name, [shape, threads, amount, 1], "wait")
+        run.await_part()
+        writer = run.writer()
+        os.kill(writer, signal.SIGSTOP)
+        run.go()
+        time.sleep(STOPPED)
+        if run.process.poll() is not None:
+            flood.fail(name, "the program did not wait for its writer")
+        os.kill(writer, signal.SIGCONT)
+        flood.finish(name, run, said=b"done\n")
+        facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), thorough)
+        counted, callbacks = flood.callbacks(run)
+        flood.expect(name, "records", callbacks, facts.number("RECORDS"))
+        flood.expect(name, "dropped", 0, facts.number("DROPPED"))
+        if facts.number("STALLED") == 0:
+            flood.fail(name, "no time was spent waiting")
+        if thorough:
+            for problem in counts.compare(counted, facts):
+                flood.fail(name, problem)
+
+
+def drop(flood):
+    """The program goes on without waiting; what is recorded and what is dropped is what happened."""
+    for shape, threads, amount, thorough in cases(flood.toolchain.stage.name):
+        name = f"{shape} {threads}"
+        # The writer stands still, runs, and stands still again until the program has ended.
+        stopped = (True, False, True)
+        run = flood.start(name, [shape, threads, amount, len(stopped)], "drop")
+        for stop in stopped:
+            run.await_part()
+            os.kill(run.writer(), signal.SIGSTOP if stop else signal.SIGCONT)
+            run.go()
+        if run.process.stdout.readline() != b"done\n":
+            flood.fail(name, "the program waits for its writer")
+        os.kill(run.writer(), signal.SIGCONT)
+        flood.finish(name, run, said=b"")
+        facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), thorough)
+        flood.expect(name, "recorded and dropped", flood.callbacks(run)[1],
+                     facts.number("RECORDS") + facts.number("DROPPED"))
+        flood.expect(name, "dropped by threads", facts.number("DROPPED"), facts.dropped)
+        flood.expect(name, "in marked gaps", facts.dropped, facts.marked)
+        if facts.number("DROPPED") == 0:
+            flood.fail(name, "nothing was dropped")
+
+
+def overwrite(flood):
+    """The archive holds the newest events, as many as the pool takes."""
+    for shape, threads, amount, thorough in cases(flood.toolchain.stage.name):
+        name = f"{shape} {threads}"
+        run = flood.start(name, [shape, threads, amount * 2], "overwrite")
+        flood.finish(name, run)
+        facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), thorough)
+        flood.expect(name, "records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
+        flood.expect(name, "dropped", 0, facts.number("DROPPED"))
+        if facts.number("RECORDS") < POOL // RECORD // 2:
+            flood.fail(name, f"only {facts.number('RECORDS')} records were kept")
+        if facts.number("FORGOTTEN") == 0:
+            flood.fail(name, "nothing was overwritten")
+        if thorough:
+            flood.expect(name, "newest", LAST, facts.kinds["masked"])
+
+
+TESTS = {test.__name__: test for test in (wait, drop, overwrite)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Runs one test of the policies.")
+    parser.add_argument("--build", type=os.path.abspath, required=True)
+    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
+    parser.add_argument("name", choices=TESTS)
+    options = parser.parse_args()
+    processes.adopt_orphans()
+    ran = failed = 0
+    for stage in STAGES:
+        try:
+            flood = Flood(options, f"policy.{options.name}", stage)
+            TESTS[options.name](flood)
+        except Missing as reason:
+            print(f"SKIPPED: {reason}")
+            continue
+        ran += 1
+        for problem in flood.problems:
+            print(f"FAILED: {problem}")
+        failed += len(flood.problems)
+        flood.remove()
+    return 1 if failed else 0 if ran else SKIPPED
+
+
+if __name__ == "__main__":
+    sys.exit(main())

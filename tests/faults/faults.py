@@ -30,6 +30,7 @@ from run import PASSED_ON, SKIPPED  # noqa: E402
 from stages import STAGES, Missing, Toolchain  # noqa: E402
 
 BUSY_CODE = 17
+POLICIES = ("wait", "drop", "overwrite")
 
 
 class Fault:
@@ -88,6 +89,13 @@ class Fault:
         with open(os.path.join(folder, "stdout"), "rb") as out, open(os.path.join(folder, "stderr"), "rb") as err:
             return code, out.read(), err.read().decode(errors="replace")
 
+    def accounted_for(self, name, facts, counted):
+        """What is recorded, dropped and forgotten is what was counted, and at most one more a thread."""
+        found = sum(int(facts.properties.get(f"OMPTAPE::{key}", "0")) for key in ("RECORDS", "DROPPED", "FORGOTTEN"))
+        callbacks = counts.callbacks(counted)
+        if not callbacks <= found <= callbacks + facts.threads:
+            self.fail(f"{name}: {callbacks} callbacks, {found} records")
+
     def nothing_left(self, name):
         for line in processes.wait_for_all(30):
             self.fail(f"{name}: {line}")
@@ -114,21 +122,22 @@ class Fault:
                 self.fail(f"{name}: {problem}")
         return facts
 
-    def writer(self, timeout=10):
-        """The pid of the one writer that runs in this test's care."""
+    def writer(self, program=None, timeout=10):
+        """The pid of the one writer that runs in this test's care, or of that program's."""
         deadline = time.monotonic() + timeout
         while time.monotonic() < deadline:
             for entry in os.listdir("/proc"):
-                if entry.isdigit() and self._is_own_writer(int(entry)):
+                if entry.isdigit() and self._is_own_writer(int(entry), program):
                     return int(entry)
             time.sleep(0.01)
         raise TimeoutError("no omptape-writer came up")
 
     @staticmethod
-    def _is_own_writer(pid):
+    def _is_own_writer(pid, program):
         try:
             with open(f"/proc/{pid}/cmdline", "rb") as file:
-                if b"omptape-writer" not in file.read().split(b"\0")[0]:
+                words = file.read().split(b"\0")
+                if b"omptape-writer" not in words[0] or program and words[1] != str(program).encode():
                     return False
             while pid > 1:
                 with open(f"/proc/{pid}/stat", encoding="utf-8", errors="replace") as file:
@@ -140,21 +149,34 @@ class Fault:
         return False
 
 
+def stop_for(fault, program, seconds):
+    """Stops the program's writer for so long, if it has one by now; the program fills its pool meanwhile."""
+    try:
+        writer = fault.writer(program, 0.05)
+        os.kill(writer, signal.SIGSTOP)
+    except (TimeoutError, ProcessLookupError):
+        return None
+    time.sleep(seconds)
+    return writer
+
+
 def kill(fault):
-    """SIGKILL at random instants: every archive valid, with every event that was committed."""
+    """SIGKILL at random instants, with every policy: each archive valid, with every event that was committed."""
     seed = fault.options.seed if fault.options.seed is not None else random.randrange(2**32)
     print(f"seed {seed}")
     chance = random.Random(seed)
     preload = f"{fault.tool('tests', 'e2e', 'libcount_tool.so')}:{fault.tool('lib', 'libomptape.so')}"
-    archives = 0
+    archives = lossy = 0
     for number in range(fault.options.runs):
-        name = f"kill {number}"
-        launched = number % 3 == 2
-        delay = chance.choice((chance.uniform(0, 0.03), chance.uniform(0.03, 0.4)))
-        environment = fault.environment(LD_PRELOAD=preload, OMPTAPE_QUIET="1")
-        command = [fault.busy, "30"]
+        policy = POLICIES[number % 3]
+        name = f"kill {number} {policy}"
+        launched = number // 3 % 3 == 2
+        delay = chance.choice((chance.uniform(0, 0.03), chance.uniform(0.03, 0.4), chance.uniform(0.2, 0.4)))
+        own = {"OMPTAPE_QUIET": "1", "OMPTAPE_WHEN_FULL": policy, "OMPTAPE_BUFFER_SIZE": "1M"}
+        environment = fault.environment(LD_PRELOAD=preload, **own)
+        command = [fault.busy, "30", "2000" if policy == "wait" else "0"]
         if launched:
-            environment = fault.environment(OMPTAPE_QUIET="1")
+            environment = fault.environment(**own)
             command = [fault.tool("bin", "omptape"), *command]
         environment["OMPTAPE_COUNT_DIR"] = os.path.join(fault.folder, name)
         folder, process = fault.start(name, command, environment)
@@ -166,22 +188,30 @@ def kill(fault):
                 process.kill()
                 fault.finish(name, folder, process)
                 continue
+        stopped = stop_for(fault, victim, chance.uniform(0, 0.3)) if policy == "drop" else None
         os.kill(victim, signal.SIGKILL)
+        if stopped is not None:
+            os.kill(stopped, signal.SIGCONT)
         fault.finish(name, folder, process)
         path = os.path.join(folder, "out", "trace.otf2")
         counted = counts.read(folder).get(victim)
         if os.path.exists(path):
             archives += 1
-            facts = fault.valid(name, path, counted)
+            facts = fault.valid(name, path, counted if policy == "wait" else None)
+            lossy += any(int(facts.properties.get(f"OMPTAPE::{key}", "0")) for key in ("DROPPED", "FORGOTTEN"))
             if facts.properties.get("OMPTAPE::END") != "signal 9":
                 fault.fail(f"{name}: the kind of end is {facts.properties.get('OMPTAPE::END')}")
+            if counted:
+                fault.accounted_for(name, facts, counted)
         elif counted and any(family == "parallel_begin" for family, _ in counted):
             fault.fail(f"{name}: no archive after {delay:.3f} s, though events were committed")
         if not fault.problems:
             shutil.rmtree(folder)
-    print(f"{archives} archives of {fault.options.runs} runs")
+    print(f"{archives} archives of {fault.options.runs} runs, {lossy} with events dropped or forgotten")
     if archives < fault.options.runs // 2:
         fault.fail(f"only {archives} archives of {fault.options.runs} runs")
+    if lossy < fault.options.runs // 10:
+        fault.fail(f"the pool was full in only {lossy} of {fault.options.runs} runs")
 
 
 def program_of(launcher, binary):
@@ -283,42 +313,50 @@ def existing(fault):
 
 def writer_killed(fault):
     """The writer dies: the program goes on without a trace, one line says so."""
-    for pause in ("2000", "0"):
-        folder, process = fault.start(f"pause {pause}", [fault.busy, "1.5", pause],
-                                      fault.preloaded(OMPTAPE_BUFFER_SIZE="1M"))
-        pid = fault.writer()
-        time.sleep(0.3)
-        os.kill(pid, signal.SIGKILL)
-        started = time.monotonic()
-        code, out, err = fault.finish(f"pause {pause}", folder, process)
-        if time.monotonic() - started > 20:
-            fault.fail(f"pause {pause}: the program took {time.monotonic() - started:.1f} s to end")
-        if not fault.expect_own_end(f"pause {pause}", code, out, err):
-            fault.fail(f"pause {pause}: not a word that the writer has gone")
+    for policy in POLICIES:
+        for pause in ("2000", "0"):
+            name = f"{policy}, pause {pause}"
+            folder, process = fault.start(name, [fault.busy, "1", pause],
+                                          fault.preloaded(OMPTAPE_BUFFER_SIZE="1M", OMPTAPE_WHEN_FULL=policy))
+            pid = fault.writer(process.pid)
+            time.sleep(0.3)
+            os.kill(pid, signal.SIGKILL)
+            started = time.monotonic()
+            code, out, err = fault.finish(name, folder, process)
+            if time.monotonic() - started > 20:
+                fault.fail(f"{name}: the program took {time.monotonic() - started:.1f} s to end")
+            if not fault.expect_own_end(name, code, out, err):
+                fault.fail(f"{name}: not a word that the writer has gone")
 
 
 def writer_stopped(fault):
-    """The writer stalls: the program waits for it no longer than some seconds, then goes on."""
-    folder, process = fault.start("stopped", [fault.busy, "1.5", "0"], fault.preloaded(OMPTAPE_BUFFER_SIZE="1M"))
-    pid = fault.writer()
+    """The writer stalls: the program waits for it no longer than some seconds, if at all, then goes on."""
+    started = {}
+    for policy in POLICIES:
+        folder, process = fault.start(policy, [fault.busy, "1.5", "0"],
+                                      fault.preloaded(OMPTAPE_BUFFER_SIZE="1M", OMPTAPE_WHEN_FULL=policy))
+        started[policy] = folder, process, fault.writer(process.pid)
     time.sleep(0.3)
-    os.kill(pid, signal.SIGSTOP)
-    started = time.monotonic()
-    try:
-        process.wait(45)
-    except subprocess.TimeoutExpired:
-        fault.fail("the program does not end while the writer is stopped")
-    took = time.monotonic() - started
-    print(f"the program ended {took:.1f} s after the writer was stopped")
-    if took > 30:
-        fault.fail(f"the program took {took:.1f} s")
-    try:
-        os.kill(pid, signal.SIGCONT)
-    except ProcessLookupError:
-        pass
-    code, out, err = fault.finish("stopped", folder, process)
-    if not fault.expect_own_end("stopped", code, out, err):
-        fault.fail("not a word that the writer has stopped")
+    for _, _, pid in started.values():
+        os.kill(pid, signal.SIGSTOP)
+    begun = time.monotonic()
+    for policy, (_, process, pid) in started.items():
+        try:
+            process.wait(45)
+        except subprocess.TimeoutExpired:
+            fault.fail(f"{policy}: the program does not end while the writer is stopped")
+        took = time.monotonic() - begun
+        print(f"{policy}: the program ended {took:.1f} s after the writer was stopped, or before")
+        if took > 30:
+            fault.fail(f"{policy}: the program took {took:.1f} s")
+        try:
+            os.kill(pid, signal.SIGCONT)
+        except ProcessLookupError:
+            pass
+    for policy, (folder, process, _) in started.items():
+        code, out, err = fault.finish(policy, folder, process)
+        if not fault.expect_own_end(policy, code, out, err):
+            fault.fail(f"{policy}: not a word that the writer has stopped")
 
 
 def on_terminal(fault, name, command, environment, terminal=True):

@@ -28,10 +28,7 @@ static const uint64_t busy_ns = 2000000;
 static uint64_t chunks_to_keep(const struct omptape_writer *writer)
 {
     uint64_t limit = writer->consumer.layout.chunk_limit;
-    uint64_t threads = 0;
-    for (uint32_t i = 0; i < writer->consumer.stream_count; i++)
-        threads += writer->consumer.streams[i].active;
-    return limit - limit / FREE_SHARE + threads;
+    return limit - limit / FREE_SHARE + omptape_consumer_live_threads(&writer->consumer);
 }
 
 void omptape_recorder_start(struct omptape_recorder *recorder, struct omptape_writer *writer)

@@ -224,16 +224,6 @@ uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer)
     return taken > consumer->chunks_given ? taken - consumer->chunks_given : 0;
 }
 
-uint32_t omptape_consumer_live_threads(const struct omptape_consumer *consumer)
-{
-    uint32_t live = 0;
-    uint32_t slots = atomic_load_explicit(&consumer->shm->fresh_slots, memory_order_acquire);
-    for (uint32_t i = 0; i < slots && i < OMPTAPE_MAX_SLOTS; i++)
-        live += atomic_load_explicit(&omptape_shm_slot(consumer->shm, i)->state, memory_order_relaxed) ==
-                OMPTAPE_SLOT_LIVE;
-    return live;
-}
-
 bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream,
                              uint64_t *dropped)
 {

@@ -100,9 +100,6 @@ bool omptape_consumer_is_dropping(const struct omptape_consumer *consumer,
 uint64_t omptape_consumer_dropped(const struct omptape_consumer *consumer,
                                   const struct omptape_stream *stream);
 
-/* How many threads record now; those that ended do not count, even if their streams were not read. */
-uint32_t omptape_consumer_live_threads(const struct omptape_consumer *consumer);
-
 /* How many chunks the threads hold that were not read to their end. May be off by one for each thread that
  * changes its chunk at this moment. */
 uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer);

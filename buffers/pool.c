@@ -63,17 +63,17 @@ static uint32_t take_fresh(_Atomic uint32_t *fresh, uint32_t limit)
  * the pool has chunks would wait for each other for ever. */
 static uint32_t limit_beside_current_chunks(struct omptape_shm *shm)
 {
-    uint32_t threads = atomic_load_explicit(&shm->fresh_slots, memory_order_relaxed);
+    uint32_t threads = atomic_load_explicit(&shm->live_threads, memory_order_relaxed);
     uint32_t extra = shm->chunk_count - shm->chunk_limit;
     return shm->chunk_limit + (threads < extra ? threads : extra);
 }
 
-uint32_t omptape_pool_take(struct omptape_shm *shm, bool first)
+uint32_t omptape_pool_take(struct omptape_shm *shm)
 {
     uint32_t chunk = pop(shm, &shm->free_chunks, chunk_link);
     if (chunk != OMPTAPE_NO_CHUNK)
         return chunk;
-    return take_fresh(&shm->fresh_chunks, first ? shm->chunk_count : limit_beside_current_chunks(shm));
+    return take_fresh(&shm->fresh_chunks, limit_beside_current_chunks(shm));
 }
 
 void omptape_pool_map(const struct omptape_chunk *chunk)

@@ -11,10 +11,9 @@
 #include <stdbool.h>
 
 /* Takes a chunk: one that came back if there is one (its pages are warm), else one never used while the pool
- * is under its limit, to which each thread adds its current chunk; `first` lets a thread without any chunk go
- * beyond. The caller owns the chunk.
+ * is under its limit, to which each live thread adds its current chunk. The caller owns the chunk.
  * Acquire: whatever its last owner did with it is over. OMPTAPE_NO_CHUNK: none. */
-uint32_t omptape_pool_take(struct omptape_shm *shm, bool first);
+uint32_t omptape_pool_take(struct omptape_shm *shm);
 
 /* Has the kernel map all pages of a chunk into this process, several at a time where the writer has made them
  * already: else each costs a page fault of its own, in the middle of recording. Cheap if they are mapped. */

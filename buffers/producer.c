@@ -19,7 +19,7 @@
 
 static const uint64_t wait_slice_ns = 100000000;
 /* A thread wakes the writer once for so many chunks: a wake-up costs as much as a hundred records. */
-enum { CHUNKS_A_WAKE_UP = 8 };
+enum { CHUNKS_A_WAKE_UP = 8, SLOTS_A_WAKE_UP = 32 };
 /* A writer on a slow file system still beats its heart; one that does not for this long is stopped or gone.
  */
 static const uint32_t fewest_looks = 20;
@@ -126,7 +126,7 @@ static uint32_t wait_for_chunk(struct omptape_shm *shm)
     atomic_fetch_add(&shm->chunk_waiters, 1);
     for (;;) {
         uint32_t seen = atomic_load(&shm->freed);
-        number = omptape_pool_take(shm, false);
+        number = omptape_pool_take(shm);
         if (number != OMPTAPE_NO_CHUNK)
             break;
         if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING || omptape_producer_writer_lost(shm))
@@ -195,7 +195,7 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, e
     if (words > OMPTAPE_RECORD_MAX_WORDS)
         return NULL;
     if (shm != NULL)
-        number = omptape_pool_take(shm, false);
+        number = omptape_pool_take(shm);
     if (shm != NULL && number == OMPTAPE_NO_CHUNK && slot->dropped_since == 0 &&
         shm->policy != OMPTAPE_POLICY_DROP) {
         stalled_since = omptape_clock_now();
@@ -205,6 +205,9 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, e
         /* After the end nothing is recorded, and nothing is lost. */
         if (shm == NULL || atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING)
             return NULL;
+        /* Who does not wait must not wait for the writer to wake by itself either. */
+        if (slot->dropped_since == 0)
+            wake_writer(shm, true);
         count_dropped(slot, kind);
         return NULL;
     }
@@ -245,14 +248,18 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     uint32_t chunk = OMPTAPE_NO_CHUNK;
     int32_t index = omptape_pool_take_slot(shm);
     if (index >= 0) {
-        chunk = omptape_pool_take(shm, true);
+        atomic_fetch_add(&shm->live_threads, 1);
+        chunk = omptape_pool_take(shm);
         if (chunk == OMPTAPE_NO_CHUNK && shm->policy != OMPTAPE_POLICY_DROP)
             chunk = wait_for_chunk(shm);
     }
     if (chunk == OMPTAPE_NO_CHUNK) {
-        if (index >= 0)
+        if (index >= 0) {
+            atomic_fetch_sub(&shm->live_threads, 1);
             omptape_pool_give_slot(shm, (uint32_t)index);
+        }
         atomic_fetch_add(&shm->dropped_records, 1);
+        wake_writer(shm, true);
         return NULL;
     }
     struct omptape_slot *slot = omptape_shm_slot(shm, (uint32_t)index);
@@ -264,6 +271,10 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->place_known = 0;
     slot->code_bytes = 0;
     use_chunk(shm, slot, chunk);
+    /* Slots of ended threads come back when the writer has read them: as long as it does, none is this high.
+     */
+    if (index % SLOTS_A_WAKE_UP == SLOTS_A_WAKE_UP - 1)
+        wake_writer(shm, false);
     return slot;
 }
 
@@ -299,6 +310,10 @@ void omptape_producer_detach(void)
         return;
     omptape_producer_slot = NULL;
     atomic_store_explicit(&slot->state, OMPTAPE_SLOT_ENDED, memory_order_release);
+    struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
+    if (shm == NULL)
+        return;
+    atomic_fetch_sub(&shm->live_threads, 1);
 }
 
 size_t omptape_producer_text(uint64_t *payload, size_t room, const char *text, size_t length)

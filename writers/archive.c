@@ -14,7 +14,7 @@
 /* libotf2 keeps what it writes until its memory is used up (FIELD-NOTES section 5): each location gets one
  * chunk, which is written out when it is full. Large enough for few, large writes; small enough for a
  * thousand threads, and for the caches (it is the least that libotf2 takes). */
-enum { EVENT_CHUNK_BYTES = 256 * 1024, DEFINITION_CHUNK_BYTES = 256 * 1024, DEFINITION_CHUNKS = 1024 };
+enum { CHUNK_BYTES = 256 * 1024, DEFINITION_CHUNKS = 1024 };
 
 struct omptape_marker_note {
     uint64_t time;
@@ -69,21 +69,37 @@ static OTF2_FlushType always_flush(void *user, OTF2_FileType type, OTF2_Location
 }
 
 /* One chunk for each event buffer: libotf2 flushes when it is refused a second one. Definitions may have
- * more. A chunk once made is kept for the next time: memory of this size goes back to the kernel when it is
- * freed, and all its pages would have to be made again. */
+ * more. */
 struct buffer_memory {
     unsigned limit;
-    unsigned made;
     unsigned used;
     void *chunks[];
 };
 
+/* Some chunks are kept for the next buffer: memory of this size goes back to the kernel when it is freed, and
+ * all its pages would have to be made again. */
+static void *take_chunk(struct omptape_archive *archive)
+{
+    if (archive->spare_count > 0)
+        return archive->spare_chunks[--archive->spare_count];
+    return malloc(CHUNK_BYTES);
+}
+
+static void give_chunk(struct omptape_archive *archive, void *chunk)
+{
+    if (archive->spare_count < OMPTAPE_SPARE_CHUNKS)
+        archive->spare_chunks[archive->spare_count++] = chunk;
+    else
+        free(chunk);
+}
+
 static void *allocate_chunk(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
                             uint64_t bytes)
 {
-    (void)user;
     (void)location;
     struct buffer_memory *memory = *buffer;
+    if (bytes != CHUNK_BYTES)
+        return NULL;
     if (memory == NULL) {
         unsigned limit = type == OTF2_FILETYPE_EVENTS ? 1 : DEFINITION_CHUNKS;
         memory = calloc(1, sizeof(*memory) + limit * sizeof(memory->chunks[0]));
@@ -92,29 +108,22 @@ static void *allocate_chunk(void *user, OTF2_FileType type, OTF2_LocationRef loc
         memory->limit = limit;
         *buffer = memory;
     }
-    if (memory->used >= memory->limit)
-        return NULL;
-    if (memory->used == memory->made) {
-        void *chunk = malloc(bytes);
-        if (chunk == NULL)
-            return NULL;
-        memory->chunks[memory->made++] = chunk;
-    }
-    return memory->chunks[memory->used++];
+    void *chunk = memory->used < memory->limit ? take_chunk(user) : NULL;
+    if (chunk != NULL)
+        memory->chunks[memory->used++] = chunk;
+    return chunk;
 }
 
 static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
 {
-    (void)user;
     (void)type;
     (void)location;
     struct buffer_memory *memory = *buffer;
     if (memory == NULL)
         return;
-    memory->used = 0;
+    while (memory->used > 0)
+        give_chunk(user, memory->chunks[--memory->used]);
     if (final) {
-        while (memory->made > 0)
-            free(memory->chunks[--memory->made]);
         free(memory);
         *buffer = NULL;
     }
@@ -133,15 +142,15 @@ int omptape_archive_create(struct omptape_archive *archive)
 
 int omptape_archive_open(struct omptape_archive *archive, const char *folder)
 {
-    archive->otf2 = OTF2_Archive_Open(folder, "trace", OTF2_FILEMODE_WRITE, EVENT_CHUNK_BYTES,
-                                      DEFINITION_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    archive->otf2 = OTF2_Archive_Open(folder, "trace", OTF2_FILEMODE_WRITE, CHUNK_BYTES, CHUNK_BYTES,
+                                      OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive->otf2 == NULL) {
         omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open the archive");
         return -EIO;
     }
     omptape_archive_check(archive, OTF2_Archive_SetFlushCallbacks(archive->otf2, &flush_callbacks, NULL),
                           "flush");
-    omptape_archive_check(archive, OTF2_Archive_SetMemoryCallbacks(archive->otf2, &memory_callbacks, NULL),
+    omptape_archive_check(archive, OTF2_Archive_SetMemoryCallbacks(archive->otf2, &memory_callbacks, archive),
                           "memory");
     omptape_archive_check(archive, OTF2_Archive_SetSerialCollectiveCallbacks(archive->otf2), "collectives");
     omptape_archive_check(archive, OTF2_Archive_SetCreator(archive->otf2, "omptape " OMPTAPE_VERSION),
@@ -235,5 +244,7 @@ int omptape_archive_close(struct omptape_archive *archive)
     free(archive->markers);
     OTF2_AttributeList_Delete(archive->attributes);
     omptape_archive_check(archive, OTF2_Archive_Close(archive->otf2), "closing the archive");
+    while (archive->spare_count > 0)
+        free(archive->spare_chunks[--archive->spare_count]);
     return archive->error[0] != '\0' ? -EIO : 0;
 }

@@ -52,12 +52,16 @@ enum omptape_marker {
     OMPTAPE_MARKER_NUM
 };
 
+enum { OMPTAPE_SPARE_CHUNKS = 16 };
+
 struct omptape_archive {
     OTF2_Archive *otf2;
     OTF2_AttributeList *attributes; /* for the next event; empty again after it */
     struct omptape_marker_note *markers;
     uint32_t marker_count;
     uint32_t marker_capacity;
+    void *spare_chunks[OMPTAPE_SPARE_CHUNKS]; /* of libotf2's memory */
+    uint32_t spare_count;
     char error[256]; /* the first thing that went wrong, empty if nothing did */
 };
 

@@ -28,7 +28,7 @@ static const uint64_t busy_ns = 2000000;
 static uint64_t chunks_to_keep(const struct omptape_writer *writer)
 {
     uint64_t limit = writer->consumer.layout.chunk_limit;
-    return limit - limit / FREE_SHARE + omptape_consumer_live_threads(&writer->consumer);
+    return limit - limit / FREE_SHARE + atomic_load(&writer->shm->live_threads);
 }
 
 void omptape_recorder_start(struct omptape_recorder *recorder, struct omptape_writer *writer)

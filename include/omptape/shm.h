@@ -137,6 +137,7 @@ struct omptape_shm {
     _Alignas(64) _Atomic uint64_t
         free_chunks;               /* top of the free list: number below, change count above (ABA) */
     _Atomic uint32_t fresh_chunks; /* chunks handed out that never were in the list */
+    _Atomic uint32_t live_threads; /* that have a slot: each may have a chunk beside the limit */
     _Alignas(64) _Atomic uint64_t free_slots; /* as free_chunks; slot index + 1 */
     _Atomic uint32_t fresh_slots;             /* slots ever used: the writer looks at [0, fresh_slots) */
 

@@ -267,7 +267,7 @@ static void check_lists(void)
     memset(seen, 0, sizeof(seen));
     atomic_store(&session.shm->fresh_chunks, session.shm->chunk_count);
     for (uint32_t i = 0; i < chunks; i++) {
-        uint32_t chunk = omptape_pool_take(session.shm, false);
+        uint32_t chunk = omptape_pool_take(session.shm);
         if (chunk == OMPTAPE_NO_CHUNK || chunk > chunks || seen[chunk])
             fail("a chunk is lost or doubled", &nowhere);
         seen[chunk] = true;

@@ -48,32 +48,32 @@ static void test_pool_hands_out_each_chunk_once(void **state)
     (void)state;
     bool seen[CHUNKS + 1] = {false};
     for (unsigned i = 0; i < CHUNKS; i++) {
-        uint32_t chunk = omptape_pool_take(session.shm, false);
+        uint32_t chunk = omptape_pool_take(session.shm);
         assert_in_range(chunk, 1, CHUNKS);
         assert_false(seen[chunk]);
         seen[chunk] = true;
     }
-    assert_int_equal(omptape_pool_take(session.shm, false), OMPTAPE_NO_CHUNK);
+    assert_int_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
 }
 
 static void test_pool_takes_back_what_it_gave(void **state)
 {
     (void)state;
-    uint32_t first = omptape_pool_take(session.shm, false);
-    uint32_t second = omptape_pool_take(session.shm, false);
+    uint32_t first = omptape_pool_take(session.shm);
+    uint32_t second = omptape_pool_take(session.shm);
     omptape_pool_give(session.shm, first);
     omptape_pool_give(session.shm, second);
     /* Warm ones first, the warmest of all before the others. */
-    assert_int_equal(omptape_pool_take(session.shm, false), second);
-    assert_int_equal(omptape_pool_take(session.shm, false), first);
-    assert_int_equal(omptape_pool_take(session.shm, false), 3);
+    assert_int_equal(omptape_pool_take(session.shm), second);
+    assert_int_equal(omptape_pool_take(session.shm), first);
+    assert_int_equal(omptape_pool_take(session.shm), 3);
 }
 
 static void test_pool_knows_how_much_is_used(void **state)
 {
     (void)state;
-    uint32_t first = omptape_pool_take(session.shm, false);
-    uint32_t second = omptape_pool_take(session.shm, false);
+    uint32_t first = omptape_pool_take(session.shm);
+    uint32_t second = omptape_pool_take(session.shm);
     assert_int_equal(omptape_pool_used(session.shm), 2);
     omptape_pool_give(session.shm, first);
     assert_int_equal(omptape_pool_used(session.shm), 1);
@@ -86,15 +86,37 @@ static void test_pool_knows_how_much_is_used(void **state)
     assert_int_equal(omptape_pool_used(session.shm), 1);
 }
 
-static void test_first_chunks_go_beyond_the_limit(void **state)
+static void test_live_threads_raise_the_limit(void **state)
 {
     (void)state;
     uint32_t count = session.shm->chunk_count;
+    uint32_t taken = 0;
     assert_int_equal(session.shm->chunk_limit, CHUNKS);
-    assert_true(count > CHUNKS);
-    for (uint32_t i = 1; i <= count; i++)
-        assert_int_equal(omptape_pool_take(session.shm, true), i);
-    assert_int_equal(omptape_pool_take(session.shm, true), OMPTAPE_NO_CHUNK);
+    assert_true(count > CHUNKS + 3);
+    atomic_store(&session.shm->live_threads, 3);
+    while (taken < CHUNKS + 3)
+        assert_int_equal(omptape_pool_take(session.shm), ++taken);
+    assert_int_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
+    /* Never beyond the memory. */
+    atomic_store(&session.shm->live_threads, UINT32_MAX);
+    while (taken < count)
+        assert_int_equal(omptape_pool_take(session.shm), ++taken);
+    assert_int_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
+}
+
+static void test_ended_threads_do_not(void **state)
+{
+    (void)state;
+    lose_writer();
+    for (unsigned i = 0; i < CHUNKS; i++)
+        session_end_thread(session_new_thread());
+    assert_int_equal(atomic_load(&session.shm->live_threads), 0);
+    /* Nobody has read what they left: one more has the chunk that a live thread may have, the next has none.
+     */
+    struct omptape_slot *slot = session_new_thread();
+    assert_non_null(slot);
+    session_end_thread(slot);
+    assert_null(session_new_thread());
 }
 
 static void test_current_chunks_do_not_count(void **state)
@@ -104,8 +126,8 @@ static void test_current_chunks_do_not_count(void **state)
     for (unsigned i = 0; i < THREADS; i++)
         assert_non_null(session_new_thread());
     for (unsigned i = 0; i < CHUNKS; i++)
-        assert_int_not_equal(omptape_pool_take(session.shm, false), OMPTAPE_NO_CHUNK);
-    assert_int_equal(omptape_pool_take(session.shm, false), OMPTAPE_NO_CHUNK);
+        assert_int_not_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
+    assert_int_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
 }
 
 static void test_slots_are_all_used_and_come_back(void **state)
@@ -274,8 +296,8 @@ static void test_chunks_follow_each_other(void **state)
     assert_null(session_next(&session, stream));
     /* All but the current chunk are back. */
     for (unsigned i = 0; i < CHUNKS_OF_ONE - 1; i++)
-        assert_int_not_equal(omptape_pool_take(session.shm, false), OMPTAPE_NO_CHUNK);
-    assert_int_equal(omptape_pool_take(session.shm, false), OMPTAPE_NO_CHUNK);
+        assert_int_not_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
+    assert_int_equal(omptape_pool_take(session.shm), OMPTAPE_NO_CHUNK);
 }
 
 static void test_chunk_filled_to_the_last_word(void **state)
@@ -415,8 +437,7 @@ static void test_thread_without_room_is_counted(void **state)
 {
     (void)state;
     lose_writer();
-    while (omptape_pool_take(session.shm, true) != OMPTAPE_NO_CHUNK) {
-    }
+    atomic_store(&session.shm->fresh_chunks, session.shm->chunk_count);
     assert_null(session_new_thread());
     assert_int_equal(atomic_load(&session.shm->dropped_records), 1);
     /* Its slot is not lost. */
@@ -492,7 +513,8 @@ int main(void)
         TEST(pool_hands_out_each_chunk_once),
         TEST(pool_takes_back_what_it_gave),
         TEST(pool_knows_how_much_is_used),
-        TEST(first_chunks_go_beyond_the_limit),
+        TEST(live_threads_raise_the_limit),
+        TEST(ended_threads_do_not),
         TEST(current_chunks_do_not_count),
         TEST(slots_are_all_used_and_come_back),
         TEST(nothing_attaches_without_a_session),

@@ -207,6 +207,7 @@ static void test_commits_beyond_the_chunk(void **state)
                                        UINT32_MAX};
     /* The very last chunk: what follows it is not mapped. */
     atomic_store(&session.shm->fresh_chunks, session.shm->chunk_count - 1);
+    atomic_store(&session.shm->live_threads, OMPTAPE_EXTRA_CHUNKS);
     struct omptape_slot *slot = session_new_thread();
     assert_int_equal(slot->chunk->number, session.shm->chunk_count);
     struct omptape_stream *stream = session_stream(&session, slot->index);
@@ -220,6 +221,7 @@ static void test_record_at_the_last_word(void **state)
 {
     (void)state;
     atomic_store(&session.shm->fresh_chunks, session.shm->chunk_count - 1);
+    atomic_store(&session.shm->live_threads, OMPTAPE_EXTRA_CHUNKS);
     struct omptape_slot *slot = session_new_thread();
     assert_int_equal(slot->chunk->number, session.shm->chunk_count);
     while (slot->limit - slot->cursor > 3)

@@ -55,6 +55,7 @@ static void test_short_records_at_the_end_of_memory(void **state)
     (void)state;
     enum { MOST_WORDS = 9 };
     atomic_store(&translate.session.shm->fresh_chunks, translate.session.shm->chunk_count - 1);
+    atomic_store(&translate.session.shm->live_threads, OMPTAPE_EXTRA_CHUNKS);
     translate.writer.impatient = true;
     for (unsigned kind = 0; kind < OMPTAPE_KIND_COUNT; kind++) {
         for (size_t words = OMPTAPE_RECORD_HEADER_WORDS; words <= MOST_WORDS; words++) {
@@ -79,6 +80,7 @@ static void test_short_member_at_the_end_of_memory(void **state)
     put_fork(0, 20, REGION, 2);
     put_member(0, 21, REGION, 0, 2);
     atomic_store(&translate.session.shm->fresh_chunks, translate.session.shm->chunk_count - 1);
+    atomic_store(&translate.session.shm->live_threads, OMPTAPE_EXTRA_CHUNKS);
     unsigned thread = translate_thread(10);
     struct omptape_slot *slot = translate.slots[thread];
     assert_int_equal(slot->chunk->number, translate.session.shm->chunk_count);

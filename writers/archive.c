@@ -170,7 +170,7 @@ OTF2_EvtWriter *omptape_archive_open_location(struct omptape_archive *archive, O
 uint64_t omptape_archive_close_location(struct omptape_archive *archive, OTF2_EvtWriter *events)
 {
     uint64_t count = 0;
-    if (events == NULL)
+    if (!omptape_archive_can_write(archive, events))
         return 0;
     OTF2_EvtWriter_GetNumberOfEvents(events, &count);
     omptape_archive_check(archive, OTF2_Archive_CloseEvtWriter(archive->otf2, events),
@@ -240,10 +240,12 @@ static void write_markers(struct omptape_archive *archive)
 
 int omptape_archive_close(struct omptape_archive *archive)
 {
-    write_markers(archive);
+    if (archive->error[0] == '\0')
+        write_markers(archive);
     free(archive->markers);
     OTF2_AttributeList_Delete(archive->attributes);
-    omptape_archive_check(archive, OTF2_Archive_Close(archive->otf2), "closing the archive");
+    if (archive->error[0] == '\0')
+        omptape_archive_check(archive, OTF2_Archive_Close(archive->otf2), "closing the archive");
     while (archive->spare_count > 0)
         free(archive->spare_chunks[--archive->spare_count]);
     return archive->error[0] != '\0' ? -EIO : 0;

@@ -97,6 +97,13 @@ void omptape_archive_set_string(struct omptape_archive *archive, enum omptape_at
                                 OTF2_StringRef value);
 void omptape_archive_clear_attributes(struct omptape_archive *archive);
 
+/* After an error (a full disk) libotf2 must not be used any more: it would write behind its buffers. */
+static inline bool omptape_archive_can_write(const struct omptape_archive *archive,
+                                             const OTF2_EvtWriter *events)
+{
+    return events != NULL && archive->error[0] == '\0';
+}
+
 /* Events. A NULL writer (a location that could not be opened) is ignored. */
 void omptape_archive_enter(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                            OTF2_RegionRef region);

@@ -46,7 +46,7 @@ void omptape_archive_clear_attributes(struct omptape_archive *archive)
 void omptape_archive_enter(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                            OTF2_RegionRef region)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(archive, OTF2_EvtWriter_Enter(events, archive->attributes, time, region),
                               "Enter");
 }
@@ -54,7 +54,7 @@ void omptape_archive_enter(struct omptape_archive *archive, OTF2_EvtWriter *even
 void omptape_archive_leave(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                            OTF2_RegionRef region, bool synthesised)
 {
-    if (events == NULL)
+    if (!omptape_archive_can_write(archive, events))
         return;
     if (synthesised)
         omptape_archive_set_u8(archive, OMPTAPE_ATTRIBUTE_SYNTHESISED, 1);
@@ -64,7 +64,7 @@ void omptape_archive_leave(struct omptape_archive *archive, OTF2_EvtWriter *even
 void omptape_archive_fork(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                           uint32_t requested)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(archive,
                               OTF2_EvtWriter_ThreadFork(events, NULL, time, OTF2_PARADIGM_OPENMP, requested),
                               "ThreadFork");
@@ -72,7 +72,7 @@ void omptape_archive_fork(struct omptape_archive *archive, OTF2_EvtWriter *event
 
 void omptape_archive_join(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(archive, OTF2_EvtWriter_ThreadJoin(events, NULL, time, OTF2_PARADIGM_OPENMP),
                               "ThreadJoin");
 }
@@ -80,7 +80,7 @@ void omptape_archive_join(struct omptape_archive *archive, OTF2_EvtWriter *event
 void omptape_archive_team_begin(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                 OTF2_CommRef comm)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(archive, OTF2_EvtWriter_ThreadTeamBegin(events, NULL, time, comm),
                               "ThreadTeamBegin");
 }
@@ -88,7 +88,7 @@ void omptape_archive_team_begin(struct omptape_archive *archive, OTF2_EvtWriter 
 void omptape_archive_team_end(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                               OTF2_CommRef comm)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(archive, OTF2_EvtWriter_ThreadTeamEnd(events, NULL, time, comm),
                               "ThreadTeamEnd");
 }
@@ -96,7 +96,7 @@ void omptape_archive_team_end(struct omptape_archive *archive, OTF2_EvtWriter *e
 void omptape_archive_task_create(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                  OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(
             archive,
             OTF2_EvtWriter_ThreadTaskCreate(events, archive->attributes, time, comm, creator, generation),
@@ -106,7 +106,7 @@ void omptape_archive_task_create(struct omptape_archive *archive, OTF2_EvtWriter
 void omptape_archive_task_switch(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                  OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(archive,
                               OTF2_EvtWriter_ThreadTaskSwitch(events, NULL, time, comm, creator, generation),
                               "ThreadTaskSwitch");
@@ -115,7 +115,7 @@ void omptape_archive_task_switch(struct omptape_archive *archive, OTF2_EvtWriter
 void omptape_archive_task_complete(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                    OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(
             archive, OTF2_EvtWriter_ThreadTaskComplete(events, NULL, time, comm, creator, generation),
             "ThreadTaskComplete");
@@ -124,7 +124,7 @@ void omptape_archive_task_complete(struct omptape_archive *archive, OTF2_EvtWrit
 void omptape_archive_lock_acquire(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                   uint32_t lock, uint32_t order)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(
             archive, OTF2_EvtWriter_ThreadAcquireLock(events, NULL, time, OTF2_PARADIGM_OPENMP, lock, order),
             "ThreadAcquireLock");
@@ -133,7 +133,7 @@ void omptape_archive_lock_acquire(struct omptape_archive *archive, OTF2_EvtWrite
 void omptape_archive_lock_release(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                   uint32_t lock, uint32_t order)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(
             archive, OTF2_EvtWriter_ThreadReleaseLock(events, NULL, time, OTF2_PARADIGM_OPENMP, lock, order),
             "ThreadReleaseLock");
@@ -142,7 +142,7 @@ void omptape_archive_lock_release(struct omptape_archive *archive, OTF2_EvtWrite
 void omptape_archive_parameter_string(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                       enum omptape_parameter parameter, OTF2_StringRef value)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(
             archive, OTF2_EvtWriter_ParameterString(events, NULL, time, (OTF2_ParameterRef)parameter, value),
             "ParameterString");
@@ -151,7 +151,7 @@ void omptape_archive_parameter_string(struct omptape_archive *archive, OTF2_EvtW
 void omptape_archive_parameter_u64(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                    enum omptape_parameter parameter, uint64_t value)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(
             archive,
             OTF2_EvtWriter_ParameterUnsignedInt(events, NULL, time, (OTF2_ParameterRef)parameter, value),
@@ -161,7 +161,7 @@ void omptape_archive_parameter_u64(struct omptape_archive *archive, OTF2_EvtWrit
 void omptape_archive_measurement(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                  bool on)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(archive,
                               OTF2_EvtWriter_MeasurementOnOff(
                                   events, NULL, time, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF),
@@ -171,6 +171,6 @@ void omptape_archive_measurement(struct omptape_archive *archive, OTF2_EvtWriter
 void omptape_archive_buffer_flush(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t begin,
                                   uint64_t end)
 {
-    if (events != NULL)
+    if (omptape_archive_can_write(archive, events))
         omptape_archive_check(archive, OTF2_EvtWriter_BufferFlush(events, NULL, begin, end), "BufferFlush");
 }

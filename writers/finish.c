@@ -60,9 +60,11 @@ struct omptape_ending omptape_finish_ending(struct omptape_writer *writer, const
 static void end_program(struct omptape_writer *writer, int64_t status)
 {
     struct omptape_location *first = writer->location_count > 0 ? writer->locations[0] : NULL;
-    if (first == NULL || first->events == NULL)
+    if (first == NULL)
         return;
     omptape_locations_unwind(writer, first, writer->last_time);
+    if (!omptape_archive_can_write(&writer->archive, first->events))
+        return;
     first->last = omptape_stack_time(first, writer->last_time);
     OTF2_EvtWriter_ProgramEnd(first->events, NULL, first->last, status);
 }
@@ -102,11 +104,13 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
         end_program(writer, ending->status);
     for (uint32_t i = 0; i < writer->location_count; i++)
         omptape_locations_close(writer, writer->locations[i], writer->last_time);
-    omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
-                          "closing the event files");
+    if (writer->archive.error[0] == '\0')
+        omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
+                              "closing the event files");
     uint64_t resolution =
         omptape_timeline_resolution(&writer->timeline, writer->shm->start_ticks, writer->shm->start_raw);
-    omptape_definitions_write(writer, resolution);
+    if (writer->archive.error[0] == '\0')
+        omptape_definitions_write(writer, resolution);
     omptape_report_properties(writer, resolution, ending->text);
     omptape_archive_close(&writer->archive);
 }

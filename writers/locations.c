@@ -25,7 +25,7 @@ static void begin_program(struct omptape_writer *writer, struct omptape_location
         text += length + 1;
     }
     OTF2_StringRef name = omptape_definitions_string(&writer->definitions, options->program);
-    if (location->events != NULL)
+    if (omptape_archive_can_write(&writer->archive, location->events))
         OTF2_EvtWriter_ProgramBegin(location->events, NULL, time, name, count > 0 ? count - 1 : 0,
                                     arguments + 1);
     location->last = time;

@@ -273,8 +273,9 @@ def full_disk(fault):
     command[4] = script.replace("exec", f"LD_PRELOAD={fault.tool('lib', 'libomptape.so')} exec")
     folder, process = fault.start("disk", command, fault.environment())
     code, out, err = fault.finish("disk", folder, process)
-    if not fault.expect_own_end("disk", code, out, err):
-        fault.fail("disk: not a word that the trace could not be written")
+    own = fault.expect_own_end("disk", code, out, err)
+    if len(own) != 1 or "No space left on device" not in own[0]:
+        fault.fail(f"disk: the line must say that there is no space left: {own}")
 
 
 def unwritable(fault):

@@ -46,6 +46,38 @@ static void copy_stream(const struct omptape_consumer *consumer, const struct om
     copy->streams[index].committed = 0;
 }
 
+/* What the threads change meanwhile is taken word by word; of that, what a reader asks for. */
+static void copy_slot(const struct omptape_slot *from, struct omptape_slot *to)
+{
+    to->index = from->index;
+    atomic_store_explicit(&to->state, atomic_load_explicit(&from->state, memory_order_acquire),
+                          memory_order_relaxed);
+    atomic_store_explicit(&to->first_chunk, atomic_load_explicit(&from->first_chunk, memory_order_acquire),
+                          memory_order_relaxed);
+    atomic_store_explicit(&to->dropped_total,
+                          atomic_load_explicit(&from->dropped_total, memory_order_relaxed),
+                          memory_order_relaxed);
+    atomic_store_explicit(&to->dropping, atomic_load_explicit(&from->dropping, memory_order_acquire),
+                          memory_order_relaxed);
+    atomic_store_explicit(&to->chunks_taken, atomic_load_explicit(&from->chunks_taken, memory_order_relaxed),
+                          memory_order_relaxed);
+}
+
+static void copy_header(const struct omptape_consumer *consumer, struct omptape_shm *to)
+{
+    const struct omptape_shm *from = consumer->shm;
+    uint32_t info = atomic_load_explicit(&from->info_bytes, memory_order_acquire);
+    memcpy(to, from, offsetof(struct omptape_shm, free_chunks));
+    atomic_store(&to->fresh_slots, consumer->stream_count);
+    atomic_store(&to->program_state, atomic_load(&from->program_state));
+    atomic_store(&to->dropped_records, atomic_load(&from->dropped_records));
+    to->options = from->options;
+    if (info > sizeof(to->info))
+        info = sizeof(to->info);
+    memcpy(to->info, from->info, info);
+    atomic_store(&to->info_bytes, info);
+}
+
 int omptape_consumer_copy(struct omptape_consumer *consumer, struct omptape_consumer *copy)
 {
     omptape_consumer_refresh(consumer);
@@ -60,12 +92,12 @@ int omptape_consumer_copy(struct omptape_consumer *consumer, struct omptape_cons
         return -ENOMEM;
     }
     memcpy(copy->streams, consumer->streams, consumer->stream_count * sizeof(*copy->streams));
-    memcpy(copy->shm, consumer->shm, sizeof(*copy->shm));
-    memcpy(omptape_shm_slot(copy->shm, 0), omptape_shm_slot(consumer->shm, 0),
-           consumer->stream_count * sizeof(struct omptape_slot));
+    copy_header(consumer, copy->shm);
     for (uint32_t i = 0; i < consumer->stream_count; i++) {
-        if (consumer->streams[i].active)
-            copy_stream(consumer, copy, i);
+        if (!consumer->streams[i].active)
+            continue;
+        copy_slot(omptape_shm_slot(consumer->shm, i), omptape_shm_slot(copy->shm, i));
+        copy_stream(consumer, copy, i);
     }
     return 0;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Stress test of the buffers: threads that come and go all the time record into a pool that is nearly always
- * empty, and one consumer reads it all: none lost, none doubled, each thread's order kept. Run by CTest as
- * unit.buffer_stress_threads (also under the thread sanitizer) and unit.buffer_stress_processes.
+ * empty, and one consumer reads it all, and copies it now and then: none lost, none doubled, each thread's
+ * order kept. Run by CTest as unit.buffer_stress_threads (also under the thread sanitizer) and
+ * unit.buffer_stress_processes.
  *
  * stress_buffer threads|processes SECONDS SEED. "processes": the threads run in another process, which is
  * killed at a random moment, again and again; what it had committed must be there.
@@ -56,6 +57,7 @@ static struct sight sights[PRODUCERS];
 static struct reading readings[OMPTAPE_MAX_SLOTS];
 static uint64_t total_records;
 static uint64_t total_stalls;
+static uint64_t total_copies;
 static atomic_bool stop;
 /* In every other session the consumer is slow, so that the pool runs dry; else it reads all as soon as it is
  * there. */
@@ -217,12 +219,44 @@ static bool consume(uint64_t *random)
     return progress;
 }
 
+/* A snapshot, while the threads go on: of each stream that was begun, it must hold all that was committed
+ * before, in order. Changes nothing. */
+static void check_copy(void)
+{
+    struct omptape_consumer copy;
+    uint64_t committed[PRODUCERS];
+    for (unsigned i = 0; i < PRODUCERS; i++)
+        committed[i] = atomic_load_explicit(&works[i].committed, memory_order_acquire);
+    if (omptape_consumer_copy(&session.consumer, &copy) != 0)
+        abort();
+    for (uint32_t i = 0; i < copy.stream_count; i++) {
+        struct omptape_stream *stream = &copy.streams[i];
+        struct reading reading = readings[i];
+        const struct omptape_record *record;
+        if (!stream->active || !reading.started)
+            continue;
+        while ((record = omptape_consumer_peek(&copy, stream)) != NULL) {
+            omptape_consumer_advance(stream, record);
+            if (record->kind == OMPTAPE_FLUSH && record->p[NUMBER] != reading.next++)
+                fail("a record is lost, doubled or torn in a copy", &reading);
+        }
+        if (committed[reading.producer] >> 32 == reading.life &&
+            reading.next < (uint32_t)committed[reading.producer])
+            fail("a committed record is not in a copy", &reading);
+    }
+    omptape_consumer_close(&copy);
+    total_copies++;
+}
+
 /* For a random time, at most so many ns. */
 static void consume_until(uint64_t *random, uint64_t most)
 {
     uint64_t end = omptape_clock_raw_ns() + session_random(random) % most;
-    while (omptape_clock_raw_ns() < end)
+    while (omptape_clock_raw_ns() < end) {
         consume(random);
+        if (session_random(random) % 8 == 0)
+            check_copy();
+    }
 }
 
 static void start(uint64_t seed, pthread_t *threads)
@@ -365,8 +399,9 @@ int main(int count, char **words)
         else
             stress_process(seed + rounds, &random);
     }
-    printf("%llu sessions, %llu records, %llu waits\n", (unsigned long long)rounds,
-           (unsigned long long)total_records, (unsigned long long)total_stalls);
+    printf("%llu sessions, %llu records, %llu waits, %llu copies\n", (unsigned long long)rounds,
+           (unsigned long long)total_records, (unsigned long long)total_stalls,
+           (unsigned long long)total_copies);
     /* A run in which nobody had to wait has tested little. */
-    return total_records > 1000 && total_stalls > 0 ? 0 : 1;
+    return total_records > 1000 && total_stalls > 0 && total_copies > 0 ? 0 : 1;
 }

@@ -129,6 +129,24 @@ static void ended(int threads, long amount)
     mix(threads, amount);
 }
 
+static void *once(void *unused)
+{
+    criticals(1, 1);
+    return unused;
+}
+
+/* Threads in turn, each with one construct. */
+static void turns(int threads, long amount)
+{
+    pthread_t made;
+
+    (void)threads;
+    for (long i = 0; i < amount; i++) {
+        pthread_create(&made, NULL, once, NULL);
+        pthread_join(made, NULL);
+    }
+}
+
 /* What is paused begins in what a flight recorder will have forgotten, and ends in it. */
 static void paused(int threads, long amount)
 {
@@ -178,10 +196,12 @@ static void newest(int threads)
 static const struct {
     const char *name;
     void (*flood)(int threads, long amount);
-} shapes[] = {{"tasks", tasks},   {"mix", mix},        {"criticals", criticals},
-              {"untied", untied}, {"nested", nested},  {"churn", churn},
-              {"ended", ended},   {"paused", paused},  {"paused_late", paused_late},
-              {"forked", forked}, {"flushed", flushed}};
+} shapes[] = {{"tasks", tasks},         {"mix", mix},
+              {"criticals", criticals}, {"untied", untied},
+              {"nested", nested},       {"churn", churn},
+              {"ended", ended},         {"turns", turns},
+              {"paused", paused},       {"paused_late", paused_late},
+              {"forked", forked},       {"flushed", flushed}};
 
 static void flood(const char *shape, int threads, long amount)
 {

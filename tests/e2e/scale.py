@@ -1,0 +1,151 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Many threads at once, many threads in turn, and (--soak, not part of CTest) a hundred million events: nothing is lost,
+and memory grows by the pool and by living threads.
+
+    scale.py --build BUILD --runtimes DIR [--soak]
+"""
+import argparse
+import os
+import signal
+import sys
+import threading
+import time
+
+import counts
+import processes
+from flooding import POOL, Flood
+from run import SKIPPED
+from stages import Missing
+
+CHUNK = 32 << 10
+OTHER = 4 << 20  # what the two processes share beside chunks
+MIB = 1 << 20
+AT_ONCE = (1, 64, 512, 1024)
+STEPS = 3
+IN_TURN = 10000
+SOAK_POOL = 16 << 20
+SOAK_LEAVES = 10000000  # of a tree of tasks: ten events each
+SOAK_WRITER = 256 << 20
+
+
+def memory(pid, key):
+    """One of the figures of /proc/PID/status, in bytes; 0: the process is gone."""
+    try:
+        with open(f"/proc/{pid}/status", encoding="ascii", errors="replace") as file:
+            for line in file:
+                if line.startswith(key + ":"):
+                    return int(line.split()[1]) << 10
+    except OSError:
+        pass
+    return 0
+
+
+class Highest(threading.Thread):
+    """Samples the shared memory of the program and the writer's resident memory while they run."""
+
+    def __init__(self, program, writer):
+        super().__init__(daemon=True)
+        self._program = program
+        self._writer = writer
+        self.shared = 0
+        self.writer = 0
+        self.start()
+
+    def run(self):
+        while memory(self._writer, "VmHWM"):
+            self.shared = max(self.shared, memory(self._program, "RssShmem"))
+            self.writer = max(self.writer, memory(self._writer, "VmHWM"))
+            time.sleep(0.05)
+
+
+def bounded(flood, name, what, found, most):
+    if not 0 < found <= most:
+        flood.fail(name, f"{what}: {found / MIB:.1f} MiB, {most / MIB:.1f} at most")
+
+
+def nothing_lost(flood, name, run, facts):
+    flood.expect(name, "records", flood.callbacks(run)[1], facts.number("RECORDS"))
+    flood.expect(name, "dropped", 0, facts.number("DROPPED"))
+
+
+def at_once(flood):
+    """One team of so many threads, on however few cores."""
+    for threads in AT_ONCE:
+        name = f"{threads} threads"
+        run = flood.start(name, ["mix", threads, STEPS, 2], "wait", OMP_WAIT_POLICY="passive")
+        run.await_part()
+        run.go()
+        run.await_part()
+        bounded(flood, name, "shared memory", memory(run.process.pid, "RssShmem"),
+                POOL + 1.25 * threads * CHUNK + OTHER)
+        run.go()
+        flood.finish(name, run)
+        facts = flood.judge(name, os.path.join(run.output, "trace.otf2"))
+        nothing_lost(flood, name, run, facts)
+        flood.expect(name, "threads", threads, facts.threads)
+        for problem in counts.compare(flood.callbacks(run)[0], facts):
+            flood.fail(name, problem)
+
+
+def in_turn(flood):
+    """Threads that come and go, one at a time: the dead ones cost no memory, whatever the policy."""
+    for policy in ("wait", "overwrite"):
+        name = f"in turn, {policy}"
+        run = flood.start(name, ["turns", 1, IN_TURN - 1, 2], policy)
+        run.await_part()
+        run.go()
+        run.await_part()
+        shared = memory(run.process.pid, "RssShmem")
+        run.process.kill()
+        # A page each would be 40 MiB, a chunk each 300.
+        bounded(flood, name, "shared memory", shared, POOL + 20 * MIB)
+        flood.finish(name, run, said=b"", code=-signal.SIGKILL)
+        facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), False)
+        flood.expect(name, "records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
+        flood.expect(name, "threads", IN_TURN, facts.threads)
+        if policy == "wait":
+            nothing_lost(flood, name, run, facts)
+
+
+def soak(flood):
+    """A hundred million events through a pool of 16 MiB."""
+    for policy in ("wait", "drop"):
+        name = f"soak, {policy}"
+        run = flood.start(name, ["tasks", 8, SOAK_LEAVES, 1], policy, "16M")
+        run.await_part()
+        highest = Highest(run.process.pid, run.writer())
+        run.go()
+        flood.finish(name, run, timeout=1800)
+        highest.join()
+        facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), False)
+        print(f"{name}: shared memory {highest.shared / MIB:.1f} MiB, the writer's {highest.writer / MIB:.1f} MiB at most")
+        flood.expect(name, "records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("DROPPED"))
+        if policy == "wait":
+            nothing_lost(flood, name, run, facts)
+        bounded(flood, name, "shared memory", highest.shared, SOAK_POOL + 8 * CHUNK + OTHER)
+        bounded(flood, name, "the writer's memory", highest.writer, SOAK_WRITER)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Tests large numbers of threads and events.")
+    parser.add_argument("--build", type=os.path.abspath, required=True)
+    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
+    parser.add_argument("--soak", action="store_true", help="a hundred million events")
+    options = parser.parse_args()
+    processes.adopt_orphans()
+    try:
+        flood = Flood(options, "soak" if options.soak else "scale", "19")
+    except Missing as reason:
+        print(f"SKIPPED: {reason}")
+        return SKIPPED
+    for test in (soak,) if options.soak else (at_once, in_turn):
+        test(flood)
+    for problem in flood.problems:
+        print(f"FAILED: {problem}")
+    flood.remove()
+    return 1 if flood.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -306,14 +306,17 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
 void omptape_producer_detach(void)
 {
     struct omptape_slot *slot = omptape_producer_slot;
-    if (slot == NULL)
+    struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
+    if (slot == NULL) {
+        /* It got none, so that its end is lost as well. */
+        if (shm != NULL && atomic_load(&shm->program_state) == OMPTAPE_PROGRAM_RUNNING)
+            atomic_fetch_add(&shm->dropped_records, 1);
         return;
+    }
     omptape_producer_slot = NULL;
     atomic_store_explicit(&slot->state, OMPTAPE_SLOT_ENDED, memory_order_release);
-    struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
-    if (shm == NULL)
-        return;
-    atomic_fetch_sub(&shm->live_threads, 1);
+    if (shm != NULL)
+        atomic_fetch_sub(&shm->live_threads, 1);
 }
 
 size_t omptape_producer_text(uint64_t *payload, size_t room, const char *text, size_t length)

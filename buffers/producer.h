@@ -30,7 +30,8 @@ extern struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind
  */
 struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type);
 
-/* Ends the calling thread's stream (after its THREAD_END record). */
+/* Ends the calling thread's stream (after its THREAD_END record). If it has none, its end counts as dropped.
+ */
 void omptape_producer_detach(void);
 
 /* Makes room for `words` in a new chunk, waiting for one as the policy says. NULL: dropped (and counted, if

@@ -15,8 +15,7 @@ void omptape_on_thread_begin(ompt_thread_t type, ompt_data_t *thread_data)
 void omptape_on_thread_end(ompt_data_t *thread_data)
 {
     (void)thread_data;
-    if (omptape_producer_slot == NULL)
-        return;
-    omptape_put(omptape_producer_slot, OMPTAPE_THREAD_END, 0, 0);
+    if (omptape_producer_slot != NULL)
+        omptape_put(omptape_producer_slot, OMPTAPE_THREAD_END, 0, 0);
     omptape_producer_detach();
 }

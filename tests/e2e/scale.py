@@ -108,6 +108,25 @@ def in_turn(flood):
             nothing_lost(flood, name, run, facts)
 
 
+def without_buffers(flood):
+    """More threads in turn than there are chunks while the writer stands still: what those did for which there was none
+    is counted, too."""
+    name = "without buffers"
+    run = flood.start(name, ["turns", 1, IN_TURN // 2, 2], "drop")
+    run.await_part()
+    os.kill(run.writer(), signal.SIGSTOP)
+    run.go()
+    run.await_part()
+    os.kill(run.writer(), signal.SIGCONT)
+    run.go()
+    flood.finish(name, run)
+    facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), False)
+    flood.expect(name, "recorded and dropped", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("DROPPED"))
+    flood.expect(name, "in marked gaps", facts.dropped, facts.marked)
+    if facts.number("DROPPED") <= facts.dropped:
+        flood.fail(name, "every thread had a buffer")
+
+
 def soak(flood):
     """A hundred million events through a pool of 16 MiB."""
     for policy in ("wait", "drop"):
@@ -139,7 +158,7 @@ def main():
     except Missing as reason:
         print(f"SKIPPED: {reason}")
         return SKIPPED
-    for test in (soak,) if options.soak else (at_once, in_turn):
+    for test in (soak,) if options.soak else (at_once, in_turn, without_buffers):
         test(flood)
     for problem in flood.problems:
         print(f"FAILED: {problem}")

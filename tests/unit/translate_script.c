@@ -115,3 +115,14 @@ void put_team_end(uint64_t time, uint64_t region, uint32_t size)
         put_member_end(i - 1, time, region);
     put_join(0, time, region);
 }
+
+void put_gap(unsigned thread, uint64_t time, uint64_t events, uint64_t end)
+{
+    translate_put(thread, time, OMPTAPE_DROPPED, 0, 0, 2, events, end);
+}
+
+void put_fork_from(unsigned thread, uint64_t time, uint64_t region, uint32_t requested, uint64_t task)
+{
+    translate_put(thread, time, OMPTAPE_PARALLEL_BEGIN, omptape_fold_flags((int)ompt_parallel_team),
+                  requested, 3, region, (uint64_t)SITE_PARALLEL, task);
+}

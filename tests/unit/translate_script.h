@@ -25,6 +25,8 @@ enum { INITIAL_REGION = 1 }; /* what the initial task's identity is made of */
 unsigned put_initial_thread(uint64_t time);
 
 void put_fork(unsigned thread, uint64_t time, uint64_t region, uint32_t requested);
+/* The same from this task. */
+void put_fork_from(unsigned thread, uint64_t time, uint64_t region, uint32_t requested, uint64_t task);
 void put_join(unsigned thread, uint64_t time, uint64_t region);
 /* The implicit task of a member; `number` of `size`. */
 void put_member(unsigned thread, uint64_t time, uint64_t region, uint32_t number, uint64_t size);
@@ -44,6 +46,8 @@ uint64_t implicit_of(uint64_t region);
 void put_work(unsigned thread, uint64_t time, unsigned type, unsigned endpoint, uint64_t count);
 void put_mutex(unsigned thread, uint64_t time, enum omptape_kind record, unsigned kind, uint64_t lock);
 void put_flush(unsigned thread, uint64_t time);
+/* So many events are missing from here to `end`. */
+void put_gap(unsigned thread, uint64_t time, uint64_t events, uint64_t end);
 void put_control(unsigned thread, uint64_t time, enum omptape_control control);
 
 /* A team of the threads 0 to `size` - 1, forked by thread 0 in region `region` at `time`; all begin then. */

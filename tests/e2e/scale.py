@@ -42,12 +42,14 @@ def memory(pid, key):
 
 
 class Highest(threading.Thread):
-    """Samples the shared memory of the program and the writer's resident memory while they run."""
+    """Samples the shared memory of the program and the writer's resident memory while they run. Hinders the writer, if
+    asked to: stops it half of the time."""
 
-    def __init__(self, program, writer):
+    def __init__(self, program, writer, hinder):
         super().__init__(daemon=True)
         self._program = program
         self._writer = writer
+        self._hinder = hinder
         self.shared = 0
         self.writer = 0
         self.start()
@@ -56,6 +58,10 @@ class Highest(threading.Thread):
         while memory(self._writer, "VmHWM"):
             self.shared = max(self.shared, memory(self._program, "RssShmem"))
             self.writer = max(self.writer, memory(self._writer, "VmHWM"))
+            if self._hinder and memory(self._program, "VmRSS"):
+                os.kill(self._writer, signal.SIGSTOP)
+                time.sleep(0.05)
+                os.kill(self._writer, signal.SIGCONT)
             time.sleep(0.05)
 
 
@@ -127,13 +133,13 @@ def without_buffers(flood):
         flood.fail(name, "every thread had a buffer")
 
 
-def soak(flood):
+def soak(flood, policies=("wait", "drop")):
     """A hundred million events through a pool of 16 MiB."""
-    for policy in ("wait", "drop"):
+    for policy in policies:
         name = f"soak, {policy}"
         run = flood.start(name, ["tasks", 8, SOAK_LEAVES, 1], policy, "16M")
         run.await_part()
-        highest = Highest(run.process.pid, run.writer())
+        highest = Highest(run.process.pid, run.writer(), policy == "drop")
         run.go()
         flood.finish(name, run, timeout=1800)
         highest.join()
@@ -142,6 +148,8 @@ def soak(flood):
         flood.expect(name, "records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("DROPPED"))
         if policy == "wait":
             nothing_lost(flood, name, run, facts)
+        elif facts.number("DROPPED") == 0:
+            flood.fail(name, "nothing was dropped")
         bounded(flood, name, "shared memory", highest.shared, SOAK_POOL + 8 * CHUNK + OTHER)
         bounded(flood, name, "the writer's memory", highest.writer, SOAK_WRITER)
 

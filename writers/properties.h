@@ -22,6 +22,8 @@
 #define OMPTAPE_KEY_DURATION "DURATION" /* first to last event */
 #define OMPTAPE_KEY_DROPPED "DROPPED"   /* events that were not, for want of room */
 #define OMPTAPE_KEY_POLICY "POLICY"     /* when the pool is full: "wait", "drop", "overwrite" */
+#define OMPTAPE_KEY_DROPPED_OUTSIDE                                                                          \
+    "DROPPED_OUTSIDE" /* of these, events of threads that never got a buffer and so have no location */
 #define OMPTAPE_KEY_FORGOTTEN "FORGOTTEN" /* events before the archive's beginning, of a flight recorder */
 #define OMPTAPE_KEY_STALLED "STALLED"     /* time that threads waited for a chunk */
 #define OMPTAPE_KEY_SYNTHESISED "SYNTHESISED" /* ends that omptape wrote because the program's never came */

@@ -115,6 +115,9 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add(writer, OMPTAPE_KEY_DURATION, "%llu",
         to_ns((long double)(writer->last_time > first ? writer->last_time - first : 0), resolution));
     add(writer, OMPTAPE_KEY_DROPPED, "%llu", (unsigned long long)writer->dropped);
+    if (atomic_load(&shm->dropped_records) > 0)
+        add(writer, OMPTAPE_KEY_DROPPED_OUTSIDE, "%llu",
+            (unsigned long long)atomic_load(&shm->dropped_records));
     if (writer->forgotten > 0)
         add(writer, OMPTAPE_KEY_FORGOTTEN, "%llu", (unsigned long long)writer->forgotten);
     add(writer, OMPTAPE_KEY_POLICY, "%s", policy_name(shm->policy));

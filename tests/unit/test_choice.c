@@ -16,36 +16,6 @@
 
 enum { REGION = 100, INNER = 200, LOCK = 0x7000, TASK = 300, OTHER = 301, THIRD = 302 };
 
-/* A team of so many threads from 20 to 90. */
-static void start(unsigned threads)
-{
-    put_initial_thread(10);
-    for (unsigned i = 1; i < threads; i++)
-        translate_thread(10);
-    put_team(20, REGION, threads);
-}
-
-static void finish(unsigned threads)
-{
-    put_team_end(90, REGION, threads);
-    translate_finish(100);
-    translate_expect_readable();
-}
-
-/* What the location shows between the begin and the end of the team. */
-static void expect_inside(unsigned location, const char *text)
-{
-    const char *all = translate.text->events[location];
-    const char *begin = strstr(all, "20 enter !$omp parallel @0x1000\n");
-    const char *end = strstr(all, "90 leave !$omp parallel @0x1000\n");
-    assert_non_null(begin);
-    assert_non_null(end);
-    begin = strchr(begin, '\n') + 1;
-    char *inside = strndup(begin, (size_t)(end - begin));
-    assert_string_equal(inside, text);
-    free(inside);
-}
-
 static void put_critical(unsigned thread, uint64_t begin)
 {
     put_mutex(thread, begin, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_critical, LOCK);
@@ -72,9 +42,9 @@ static void test_critical_goes_with_its_lock(void **state)
 {
     (void)state;
     translate_choose("-critical", 0, false);
-    start(1);
+    start_in_team(REGION, 1);
     put_critical(0, 30);
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "32 enter !$omp flush @0x6000\n"
                      "32 leave !$omp flush @0x6000\n");
 }
@@ -83,9 +53,9 @@ static void test_a_part_goes_alone(void **state)
 {
     (void)state;
     translate_choose("-critical sblock", 0, false);
-    start(1);
+    start_in_team(REGION, 1);
     put_critical(0, 30);
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "30 enter !$omp critical @0x5000\n"
                      "31 acquire 0 1\n"
                      "32 enter !$omp flush @0x6000\n"
@@ -98,11 +68,11 @@ static void test_what_was_acquired_is_released(void **state)
 {
     (void)state;
     translate_choose("-omp_unset_lock", 0, false);
-    start(1);
+    start_in_team(REGION, 1);
     put_mutex(0, 30, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_lock, LOCK);
     put_mutex(0, 31, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_lock, LOCK);
     put_mutex(0, 32, OMPTAPE_MUTEX_RELEASED, ompt_mutex_lock, LOCK);
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "30 enter omp_set_lock @0x5000\n"
                      "31 acquire 0 1\n"
                      "31 leave omp_set_lock @0x5000\n"
@@ -113,14 +83,14 @@ static void test_a_loop_goes_with_its_chunks(void **state)
 {
     (void)state;
     translate_choose("-for", 0, false);
-    start(1);
+    start_in_team(REGION, 1);
     put_work(0, 30, OMPTAPE_WORK_LOOP_DYNAMIC, ompt_scope_begin, 8);
     translate_put(0, 31, OMPTAPE_DISPATCH, OMPTAPE_DISPATCH_WS_LOOP_CHUNK, 0, 2, UINT64_C(0), UINT64_C(4));
     put_flush(0, 32);
     put_work(0, 40, OMPTAPE_WORK_LOOP_DYNAMIC, ompt_scope_end, 0);
     put_work(0, 50, ompt_work_single_executor, ompt_scope_begin, 1);
     put_work(0, 51, ompt_work_single_executor, ompt_scope_end, 0);
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "32 enter !$omp flush @0x6000\n"
                      "32 leave !$omp flush @0x6000\n"
                      "50 enter !$omp single @0x4000\n"
@@ -198,7 +168,7 @@ static void test_a_task_goes_and_its_content_stays(void **state)
 {
     (void)state;
     translate_choose("-task", 0, false);
-    start(2);
+    start_in_team(REGION, 2);
     put_task(0, 30, TASK, (uint32_t)ompt_task_untied);
     put_schedule(1, 40, ompt_task_switch, implicit_of(REGION), TASK);
     put_critical(1, 45);
@@ -206,7 +176,7 @@ static void test_a_task_goes_and_its_content_stays(void **state)
     put_schedule(0, 60, ompt_task_switch, implicit_of(REGION), TASK);
     put_flush(0, 65);
     put_schedule(0, 70, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(2);
+    finish_in_team(REGION, 2);
     expect_inside(0, "65 enter !$omp flush @0x6000\n"
                      "65 leave !$omp flush @0x6000\n");
     expect_inside(1, "45 enter !$omp critical @0x5000\n"
@@ -223,11 +193,11 @@ static void test_the_creation_of_a_task_goes_alone(void **state)
 {
     (void)state;
     translate_choose("-create task", 0, false);
-    start(1);
+    start_in_team(REGION, 1);
     put_task(0, 30, TASK, 0);
     put_schedule(0, 40, ompt_task_switch, implicit_of(REGION), TASK);
     put_schedule(0, 50, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "30 create 0 0 1\n"
                      "40 switch 0 0 1\n"
                      "40 enter !$omp task @0x3000\n"
@@ -239,7 +209,7 @@ static void test_the_creation_of_a_task_goes_alone(void **state)
 /* Two nested regions; the inner one's threads do all kinds of things. */
 static void put_nested(void)
 {
-    start(2);
+    start_in_team(REGION, 2);
     translate_thread(10);
     put_fork(1, 30, INNER, 2);
     put_member(1, 31, INNER, 0, 2);
@@ -278,7 +248,7 @@ static void test_a_nested_region_goes_alone(void **state)
     (void)state;
     translate_choose("", 1, false);
     put_nested();
-    finish(2);
+    finish_in_team(REGION, 2);
     expect_inside(1, "70 enter !$omp flush @0x6000\n"
                      "70 leave !$omp flush @0x6000\n");
     translate_expect(2, "");
@@ -292,12 +262,12 @@ static void test_a_limit_counts_over_threads(void **state)
 {
     (void)state;
     translate_choose("", 2, false);
-    start(2);
+    start_in_team(REGION, 2);
     put_critical(0, 30);
     put_critical(1, 40);
     put_critical(0, 50);
     put_critical(1, 60);
-    finish(2);
+    finish_in_team(REGION, 2);
     expect_inside(0, "30 enter !$omp critical @0x5000\n"
                      "31 acquire 0 1\n"
                      "31 enter !$omp critical sblock @0x5000\n"
@@ -325,13 +295,13 @@ static void test_generations_have_no_gaps(void **state)
 {
     (void)state;
     translate_choose("", 2, false);
-    start(1);
+    start_in_team(REGION, 1);
     for (uint64_t i = 0; i < 3; i++) {
         put_task(0, 30 + 10 * i, TASK + i, 0);
         put_schedule(0, 31 + 10 * i, ompt_task_switch, implicit_of(REGION), TASK + i);
         put_schedule(0, 32 + 10 * i, ompt_task_complete, TASK + i, implicit_of(REGION));
     }
-    finish(1);
+    finish_in_team(REGION, 1);
     assert_null(strstr(translate.text->events[0], "create 0 0 3"));
     assert_non_null(strstr(translate.text->events[0], "42 complete 0 0 2\n"));
     assert_null(strstr(translate.text->events[0], "\n50 "));
@@ -342,7 +312,7 @@ static void test_a_limit_counts_what_is_recorded(void **state)
 {
     (void)state;
     translate_choose("", 2, true);
-    start(1);
+    start_in_team(REGION, 1);
     put_flush(0, 30);
     put_mutex(0, 40, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_critical, LOCK);
     put_mutex(0, 41, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_critical, LOCK);
@@ -404,7 +374,7 @@ static void test_rules_go_with_a_pause(void **state)
 {
     (void)state;
     translate_choose("-critical,-parallel", 0, true);
-    start(1);
+    start_in_team(REGION, 1);
     put_mutex(0, 40, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_critical, LOCK);
     put_mutex(0, 41, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_critical, LOCK);
     put_control(0, 45, OMPTAPE_CONTROL_START);
@@ -421,7 +391,7 @@ static void test_hidden_time_is_booked(void **state)
 {
     (void)state;
     translate_choose("-parallel", 0, false);
-    start(1);
+    start_in_team(REGION, 1);
     put_critical(0, 30);
     put_mutex(0, 40, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_critical, LOCK);
     put_mutex(0, 47, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_critical, LOCK);

@@ -13,13 +13,6 @@
 
 enum { REGION = 100, INNER = 200, NEXT = 300, TASK = 1000, LOCK = 0xabc };
 
-static void put_threads(unsigned workers)
-{
-    put_initial_thread(10);
-    for (unsigned i = 0; i < workers; i++)
-        translate_thread(10);
-}
-
 static void put_critical(unsigned thread, uint64_t time)
 {
     put_mutex(thread, time, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_critical, LOCK);

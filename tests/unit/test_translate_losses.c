@@ -140,9 +140,7 @@ static void play(uint64_t seed)
     moment = 20;
     next_identity = 1000;
     memset(losses, 0, sizeof(losses));
-    put_initial_thread(10);
-    for (unsigned i = 1; i < PLAYERS; i++)
-        translate_thread(10);
+    put_threads(PLAYERS - 1);
     for (unsigned round = 0; round < ROUNDS; round++) {
         play_region(0, 1 + (unsigned)(session_random(&chance) % PLAYERS), implicit_of(INITIAL_REGION), true);
         for (unsigned i = 0; i < PLAYERS; i++)

@@ -15,13 +15,6 @@
 enum { LOCK = 0x7000, OTHER_LOCK = 0x8000 };
 
 /* An initial thread and so many others; nothing is in a team. */
-static void start(unsigned others)
-{
-    put_initial_thread(10);
-    for (unsigned i = 0; i < others; i++)
-        translate_thread(10);
-}
-
 static void finish(void)
 {
     translate_finish(100);
@@ -47,7 +40,7 @@ static void put_locking(unsigned thread, uint64_t acquire, uint64_t acquired, ui
 static void test_critical(void **state)
 {
     (void)state;
-    start(0);
+    put_threads(0);
     put_locking(0, 20, 25, 30, ompt_mutex_critical);
     put_locking(0, 40, 41, 42, ompt_mutex_critical);
     finish();
@@ -69,7 +62,7 @@ static void test_critical(void **state)
 static void test_release_without_a_site(void **state)
 {
     (void)state;
-    start(0);
+    put_threads(0);
     put_mutex(0, 20, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_ordered, LOCK);
     put_mutex(0, 21, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_ordered, LOCK);
     translate_put(0, 22, OMPTAPE_MUTEX_RELEASED, ompt_mutex_ordered, 0, 2, (uint64_t)LOCK, UINT64_C(0));
@@ -85,7 +78,7 @@ static void test_release_without_a_site(void **state)
 static void test_lock(void **state)
 {
     (void)state;
-    start(0);
+    put_threads(0);
     translate_put(0, 15, OMPTAPE_LOCK_INIT, ompt_mutex_lock, 2U | 5U << 24, 2, (uint64_t)LOCK,
                   (uint64_t)SITE_LOCK);
     put_locking(0, 20, 25, 30, ompt_mutex_lock);
@@ -118,7 +111,7 @@ static void test_lock(void **state)
 static void test_failed_test_lock(void **state)
 {
     (void)state;
-    start(0);
+    put_threads(0);
     put_mutex(0, 20, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_test_lock, LOCK);
     put_flush(0, 30);
     put_mutex(0, 40, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_test_lock, LOCK);
@@ -142,7 +135,7 @@ static void test_failed_test_lock(void **state)
 static void test_nest_lock(void **state)
 {
     (void)state;
-    start(0);
+    put_threads(0);
     put_mutex(0, 20, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_nest_lock, LOCK);
     put_mutex(0, 21, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_nest_lock, LOCK);
     put_mutex(0, 30, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_nest_lock, LOCK);
@@ -167,7 +160,7 @@ static void test_nest_lock(void **state)
 static void test_critical_handed_over_before_it_is_told(void **state)
 {
     (void)state;
-    start(1);
+    put_threads(1);
     put_mutex(0, 20, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_critical, LOCK);
     put_mutex(0, 21, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_critical, LOCK);
     put_mutex(1, 25, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_critical, LOCK);
@@ -193,7 +186,7 @@ static void test_critical_handed_over_before_it_is_told(void **state)
 static void test_lock_handed_round_before_it_is_told(void **state)
 {
     (void)state;
-    start(2);
+    put_threads(2);
     for (unsigned i = 0; i < 3; i++)
         put_mutex(i, 20, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_lock, LOCK);
     put_mutex(0, 21, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_lock, LOCK);
@@ -227,7 +220,7 @@ static void test_lock_handed_round_before_it_is_told(void **state)
 static void test_locks_held_at_the_end(void **state)
 {
     (void)state;
-    start(1);
+    put_threads(1);
     put_mutex(0, 20, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_lock, LOCK);
     put_mutex(0, 21, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_lock, LOCK);
     put_mutex(1, 22, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_lock, LOCK);
@@ -239,7 +232,7 @@ static void test_locks_held_at_the_end(void **state)
 static void test_acquisition_without_a_request(void **state)
 {
     (void)state;
-    start(0);
+    put_threads(0);
     put_mutex(0, 21, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_lock, LOCK);
     put_mutex(0, 22, OMPTAPE_MUTEX_RELEASED, ompt_mutex_lock, LOCK);
     put_mutex(0, 30, OMPTAPE_MUTEX_RELEASED, ompt_mutex_critical, OTHER_LOCK);
@@ -255,7 +248,7 @@ static void test_acquisition_without_a_request(void **state)
 static void test_loop_with_chunks(void **state)
 {
     (void)state;
-    start(0);
+    put_threads(0);
     put_work(0, 20, OMPTAPE_WORK_LOOP_DYNAMIC, ompt_scope_begin, 30);
     translate_put(0, 21, OMPTAPE_DISPATCH, OMPTAPE_DISPATCH_WS_LOOP_CHUNK, 0, 2, UINT64_C(0), UINT64_C(10));
     translate_put(0, 25, OMPTAPE_DISPATCH, OMPTAPE_DISPATCH_WS_LOOP_CHUNK, 0, 2, UINT64_C(10), UINT64_C(20));
@@ -275,7 +268,7 @@ static void test_loop_with_chunks(void **state)
 static void test_single_without_an_end(void **state)
 {
     (void)state;
-    start(0);
+    put_threads(0);
     put_work(0, 20, ompt_work_single_executor, ompt_scope_begin, 1);
     put_flush(0, 25);
     put_sync(0, 30, ompt_sync_region_barrier_implementation, ompt_scope_begin, SITE_BARRIER);
@@ -290,7 +283,7 @@ static void test_single_without_an_end(void **state)
 static void test_single_with_an_end(void **state)
 {
     (void)state;
-    start(0);
+    put_threads(0);
     put_work(0, 20, ompt_work_single_executor, ompt_scope_begin, 1);
     put_work(0, 25, ompt_work_single_executor, ompt_scope_end, 1);
     put_work(0, 30, ompt_work_single_other, ompt_scope_begin, 1);
@@ -307,7 +300,7 @@ static void test_single_with_an_end(void **state)
 static void test_explicit_barrier(void **state)
 {
     (void)state;
-    start(0);
+    put_threads(0);
     put_sync(0, 20, ompt_sync_region_barrier_explicit, ompt_scope_begin, SITE_BARRIER);
     put_wait(0, 21, ompt_sync_region_barrier_explicit, ompt_scope_begin, SITE_BARRIER);
     put_wait(0, 29, ompt_sync_region_barrier_explicit, ompt_scope_end, SITE_BARRIER);

@@ -15,45 +15,15 @@
 
 enum { REGION = 100, TASK = 1000, OTHER = 1001, THIRD = 1002 };
 
-/* A team of `threads` from 20 on; what happens in it; its end at 90. */
-static void start(unsigned threads)
-{
-    put_initial_thread(10);
-    for (unsigned i = 1; i < threads; i++)
-        translate_thread(10);
-    put_team(20, REGION, threads);
-}
-
-static void finish(unsigned threads)
-{
-    put_team_end(90, REGION, threads);
-    translate_finish(100);
-    translate_expect_readable();
-}
-
-/* What the location shows between the begin and the end of the team. */
-static void expect_inside(unsigned location, const char *text)
-{
-    const char *all = translate.text->events[location];
-    const char *begin = strstr(all, "20 enter !$omp parallel @0x1000\n");
-    const char *end = strstr(all, "90 leave !$omp parallel @0x1000\n");
-    assert_non_null(begin);
-    assert_non_null(end);
-    begin = strchr(begin, '\n') + 1;
-    char *inside = strndup(begin, (size_t)(end - begin));
-    assert_string_equal(inside, text);
-    free(inside);
-}
-
 static void test_task_is_created_runs_and_completes(void **state)
 {
     (void)state;
-    start(2);
+    start_in_team(REGION, 2);
     put_task(0, 30, TASK, 0);
     put_schedule(1, 40, ompt_task_switch, implicit_of(REGION), TASK);
     put_flush(1, 45);
     put_schedule(1, 50, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(2);
+    finish_in_team(REGION, 2);
     expect_inside(0, "30 enter !$omp create task @0x3000\n"
                      "30 create 0,1 0 1\n"
                      "30 leave !$omp create task @0x3000\n");
@@ -69,11 +39,11 @@ static void test_task_is_created_runs_and_completes(void **state)
 static void test_generations_count_for_each_creator(void **state)
 {
     (void)state;
-    start(2);
+    start_in_team(REGION, 2);
     put_task(0, 30, TASK, 0);
     put_task(1, 31, OTHER, 0);
     put_task(0, 32, THIRD, (uint32_t)ompt_task_final);
-    finish(2);
+    finish_in_team(REGION, 2);
     expect_inside(0, "30 enter !$omp create task @0x3000\n"
                      "30 create 0,1 0 1\n"
                      "30 leave !$omp create task @0x3000\n"
@@ -89,7 +59,7 @@ static void test_generations_count_for_each_creator(void **state)
 static void test_tasks_nest(void **state)
 {
     (void)state;
-    start(1);
+    start_in_team(REGION, 1);
     put_task(0, 30, TASK, 0);
     put_schedule(0, 31, ompt_task_switch, implicit_of(REGION), TASK);
     put_task(0, 32, OTHER, 0);
@@ -98,7 +68,7 @@ static void test_tasks_nest(void **state)
     put_schedule(0, 35, ompt_task_complete, OTHER, TASK);
     put_sync(0, 36, ompt_sync_region_taskwait, ompt_scope_end, SITE_BARRIER);
     put_schedule(0, 37, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "30 enter !$omp create task @0x3000\n"
                      "30 create 0 0 1\n"
                      "30 leave !$omp create task @0x3000\n"
@@ -124,7 +94,7 @@ static void test_tasks_nest(void **state)
 static void test_untied_task_migrates(void **state)
 {
     (void)state;
-    start(2);
+    start_in_team(REGION, 2);
     put_task(0, 30, TASK, (uint32_t)ompt_task_untied);
     put_schedule(0, 31, ompt_task_switch, implicit_of(REGION), TASK);
     put_sync(0, 32, ompt_sync_region_taskgroup, ompt_scope_begin, SITE_BARRIER);
@@ -134,7 +104,7 @@ static void test_untied_task_migrates(void **state)
     put_flush(1, 41);
     put_sync(1, 42, ompt_sync_region_taskgroup, ompt_scope_end, SITE_BARRIER);
     put_schedule(1, 43, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(2);
+    finish_in_team(REGION, 2);
     expect_inside(0, "30 enter !$omp create task @0x3000 [flags=untied]\n"
                      "30 create 0,1 0 1\n"
                      "30 leave !$omp create task @0x3000\n"
@@ -163,7 +133,7 @@ static void test_untied_task_migrates(void **state)
 static void test_untied_tasks_take_turns(void **state)
 {
     (void)state;
-    start(1);
+    start_in_team(REGION, 1);
     put_task(0, 30, TASK, (uint32_t)ompt_task_untied);
     put_task(0, 31, OTHER, (uint32_t)ompt_task_untied);
     put_schedule(0, 32, ompt_task_switch, implicit_of(REGION), TASK);
@@ -172,7 +142,7 @@ static void test_untied_tasks_take_turns(void **state)
     put_schedule(0, 35, ompt_task_switch, TASK, OTHER);
     put_schedule(0, 36, ompt_task_complete, OTHER, TASK);
     put_schedule(0, 37, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "30 enter !$omp create task @0x3000 [flags=untied]\n"
                      "30 create 0 0 1\n"
                      "30 leave !$omp create task @0x3000\n"
@@ -198,12 +168,12 @@ static void test_untied_tasks_take_turns(void **state)
 static void test_undeferred_task_is_a_region_only(void **state)
 {
     (void)state;
-    start(1);
+    start_in_team(REGION, 1);
     put_task(0, 30, TASK, (uint32_t)ompt_task_undeferred);
     put_schedule(0, 31, ompt_task_switch, implicit_of(REGION), TASK);
     put_task(0, 32, OTHER, 0);
     put_schedule(0, 33, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "30 enter !$omp create task @0x3000 [flags=undeferred]\n"
                      "30 leave !$omp create task @0x3000\n"
                      "31 enter !$omp task @0x3000\n"
@@ -217,11 +187,11 @@ static void test_undeferred_task_is_a_region_only(void **state)
 static void test_task_without_a_creation(void **state)
 {
     (void)state;
-    start(1);
+    start_in_team(REGION, 1);
     put_schedule(0, 31, ompt_task_switch, implicit_of(REGION), TASK);
     put_flush(0, 32);
     put_schedule(0, 33, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "31 enter !$omp task\n"
                      "32 enter !$omp flush @0x6000\n"
                      "32 leave !$omp flush @0x6000\n"
@@ -232,7 +202,7 @@ static void test_task_without_a_creation(void **state)
 static void test_task_that_seems_to_be_in_two_places(void **state)
 {
     (void)state;
-    start(2);
+    start_in_team(REGION, 2);
     put_task(0, 30, TASK, (uint32_t)ompt_task_untied);
     put_schedule(0, 31, ompt_task_switch, implicit_of(REGION), TASK);
     put_schedule(1, 40, ompt_task_switch, implicit_of(REGION), TASK);
@@ -241,33 +211,33 @@ static void test_task_that_seems_to_be_in_two_places(void **state)
     put_task(1, 51, TASK, 0);
     put_schedule(1, 52, ompt_task_switch, implicit_of(REGION), TASK);
     put_schedule(1, 53, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(2);
+    finish_in_team(REGION, 2);
 }
 
 static void test_task_is_told_of_twice(void **state)
 {
     (void)state;
-    start(2);
+    start_in_team(REGION, 2);
     put_task(0, 30, TASK, 0);
     put_task(1, 31, TASK, 0);
     put_schedule(0, 32, ompt_task_switch, implicit_of(REGION), TASK);
     put_schedule(1, 33, ompt_task_switch, implicit_of(REGION), TASK);
     put_schedule(0, 34, ompt_task_complete, TASK, implicit_of(REGION));
     put_schedule(1, 35, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(2);
+    finish_in_team(REGION, 2);
 }
 
 static void test_taskwait_with_dependences(void **state)
 {
     (void)state;
-    start(1);
+    start_in_team(REGION, 1);
     uint64_t payload[] = {TASK, 0xabc, ompt_dependence_type_in};
     translate_put(0, 30, OMPTAPE_TASK_CREATE,
                   omptape_fold_flags((int)((uint32_t)ompt_task_undeferred | (uint32_t)ompt_task_taskwait)), 1,
                   2, (uint64_t)TASK, (uint64_t)SITE_BARRIER);
     translate_put_words(0, 30, OMPTAPE_DEPENDENCES, 1, 0, 3, payload);
     put_schedule(0, 35, ompt_taskwait_complete, TASK, 0);
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "30 enter !$omp taskwait @0x2000\n"
                      "30 parameter depend=in 0xabc\n"
                      "35 leave !$omp taskwait @0x2000\n");
@@ -276,14 +246,14 @@ static void test_taskwait_with_dependences(void **state)
 static void test_dependences_belong_to_the_creation(void **state)
 {
     (void)state;
-    start(1);
+    start_in_team(REGION, 1);
     uint64_t payload[] = {TASK, 0xa0, 0xb0, ompt_dependence_type_in | ompt_dependence_type_inout << 8};
     translate_put(0, 30, OMPTAPE_TASK_CREATE, omptape_fold_flags(ompt_task_explicit), 1, 2, (uint64_t)TASK,
                   (uint64_t)SITE_TASK);
     translate_put_words(0, 31, OMPTAPE_DEPENDENCES, 2, 0, 4, payload);
     translate_put(0, 32, OMPTAPE_TASK_DEPENDENCE, 0, 0, 2, (uint64_t)OTHER, (uint64_t)TASK);
     put_flush(0, 40);
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "30 enter !$omp create task @0x3000 [task id=1000]\n"
                      "30 create 0 0 1\n"
                      "31 parameter depend=in 0xa0\n"
@@ -300,7 +270,7 @@ static void test_most_dependences(void **state)
     (void)state;
     enum { MOST = 223 }; /* 1 + 223 + 28 words of 253 */
     uint64_t payload[253] = {TASK};
-    start(1);
+    start_in_team(REGION, 1);
     for (unsigned i = 0; i < MOST; i++)
         payload[1 + i] = i;
     memset(&payload[1 + MOST], ompt_dependence_type_out, MOST);
@@ -310,7 +280,7 @@ static void test_most_dependences(void **state)
     translate_put_words(0, 32, OMPTAPE_DEPENDENCES, 16, 0, 18, payload);
     translate_put_words(0, 33, OMPTAPE_DEPENDENCES, 9, 0, 10, payload);
     translate_put_words(0, 34, OMPTAPE_DEPENDENCES, UINT16_MAX, 0, 253, payload);
-    finish(1);
+    finish_in_team(REGION, 1);
     unsigned parameters = 0;
     for (const char *at = translate.text->events[0]; (at = strstr(at, "parameter depend=out")) != NULL; at++)
         parameters++;
@@ -323,12 +293,12 @@ static void test_most_dependences(void **state)
 static void test_detached_task_fulfilled_early(void **state)
 {
     (void)state;
-    start(1);
+    start_in_team(REGION, 1);
     put_task(0, 30, TASK, 0);
     put_schedule(0, 31, ompt_task_switch, implicit_of(REGION), TASK);
     put_schedule(0, 32, ompt_task_early_fulfill, TASK, 0);
     put_schedule(0, 33, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "30 enter !$omp create task @0x3000\n"
                      "30 create 0 0 1\n"
                      "30 leave !$omp create task @0x3000\n"
@@ -344,13 +314,13 @@ static void test_detached_task_fulfilled_early(void **state)
 static void test_detached_task_fulfilled_late(void **state)
 {
     (void)state;
-    start(2);
+    start_in_team(REGION, 2);
     put_task(0, 30, TASK, 0);
     put_schedule(0, 31, ompt_task_switch, implicit_of(REGION), TASK);
     put_schedule(0, 33, ompt_task_detach, TASK, implicit_of(REGION));
     put_flush(0, 34);
     put_schedule(1, 40, ompt_task_late_fulfill, TASK, 0);
-    finish(2);
+    finish_in_team(REGION, 2);
     expect_inside(0, "30 enter !$omp create task @0x3000\n"
                      "30 create 0,1 0 1\n"
                      "30 leave !$omp create task @0x3000\n"
@@ -369,26 +339,26 @@ static void test_detached_task_fulfilled_late(void **state)
 static void test_late_fulfilment_of_a_running_task(void **state)
 {
     (void)state;
-    start(2);
+    start_in_team(REGION, 2);
     put_task(0, 30, TASK, 0);
     put_schedule(0, 31, ompt_task_switch, implicit_of(REGION), TASK);
     put_schedule(1, 40, ompt_task_late_fulfill, TASK, 0);
     put_flush(0, 50);
     put_task(0, 51, OTHER, 0);
     put_schedule(0, 52, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(2);
+    finish_in_team(REGION, 2);
 }
 
 static void test_cancelled_task(void **state)
 {
     (void)state;
-    start(1);
+    start_in_team(REGION, 1);
     put_task(0, 30, TASK, 0);
     put_schedule(0, 31, ompt_task_switch, implicit_of(REGION), TASK);
     translate_put(0, 32, OMPTAPE_CANCEL, 0, (uint32_t)(ompt_cancel_taskgroup | ompt_cancel_activated), 2,
                   (uint64_t)TASK, (uint64_t)SITE_OTHER);
     put_schedule(0, 33, ompt_task_cancel, TASK, implicit_of(REGION));
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "30 enter !$omp create task @0x3000\n"
                      "30 create 0 0 1\n"
                      "30 leave !$omp create task @0x3000\n"
@@ -404,13 +374,13 @@ static void test_cancelled_task(void **state)
 static void test_task_created_while_paused(void **state)
 {
     (void)state;
-    start(1);
+    start_in_team(REGION, 1);
     put_control(0, 25, OMPTAPE_CONTROL_PAUSE);
     put_task(0, 30, TASK, 0);
     put_control(0, 35, OMPTAPE_CONTROL_START);
     put_schedule(0, 40, ompt_task_switch, implicit_of(REGION), TASK);
     put_schedule(0, 41, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(1);
+    finish_in_team(REGION, 1);
     /* No switch to a task that the archive never saw created. */
     assert_null(strstr(translate.text->events[0], "switch"));
     assert_null(strstr(translate.text->events[0], "complete"));
@@ -422,7 +392,7 @@ static void test_nested_team_inside_a_task(void **state)
 {
     (void)state;
     enum { INNER = 200 };
-    start(1);
+    start_in_team(REGION, 1);
     put_task(0, 30, TASK, 0);
     put_schedule(0, 31, ompt_task_switch, implicit_of(REGION), TASK);
     put_fork(0, 32, INNER, 1);
@@ -433,7 +403,7 @@ static void test_nested_team_inside_a_task(void **state)
     put_member_end(0, 37, INNER);
     put_join(0, 38, INNER);
     put_schedule(0, 39, ompt_task_complete, TASK, implicit_of(REGION));
-    finish(1);
+    finish_in_team(REGION, 1);
     expect_inside(0, "30 enter !$omp create task @0x3000\n"
                      "30 create 0 0 1\n"
                      "30 leave !$omp create task @0x3000\n"

@@ -14,14 +14,6 @@
 
 enum { REGION = 100, INNER = 200, NEXT = 300 };
 
-/* An initial thread and so many workers, all from time 10 on. */
-static void put_threads(unsigned workers)
-{
-    put_initial_thread(10);
-    for (unsigned i = 0; i < workers; i++)
-        translate_thread(10);
-}
-
 static void test_team(void **state)
 {
     (void)state;

@@ -4,12 +4,26 @@
  */
 #include "tests/unit/translate_script.h"
 
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
 unsigned put_initial_thread(uint64_t time)
 {
     unsigned thread = translate_thread(time);
     translate_put(thread, time, OMPTAPE_IMPLICIT_BEGIN, omptape_fold_flags(ompt_task_initial), 1, 2,
                   (uint64_t)INITIAL_REGION, UINT64_C(1));
     return thread;
+}
+
+void put_threads(unsigned workers)
+{
+    put_initial_thread(10);
+    for (unsigned i = 0; i < workers; i++)
+        translate_thread(10);
 }
 
 void put_fork(unsigned thread, uint64_t time, uint64_t region, uint32_t requested)
@@ -114,6 +128,32 @@ void put_team_end(uint64_t time, uint64_t region, uint32_t size)
     for (uint32_t i = size; i > 0; i--)
         put_member_end(i - 1, time, region);
     put_join(0, time, region);
+}
+
+void start_in_team(uint64_t region, uint32_t threads)
+{
+    put_threads(threads - 1);
+    put_team(20, region, threads);
+}
+
+void finish_in_team(uint64_t region, uint32_t threads)
+{
+    put_team_end(90, region, threads);
+    translate_finish(100);
+    translate_expect_readable();
+}
+
+void expect_inside(unsigned location, const char *text)
+{
+    const char *all = translate.text->events[location];
+    const char *begin = strstr(all, "20 enter !$omp parallel @0x1000\n");
+    const char *end = strstr(all, "90 leave !$omp parallel @0x1000\n");
+    assert_non_null(begin);
+    assert_non_null(end);
+    begin = strchr(begin, '\n') + 1;
+    char *inside = strndup(begin, (size_t)(end - begin));
+    assert_string_equal(inside, text);
+    free(inside);
 }
 
 void put_gap(unsigned thread, uint64_t time, uint64_t events, uint64_t end)

@@ -24,6 +24,9 @@ enum { INITIAL_REGION = 1 }; /* what the initial task's identity is made of */
 /* A thread that begins at `time` with the program's initial task. */
 unsigned put_initial_thread(uint64_t time);
 
+/* The same at 10, and so many workers beside it. */
+void put_threads(unsigned workers);
+
 void put_fork(unsigned thread, uint64_t time, uint64_t region, uint32_t requested);
 /* The same from this task. */
 void put_fork_from(unsigned thread, uint64_t time, uint64_t region, uint32_t requested, uint64_t task);
@@ -54,5 +57,11 @@ void put_control(unsigned thread, uint64_t time, enum omptape_control control);
 void put_team(uint64_t time, uint64_t region, uint32_t size);
 /* Its end at `time`, on all threads. */
 void put_team_end(uint64_t time, uint64_t region, uint32_t size);
+
+/* Scripts of what happens within one team, which is there from 20 to 90: before it, and after it. */
+void start_in_team(uint64_t region, uint32_t threads);
+void finish_in_team(uint64_t region, uint32_t threads);
+/* What the location shows between the begin and the end of that team. */
+void expect_inside(unsigned location, const char *text);
 
 #endif

@@ -123,57 +123,50 @@ static inline uint64_t *omptape_producer_short_way(const struct omptape_slot *sl
     return place;
 }
 
-/* Whole records with 0 to 3 payload words, for the slot of the calling thread, omptape_producer_slot. A
- * thread without one gets it. Everything rare is in one call at the end, so that the compiler saves no
- * registers for it. */
-static inline void omptape_put(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b)
+/* A record of 2 to 5 words; those of the payload that it has no room for are ignored. Everything rare is in
+ * one call at the end, so that the compiler saves no registers for it. `words` is a constant in every caller.
+ */
+static inline __attribute__((always_inline)) void omptape_producer_put(struct omptape_slot *slot,
+                                                                       size_t words, enum omptape_kind kind,
+                                                                       unsigned a, uint32_t b, uint64_t p0,
+                                                                       uint64_t p1, uint64_t p2)
 {
-    uint64_t *place = omptape_producer_short_way(slot, 2);
+    uint64_t header = omptape_producer_header(kind, words, a, b);
+    uint64_t *place = omptape_producer_short_way(slot, words);
     if (place == NULL) {
-        omptape_producer_put_slowly(slot, omptape_producer_header(kind, 2, a, b), 0, 0, 0);
+        omptape_producer_put_slowly(slot, header, p0, p1, p2);
         return;
     }
-    place[1] = omptape_producer_header(kind, 2, a, b);
-    omptape_producer_commit(slot, 2);
+    place[1] = header;
+    if (words > 2)
+        place[2] = p0;
+    if (words > 3)
+        place[3] = p1;
+    if (words > 4)
+        place[4] = p2;
+    omptape_producer_commit(slot, words);
+}
+
+/* Whole records with 0 to 3 payload words, for the slot of the calling thread, omptape_producer_slot. A
+ * thread without one gets it. */
+static inline void omptape_put(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b)
+{
+    omptape_producer_put(slot, 2, kind, a, b, 0, 0, 0);
 }
 static inline void omptape_put1(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
                                 uint64_t p0)
 {
-    uint64_t *place = omptape_producer_short_way(slot, 3);
-    if (place == NULL) {
-        omptape_producer_put_slowly(slot, omptape_producer_header(kind, 3, a, b), p0, 0, 0);
-        return;
-    }
-    place[1] = omptape_producer_header(kind, 3, a, b);
-    place[2] = p0;
-    omptape_producer_commit(slot, 3);
+    omptape_producer_put(slot, 3, kind, a, b, p0, 0, 0);
 }
 static inline void omptape_put2(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
                                 uint64_t p0, uint64_t p1)
 {
-    uint64_t *place = omptape_producer_short_way(slot, 4);
-    if (place == NULL) {
-        omptape_producer_put_slowly(slot, omptape_producer_header(kind, 4, a, b), p0, p1, 0);
-        return;
-    }
-    place[1] = omptape_producer_header(kind, 4, a, b);
-    place[2] = p0;
-    place[3] = p1;
-    omptape_producer_commit(slot, 4);
+    omptape_producer_put(slot, 4, kind, a, b, p0, p1, 0);
 }
 static inline void omptape_put3(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
                                 uint64_t p0, uint64_t p1, uint64_t p2)
 {
-    uint64_t *place = omptape_producer_short_way(slot, 5);
-    if (place == NULL) {
-        omptape_producer_put_slowly(slot, omptape_producer_header(kind, 5, a, b), p0, p1, p2);
-        return;
-    }
-    place[1] = omptape_producer_header(kind, 5, a, b);
-    place[2] = p0;
-    place[3] = p1;
-    place[4] = p2;
-    omptape_producer_commit(slot, 5);
+    omptape_producer_put(slot, 5, kind, a, b, p0, p1, p2);
 }
 
 /* Copies text into payload words, zero-terminated and padded; cut to `room` words. Returns the words used (at

@@ -5,6 +5,8 @@
  */
 #include "src/command/children.h"
 
+#include "src/command/process.h"
+
 #include <dirent.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -12,30 +14,6 @@
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-static const char writer_name[] = "omptape-writer";
-
-static void read_text(const char *path, char *text, size_t bytes)
-{
-    size_t length = 0;
-    FILE *file = fopen(path, "re");
-
-    if (file) {
-        length = fread(text, 1, bytes - 1, file);
-        fclose(file);
-    }
-    text[length] = '\0';
-}
-
-static bool is_writer(pid_t pid)
-{
-    char path[64], text[64];
-
-    (void)snprintf(path, sizeof(path), "/proc/%d/comm", (int)pid);
-    read_text(path, text, sizeof(text));
-    text[strcspn(text, "\n")] = '\0';
-    return strcmp(text, writer_name) == 0;
-}
 
 static void tend_one(pid_t child, pid_t program, struct omptape_children *children)
 {
@@ -45,7 +23,7 @@ static void tend_one(pid_t child, pid_t program, struct omptape_children *childr
         return;
     if (waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG | __WALL) != 0 || end.si_pid == child)
         return;
-    if (is_writer(child))
+    if (omptape_process_is_writer(child))
         children->writers++;
     else
         children->others++;
@@ -58,13 +36,12 @@ static void tend_by_search(pid_t program, struct omptape_children *children)
     DIR *proc = opendir("/proc");
 
     while (proc && (entry = readdir(proc)) != NULL) {
-        char path[64], text[512];
+        char text[512];
         int parent;
         int pid = atoi(entry->d_name);
         if (pid <= 0)
             continue;
-        (void)snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-        read_text(path, text, sizeof(text));
+        (void)omptape_process_read(pid, "stat", text, sizeof(text));
         const char *after_name = strrchr(text, ')');
         if (after_name && sscanf(after_name, ") %*c %d", &parent) == 1 && parent == (int)getpid())
             tend_one(pid, program, children);

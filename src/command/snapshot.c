@@ -5,6 +5,7 @@
  * pipe.
  */
 #include "src/command/command.h"
+#include "src/command/process.h"
 #include "src/core/message.h"
 #include "writers/requests.h"
 
@@ -17,26 +18,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, ANSWER_BYTES = 8192, MOST_LISTED = 8 };
 /* A large buffer on a slow file system takes its time. */
 enum { LOOK_MS = 200, MOST_LOOKS = 600 };
-
-static const char writer_name[] = "omptape-writer";
-
-static size_t read_file(const char *folder, const char *name, char *text, size_t bytes)
-{
-    char path[300];
-    (void)snprintf(path, sizeof(path), "/proc/%s/%s", folder, name);
-    FILE *file = fopen(path, "re");
-    size_t length = file != NULL ? fread(text, 1, bytes - 1, file) : 0;
-    if (file != NULL)
-        (void)fclose(file);
-    text[length] = '\0';
-    return length;
-}
 
 static pid_t parse_pid(const char *text)
 {
@@ -47,28 +33,26 @@ static pid_t parse_pid(const char *text)
 }
 
 /* Has it come so far that a request does not end it? */
-static bool takes_requests(const char *folder)
+static bool takes_requests(pid_t writer)
 {
     static const char key[] = "SigBlk:";
     char text[4096];
-    (void)read_file(folder, "status", text, sizeof(text));
+    (void)omptape_process_read(writer, "status", text, sizeof(text));
     const char *line = strstr(text, key);
     uint64_t blocked = line != NULL ? strtoull(line + strlen(key), NULL, 16) : 0;
     return (blocked >> (OMPTAPE_REQUEST_SIGNAL - 1) & 1) != 0;
 }
 
-/* The traced program's process number if this /proc folder is that of a writer, else 0. */
-static pid_t program_of(const char *folder)
+/* The traced program's process number if this process is its writer, else 0. */
+static pid_t program_of(pid_t writer)
 {
     char text[256];
-    (void)read_file(folder, "comm", text, sizeof(text));
-    text[strcspn(text, "\n")] = '\0';
-    if (strcmp(text, writer_name) != 0)
+    if (!omptape_process_is_writer(writer))
         return 0;
-    size_t length = read_file(folder, "cmdline", text, sizeof(text));
+    size_t length = omptape_process_read(writer, "cmdline", text, sizeof(text));
     const char *argument = memchr(text, '\0', length);
     pid_t program = argument != NULL ? parse_pid(argument + 1) : 0;
-    return program != 0 && takes_requests(folder) ? program : 0;
+    return program != 0 && takes_requests(writer) ? program : 0;
 }
 
 /* The writer of `program`, 0 if there is none. Lists in `others` the programs that have one. */
@@ -82,7 +66,7 @@ static pid_t find_writer(pid_t program, char *others, size_t bytes)
     others[0] = '\0';
     while (proc != NULL && writer == 0 && (entry = readdir(proc)) != NULL) {
         pid_t pid = parse_pid(entry->d_name);
-        pid_t traced = pid > 0 ? program_of(entry->d_name) : 0;
+        pid_t traced = pid > 0 ? program_of(pid) : 0;
         if (traced == program && traced != 0) {
             writer = pid;
         } else if (traced != 0 && listed++ < MOST_LISTED) {

@@ -78,18 +78,15 @@ static int set_buffer_size(struct omptape_options *options, const char *text, ch
     return 0;
 }
 
-/* The words' numbers are the enumeration's. */
-static int set_word(unsigned *value, const char *const *words, unsigned count, const char *text, char *error,
-                    size_t error_bytes)
+/* The text's number among the words, which is the enumeration's, or -EINVAL. */
+static int find_word(const char *const *words, int count, const char *text, char *error, size_t error_bytes)
 {
-    for (unsigned i = 0; i < count; i++) {
-        if (strcmp(text, words[i]) == 0) {
-            *value = i;
-            return 0;
-        }
+    for (int i = 0; i < count; i++) {
+        if (strcmp(text, words[i]) == 0)
+            return i;
     }
     int n = snprintf(error, error_bytes, "\"%.80s\" is none of %s", text, words[0]);
-    for (unsigned i = 1; i < count && n > 0 && (size_t)n < error_bytes; i++)
+    for (int i = 1; i < count && n > 0 && (size_t)n < error_bytes; i++)
         n += snprintf(error + n, error_bytes - (size_t)n, ", %s", words[i]);
     return -EINVAL;
 }
@@ -99,10 +96,11 @@ static int set_when_full(struct omptape_options *options, const char *text, char
     static const char *const words[] = {[OMPTAPE_POLICY_WAIT] = "wait",
                                         [OMPTAPE_POLICY_DROP] = "drop",
                                         [OMPTAPE_POLICY_OVERWRITE] = "overwrite"};
-    unsigned value = options->when_full;
-    int result = set_word(&value, words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
-    options->when_full = (enum omptape_policy)value;
-    return result;
+    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
+    if (word < 0)
+        return word;
+    options->when_full = (enum omptape_policy)word;
+    return 0;
 }
 
 static int set_gomp(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
@@ -110,10 +108,11 @@ static int set_gomp(struct omptape_options *options, const char *text, char *err
     static const char *const words[] = {
         [OMPTAPE_GOMP_AUTO] = "auto", [OMPTAPE_GOMP_ON] = "force", [OMPTAPE_GOMP_OFF] = "off"};
 
-    unsigned value = options->gomp;
-    int result = set_word(&value, words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
-    options->gomp = (enum omptape_gomp)value;
-    return result;
+    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
+    if (word < 0)
+        return word;
+    options->gomp = (enum omptape_gomp)word;
+    return 0;
 }
 
 static int set_libomp(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
@@ -215,7 +214,7 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
 int omptape_option_check(const struct omptape_option *option, const char *value, char *error,
                          size_t error_bytes)
 {
-    struct omptape_options scratch = {.when_full = OMPTAPE_POLICY_WAIT};
+    struct omptape_options scratch;
     char reason[256];
 
     if (option->set(&scratch, value, reason, sizeof(reason)) == 0)

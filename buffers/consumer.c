@@ -62,14 +62,18 @@ void omptape_consumer_close(struct omptape_consumer *consumer)
     munmap(consumer->shm, consumer->mapped_bytes);
 }
 
+static struct omptape_chunk *place_of(const struct omptape_consumer *consumer, uint32_t number)
+{
+    return (struct omptape_chunk *)((char *)consumer->shm + consumer->layout.chunks_offset +
+                                    (uint64_t)(number - 1) * OMPTAPE_CHUNK_BYTES);
+}
+
 /* The chunk of that number if it is the slot's, or may be. */
 static struct omptape_chunk *chunk_at(const struct omptape_consumer *consumer, uint32_t number, uint32_t slot)
 {
     if (number == OMPTAPE_NO_CHUNK || number > consumer->layout.chunk_count)
         return NULL;
-    struct omptape_chunk *chunk =
-        (struct omptape_chunk *)((char *)consumer->shm + consumer->layout.chunks_offset +
-                                 (uint64_t)(number - 1) * OMPTAPE_CHUNK_BYTES);
+    struct omptape_chunk *chunk = place_of(consumer, number);
     return chunk->slot == slot ? chunk : NULL;
 }
 
@@ -132,11 +136,8 @@ void omptape_consumer_make_pages(struct omptape_consumer *consumer)
         last = consumer->layout.chunk_limit;
     if (consumer->chunks_made < used)
         consumer->chunks_made = used < last ? used : last;
-    while (consumer->chunks_made < last) {
-        const char *chunks = (const char *)consumer->shm + consumer->layout.chunks_offset;
-        omptape_pool_map((const void *)(chunks + (size_t)consumer->chunks_made * OMPTAPE_CHUNK_BYTES));
-        consumer->chunks_made++;
-    }
+    while (consumer->chunks_made < last)
+        omptape_pool_map(place_of(consumer, ++consumer->chunks_made));
 }
 
 uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, uint32_t slot,
@@ -204,7 +205,7 @@ bool omptape_consumer_is_dropping(const struct omptape_consumer *consumer,
                                   const struct omptape_stream *stream)
 {
     const struct omptape_slot *slot = omptape_shm_slot(consumer->shm, stream->slot);
-    return atomic_load_explicit(&slot->dropping, memory_order_acquire) != 0;
+    return atomic_load_explicit(&slot->dropped_since, memory_order_acquire) != 0;
 }
 
 uint64_t omptape_consumer_dropped(const struct omptape_consumer *consumer,

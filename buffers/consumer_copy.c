@@ -57,7 +57,8 @@ static void copy_slot(const struct omptape_slot *from, struct omptape_slot *to)
     atomic_store_explicit(&to->dropped_total,
                           atomic_load_explicit(&from->dropped_total, memory_order_relaxed),
                           memory_order_relaxed);
-    atomic_store_explicit(&to->dropping, atomic_load_explicit(&from->dropping, memory_order_acquire),
+    atomic_store_explicit(&to->dropped_since,
+                          atomic_load_explicit(&from->dropped_since, memory_order_acquire),
                           memory_order_relaxed);
     atomic_store_explicit(&to->chunks_taken, atomic_load_explicit(&from->chunks_taken, memory_order_relaxed),
                           memory_order_relaxed);

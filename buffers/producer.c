@@ -172,13 +172,16 @@ static void put_gap(struct omptape_slot *slot, enum omptape_kind kind, uint64_t 
     omptape_producer_commit(slot, 4);
 }
 
+static bool is_dropping(const struct omptape_slot *slot)
+{
+    return atomic_load_explicit(&slot->dropped_since, memory_order_relaxed) != 0;
+}
+
 /* Only the slot's thread counts, so no read-modify-write is needed. */
 static void count_dropped(struct omptape_slot *slot, enum omptape_kind kind)
 {
-    if (slot->dropped_since == 0) {
-        slot->dropped_since = omptape_clock_now();
-        atomic_store_explicit(&slot->dropping, 1, memory_order_relaxed);
-    }
+    if (!is_dropping(slot))
+        atomic_store_explicit(&slot->dropped_since, omptape_clock_now(), memory_order_relaxed);
     if (kind >= OMPTAPE_FIRST_OWN)
         return;
     slot->dropped++;
@@ -196,7 +199,7 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, e
         return NULL;
     if (shm != NULL)
         number = omptape_pool_take(shm);
-    if (shm != NULL && number == OMPTAPE_NO_CHUNK && slot->dropped_since == 0 &&
+    if (shm != NULL && number == OMPTAPE_NO_CHUNK && !is_dropping(slot) &&
         shm->policy != OMPTAPE_POLICY_DROP) {
         stalled_since = omptape_clock_now();
         number = wait_for_chunk(shm);
@@ -206,7 +209,7 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, e
         if (shm == NULL || atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING)
             return NULL;
         /* Who does not wait must not wait for the writer to wake by itself either. */
-        if (slot->dropped_since == 0)
+        if (!is_dropping(slot))
             wake_writer(shm, true);
         count_dropped(slot, kind);
         return NULL;
@@ -214,11 +217,12 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, e
     use_chunk(shm, slot, number);
     if (atomic_load_explicit(&slot->chunks_taken, memory_order_relaxed) % CHUNKS_A_WAKE_UP == 0)
         wake_writer(shm, false);
-    if (slot->dropped_since != 0) {
-        put_gap(slot, OMPTAPE_DROPPED, slot->dropped_since, slot->dropped, omptape_clock_now());
-        atomic_store_explicit(&slot->dropping, 0, memory_order_release);
+    if (is_dropping(slot)) {
+        put_gap(slot, OMPTAPE_DROPPED, atomic_load_explicit(&slot->dropped_since, memory_order_relaxed),
+                slot->dropped, omptape_clock_now());
         slot->dropped = 0;
-        slot->dropped_since = 0;
+        /* After the record: who sees the one misses nothing without the other. */
+        atomic_store_explicit(&slot->dropped_since, 0, memory_order_release);
     } else if (stalled_since != 0) {
         put_gap(slot, OMPTAPE_STALL, stalled_since, omptape_clock_now(), 0);
     }
@@ -266,8 +270,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->index = (uint32_t)index;
     slot->chunk = NULL;
     slot->dropped = 0;
-    slot->dropped_since = 0;
-    atomic_store_explicit(&slot->dropping, 0, memory_order_relaxed);
+    atomic_store_explicit(&slot->dropped_since, 0, memory_order_relaxed);
     slot->place_known = 0;
     slot->code_bytes = 0;
     use_chunk(shm, slot, chunk);

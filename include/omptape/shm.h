@@ -55,7 +55,7 @@ enum omptape_writer_state {
 };
 enum omptape_writer_sleep {
     OMPTAPE_WRITER_AWAKE = 0,
-    OMPTAPE_WRITER_SLEEPS = 1,     /* on `work`: to be woken at every chunk change */
+    OMPTAPE_WRITER_SLEEPS = 1,     /* on `work`: to be woken when some chunks are full */
     OMPTAPE_WRITER_NOT_NEEDED = 2, /* the same, but only by who is waiting for a chunk */
 };
 /* How the library saw the end (the writer finds out the rest from the kernel). */
@@ -77,10 +77,9 @@ struct omptape_slot {
     uint64_t
         sequence;   /* last identity number given out; survives the thread, so that identities stay unique */
     uint32_t index; /* of this slot */
-    uint32_t place_known;   /* the thread's PLACE record is written */
-    uint64_t dropped;       /* events dropped since dropping began */
-    uint64_t dropped_since; /* when it began; 0: not dropping */
-    uint64_t code_begin;    /* the code in which the thread last began a region */
+    uint32_t place_known; /* the thread's PLACE record is written */
+    uint64_t dropped;     /* events dropped since dropping began */
+    uint64_t code_begin;  /* the code in which the thread last began a region */
     uint64_t code_bytes;
 
     /* Shared. Written by the thread (release), read by the writer (acquire), except `state`, which the writer
@@ -91,7 +90,7 @@ struct omptape_slot {
     _Atomic uint32_t next_free;   /* link of the free-slot list */
     _Atomic uint64_t dropped_total; /* events of the slot's present thread that were dropped; the writer takes
                                        it when the thread has ended */
-    _Atomic uint32_t dropping;      /* 1: it is dropping now */
+    _Atomic uint64_t dropped_since; /* when dropping began; 0: the thread is not dropping */
     _Atomic uint64_t chunks_taken;  /* by all threads that used this slot */
 };
 

@@ -207,9 +207,9 @@ static void test_worker_missed_a_region(void **state)
     put_fork(0, 30, INNER, 2);
     put_member(0, 30, INNER, 0, 2);
     /* Nobody knows that one was dropped until the gap is over. */
-    atomic_store(&translate.slots[1]->dropping, 1);
+    atomic_store(&translate.slots[1]->dropped_since, 1);
     translate_pass();
-    atomic_store(&translate.slots[1]->dropping, 0);
+    atomic_store(&translate.slots[1]->dropped_since, 0);
     put_member_end(0, 40, INNER);
     put_join(0, 40, INNER);
     put_team(50, NEXT, 2);

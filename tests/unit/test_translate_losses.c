@@ -144,7 +144,7 @@ static void play(uint64_t seed)
     for (unsigned round = 0; round < ROUNDS; round++) {
         play_region(0, 1 + (unsigned)(session_random(&chance) % PLAYERS), implicit_of(INITIAL_REGION), true);
         for (unsigned i = 0; i < PLAYERS; i++)
-            atomic_store(&translate.slots[i]->dropping, losses[i].since != 0);
+            atomic_store(&translate.slots[i]->dropped_since, losses[i].since);
         if (one_in(4))
             translate_pass();
     }

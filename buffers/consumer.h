@@ -58,13 +58,39 @@ uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, u
  * it. */
 void omptape_consumer_refresh(struct omptape_consumer *consumer);
 
+/* A whole record at this place of the chunk, or NULL. The program may be writing to it. */
+static inline const struct omptape_record *omptape_consumer_record_at(const struct omptape_chunk *chunk,
+                                                                      uint32_t offset, uint32_t committed)
+{
+    const struct omptape_record *record = (const void *)(chunk->records + offset);
+    if (committed - offset < OMPTAPE_RECORD_HEADER_WORDS * 8 || record->words < OMPTAPE_RECORD_HEADER_WORDS ||
+        (uint32_t)record->words * 8 > committed - offset)
+        return NULL;
+    return record;
+}
+
+/* Peek where more has to be looked for, or what is there is damaged. */
+const struct omptape_record *omptape_consumer_peek_further(struct omptape_consumer *consumer,
+                                                           struct omptape_stream *stream);
+
 /* The stream's next record, or NULL if there is none yet. Passes over what is left of a damaged chunk. Gives
  * chunks read to their end back to the pool. The record stays valid until the stream's next peek after an
  * advance. */
 static inline const struct omptape_record *omptape_consumer_peek(struct omptape_consumer *consumer,
-                                                                 struct omptape_stream *stream);
+                                                                 struct omptape_stream *stream)
+{
+    const struct omptape_record *record =
+        stream->offset < stream->committed
+            ? omptape_consumer_record_at(stream->chunk, stream->offset, stream->committed)
+            : NULL;
+    return record != NULL ? record : omptape_consumer_peek_further(consumer, stream);
+}
+
 static inline void omptape_consumer_advance(struct omptape_stream *stream,
-                                            const struct omptape_record *record);
+                                            const struct omptape_record *record)
+{
+    stream->offset += (uint32_t)record->words * 8;
+}
 
 /* A look at what comes after the stream's next record, without reading it. */
 struct omptape_ahead {
@@ -103,36 +129,5 @@ uint64_t omptape_consumer_dropped(const struct omptape_consumer *consumer,
 /* How many chunks the threads hold that were not read to their end. May be off by one for each thread that
  * changes its chunk at this moment. */
 uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer);
-
-/* A whole record at this place of the chunk, or NULL. The program may be writing to it. */
-static inline const struct omptape_record *omptape_consumer_record_at(const struct omptape_chunk *chunk,
-                                                                      uint32_t offset, uint32_t committed)
-{
-    const struct omptape_record *record = (const void *)(chunk->records + offset);
-    if (committed - offset < OMPTAPE_RECORD_HEADER_WORDS * 8 || record->words < OMPTAPE_RECORD_HEADER_WORDS ||
-        (uint32_t)record->words * 8 > committed - offset)
-        return NULL;
-    return record;
-}
-
-/* Peek where more has to be looked for, or what is there is damaged. */
-const struct omptape_record *omptape_consumer_peek_further(struct omptape_consumer *consumer,
-                                                           struct omptape_stream *stream);
-
-static inline const struct omptape_record *omptape_consumer_peek(struct omptape_consumer *consumer,
-                                                                 struct omptape_stream *stream)
-{
-    const struct omptape_record *record =
-        stream->offset < stream->committed
-            ? omptape_consumer_record_at(stream->chunk, stream->offset, stream->committed)
-            : NULL;
-    return record != NULL ? record : omptape_consumer_peek_further(consumer, stream);
-}
-
-static inline void omptape_consumer_advance(struct omptape_stream *stream,
-                                            const struct omptape_record *record)
-{
-    stream->offset += (uint32_t)record->words * 8;
-}
 
 #endif

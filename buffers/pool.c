@@ -68,20 +68,24 @@ static uint32_t limit_beside_current_chunks(struct omptape_shm *shm)
     return shm->chunk_limit + (threads < extra ? threads : extra);
 }
 
-uint32_t omptape_pool_take(struct omptape_shm *shm)
-{
-    uint32_t chunk = pop(shm, &shm->free_chunks, chunk_link);
-    if (chunk != OMPTAPE_NO_CHUNK)
-        return chunk;
-    return take_fresh(&shm->fresh_chunks, limit_beside_current_chunks(shm));
-}
-
 void omptape_pool_map(const struct omptape_chunk *chunk)
 {
     enum { PAGE = 4096 };
     /* Only faults of reading map the pages around; those of this memory are mapped writable all the same. */
     for (size_t offset = 0; offset < OMPTAPE_CHUNK_BYTES; offset += PAGE)
         (void)*((const volatile unsigned char *)chunk + offset);
+}
+
+uint32_t omptape_pool_take(struct omptape_shm *shm)
+{
+    uint32_t chunk = pop(shm, &shm->free_chunks, chunk_link);
+    if (chunk != OMPTAPE_NO_CHUNK)
+        return chunk;
+    chunk = take_fresh(&shm->fresh_chunks, limit_beside_current_chunks(shm));
+    /* One that came back is mapped: a thread of this process had it. */
+    if (chunk != OMPTAPE_NO_CHUNK)
+        omptape_pool_map(omptape_shm_chunk(shm, chunk));
+    return chunk;
 }
 
 void omptape_pool_give(struct omptape_shm *shm, uint32_t chunk)

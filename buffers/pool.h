@@ -16,7 +16,7 @@
 uint32_t omptape_pool_take(struct omptape_shm *shm);
 
 /* Has the kernel map all pages of a chunk into this process, several at a time where the writer has made them
- * already: else each costs a page fault of its own, in the middle of recording. Cheap if they are mapped. */
+ * already: else each costs a page fault of its own, in the middle of recording. */
 void omptape_pool_map(const struct omptape_chunk *chunk);
 
 /* Gives a chunk back. Release. Does not wake those who wait for one. */

@@ -147,7 +147,6 @@ static void use_chunk(struct omptape_shm *shm, struct omptape_slot *slot, uint32
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
     chunk->slot = slot->index;
     chunk->number = number;
-    omptape_pool_map(chunk);
     uint64_t taken = atomic_load_explicit(&slot->chunks_taken, memory_order_relaxed);
     atomic_store_explicit(&slot->chunks_taken, taken + 1, memory_order_relaxed);
     slot->chunk = chunk;

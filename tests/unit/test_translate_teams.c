@@ -192,6 +192,33 @@ static void test_members_are_waited_for(void **state)
     translate_expect_readable();
 }
 
+static void test_primary_that_comes_too_late(void **state)
+{
+    (void)state;
+    put_threads(1);
+    put_fork(0, 20, REGION, 2);
+    put_member(1, 21, REGION, 1, 2);
+    translate.writer.impatient = true;
+    assert_false(translate_pass().blocked);
+    translate.writer.impatient = false;
+    put_member(0, 25, REGION, 0, 2);
+    put_team_end(30, REGION, 2);
+    translate_finish(40);
+    /* Who forked the team is in it. */
+    translate_expect(0, "10 program /bin/test\n"
+                        "20 fork 2\n"
+                        "25 team 0,1\n"
+                        "25 enter !$omp parallel @0x1000\n"
+                        "30 leave !$omp parallel @0x1000\n"
+                        "30 endteam 0,1\n"
+                        "30 join\n");
+    translate_expect(1, "21 team 0,1\n"
+                        "21 enter !$omp parallel @0x1000\n"
+                        "30 leave !$omp parallel @0x1000\n"
+                        "30 endteam 0,1\n");
+    translate_expect_readable();
+}
+
 static void test_member_that_never_comes(void **state)
 {
     (void)state;
@@ -346,6 +373,7 @@ int main(void)
         TEST(slot_of_an_ended_thread_is_another_location),
         TEST(members_are_waited_for),
         TEST(member_that_never_comes),
+        TEST(primary_that_comes_too_late),
         TEST(member_that_comes_too_late),
         TEST(missing_members_at_the_end),
         TEST(nested_teams),

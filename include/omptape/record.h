@@ -121,8 +121,64 @@ enum omptape_kind {
     OMPTAPE_PLACE = 66,   /* b: the thread's place number, UINT32_MAX: none; p: the processors it may run on,
                              bit n: processor n */
     OMPTAPE_MODULE = 67, /* code was loaded; p0: begin; p1: end; p2: offset in its file; p3...: path (text) */
-    OMPTAPE_KIND_COUNT = 68
+
+    /* Of devices (device/). They come from whichever thread the runtime chose to deliver them on and say
+     * nothing about that thread. `time` is when they were delivered; device times are in units of the device.
+     * b: the device's number. */
+    OMPTAPE_FIRST_OF_DEVICES = 68,
+    OMPTAPE_DEVICE_TRACING = 68, /* a: enum omptape_device_producer; p: why (text), then lines "key=value" of
+                                    what its interface offers (text) */
+    OMPTAPE_DEVICE_ANCHOR = 69,  /* a: enum omptape_anchor; p: its readings */
+    OMPTAPE_DEVICE_RECORD = 70,  /* a: ompt_callbacks_t; p0: time; p1: thread id; p2: target id; p3...: the
+                                    member of ompt_record_ompt_t's union that belongs to the type, as it was */
+    OMPTAPE_DEVICE_NATIVE = 71, /* a: ompt_record_native_t (low byte), enum omptape_activity above; p0: start;
+                                   p1: end; p2: hardware id or stream; p3: operation id or 0; p4: bytes; p5:
+                                   enum omptape_copy (low 8 bits), peer device (signed, 32 bits above bit 32);
+                                   p6: teams or blocks, threads of each above bit 32; p7: correlation id of
+                                   CUDA or 0; p8: context; p9...: name (text) */
+    OMPTAPE_DEVICE_SUMMARY = 72, /* sums so far; p0: buffers requested; p1: requests refused; p2: completions;
+                                    p3: records; p4: invalid ones; p5: buffers not given back */
+    OMPTAPE_KIND_COUNT = 73
 };
+
+/* Where a device's records come from. */
+enum omptape_device_producer {
+    OMPTAPE_PRODUCER_HOST = 0,    /* nowhere: its timeline shows what the host saw */
+    OMPTAPE_PRODUCER_RUNTIME = 1, /* the runtime's tracing interface (OpenMP 5.2 section 19.6) */
+    OMPTAPE_PRODUCER_CUPTI = 2,
+};
+
+/* One moment on two clocks. Host times are readings of the host clock just before and after the other. */
+enum omptape_anchor {
+    OMPTAPE_ANCHOR_DEVICE = 0, /* up to 8 times: before, ompt_get_device_time, after */
+    OMPTAPE_ANCHOR_WTIME = 1,  /* up to 8 times: before, omp_get_wtime (bits of a double), after */
+    OMPTAPE_ANCHOR_TRANSLATED =
+        2, /* up to 8 times: device time, its ompt_translate_time (bits of a double) */
+};
+enum { OMPTAPE_ANCHOR_READINGS = 8 };
+
+/* What a native record is about, where its producer knows more than OMPT's classes say. */
+enum omptape_activity {
+    OMPTAPE_ACTIVITY_OTHER = 0,
+    OMPTAPE_ACTIVITY_KERNEL = 1,
+    OMPTAPE_ACTIVITY_COPY = 2,
+    OMPTAPE_ACTIVITY_SET = 3, /* memory is filled */
+    OMPTAPE_ACTIVITY_SYNC = 4,
+    OMPTAPE_ACTIVITY_ALLOC = 5,
+    OMPTAPE_ACTIVITY_FREE = 6,
+};
+enum omptape_copy {
+    OMPTAPE_COPY_OTHER = 0,
+    OMPTAPE_COPY_TO_DEVICE = 1,
+    OMPTAPE_COPY_FROM_DEVICE = 2,
+    OMPTAPE_COPY_ON_DEVICE = 3,
+    OMPTAPE_COPY_PEER = 4, /* between two devices; the record's device is the destination */
+    OMPTAPE_COPY_HOST = 5,
+};
+
+/* THREAD_BEGIN's `a` of a thread that so far only delivered records of devices: it gets no location before it
+ * records something of its own. */
+enum { OMPTAPE_THREAD_DELIVERS = 255 };
 
 /* What an omp_control_tool command did (OpenMP 5.2 section 19.14). */
 enum omptape_control {

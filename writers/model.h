@@ -71,6 +71,7 @@ struct omptape_team {
     bool written;         /* its ThreadFork is in the archive */
     bool hidden;          /* nothing of it is shown, nor what its members do in it */
     bool formed;          /* members and comm are known */
+    bool begun;           /* its primary's implicit task began */
     bool ended;           /* its parallel_end was seen */
     bool cut_off;         /* that end was not the program's: it was over */
     uint64_t barrier_end; /* the primary's: later ends of other members are clipped to these (FIELD-NOTES

@@ -52,6 +52,74 @@ static void return_to_fork(struct omptape_writer *writer, struct omptape_locatio
         omptape_stack_unwind(writer, location, time, team->fork_regions - base, true);
 }
 
+static enum omptape_region_kind kind_of(const struct omptape_team *team)
+{
+    return team->league ? OMPTAPE_REGION_TEAMS : OMPTAPE_REGION_PARALLEL;
+}
+
+/* Begins the implicit task of this thread number in a team that is formed. */
+static void enter_team(struct omptape_writer *writer, struct omptape_location *location,
+                       struct omptape_team *team, uint32_t thread_number, uint64_t time)
+{
+    struct omptape_frame frame = {.implicit = true, .team = team, .parallel_id = team->id};
+    frame.thread_number = thread_number < team->size ? thread_number : 0;
+    frame.position = team->positions[frame.thread_number];
+    frame.outside = thread_number >= team->size || team->members[thread_number] != location;
+    frame.written = !writer->paused && !frame.outside && team->comm != OTF2_UNDEFINED_COMM;
+    frame.dark = team->hidden;
+    if (omptape_stack_push(location, &frame) == NULL)
+        return;
+    team->begun = team->begun || location == team->primary;
+    omptape_teams_enter(team);
+    if (frame.written)
+        omptape_archive_team_begin(&writer->archive, location->events, time, team->comm);
+    location->last = time;
+    omptape_stack_assume(location);
+    omptape_stack_enter(
+        writer, location, time,
+        &(struct omptape_enter){
+            .kind = kind_of(team), .class = OMPTAPE_CLASS_PARALLEL, .site = team->site, .decided = true});
+}
+
+/* Takes the location out of the team of its top frame. `told`: the program's own end of the implicit task;
+ * else it is only as good as told if the region itself has ended. */
+static void leave_team(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                       bool told)
+{
+    struct omptape_frame *top = omptape_stack_top(location);
+    struct omptape_team *team = top->team;
+    bool over = team->ended && !team->cut_off;
+    bool synthesised = !told && !over;
+
+    omptape_parallel_join_within(writer, location, omptape_parallel_clip(location, time, true));
+    /* All but the parallel region itself: what is still open in a team that ended is its barrier. */
+    omptape_stack_unwind(writer, location, omptape_parallel_clip(location, time, true), 1, !over);
+    uint64_t end = omptape_stack_time(location, omptape_parallel_clip(location, time, false));
+    omptape_stack_unwind(writer, location, end, 0, synthesised);
+    if (top->written)
+        omptape_archive_team_end(&writer->archive, location->events, end, team->comm);
+    location->last = end;
+    omptape_stack_pop(location);
+    omptape_stack_assume(location);
+    if (team->primary == location)
+        team->end = end;
+    omptape_teams_leave(writer, team);
+}
+
+/* The team was formed with its primary, which forked it here but did not tell that it began: it was ended
+ * before, or dropped that. Equal teams share a communicator, so each must have all its members. */
+static void make_up_primary(struct omptape_writer *writer, struct omptape_location *location,
+                            struct omptape_team *team, uint64_t time)
+{
+    if (team->begun || !team->written || !team->formed || team->primary != location ||
+        team->members[0] != location || location->frame_count > team->fork_depth)
+        return;
+    omptape_stack_book(location, time);
+    enter_team(writer, location, team, 0, time);
+    if (team->begun)
+        leave_team(writer, location, time, false);
+}
+
 static void join(struct omptape_writer *writer, struct omptape_location *location, struct omptape_team *team,
                  uint64_t time)
 {
@@ -59,6 +127,8 @@ static void join(struct omptape_writer *writer, struct omptape_location *locatio
     if (here && location->lossy)
         return_to_fork(writer, location, team, time);
     time = omptape_stack_time(location, time);
+    if (here)
+        make_up_primary(writer, location, team, time);
     if (team->written)
         omptape_archive_join(&writer->archive, location->events, time);
     location->last = time;
@@ -98,31 +168,6 @@ void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location
     omptape_stack_unwind(writer, location, time, keep, true);
 }
 
-/* Takes the location out of the team of its top frame. `told`: the program's own end of the implicit task;
- * else it is only as good as told if the region itself has ended. */
-static void leave_team(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                       bool told)
-{
-    struct omptape_frame *top = omptape_stack_top(location);
-    struct omptape_team *team = top->team;
-    bool over = team->ended && !team->cut_off;
-    bool synthesised = !told && !over;
-
-    omptape_parallel_join_within(writer, location, omptape_parallel_clip(location, time, true));
-    /* All but the parallel region itself: what is still open in a team that ended is its barrier. */
-    omptape_stack_unwind(writer, location, omptape_parallel_clip(location, time, true), 1, !over);
-    uint64_t end = omptape_stack_time(location, omptape_parallel_clip(location, time, false));
-    omptape_stack_unwind(writer, location, end, 0, synthesised);
-    if (top->written)
-        omptape_archive_team_end(&writer->archive, location->events, end, team->comm);
-    location->last = end;
-    omptape_stack_pop(location);
-    omptape_stack_assume(location);
-    if (team->primary == location)
-        team->end = end;
-    omptape_teams_leave(writer, team);
-}
-
 void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_location *location,
                                   uint64_t time)
 {
@@ -138,11 +183,6 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
     if (top->task != NULL)
         top->task->runs_on = NULL;
     omptape_stack_pop(location);
-}
-
-static enum omptape_region_kind kind_of(const struct omptape_team *team)
-{
-    return team->league ? OMPTAPE_REGION_TEAMS : OMPTAPE_REGION_PARALLEL;
 }
 
 void omptape_parallel_choose(struct omptape_writer *writer, const struct omptape_location *location,
@@ -300,23 +340,7 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
         omptape_stack_assume(location);
         return;
     }
-    frame.team = team;
-    frame.thread_number = record->b < team->size ? record->b : 0;
-    frame.position = team->positions[frame.thread_number];
-    frame.outside = record->b >= team->size || team->members[record->b] != location;
-    frame.written = !writer->paused && !frame.outside && team->comm != OTF2_UNDEFINED_COMM;
-    frame.dark = team->hidden;
-    if (omptape_stack_push(location, &frame) == NULL)
-        return;
-    omptape_teams_enter(team);
-    if (frame.written)
-        omptape_archive_team_begin(&writer->archive, location->events, time, team->comm);
-    location->last = time;
-    omptape_stack_assume(location);
-    omptape_stack_enter(
-        writer, location, time,
-        &(struct omptape_enter){
-            .kind = kind_of(team), .class = OMPTAPE_CLASS_PARALLEL, .site = team->site, .decided = true});
+    enter_team(writer, location, team, record->b, time);
 }
 
 void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape_location *location,

@@ -152,7 +152,8 @@ static void form(struct omptape_writer *writer, struct omptape_team *team)
     uint32_t present = 0;
     if (members == NULL)
         return;
-    /* Formed in haste, it may lack who forked it: held up before it could tell, but a member for certain. */
+    /* Formed in haste, it may lack who forked it: held up before it could tell, but a member for certain (its
+     * begin is made up if it never comes, parallel.c). */
     if (team->members[0] == NULL)
         team->members[0] = team->primary;
     for (uint32_t i = 0; i < team->size; i++) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A random program of which each thread's records are dropped in random parts: whatever is lost, the archive
- * is properly nested and readable. Run by CTest as unit.translate_losses.
+ * is properly nested and readable, and its teams have all their members. Run by CTest as
+ * unit.translate_losses.
  */
 #include "tests/unit/translate_script.h"
 
@@ -134,6 +135,32 @@ static void expect_nested(const char *text)
     assert_int_equal(depth, 0);
 }
 
+/* How often the location begins a team of these members, as "0,1". */
+static unsigned count_begins(unsigned location, const char *members, size_t length)
+{
+    unsigned count = 0;
+    for (const char *line = translate.text->events[location]; *line != '\0'; line = strchr(line, '\n') + 1) {
+        const char *what = strchr(line, ' ') + 1;
+        count += strncmp(what, "team ", 5) == 0 && strncmp(what + 5, members, length) == 0 &&
+                 what[5 + length] == '\n';
+    }
+    return count;
+}
+
+/* Nobody could tell which begins belong together if a member lacked one. */
+static void expect_whole_teams(unsigned location)
+{
+    for (const char *line = translate.text->events[location]; *line != '\0'; line = strchr(line, '\n') + 1) {
+        const char *members = strchr(line, ' ') + 1 + strlen("team ");
+        size_t length = strcspn(members, "\n");
+        if (strncmp(members - strlen("team "), "team ", strlen("team ")) != 0)
+            continue;
+        unsigned own = count_begins(location, members, length);
+        for (const char *at = members; at < members + length; at += strcspn(at, ",\n") + 1)
+            assert_int_equal(count_begins((unsigned)strtoul(at, NULL, 10), members, length), own);
+    }
+}
+
 static void play(uint64_t seed)
 {
     chance = seed;
@@ -149,8 +176,10 @@ static void play(uint64_t seed)
             translate_pass();
     }
     translate_finish(moment + 1);
-    for (unsigned i = 0; i < translate.text->locations; i++)
+    for (unsigned i = 0; i < translate.text->locations; i++) {
         expect_nested(translate.text->events[i]);
+        expect_whole_teams(i);
+    }
     translate_expect_readable();
 }
 

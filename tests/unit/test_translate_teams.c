@@ -219,6 +219,40 @@ static void test_primary_that_comes_too_late(void **state)
     translate_expect_readable();
 }
 
+/* A task on the worker calls exit(). Before that the same two threads were a team with nothing missing. */
+static void test_primary_that_never_comes(void **state)
+{
+    (void)state;
+    put_threads(1);
+    put_team(12, NEXT, 2);
+    put_team_end(14, NEXT, 2);
+    put_fork(0, 20, REGION, 2);
+    put_member(1, 21, REGION, 1, 2);
+    translate_finish(40);
+    translate_expect(0, "10 program /bin/test\n"
+                        "12 fork 2\n"
+                        "12 team 0,1\n"
+                        "12 enter !$omp parallel @0x1000\n"
+                        "14 leave !$omp parallel @0x1000\n"
+                        "14 endteam 0,1\n"
+                        "14 join\n"
+                        "20 fork 2\n"
+                        "40 team 0,1\n"
+                        "40 enter !$omp parallel @0x1000\n"
+                        "40 leave !$omp parallel @0x1000 [synthesised=1]\n"
+                        "40 endteam 0,1\n"
+                        "40 join\n");
+    translate_expect(1, "12 team 0,1\n"
+                        "12 enter !$omp parallel @0x1000\n"
+                        "14 leave !$omp parallel @0x1000\n"
+                        "14 endteam 0,1\n"
+                        "21 team 0,1\n"
+                        "21 enter !$omp parallel @0x1000\n"
+                        "40 leave !$omp parallel @0x1000 [synthesised=1]\n"
+                        "40 endteam 0,1\n");
+    translate_expect_readable();
+}
+
 static void test_member_that_never_comes(void **state)
 {
     (void)state;
@@ -374,6 +408,7 @@ int main(void)
         TEST(members_are_waited_for),
         TEST(member_that_never_comes),
         TEST(primary_that_comes_too_late),
+        TEST(primary_that_never_comes),
         TEST(member_that_comes_too_late),
         TEST(missing_members_at_the_end),
         TEST(nested_teams),

@@ -81,6 +81,13 @@ static uint32_t size_of(const struct omptape_record *begin)
     return (uint32_t)size;
 }
 
+/* Will the record, which this stream will have soon, be translated? It may have come after the end. */
+static bool will_count(const struct omptape_writer *writer, const struct omptape_stream *stream,
+                       const struct omptape_record *record)
+{
+    return !writer->final || record->time + stream->clock_offset < writer->final_horizon;
+}
+
 /* Notes the member if its implicit task's begin stands at the head of this stream. */
 static bool look_into(struct omptape_writer *writer, struct omptape_team *team, struct omptape_stream *stream)
 {
@@ -91,7 +98,8 @@ static bool look_into(struct omptape_writer *writer, struct omptape_team *team, 
             return false;
         if (record->kind != OMPTAPE_IMPLICIT_BEGIN || record->words < 4 || record->p[0] != team->id)
             continue;
-        if (record->b >= team->size || team->members[record->b] != NULL)
+        if (record->b >= team->size || team->members[record->b] != NULL ||
+            !will_count(writer, stream, record))
             return false;
         team->members[record->b] = omptape_merge_location(writer, stream);
         return team->members[record->b] != NULL;

@@ -331,6 +331,37 @@ static void test_missing_members_at_the_end(void **state)
     translate_expect_readable();
 }
 
+/* A snapshot is taken, or the program calls exit(), while a member begins. */
+static void test_member_that_begins_after_the_end(void **state)
+{
+    (void)state;
+    put_threads(1);
+    put_team(12, NEXT, 2);
+    put_team_end(14, NEXT, 2);
+    put_fork(0, 20, REGION, 2);
+    put_member(0, 21, REGION, 0, 2);
+    put_member(1, 30, REGION, 1, 2);
+    translate_finish_at(30, 40);
+    translate_expect(0, "10 program /bin/test\n"
+                        "12 fork 2\n"
+                        "12 team 0,1\n"
+                        "12 enter !$omp parallel @0x1000\n"
+                        "14 leave !$omp parallel @0x1000\n"
+                        "14 endteam 0,1\n"
+                        "14 join\n"
+                        "20 fork 2\n"
+                        "21 team 0\n"
+                        "21 enter !$omp parallel @0x1000\n"
+                        "40 leave !$omp parallel @0x1000 [synthesised=1]\n"
+                        "40 endteam 0\n"
+                        "40 join\n");
+    translate_expect(1, "12 team 0,1\n"
+                        "12 enter !$omp parallel @0x1000\n"
+                        "14 leave !$omp parallel @0x1000\n"
+                        "14 endteam 0,1\n");
+    translate_expect_readable();
+}
+
 static void test_nested_teams(void **state)
 {
     (void)state;
@@ -411,6 +442,7 @@ int main(void)
         TEST(primary_that_never_comes),
         TEST(member_that_comes_too_late),
         TEST(missing_members_at_the_end),
+        TEST(member_that_begins_after_the_end),
         TEST(nested_teams),
         TEST(same_members_share_a_communicator),
         TEST(team_without_a_fork),

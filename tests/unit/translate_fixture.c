@@ -125,11 +125,11 @@ struct omptape_merge_result translate_pass(void)
     return omptape_merge_pass(&translate.writer);
 }
 
-void translate_finish_only(uint64_t time)
+static void finish_at(uint64_t horizon, uint64_t time)
 {
     struct omptape_writer *writer = &translate.writer;
     writer->final = true;
-    writer->final_horizon = UINT64_MAX;
+    writer->final_horizon = horizon;
     omptape_merge_pass(writer);
     if (writer->last_time < time)
         writer->last_time = time;
@@ -143,10 +143,20 @@ void translate_finish_only(uint64_t time)
     assert_string_equal(writer->archive.error, "");
 }
 
+void translate_finish_only(uint64_t time)
+{
+    finish_at(UINT64_MAX, time);
+}
+
+void translate_finish_at(uint64_t horizon, uint64_t time)
+{
+    finish_at(horizon, time);
+    translate.text = archive_text_read(translate.folder);
+}
+
 void translate_finish(uint64_t time)
 {
-    translate_finish_only(time);
-    translate.text = archive_text_read(translate.folder);
+    translate_finish_at(UINT64_MAX, time);
 }
 
 void translate_expect(unsigned location, const char *text)

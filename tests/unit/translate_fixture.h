@@ -49,6 +49,8 @@ void translate_put_words(unsigned thread, uint64_t time, enum omptape_kind kind,
 struct omptape_merge_result translate_pass(void);
 /* The program is over at `time`: the final pass, all definitions, the archive closed and read back. */
 void translate_finish(uint64_t time);
+/* The same, but what was recorded at `horizon` or later does not count. */
+void translate_finish_at(uint64_t horizon, uint64_t time);
 /* The same without reading it back. */
 void translate_finish_only(uint64_t time);
 

@@ -12,32 +12,32 @@ static uint32_t pack_devices(int source, int destination)
     return ((uint32_t)source & 0xffffU) | ((uint32_t)destination << 16);
 }
 
-static void put_target(ompt_target_t kind, unsigned endpoint, int device, uint64_t id, const void *codeptr_ra)
+static void put_target(ompt_target_t kind, unsigned endpoint, int device, uint64_t id, uint64_t task,
+                       const void *codeptr_ra)
 {
-    omptape_put2(omptape_producer_slot, OMPTAPE_TARGET, omptape_pack_endpoint((unsigned)kind, endpoint),
-                 (uint32_t)device, id, omptape_address(codeptr_ra));
+    omptape_put3(omptape_producer_slot, OMPTAPE_TARGET, omptape_pack_endpoint((unsigned)kind, endpoint),
+                 (uint32_t)device, id, omptape_address(codeptr_ra), task);
 }
 
 void omptape_on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num,
                        ompt_data_t *task_data, ompt_id_t target_id, const void *codeptr_ra)
 {
-    (void)task_data;
     if (!omptape_entry_points.emi_target)
-        put_target(kind, (unsigned)endpoint, device_num, target_id, codeptr_ra);
+        put_target(kind, (unsigned)endpoint, device_num, target_id, omptape_data_id(task_data), codeptr_ra);
 }
 
 void omptape_on_target_emi(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num,
                            ompt_data_t *task_data, ompt_data_t *target_task_data, ompt_data_t *target_data,
                            const void *codeptr_ra)
 {
-    (void)task_data;
-    (void)target_task_data;
+    uint64_t task = omptape_data_id(target_task_data);
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_TARGET);
     if (slot == NULL)
         return;
     if (endpoint == ompt_scope_begin && target_data != NULL)
         target_data->value = omptape_producer_id(slot);
-    put_target(kind, (unsigned)endpoint, device_num, omptape_data_id(target_data), codeptr_ra);
+    put_target(kind, (unsigned)endpoint, device_num, omptape_data_id(target_data),
+               task != 0 ? task : omptape_data_id(task_data), codeptr_ra);
 }
 
 static void put_data_op(struct omptape_slot *slot, ompt_target_data_op_t optype, unsigned endpoint,

@@ -31,6 +31,9 @@ enum omptape_attribute {
     OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, /* uint64 */
     OMPTAPE_ATTRIBUTE_OPERATION,      /* uint64: identity of a data operation or submission */
     OMPTAPE_ATTRIBUTE_TARGET,         /* uint64: identity of the target region that it belongs to */
+    OMPTAPE_ATTRIBUTE_HOST_THREAD,    /* location: whose operation a device's event belongs to */
+    OMPTAPE_ATTRIBUTE_CORRELATION,    /* uint64: CUDA's number of an activity */
+    OMPTAPE_ATTRIBUTE_TEAM_THREADS,   /* uint32: threads of each team of a kernel */
     OMPTAPE_ATTRIBUTE_NUM
 };
 
@@ -40,6 +43,7 @@ enum omptape_parameter {
     OMPTAPE_PARAMETER_DEPEND,          /* string: one for each dependence, "in 0x7ffc..." */
     OMPTAPE_PARAMETER_DEPENDS_ON,      /* uint64: identity of the task that must run first */
     OMPTAPE_PARAMETER_TEAMS_REQUESTED, /* uint64 */
+    OMPTAPE_PARAMETER_TEAMS_GRANTED,   /* uint64 */
     OMPTAPE_PARAMETER_NUM
 };
 
@@ -53,6 +57,9 @@ enum omptape_marker {
 };
 
 enum { OMPTAPE_SPARE_CHUNKS = 16 };
+
+/* The window that all transfers are in. */
+enum { OMPTAPE_RMA_WINDOW = 0 };
 
 struct omptape_archive {
     OTF2_Archive *otf2;
@@ -95,6 +102,8 @@ void omptape_archive_set_u64(struct omptape_archive *archive, enum omptape_attri
                              uint64_t value);
 void omptape_archive_set_string(struct omptape_archive *archive, enum omptape_attribute attribute,
                                 OTF2_StringRef value);
+void omptape_archive_set_location(struct omptape_archive *archive, enum omptape_attribute attribute,
+                                  OTF2_LocationRef value);
 void omptape_archive_clear_attributes(struct omptape_archive *archive);
 
 /* After an error (a full disk) libotf2 must not be used any more: it would write behind its buffers. */
@@ -134,6 +143,15 @@ void omptape_archive_measurement(struct omptape_archive *archive, OTF2_EvtWriter
                                  bool on);
 void omptape_archive_buffer_flush(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t begin,
                                   uint64_t end);
+
+/* A transfer, by the device's location: from the host (a get) or to it (`put`). `rank`: of the other side. */
+void omptape_archive_rma(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time, bool put,
+                         uint32_t rank, uint64_t bytes, uint64_t match);
+void omptape_archive_rma_complete(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                  uint64_t match);
+/* The one value of a metric. */
+void omptape_archive_metric(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                            OTF2_MetricRef metric, uint64_t value);
 
 /* A marker at one moment of one location, kept until the archive is closed; none before it is opened. Copies
  * the text. */

@@ -38,6 +38,12 @@ void omptape_archive_set_string(struct omptape_archive *archive, enum omptape_at
     OTF2_AttributeList_AddStringRef(archive->attributes, (OTF2_AttributeRef)attribute, value);
 }
 
+void omptape_archive_set_location(struct omptape_archive *archive, enum omptape_attribute attribute,
+                                  OTF2_LocationRef value)
+{
+    OTF2_AttributeList_AddLocationRef(archive->attributes, (OTF2_AttributeRef)attribute, value);
+}
+
 void omptape_archive_clear_attributes(struct omptape_archive *archive)
 {
     OTF2_AttributeList_RemoveAllAttributes(archive->attributes);
@@ -173,4 +179,34 @@ void omptape_archive_buffer_flush(struct omptape_archive *archive, OTF2_EvtWrite
 {
     if (omptape_archive_can_write(archive, events))
         omptape_archive_check(archive, OTF2_EvtWriter_BufferFlush(events, NULL, begin, end), "BufferFlush");
+}
+
+void omptape_archive_rma(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time, bool put,
+                         uint32_t rank, uint64_t bytes, uint64_t match)
+{
+    if (!omptape_archive_can_write(archive, events))
+        return;
+    OTF2_ErrorCode code =
+        put ? OTF2_EvtWriter_RmaPut(events, NULL, time, OMPTAPE_RMA_WINDOW, rank, bytes, match)
+            : OTF2_EvtWriter_RmaGet(events, NULL, time, OMPTAPE_RMA_WINDOW, rank, bytes, match);
+    omptape_archive_check(archive, code, put ? "RmaPut" : "RmaGet");
+}
+
+void omptape_archive_rma_complete(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                  uint64_t match)
+{
+    if (omptape_archive_can_write(archive, events))
+        omptape_archive_check(
+            archive, OTF2_EvtWriter_RmaOpCompleteBlocking(events, NULL, time, OMPTAPE_RMA_WINDOW, match),
+            "RmaOpCompleteBlocking");
+}
+
+void omptape_archive_metric(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                            OTF2_MetricRef metric, uint64_t value)
+{
+    const OTF2_Type type = OTF2_TYPE_UINT64;
+    const OTF2_MetricValue values = {.unsigned_int = value};
+    if (omptape_archive_can_write(archive, events))
+        omptape_archive_check(archive, OTF2_EvtWriter_Metric(events, NULL, time, metric, 1, &type, &values),
+                              "Metric");
 }

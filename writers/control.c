@@ -28,7 +28,7 @@ void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool o
     writer->paused = !on;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         struct omptape_location *location = writer->locations[i];
-        if (location->closed || location->off_written != on)
+        if (location->closed || location->device != NULL || location->off_written != on)
             continue;
         while (is_over(location))
             omptape_parallel_close_frame(writer, location, time);

@@ -7,6 +7,7 @@
 
 #include "writers/callees.h"
 #include "writers/choice.h"
+#include "writers/device_definitions.h"
 #include "writers/model.h"
 #include "writers/modules.h"
 #include "writers/properties.h"
@@ -33,7 +34,8 @@ static const struct attribute_info attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
                                       OTF2_TYPE_UINT64},
     [OMPTAPE_ATTRIBUTE_START] = {"chunk start", "first iteration of a chunk", OTF2_TYPE_INT64},
     [OMPTAPE_ATTRIBUTE_COUNT] = {"count", "number of sections", OTF2_TYPE_UINT64},
-    [OMPTAPE_ATTRIBUTE_TASK] = {"task id", "identity of a task that has dependences", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_TASK] = {"task id", "identity of a task with dependences or of a target construct",
+                                OTF2_TYPE_UINT64},
     [OMPTAPE_ATTRIBUTE_FLAGS] = {"flags", "of a task, a cancellation or a mapping", OTF2_TYPE_STRING},
     [OMPTAPE_ATTRIBUTE_WAIT_ID] = {"wait id", "the runtime's name of a lock", OTF2_TYPE_UINT64},
     [OMPTAPE_ATTRIBUTE_HINT] = {"hint", "omp_sync_hint_t", OTF2_TYPE_UINT32},
@@ -49,6 +51,11 @@ static const struct attribute_info attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
     [OMPTAPE_ATTRIBUTE_OPERATION] = {"operation id", "identity of a data operation or submission",
                                      OTF2_TYPE_UINT64},
     [OMPTAPE_ATTRIBUTE_TARGET] = {"target id", "identity of a target region", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_HOST_THREAD] = {"host thread", "whose operation a device's event belongs to",
+                                       OTF2_TYPE_LOCATION},
+    [OMPTAPE_ATTRIBUTE_CORRELATION] = {"correlation id", "CUDA's number of an activity", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_TEAM_THREADS] = {"threads of a team", "of a kernel: threads of a block",
+                                        OTF2_TYPE_UINT32},
 };
 
 static const struct {
@@ -59,6 +66,7 @@ static const struct {
     [OMPTAPE_PARAMETER_DEPEND] = {"depend", OTF2_PARAMETER_TYPE_STRING},
     [OMPTAPE_PARAMETER_DEPENDS_ON] = {"depends on task id", OTF2_PARAMETER_TYPE_UINT64},
     [OMPTAPE_PARAMETER_TEAMS_REQUESTED] = {"teams requested", OTF2_PARAMETER_TYPE_UINT64},
+    [OMPTAPE_PARAMETER_TEAMS_GRANTED] = {"teams granted", OTF2_PARAMETER_TYPE_UINT64},
 };
 
 OTF2_RegionRef omptape_definitions_region(struct omptape_writer *writer, enum omptape_region_kind kind,
@@ -66,9 +74,17 @@ OTF2_RegionRef omptape_definitions_region(struct omptape_writer *writer, enum om
 {
     bool is_new = false;
     OTF2_RegionRef ref = omptape_regions_get(&writer->regions, kind, site, &is_new);
-    if (is_new && site != 0 && (site & OMPTAPE_SITE_INDIRECT) == 0)
+    if (is_new && site != 0 && (site & (OMPTAPE_SITE_INDIRECT | OMPTAPE_SITE_NAMED)) == 0)
         omptape_modules_cover(writer, site);
     return ref;
+}
+
+OTF2_RegionRef omptape_definitions_named_region(struct omptape_writer *writer, enum omptape_region_kind kind,
+                                                const char *name)
+{
+    return omptape_regions_get(&writer->regions, kind,
+                               OMPTAPE_SITE_NAMED | omptape_definitions_string(&writer->definitions, name),
+                               NULL);
 }
 
 static OTF2_StringRef string(struct omptape_writer *writer, const char *text)
@@ -152,10 +168,26 @@ static void write_location_property(struct omptape_writer *writer, OTF2_GlobalDe
                                                text);
 }
 
+static void write_device_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                  const struct omptape_location *location)
+{
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location->name,
+                                                             location->metric
+                                                                 ? OTF2_LOCATION_TYPE_METRIC
+                                                                 : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+                                                             location->event_count, location->device->group),
+                          "Location");
+}
+
 static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                            const struct omptape_location *location)
 {
     char number[32];
+    if (location->device != NULL) {
+        write_device_location(writer, out, location);
+        return;
+    }
     omptape_archive_check(
         &writer->archive,
         OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location_name(writer, location),
@@ -220,6 +252,8 @@ void omptape_definitions_resolve(struct omptape_writer *writer, const struct omp
 {
     struct omptape_site where = omptape_sites_look_up(&writer->sites, region->site);
     *source = (struct omptape_source){.file = NULL};
+    if (omptape_region_is_named(region))
+        return;
     if (region->site != 0)
         omptape_symbols_resolve_call(writer->symbols, where.address, where.parent,
                                      omptape_callees(region->kind), source);
@@ -231,6 +265,10 @@ void omptape_definitions_name(const struct omptape_writer *writer, const struct 
     const struct omptape_region_kind_info *info = omptape_region_kind_info(region->kind);
     char site[1024];
 
+    if (omptape_region_is_named(region)) {
+        omptape_device_name_region(writer, region, text, bytes);
+        return;
+    }
     describe_site(source, omptape_sites_look_up(&writer->sites, region->site).address, site, sizeof(site));
     const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
     snprintf(text, bytes, "%s%s%s%s", info->directive ? "!$omp " : "", construct,
@@ -351,6 +389,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution, con
     write_attributes(writer, out);
     write_paradigm(writer, out);
     write_system_tree(writer, out);
+    omptape_device_definitions_groups(writer, out);
     for (uint32_t i = 0; i < writer->location_count; i++)
         write_location(writer, out, writer->locations[i]);
     write_regions(writer, out, texts);
@@ -368,6 +407,7 @@ void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolutio
         return;
     }
     string(writer, ""); /* reference 0 */
+    omptape_device_definitions_number(writer);
     bool merged = describe_regions(writer, texts) < writer->regions.count;
     OTF2_IdMap *map = merged ? make_region_map(writer, texts) : NULL;
     write_local(writer, map);

@@ -34,6 +34,10 @@ OTF2_StringRef omptape_definitions_format(struct omptape_definitions *definition
 OTF2_RegionRef omptape_definitions_region(struct omptape_writer *writer, enum omptape_region_kind kind,
                                           uint64_t site);
 
+/* The region of something on a device that has a name of its own: a kernel's symbol. */
+OTF2_RegionRef omptape_definitions_named_region(struct omptape_writer *writer, enum omptape_region_kind kind,
+                                                const char *name);
+
 /* The place of a region in the program's source, as far as it is known. */
 void omptape_definitions_resolve(struct omptape_writer *writer, const struct omptape_region *region,
                                  struct omptape_source *source);

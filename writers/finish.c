@@ -6,6 +6,7 @@
 
 #include "src/core/clock.h"
 #include "writers/control.h"
+#include "writers/device_report.h"
 #include "writers/locations.h"
 #include "writers/modules.h"
 #include "writers/report.h"
@@ -100,6 +101,7 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     if (writer->location_count == 0)
         add_some_location(writer);
     count_dropped(writer);
+    omptape_device_finish(writer);
     if (ending->program_over)
         end_program(writer, ending->status);
     for (uint32_t i = 0; i < writer->location_count; i++)
@@ -112,5 +114,6 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     if (writer->archive.error[0] == '\0')
         omptape_definitions_write(writer, resolution);
     omptape_report_properties(writer, resolution, ending->text);
+    omptape_device_report(writer, resolution);
     omptape_archive_close(&writer->archive);
 }

@@ -31,8 +31,7 @@ static void begin_program(struct omptape_writer *writer, struct omptape_location
     location->last = time;
 }
 
-struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
-                                               const struct omptape_record *begin)
+static struct omptape_location *add(struct omptape_writer *writer, uint64_t time)
 {
     if (writer->location_count == writer->location_capacity) {
         uint32_t capacity = writer->location_capacity != 0 ? writer->location_capacity * 2 : 64;
@@ -46,18 +45,38 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
     if (location == NULL)
         return NULL;
     location->ref = writer->location_count;
-    location->tid = begin->b;
-    location->thread_type = begin->a;
     location->place = -1;
-    location->begin = begin->time;
-    location->booked = begin->time;
-    location->last = begin->time;
+    location->begin = time;
+    location->booked = time;
+    location->last = time;
     location->announced.comm = OTF2_UNDEFINED_COMM;
     writer->locations[writer->location_count++] = location;
+    return location;
+}
+
+struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
+                                               const struct omptape_record *begin)
+{
+    struct omptape_location *location = add(writer, begin->time);
+    if (location == NULL)
+        return NULL;
+    location->tid = begin->b;
+    location->thread_type = begin->a;
     if (writer->forgetting)
         location->off_written = true;
     else
         omptape_locations_open_events(writer, location, begin->time);
+    return location;
+}
+
+struct omptape_location *omptape_locations_add_device(struct omptape_writer *writer,
+                                                      struct omptape_device *device, uint64_t time)
+{
+    struct omptape_location *location = writer->location_count > 0 ? add(writer, time) : NULL;
+    if (location == NULL)
+        return NULL;
+    location->device = device;
+    location->events = omptape_archive_open_location(&writer->archive, location->ref);
     return location;
 }
 
@@ -82,6 +101,8 @@ void omptape_locations_open_events(struct omptape_writer *writer, struct omptape
 
 void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
+    if (location->device != NULL)
+        return;
     omptape_parallel_close_all(writer, location, time);
     omptape_stack_unwind(writer, location, time, 0, true);
     if (writer->ended && !location->off_written) {

@@ -11,6 +11,10 @@
 struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
                                                const struct omptape_record *begin);
 
+/* A location of a device, whose first event is at `time`. NULL: out of memory, or there is no thread yet. */
+struct omptape_location *omptape_locations_add_device(struct omptape_writer *writer,
+                                                      struct omptape_device *device, uint64_t time);
+
 /* Opens the location's event file in an archive that was opened after the location came. Its first event is
  * at `time`. */
 void omptape_locations_open_events(struct omptape_writer *writer, struct omptape_location *location,

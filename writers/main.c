@@ -7,6 +7,7 @@
 #include "buffers/futex.h"
 #include "src/core/clock.h"
 #include "writers/choice.h"
+#include "writers/device.h"
 #include "writers/finish.h"
 #include "writers/locations.h"
 #include "writers/model.h"
@@ -218,6 +219,7 @@ static void release(struct omptape_writer *writer)
     omptape_locations_free(writer);
     omptape_choice_free(writer);
     omptape_regions_free(&writer->regions);
+    omptape_device_free(writer);
     omptape_sites_free(&writer->sites);
     omptape_definitions_free(&writer->definitions);
     omptape_symbols_destroy(writer->symbols);

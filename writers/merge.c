@@ -81,6 +81,8 @@ struct omptape_location *omptape_merge_location(struct omptape_writer *writer, s
         if (first->kind == OMPTAPE_THREAD_BEGIN) {
             begin.a = first->a;
             begin.b = first->b;
+        } else if (stream->thread != 0) {
+            begin.b = stream->thread;
         }
         stream->user = omptape_locations_add(writer, &begin);
     }
@@ -134,6 +136,17 @@ static uint64_t second_time(const struct heap *heap)
     return second;
 }
 
+/* Its readings of the host's clock are on the same time as the record. */
+static void move_anchor(struct omptape_record *record, uint64_t by)
+{
+    if (record->a == OMPTAPE_ANCHOR_TRANSLATED)
+        return;
+    for (unsigned i = 0; i + 3 <= record->words - (unsigned)OMPTAPE_RECORD_HEADER_WORDS; i += 3) {
+        record->p[i] += by;
+        record->p[i + 2] += by;
+    }
+}
+
 /* A copy of the record that the program cannot change while it is translated. It can change the record's
  * length until then: `most` words of the chunk may be read. */
 static const struct omptape_record *copy_of(const struct omptape_record *record, uint64_t time, uint32_t most)
@@ -167,8 +180,22 @@ static const struct omptape_record *copy_of(const struct omptape_record *record,
     /* Its end is a reading of the clock, too. */
     if (copy.record.kind == OMPTAPE_STALL && words > OMPTAPE_RECORD_HEADER_WORDS)
         copy.record.p[0] += time - copy.record.time;
+    if (copy.record.kind == OMPTAPE_DEVICE_ANCHOR && time != copy.record.time)
+        move_anchor(&copy.record, time - copy.record.time);
     copy.record.time = time;
     return &copy.record;
+}
+
+/* A thread that brings devices' records gets no location for that. */
+static bool only_delivers(struct omptape_stream *stream, const struct omptape_record *record)
+{
+    if (record->kind == OMPTAPE_THREAD_BEGIN && record->a == OMPTAPE_THREAD_DELIVERS) {
+        stream->thread = record->b;
+        return true;
+    }
+    return record->kind >= OMPTAPE_FIRST_OF_DEVICES ||
+           (stream->thread != 0 && stream->user == NULL && record->kind >= OMPTAPE_FIRST_OWN) ||
+           (stream->thread != 0 && stream->user == NULL && record->kind == OMPTAPE_THREAD_END);
 }
 
 static bool is_enough(const struct omptape_writer *writer)
@@ -193,9 +220,10 @@ static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horiz
             !omptape_teams_ready(writer, stream, copy))
             return false;
         struct omptape_location *location = stream->user;
-        if (location == NULL)
+        bool delivers = only_delivers(stream, copy);
+        if (location == NULL && !delivers)
             location = omptape_merge_location(writer, stream);
-        if (location != NULL)
+        if (location != NULL || delivers)
             omptape_translate(writer, location, copy);
         (*records)++;
         omptape_consumer_advance(stream, copy);

@@ -60,6 +60,8 @@ struct omptape_open_region {
 };
 
 struct omptape_location;
+struct omptape_device;
+struct omptape_operation;
 
 /* One instance of a parallel or teams region. */
 struct omptape_team {
@@ -169,6 +171,11 @@ struct omptape_location {
     bool dark;         /* the top frame's */
     uint64_t marked;   /* of these, those in gaps that have their marker */
     char binding[128]; /* processors it may run on, as the kernel lists them; empty: not known */
+    struct omptape_device *device; /* whose it is; NULL: it is a thread */
+    OTF2_StringRef name;           /* of a device's */
+    bool metric;                   /* a device's, for nothing but metrics */
+    bool rank_known;
+    uint32_t rank; /* in the communicator of transfers */
 };
 
 struct omptape_lock {
@@ -176,6 +183,25 @@ struct omptape_lock {
     uint32_t order;                  /* acquisitions so far */
     bool written;                    /* its present acquisition is in the archive */
     struct omptape_location *holder; /* NULL: free */
+};
+
+/* All devices, and what the host does on them (device.h). */
+struct omptape_devices {
+    struct omptape_device **list;
+    uint32_t count;
+    uint32_t capacity;
+    struct omptape_idmap targets; /* open target regions */
+    struct omptape_idmap operations;
+    struct omptape_operation **ring; /* those in the table, the oldest first */
+    size_t ring_begin;
+    size_t ring_count;
+    size_t ring_capacity;
+    struct omptape_idmap correlations; /* CUDA's correlation id to operation id */
+    uint32_t memory_count;             /* devices whose memory in use is shown */
+    uint64_t next_match;               /* matching id of the next transfer */
+    struct omptape_location **ranks;   /* of the communicator that transfers are in */
+    uint32_t rank_count;
+    uint32_t rank_capacity;
 };
 
 /* All of the writer's state. */
@@ -203,6 +229,7 @@ struct omptape_writer {
     uint32_t formed_capacity;
     struct omptape_idmap formed_index;
     uint32_t next_lock;
+    struct omptape_devices devices;
     bool paused;            /* nothing is written now */
     bool paused_by_program; /* as omp_control_tool said last */
     bool forgetting;        /* the flight recorder passes over what is too old */

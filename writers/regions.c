@@ -94,6 +94,20 @@ static const struct omptape_region_kind_info kinds[OMPTAPE_REGION_KIND_COUNT] = 
     [OMPTAPE_REGION_TARGET_ASSOCIATE] = DIRECTIVE("target associate", DATA_TRANSFER),
     [OMPTAPE_REGION_TARGET_DISASSOCIATE] = DIRECTIVE("target disassociate", DATA_TRANSFER),
     [OMPTAPE_REGION_TARGET_MAP] = DIRECTIVE("target map", DATA_TRANSFER),
+    /* OTF2 3.0 has no role for kernels. */
+    [OMPTAPE_REGION_KERNEL] = DIRECTIVE("target kernel", FUNCTION),
+    [OMPTAPE_REGION_COPY_TO_DEVICE] = ROUTINE("copy to device", DATA_TRANSFER),
+    [OMPTAPE_REGION_COPY_FROM_DEVICE] = ROUTINE("copy from device", DATA_TRANSFER),
+    [OMPTAPE_REGION_COPY] = ROUTINE("copy", DATA_TRANSFER),
+    [OMPTAPE_REGION_SET] = ROUTINE("set memory", DATA_TRANSFER),
+    [OMPTAPE_REGION_SYNCHRONIZE] = ROUTINE("synchronize", BARRIER),
+    [OMPTAPE_REGION_ALLOC] = ROUTINE("allocate", ALLOCATE),
+    [OMPTAPE_REGION_FREE] = ROUTINE("free", DEALLOCATE),
+    [OMPTAPE_REGION_ACTIVITY] = ROUTINE("activity", CODE),
+    [OMPTAPE_REGION_IMPLICIT_TASK] = DIRECTIVE("implicit task", CODE),
+    [OMPTAPE_REGION_DEVICE_THREAD] = ROUTINE("device thread", CODE),
+    [OMPTAPE_REGION_DEVICE_TASK] = DIRECTIVE("task event", CODE),
+    [OMPTAPE_REGION_DEVICE_MUTEX] = DIRECTIVE("mutex event", CODE),
 };
 
 const struct omptape_region_kind_info *omptape_region_kind_info(enum omptape_region_kind kind)

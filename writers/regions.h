@@ -82,6 +82,20 @@ enum omptape_region_kind {
     OMPTAPE_REGION_TARGET_ASSOCIATE,
     OMPTAPE_REGION_TARGET_DISASSOCIATE,
     OMPTAPE_REGION_TARGET_MAP,
+    /* On devices only. */
+    OMPTAPE_REGION_KERNEL,
+    OMPTAPE_REGION_COPY_TO_DEVICE, /* these: without a construct that asked for them */
+    OMPTAPE_REGION_COPY_FROM_DEVICE,
+    OMPTAPE_REGION_COPY,
+    OMPTAPE_REGION_SET,
+    OMPTAPE_REGION_SYNCHRONIZE,
+    OMPTAPE_REGION_ALLOC,
+    OMPTAPE_REGION_FREE,
+    OMPTAPE_REGION_ACTIVITY, /* a native record of another kind */
+    OMPTAPE_REGION_IMPLICIT_TASK,
+    OMPTAPE_REGION_DEVICE_THREAD,
+    OMPTAPE_REGION_DEVICE_TASK,
+    OMPTAPE_REGION_DEVICE_MUTEX,
     OMPTAPE_REGION_KIND_COUNT
 };
 
@@ -92,10 +106,18 @@ struct omptape_region_kind_info {
     bool directive; /* false: an API routine, whose name stands alone */
 };
 
+/* Set in a site that is the reference of a name instead: below OMPTAPE_SITE_INDIRECT, above all addresses. */
+#define OMPTAPE_SITE_NAMED (UINT64_C(1) << 54)
+
 struct omptape_region {
     enum omptape_region_kind kind;
     uint64_t site; /* codeptr_ra, or 0 */
 };
+
+static inline bool omptape_region_is_named(const struct omptape_region *region)
+{
+    return (region->site & OMPTAPE_SITE_NAMED) != 0 && region->site >> 55 == 0;
+}
 
 struct omptape_regions {
     struct omptape_region *list; /* by reference */

@@ -7,6 +7,7 @@
 
 #include "src/core/clock.h"
 #include "writers/choice.h"
+#include "writers/device_report.h"
 #include "writers/properties.h"
 
 #include <ctype.h>
@@ -95,9 +96,18 @@ static const char *policy_name(uint32_t policy)
     }
 }
 
+static uint32_t count_threads(const struct omptape_writer *writer)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        count += writer->locations[i]->device == NULL;
+    return count;
+}
+
 void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end)
 {
     const struct omptape_shm *shm = writer->shm;
+    char warning[256];
     uint64_t events = 0;
     uint64_t first = writer->location_count > 0 ? writer->locations[0]->begin : shm->start_ticks;
     if (writer->window_begin > first)
@@ -111,7 +121,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add(writer, OMPTAPE_KEY_END, "%s", end);
     add(writer, OMPTAPE_KEY_EVENTS, "%llu", (unsigned long long)events);
     add(writer, OMPTAPE_KEY_RECORDS, "%llu", (unsigned long long)writer->record_count);
-    add(writer, OMPTAPE_KEY_THREADS, "%u", writer->location_count);
+    add(writer, OMPTAPE_KEY_THREADS, "%u", count_threads(writer));
     add(writer, OMPTAPE_KEY_DURATION, "%llu",
         to_ns((long double)(writer->last_time > first ? writer->last_time - first : 0), resolution));
     add(writer, OMPTAPE_KEY_DROPPED, "%llu", (unsigned long long)writer->dropped);
@@ -131,6 +141,9 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
             (unsigned long long)writer->incomplete_teams);
     if (writer->choice_error[0] != '\0')
         add(writer, OMPTAPE_KEY_WARNING, "%s", writer->choice_error);
+    omptape_device_warning(writer, warning, sizeof(warning));
+    if (warning[0] != '\0')
+        add(writer, OMPTAPE_KEY_WARNING, "%s", warning);
     omptape_choice_report(writer);
     add_info(writer);
 }

@@ -5,12 +5,18 @@
  */
 #include "writers/target.h"
 
+#include "writers/device.h"
+#include "writers/device_operations.h"
+#include "writers/device_records.h"
 #include "writers/properties.h"
 #include "writers/stack.h"
 
 #include <omptape/ompt.h>
 #include <stdio.h>
 #include <string.h>
+
+/* Is nobody's number. */
+static const int32_t NO_DEVICE = INT32_MIN;
 
 static enum omptape_region_kind target_kind(unsigned kind)
 {
@@ -29,6 +35,25 @@ static enum omptape_region_kind target_kind(unsigned kind)
     }
 }
 
+/* The site of what was just entered, told apart from its like (sites.h). */
+static uint64_t entered_site(const struct omptape_location *location, uint64_t site)
+{
+    const struct omptape_open_region *open = omptape_stack_innermost(location);
+    return open != NULL ? open->site : site;
+}
+
+/* What was just entered will show on the device's timeline too, unless it is hidden on the host's. */
+static void begin_on_device(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                            struct omptape_operation *operation)
+{
+    const struct omptape_open_region *open = omptape_stack_innermost(location);
+    operation->begin = time;
+    operation->host = location;
+    operation->site = entered_site(location, operation->site);
+    operation->hidden = (open != NULL && open->hidden) || (writer->paused && !writer->forgetting);
+    omptape_operations_begin(writer, operation);
+}
+
 void omptape_target(struct omptape_writer *writer, struct omptape_location *location,
                     const struct omptape_record *record, uint64_t time)
 {
@@ -36,13 +61,19 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
     if (omptape_endpoint(record->a) != ompt_scope_end) {
         omptape_archive_set_i32(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE, (int32_t)record->b);
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TARGET, record->p[0]);
+        if (record->p[2] != 0)
+            omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, record->p[2]);
         omptape_stack_enter(writer, location, time,
                             &(struct omptape_enter){.kind = target_kind(kind),
                                                     .class = OMPTAPE_CLASS_TARGET,
                                                     .key = (uint16_t)kind,
                                                     .id = record->p[0],
                                                     .site = record->p[1]});
+        omptape_operations_target_begin(writer, record->p[0], (int32_t)record->b, record->p[2],
+                                        entered_site(location, record->p[1]));
     }
+    if (omptape_endpoint(record->a) != ompt_scope_begin)
+        omptape_operations_target_end(writer, record->p[0]);
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         omptape_stack_leave(writer, location, time,
                             omptape_stack_find(location, OMPTAPE_CLASS_TARGET, OMPTAPE_ANY_KEY, record->p[0]),
@@ -114,6 +145,27 @@ static void end_operation(struct omptape_writer *writer, struct omptape_location
     omptape_stack_leave(writer, location, time, open, false);
 }
 
+static void begin_data_op(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_record *record, uint64_t time, enum omptape_region_kind kind)
+{
+    bool from_device = kind == OMPTAPE_REGION_TARGET_FROM_DEVICE || kind == OMPTAPE_REGION_TARGET_DELETE;
+    int32_t source = (int16_t)(record->b & 0xffffU);
+    int32_t destination = (int16_t)(record->b >> 16);
+    bool single = omptape_endpoint(record->a) != ompt_scope_begin;
+    begin_on_device(writer, location, time,
+                    &(struct omptape_operation){.id = record->p[0],
+                                                .target = record->p[1],
+                                                .site = record->p[5],
+                                                .end = single ? time : 0,
+                                                .bytes = record->p[2],
+                                                .source_address = record->p[3],
+                                                .destination_address = record->p[4],
+                                                .device = from_device ? source : destination,
+                                                .peer = from_device ? destination : source,
+                                                .kind = kind,
+                                                .type = omptape_endpoint_value(record->a)});
+}
+
 void omptape_target_data_op(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
@@ -125,9 +177,12 @@ void omptape_target_data_op(struct omptape_writer *writer, struct omptape_locati
                                                     .class = OMPTAPE_CLASS_OPERATION,
                                                     .id = record->p[0],
                                                     .site = site_or_target(location, record->p[5])});
+        begin_data_op(writer, location, record, time, kind);
     }
-    if (omptape_endpoint(record->a) != ompt_scope_begin)
+    if (omptape_endpoint(record->a) != ompt_scope_begin) {
         end_operation(writer, location, record, time, kind);
+        omptape_operations_end(writer, record->p[0], time, record->p[4]);
+    }
 }
 
 void omptape_target_submit(struct omptape_writer *writer, struct omptape_location *location,
@@ -144,11 +199,20 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
         if (open != NULL && open->written)
             omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
                                           OMPTAPE_PARAMETER_TEAMS_REQUESTED, record->b);
+        begin_on_device(writer, location, time,
+                        &(struct omptape_operation){.id = record->p[0],
+                                                    .target = record->p[1],
+                                                    .device = NO_DEVICE,
+                                                    .peer = NO_DEVICE,
+                                                    .requested = record->b,
+                                                    .kind = OMPTAPE_REGION_KERNEL});
     }
-    if (omptape_endpoint(record->a) != ompt_scope_begin)
+    if (omptape_endpoint(record->a) != ompt_scope_begin) {
         omptape_stack_leave(
             writer, location, time,
             omptape_stack_find(location, OMPTAPE_CLASS_OPERATION, OMPTAPE_ANY_KEY, record->p[0]), false);
+        omptape_operations_end(writer, record->p[0], time, 0);
+    }
 }
 
 void omptape_target_map(struct omptape_writer *writer, struct omptape_location *location,
@@ -166,31 +230,17 @@ void omptape_target_map(struct omptape_writer *writer, struct omptape_location *
                                                .site = site_or_target(location, record->p[4])});
 }
 
-/* The text at payload word `at`, as far as the record reaches; *next (may be NULL) is the word behind it. */
-static const char *text_at(const struct omptape_record *record, size_t at, size_t *next)
-{
-    size_t words = (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
-    if (at >= words)
-        return "";
-    const char *text = (const char *)&record->p[at];
-    size_t length = strnlen(text, (words - at) * 8);
-    if (length == (words - at) * 8)
-        return "";
-    if (next != NULL)
-        *next = at + length / 8 + 1;
-    return text;
-}
-
-static void note_device(struct omptape_writer *writer, const struct omptape_record *record, char *text,
-                        size_t bytes)
+static void note_device(struct omptape_writer *writer, const struct omptape_record *record, uint64_t time,
+                        char *text, size_t bytes)
 {
     char name[32];
     size_t next = 0;
-    const char *type = text_at(record, 0, &next);
-    const char *documentation = next > 0 ? text_at(record, next, NULL) : "";
+    const char *type = omptape_device_text(record, 0, &next);
+    const char *documentation = next > 0 ? omptape_device_text(record, next, NULL) : "";
     snprintf(name, sizeof(name), "device.%d", (int)record->b);
     snprintf(text, bytes, "%s%s%s", type, documentation[0] != '\0' ? ": " : "", documentation);
     omptape_archive_property(&writer->archive, OMPTAPE_INFO_PREFIX, name, text);
+    omptape_device_begin(writer, (int32_t)record->b, type, time);
     snprintf(text, bytes, "device %d (%s) initialized", (int)record->b, type);
 }
 
@@ -201,13 +251,13 @@ void omptape_target_device(struct omptape_writer *writer, struct omptape_locatio
     int device = (int)record->b;
     switch (record->kind) {
     case OMPTAPE_DEVICE_INITIALIZE:
-        note_device(writer, record, text, sizeof(text));
+        note_device(writer, record, time, text, sizeof(text));
         break;
     case OMPTAPE_DEVICE_FINALIZE:
         snprintf(text, sizeof(text), "device %d finalized", device);
         break;
     case OMPTAPE_DEVICE_LOAD: {
-        const char *file = text_at(record, 4, NULL);
+        const char *file = omptape_device_text(record, 4, NULL);
         snprintf(text, sizeof(text), "code loaded onto device %d: module %llu, %llu bytes%s%s", device,
                  (unsigned long long)record->p[0], (unsigned long long)record->p[1],
                  file[0] != '\0' ? ", " : "", file);

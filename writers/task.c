@@ -172,7 +172,7 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     if (omptape_stack_top(location) != NULL && !is_undeferred(flags) && !task->hidden)
         name_task(location, task);
 
-    if (record->b != 0)
+    if (record->b != 0 || task->target)
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, task->id);
     OTF2_StringRef described = describe_flags(writer, flags);
     if (described != 0)

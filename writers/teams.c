@@ -6,6 +6,8 @@
  */
 #include "writers/teams.h"
 
+#include "writers/device_definitions.h"
+
 #include "writers/merge.h"
 #include "writers/parallel.h"
 
@@ -294,6 +296,8 @@ void omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *de
                                                              formed->parent, OTF2_COMM_FLAG_NONE),
                               "Comm");
     }
+    omptape_device_definitions_rest(writer, definitions, FIRST_GROUP + writer->formed_count,
+                                    writer->formed_count);
 }
 
 void omptape_teams_free(struct omptape_writer *writer)

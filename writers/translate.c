@@ -6,6 +6,7 @@
 #include "writers/translate.h"
 
 #include "writers/control.h"
+#include "writers/device.h"
 #include "writers/mutex.h"
 #include "writers/parallel.h"
 #include "writers/stack.h"
@@ -50,7 +51,7 @@ static const struct {
     [OMPTAPE_FLUSH] = {.translate = omptape_control_flush, .words = 3},
     [OMPTAPE_ERROR] = {.translate = omptape_control_error, .words = 3},
     [OMPTAPE_CONTROL_TOOL] = {.translate = omptape_control_tool, .words = 5},
-    [OMPTAPE_TARGET] = {.translate = omptape_target, .words = 4},
+    [OMPTAPE_TARGET] = {.translate = omptape_target, .words = 5},
     [OMPTAPE_TARGET_DATA_OP] = {.translate = omptape_target_data_op, .words = 8},
     [OMPTAPE_TARGET_SUBMIT] = {.translate = omptape_target_submit, .words = 4},
     [OMPTAPE_TARGET_MAP] = {.translate = omptape_target_map, .words = 7},
@@ -127,7 +128,11 @@ void omptape_translate(struct omptape_writer *writer, struct omptape_location *l
     writer->record_count += is_event(record);
     if (record->time > writer->last_time)
         writer->last_time = record->time;
-    if (writer->ended || !is_whole(record))
+    if (record->kind >= OMPTAPE_FIRST_OF_DEVICES) {
+        omptape_device_translate(writer, record);
+        return;
+    }
+    if (writer->ended || location == NULL || !is_whole(record))
         return;
     end_what_is_over(writer, location, record);
     table[record->kind].translate(writer, location, record, record->time);

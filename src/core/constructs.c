@@ -77,6 +77,19 @@ const struct omptape_construct omptape_constructs[] = {
     {"target associate", NULL, NULL},
     {"target disassociate", NULL, NULL},
     {"target map", NULL, NULL},
+    {"target kernel", NULL, NULL},
+    {"copy to device", NULL, NULL},
+    {"copy from device", NULL, NULL},
+    {"copy", NULL, NULL},
+    {"set memory", NULL, NULL},
+    {"synchronize", NULL, NULL},
+    {"allocate", NULL, NULL},
+    {"free", NULL, NULL},
+    {"activity", NULL, NULL},
+    {"implicit task", NULL, NULL},
+    {"device thread", NULL, NULL},
+    {"task event", NULL, NULL},
+    {"mutex event", NULL, NULL},
 };
 const size_t omptape_construct_count = sizeof(omptape_constructs) / sizeof(omptape_constructs[0]);
 

@@ -65,6 +65,11 @@ OMP_ROLES = {
     "target transfer from device": {R.DATA_TRANSFER},
     "target associate": None,
     "target disassociate": None,
+    "target map": None,
+    "target kernel": {R.FUNCTION},
+    "implicit task": {R.CODE},
+    "task event": {R.CODE},
+    "mutex event": {R.CODE},
 }
 
 # Routines: no `!$omp`.

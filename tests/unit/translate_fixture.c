@@ -5,6 +5,7 @@
 #include "tests/unit/translate_fixture.h"
 
 #include "writers/choice.h"
+#include "writers/device.h"
 #include "writers/locations.h"
 #include "writers/merge.h"
 #include "writers/mutex.h"
@@ -72,6 +73,7 @@ int translate_close(void **state)
     omptape_locations_free(writer);
     omptape_choice_free(writer);
     omptape_regions_free(&writer->regions);
+    omptape_device_free(writer);
     omptape_sites_free(&writer->sites);
     omptape_definitions_free(&writer->definitions);
     omptape_symbols_destroy(writer->symbols);
@@ -133,6 +135,7 @@ static void finish_at(uint64_t horizon, uint64_t time)
     omptape_merge_pass(writer);
     if (writer->last_time < time)
         writer->last_time = time;
+    omptape_device_finish(writer);
     for (uint32_t i = 0; i < writer->location_count; i++)
         omptape_locations_close(writer, writer->locations[i], writer->last_time);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
@@ -176,6 +179,8 @@ void translate_expect_readable(void)
     assert_non_null(output);
     size_t bytes = fread(complaint, 1, sizeof(complaint) - 1, output);
     complaint[bytes] = '\0';
-    assert_int_equal(pclose(output), 0);
+    int status = pclose(output);
+    assert_string_equal(complaint, "");
+    assert_int_equal(status, 0);
     assert_string_equal(complaint, "");
 }

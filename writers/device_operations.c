@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of host operations. Called by the writer's translating thread.
+ */
+#include "writers/device_operations.h"
+
+#include "writers/device_streams.h"
+#include "writers/device_track.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* So many are remembered behind one that has its record (it may come again, or a part of it), and so many
+ * while their records do not come. */
+enum { KEEP_MATCHED = 1 << 15, KEEP_WAITING = 1 << 20 };
+/* How far around an operation those of its target region are looked for. */
+enum { NEIGHBOURS = 256 };
+
+struct target {
+    uint64_t task;
+    uint64_t site;
+    int32_t device;
+};
+
+void omptape_operations_target_begin(struct omptape_writer *writer, uint64_t id, int32_t device,
+                                     uint64_t task, uint64_t site)
+{
+    struct target *target = calloc(1, sizeof(*target));
+    if (target == NULL)
+        return;
+    *target = (struct target){.task = task, .site = site, .device = device};
+    if (omptape_idmap_add(&writer->devices.targets, id, target) != 0)
+        free(target);
+}
+
+void omptape_operations_target_end(struct omptape_writer *writer, uint64_t id)
+{
+    free(omptape_idmap_take(&writer->devices.targets, id));
+}
+
+void omptape_operations_use(struct omptape_operation *operation)
+{
+    if (operation != NULL)
+        operation->users++;
+}
+
+static void free_unused(struct omptape_operation *operation)
+{
+    if (operation->users == 0 && !operation->in_table)
+        free(operation);
+}
+
+void omptape_operations_release(struct omptape_operation *operation)
+{
+    if (operation == NULL)
+        return;
+    operation->users--;
+    free_unused(operation);
+}
+
+static void show_as_observed(struct omptape_writer *writer, struct omptape_operation *operation)
+{
+    struct omptape_device *device = omptape_device_find(writer, operation->device);
+    if (device == NULL || operation->hidden)
+        return;
+    struct omptape_interval interval = {
+        .begin = operation->begin,
+        .end = operation->end != 0 ? operation->end : writer->last_time,
+        .bytes = operation->bytes,
+        .target = operation->target,
+        .operation = operation,
+        .region = omptape_definitions_region(writer, operation->kind, operation->site),
+        .peer = omptape_device_find(writer, operation->peer) != NULL ? operation->peer : INT32_MIN,
+        .lane = OMPTAPE_LANE_OBSERVED};
+    omptape_operations_use(operation);
+    omptape_track_add(writer, device, &interval);
+}
+
+static void drop_oldest(struct omptape_writer *writer)
+{
+    struct omptape_devices *devices = &writer->devices;
+    struct omptape_operation *oldest = devices->ring[devices->ring_begin];
+    devices->ring_begin = (devices->ring_begin + 1) % devices->ring_capacity;
+    devices->ring_count--;
+    omptape_idmap_take(&devices->operations, oldest->id);
+    oldest->in_table = false;
+    oldest->users++;
+    if (!oldest->matched)
+        show_as_observed(writer, oldest);
+    omptape_operations_release(oldest);
+}
+
+static void trim(struct omptape_writer *writer)
+{
+    struct omptape_devices *devices = &writer->devices;
+    while (devices->ring_count > KEEP_MATCHED) {
+        const struct omptape_operation *oldest = devices->ring[devices->ring_begin];
+        if (!oldest->matched && devices->ring_count <= KEEP_WAITING)
+            return;
+        drop_oldest(writer);
+    }
+}
+
+static bool make_room(struct omptape_devices *devices)
+{
+    if (devices->ring_count < devices->ring_capacity)
+        return true;
+    size_t capacity = devices->ring_capacity != 0 ? devices->ring_capacity * 2 : 1024;
+    struct omptape_operation **ring = malloc(capacity * sizeof(*ring));
+    if (ring == NULL)
+        return false;
+    for (size_t i = 0; i < devices->ring_count; i++)
+        ring[i] = devices->ring[(devices->ring_begin + i) % devices->ring_capacity];
+    free(devices->ring);
+    devices->ring = ring;
+    devices->ring_begin = 0;
+    devices->ring_capacity = capacity;
+    return true;
+}
+
+/* Where no construct says it, the side that the runtime announced as a device: the destination where both
+ * are. */
+static void find_device(struct omptape_writer *writer, struct omptape_operation *operation,
+                        const struct target *target)
+{
+    if (target != NULL && operation->type == 0) {
+        operation->device = target->device;
+        return;
+    }
+    if (omptape_device_find(writer, operation->device) != NULL)
+        return;
+    if (omptape_device_find(writer, operation->peer) != NULL) {
+        int32_t other = operation->device;
+        operation->device = operation->peer;
+        operation->peer = other;
+    } else if (target != NULL) {
+        operation->device = target->device;
+    }
+}
+
+static bool put_into_table(struct omptape_devices *devices, struct omptape_operation *operation)
+{
+    if (!make_room(devices) || omptape_idmap_add(&devices->operations, operation->id, operation) != 0)
+        return false;
+    devices->ring[(devices->ring_begin + devices->ring_count++) % devices->ring_capacity] = operation;
+    operation->in_table = true;
+    return true;
+}
+
+void omptape_operations_begin(struct omptape_writer *writer, const struct omptape_operation *model)
+{
+    const struct target *target = omptape_idmap_get(&writer->devices.targets, model->target);
+    struct omptape_operation *operation = malloc(sizeof(*operation));
+    if (operation == NULL)
+        return;
+    *operation = *model;
+    if (target != NULL)
+        operation->task = target->task;
+    if (target != NULL && operation->site == 0)
+        operation->site = target->site;
+    find_device(writer, operation, target);
+    if (!put_into_table(&writer->devices, operation))
+        free(operation);
+    else
+        trim(writer);
+}
+
+/* Nothing but the host tells of it: it need not wait for a record. */
+static void finish_observed(struct omptape_writer *writer, struct omptape_operation *operation)
+{
+    const struct omptape_device *device = omptape_device_find(writer, operation->device);
+    if (operation->matched || device == NULL || device->producer != OMPTAPE_PRODUCER_HOST)
+        return;
+    operation->matched = true;
+    show_as_observed(writer, operation);
+}
+
+/* Device memory in use follows what the host asked for: the device's records do not all tell of it. */
+static void note_memory(struct omptape_writer *writer, const struct omptape_operation *operation,
+                        uint64_t time)
+{
+    struct omptape_device *device = omptape_device_find(writer, operation->device);
+    if (device == NULL)
+        return;
+    if (operation->kind == OMPTAPE_REGION_TARGET_ALLOC && operation->destination_address != 0) {
+        omptape_idmap_put(&device->allocations, operation->destination_address,
+                          (void *)(uintptr_t)operation->bytes);
+        device->memory += operation->bytes;
+    } else if (operation->kind == OMPTAPE_REGION_TARGET_DELETE && operation->source_address != 0) {
+        uint64_t bytes = (uintptr_t)omptape_idmap_take(&device->allocations, operation->source_address);
+        device->memory -= bytes < device->memory ? bytes : device->memory;
+    } else {
+        return;
+    }
+    if (!operation->hidden)
+        omptape_streams_memory(writer, device, time);
+}
+
+void omptape_operations_end(struct omptape_writer *writer, uint64_t id, uint64_t time,
+                            uint64_t destination_address)
+{
+    struct omptape_operation *operation = omptape_operations_find(writer, id);
+    if (operation == NULL)
+        return;
+    operation->end = time;
+    if (destination_address != 0)
+        operation->destination_address = destination_address;
+    note_memory(writer, operation, time);
+    finish_observed(writer, operation);
+}
+
+struct omptape_operation *omptape_operations_find(struct omptape_writer *writer, uint64_t id)
+{
+    return id != 0 ? omptape_idmap_get(&writer->devices.operations, id) : NULL;
+}
+
+static size_t place_of(const struct omptape_devices *devices, const struct omptape_operation *operation)
+{
+    /* By time: the ring is in its order. */
+    size_t low = 0;
+    size_t high = devices->ring_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (devices->ring[(devices->ring_begin + middle) % devices->ring_capacity]->begin < operation->begin)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer,
+                                                   const struct omptape_operation *wrong, unsigned type,
+                                                   uint64_t bytes)
+{
+    const struct omptape_devices *devices = &writer->devices;
+    size_t place = place_of(devices, wrong);
+    size_t from = place > NEIGHBOURS ? place - NEIGHBOURS : 0;
+    for (size_t i = from; i < devices->ring_count && i < place + NEIGHBOURS; i++) {
+        struct omptape_operation *other = devices->ring[(devices->ring_begin + i) % devices->ring_capacity];
+        if (other->target == wrong->target && other->type == type && other->bytes == bytes && !other->matched)
+            return other;
+    }
+    return NULL;
+}
+
+void omptape_operations_settle(struct omptape_writer *writer)
+{
+    while (writer->devices.ring_count > 0)
+        drop_oldest(writer);
+}
+
+static void free_targets(struct omptape_idmap *targets)
+{
+    for (size_t i = 0; i < targets->capacity; i++) {
+        if (targets->entries[i].key != 0)
+            free(targets->entries[i].value);
+    }
+    omptape_idmap_free(targets);
+}
+
+void omptape_operations_free(struct omptape_writer *writer)
+{
+    struct omptape_devices *devices = &writer->devices;
+    for (size_t i = 0; i < devices->ring_count; i++)
+        free(devices->ring[(devices->ring_begin + i) % devices->ring_capacity]);
+    free(devices->ring);
+    free_targets(&devices->targets);
+    omptape_idmap_free(&devices->operations);
+    omptape_idmap_free(&devices->correlations);
+}

@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Properties of the devices. Called by the writer's main thread when the archive is finished.
+ */
+#include "writers/device_report.h"
+
+#include "writers/device_clock.h"
+#include "writers/properties.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void omptape_device_report_interface(struct omptape_device *device, const char *lines)
+{
+    free(device->interface);
+    device->interface = strdup(lines);
+}
+
+static void put(struct omptape_writer *writer, const struct omptape_device *device, const char *key,
+                const char *format, ...) __attribute__((format(printf, 4, 5)));
+static void put(struct omptape_writer *writer, const struct omptape_device *device, const char *key,
+                const char *format, ...)
+{
+    char name[160];
+    char value[1024];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(value, sizeof(value), format, arguments);
+    va_end(arguments);
+    snprintf(name, sizeof(name), "%d.%s", (int)device->number, key);
+    omptape_archive_property(&writer->archive, OMPTAPE_DEVICE_PREFIX, name, value);
+}
+
+static void put_count(struct omptape_writer *writer, const struct omptape_device *device, const char *key,
+                      uint64_t value)
+{
+    put(writer, device, key, "%llu", (unsigned long long)value);
+}
+
+static const char *producer_name(enum omptape_device_producer producer)
+{
+    switch (producer) {
+    case OMPTAPE_PRODUCER_RUNTIME:
+        return "runtime";
+    case OMPTAPE_PRODUCER_CUPTI:
+        return "CUPTI";
+    default:
+        return "host-observed";
+    }
+}
+
+static void put_interface(struct omptape_writer *writer, const struct omptape_device *device)
+{
+    char *text = device->interface != NULL ? strdup(device->interface) : NULL;
+    char *rest = NULL;
+    for (char *line = text != NULL ? strtok_r(text, "\n", &rest) : NULL; line != NULL;
+         line = strtok_r(NULL, "\n", &rest)) {
+        char key[128];
+        char *value = strchr(line, '=');
+        if (value == NULL)
+            continue;
+        *value++ = '\0';
+        snprintf(key, sizeof(key), "interface.%s", line);
+        put(writer, device, key, "%s", value);
+    }
+    free(text);
+}
+
+static void put_counts(struct omptape_writer *writer, const struct omptape_device *device)
+{
+    const struct omptape_device_counts *counts = &device->counts;
+    const struct {
+        const char *key;
+        uint64_t value;
+        bool always;
+    } all[] = {
+        {"records", counts->records, true},        {"shown", counts->shown, true},
+        {"observed", counts->observed, true},      {"unlinked", counts->unlinked, false},
+        {"repaired", counts->repaired, false},     {"undated", counts->undated, false},
+        {"duplicates", counts->duplicates, false}, {"invalid", counts->invalid + device->sums_invalid, false},
+        {"refused", counts->refused, false},       {"lost", counts->lost, false}};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (all[i].always || all[i].value > 0)
+            put_count(writer, device, all[i].key, all[i].value);
+    }
+}
+
+static void put_clock(struct omptape_writer *writer, const struct omptape_device *device, uint64_t resolution)
+{
+    struct omptape_device_clock_summary summary;
+    double ns = 1e9 / (double)resolution;
+    if (device->clock == NULL)
+        return;
+    omptape_device_clock_summarise(device->clock, &summary);
+    put(writer, device, "clock.source", "%s", omptape_device_clock_source_name(summary.source));
+    put_count(writer, device, "clock.anchors", summary.fit.anchors);
+    put_count(writer, device, "clock.rejected", summary.fit.rejected);
+    put_count(writer, device, "clock.segments", summary.fit.segments);
+    put(writer, device, "clock.offset", "%.0f", summary.offset * 1e9);
+    put(writer, device, "clock.drift_ppm", "%.3f", summary.fit.drift);
+    put(writer, device, "clock.residual", "%.0f", summary.fit.residual_rms * ns);
+    put(writer, device, "clock.bound", "%.0f", (double)summary.bound_max * ns);
+    if (summary.compared > 0)
+        put(writer, device, "clock.translate_difference", "%.0f", summary.disagreement * ns);
+}
+
+void omptape_device_report(struct omptape_writer *writer, uint64_t resolution)
+{
+    for (uint32_t i = 0; i < writer->devices.count; i++) {
+        const struct omptape_device *device = writer->devices.list[i];
+        put(writer, device, "type", "%s", device->type != NULL ? device->type : "");
+        put(writer, device, "producer", "%s", producer_name(device->producer));
+        put(writer, device, "why", "%s", device->why != NULL ? device->why : "");
+        put_interface(writer, device);
+        put_counts(writer, device);
+        put_clock(writer, device, resolution);
+    }
+}
+
+void omptape_device_warning(const struct omptape_writer *writer, char *text, size_t bytes)
+{
+    struct omptape_device_clock_summary summary;
+    text[0] = '\0';
+    for (uint32_t i = 0; i < writer->devices.count; i++) {
+        const struct omptape_device *device = writer->devices.list[i];
+        const struct omptape_device_counts *counts = &device->counts;
+        if (device->clock != NULL) {
+            omptape_device_clock_summarise(device->clock, &summary);
+            if (summary.disagree)
+                snprintf(
+                    text, bytes,
+                    "ompt_translate_time of device %d disagrees with its clock by more than their errors; "
+                    "the clock is used",
+                    (int)device->number);
+        }
+        if (counts->refused + counts->lost + counts->undated > 0)
+            snprintf(text, bytes, "device %d: %llu buffer(s) refused, %llu lost, %llu record(s) without time",
+                     (int)device->number, (unsigned long long)counts->refused,
+                     (unsigned long long)counts->lost, (unsigned long long)counts->undated);
+    }
+}

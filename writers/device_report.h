@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the archive's properties say of each device: where its records came from and why, what became of them,
+ * and how its clock was aligned (writers/properties.h). The writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_DEVICE_REPORT_H
+#define OMPTAPE_WRITERS_DEVICE_REPORT_H
+
+#include "writers/device.h"
+
+/* Lines "key=value" of what the device's interface offers. Kept until the archive is closed. */
+void omptape_device_report_interface(struct omptape_device *device, const char *lines);
+
+/* Sets the properties; when all is written. `resolution`: ticks of the host's clock a second. */
+void omptape_device_report(struct omptape_writer *writer, uint64_t resolution);
+
+/* One line if something about the devices is worth a warning, else an empty text. */
+void omptape_device_warning(const struct omptape_writer *writer, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The waiting intervals, their order, and their writing. Called by the writer's translating thread.
+ */
+#include "writers/device_track.h"
+
+#include "writers/device_dating.h"
+#include "writers/device_operations.h"
+#include "writers/device_streams.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of so many the older half is written. What comes still later begins a location of its own, if need be. */
+enum { MOST_WAITING = 1 << 19 };
+
+static struct omptape_track *track_of(struct omptape_device *device, const struct omptape_interval *interval)
+{
+    return interval->lane == OMPTAPE_LANE_OBSERVED ? &device->observed : &device->records;
+}
+
+/* By their beginnings; what encloses others comes before them; the same twice side by side. */
+static int compare(const void *a, const void *b)
+{
+    const struct omptape_interval *left = a;
+    const struct omptape_interval *right = b;
+    if (left->begin != right->begin)
+        return left->begin < right->begin ? -1 : 1;
+    if (left->end != right->end)
+        return left->end > right->end ? -1 : 1;
+    if (left->operation != right->operation)
+        return (uintptr_t)left->operation < (uintptr_t)right->operation ? -1 : 1;
+    return left->region < right->region ? -1 : left->region > right->region;
+}
+
+/* What has no times of its own does not tell by them whether it is there twice. */
+static bool is_same(const struct omptape_interval *a, const struct omptape_interval *b)
+{
+    return compare(a, b) == 0 && a->key == b->key && a->target == b->target && a->bytes == b->bytes &&
+           a->lane == b->lane && a->lane != OMPTAPE_LANE_OBSERVED && !a->point && !a->untimed &&
+           a->operation != NULL;
+}
+
+static void set_links(struct omptape_writer *writer, const struct omptape_interval *interval,
+                      const struct omptape_device *device)
+{
+    struct omptape_archive *archive = &writer->archive;
+    const struct omptape_operation *operation = interval->operation;
+    uint64_t target = operation != NULL && operation->target != 0 ? operation->target : interval->target;
+    omptape_archive_set_i32(archive, OMPTAPE_ATTRIBUTE_DEVICE, device->number);
+    if (target != 0)
+        omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_TARGET, target);
+    if (interval->correlation != 0)
+        omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_CORRELATION, interval->correlation);
+    if (interval->bytes != 0)
+        omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_BYTES, interval->bytes);
+    if (interval->threads != 0)
+        omptape_archive_set_u32(archive, OMPTAPE_ATTRIBUTE_TEAM_THREADS, interval->threads);
+    if (operation == NULL)
+        return;
+    omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_OPERATION, operation->id);
+    if (operation->task != 0)
+        omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_TASK, operation->task);
+    if (operation->host != NULL)
+        omptape_archive_set_location(archive, OMPTAPE_ATTRIBUTE_HOST_THREAD, operation->host->ref);
+}
+
+static enum omptape_copy copy_of(const struct omptape_interval *interval)
+{
+    if (interval->copy != OMPTAPE_COPY_OTHER)
+        return (enum omptape_copy)interval->copy;
+    if (interval->peer != INT32_MIN)
+        return OMPTAPE_COPY_PEER;
+    switch (interval->operation != NULL ? interval->operation->kind : OMPTAPE_REGION_KERNEL) {
+    case OMPTAPE_REGION_TARGET_TO_DEVICE:
+        return OMPTAPE_COPY_TO_DEVICE;
+    case OMPTAPE_REGION_TARGET_FROM_DEVICE:
+        return OMPTAPE_COPY_FROM_DEVICE;
+    default:
+        return OMPTAPE_COPY_OTHER;
+    }
+}
+
+/* The other side of a transfer: the host's thread, or the other device. NULL: there is none to name. */
+static struct omptape_location *other_side(struct omptape_writer *writer,
+                                           const struct omptape_interval *interval, enum omptape_copy copy)
+{
+    if (copy == OMPTAPE_COPY_PEER) {
+        struct omptape_device *peer = omptape_device_find(writer, interval->peer);
+        return peer != NULL ? omptape_streams_any(writer, peer) : NULL;
+    }
+    if (copy != OMPTAPE_COPY_TO_DEVICE && copy != OMPTAPE_COPY_FROM_DEVICE)
+        return NULL;
+    if (interval->operation != NULL)
+        return interval->operation->host;
+    return writer->location_count > 0 ? writer->locations[0] : NULL;
+}
+
+static void write_inside(struct omptape_writer *writer, struct omptape_device_stream *stream,
+                         const struct omptape_interval *interval)
+{
+    struct omptape_archive *archive = &writer->archive;
+    struct omptape_location *location = stream->location;
+    if (interval->operation != NULL && interval->operation->type == 0)
+        omptape_archive_parameter_u64(archive, location->events, interval->begin,
+                                      OMPTAPE_PARAMETER_TEAMS_REQUESTED, interval->operation->requested);
+    if (interval->granted != 0)
+        omptape_archive_parameter_u64(archive, location->events, interval->begin,
+                                      OMPTAPE_PARAMETER_TEAMS_GRANTED, interval->granted);
+    enum omptape_copy copy = copy_of(interval);
+    const struct omptape_location *other = other_side(writer, interval, copy);
+    if (other == NULL)
+        return;
+    uint64_t match = ++writer->devices.next_match;
+    omptape_streams_rank(writer, location);
+    uint32_t rank = omptape_streams_rank(writer, (struct omptape_location *)other);
+    omptape_archive_rma(archive, location->events, interval->begin, copy == OMPTAPE_COPY_FROM_DEVICE, rank,
+                        interval->bytes, match);
+    omptape_archive_rma_complete(archive, location->events, interval->end, match);
+}
+
+static void write_interval(struct omptape_writer *writer, struct omptape_device *device,
+                           const struct omptape_interval *interval)
+{
+    struct omptape_device_stream *stream = omptape_streams_for(writer, device, interval);
+    if (stream == NULL)
+        return;
+    struct omptape_location *location = stream->location;
+    set_links(writer, interval, device);
+    omptape_archive_enter(&writer->archive, location->events, interval->begin, interval->region);
+    write_inside(writer, stream, interval);
+    if (interval->end > writer->last_time)
+        writer->last_time = interval->end;
+    if (interval->lane == OMPTAPE_LANE_OBSERVED)
+        device->counts.observed++;
+    else
+        device->counts.shown++;
+    device->counts.unlinked += interval->operation == NULL;
+    omptape_streams_entered(writer, stream, interval);
+}
+
+/* CUDA's records tell which host operation caused them by a second number, told apart from them. */
+static void find_operation(struct omptape_writer *writer, struct omptape_interval *interval)
+{
+    if (interval->operation != NULL || interval->correlation == 0)
+        return;
+    uint64_t id = (uintptr_t)omptape_idmap_get(&writer->devices.correlations, interval->correlation);
+    interval->operation = omptape_operations_find(writer, id);
+    if (interval->operation == NULL)
+        return;
+    omptape_operations_use(interval->operation);
+    interval->operation->matched = true;
+}
+
+static bool is_shown(struct omptape_writer *writer, struct omptape_device *device,
+                     struct omptape_interval *interval)
+{
+    if (writer->forgetting)
+        return false;
+    find_operation(writer, interval);
+    if (interval->operation != NULL && interval->operation->hidden)
+        return false;
+    if (!omptape_dating(writer, device, interval) || interval->end < writer->window_begin)
+        return false;
+    if (interval->begin < writer->window_begin)
+        interval->begin = writer->window_begin;
+    return true;
+}
+
+/* Of the first `count`, those that are to be shown come to the front, dated. */
+static uint32_t prepare(struct omptape_writer *writer, struct omptape_device *device,
+                        struct omptape_track *track, uint32_t count)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        struct omptape_interval interval = track->list[i];
+        bool again = i + 1 < track->count && is_same(&interval, &track->list[i + 1]);
+        device->counts.duplicates += again;
+        if (!again && is_shown(writer, device, &interval))
+            track->list[kept++] = interval;
+        else
+            omptape_operations_release(interval.operation);
+    }
+    return kept;
+}
+
+/* Writes the first `count`, or forgets them while nothing is written. */
+static void write_first(struct omptape_writer *writer, struct omptape_device *device,
+                        struct omptape_track *track, uint32_t count)
+{
+    if (count == 0)
+        return;
+    qsort(track->list, track->count, sizeof(track->list[0]), compare);
+    uint32_t kept = prepare(writer, device, track, count);
+    /* What had no times has some now. */
+    qsort(track->list, kept, sizeof(track->list[0]), compare);
+    for (uint32_t i = 0; i < kept; i++) {
+        write_interval(writer, device, &track->list[i]);
+        omptape_operations_release(track->list[i].operation);
+    }
+    track->count -= count;
+    memmove(track->list, track->list + count, track->count * sizeof(track->list[0]));
+}
+
+void omptape_track_add(struct omptape_writer *writer, struct omptape_device *device,
+                       const struct omptape_interval *interval)
+{
+    struct omptape_track *track = track_of(device, interval);
+    if (track->count == MOST_WAITING)
+        write_first(writer, device, track, MOST_WAITING / 2);
+    if (track->count == track->capacity) {
+        uint32_t capacity = track->capacity != 0 ? track->capacity * 2 : 256;
+        struct omptape_interval *list = realloc(track->list, capacity * sizeof(*list));
+        if (list == NULL) {
+            omptape_operations_release(interval->operation);
+            device->counts.invalid++;
+            return;
+        }
+        track->list = list;
+        track->capacity = capacity;
+    }
+    track->list[track->count++] = *interval;
+}
+
+void omptape_track_finish(struct omptape_writer *writer, struct omptape_device *device)
+{
+    write_first(writer, device, &device->records, device->records.count);
+    write_first(writer, device, &device->observed, device->observed.count);
+}
+
+static void free_track(struct omptape_track *track)
+{
+    for (uint32_t i = 0; i < track->count; i++)
+        omptape_operations_release(track->list[i].operation);
+    free(track->list);
+}
+
+void omptape_track_free(struct omptape_device *device)
+{
+    free_track(&device->records);
+    free_track(&device->observed);
+}

@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Device intervals on their way into the archive: they wait until those that came late are there too, are put
+ * in order, dated on the host's clock, and written to a location that is free. The writer's translating
+ * thread only.
+ */
+#ifndef OMPTAPE_WRITERS_DEVICE_TRACK_H
+#define OMPTAPE_WRITERS_DEVICE_TRACK_H
+
+#include "writers/device.h"
+
+/* Takes a copy. The interval's operation must be in use for it (device_operations.h). */
+void omptape_track_add(struct omptape_writer *writer, struct omptape_device *device,
+                       const struct omptape_interval *interval);
+/* Writes all that waits. */
+void omptape_track_finish(struct omptape_writer *writer, struct omptape_device *device);
+void omptape_track_free(struct omptape_device *device);
+
+#endif

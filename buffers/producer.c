@@ -271,6 +271,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->dropped = 0;
     atomic_store_explicit(&slot->dropped_since, 0, memory_order_relaxed);
     slot->place_known = 0;
+    slot->delivers = 0;
     slot->code_bytes = 0;
     use_chunk(shm, slot, chunk);
     /* Slots of ended threads come back when the writer has read them: as long as it does, none is this high.
@@ -288,6 +289,10 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
     if (shm == NULL ||
         atomic_load_explicit(&shm->program_state, memory_order_relaxed) != OMPTAPE_PROGRAM_RUNNING)
         return NULL;
+    /* A thread of the runtime that delivered records of devices before it began: its own stream is another.
+     */
+    if (kind == OMPTAPE_THREAD_BEGIN && omptape_producer_slot != NULL && omptape_producer_slot->delivers)
+        omptape_producer_end_delivery();
     /* A late start has already given this thread its slot. */
     if (omptape_producer_slot != NULL)
         return omptape_producer_slot;
@@ -297,6 +302,7 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
     if (slot != NULL) {
         uint32_t tid = (uint32_t)syscall(SYS_gettid);
         omptape_put(slot, OMPTAPE_THREAD_BEGIN, thread_type, tid);
+        slot->delivers = thread_type == OMPTAPE_THREAD_DELIVERS;
         atomic_fetch_add_explicit(&slot->generation, 1, memory_order_relaxed);
         atomic_store_explicit(&slot->state, OMPTAPE_SLOT_LIVE, memory_order_release);
         omptape_producer_slot = slot;
@@ -319,6 +325,15 @@ void omptape_producer_detach(void)
     atomic_store_explicit(&slot->state, OMPTAPE_SLOT_ENDED, memory_order_release);
     if (shm != NULL)
         atomic_fetch_sub(&shm->live_threads, 1);
+}
+
+void omptape_producer_end_delivery(void)
+{
+    struct omptape_slot *slot = omptape_producer_slot;
+    if (slot == NULL || !slot->delivers)
+        return;
+    omptape_put(slot, OMPTAPE_THREAD_END, 0, 0);
+    omptape_producer_detach();
 }
 
 size_t omptape_producer_text(uint64_t *payload, size_t room, const char *text, size_t length)

@@ -26,13 +26,17 @@ extern struct omptape_shm *_Atomic omptape_producer_shm;
 extern struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind);
 
 /* Gives the calling thread a slot and writes its THREAD_BEGIN. `kind` is the record that is about to be
- * written, `thread_type` an ompt_thread_t or 0. NULL: nothing is recorded.
- */
+ * written, `thread_type` an ompt_thread_t, OMPTAPE_THREAD_DELIVERS or 0. A thread that only delivered records
+ * so far and begins now (`kind` is THREAD_BEGIN) gets a new slot. NULL: nothing is recorded. */
 struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type);
 
 /* Ends the calling thread's stream (after its THREAD_END record). If it has none, its end counts as dropped.
  */
 void omptape_producer_detach(void);
+
+/* The same, with its THREAD_END, if the calling thread has a stream only because it delivered records of
+ * devices (it was attached as OMPTAPE_THREAD_DELIVERS and has not begun as a thread of the runtime since). */
+void omptape_producer_end_delivery(void);
 
 /* Makes room for `words` in a new chunk, waiting for one as the policy says. NULL: dropped (and counted, if
  * `kind` is an event of the program). */

@@ -77,7 +77,8 @@ struct omptape_slot {
     uint64_t
         sequence;   /* last identity number given out; survives the thread, so that identities stay unique */
     uint32_t index; /* of this slot */
-    uint32_t place_known; /* the thread's PLACE record is written */
+    uint16_t place_known; /* the thread's PLACE record is written */
+    uint16_t delivers;    /* the thread so far only delivered records of devices */
     uint64_t dropped;     /* events dropped since dropping began */
     uint64_t code_begin;  /* the code in which the thread last began a region */
     uint64_t code_bytes;

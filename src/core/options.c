@@ -19,6 +19,9 @@
 static const uint64_t buffer_default = UINT64_C(64) << 20;
 static const uint64_t buffer_minimum = UINT64_C(1) << 20;
 static const uint64_t buffer_maximum = UINT64_C(1) << 40;
+static const uint64_t device_buffer_default = UINT64_C(1) << 20;
+static const uint64_t device_buffer_minimum = UINT64_C(4) << 10;
+static const uint64_t device_buffer_maximum = UINT64_C(1) << 30;
 
 static int set_path(const char **field, const char *text, char *error, size_t error_bytes)
 {
@@ -61,7 +64,9 @@ static int set_events(struct omptape_options *options, const char *text, char *e
     return omptape_events_parse(text, &options->events, error, error_bytes);
 }
 
-static int set_buffer_size(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+/* `range` says the least and the most in words. */
+static int set_size(uint64_t *field, const char *text, uint64_t least, uint64_t most, const char *range,
+                    char *error, size_t error_bytes)
 {
     uint64_t bytes;
 
@@ -69,13 +74,26 @@ static int set_buffer_size(struct omptape_options *options, const char *text, ch
         (void)snprintf(error, error_bytes, "\"%.80s\" is no size (a number, then K, M or G if wanted)", text);
         return -EINVAL;
     }
-    if (bytes < buffer_minimum || bytes > buffer_maximum) {
-        (void)snprintf(error, error_bytes, "\"%.80s\" is too %s (1M is the least, 1024G the most)", text,
-                       bytes < buffer_minimum ? "small" : "large");
+    if (bytes < least || bytes > most) {
+        (void)snprintf(error, error_bytes, "\"%.80s\" is too %s (%s)", text,
+                       bytes < least ? "small" : "large", range);
         return -EINVAL;
     }
-    options->buffer_bytes = bytes;
+    *field = bytes;
     return 0;
+}
+
+static int set_buffer_size(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    return set_size(&options->buffer_bytes, text, buffer_minimum, buffer_maximum,
+                    "1M is the least, 1024G the most", error, error_bytes);
+}
+
+static int set_device_buffer_size(struct omptape_options *options, const char *text, char *error,
+                                  size_t error_bytes)
+{
+    return set_size(&options->device_buffer_bytes, text, device_buffer_minimum, device_buffer_maximum,
+                    "4K is the least, 1G the most", error, error_bytes);
 }
 
 /* The text's number among the words, which is the enumeration's, or -EINVAL. */
@@ -174,6 +192,8 @@ const struct omptape_option omptape_option_table[] = {
     {"buffer-size", 0, "OMPTAPE_BUFFER_SIZE", "SIZE", "memory for events on their way (64M)",
      set_buffer_size},
     {"when-full", 0, "OMPTAPE_WHEN_FULL", "POLICY", "when it is full: wait, drop, overwrite", set_when_full},
+    {"device-buffer-size", 0, "OMPTAPE_DEVICE_BUFFER_SIZE", "SIZE",
+     "each buffer for a device's own records (1M)", set_device_buffer_size},
     {"gomp", 0, "OMPTAPE_GOMP", "WHEN", "run gcc's programs on LLVM's runtime: auto, force, off", set_gomp},
     {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
     {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},
@@ -193,8 +213,10 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
     char reason[256];
     int result = 0;
 
-    *options = (struct omptape_options){
-        .buffer_bytes = buffer_default, .events = omptape_events_all, .gomp = OMPTAPE_GOMP_AUTO};
+    *options = (struct omptape_options){.buffer_bytes = buffer_default,
+                                        .device_buffer_bytes = device_buffer_default,
+                                        .events = omptape_events_all,
+                                        .gomp = OMPTAPE_GOMP_AUTO};
     if (error_bytes > 0)
         error[0] = '\0';
     for (size_t i = 0; i < omptape_option_count; i++) {

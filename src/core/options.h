@@ -36,6 +36,7 @@ struct omptape_options {
     const char *report;    /* OMPTAPE_REPORT (not in the table; set by the command), or NULL */
     uint64_t buffer_bytes; /* the pool's limit */
     uint64_t events;       /* bit n: callback number n (ompt_callbacks_t) is asked for */
+    uint64_t device_buffer_bytes; /* of each buffer that a device writes its records into */
     enum omptape_policy when_full;
     enum omptape_gomp gomp;
     const char *libomp; /* runtime that may take libgomp's place, a file or its folder, or NULL: search */

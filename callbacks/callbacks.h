@@ -8,7 +8,9 @@
 #define OMPTAPE_CALLBACKS_CALLBACKS_H
 
 #include <omptape/ompt.h>
+#include <stdatomic.h>
 #include <stdbool.h>
+#include <stdint.h>
 
 /* Entry points of the runtime that callbacks use; each may be NULL. Set before the first callback is
  * registered. */
@@ -24,6 +26,13 @@ struct omptape_entry_points {
     bool emi_map;
     /* Ends the session on omp_control_tool_end; set by src/tool/. */
     void (*end_session)(void);
+    /* Devices follow omp_control_tool's pause, start and flush; set by src/tool/. */
+    void (*pause_devices)(bool pause);
+    void (*flush_devices)(void);
+    /* When (host ticks) the clocks of the devices are due to be read, UINT64_MAX while there are none, and
+     * the function that reads them if they are, for the end of a target operation; set by src/tool/. */
+    const _Atomic uint64_t *anchor_due;
+    void (*take_anchors)(void);
 };
 extern struct omptape_entry_points omptape_entry_points;
 

@@ -6,7 +6,9 @@
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 
-struct omptape_entry_points omptape_entry_points;
+static const _Atomic uint64_t never = UINT64_MAX;
+
+struct omptape_entry_points omptape_entry_points = {.anchor_due = &never};
 
 /* omp_control_tool_t and the results of omp_control_tool (section 18.14): fixed by the specification, but
  * omp.h belongs to the program's compiler, not to ours. */
@@ -29,12 +31,22 @@ static enum omptape_control meaning(uint64_t command)
     }
 }
 
+static void steer_devices(enum omptape_control control)
+{
+    if (control == OMPTAPE_CONTROL_FLUSH && omptape_entry_points.flush_devices != NULL)
+        omptape_entry_points.flush_devices();
+    if ((control == OMPTAPE_CONTROL_START || control == OMPTAPE_CONTROL_PAUSE) &&
+        omptape_entry_points.pause_devices != NULL)
+        omptape_entry_points.pause_devices(control == OMPTAPE_CONTROL_PAUSE);
+}
+
 int omptape_on_control_tool(uint64_t command, uint64_t modifier, void *arg, const void *codeptr_ra)
 {
     (void)arg;
     enum omptape_control control = meaning(command);
     omptape_put3(omptape_producer_slot, OMPTAPE_CONTROL_TOOL, (unsigned)control, 0, command, modifier,
                  omptape_address(codeptr_ra));
+    steer_devices(control);
     if (control == OMPTAPE_CONTROL_FLUSH)
         omptape_producer_flush();
     if (control == OMPTAPE_CONTROL_END && omptape_entry_points.end_session != NULL)

@@ -1,20 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Records what the runtime says of its devices and of the code loaded onto them. Called by the runtime on the
- * thread that initialises or ends a device.
+ * Records what the runtime says of its devices and of the code loaded onto them, and opens and closes the
+ * devices' tracing. Called by the runtime on the thread that initialises or ends a device.
  */
 #include "device/device.h"
 
 #include "buffers/producer.h"
+#include "device/interface.h"
 
 #include <string.h>
 
 enum { TEXT_WORDS = 100 };
 
-static void on_device_initialize(int device_num, const char *type, ompt_device_t *device,
-                                 ompt_function_lookup_t lookup, const char *documentation)
+omptape_device_open_function *omptape_device_cupti_open;
+
+static void record_initialize(int device_num, const char *type, bool has_lookup, const char *documentation)
 {
-    (void)device;
     uint64_t text[2 * TEXT_WORDS];
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_DEVICE_INITIALIZE);
     if (slot == NULL)
@@ -22,16 +23,52 @@ static void on_device_initialize(int device_num, const char *type, ompt_device_t
     size_t used = omptape_producer_text(text, TEXT_WORDS, type, SIZE_MAX);
     used += omptape_producer_text(text + used, TEXT_WORDS, documentation, SIZE_MAX);
     size_t words = OMPTAPE_RECORD_HEADER_WORDS + used;
-    struct omptape_record *record = omptape_producer_reserve(slot, words, OMPTAPE_DEVICE_INITIALIZE,
-                                                             lookup != NULL, (uint32_t)device_num);
+    struct omptape_record *record =
+        omptape_producer_reserve(slot, words, OMPTAPE_DEVICE_INITIALIZE, has_lookup, (uint32_t)device_num);
     if (record == NULL)
         return;
     memcpy(record->p, text, used * sizeof(text[0]));
     omptape_producer_commit(slot, words);
 }
 
+/* NVIDIA's are named by their architecture, "sm_90". */
+static bool is_nvidia(const char *type)
+{
+    return type != NULL && strncmp(type, "sm_", 3) == 0 && type[3] >= '0' && type[3] <= '9';
+}
+
+static void open_tracing(int device_num, const char *type, ompt_device_t *device,
+                         ompt_function_lookup_t lookup)
+{
+    struct omptape_interface calls;
+    char reason[128] = "";
+    omptape_interface_find(&calls, lookup);
+    const char *why = omptape_interface_lacks(&calls);
+    if (why == NULL) {
+        omptape_tracing_open(device_num, device, lookup, OMPTAPE_PRODUCER_RUNTIME,
+                             "the runtime offers a tracing interface");
+        return;
+    }
+    if (!omptape_device_is_wanted()) {
+        why = "--events leaves out what devices record";
+    } else if (is_nvidia(type) && omptape_device_cupti_open != NULL) {
+        if (omptape_device_cupti_open(device_num, type, reason, sizeof(reason)))
+            return;
+        why = reason;
+    }
+    omptape_tracing_open(device_num, device, NULL, OMPTAPE_PRODUCER_HOST, why);
+}
+
+static void on_device_initialize(int device_num, const char *type, ompt_device_t *device,
+                                 ompt_function_lookup_t lookup, const char *documentation)
+{
+    record_initialize(device_num, type, lookup != NULL, documentation);
+    open_tracing(device_num, type, device, lookup);
+}
+
 static void on_device_finalize(int device_num)
 {
+    omptape_tracing_close(device_num);
     omptape_put(omptape_producer_slot, OMPTAPE_DEVICE_FINALIZE, 0, (uint32_t)device_num);
 }
 

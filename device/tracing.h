@@ -54,8 +54,8 @@ void omptape_tracing_abandon(void);
 void omptape_tracing_pause_all(bool pause);
 void omptape_tracing_flush_all(void);
 
-/* To be called at the ends of target operations: takes an anchor of every device when the last ones are old.
- */
+/* To be called at the ends of target operations unless there are no devices: takes an anchor of every device
+ * when the last ones are old. */
 extern _Atomic uint64_t omptape_tracing_anchor_due; /* host ticks; UINT64_MAX: there are no devices */
 void omptape_tracing_take_anchors(void);
 

@@ -138,7 +138,8 @@ enum omptape_kind {
                                    p6: teams or blocks, threads of each above bit 32; p7: correlation id of
                                    CUDA or 0; p8: context; p9...: name (text) */
     OMPTAPE_DEVICE_SUMMARY = 72, /* sums so far; p0: buffers requested; p1: requests refused; p2: completions;
-                                    p3: records; p4: invalid ones; p5: buffers not given back */
+                                    p3: records; p4: invalid ones; p5: buffers not given back; p6: records for
+                                   which this memory had no room */
     OMPTAPE_KIND_COUNT = 73
 };
 

@@ -130,3 +130,22 @@ const char *omptape_event_name(unsigned number)
 {
     return number < EVENT_NAMES ? event_names[number] : NULL;
 }
+
+const char *omptape_set_result_name(unsigned result)
+{
+    switch ((ompt_set_result_t)result) {
+    case ompt_set_error:
+        return "error";
+    case ompt_set_never:
+        return "never";
+    case ompt_set_impossible:
+        return "impossible";
+    case ompt_set_sometimes:
+        return "sometimes";
+    case ompt_set_sometimes_paired:
+        return "sometimes_paired";
+    case ompt_set_always:
+        return "always";
+    }
+    return "unknown";
+}

@@ -34,4 +34,7 @@ int omptape_events_parse(const char *list, uint64_t *events, char *error, size_t
 /* "parallel_begin" for 3 (ompt_callbacks_t less its prefix); NULL for a number that is none. */
 const char *omptape_event_name(unsigned number);
 
+/* "always" for 5 (ompt_set_result_t less its prefix); "unknown" for a number that is none. */
+const char *omptape_set_result_name(unsigned result);
+
 #endif

@@ -5,6 +5,7 @@
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
+#include "device/tracing.h"
 #include "src/tool/tool.h"
 
 static ompt_get_task_info_t get_task_info;
@@ -29,6 +30,7 @@ __attribute__((destructor)) static void at_exit(void)
 {
     if (atomic_load(&omptape_producer_shm) == NULL)
         return;
+    omptape_tracing_abandon();
     if (!finalize_will_come())
         omptape_session_end(OMPTAPE_END_EXIT_REGION);
     else if (!omptape_session_has_ended())

@@ -10,25 +10,6 @@
 
 enum { HIGHEST_EVENT = 63 };
 
-static const char *result_name(ompt_set_result_t result)
-{
-    switch (result) {
-    case ompt_set_error:
-        return "error";
-    case ompt_set_never:
-        return "never";
-    case ompt_set_impossible:
-        return "impossible";
-    case ompt_set_sometimes:
-        return "sometimes";
-    case ompt_set_sometimes_paired:
-        return "sometimes_paired";
-    case ompt_set_always:
-        return "always";
-    }
-    return "unknown";
-}
-
 static void note_emi(unsigned number, ompt_set_result_t result)
 {
     bool accepted = result >= ompt_set_sometimes;
@@ -64,7 +45,7 @@ size_t omptape_register_callbacks(ompt_set_callback_t set_callback, uint64_t eve
         if ((events & OMPTAPE_EVENT(number)) != 0) {
             ompt_set_result_t result = set_callback((ompt_callbacks_t)number, function);
             note_emi(number, result);
-            answer = result_name(result);
+            answer = omptape_set_result_name(result);
         }
         used = omptape_info_add(text, used, bytes, "callback.%s=%s", name, answer);
     }

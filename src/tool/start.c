@@ -5,6 +5,8 @@
  * main.
  */
 #include "callbacks/callbacks.h"
+#include "device/device.h"
+#include "device/tracing.h"
 #include "src/core/message.h"
 #include "src/tool/tool.h"
 
@@ -28,7 +30,17 @@ static void describe_places(void)
 
 static void end_by_control(void)
 {
+    omptape_tracing_close_all();
     omptape_session_end(OMPTAPE_END_CONTROL);
+}
+
+static void use_devices(const struct omptape_options *options)
+{
+    omptape_device_use(options);
+    omptape_entry_points.pause_devices = omptape_tracing_pause_all;
+    omptape_entry_points.flush_devices = omptape_tracing_flush_all;
+    omptape_entry_points.anchor_due = &omptape_tracing_anchor_due;
+    omptape_entry_points.take_anchors = omptape_tracing_take_anchors;
 }
 
 static int initialize(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data)
@@ -58,6 +70,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device_num, omp
     omptape_end_use(lookup);
     omptape_entry_points.end_session = end_by_control;
     omptape_entry_points.at_first_parallel = describe_places;
+    use_devices(&options);
     info_used = omptape_register_callbacks(set_callback, options.events, info, info_used, sizeof(info));
     omptape_session_set_info(info, info_used);
     omptape_fork_watch();
@@ -67,6 +80,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device_num, omp
 static void finalize(ompt_data_t *tool_data)
 {
     (void)tool_data;
+    omptape_tracing_close_all();
     omptape_session_end(OMPTAPE_END_FINALIZE);
     omptape_session_wait();
 }

@@ -1,0 +1,237 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The pool of device buffers. Taken on program threads (AMD's runtime asks on the application thread, inside
+ * other callbacks) and given back on the runtime's helper threads.
+ *
+ * A buffer is free when nobody refers to it. The search for a free one goes round, and begins only when some
+ * are free: what was given back is reused as late as possible, since some runtimes deliver a range once more,
+ * or late, after they gave its buffer back.
+ */
+#include "device/buffers.h"
+
+#include <errno.h>
+#include <stdatomic.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The limit on the sum of all buffers; where they are large, on their number. */
+#define MOST_BYTES (UINT64_C(256) << 20)
+enum { FEWEST_BUFFERS = 16 };
+/* So many stay free for a while, or an eighth of all. */
+enum { RESTING = 4, RESTING_SHIFT = 3 };
+/* Ranges of a buffer that are remembered as delivered. */
+enum { REMEMBERED = 12 };
+
+struct buffer {
+    _Atomic uint32_t references; /* the runtime's, and one for each completion that is being read */
+    _Atomic uint32_t ready;      /* it has memory; for good */
+    _Atomic uint32_t out;        /* the runtime has it */
+    _Atomic int32_t device;
+    _Atomic uint32_t delivered; /* ranges since it was taken */
+    _Atomic uint64_t begins[REMEMBERED];
+};
+
+struct arena {
+    size_t buffer_bytes;
+    uint32_t count;
+    char *memory;
+    _Atomic uint32_t used; /* buffers [0, used) were given to somebody once */
+    _Atomic int32_t free;  /* of these; may lag behind for a moment */
+    _Atomic uint32_t next; /* where the search goes on */
+    struct buffer buffers[];
+};
+
+static struct arena *_Atomic arena_now;
+
+static size_t round_up(size_t bytes, size_t to)
+{
+    return (bytes + to - 1) / to * to;
+}
+
+static size_t head_bytes(uint32_t count, size_t page)
+{
+    return round_up(sizeof(struct arena) + count * sizeof(struct buffer), page);
+}
+
+/* Address space only: memory is asked for when a buffer is first taken. */
+static struct arena *reserve(size_t buffer_bytes, uint32_t count, size_t page)
+{
+    size_t head = head_bytes(count, page);
+    size_t bytes = head + buffer_bytes * count;
+    struct arena *arena = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (arena == MAP_FAILED)
+        return NULL;
+    if (mprotect(arena, head, PROT_READ | PROT_WRITE) != 0) {
+        munmap(arena, bytes);
+        return NULL;
+    }
+    arena->buffer_bytes = buffer_bytes;
+    arena->count = count;
+    arena->memory = (char *)arena + head;
+    return arena;
+}
+
+int omptape_device_buffers_prepare(size_t bytes)
+{
+    if (atomic_load_explicit(&arena_now, memory_order_acquire) != NULL)
+        return 0;
+    size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    size_t buffer_bytes = round_up(bytes, page);
+    uint64_t count = MOST_BYTES / buffer_bytes;
+    struct arena *none = NULL;
+    struct arena *arena = NULL;
+    if (count < FEWEST_BUFFERS)
+        count = FEWEST_BUFFERS;
+    /* Address space may be limited (ulimit -v): fewer buffers are better than none. */
+    for (; count > 0 && arena == NULL; count /= 2)
+        arena = reserve(buffer_bytes, (uint32_t)count, page);
+    if (arena == NULL)
+        return -ENOMEM;
+    /* Devices may be initialised by several threads at once. */
+    if (!atomic_compare_exchange_strong(&arena_now, &none, arena))
+        munmap(arena, head_bytes(arena->count, page) + arena->buffer_bytes * arena->count);
+    return 0;
+}
+
+static struct buffer *take_fresh(struct arena *arena)
+{
+    uint32_t used = atomic_load(&arena->used);
+    do {
+        if (used >= arena->count)
+            return NULL;
+    } while (!atomic_compare_exchange_weak(&arena->used, &used, used + 1));
+    struct buffer *buffer = &arena->buffers[used];
+    char *memory = arena->memory + (size_t)used * arena->buffer_bytes;
+    if (mprotect(memory, arena->buffer_bytes, PROT_READ | PROT_WRITE) != 0)
+        return NULL;
+    atomic_store(&buffer->references, 1);
+    atomic_store(&buffer->ready, 1);
+    return buffer;
+}
+
+static struct buffer *take_free(struct arena *arena)
+{
+    uint32_t used = atomic_load(&arena->used);
+    for (uint32_t i = 0; i < used && atomic_load(&arena->free) > 0; i++) {
+        struct buffer *buffer = &arena->buffers[atomic_fetch_add(&arena->next, 1) % used];
+        uint32_t nobody = 0;
+        if (atomic_load(&buffer->ready) != 0 &&
+            atomic_compare_exchange_strong(&buffer->references, &nobody, 1)) {
+            atomic_fetch_sub(&arena->free, 1);
+            return buffer;
+        }
+    }
+    return NULL;
+}
+
+void *omptape_device_buffers_take(int device, size_t *bytes)
+{
+    struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    struct buffer *buffer = NULL;
+    *bytes = 0;
+    if (arena == NULL)
+        return NULL;
+    int saved = errno;
+    int32_t resting = (int32_t)(atomic_load(&arena->used) >> RESTING_SHIFT);
+    if (atomic_load(&arena->free) > (resting > RESTING ? resting : RESTING))
+        buffer = take_free(arena);
+    if (buffer == NULL)
+        buffer = take_fresh(arena);
+    if (buffer == NULL)
+        buffer = take_free(arena);
+    errno = saved;
+    if (buffer == NULL)
+        return NULL;
+    atomic_store(&buffer->device, device);
+    atomic_store(&buffer->delivered, 0);
+    atomic_store(&buffer->out, 1);
+    *bytes = arena->buffer_bytes;
+    return arena->memory + (size_t)(buffer - arena->buffers) * arena->buffer_bytes;
+}
+
+static bool was_delivered(struct buffer *buffer, uint64_t begin)
+{
+    uint32_t count = atomic_load(&buffer->delivered);
+    for (uint32_t i = 0; i < count && i < REMEMBERED; i++) {
+        if (atomic_load(&buffer->begins[i]) == begin)
+            return true;
+    }
+    return false;
+}
+
+static void remember(struct buffer *buffer, uint64_t begin)
+{
+    uint32_t i = atomic_fetch_add(&buffer->delivered, 1);
+    if (i < REMEMBERED)
+        atomic_store(&buffer->begins[i], begin);
+}
+
+bool omptape_device_buffers_enter(ompt_buffer_t *pointer, size_t bytes, ompt_buffer_cursor_t begin,
+                                  struct omptape_device_range *range)
+{
+    struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    if (arena == NULL || (uintptr_t)pointer < (uintptr_t)arena->memory)
+        return false;
+    size_t index = ((uintptr_t)pointer - (uintptr_t)arena->memory) / arena->buffer_bytes;
+    if (index >= arena->count || atomic_load(&arena->buffers[index].ready) == 0)
+        return false;
+
+    struct buffer *buffer = &arena->buffers[index];
+    bool was_free = atomic_fetch_add(&buffer->references, 1) == 0;
+    if (was_free)
+        atomic_fetch_sub(&arena->free, 1);
+    *range = (struct omptape_device_range){.buffer = pointer,
+                                           .bytes = bytes < arena->buffer_bytes ? bytes : arena->buffer_bytes,
+                                           .begin = begin,
+                                           .base = arena->memory + index * arena->buffer_bytes,
+                                           .size = arena->buffer_bytes,
+                                           .device = atomic_load(&buffer->device),
+                                           .index = (uint32_t)index};
+    if (bytes == 0)
+        return true;
+    /* While the runtime has the buffer it may fill it anew and deliver the same place with other records. */
+    range->repeated = was_free && was_delivered(buffer, begin);
+    if (!range->repeated)
+        remember(buffer, begin);
+    return true;
+}
+
+static void drop_references(struct arena *arena, struct buffer *buffer, uint32_t count)
+{
+    if (count > 0 && atomic_fetch_sub(&buffer->references, count) == count)
+        atomic_fetch_add(&arena->free, 1);
+}
+
+void omptape_device_buffers_leave(const struct omptape_device_range *range, bool owned)
+{
+    struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    struct buffer *buffer = &arena->buffers[range->index];
+    /* Given back twice counts once. */
+    drop_references(arena, buffer, owned && atomic_exchange(&buffer->out, 0) != 0 ? 2 : 1);
+}
+
+uint32_t omptape_device_buffers_outstanding(int device)
+{
+    struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    uint32_t used = arena != NULL ? atomic_load(&arena->used) : 0;
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < used; i++)
+        count += atomic_load(&arena->buffers[i].out) != 0 && atomic_load(&arena->buffers[i].device) == device;
+    return count;
+}
+
+void omptape_device_buffers_reclaim(int device)
+{
+    struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    uint32_t used = arena != NULL ? atomic_load(&arena->used) : 0;
+    for (uint32_t i = 0; i < used; i++) {
+        struct buffer *buffer = &arena->buffers[i];
+        if (atomic_load(&buffer->device) == device && atomic_exchange(&buffer->out, 0) != 0)
+            drop_references(arena, buffer, 1);
+    }
+}
+
+void omptape_device_buffers_forget(void)
+{
+    atomic_store(&arena_now, NULL);
+}

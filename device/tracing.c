@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The devices that are traced: their list, and what is done to each from open to close. Opened and closed by
+ * the threads on which the runtime initialises and ends devices; everything else comes on any thread. There
+ * are no locks: the runtime calls back in the middle of our own calls.
+ */
+#include "device/tracing.h"
+
+#include "device/anchors.h"
+#include "device/device.h"
+#include "device/records.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST_DEVICES = 256 };
+/* Nobody reads a clock for that long; a thread that does was stopped. */
+static const uint64_t patience_ns = 100000000;
+
+_Atomic uint64_t omptape_tracing_anchor_due = UINT64_MAX;
+
+/* Each opening takes a new entry, so that what is late finds its own. */
+static struct omptape_device devices[MOST_DEVICES];
+static _Atomic uint32_t device_count;
+static _Atomic bool abandoned;
+static _Atomic bool paused;
+static _Atomic uint64_t wanted_events = UINT64_MAX;
+static _Atomic size_t buffer_bytes = 1048576;
+
+void omptape_device_use(const struct omptape_options *options)
+{
+    atomic_store(&wanted_events, options->events);
+    atomic_store(&buffer_bytes, (size_t)options->device_buffer_bytes);
+    atomic_store(&paused, options->paused);
+}
+
+bool omptape_device_is_wanted(void)
+{
+    return omptape_interface_is_wanted(atomic_load(&wanted_events));
+}
+
+static uint32_t count_of_devices(void)
+{
+    uint32_t count = atomic_load_explicit(&device_count, memory_order_acquire);
+    return count < MOST_DEVICES ? count : MOST_DEVICES;
+}
+
+static bool is_open(const struct omptape_device *device)
+{
+    return atomic_load_explicit(&device->state, memory_order_acquire) == OMPTAPE_DEVICE_OPEN;
+}
+
+/* The newest of this number; NULL: there was none. */
+static struct omptape_device *find(int number)
+{
+    for (uint32_t i = count_of_devices(); i-- > 0;) {
+        if (atomic_load_explicit(&devices[i].state, memory_order_acquire) != OMPTAPE_DEVICE_NONE &&
+            devices[i].number == number)
+            return &devices[i];
+    }
+    return NULL;
+}
+
+static struct omptape_device *new_device(int number, ompt_device_t *pointer,
+                                         const struct omptape_interface *calls)
+{
+    uint32_t index = atomic_fetch_add(&device_count, 1);
+    if (index >= MOST_DEVICES)
+        return NULL;
+    struct omptape_device *device = &devices[index];
+    device->number = number;
+    device->pointer = pointer;
+    device->calls = *calls;
+    return device;
+}
+
+static void put_tracing(int number, enum omptape_device_producer producer, const char *why,
+                        const char *description)
+{
+    enum { MOST_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS };
+    enum { WHY_WORDS = 15 };
+    uint64_t text[MOST_WORDS];
+    struct omptape_slot *slot = omptape_delivery_slot(OMPTAPE_DEVICE_TRACING);
+    if (slot == NULL)
+        return;
+    size_t used = omptape_producer_text(text, WHY_WORDS, why, SIZE_MAX);
+    used += omptape_producer_text(text + used, MOST_WORDS - used, description, SIZE_MAX);
+    size_t words = OMPTAPE_RECORD_HEADER_WORDS + used;
+    struct omptape_record *record =
+        omptape_producer_reserve(slot, words, OMPTAPE_DEVICE_TRACING, (unsigned)producer, (uint32_t)number);
+    if (record == NULL)
+        return;
+    memcpy(record->p, text, used * sizeof(text[0]));
+    omptape_producer_commit(slot, words);
+}
+
+static void put_summary(struct omptape_device *device)
+{
+    enum { SUMS = 7, WORDS = OMPTAPE_RECORD_HEADER_WORDS + SUMS };
+    struct omptape_slot *slot = omptape_delivery_slot(OMPTAPE_DEVICE_SUMMARY);
+    struct omptape_record *record =
+        slot != NULL
+            ? omptape_producer_reserve(slot, WORDS, OMPTAPE_DEVICE_SUMMARY, 0, (uint32_t)device->number)
+            : NULL;
+    if (record == NULL)
+        return;
+    record->p[0] = atomic_load(&device->requests);
+    record->p[1] = atomic_load(&device->refused);
+    record->p[2] = atomic_load(&device->completions);
+    record->p[3] = atomic_load(&device->records);
+    record->p[4] = atomic_load(&device->invalid);
+    record->p[5] = omptape_device_buffers_outstanding(device->number);
+    record->p[6] = atomic_load(&device->dropped);
+    omptape_producer_commit(slot, WORDS);
+}
+
+/* The callbacks may come before this returns. */
+static bool start(struct omptape_device *device)
+{
+    if (atomic_exchange(&device->started, true))
+        return true;
+    if (device->calls.start_trace(device->pointer, omptape_tracing_buffer_request,
+                                  omptape_tracing_buffer_complete) != 0)
+        return true;
+    atomic_store(&device->started, false);
+    return false;
+}
+
+static void stop(struct omptape_device *device)
+{
+    if (device->calls.stop_trace != NULL && atomic_exchange(&device->started, false))
+        (void)device->calls.stop_trace(device->pointer);
+}
+
+static void set_paused(struct omptape_device *device, bool pause)
+{
+    bool done = false;
+    if (!pause && !atomic_load(&device->started)) {
+        if (!start(device))
+            put_tracing(device->number, OMPTAPE_PRODUCER_HOST, "the runtime refused to start the trace", "");
+        return;
+    }
+    if (!atomic_load(&device->started))
+        return;
+    if (device->calls.pause_trace != NULL)
+        done = device->calls.pause_trace(device->pointer, pause) != 0;
+    /* What cannot pause is stopped, and started anew. */
+    if (pause && !done)
+        stop(device);
+}
+
+/* The clock of an open device, unless it is just being closed. */
+static void take_anchor(struct omptape_device *device)
+{
+    atomic_fetch_add(&device->anchor_takers, 1);
+    if (is_open(device))
+        omptape_anchors_take(device);
+    atomic_fetch_sub(&device->anchor_takers, 1);
+}
+
+static void wait_for_anchor_takers(struct omptape_device *device)
+{
+    uint64_t until = omptape_clock_raw_ns() + patience_ns;
+    while (atomic_load(&device->anchor_takers) != 0 && omptape_clock_raw_ns() < until)
+        sched_yield();
+}
+
+void omptape_tracing_take_anchors(void)
+{
+    uint64_t due = atomic_load_explicit(&omptape_tracing_anchor_due, memory_order_relaxed);
+    if (omptape_clock_now() < due || due == UINT64_MAX)
+        return;
+    /* One thread takes them for all. */
+    if (!atomic_compare_exchange_strong(&omptape_tracing_anchor_due, &due, omptape_anchors_next_due()))
+        return;
+    int saved = errno;
+    for (uint32_t i = 0; i < count_of_devices(); i++) {
+        if (is_open(&devices[i]))
+            take_anchor(&devices[i]);
+    }
+    errno = saved;
+}
+
+static void schedule_anchors(void)
+{
+    bool any = false;
+    for (uint32_t i = 0; i < count_of_devices(); i++)
+        any |= is_open(&devices[i]);
+    atomic_store(&omptape_tracing_anchor_due,
+                 any && !atomic_load(&abandoned) ? omptape_anchors_next_due() : UINT64_MAX);
+}
+
+static void begin(struct omptape_device *device, enum omptape_device_producer producer, const char *why)
+{
+    struct omptape_lines lines = {.used = 0, .text = ""};
+    const struct omptape_interface *calls = &device->calls;
+    omptape_interface_describe(calls, device->pointer, &lines);
+    omptape_interface_ask(calls, device->pointer, atomic_load(&wanted_events), &lines);
+    bool later = atomic_load(&paused);
+    bool started = !later && start(device);
+    omptape_lines_add(&lines, "start_trace=%s", later ? "later" : started ? "yes" : "refused");
+    omptape_lines_add(&lines, "buffer_bytes=%zu", atomic_load(&buffer_bytes));
+    if (started || later) {
+        put_tracing(device->number, producer, why, lines.text);
+        take_anchor(device);
+    } else {
+        put_tracing(device->number, OMPTAPE_PRODUCER_HOST, "the runtime refused to start the trace",
+                    lines.text);
+    }
+}
+
+void omptape_tracing_open(int device_num, ompt_device_t *pointer, ompt_function_lookup_t lookup,
+                          enum omptape_device_producer producer, const char *why)
+{
+    struct omptape_interface calls;
+    struct omptape_device *device = NULL;
+    int saved = errno;
+    omptape_delivery_prepare();
+    omptape_interface_find(&calls, lookup);
+    if (producer != OMPTAPE_PRODUCER_HOST) {
+        int error = 0;
+        const char *lacks = omptape_interface_lacks(&calls);
+        if (lacks != NULL)
+            why = lacks;
+        else if (!omptape_device_is_wanted())
+            why = "--events leaves out what devices record";
+        else if ((error = omptape_device_buffers_prepare(atomic_load(&buffer_bytes))) != 0)
+            why = "there is no memory for device buffers";
+        else if ((device = new_device(device_num, pointer, &calls)) == NULL)
+            why = "too many devices were initialised";
+    }
+    if (device == NULL) {
+        put_tracing(device_num, OMPTAPE_PRODUCER_HOST, why, "");
+    } else {
+        /* What an earlier trace of this device left behind. */
+        omptape_device_buffers_reclaim(device_num);
+        omptape_anchors_prepare();
+        atomic_store_explicit(&device->state, OMPTAPE_DEVICE_OPEN, memory_order_release);
+        begin(device, producer, why);
+        schedule_anchors();
+    }
+    errno = saved;
+}
+
+static void close_device(struct omptape_device *device)
+{
+    uint32_t open = OMPTAPE_DEVICE_OPEN;
+    if (!atomic_compare_exchange_strong(&device->state, &open, OMPTAPE_DEVICE_CLOSING))
+        return;
+    int saved = errno;
+    wait_for_anchor_takers(device);
+    if (atomic_load(&device->started)) {
+        if (device->calls.flush_trace != NULL)
+            (void)device->calls.flush_trace(device->pointer);
+        omptape_anchors_take(device);
+        if (device->calls.pause_trace != NULL)
+            (void)device->calls.pause_trace(device->pointer, 1);
+        stop(device);
+    }
+    atomic_store_explicit(&device->state, OMPTAPE_DEVICE_CLOSED, memory_order_release);
+    put_summary(device);
+    schedule_anchors();
+    errno = saved;
+}
+
+/* Not held back by abandon: the runtime itself says here that the device still is there. */
+void omptape_tracing_close(int device_num)
+{
+    struct omptape_device *device = find(device_num);
+    if (device != NULL)
+        close_device(device);
+}
+
+void omptape_tracing_close_all(void)
+{
+    for (uint32_t i = 0; i < count_of_devices() && !atomic_load(&abandoned); i++)
+        close_device(&devices[i]);
+}
+
+void omptape_tracing_abandon(void)
+{
+    atomic_store(&abandoned, true);
+    atomic_store(&omptape_tracing_anchor_due, UINT64_MAX);
+    for (uint32_t i = 0; i < count_of_devices(); i++)
+        wait_for_anchor_takers(&devices[i]);
+}
+
+void omptape_tracing_pause_all(bool pause)
+{
+    int saved = errno;
+    if (atomic_exchange(&paused, pause) != pause) {
+        for (uint32_t i = 0; i < count_of_devices() && !atomic_load(&abandoned); i++) {
+            if (is_open(&devices[i]))
+                set_paused(&devices[i], pause);
+        }
+    }
+    errno = saved;
+}
+
+void omptape_tracing_flush_all(void)
+{
+    int saved = errno;
+    for (uint32_t i = 0; i < count_of_devices() && !atomic_load(&abandoned); i++) {
+        struct omptape_device *device = &devices[i];
+        if (!is_open(device) || !atomic_load(&device->started))
+            continue;
+        if (device->calls.flush_trace != NULL)
+            (void)device->calls.flush_trace(device->pointer);
+        take_anchor(device);
+    }
+    errno = saved;
+}
+
+void omptape_tracing_forget(void)
+{
+    uint32_t count = count_of_devices();
+    atomic_store(&device_count, 0);
+    memset(devices, 0, count * sizeof(devices[0]));
+    atomic_store(&omptape_tracing_anchor_due, UINT64_MAX);
+    omptape_device_buffers_forget();
+}
+
+/* Some runtimes say device 0 for all: any open one is as good then. */
+static struct omptape_device *find_open(int number)
+{
+    struct omptape_device *device = find(number);
+    for (uint32_t i = 0; i < count_of_devices() && device == NULL; i++) {
+        if (is_open(&devices[i]))
+            device = &devices[i];
+    }
+    return device;
+}
+
+void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size_t *bytes)
+{
+    struct omptape_device *device = find_open(device_num);
+    *buffer = NULL;
+    *bytes = 0;
+    if (device == NULL || atomic_load(&device->state) == OMPTAPE_DEVICE_CLOSED)
+        return;
+    atomic_fetch_add_explicit(&device->requests, 1, memory_order_relaxed);
+    *buffer = omptape_device_buffers_take(device->number, bytes);
+    if (*buffer == NULL)
+        atomic_fetch_add_explicit(&device->refused, 1, memory_order_relaxed);
+}
+
+static void take_records(struct omptape_device *device, const struct omptape_device_range *range)
+{
+    struct omptape_record_times times;
+    omptape_records_take(device, range, &times);
+    if (device->calls.get_device_time == NULL && times.first != 0) {
+        uint64_t ends[] = {times.first, times.last};
+        omptape_anchors_translate(device, ends, times.last != times.first ? 2 : 1);
+    }
+    if (atomic_load(&device->state) == OMPTAPE_DEVICE_CLOSED)
+        put_summary(device);
+}
+
+void omptape_tracing_buffer_complete(int device_num, ompt_buffer_t *buffer, size_t bytes,
+                                     ompt_buffer_cursor_t begin, int buffer_owned)
+{
+    struct omptape_device_range range;
+    int saved = errno;
+    if (!omptape_device_buffers_enter(buffer, bytes, begin, &range)) {
+        struct omptape_device *device = find(device_num);
+        if (device != NULL)
+            atomic_fetch_add_explicit(&device->invalid, 1, memory_order_relaxed);
+        return;
+    }
+    struct omptape_device *device = find(device_num);
+    if (device == NULL)
+        device = find(range.device);
+    if (device != NULL) {
+        atomic_fetch_add_explicit(&device->completions, 1, memory_order_relaxed);
+        if (range.bytes > 0 && !range.repeated && omptape_delivery_is_recording())
+            take_records(device, &range);
+    }
+    omptape_device_buffers_leave(&range, buffer_owned != 0);
+    omptape_tracing_take_anchors();
+    errno = saved;
+}

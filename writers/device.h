@@ -31,6 +31,8 @@ struct omptape_operation {
     bool matched;                  /* a device record came for it; times of the first, in device time: */
     uint64_t matched_begin;
     uint64_t matched_end;
+    struct omptape_operation *next_of_target; /* in the table; the last of them is known to the first: */
+    struct omptape_operation *last_of_target;
     bool in_table;  /* records may still come */
     uint32_t users; /* intervals that point to it */
 };

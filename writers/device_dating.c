@@ -17,6 +17,8 @@ static bool use_operation(struct omptape_device *device, struct omptape_interval
     }
     interval->begin = operation->begin;
     interval->end = operation->end != 0 ? operation->end : operation->begin;
+    interval->lane = OMPTAPE_LANE_OBSERVED;
+    interval->key = 0;
     device->counts.repaired++;
     return true;
 }

@@ -14,8 +14,8 @@
 /* So many are remembered behind one that has its record (it may come again, or a part of it), and so many
  * while their records do not come. */
 enum { KEEP_MATCHED = 1 << 15, KEEP_WAITING = 1 << 20 };
-/* How far around an operation those of its target region are looked for. */
-enum { NEIGHBOURS = 256 };
+/* Operations of a target region that are looked at for a record without a name. */
+enum { MOST_LOOKS = 1024 };
 
 struct target {
     uint64_t task;
@@ -77,6 +77,30 @@ static void show_as_observed(struct omptape_writer *writer, struct omptape_opera
     omptape_track_add(writer, device, &interval);
 }
 
+/* It is the oldest of its target region, so the first in its chain. */
+static void unchain(struct omptape_devices *devices, const struct omptape_operation *operation)
+{
+    if (operation->target == 0 || omptape_idmap_get(&devices->by_target, operation->target) != operation)
+        return;
+    if (operation->next_of_target != NULL)
+        omptape_idmap_put(&devices->by_target, operation->target, operation->next_of_target);
+    else
+        omptape_idmap_take(&devices->by_target, operation->target);
+}
+
+static void chain(struct omptape_devices *devices, struct omptape_operation *operation)
+{
+    struct omptape_operation *first =
+        operation->target != 0 ? omptape_idmap_get(&devices->by_target, operation->target) : operation;
+    operation->last_of_target = operation;
+    if (first == NULL) {
+        omptape_idmap_put(&devices->by_target, operation->target, operation);
+    } else if (first != operation) {
+        first->last_of_target->next_of_target = operation;
+        first->last_of_target = operation;
+    }
+}
+
 static void drop_oldest(struct omptape_writer *writer)
 {
     struct omptape_devices *devices = &writer->devices;
@@ -84,6 +108,9 @@ static void drop_oldest(struct omptape_writer *writer)
     devices->ring_begin = (devices->ring_begin + 1) % devices->ring_capacity;
     devices->ring_count--;
     omptape_idmap_take(&devices->operations, oldest->id);
+    if (oldest->next_of_target != NULL)
+        oldest->next_of_target->last_of_target = oldest->last_of_target;
+    unchain(devices, oldest);
     oldest->in_table = false;
     oldest->users++;
     if (!oldest->matched)
@@ -145,6 +172,7 @@ static bool put_into_table(struct omptape_devices *devices, struct omptape_opera
         return false;
     devices->ring[(devices->ring_begin + devices->ring_count++) % devices->ring_capacity] = operation;
     operation->in_table = true;
+    chain(devices, operation);
     return true;
 }
 
@@ -215,34 +243,15 @@ struct omptape_operation *omptape_operations_find(struct omptape_writer *writer,
     return id != 0 ? omptape_idmap_get(&writer->devices.operations, id) : NULL;
 }
 
-static size_t place_of(const struct omptape_devices *devices, const struct omptape_operation *operation)
+struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer, uint64_t target,
+                                                   unsigned type, uint64_t bytes)
 {
-    /* By time: the ring is in its order. */
-    size_t low = 0;
-    size_t high = devices->ring_count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (devices->ring[(devices->ring_begin + middle) % devices->ring_capacity]->begin < operation->begin)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
-struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer,
-                                                   const struct omptape_operation *wrong, unsigned type,
-                                                   uint64_t bytes)
-{
-    const struct omptape_devices *devices = &writer->devices;
-    size_t place = place_of(devices, wrong);
-    size_t from = place > NEIGHBOURS ? place - NEIGHBOURS : 0;
-    for (size_t i = from; i < devices->ring_count && i < place + NEIGHBOURS; i++) {
-        struct omptape_operation *other = devices->ring[(devices->ring_begin + i) % devices->ring_capacity];
-        if (other->target == wrong->target && other->type == type && other->bytes == bytes && !other->matched)
-            return other;
-    }
-    return NULL;
+    struct omptape_operation *operation =
+        target != 0 ? omptape_idmap_get(&writer->devices.by_target, target) : NULL;
+    unsigned looks = 0;
+    while (operation != NULL && (operation->type != type || operation->bytes != bytes || operation->matched))
+        operation = ++looks < MOST_LOOKS ? operation->next_of_target : NULL;
+    return operation;
 }
 
 void omptape_operations_settle(struct omptape_writer *writer)
@@ -268,5 +277,6 @@ void omptape_operations_free(struct omptape_writer *writer)
     free(devices->ring);
     free_targets(&devices->targets);
     omptape_idmap_free(&devices->operations);
+    omptape_idmap_free(&devices->by_target);
     omptape_idmap_free(&devices->correlations);
 }

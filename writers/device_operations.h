@@ -23,11 +23,10 @@ void omptape_operations_end(struct omptape_writer *writer, uint64_t id, uint64_t
 /* NULL: never seen, or too old. */
 struct omptape_operation *omptape_operations_find(struct omptape_writer *writer, uint64_t id);
 
-/* The operation that a data operation's record means, where its operation id is another's: near `wrong` in
- * time, of the same target region, and alike. NULL: none, or several. */
-struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer,
-                                                   const struct omptape_operation *wrong, unsigned type,
-                                                   uint64_t bytes);
+/* The operation that a record of this target region means whose operation id is missing or another's: the
+ * first of this type (0: a submission) and size that has no record yet. NULL: none. */
+struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer, uint64_t target,
+                                                   unsigned type, uint64_t bytes);
 
 /* An interval starts or ceases to point to it. */
 void omptape_operations_use(struct omptape_operation *operation);

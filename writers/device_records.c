@@ -122,6 +122,16 @@ static uint64_t code_address(const void *pointer)
     return (uint64_t)(uintptr_t)pointer;
 }
 
+/* Known mistakes of runtimes: a transfer has the id of the kernel that it belongs to, or none. */
+static struct omptape_operation *find_alike(struct omptape_writer *writer, struct omptape_device *device,
+                                            const struct omptape_record *record, unsigned type,
+                                            uint64_t bytes)
+{
+    struct omptape_operation *operation = omptape_operations_alike(writer, record->p[TARGET], type, bytes);
+    device->counts.repaired += operation != NULL;
+    return operation;
+}
+
 static void data_op(struct omptape_writer *writer, struct omptape_device *device,
                     const struct omptape_record *record)
 {
@@ -132,11 +142,8 @@ static void data_op(struct omptape_writer *writer, struct omptape_device *device
     }
     unsigned type = (unsigned)said.optype;
     struct omptape_operation *operation = omptape_operations_find(writer, said.host_op_id);
-    if (operation != NULL && operation->type != type) {
-        /* A known mistake of runtimes: it has the id of the kernel that it belongs to. */
-        operation = omptape_operations_alike(writer, operation, type, said.bytes);
-        device->counts.repaired++;
-    }
+    if (operation == NULL || operation->type != type)
+        operation = find_alike(writer, device, record, type, said.bytes);
     bool copies = kind_of(type) == OMPTAPE_REGION_TARGET_TO_DEVICE ||
                   kind_of(type) == OMPTAPE_REGION_TARGET_FROM_DEVICE;
     bool between = copies && said.src_device_num != said.dest_device_num &&
@@ -166,6 +173,8 @@ static void kernel(struct omptape_writer *writer, struct omptape_device *device,
         return;
     }
     struct omptape_operation *operation = omptape_operations_find(writer, said.host_op_id);
+    if (operation == NULL || operation->type != 0)
+        operation = find_alike(writer, device, record, 0, 0);
     uint64_t site = operation != NULL ? operation->site : 0;
     add(writer, device,
         &(struct omptape_interval){.begin = record->p[TIME],

@@ -192,6 +192,7 @@ struct omptape_devices {
     uint32_t capacity;
     struct omptape_idmap targets; /* open target regions */
     struct omptape_idmap operations;
+    struct omptape_idmap by_target; /* the first in the table of each target region */
     struct omptape_operation **ring; /* those in the table, the oldest first */
     size_t ring_begin;
     size_t ring_count;

@@ -27,7 +27,7 @@ SHAPES = {
     "churn": {4: 120},
 }
 STAGES = ("19", "14")
-STOPPED = 0.3  # seconds in which the slowest of these fills the pool
+STALLED = 0.3  # seconds without a callback: a program that has filled the pool waits
 
 
 def cases(stage):
@@ -40,6 +40,19 @@ def cases(stage):
                 yield shape, threads, amount, thorough
 
 
+def await_stall(flood, run, timeout=30):
+    """Until the program waits for its writer, which stands still; on a busy machine it may take long to come there."""
+    deadline = time.monotonic() + timeout
+    before, since = 0, time.monotonic()
+    while time.monotonic() < deadline and run.process.poll() is None:
+        now = flood.callbacks(run)[1]
+        if now != before or now < POOL // RECORD // 2:
+            before, since = now, time.monotonic()
+        elif time.monotonic() - since > STALLED:
+            return
+        time.sleep(0.02)
+
+
 def wait(flood):
     """Nothing is lost, though the writer stands still for a while and the pool is full."""
     for shape, threads, amount, thorough in cases(flood.toolchain.stage.name):
@@ -49,7 +62,7 @@ def wait(flood):
         writer = run.writer()
         os.kill(writer, signal.SIGSTOP)
         run.go()
-        time.sleep(STOPPED)
+        await_stall(flood, run)
         if run.process.poll() is not None:
             flood.fail(name, "the program did not wait for its writer")
         os.kill(writer, signal.SIGCONT)

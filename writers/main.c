@@ -195,6 +195,9 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
     }
     set_state(shm, OMPTAPE_WRITER_RUNNING);
     follow(writer, watch, &recorder, &output);
+    /* The snapshot that was asked for since it last looked. */
+    if (!atomic_load(&watch->gone) && !atomic_load(&watch->replaced))
+        omptape_recorder_serve(&recorder, writer, &output);
     omptape_recorder_stop(&recorder);
     if (!recorder.on || omptape_recorder_open(writer, output.folder) == 0) {
         struct omptape_ending ending = omptape_finish_ending(writer, watch);

@@ -87,6 +87,10 @@ def several(flood):
     judge_end(flood, name, run)
 
 
+def snapshots_of(run):
+    return sorted(glob.glob(os.path.join(run.output, "snapshot-*", "trace.otf2")))
+
+
 def flushed(flood):
     """A snapshot by omp_control_tool."""
     run = flood.start("flushed", ["flushed", 2, FLOOD // 4, 2], "overwrite")
@@ -96,13 +100,32 @@ def flushed(flood):
     time.sleep(0.2)
     run.go()
     flood.finish("flushed", run)
-    found = sorted(glob.glob(os.path.join(run.output, "snapshot-*", "trace.otf2")))
+    found = snapshots_of(run)
     flood.expect("flushed", "snapshots", 2, len(found))
     for path in found:
         facts = judge_window(flood, "flushed", path, "snapshot")
         if facts.kinds["omp_control_tool"] not in (0, 1):
             flood.fail("flushed", f"{facts.kinds['omp_control_tool']} calls of omp_control_tool")
     judge_end(flood, "flushed", run)
+
+
+def flushed_last(flood):
+    """A snapshot that is asked for just before the end, when the writer does not get a processor."""
+    run = flood.start("flushed last", ["flushed", 2, 0, 1], "overwrite")
+    run.await_part()
+    writer = run.writer()
+    os.kill(writer, signal.SIGSTOP)
+    run.go()
+    if run.process.stdout.readline() != b"done\n":
+        flood.fail("flushed last", "the program waits for its writer")
+    time.sleep(0.2)
+    os.kill(writer, signal.SIGCONT)
+    flood.finish("flushed last", run, said=b"")
+    found = snapshots_of(run)
+    flood.expect("flushed last", "snapshots", 1, len(found))
+    for path in found:
+        judge_window(flood, "flushed last", path, "snapshot", 0)
+    judge_window(flood, "flushed last", os.path.join(run.output, "trace.otf2"), "finalize", 0)
 
 
 def refused(flood):
@@ -189,7 +212,7 @@ def main():
         except Missing as reason:
             print(f"SKIPPED: {reason}")
             continue
-        for test in (several, flushed, refused, killed, remembered, forked):
+        for test in (several, flushed, flushed_last, refused, killed, remembered, forked):
             test(flood)
         ran += 1
         for problem in flood.problems:

@@ -64,7 +64,7 @@ def judge_end(flood, name, run, end="finalize"):
 def several(flood):
     """Snapshots one after another and many at once, of a program that goes on, and the archive at its end."""
     name = "several"
-    run = flood.start(name, ["mix", 2, FLOOD, 2], "overwrite")
+    run = flood.start(name, ["mix", 2, FLOOD, 3], "overwrite")
     run.await_part()
     run.writer()
     run.go()
@@ -75,6 +75,9 @@ def several(flood):
     run.go()
     asking = [ask(flood, run.process.pid) for _ in range(AT_ONCE)]
     many = [answer(flood, name, process) for process in asking]
+    # Only now, or on a busy machine it would end before all have asked.
+    run.await_part()
+    run.go()
     flood.finish(name, run)
     if len({*paths, *many}) != 4 + AT_ONCE:
         flood.fail(name, f"not every snapshot has a place of its own: {paths} {many}")
@@ -97,7 +100,10 @@ def flushed(flood):
     run.await_part()
     run.go()
     run.await_part()
-    time.sleep(0.2)
+    # Else one snapshot would serve both calls.
+    deadline = time.monotonic() + 10
+    while not snapshots_of(run) and time.monotonic() < deadline:
+        time.sleep(0.01)
     run.go()
     flood.finish("flushed", run)
     found = snapshots_of(run)

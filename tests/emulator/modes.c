@@ -48,6 +48,7 @@ static const char *const mode_names[EM_MODES] = {
     [EM_TIME_ZERO] = "time_zero",
     [EM_BEGIN_ZERO] = "begin_zero",
     [EM_END_ZERO] = "end_zero",
+    [EM_D2D] = "d2d",
     [EM_D2D_TIMES] = "d2d_times",
     [EM_FIRST_NULL] = "first_null",
     [EM_IN_PLACE] = "in_place",

@@ -50,6 +50,7 @@ enum em_mode {
     EM_TIME_ZERO,
     EM_BEGIN_ZERO,
     EM_END_ZERO,
+    EM_D2D,
     EM_D2D_TIMES,
     /* how it is stored and read */
     EM_FIRST_NULL,

@@ -140,7 +140,28 @@ void em_data_op_begin(void)
     operation_begin = em_host_now();
 }
 
-void em_data_op_end(const ompt_data_t *target, const ompt_id_t *operation, const struct em_data_op *op)
+/* Where a runtime cannot copy between devices, it copies to the host and on: d2d shows the second of these as
+ * what the program asked for. */
+static void stage(struct em_data_op *op)
+{
+    static _Thread_local struct em_data_op first;
+    bool has_host = em_device(op->from_device) == NULL || em_device(op->to_device) == NULL;
+
+    if (!(em_mode(EM_D2D) || em_mode(EM_D2D_TIMES)) || depth > 0 || !is_copy(op->kind) || !has_host) {
+        return;
+    }
+    if (em_device(op->to_device) == NULL) {
+        first = *op;
+        return;
+    }
+    if (first.to != NULL && op->from == first.to && op->bytes == first.bytes) {
+        op->from = first.from;
+        op->from_device = first.from_device;
+        first.to = NULL;
+    }
+}
+
+void em_data_op_end(const ompt_data_t *target, const ompt_id_t *operation, struct em_data_op *op)
 {
     struct em_identity who = {.device = device_of(op),
                               .operation = operation != NULL ? *operation : 0,
@@ -148,6 +169,7 @@ void em_data_op_end(const ompt_data_t *target, const ompt_id_t *operation, const
                               .last_submit = last_submit};
     struct em_interval when = place(who.device, is_copy(op->kind));
 
+    stage(op);
     em_make_data_op(&who, when, op);
     if (is_copy(op->kind)) {
         em_make_native(&who, when, ompt_native_data_motion_explicit | ompt_native_data_motion_implicit,

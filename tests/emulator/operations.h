@@ -23,7 +23,7 @@ struct em_data_op {
 void em_target_begin(ompt_target_t kind, int device, const ompt_data_t *target, const void *site);
 void em_target_end(ompt_target_t kind, const ompt_data_t *target, const void *site);
 void em_data_op_begin(void);
-void em_data_op_end(const ompt_data_t *target, const ompt_id_t *operation, const struct em_data_op *op);
+void em_data_op_end(const ompt_data_t *target, const ompt_id_t *operation, struct em_data_op *op);
 void em_submit_begin(void);
 void em_submit_end(const ompt_data_t *target, const ompt_id_t *operation, unsigned teams);
 

@@ -29,9 +29,18 @@ static ompt_get_record_native_t get_record_native;
 static ompt_get_record_abstract_t get_record_abstract;
 
 static ompt_device_t *handles[DEVICES];
+static int started[DEVICES];
 static _Atomic uint64_t identity;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static FILE *out;
+
+/* SIMPLE_TOOL_FAULT names a mistake, which the emulator must see. */
+static int is_faulty(const char *fault)
+{
+    const char *text = getenv("SIMPLE_TOOL_FAULT");
+
+    return text != NULL && strcmp(text, fault) == 0;
+}
 
 static size_t buffer_bytes(void)
 {
@@ -43,8 +52,14 @@ static size_t buffer_bytes(void)
 static void on_request(int device, ompt_buffer_t **buffer, size_t *bytes)
 {
     (void)device;
+    static char one[65536];
+
     *bytes = buffer_bytes();
     *buffer = *bytes != 0 ? malloc(*bytes) : NULL;
+    if (is_faulty("same_buffer")) {
+        free(*buffer);
+        *buffer = one;
+    }
 }
 
 static void put_ompt(int device, const ompt_record_ompt_t *record)
@@ -102,6 +117,24 @@ static void put_record(int device, ompt_buffer_t *buffer, ompt_buffer_cursor_t c
     }
 }
 
+static void misuse_buffer(int device, ompt_buffer_t *buffer, ompt_buffer_cursor_t cursor)
+{
+    static ompt_buffer_t *earlier;
+    static ompt_buffer_cursor_t earlier_cursor;
+
+    if (is_faulty("flush_inside")) {
+        flush_trace(handles[device]);
+    }
+    if (is_faulty("cursor")) {
+        get_record_ompt(buffer, cursor + 8);
+    }
+    if (is_faulty("read_later") && earlier == buffer) {
+        get_record_ompt(earlier, earlier_cursor);
+    }
+    earlier = buffer;
+    earlier_cursor = cursor;
+}
+
 static void on_complete(int device, ompt_buffer_t *buffer, size_t bytes, ompt_buffer_cursor_t begin,
                         int buffer_owned)
 {
@@ -109,13 +142,34 @@ static void on_complete(int device, ompt_buffer_t *buffer, size_t bytes, ompt_bu
     int more = bytes > 0;
 
     pthread_mutex_lock(&lock);
+    if (more) {
+        misuse_buffer(device, buffer, begin);
+    }
     while (more) {
         put_record(device, buffer, cursor);
         more = advance_buffer_cursor(handles[device], buffer, bytes, cursor, &cursor);
     }
     pthread_mutex_unlock(&lock);
-    if (buffer_owned) {
+    if (buffer_owned && !is_faulty("same_buffer")) {
         free(buffer);
+    }
+}
+
+static void misuse_devices(int number)
+{
+    int nobody = 0;
+
+    if (is_faulty("null_device")) {
+        get_device_time(NULL);
+    }
+    if (is_faulty("other_device")) {
+        get_device_time((ompt_device_t *)&nobody);
+    }
+    if (is_faulty("start_twice")) {
+        start_trace(handles[number], on_request, on_complete);
+    }
+    if (is_faulty("unknown_event")) {
+        set_trace_ompt(handles[number], 1, 1000);
     }
 }
 
@@ -175,15 +229,20 @@ static void on_device_initialize(int number, const char *type, ompt_device_t *de
         fprintf(out, "set %d %u %d\n", number, kinds[i], (int)set_trace_ompt(device, 1, kinds[i]));
     }
     fprintf(out, "set %d native %d\n", number, (int)set_trace_native(device, 1, 0xff));
-    fprintf(out, "start %d %d\n", number, start_trace(device, on_request, on_complete));
+    started[number] = start_trace(device, on_request, on_complete);
+    fprintf(out, "start %d %d\n", number, started[number]);
+    misuse_devices(number);
 }
 
 static void on_device_finalize(int number)
 {
-    if (number >= 0 && number < DEVICES && handles[number] != NULL) {
+    if (number >= 0 && number < DEVICES && started[number]) {
         put_time(number);
         flush_trace(handles[number]);
         stop_trace(handles[number]);
+        if (is_faulty("stop_twice")) {
+            stop_trace(handles[number]);
+        }
     }
 }
 
@@ -250,6 +309,9 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 static void finalize(ompt_data_t *data)
 {
     (void)data;
+    if (is_faulty("late_flush") && handles[0] != NULL) {
+        flush_trace(handles[0]);
+    }
     pthread_mutex_lock(&lock);
     fputs("end\n", out);
     fclose(out);

@@ -126,7 +126,8 @@ static int start_trace(ompt_device_t *pointer, ompt_callback_buffer_request_t re
 {
     struct em_device *device = living(pointer, "ompt_start_trace");
 
-    if (device == NULL || em_mode(EM_START_FAILS)) {
+    if (device == NULL || em_mode(EM_START_FAILS) ||
+        (em_mode(EM_START_FAILS_ODD) && device->number % 2 == 1)) {
         return 0;
     }
     if (request == NULL || complete == NULL) {

@@ -32,6 +32,7 @@ static const char *const mode_names[EM_MODES] = {
     [EM_FLUSH_FAILS] = "flush_fails",
     [EM_FLUSH_ASYNC] = "flush_async",
     [EM_START_FAILS] = "start_fails",
+    [EM_START_FAILS_ODD] = "start_fails_odd",
     [EM_STOP_FAILS] = "stop_fails",
     [EM_PAUSE_FAILS] = "pause_fails",
     [EM_NO_LOOKUP] = "no_lookup",

@@ -33,6 +33,7 @@ enum em_mode {
     EM_FLUSH_FAILS,
     EM_FLUSH_ASYNC,
     EM_START_FAILS,
+    EM_START_FAILS_ODD,
     EM_STOP_FAILS,
     EM_PAUSE_FAILS,
     EM_NO_LOOKUP,

@@ -61,6 +61,7 @@ class Drive:
                             self.setting.environment())
         if own.code != 0:
             self.fail(f"{name}: omptape check: {(own.out + own.err).decode(errors='replace').strip()[:500]}")
+        self.judge_reading(name, truth)
         if not self.host_only:
             self.judge(name, program, truth, facts)
 
@@ -83,10 +84,16 @@ class Drive:
         if program == "control":
             self.judge_pause(name, truth)
 
+    def judge_reading(self, name, truth):
+        """What was handed over must have been looked at, all of it."""
+        unread = [record for record in truth.records
+                  if record.delivered and not record.read and record.kind != "nothing"]
+        self.fail_some(f"{name}: handed over and not read", unread)
+
     def judge_tracing(self, name, truth):
         """Where the device offers all that is needed, the tool must have used it."""
         traced = [record for record in truth.records if record.fate not in ("untraced", "paused")]
-        if self.mood.shown == ALL and not traced:
+        if self.mood.shown != HOST and not traced:
             self.fail(f"{name}: the device was never asked to trace")
         dropped = [record for record in truth.records if record.fate == "dropped"]
         if dropped:

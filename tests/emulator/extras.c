@@ -4,6 +4,7 @@
  * hold, made up. Called on the thread of the host operation.
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/emulator/making.h"
 #include "tests/emulator/modes.h"
@@ -72,6 +73,8 @@ static void fill_map(ompt_record_ompt_t *record, uint64_t target)
 /* Plausible values in the members that two types or more have at the same place. */
 static void fill(ompt_record_ompt_t *record, unsigned type, uint64_t target)
 {
+    static const ompt_work_t loop = ompt_work_loop;
+
     switch (type) {
     case ompt_callback_thread_begin:
         record->record.thread_begin.thread_type = ompt_thread_worker;
@@ -83,7 +86,8 @@ static void fill(ompt_record_ompt_t *record, unsigned type, uint64_t target)
         record->record.parallel_begin.flags = (int)ompt_parallel_team;
         break;
     case ompt_callback_work:
-        record->record.work.wstype = ompt_work_loop;
+        memcpy(&record->record.work, &loop,
+               sizeof loop); /* its name differs between versions of the header */
         record->record.work.endpoint = ompt_scope_begin;
         record->record.work.parallel_id = 4;
         record->record.work.task_id = 5;

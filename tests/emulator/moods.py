@@ -126,7 +126,7 @@ MOODS = {
     "overhang": Mood("overhang", programs=EVERY),
     "control": Mood(programs=("control",)),
     "control_fails": Mood("pause_fails", programs=("control",)),
-    "leave": Mood(shown=SOME, programs=("leave",)),
+    "leave": Mood(programs=("leave",)),
     # many
     "flood_8k": _flood("8K"),
     "flood_1m": _flood("1M"),

@@ -318,6 +318,7 @@ void omptape_tracing_forget(void)
     uint32_t count = count_of_devices();
     atomic_store(&device_count, 0);
     memset(devices, 0, count * sizeof(devices[0]));
+    atomic_store(&abandoned, false);
     atomic_store(&omptape_tracing_anchor_due, UINT64_MAX);
     omptape_device_buffers_forget();
 }

@@ -1,0 +1,10 @@
+# Unit tests of the intake of device records, with a tiny device.
+find_library(CMOCKA_LIBRARY cmocka REQUIRED)
+set(_device ${CMAKE_CURRENT_LIST_DIR})
+add_library(omptape_test_device STATIC ${_device}/device_fixture.c)
+target_link_libraries(omptape_test_device PUBLIC omptape_test_session omptape_device ${CMOCKA_LIBRARY})
+foreach(_test device_tracing)
+    add_executable(test_${_test} ${_device}/test_${_test}.c)
+    target_link_libraries(test_${_test} PRIVATE omptape_test_device)
+    add_test(NAME unit.${_test} COMMAND test_${_test})
+endforeach()

@@ -3,8 +3,24 @@ find_library(CMOCKA_LIBRARY cmocka REQUIRED)
 set(_device ${CMAKE_CURRENT_LIST_DIR})
 add_library(omptape_test_device STATIC ${_device}/device_fixture.c)
 target_link_libraries(omptape_test_device PUBLIC omptape_test_session omptape_device ${CMOCKA_LIBRARY})
-foreach(_test device_tracing)
+foreach(_test device_buffers device_records device_tracing)
     add_executable(test_${_test} ${_device}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_device)
     add_test(NAME unit.${_test} COMMAND test_${_test})
 endforeach()
+
+# Several threads deliver at once: built anew under the sanitizer.
+if(OMPTAPE_HAS_TSAN)
+    file(GLOB _device_sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/device/*.c)
+    file(GLOB _device_buffers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/buffers/*.c)
+    add_executable(test_device_buffers_tsan ${_device}/test_device_buffers.c ${_device}/device_fixture.c
+                   ${_device}/session_fixture.c ${_device_sources} ${_device_buffers}
+                   ${CMAKE_SOURCE_DIR}/src/core/clock.c ${CMAKE_SOURCE_DIR}/src/core/events.c
+                   ${CMAKE_SOURCE_DIR}/src/core/message.c ${CMAKE_SOURCE_DIR}/src/core/progress.c)
+    target_compile_options(test_device_buffers_tsan PRIVATE -fsanitize=thread $<$<C_COMPILER_ID:GNU>:-Wno-tsan>)
+    target_link_options(test_device_buffers_tsan PRIVATE -fsanitize=thread)
+    target_link_libraries(test_device_buffers_tsan PRIVATE omptape_flags Threads::Threads ${CMAKE_DL_LIBS}
+                          ${CMOCKA_LIBRARY})
+    add_test(NAME unit.device_buffers_tsan COMMAND test_device_buffers_tsan)
+    set_tests_properties(unit.device_buffers_tsan PROPERTIES TIMEOUT 120 ENVIRONMENT TSAN_OPTIONS=halt_on_error=1)
+endif()

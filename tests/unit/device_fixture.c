@@ -15,7 +15,7 @@ struct fake_device fake;
 struct session fake_session;
 static char the_device;
 ompt_device_t *const fake_pointer = &the_device;
-static uint64_t device_time;
+static _Atomic uint64_t device_time;
 
 static void note(const char *call)
 {
@@ -25,7 +25,8 @@ static void note(const char *call)
 
 static void see(const ompt_device_t *device)
 {
-    fake.wrong_pointer |= device != fake_pointer;
+    if (device != fake_pointer)
+        fake.wrong_pointer = true;
 }
 
 static int get_device_num_procs(ompt_device_t *device)
@@ -38,8 +39,8 @@ static ompt_device_time_t get_device_time(ompt_device_t *device)
 {
     see(device);
     fake.clock_readings++;
-    device_time += fake.time_step;
-    return fake.time_step != 0 ? device_time : 0;
+    uint64_t now = atomic_fetch_add(&device_time, fake.time_step) + fake.time_step;
+    return fake.time_step != 0 ? now : 0;
 }
 
 static double translate_time(ompt_device_t *device, ompt_device_time_t time)
@@ -98,7 +99,7 @@ static int stop_trace(ompt_device_t *device)
 
 static struct fake_cell *cell_at(ompt_buffer_t *buffer, ompt_buffer_cursor_t cursor)
 {
-    return (struct fake_cell *)(void *)((char *)buffer + cursor);
+    return (struct fake_cell *)(void *)((char *)buffer + (uint32_t)cursor);
 }
 
 static __thread size_t my_range_end;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A tiny device with a tracing interface, for the tests of the intake, and a session that takes its records.
- * Its cursors are offsets into the buffer. A test sets what the device offers and how it misbehaves, has it
- * fill and deliver buffers, and reads back what was recorded. Used by one thread at a time except where said.
+ * Its cursors are offsets into the buffer; their upper halves mean nothing. A test sets what the device
+ * offers and how it misbehaves, has it fill and deliver buffers, and reads back what was recorded. Used by
+ * one thread at a time except where said.
  */
 #ifndef OMPTAPE_TESTS_UNIT_DEVICE_FIXTURE_H
 #define OMPTAPE_TESTS_UNIT_DEVICE_FIXTURE_H
@@ -41,7 +42,7 @@ struct fake_device {
     bool wrong_pointer;
     uint64_t asked; /* bit n: set_trace_ompt with event n */
     unsigned native_flags;
-    unsigned clock_readings;
+    atomic_uint clock_readings;
     ompt_callback_buffer_request_t request;
     ompt_callback_buffer_complete_t complete;
 };

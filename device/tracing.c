@@ -220,13 +220,12 @@ void omptape_tracing_open(int device_num, ompt_device_t *pointer, ompt_function_
     omptape_delivery_prepare();
     omptape_interface_find(&calls, lookup);
     if (producer != OMPTAPE_PRODUCER_HOST) {
-        int error = 0;
         const char *lacks = omptape_interface_lacks(&calls);
         if (lacks != NULL)
             why = lacks;
         else if (!omptape_device_is_wanted())
             why = "--events leaves out what devices record";
-        else if ((error = omptape_device_buffers_prepare(atomic_load(&buffer_bytes))) != 0)
+        else if (omptape_device_buffers_prepare(atomic_load(&buffer_bytes)) != 0)
             why = "there is no memory for device buffers";
         else if ((device = new_device(device_num, pointer, &calls)) == NULL)
             why = "too many devices were initialised";

@@ -32,10 +32,10 @@ enum omptape_gomp { OMPTAPE_GOMP_AUTO = 0, OMPTAPE_GOMP_ON = 1, OMPTAPE_GOMP_OFF
 
 /* The options' values. Strings belong to the environment; they are only valid while nobody changes it. */
 struct omptape_options {
-    const char *output;    /* directory for the archive, or NULL: the default name */
-    const char *report;    /* OMPTAPE_REPORT (not in the table; set by the command), or NULL */
-    uint64_t buffer_bytes; /* the pool's limit */
-    uint64_t events;       /* bit n: callback number n (ompt_callbacks_t) is asked for */
+    const char *output;           /* directory for the archive, or NULL: the default name */
+    const char *report;           /* OMPTAPE_REPORT (not in the table; set by the command), or NULL */
+    uint64_t buffer_bytes;        /* the pool's limit */
+    uint64_t events;              /* bit n: callback number n (ompt_callbacks_t) is asked for */
     uint64_t device_buffer_bytes; /* of each buffer that a device writes its records into */
     enum omptape_policy when_full;
     enum omptape_gomp gomp;

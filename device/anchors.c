@@ -113,7 +113,7 @@ void omptape_anchors_translate(const struct omptape_device *device, const uint64
         read_wtime(device);
 }
 
-void omptape_anchors_take(const struct omptape_device *device)
+void omptape_anchors_take(struct omptape_device *device)
 {
     enum { WORDS = 3 };
     uint64_t readings[WORDS * OMPTAPE_ANCHOR_READINGS] = {0};
@@ -133,6 +133,8 @@ void omptape_anchors_take(const struct omptape_device *device)
         readings[WORDS * (size_t)count + 2] = after;
         times[count++] = time;
     }
+    if (count > 0)
+        atomic_store(&device->has_clock, true);
     put(device, OMPTAPE_ANCHOR_DEVICE, readings, WORDS * (size_t)count);
     omptape_anchors_translate(device, times, count);
 }

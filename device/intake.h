@@ -24,6 +24,7 @@ struct omptape_device {
     _Atomic uint32_t state;         /* enum omptape_device_state */
     _Atomic uint32_t anchor_takers; /* threads that are reading its clock */
     _Atomic bool started;
+    _Atomic bool has_clock; /* ompt_get_device_time has answered */
     /* Sums, as in OMPTAPE_DEVICE_SUMMARY. */
     _Atomic uint64_t requests;
     _Atomic uint64_t refused;

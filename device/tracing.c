@@ -350,7 +350,7 @@ static void take_records(struct omptape_device *device, const struct omptape_dev
 {
     struct omptape_record_times times;
     omptape_records_take(device, range, &times);
-    if (device->calls.get_device_time == NULL && times.first != 0) {
+    if (!atomic_load(&device->has_clock) && times.first != 0) {
         uint64_t ends[] = {times.first, times.last};
         omptape_anchors_translate(device, ends, times.last != times.first ? 2 : 1);
     }

@@ -307,11 +307,9 @@ static void clock_that_cannot_tell_gives_no_anchor(void **state)
     assert_int_equal(fake_count(OMPTAPE_DEVICE_ANCHOR), 0);
 }
 
-static void translation_serves_alone(void **state)
+static void use_translation_alone(void)
 {
-    (void)state;
     size_t cells;
-    fake.lacks[0] = "ompt_get_device_time";
     fake_initialize(0, NULL, fake_lookup);
     struct fake_cell *buffer = fake_request(0, &cells);
     for (unsigned i = 0; i < 5; i++)
@@ -321,6 +319,20 @@ static void translation_serves_alone(void **state)
     assert_int_equal(record->words, 2 + 4);
     assert_int_equal(record->p[0], 1000);
     assert_int_equal(record->p[2], 1004);
+}
+
+static void translation_serves_alone(void **state)
+{
+    (void)state;
+    fake.lacks[0] = "ompt_get_device_time";
+    use_translation_alone();
+}
+
+static void translation_serves_where_the_clock_is_dead(void **state)
+{
+    (void)state;
+    fake.time_step = 0;
+    use_translation_alone();
 }
 
 static void forked_child_has_no_devices(void **state)
@@ -367,6 +379,7 @@ int main(void)
         TEST(anchors_are_taken_when_due),
         TEST(clock_that_cannot_tell_gives_no_anchor),
         TEST(translation_serves_alone),
+        TEST(translation_serves_where_the_clock_is_dead),
         TEST(forked_child_has_no_devices),
     };
     return cmocka_run_group_tests_name("device_tracing", tests, NULL, NULL);

@@ -190,8 +190,9 @@ static void walk_through(struct walk *walk, ompt_device_t *device)
         ompt_buffer_cursor_t next = cursor;
         if (!walk->calls->advance_buffer_cursor(device, range->buffer, range->bytes, cursor, &next))
             return;
-        /* A cursor that comes round again, sooner or later meets a milestone (Brent's way). */
-        if (next == cursor || next == milestone)
+        /* A cursor that goes round comes back to the start, or sooner or later to a milestone (Brent's way).
+         */
+        if (next == cursor || next == range->begin || next == milestone)
             break;
         if ((n & (n - 1)) == 0)
             milestone = next;

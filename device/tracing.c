@@ -365,7 +365,7 @@ void omptape_tracing_buffer_complete(int device_num, ompt_buffer_t *buffer, size
     int saved = errno;
     if (!omptape_device_buffers_enter(buffer, bytes, begin, &range)) {
         struct omptape_device *device = find(device_num);
-        if (device != NULL)
+        if (device != NULL && bytes > 0)
             atomic_fetch_add_explicit(&device->invalid, 1, memory_order_relaxed);
         return;
     }

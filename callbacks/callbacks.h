@@ -33,6 +33,10 @@ struct omptape_entry_points {
      * the function that reads them if they are, for the end of a target operation; set by src/tool/. */
     const _Atomic uint64_t *anchor_due;
     void (*take_anchors)(void);
+    /* Called with an operation's identity before the host makes a device do it, and after: what CUDA does in
+     * between is related to it. NULL while there is no such device; set on any thread. */
+    void (*_Atomic push_operation)(uint64_t operation);
+    void (*_Atomic pop_operation)(void);
 };
 extern struct omptape_entry_points omptape_entry_points;
 

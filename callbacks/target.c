@@ -21,6 +21,21 @@ static inline void check_anchors(unsigned endpoint)
         take_anchors();
 }
 
+/* What is left out is harmless: a pop without a push pops nothing. */
+static inline void relate(unsigned endpoint, uint64_t operation)
+{
+    if (endpoint == ompt_scope_begin) {
+        void (*push)(uint64_t) =
+            atomic_load_explicit(&omptape_entry_points.push_operation, memory_order_relaxed);
+        if (__builtin_expect(push != NULL, 0))
+            push(operation);
+    } else if (endpoint == ompt_scope_end) {
+        void (*pop)(void) = atomic_load_explicit(&omptape_entry_points.pop_operation, memory_order_relaxed);
+        if (__builtin_expect(pop != NULL, 0))
+            pop();
+    }
+}
+
 static uint32_t pack_devices(int source, int destination)
 {
     return ((uint32_t)source & 0xffffU) | ((uint32_t)destination << 16);
@@ -99,6 +114,7 @@ void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *
     put_data_op(slot, optype, (unsigned)endpoint, host_op_id != NULL ? *host_op_id : 0,
                 omptape_data_id(target_data), src_addr, src_device, dest_addr, dest_device, bytes,
                 codeptr_ra);
+    relate((unsigned)endpoint, host_op_id != NULL ? *host_op_id : 0);
 }
 
 void omptape_on_target_submit(ompt_id_t target_id, ompt_id_t host_op_id, unsigned requested_teams)
@@ -120,6 +136,7 @@ void omptape_on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *t
     omptape_put2(slot, OMPTAPE_TARGET_SUBMIT, omptape_pack_endpoint(0, (unsigned)endpoint), requested_teams,
                  host_op_id != NULL ? *host_op_id : 0, omptape_data_id(target_data));
     check_anchors((unsigned)endpoint);
+    relate((unsigned)endpoint, host_op_id != NULL ? *host_op_id : 0);
 }
 
 static void put_map(uint64_t target, unsigned count, void *const *host_addr, void *const *device_addr,

@@ -91,6 +91,8 @@ static void prepare(struct run *run, bool output_given)
     omptape_gomp_prepare(run->name, &run->program, &run->closure, run->options, &run->gomp);
     if (run->gomp.library_path)
         (void)setenv("LD_LIBRARY_PATH", run->gomp.library_path, 1);
+    if (run->options->cuda != OMPTAPE_CUDA_OFF) /* CUDA loads it when the program begins to use CUDA */
+        (void)setenv("CUDA_INJECTION64_PATH", library, 0);
     bool loads = omptape_preload_set(run->name, &run->program, &run->closure, library, run->gomp.preload);
     create_report(run);
     run->explained = !loads || run->gomp.hopeless;

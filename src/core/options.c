@@ -138,6 +138,18 @@ static int set_libomp(struct omptape_options *options, const char *text, char *e
     return set_path(&options->libomp, text, error, error_bytes);
 }
 
+static int set_cuda(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    static const char *const words[] = {
+        [OMPTAPE_CUDA_AUTO] = "auto", [OMPTAPE_CUDA_ON] = "on", [OMPTAPE_CUDA_OFF] = "off"};
+
+    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
+    if (word < 0)
+        return word;
+    options->cuda = (enum omptape_cuda)word;
+    return 0;
+}
+
 static int set_filter(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
     if (strlen(text) >= OMPTAPE_FILTER_BYTES) {
@@ -196,6 +208,7 @@ const struct omptape_option omptape_option_table[] = {
      "each buffer for a device's own records (1M)", set_device_buffer_size},
     {"gomp", 0, "OMPTAPE_GOMP", "WHEN", "run gcc's programs on LLVM's runtime: auto, force, off", set_gomp},
     {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
+    {"cuda", 0, "OMPTAPE_CUDA", "WHEN", "ask CUDA what its devices did: auto, on, off", set_cuda},
     {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},
 };
 const size_t omptape_option_count = sizeof(omptape_option_table) / sizeof(omptape_option_table[0]);

@@ -30,6 +30,10 @@ extern const size_t omptape_option_count;
 
 enum omptape_gomp { OMPTAPE_GOMP_AUTO = 0, OMPTAPE_GOMP_ON = 1, OMPTAPE_GOMP_OFF = 2 };
 
+/* Whether CUDA's own interface (CUPTI) is asked for what a device did: when the program uses CUDA, at once,
+ * never. */
+enum omptape_cuda { OMPTAPE_CUDA_AUTO = 0, OMPTAPE_CUDA_ON = 1, OMPTAPE_CUDA_OFF = 2 };
+
 /* The options' values. Strings belong to the environment; they are only valid while nobody changes it. */
 struct omptape_options {
     const char *output;           /* directory for the archive, or NULL: the default name */
@@ -39,6 +43,7 @@ struct omptape_options {
     uint64_t device_buffer_bytes; /* of each buffer that a device writes its records into */
     enum omptape_policy when_full;
     enum omptape_gomp gomp;
+    enum omptape_cuda cuda;
     const char *libomp; /* runtime that may take libgomp's place, a file or its folder, or NULL: search */
     const char *filter; /* rules (src/core/filter.h), or NULL: everything is shown */
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */

@@ -5,6 +5,7 @@
  * brings its first callbacks.
  */
 #include "buffers/producer.h"
+#include "device/cupti.h"
 #include "device/tracing.h"
 #include "src/tool/tool.h"
 
@@ -15,6 +16,7 @@ static int32_t parent_pid; /* of the session that this forked process left behin
 
 static void in_child(void)
 {
+    omptape_cupti_forget();
     omptape_tracing_forget();
     int32_t pid = omptape_session_forget();
     if (pid != 0)

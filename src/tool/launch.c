@@ -34,9 +34,9 @@ struct launch {
 /* Everything that would steer the writer's own loader, runtime or allocator stays behind. */
 static bool variable_is_harmful(const char *variable)
 {
-    static const char *const prefixes[] = {"LD_",   "OMP_",       "OMPTAPE_", "OMPT_",          "KMP_",
-                                           "GOMP_", "LIBOMP",     "MALLOC_",  "GLIBC_TUNABLES", "ASAN_",
-                                           "TSAN_", "DEBUGINFOD_"};
+    static const char *const prefixes[] = {"LD_",   "OMP_",        "OMPTAPE_", "OMPT_",          "KMP_",
+                                           "GOMP_", "LIBOMP",      "MALLOC_",  "GLIBC_TUNABLES", "ASAN_",
+                                           "TSAN_", "DEBUGINFOD_", "CUDA_"};
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
         if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0)
             return true;

@@ -5,6 +5,7 @@
  * main.
  */
 #include "callbacks/callbacks.h"
+#include "device/cupti.h"
 #include "device/device.h"
 #include "device/tracing.h"
 #include "src/core/message.h"
@@ -34,6 +35,12 @@ static void end_by_control(void)
     omptape_session_end(OMPTAPE_END_CONTROL);
 }
 
+static void relate_operations(omptape_cupti_push_t push, omptape_cupti_pop_t pop)
+{
+    atomic_store(&omptape_entry_points.pop_operation, pop);
+    atomic_store(&omptape_entry_points.push_operation, push);
+}
+
 static void use_devices(const struct omptape_options *options)
 {
     omptape_device_use(options);
@@ -41,6 +48,9 @@ static void use_devices(const struct omptape_options *options)
     omptape_entry_points.flush_devices = omptape_tracing_flush_all;
     omptape_entry_points.anchor_due = &omptape_tracing_anchor_due;
     omptape_entry_points.take_anchors = omptape_tracing_take_anchors;
+    omptape_device_cupti_open = omptape_cupti_open_device;
+    omptape_cupti_start(omptape_device_is_wanted() ? options->cuda : OMPTAPE_CUDA_OFF, options->paused,
+                        relate_operations);
 }
 
 static int initialize(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data)

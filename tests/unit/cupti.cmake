@@ -20,3 +20,35 @@ if(OMPTAPE_CUPTI_INCLUDE_DIR)
         target_link_libraries(omptape_test_cupti_abi PRIVATE omptape_flags)
     endif()
 endif()
+
+# The producer on the doubles of tests/cupti, a process for each test.
+add_executable(test_cupti ${_cupti}/test_cupti.c ${CMAKE_SOURCE_DIR}/device/cupti.c
+               ${CMAKE_SOURCE_DIR}/device/cupti_devices.c ${CMAKE_SOURCE_DIR}/device/cupti_library.c
+               ${CMAKE_SOURCE_DIR}/device/cupti_records.c)
+target_link_libraries(test_cupti PRIVATE omptape_flags Threads::Threads ${CMAKE_DL_LIBS} ${CMOCKA_LIBRARY})
+add_dependencies(test_cupti double_cuda double_cupti double_cupti_incomplete double_omptarget)
+
+# unit.cupti_<name>, of the test `test` with DOUBLE_CUPTI=words; `folders` are searched for the doubles.
+function(omptape_cupti_test name test words expected folders)
+    add_test(NAME unit.cupti_${name} COMMAND test_cupti ${test})
+    set_tests_properties(unit.cupti_${name} PROPERTIES SKIP_RETURN_CODE 77 TIMEOUT 60 ENVIRONMENT
+        "LD_LIBRARY_PATH=${folders};DOUBLE_CUPTI=${words};EXPECTED=${expected};CUDA_HOME=;CUDA_PATH=")
+endfunction()
+set(_doubles ${CMAKE_BINARY_DIR}/tests/cupti/doubles)
+foreach(_test cuda_first tool_first already_there target target_injected many zero_times no_buffers pause no_cuda off forked interface)
+    omptape_cupti_test(${_test} ${_test} "" "" ${_doubles})
+endforeach()
+omptape_cupti_test(several several "anonymous" "" ${_doubles})
+omptape_cupti_test(late target "late" "" ${_doubles})
+omptape_cupti_test(small many "small" "" ${_doubles})
+omptape_cupti_test(cuda11 many "small cuda11" "" ${_doubles})
+omptape_cupti_test(truncated truncated "truncate" "" ${_doubles})
+foreach(_how auto on)
+    omptape_cupti_test(no_driver_${_how} failure_${_how} "unknown" "CUPTI_ERROR_UNKNOWN (999)" ${_doubles})
+    omptape_cupti_test(disabled_${_how} failure_${_how} "disabled" "cuptiActivityEnable" ${_doubles})
+    omptape_cupti_test(old_${_how} failure_${_how} "old" "older than CUDA 11" ${_doubles})
+    omptape_cupti_test(incomplete_${_how} failure_${_how} "" "lacks cuptiActivityFlushAll"
+                       ${CMAKE_BINARY_DIR}/tests/cupti/incomplete:${_doubles})
+endforeach()
+omptape_cupti_test(busy failure_on "busy" "another profiler" ${_doubles})
+omptape_cupti_test(real real "" "" "$ENV{LD_LIBRARY_PATH}")

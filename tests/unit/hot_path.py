@@ -22,7 +22,7 @@ CALLBACKS = (
 # was not seen before. The second group is shared code that must keep the promise itself.
 RARE = {"omptape_producer_put_slowly", "omptape_producer_attach", "omptape_producer_next_chunk", "note_places",
         "omptape_module_note", "take_anchors"}
-SHARED = {"put_sync", "omptape_producer_get", "put_submit", "check_anchors"}
+SHARED = {"put_sync", "omptape_producer_get", "put_submit", "check_anchors", "relate"}
 
 FORBIDDEN = {
     "x86_64": re.compile(r"^(lock\b|xchg\b.*\(|cmpxchg|xadd|syscall|sysenter|int\b|mfence|rdtscp|cpuid)"),

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What libcuda looks for in the library that CUDA_INJECTION64_PATH names. Called by libcuda on the thread
+ * that first calls cuInit, from inside it.
+ */
+#include "device/cupti.h"
+
+int InitializeInjection(void);
+
+__attribute__((visibility("default"))) int InitializeInjection(void)
+{
+    omptape_cupti_notice();
+    return 1;
+}

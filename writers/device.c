@@ -108,6 +108,9 @@ static void add_translations(struct omptape_device_clock *clock, const uint64_t 
         omptape_device_clock_add_translated(clock, p[0], as_double(p[1]));
 }
 
+/* Fewer than a clock keeps one by one, and more than what it takes to know the times well. */
+enum { ANCHORS_TO_DATE = 2048 };
+
 static void take_anchor(struct omptape_writer *writer, struct omptape_device *device,
                         const struct omptape_record *record)
 {
@@ -119,6 +122,10 @@ static void take_anchor(struct omptape_writer *writer, struct omptape_device *de
             device->producer == OMPTAPE_PRODUCER_CUPTI ? CUPTI_RATE : 0);
     if (device->clock == NULL)
         return;
+    if (device->anchors_since++ == ANCHORS_TO_DATE) {
+        omptape_track_date(writer, device);
+        device->anchors_since = 0;
+    }
     if (record->a == OMPTAPE_ANCHOR_DEVICE)
         add_device_readings(device->clock, record->p, words / 3);
     else if (record->a == OMPTAPE_ANCHOR_WTIME)

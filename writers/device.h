@@ -62,6 +62,7 @@ struct omptape_interval {
     int32_t peer;     /* a copy's other device, or INT32_MIN */
     uint8_t lane;     /* enum omptape_lane */
     uint8_t copy;     /* enum omptape_copy */
+    bool dated;       /* begin and end are host ticks */
     bool untimed;     /* its times are not to be had: those of the host's operation serve */
     bool point;       /* has no duration by nature */
 };
@@ -119,6 +120,7 @@ struct omptape_device {
     char *type; /* NULL: not told */
     char *why;  /* it has that producer; NULL: not told */
     struct omptape_device_clock *clock;
+    uint32_t anchors_since; /* records were dated */
     struct omptape_track records;
     struct omptape_track observed;
     struct omptape_device_stream *streams; /* all of them, the newest first */

@@ -15,7 +15,6 @@ enum {
     AFTER_THINNING = 6144,
     NEWEST_KEPT = 256, /* never thinned */
     FEW_ANCHORS = 64,  /* of few, none is given away for being near another */
-    SLOPE_ANCHORS = 128,
 };
 
 static const double PRIOR_JITTER = 1e-6;   /* seconds */
@@ -24,10 +23,7 @@ static const double MOST_FREEDOM = 2000;   /* older scatter is forgotten */
 static const double NEAR_WHEN_FEW = 20e-6; /* seconds */
 static const double NEAR_WHEN_MANY = 1e-3; /* seconds */
 static const double BACK_TO_BACK = 5e-3;   /* seconds */
-static const double SLOPE_SPAN = 20e-3;    /* seconds; shorter ones show more jitter than slope */
 static const double BEND = 5e-6;           /* change of the rate in a second */
-static const double SLOWEST = 1e3;         /* device units in a second */
-static const double FASTEST = 1e12;
 
 static double square(double x)
 {
@@ -89,12 +85,11 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static double median(const double *values, size_t count)
+/* Sorts the values. */
+static double median(double *values, size_t count)
 {
-    double sorted[OMPTAPE_DEVICE_READINGS];
-    memcpy(sorted, values, count * sizeof(sorted[0]));
-    qsort(sorted, count, sizeof(sorted[0]), ascending);
-    return (sorted[(count - 1) / 2] + sorted[count / 2]) / 2;
+    qsort(values, count, sizeof(values[0]), ascending);
+    return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
 /* The readings of one anchor relative to the tightest. */
@@ -119,10 +114,31 @@ static void gather(struct group *group, const struct omptape_device_reading *rea
     }
 }
 
+static double narrowest(const struct group *group)
+{
+    double narrow = group->half[0];
+    for (size_t i = 1; i < group->count; i++)
+        narrow = fmin(narrow, group->half[i]);
+    return narrow;
+}
+
+/* Where most readings lie that were not interrupted. */
+static double typical_of(const struct group *group, double jitter)
+{
+    double values[OMPTAPE_DEVICE_READINGS];
+    size_t count = 0;
+    double most = 4 * narrowest(group) + jitter;
+    for (size_t i = 0; i < group->count; i++) {
+        if (group->half[i] <= most)
+            values[count++] = group->above[i];
+    }
+    return median(values, count);
+}
+
 /* Leaves out readings that neither jitter nor their bracket explains. */
 static void leave_out_strays(struct group *group, double jitter)
 {
-    double typical = median(group->above, group->count);
+    double typical = typical_of(group, jitter);
     size_t kept = 0;
     for (size_t i = 0; i < group->count; i++) {
         if (fabs(group->above[i] - typical) > 8 * jitter + 2 * group->half[i] && group->count > 2)
@@ -138,9 +154,7 @@ static void leave_out_strays(struct group *group, double jitter)
 
 static void pool_scatter(struct omptape_device_anchors *anchors, const struct group *group, double above)
 {
-    double narrow = group->half[0];
-    for (size_t i = 1; i < group->count; i++)
-        narrow = fmin(narrow, group->half[i]);
+    double narrow = narrowest(group);
     double sum = 0;
     double freedom = -1;
     for (size_t i = 0; i < group->count; i++) {
@@ -326,57 +340,6 @@ int omptape_device_anchors_insert(struct omptape_device_anchors *anchors, struct
         *lowest = 0;
     }
     return 0;
-}
-
-struct chord {
-    double slope, weight;
-};
-
-static int by_slope(const void *a, const void *b)
-{
-    return ascending(&((const struct chord *)a)->slope, &((const struct chord *)b)->slope);
-}
-
-/* Chords that are long enough to show more slope than jitter, among the newest anchors. */
-static size_t find_chords(const struct omptape_device_anchors *anchors, struct chord chords[SLOPE_ANCHORS])
-{
-    size_t found = 0;
-    size_t first = anchors->count > SLOPE_ANCHORS ? anchors->count - SLOPE_ANCHORS : 0;
-    size_t from = first;
-    for (size_t i = first + 1; i < anchors->count; i++) {
-        const struct omptape_device_anchor *to = &anchors->at[i];
-        while (from + 1 < i &&
-               omptape_device_ahead(&anchors->at[from + 1], to) >= SLOPE_SPAN * anchors->ticks_per_second)
-            from++;
-        double ticks = omptape_device_ahead(&anchors->at[from], to);
-        double units = omptape_device_units(&anchors->at[from], to);
-        if (units <= 0 || ticks <= 0)
-            continue;
-        double rate = units / ticks * anchors->ticks_per_second;
-        if (rate < SLOWEST || rate > FASTEST)
-            continue;
-        chords[found++] = (struct chord){ticks / units, fmin(ticks, anchors->ticks_per_second)};
-    }
-    return found;
-}
-
-double omptape_device_slope(const struct omptape_device_anchors *anchors, double *doubt)
-{
-    struct chord chords[SLOPE_ANCHORS];
-    size_t count = find_chords(anchors, chords);
-    if (count == 0)
-        return 0;
-    qsort(chords, count, sizeof(chords[0]), by_slope);
-    double all = 0;
-    for (size_t i = 0; i < count; i++)
-        all += chords[i].weight;
-    size_t half = 0;
-    for (double sum = chords[0].weight; sum < all / 2 && half + 1 < count; sum += chords[half].weight)
-        half++;
-    double bracket = fmin(anchors->at[0].bias, chords[half].weight);
-    double jitter = omptape_device_jitter(anchors);
-    *doubt = fmin(1, fmax(300e-6, 4 * (jitter + bracket) / chords[half].weight));
-    return chords[half].slope;
 }
 
 void omptape_device_anchors_free(struct omptape_device_anchors *anchors)

@@ -11,7 +11,7 @@
 
 enum {
     NONE = -1,
-    LOOK_AHEAD = 3, /* anchors that are asked whether a stray one was right */
+    LOOK_AHEAD = 5, /* anchors that are asked whether a stray one was right */
     TUNE_ANCHORS = 128,
     TUNE_LEAST = 8,
     TUNE_CALMER = 32, /* fewer anchors do not make the noise less than the readings tell */
@@ -81,7 +81,9 @@ static bool is_expected(const struct pass *pass, const struct omptape_device_bel
                         const struct omptape_device_anchor *from, const struct omptape_device_anchor *to)
 {
     double step = step_between(pass->noise, from, to);
-    if (step <= 0)
+    /* So far ahead that the walk of the rate would explain it in the end. */
+    double most = 2 * omptape_device_ahead(from, to) + SET_TICKS * pass->anchors->ticks_per_second;
+    if (step <= 0 || step > most)
         return false;
     struct omptape_device_belief next = predict(belief, pass->noise->wander, from, to, step);
     double sum = next.p00 + variance(pass->anchors, pass->noise, to);
@@ -103,20 +105,30 @@ static struct omptape_device_belief start_at(const struct pass *pass,
     return start;
 }
 
+/* Of the anchors after the i-th, how many does this belief, held at `from`, expect? */
+static int count_expected(const struct pass *pass, const struct omptape_device_belief *belief, size_t from,
+                          size_t i)
+{
+    const struct omptape_device_anchor *at = pass->anchors->at;
+    int count = 0;
+    for (size_t k = i + 1; k <= i + LOOK_AHEAD && k < pass->anchors->count; k++)
+        count += is_expected(pass, belief, &at[from], &at[k]);
+    return count;
+}
+
 /* True if the anchors after the i-th, which was not expected, go on from it rather than from the one before.
  */
 static bool is_confirmed(const struct pass *pass, size_t i)
 {
     const struct omptape_device_anchor *at = pass->anchors->at;
-    struct omptape_device_belief new = start_at(pass, &at[i]);
     const struct omptape_device_belief *old = &at[pass->last].forward;
-    int for_new = 0;
-    int for_old = 0;
-    for (size_t k = i + 1; k <= i + LOOK_AHEAD && k < pass->anchors->count; k++) {
-        for_new += is_expected(pass, &new, &at[i], &at[k]);
-        for_old += is_expected(pass, old, &at[pass->last], &at[k]);
-    }
-    return for_new > for_old;
+    struct omptape_device_belief loose = start_at(pass, &at[i]);
+    struct omptape_device_belief new = loose;
+    new.p11 = old->p11; /* else from a stray, too, the others may be reached */
+    int for_old = count_expected(pass, old, (size_t)pass->last, i);
+    if (for_old > 0)
+        return count_expected(pass, &new, i, i) > for_old;
+    return count_expected(pass, &loose, i, i) > 0;
 }
 
 static void begin_era(const struct pass *pass, struct omptape_device_anchor *anchor, int era)

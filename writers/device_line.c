@@ -129,7 +129,7 @@ static bool comes_before(const struct omptape_device_knot *first, const struct o
 /* Where a device time came out. */
 struct place {
     uint64_t host, bound;
-    double outside; /* host ticks beyond the era's anchors */
+    double outside; /* host ticks beyond the time in which the device's clock was of this era */
 };
 
 static uint64_t whole_ticks(double ticks)
@@ -165,8 +165,7 @@ static struct place extrapolate(const struct omptape_device_line *line,
     double error = DEVIATIONS * (knot->off_sd + knot->rate_sd * ticks) + bend * ticks + knot->bias;
     /* A random walk far out is no clock: the rate stays near what it was. */
     error += fmin(DEVIATIONS * sqrt(wander), 5 * MOST_BEND * ticks);
-    return (struct place){
-        .host = add_ticks(knot, back ? -ticks : ticks), .bound = bound_of(line, error), .outside = ticks};
+    return (struct place){.host = add_ticks(knot, back ? -ticks : ticks), .bound = bound_of(line, error)};
 }
 
 /* The cubic through both knots with their slopes; a chord where that would go back. */
@@ -225,19 +224,35 @@ static size_t find_knot(struct omptape_device_line *line, const struct omptape_d
     return low;
 }
 
-static struct place place_in(struct omptape_device_line *line, const struct omptape_device_era *era,
-                             uint64_t device)
+/* Host ticks from the last anchor before an era, or to the first after it; as much as the limit allows in the
+ * last. */
+static double room_beside(const struct omptape_device_line *line, size_t era, bool back, uint64_t limit)
 {
+    const struct omptape_device_knot *first = &line->knots[line->eras[era].first];
+    const struct omptape_device_knot *last = &line->knots[line->eras[era].last];
+    if (back)
+        return era > 0 ? host_between(first - 1, first) : 0;
+    if (era + 1 < line->era_count)
+        return host_between(last, last + 1);
+    return limit != UINT64_MAX && limit > last->host ? (double)(limit - last->host) : 0;
+}
+
+static struct place place_in(struct omptape_device_line *line, size_t number, uint64_t device, uint64_t limit)
+{
+    const struct omptape_device_era *era = &line->eras[number];
     const struct omptape_device_knot *first = &line->knots[era->first];
     const struct omptape_device_knot *last = &line->knots[era->last];
     uint64_t distance;
-    if (comes_before(first, first, device, &distance))
-        return extrapolate(line, first, true, distance);
-    if (!comes_before(first, last, device, &distance))
-        return extrapolate(line, last, false, distance);
-    size_t found = find_knot(line, era, device);
-    return interpolate(line, &line->knots[found], &line->knots[found + 1],
-                       device - line->knots[found].device);
+    bool back = comes_before(first, first, device, &distance);
+    if (!back && comes_before(first, last, device, &distance)) {
+        size_t found = find_knot(line, era, device);
+        return interpolate(line, &line->knots[found], &line->knots[found + 1],
+                           device - line->knots[found].device);
+    }
+    const struct omptape_device_knot *end = back ? first : last;
+    struct place place = extrapolate(line, end, back, distance);
+    place.outside = fmax(0, (double)distance * end->slope - room_beside(line, number, back, limit));
+    return place;
 }
 
 /* An era of one anchor is a stray's, unless there is no other. */
@@ -283,7 +298,7 @@ int omptape_device_line_convert(struct omptape_device_line *line, uint64_t devic
         const struct omptape_device_era *era = &line->eras[newest - tried];
         if (!counts(line, era))
             continue;
-        struct place place = place_in(line, era, device);
+        struct place place = place_in(line, newest - tried, device, limit);
         if (!found || is_better(&place, &best, limit, LIMIT_SLACK * line->ticks_per_second))
             best = place;
         found = true;

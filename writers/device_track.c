@@ -139,7 +139,7 @@ static void write_interval(struct omptape_writer *writer, struct omptape_device 
     omptape_streams_entered(writer, stream, interval);
 }
 
-/* CUDA's records tell which host operation caused them by a second number, told apart from them. */
+/* CUDA's records tell which host operation caused them by a number that another record explains. */
 static void find_operation(struct omptape_writer *writer, struct omptape_interval *interval)
 {
     if (interval->operation != NULL || interval->correlation == 0)
@@ -152,54 +152,67 @@ static void find_operation(struct omptape_writer *writer, struct omptape_interva
     interval->operation->matched = true;
 }
 
-static bool is_shown(struct omptape_writer *writer, struct omptape_device *device,
-                     struct omptape_interval *interval)
+/* Its times become the host's, once. False: it has none, or is not to be shown. */
+static bool date(struct omptape_writer *writer, struct omptape_device *device,
+                 struct omptape_interval *interval)
 {
-    if (writer->forgetting)
-        return false;
+    if (interval->dated)
+        return true;
     find_operation(writer, interval);
+    interval->dated = true;
     if (interval->operation != NULL && interval->operation->hidden)
         return false;
-    if (!omptape_dating(writer, device, interval) || interval->end < writer->window_begin)
-        return false;
-    if (interval->begin < writer->window_begin)
-        interval->begin = writer->window_begin;
-    return true;
+    return omptape_dating(writer, device, interval);
 }
 
-/* Of the first `count`, those that are to be shown come to the front, dated. */
-static uint32_t prepare(struct omptape_writer *writer, struct omptape_device *device,
-                        struct omptape_track *track, uint32_t count)
+static void date_all(struct omptape_writer *writer, struct omptape_device *device,
+                     struct omptape_track *track)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < track->count; i++) {
         struct omptape_interval interval = track->list[i];
-        bool again = i + 1 < track->count && is_same(&interval, &track->list[i + 1]);
-        device->counts.duplicates += again;
-        if (!again && is_shown(writer, device, &interval))
+        if (date(writer, device, &interval))
             track->list[kept++] = interval;
         else
             omptape_operations_release(interval.operation);
     }
-    return kept;
+    track->count = kept;
+}
+
+static void write_one(struct omptape_writer *writer, struct omptape_device *device,
+                      struct omptape_interval *interval, bool again)
+{
+    device->counts.duplicates += again;
+    if (again || interval->end < writer->window_begin)
+        return;
+    if (interval->begin < writer->window_begin)
+        interval->begin = writer->window_begin;
+    write_interval(writer, device, interval);
 }
 
 /* Writes the first `count`, or forgets them while nothing is written. */
 static void write_first(struct omptape_writer *writer, struct omptape_device *device,
                         struct omptape_track *track, uint32_t count)
 {
-    if (count == 0)
+    if (track->count == 0)
         return;
+    date_all(writer, device, track);
     qsort(track->list, track->count, sizeof(track->list[0]), compare);
-    uint32_t kept = prepare(writer, device, track, count);
-    /* What had no times has some now. */
-    qsort(track->list, kept, sizeof(track->list[0]), compare);
-    for (uint32_t i = 0; i < kept; i++) {
-        write_interval(writer, device, &track->list[i]);
+    if (count > track->count)
+        count = track->count;
+    for (uint32_t i = 0; i < count; i++) {
+        bool again = i + 1 < track->count && is_same(&track->list[i], &track->list[i + 1]);
+        if (!writer->forgetting)
+            write_one(writer, device, &track->list[i], again);
         omptape_operations_release(track->list[i].operation);
     }
     track->count -= count;
     memmove(track->list, track->list + count, track->count * sizeof(track->list[0]));
+}
+
+void omptape_track_date(struct omptape_writer *writer, struct omptape_device *device)
+{
+    date_all(writer, device, &device->records);
 }
 
 void omptape_track_add(struct omptape_writer *writer, struct omptape_device *device,

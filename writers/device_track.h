@@ -12,6 +12,9 @@
 /* Takes a copy. The interval's operation must be in use for it (device_operations.h). */
 void omptape_track_add(struct omptape_writer *writer, struct omptape_device *device,
                        const struct omptape_interval *interval);
+/* Finds the host's times of what waits by the clock's readings so far. In a long run the clock remembers
+ * these only coarsely later. */
+void omptape_track_date(struct omptape_writer *writer, struct omptape_device *device);
 /* Writes all that waits. */
 void omptape_track_finish(struct omptape_writer *writer, struct omptape_device *device);
 void omptape_track_free(struct omptape_device *device);

@@ -82,3 +82,10 @@ if(OMPTAPE_HAS_ASAN)
     target_link_libraries(test_translate_damage_asan PRIVATE ${_libraries} ${CMOCKA_LIBRARY})
     add_test(NAME unit.translate_damage_asan COMMAND test_translate_damage_asan)
 endif()
+
+# The clocks of devices: simulated ones, against the truth.
+foreach(_test device_clock device_fit)
+    add_executable(test_${_test} ${_core}/test_${_test}.c ${_core}/device_world.c)
+    target_link_libraries(test_${_test} PRIVATE omptape_test_writer ${CMOCKA_LIBRARY})
+    add_test(NAME unit.${_test} COMMAND test_${_test})
+endforeach()

@@ -105,12 +105,13 @@ static double bracket(struct device_world *world)
 double world_read(struct device_world *world, double seconds, struct omptape_device_reading *readings)
 {
     double t = seconds;
+    double common = world->common > 0 ? world->common * (2 * world_random(world) - 1) : 0;
     for (int i = 0; i < world->readings; i++) {
         double width = bracket(world);
         double jitter = world->normal ? normal(world) : 2 * world_random(world) - 1;
-        double read = t + width * world_random(world);
+        double read = t + width * (world->leans ? 1 : world_random(world));
         readings[i].before = ticks_at(t);
-        readings[i].device = shown(world, read, jitter * world->jitter);
+        readings[i].device = shown(world, read, jitter * world->jitter + common);
         readings[i].after = ticks_at(t + width);
         t += width + 5e-9;
     }

@@ -26,8 +26,10 @@ struct device_world {
     double period; /* seconds: of SWING and ZIGZAG */
     double jitter; /* seconds: of a reading; standard deviation if normal, else greatest */
     bool normal;
+    double common;      /* seconds: greatest error that the readings of an anchor share */
     double granule;     /* device units; 0: 1 */
     double bracket;     /* seconds: typical width */
+    bool leans;         /* the device is read at the bracket's end */
     double preempted;   /* probability that a reading's bracket is 10 ms wide */
     int readings;       /* of an anchor */
     double wtime_start; /* omp_get_wtime at the start */

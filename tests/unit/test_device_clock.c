@@ -162,6 +162,17 @@ static void test_gaps_of_seconds(void **state)
     hold_promise(world, &plan, "gaps, zigzag, online", 20e-6);
 }
 
+static void test_short_bursts(void **state)
+{
+    (void)state;
+    struct plan plan = {.seconds = 300, .least = 0.2, .most = 0.25, .burst = 0.15, .gap = 4, .records = 50};
+    hold_promise(device_world(22), &plan, "bursts of two anchors, swing", 8e-6);
+    struct device_world world = device_world(23);
+    world.drift = ZIGZAG;
+    world.normal = false;
+    hold_promise(world, &plan, "bursts of two anchors, zigzag", 8e-6);
+}
+
 static void test_bound_grows_in_a_gap(void **state)
 {
     (void)state;
@@ -231,6 +242,23 @@ static void test_preempted_anchors_do_no_harm(void **state)
     hold_promise(world, &steady_work, "brackets of 2 us", 8e-6);
 }
 
+/* The device is always read at the end of the bracket: no reading shows it, so the bound must have room. */
+static void test_brackets_that_lean(void **state)
+{
+    (void)state;
+    struct device_world world = device_world(24);
+    world.jitter = 0;
+    world.bracket = 6e-6;
+    world.leans = true;
+    struct world_errors errors = {.count = 0};
+    for (int run = 0; run < 4; run++)
+        simulate(&world, &steady_work, &errors);
+    assert_true(errors.beyond == 0);
+    assert_true(world_quantile(&errors, 0.5) > 2e-6); /* half a bracket, nearly */
+    assert_true(errors.bound_max < 12e-6);
+    world_report(&errors, "brackets of 6 us that lean");
+}
+
 static void test_more_jitter_makes_a_greater_bound(void **state)
 {
     (void)state;
@@ -246,6 +274,28 @@ static void test_more_jitter_makes_a_greater_bound(void **state)
     }
     assert_true(bounds[1] > bounds[0] && bounds[2] > bounds[1]);
     assert_true(bounds[2] < 500e-6);
+}
+
+/* The scatter within an anchor does not show these: what shows them is that anchors differ. */
+static void test_errors_that_readings_share(void **state)
+{
+    (void)state;
+    struct device_world world = device_world(25);
+    struct world_errors errors = {.count = 0};
+    world.common = 10e-6;
+    for (int run = 0; run < 4; run++)
+        simulate(&world, &steady_work, &errors);
+    assert_true(errors.beyond == 0);
+    assert_true(errors.bound_max < 60e-6);
+    world_report(&errors, "10 us in common");
+    world.common = 0;
+    world.jitter = 0;
+    world.granule = 50000;
+    for (int run = 0; run < 4; run++)
+        simulate(&world, &steady_work, &errors);
+    assert_true(errors.beyond == 0);
+    assert_true(errors.bound_max > 50e-6 && errors.bound_max < 250e-6);
+    world_report(&errors, "grain of 50 us");
 }
 
 static void test_faster_drift_than_foreseen(void **state)
@@ -389,11 +439,14 @@ int main(void)
         cmocka_unit_test(test_rate_that_ramps),
         cmocka_unit_test(test_records_converted_as_the_run_goes_on),
         cmocka_unit_test(test_gaps_of_seconds),
+        cmocka_unit_test(test_short_bursts),
         cmocka_unit_test(test_bound_grows_in_a_gap),
         cmocka_unit_test(test_single_readings),
         cmocka_unit_test(test_units_and_grains),
         cmocka_unit_test(test_preempted_anchors_do_no_harm),
+        cmocka_unit_test(test_brackets_that_lean),
         cmocka_unit_test(test_more_jitter_makes_a_greater_bound),
+        cmocka_unit_test(test_errors_that_readings_share),
         cmocka_unit_test(test_faster_drift_than_foreseen),
         cmocka_unit_test(test_summary_tells_the_clock),
         cmocka_unit_test(test_translate_time_alone),

@@ -13,11 +13,13 @@ static __attribute__((noinline)) void take_anchors(void)
     omptape_entry_points.take_anchors();
 }
 
-/* At the end of an operation: the device and the host have just met. */
-static inline void check_anchors(unsigned endpoint)
+/* At the end of an operation, of which a record of `words` was just written: its time is near enough. If it
+ * was dropped something else is read there, and the clock decides. */
+static inline void check_anchors(const struct omptape_slot *slot, ptrdiff_t words, unsigned endpoint)
 {
     uint64_t due = atomic_load_explicit(omptape_entry_points.anchor_due, memory_order_relaxed);
-    if (__builtin_expect(due != UINT64_MAX, 0) && endpoint != ompt_scope_begin)
+    if (__builtin_expect(due != UINT64_MAX, 0) && endpoint != ompt_scope_begin && slot != NULL &&
+        slot->cursor[-words] >= due)
         take_anchors();
 }
 
@@ -46,7 +48,7 @@ static void put_target(ompt_target_t kind, unsigned endpoint, int device, uint64
 {
     omptape_put3(omptape_producer_slot, OMPTAPE_TARGET, omptape_pack_endpoint((unsigned)kind, endpoint),
                  (uint32_t)device, id, omptape_address(codeptr_ra), task);
-    check_anchors(endpoint);
+    check_anchors(omptape_producer_slot, 5, endpoint);
 }
 
 void omptape_on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device_num,
@@ -87,7 +89,7 @@ static void put_data_op(struct omptape_slot *slot, ompt_target_data_op_t optype,
     record->p[4] = omptape_address(dest_addr);
     record->p[5] = omptape_address(codeptr_ra);
     omptape_producer_commit(slot, WORDS);
-    check_anchors(endpoint);
+    check_anchors(slot, WORDS, endpoint);
 }
 
 void omptape_on_target_data_op(ompt_id_t target_id, ompt_id_t host_op_id, ompt_target_data_op_t optype,
@@ -122,7 +124,7 @@ void omptape_on_target_submit(ompt_id_t target_id, ompt_id_t host_op_id, unsigne
     if (!omptape_entry_points.emi_submit)
         omptape_put2(omptape_producer_slot, OMPTAPE_TARGET_SUBMIT, omptape_pack_endpoint(0, 0),
                      requested_teams, host_op_id, target_id);
-    check_anchors(0);
+    check_anchors(omptape_producer_slot, 4, 0);
 }
 
 void omptape_on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *target_data,
@@ -135,7 +137,7 @@ void omptape_on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *t
         *host_op_id = omptape_producer_id(slot);
     omptape_put2(slot, OMPTAPE_TARGET_SUBMIT, omptape_pack_endpoint(0, (unsigned)endpoint), requested_teams,
                  host_op_id != NULL ? *host_op_id : 0, omptape_data_id(target_data));
-    check_anchors((unsigned)endpoint);
+    check_anchors(slot, 4, (unsigned)endpoint);
     relate((unsigned)endpoint, host_op_id != NULL ? *host_op_id : 0);
 }
 

@@ -8,6 +8,7 @@
 #include "device/buffers.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -175,6 +176,30 @@ static void many_threads_deliver_at_once(void **state)
     assert_int_equal(summary(3), total);
 }
 
+/* What is delivered late is still taken, and no thread reads the clock of a device that is gone. */
+static void device_may_end_while_threads_deliver(void **state)
+{
+    (void)state;
+    pthread_t threads[THREADS];
+    unsigned delivering = 0;
+    atomic_store(&numbers, 0);
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&threads[i], NULL, deliver, NULL), 0);
+    while (atomic_load(&numbers) < 500)
+        sched_yield();
+    omptape_tracing_close_all();
+    for (unsigned i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(threads[i], NULL), 0);
+    unsigned total = atomic_load(&numbers);
+    unsigned char *seen = calloc(total, 1);
+    assert_non_null(seen);
+    mark_records(seen, &delivering);
+    for (unsigned i = 0; i < total; i++)
+        assert_int_equal(seen[i], 1);
+    free(seen);
+    assert_int_equal(omptape_device_buffers_outstanding(0), 0);
+}
+
 static void *deliver_once(void *begins)
 {
     size_t cells;
@@ -265,6 +290,7 @@ int main(void)
         TEST(foreign_buffers_are_ignored),
         TEST(what_never_came_back_is_taken_at_the_next_opening),
         TEST(many_threads_deliver_at_once),
+        TEST(device_may_end_while_threads_deliver),
         TEST(delivering_threads_give_their_slot_back),
         TEST(delivering_threads_may_become_threads_of_the_runtime),
         TEST(threads_with_a_slot_keep_it),

@@ -23,12 +23,12 @@ static void in_child(void)
         parent_pid = pid;
 }
 
-/* The runtime's child handler announces the thread and its initial task, whether or not OpenMP is ever used
- * here. */
+/* The runtime's child handler announces the thread and its initial task, and its end ends the devices that
+ * the parent initialised, whether or not OpenMP is ever used here. */
 static bool is_only_an_announcement(enum omptape_kind kind)
 {
     return kind == OMPTAPE_THREAD_BEGIN || kind == OMPTAPE_THREAD_END || kind == OMPTAPE_IMPLICIT_BEGIN ||
-           kind == OMPTAPE_IMPLICIT_END;
+           kind == OMPTAPE_IMPLICIT_END || kind == OMPTAPE_DEVICE_FINALIZE || kind == OMPTAPE_DEVICE_UNLOAD;
 }
 
 /* Makes up for what was announced before there was a session. */

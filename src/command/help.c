@@ -16,7 +16,7 @@ enum { OPTION_COLUMN = 26, GROUP_COLUMN = 12, LINE_WIDTH = 79 };
 static void print_option(const char *letter, const char *name, const char *argument, const char *help)
 {
     int width = printf("  %s--%s%s%s", letter, name, argument ? " " : "", argument ? argument : "");
-    printf("%*s%s\n", width < OPTION_COLUMN ? OPTION_COLUMN - width : 1, "", help);
+    printf("%*s%s\n", width < OPTION_COLUMN ? OPTION_COLUMN - width : 2, "", help);
 }
 
 void omptape_help_print(void)
@@ -32,8 +32,7 @@ void omptape_help_print(void)
         char letter[] = {'-', option->letter, ',', ' ', '\0'};
         print_option(option->letter ? letter : "    ", option->name, option->argument, option->help);
     }
-    print_option("-h, ", "help", NULL, "print this");
-    print_option("    ", "version", NULL, "print the version");
+    print_option("-h, ", "help", NULL, "print this; --version prints the version");
     printf("\nEach option is also a variable: --buffer-size is OMPTAPE_BUFFER_SIZE.\n"
            "The exit code is the program's.\n");
 }

@@ -177,14 +177,14 @@ static uint64_t stream_of(const void *record)
         return ((const struct omptape_cupti_memset *)record)->stream;
     case OMPTAPE_CUPTI_KIND_SYNCHRONIZATION: {
         uint32_t stream = ((const struct omptape_cupti_synchronization *)record)->stream;
-        return stream != UINT32_MAX ? stream : (uint64_t)OMPTAPE_CUPTI_NO_STREAM;
+        return stream != UINT32_MAX ? stream : OMPTAPE_CUPTI_NO_STREAM;
     }
     case OMPTAPE_CUPTI_KIND_MEMORY2: {
         uint32_t stream = ((const struct omptape_cupti_memory *)record)->stream;
-        return stream != UINT32_MAX ? stream : (uint64_t)OMPTAPE_CUPTI_NO_STREAM;
+        return stream != UINT32_MAX ? stream : OMPTAPE_CUPTI_NO_STREAM;
     }
     default:
-        return (uint64_t)OMPTAPE_CUPTI_NO_STREAM;
+        return OMPTAPE_CUPTI_NO_STREAM;
     }
 }
 

@@ -22,8 +22,9 @@ typedef int (*omptape_cupti_next_t)(uint8_t *buffer, size_t valid, struct omptap
 /* OpenMP's number of the device that CUDA counts as `ordinal`, or a negative number if there is none. */
 typedef int (*omptape_cupti_number_t)(uint32_t ordinal);
 
-/* Stream of what belongs to no stream: synchronisation with a context or an event. */
-enum { OMPTAPE_CUPTI_NO_STREAM = -1 };
+/* Stream of what belongs to no stream: allocations, synchronisation with a context or an event. CUPTI counts
+ * streams from 1 on. */
+enum { OMPTAPE_CUPTI_NO_STREAM = 0 };
 
 /* The cursor of the first record if `current` is 0, else of the one after it. 0: there is no other, or the
  * rest is damaged. `buffer` is aligned as CUPTI demands. */

@@ -151,9 +151,9 @@ static void take_native(struct walk *walk, ompt_buffer_cursor_t cursor)
     /* Said only by a producer of our own, whose names can be read. */
     bool detailed = walk->calls->get_record_detail != NULL &&
                     walk->calls->get_record_detail(walk->range->buffer, cursor, &detail);
-    const char *name = detailed && detail.name != NULL ? detail.name : abstract.type;
+    const char *name = detailed ? detail.name : abstract.type;
     size_t most = MOST_NAME_WORDS * sizeof(uint64_t);
-    size_t length = name == detail.name ? most : omptape_reach_text(&walk->reach, name, most);
+    size_t length = !detailed ? omptape_reach_text(&walk->reach, name, most) : detail.name != NULL ? most : 0;
     note_time(walk, abstract.start_time);
     note_time(walk, abstract.end_time);
     put_native(walk, &abstract, &detail, length > 0 ? name : NULL, length);

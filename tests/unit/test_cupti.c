@@ -441,6 +441,23 @@ static void test_no_cuda(void **state)
     assert_int_equal(lines_said, 0);
 }
 
+/* What it costs a program without CUDA: printed, and bounded far above what it should be. */
+static void test_cost(void **state)
+{
+    (void)state;
+    enum { CALLS = 1000 };
+    struct timespec begin;
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &begin);
+    for (int i = 0; i < CALLS; i++)
+        omptape_cupti_start(OMPTAPE_CUDA_AUTO, false, correlate);
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    double us = ((double)(end.tv_sec - begin.tv_sec) * 1e9 + (double)(end.tv_nsec - begin.tv_nsec)) / 1e3;
+    print_message("--cuda=auto without CUDA: %.1f us\n", us / CALLS);
+    assert_true(us / CALLS < 1000);
+    assert_int_equal(lines_said, 0);
+}
+
 static void test_off(void **state)
 {
     (void)state;
@@ -539,15 +556,25 @@ static void test_interface(void **state)
 int main(int argc, char **argv)
 {
     static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cuda_first),    cmocka_unit_test(test_tool_first),
-        cmocka_unit_test(test_already_there), cmocka_unit_test(test_target),
-        cmocka_unit_test(test_several),       cmocka_unit_test(test_target_injected),
-        cmocka_unit_test(test_many),          cmocka_unit_test(test_truncated),
-        cmocka_unit_test(test_zero_times),    cmocka_unit_test(test_no_buffers),
-        cmocka_unit_test(test_pause),         cmocka_unit_test(test_no_cuda),
-        cmocka_unit_test(test_off),           cmocka_unit_test(test_failure_auto),
-        cmocka_unit_test(test_failure_on),    cmocka_unit_test(test_real),
-        cmocka_unit_test(test_forked),        cmocka_unit_test(test_interface),
+        cmocka_unit_test(test_cuda_first),
+        cmocka_unit_test(test_tool_first),
+        cmocka_unit_test(test_already_there),
+        cmocka_unit_test(test_target),
+        cmocka_unit_test(test_several),
+        cmocka_unit_test(test_cost),
+        cmocka_unit_test(test_target_injected),
+        cmocka_unit_test(test_many),
+        cmocka_unit_test(test_truncated),
+        cmocka_unit_test(test_zero_times),
+        cmocka_unit_test(test_no_buffers),
+        cmocka_unit_test(test_pause),
+        cmocka_unit_test(test_no_cuda),
+        cmocka_unit_test(test_off),
+        cmocka_unit_test(test_failure_auto),
+        cmocka_unit_test(test_failure_on),
+        cmocka_unit_test(test_real),
+        cmocka_unit_test(test_forked),
+        cmocka_unit_test(test_interface),
     };
     kept = calloc(MOST_RECORDS, sizeof(*kept));
     for (size_t i = 0; argc == 2 && i < sizeof(tests) / sizeof(tests[0]); i++) {

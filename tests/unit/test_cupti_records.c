@@ -174,7 +174,7 @@ static void test_sync(void **state)
     buffer = empty_buffer();
     activity_sync(&buffer, OMPTAPE_CUPTI_SYNC_CONTEXT, 10, 20, 1000, UINT32_MAX, 3);
     detail = only_detail(&buffer);
-    assert_int_equal(detail.stream, (uint64_t)OMPTAPE_CUPTI_NO_STREAM);
+    assert_int_equal(detail.stream, OMPTAPE_CUPTI_NO_STREAM);
     assert_string_equal(detail.name, "context synchronize");
 }
 
@@ -228,7 +228,7 @@ static void test_memory(void **state)
     assert_int_equal(detail.activity, OMPTAPE_ACTIVITY_ALLOC);
     assert_int_equal(detail.copy, OMPTAPE_COPY_OTHER);
     assert_int_equal(detail.bytes, 4096);
-    assert_int_equal(detail.stream, (uint64_t)OMPTAPE_CUPTI_NO_STREAM);
+    assert_int_equal(detail.stream, OMPTAPE_CUPTI_NO_STREAM);
     ompt_record_abstract_t *abstract =
         omptape_cupti_record_abstract(omptape_cupti_record_native(cursor, NULL));
     assert_int_equal(abstract->start_time, 100);

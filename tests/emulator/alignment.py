@@ -86,7 +86,7 @@ def compare_host_observed(truth, facts):
     problems = []
     intervals = facts.by_operation()
     for record in truth.of("kernel", "to", "from"):
-        if record.device < 0 or record.delivered or record.fate == "paused":
+        if record.device < 0 or record.fate == "paused":
             continue
         found = intervals.get(record.operation, [])
         host = facts.host_operations.get(record.operation)

@@ -10,6 +10,7 @@
 static struct em_device devices[EM_DEVICES];
 
 _Thread_local int em_in_callback;
+volatile int em_device_forked;
 
 struct em_device *em_device(int number)
 {
@@ -36,6 +37,10 @@ struct em_device *em_device_begin(int number)
 
 struct em_device *em_device_of(ompt_device_t *pointer, const char *what)
 {
+    if (em_device_forked) {
+        em_violation("%s: called in a forked child", what);
+        return NULL;
+    }
     for (int i = 0; i < EM_DEVICES; i++) {
         if ((void *)&devices[i] == (void *)pointer && atomic_load(&devices[i].phase) != EM_UNKNOWN) {
             return &devices[i];

@@ -57,6 +57,9 @@ unsigned em_device_etype(struct em_device *device, unsigned emi, unsigned plain)
 /* A line for each device: "device NUMBER requested N given N returned N completes N". */
 void em_devices_describe(FILE *file);
 
+/* True in a forked child, where there are no devices to call. */
+extern volatile int em_device_forked;
+
 /* True while this thread is inside one of the tool's buffer callbacks. */
 extern _Thread_local int em_in_callback;
 

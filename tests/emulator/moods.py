@@ -126,6 +126,8 @@ MOODS = {
     "overhang": Mood("overhang", programs=EVERY),
     "control": Mood(programs=("control",)),
     "control_fails": Mood("pause_fails", programs=("control",)),
+    "forks": Mood(programs=("forks",)),
+    "forks_app": Mood("amd,async", programs=("forks",)),
     "leave": Mood(programs=("leave",)),
     # many
     "flood_8k": _flood("8K"),

@@ -66,9 +66,13 @@ class Setting:
             self.fail(f"{name}: left in /dev/shm: {', '.join(sorted(left))}")
         return result
 
-    def emulated(self, name, program, words, tool, arguments=(), timeout=120, **more):
-        """A run with the emulator in front of `tool`. Returns it and the truth."""
-        preload = f"{self.path('tests', 'emulator', 'libemulator.so')}:{tool}"
+    def emulated(self, name, program, words, tool, arguments=(), timeout=120, loaded=False, **more):
+        """A run with the emulator in front of `tool`, which it finds or (`loaded`) loads. Returns it and the truth."""
+        preload = self.path("tests", "emulator", "libemulator.so")
+        if loaded:
+            more["OMPTAPE_EMULATOR_TOOL"] = tool
+        else:
+            preload += ":" + tool
         folder = os.path.join(self.folder, name)
         result = self.run(name, [self.program(program), *arguments], timeout, LD_PRELOAD=preload,
                           OMPTAPE_EMULATOR=words, OMPTAPE_EMULATOR_DIR=folder, **more)

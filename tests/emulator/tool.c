@@ -58,7 +58,7 @@ static void on_device_initialize(int number, const char *type, ompt_device_t *ha
 
 static void on_device_finalize(int number)
 {
-    struct em_device *device = em_device(number);
+    struct em_device *device = em_device_forked ? NULL : em_device(number);
 
     if (device != NULL) {
         em_interface_finalizing(device);
@@ -181,6 +181,12 @@ static void end_devices(void)
 static void finalize(ompt_data_t *data)
 {
     (void)data;
+    if (em_device_forked) {
+        if (inner != NULL) {
+            inner->finalize(&inner->tool_data);
+        }
+        return;
+    }
     end_devices();
     if (em_mode(EM_LATE_FINALIZE)) {
         em_delivery_release(NULL);
@@ -196,6 +202,17 @@ static void finalize(ompt_data_t *data)
     em_engine_stop();
     em_delivery_stop();
     em_truth_write();
+}
+
+/* Devices, and the threads that deliver, stay with the parent. */
+static void in_child(void)
+{
+    em_device_forked = 1;
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    pthread_atfork(NULL, NULL, in_child);
 }
 
 /* Comes before finalize when preloaded, and alone when the program ends inside a region. */

@@ -29,7 +29,7 @@ ONCE = {
     "every_kind": "every_kind", "cursor_plain": "cursor_plain", "async": "async", "overhang": "overhang",
     "ramp": "ramp,step_back", "sometimes": "set=data_op:sometimes+submit:sometimes_paired",
     "refused": "set=data_op:never+submit:error+target:impossible", "flood": "flood=20000,threads=4,out_of_order",
-    "clock": "hz=1e8,spike=50000,read_delay=2000",
+    "loaded": "", "clock": "hz=1e8,spike=50000,read_delay=2000",
 }
 TWICE = {"complete_twice": "complete_twice", "duplicate": "duplicate,every=1"}
 NEVER = {"never": "never", "no_buffer": "", "small_buffer": "", "start_fails": "start_fails", "no_lookup": "no_lookup",
@@ -49,6 +49,7 @@ FAULTS = {
     "loop": ("cursor_loop", "steps that led nowhere"),
     "cycle": ("cursor_cycle", "steps that led nowhere"),
     "past": ("cursor_past", "steps that led nowhere"),
+    "forked": ("", "called in a forked child"),
     "unknown_mode": ("no_such_mode", "knows no mode"),
 }
 TOOL_BYTES = {"no_buffer": "0", "small_buffer": "40"}
@@ -81,7 +82,8 @@ class Trial:
         arguments = ["200"] if program == "many" else []
         tool = self.setting.path("tests", "emulator", "libsimple_tool.so")
         bare = self.setting.run(name + ".bare", [self.setting.program(program), *arguments])
-        traced, truth = self.setting.emulated(name, program, words, tool, arguments, SIMPLE_TOOL_OUT=out, **more)
+        traced, truth = self.setting.emulated(name, program, words, tool, arguments,
+                                              loaded=self.case == "loaded", SIMPLE_TOOL_OUT=out, **more)
         self.setting.same(name, bare, traced)
         return name, truth, out
 
@@ -148,7 +150,8 @@ class Trial:
 
     def mistake(self):
         words, said = FAULTS[self.case]
-        name, truth, _ = self.run("data", words, SIMPLE_TOOL_FAULT=self.case, SIMPLE_TOOL_BYTES="65536")
+        program = "forks" if self.case == "forked" else "data"
+        name, truth, _ = self.run(program, words, SIMPLE_TOOL_FAULT=self.case, SIMPLE_TOOL_BYTES="65536")
         if not any(said in line for line in truth.violations):
             self.setting.fail(f"{name}: nothing said of it: {truth.violations}")
 

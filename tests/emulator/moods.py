@@ -111,6 +111,10 @@ MOODS = {
     "set_paired": Mood("set=submit:sometimes_paired+data_op:impossible"),
     # clocks
     "ramp": Mood("ramp"),
+    "long": Mood(programs=("maps",), arguments={"maps": ("900", "4")}),
+    "long_ramp": Mood("ramp,amd", programs=("maps",), arguments={"maps": ("900", "4")}),
+    "long_async": Mood("async,out_of_order,subranges", programs=("maps",), arguments={"maps": ("900", "4")}),
+    "gaps": Mood(programs=("maps",), arguments={"maps": ("8", "600")}),
     "coarse": Mood("hz=25e6"),
     "fast_clock": Mood("hz=2.6e9"),
     "exact": Mood("jitter=0,ppm=0,drift=0"),

@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * target with maps to and from, a few dozen times, with pauses so that clocks have time to drift.
+ * target with maps to and from, with pauses so that clocks have time to drift. Arguments: how often (60), the
+ * pause in ms (5).
  */
 #include <stdio.h>
+#include <stdlib.h>
 #include <time.h>
 
-int main(void)
+int main(int argc, char **argv)
 {
-    struct timespec pause = {0, 5000000};
+    int rounds = argc > 1 ? atoi(argv[1]) : 60;
+    int pause_ms = argc > 2 ? atoi(argv[2]) : 5;
+    struct timespec pause = {pause_ms / 1000, pause_ms % 1000 * 1000000L};
     int cells[256];
     int out[256];
     long sum = 0;
 
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < rounds; round++) {
         for (int i = 0; i < 256; i++) {
             cells[i] = i + round;
         }
@@ -20,7 +24,7 @@ int main(void)
         for (int i = 0; i < 256; i++) {
             out[i] = 2 * cells[i];
         }
-        sum += out[round];
+        sum += out[round % 256];
         nanosleep(&pause, NULL);
     }
     printf("%ld\n", sum);

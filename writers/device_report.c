@@ -119,25 +119,39 @@ void omptape_device_report(struct omptape_writer *writer, uint64_t resolution)
     }
 }
 
-void omptape_device_warning(const struct omptape_writer *writer, char *text, size_t bytes)
+static void describe_disagreement(const struct omptape_device *device, char *text, size_t bytes)
 {
     struct omptape_device_clock_summary summary;
-    text[0] = '\0';
+    if (device->clock == NULL)
+        return;
+    omptape_device_clock_summarise(device->clock, &summary);
+    if (summary.disagree)
+        snprintf(text, bytes,
+                 "ompt_translate_time of device %d disagrees with its clock by more than their errors; the clock "
+                 "is used",
+                 (int)device->number);
+}
+
+static void describe_losses(const struct omptape_device *device, char *text, size_t bytes)
+{
+    const struct omptape_device_counts *counts = &device->counts;
+    if (counts->refused + counts->lost + counts->undated > 0)
+        snprintf(text, bytes, "device %d: %llu buffer(s) refused, %llu lost, %llu record(s) without time",
+                 (int)device->number, (unsigned long long)counts->refused, (unsigned long long)counts->lost,
+                 (unsigned long long)counts->undated);
+}
+
+void omptape_device_warnings(struct omptape_writer *writer,
+                             void (*warn)(struct omptape_writer *writer, const char *text))
+{
+    void (*const all[])(const struct omptape_device *, char *, size_t) = {describe_disagreement,
+                                                                          describe_losses};
     for (uint32_t i = 0; i < writer->devices.count; i++) {
-        const struct omptape_device *device = writer->devices.list[i];
-        const struct omptape_device_counts *counts = &device->counts;
-        if (device->clock != NULL) {
-            omptape_device_clock_summarise(device->clock, &summary);
-            if (summary.disagree)
-                snprintf(
-                    text, bytes,
-                    "ompt_translate_time of device %d disagrees with its clock by more than their errors; "
-                    "the clock is used",
-                    (int)device->number);
+        for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
+            char text[256] = "";
+            all[k](writer->devices.list[i], text, sizeof(text));
+            if (text[0] != '\0')
+                warn(writer, text);
         }
-        if (counts->refused + counts->lost + counts->undated > 0)
-            snprintf(text, bytes, "device %d: %llu buffer(s) refused, %llu lost, %llu record(s) without time",
-                     (int)device->number, (unsigned long long)counts->refused,
-                     (unsigned long long)counts->lost, (unsigned long long)counts->undated);
     }
 }

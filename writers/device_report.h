@@ -14,7 +14,9 @@ void omptape_device_report_interface(struct omptape_device *device, const char *
 /* Sets the properties; when all is written. `resolution`: ticks of the host's clock a second. */
 void omptape_device_report(struct omptape_writer *writer, uint64_t resolution);
 
-/* One line if something about the devices is worth a warning, else an empty text. */
-void omptape_device_warning(const struct omptape_writer *writer, char *text, size_t bytes);
+/* Calls `warn` with one line for each thing about the devices that is worth a warning; the text holds until it
+ * returns. */
+void omptape_device_warnings(struct omptape_writer *writer,
+                             void (*warn)(struct omptape_writer *writer, const char *text));
 
 #endif

@@ -35,7 +35,9 @@
 #define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"     /* in target constructs */
 #define OMPTAPE_KEY_CLOCK "CLOCK"                 /* "tsc", "cntvct" or "monotonic_raw" */
 #define OMPTAPE_KEY_CLOCK_JUMPS "CLOCK_JUMPS"     /* times that it went back by a second or more */
-#define OMPTAPE_KEY_WARNING "WARNING"             /* one line on something that is missing or was guessed */
+/* One line on something that is missing or was guessed. More of them are WARNING::1, WARNING::2... in the
+ * archive; in the report there is a line "warning=" for each. */
+#define OMPTAPE_KEY_WARNING "WARNING"
 /* What was left out on purpose; only where it was. */
 #define OMPTAPE_KEY_FILTER "FILTER"                 /* the rules as they were given */
 #define OMPTAPE_KEY_LIMIT_PER_SITE "LIMIT_PER_SITE" /* instances of each site that may be shown */
@@ -47,8 +49,8 @@
 /* OMPTAPE::DEVICE::<number>::<KEY>, of each device: TYPE; PRODUCER ("runtime", "CUPTI", "host-observed") and
  * WHY; INTERFACE::<NAME>: what its tracing interface offers; counts of its records: RECORDS (that came),
  * SHOWN, OBSERVED (operations shown as the host saw them), and where there are any UNLINKED, REPAIRED,
- * UNDATED, DUPLICATES, INVALID, REFUSED and LOST (buffers); CLOCK::SOURCE ("ompt_get_device_time",
- * "ompt_translate_time", "none"), CLOCK::ANCHORS, CLOCK::REJECTED, CLOCK::SEGMENTS, CLOCK::OFFSET (ns),
+ * UNDATED, DUPLICATES, INVALID, REFUSED and LOST (buffers); CLOCK::SOURCE ("device time",
+ * "translate_time", "none"), CLOCK::ANCHORS, CLOCK::REJECTED, CLOCK::SEGMENTS, CLOCK::OFFSET (ns),
  * CLOCK::DRIFT_PPM, CLOCK::RESIDUAL (ns), CLOCK::BOUND (ns: no event's time is further off),
  * CLOCK::TRANSLATE_DIFFERENCE (ns). */
 #define OMPTAPE_DEVICE_PREFIX "OMPTAPE::DEVICE::"

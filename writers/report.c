@@ -22,6 +22,21 @@
 /* The lines, from omptape_report_properties to omptape_report_send. */
 static char lines[16384];
 static size_t used;
+static unsigned warnings;
+
+/* `property` is the key in the archive's properties, `key` that in the lines. */
+static void put(struct omptape_writer *writer, const char *property, const char *key, const char *value)
+{
+    omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, property, value);
+
+    size_t start = used;
+    int n = snprintf(lines + used, sizeof(lines) - used, "%s=%s\n", key, value);
+    if (n < 0 || (size_t)n >= sizeof(lines) - used)
+        return;
+    used += (size_t)n;
+    for (size_t i = start; lines[i] != '='; i++)
+        lines[i] = (char)tolower((unsigned char)lines[i]);
+}
 
 static void add(struct omptape_writer *writer, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -32,15 +47,28 @@ static void add(struct omptape_writer *writer, const char *key, const char *form
     va_start(arguments, format);
     vsnprintf(value, sizeof(value), format, arguments);
     va_end(arguments);
-    omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, key, value);
+    put(writer, key, key, value);
+}
 
-    size_t start = used;
-    int n = snprintf(lines + used, sizeof(lines) - used, "%s=%s\n", key, value);
-    if (n < 0 || (size_t)n >= sizeof(lines) - used)
-        return;
-    used += (size_t)n;
-    for (size_t i = start; lines[i] != '='; i++)
-        lines[i] = (char)tolower((unsigned char)lines[i]);
+static void warn(struct omptape_writer *writer, const char *text)
+{
+    char property[32];
+    snprintf(property, sizeof(property), warnings > 0 ? OMPTAPE_KEY_WARNING ".%u" : OMPTAPE_KEY_WARNING,
+             warnings);
+    warnings++;
+    put(writer, property, OMPTAPE_KEY_WARNING, text);
+}
+
+static void add_warnings(struct omptape_writer *writer)
+{
+    char text[64];
+    snprintf(text, sizeof(text), "members never began in %llu team(s)",
+             (unsigned long long)writer->incomplete_teams);
+    if (writer->incomplete_teams > 0)
+        warn(writer, text);
+    if (writer->choice_error[0] != '\0')
+        warn(writer, writer->choice_error);
+    omptape_device_warnings(writer, warn);
 }
 
 /* Ticks summed over a thousand threads for a month need more than 64 bits. */
@@ -107,7 +135,6 @@ static uint32_t count_threads(const struct omptape_writer *writer)
 void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end)
 {
     const struct omptape_shm *shm = writer->shm;
-    char warning[256];
     uint64_t events = 0;
     uint64_t first = writer->location_count > 0 ? writer->locations[0]->begin : shm->start_ticks;
     if (writer->window_begin > first)
@@ -136,14 +163,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add_times(writer, resolution);
     add(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
     add(writer, OMPTAPE_KEY_CLOCK_JUMPS, "%llu", (unsigned long long)writer->timeline.jumps);
-    if (writer->incomplete_teams > 0)
-        add(writer, OMPTAPE_KEY_WARNING, "members never began in %llu team(s)",
-            (unsigned long long)writer->incomplete_teams);
-    if (writer->choice_error[0] != '\0')
-        add(writer, OMPTAPE_KEY_WARNING, "%s", writer->choice_error);
-    omptape_device_warning(writer, warning, sizeof(warning));
-    if (warning[0] != '\0')
-        add(writer, OMPTAPE_KEY_WARNING, "%s", warning);
+    add_warnings(writer);
     omptape_choice_report(writer);
     add_info(writer);
 }

@@ -190,6 +190,17 @@ static void print_times(struct omptape_info *info)
     omptape_info_optional(info, "Thread time", text);
 }
 
+static void print_warnings(struct omptape_info *info)
+{
+    char key[32] = OMPTAPE_KEY_WARNING;
+    const char *text = omptape_info_property(info, key);
+    for (unsigned number = 1; text != NULL; number++) {
+        omptape_info_field(info, number == 1 ? "Warning" : "", "%s", text);
+        snprintf(key, sizeof(key), OMPTAPE_KEY_WARNING "::%u", number);
+        text = omptape_info_property(info, key);
+    }
+}
+
 /* Nothing is said where the archive's writer says nothing. */
 void omptape_info_print_completeness(struct omptape_info *info)
 {
@@ -213,6 +224,6 @@ void omptape_info_print_completeness(struct omptape_info *info)
                        omptape_units_time(waited, stalled));
     omptape_info_field(info, "Synthesised", made == 0 ? "nothing" : "%s ends that the program never reported",
                        omptape_info_number(made));
-    omptape_info_optional(info, "Warning", omptape_info_property(info, OMPTAPE_KEY_WARNING));
+    print_warnings(info);
     print_times(info);
 }

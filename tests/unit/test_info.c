@@ -27,6 +27,8 @@ static void set_properties(OTF2_Archive *archive)
         {"OMPTAPE::CLOCK", "tsc"},
         {"OMPTAPE::CLOCK_JUMPS", "2"},
         {"OMPTAPE::WARNING", "two threads never began"},
+        {"OMPTAPE::WARNING::1", "a second thing"},
+        {"OMPTAPE::WARNING::2", "a third thing"},
         {"OMPTAPE::FILTER", "-critical,-file=*.h"},
         {"OMPTAPE::LIMIT_PER_SITE", "10"},
         {"OMPTAPE::START", "paused"},
@@ -78,7 +80,9 @@ static void losses_are_described(void **state)
     check_expect_text("  Records        17 read from the program, 5 dropped\n");
     check_expect_text("  Stalled        2.50 ms of thread time");
     check_expect_text("  Synthesised    3 ends");
-    check_expect_text("  Warning        two threads never began\n");
+    check_expect_text("  Warning        two threads never began\n"
+                      "                 a second thing\n"
+                      "                 a third thing\n");
     check_expect_text("waiting at barriers 25.0%");
 }
 

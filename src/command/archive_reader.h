@@ -94,7 +94,7 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_LOCK_ACQUIRE,  /* paradigm; lock id, acquisition order */
     OMPTAPE_EVENT_LOCK_RELEASE,  /* paradigm; lock id, acquisition order */
     OMPTAPE_EVENT_PARAMETER,     /* parameter, or parameter and string; OTF2_ParameterType */
-    OMPTAPE_EVENT_METRIC,        /* metric; number of values (their types: `types`) */
+    OMPTAPE_EVENT_METRIC,        /* metric; number of values (see `types`, `values`) */
     OMPTAPE_EVENT_RMA_OPERATION, /* window; remote rank, matching id, bytes */
     OMPTAPE_EVENT_RMA_COMPLETE,  /* window; -, matching id, 1 if it completes at the remote side only */
     OMPTAPE_EVENT_PROGRAM_BEGIN, /* program name; -; `strings`: the arguments */
@@ -113,9 +113,10 @@ struct omptape_event {
     unsigned ref_count;
     struct omptape_reference refs[OMPTAPE_EVENT_REFS];
     uint64_t value[OMPTAPE_EVENT_VALUES];
-    uint32_t count; /* of `strings` or `types` */
+    uint32_t count; /* of `strings`, or of `types` and `values` */
     const OTF2_StringRef *strings;
     const OTF2_Type *types;
+    const OTF2_MetricValue *values;
 };
 
 struct omptape_marker {

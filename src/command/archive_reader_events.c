@@ -282,7 +282,6 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
                                    OTF2_AttributeList *attributes, OTF2_MetricRef metric, uint8_t count,
                                    const OTF2_Type *types, const OTF2_MetricValue *values)
 {
-    (void)values;
     const struct omptape_event event = {.kind = OMPTAPE_EVENT_METRIC,
                                         .name = "Metric",
                                         .location = location,
@@ -292,7 +291,8 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
                                         .refs = {omptape_refers(OMPTAPE_DEF_METRIC, "metric", metric)},
                                         .value = {count},
                                         .count = count,
-                                        .types = types};
+                                        .types = types,
+                                        .values = values};
     return omptape_archive_send(sink, &event);
 }
 

@@ -16,8 +16,8 @@ static const char USAGE[] =
     "Usage: omptape info [--sizes] ARCHIVE\n"
     "\n"
     "Describes an OTF2 archive (its .otf2 file, or the folder that holds it): the\n"
-    "program, its threads, teams and regions, where the time went, what the OpenMP\n"
-    "runtime said of itself, and what is missing. Reads all events once.\n"
+    "program, its threads, teams, devices and regions, where the time went, what the\n"
+    "OpenMP runtime said of itself, and what is missing. Reads all events once.\n"
     "\n"
     "  --sizes   say where the archive's bytes go instead: by kinds of records, kinds\n"
     "            of regions and files, beside what OTF2 itself needs for the events\n"
@@ -27,6 +27,8 @@ static const char USAGE[] =
 static void release(struct omptape_info *info)
 {
     omptape_table_free(&info->regions);
+    omptape_table_free(&info->works);
+    omptape_table_free(&info->devices);
     omptape_table_free(&info->locations);
     omptape_table_free(&info->teams);
     omptape_table_free(&info->kinds);
@@ -43,6 +45,7 @@ static void print(struct omptape_info *info)
     omptape_info_print_choice(info);
     omptape_info_print_threads(info);
     omptape_info_print_teams(info);
+    omptape_info_print_devices(info);
     omptape_info_print_events(info);
     omptape_info_print_regions(info);
     omptape_info_print_runtime(info);

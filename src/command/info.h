@@ -25,13 +25,31 @@ struct info_frame {
     uint64_t inner; /* time in regions inside this one */
 };
 
+struct info_device;
+
 struct info_location {
     const struct omptape_definition *definition;
+    struct info_device *device; /* whose it is; NULL: a thread's */
     uint64_t events;
     uint64_t last;
     struct info_frame *frames;
     size_t depth;
     size_t room;
+};
+
+/* How a device's transfers go. */
+enum info_way { INFO_TO_DEVICE, INFO_FROM_DEVICE, INFO_BETWEEN_DEVICES, INFO_WAYS };
+
+/* A location group of a device. */
+struct info_device {
+    const struct omptape_definition *group;
+    uint64_t transfers[INFO_WAYS];
+    uint64_t bytes[INFO_WAYS];
+    uint64_t memory; /* the greatest value of a metric */
+    bool has_memory;
+    uint64_t open; /* kernels and transfers that run */
+    uint64_t busy_begin;
+    uint64_t busy; /* time in which any of them ran */
 };
 
 /* A comm whose team was begun. */
@@ -53,7 +71,9 @@ struct omptape_info {
     volatile uint64_t *progress;
     bool no_memory;
     struct omptape_arena arena;
-    struct omptape_table regions;   /* (0, region) -> struct info_region */
+    struct omptape_table regions;   /* (0, region) -> struct info_region, on threads */
+    struct omptape_table works;     /* (location group, region) -> the same, on devices */
+    struct omptape_table devices;   /* (0, location group) -> struct info_device */
     struct omptape_table locations; /* (0, location) -> struct info_location */
     struct omptape_table teams;     /* (0, comm) -> struct info_team */
     struct omptape_table kinds;     /* (0, address of the event's name) -> struct info_count */
@@ -77,12 +97,28 @@ void omptape_info_add_ticks(uint64_t *sum, uint64_t ticks);
 /* Ends regions that are still open, at their location's last event. */
 void omptape_info_finish(struct omptape_info *info);
 
+/* info_device_events.c: the device that a location belongs to, made at its first use; NULL: none, or no
+ * memory. */
+struct info_device *omptape_info_device_of(struct omptape_info *info,
+                                           const struct omptape_definition *location);
+/* An event of a device that begins or ends no region. */
+void omptape_info_device_event(struct omptape_info *info, struct info_device *device,
+                               const struct omptape_event *event);
+/* A region began on one of its locations, or ended there. */
+void omptape_info_device_enter(struct info_device *device, const struct info_region *region, uint64_t time);
+void omptape_info_device_leave(struct info_device *device, const struct info_region *region, uint64_t time);
+
+/* info_gather.c: the value under (high, id), made of zeros at its first use. NULL: no memory. */
+void *omptape_info_obtain(struct omptape_info *info, struct omptape_table *table, uint64_t high, uint64_t id,
+                          size_t bytes);
+
 /* The sections, each with its title. */
 void omptape_info_print_recording(struct omptape_info *info);    /* info_recording.c */
 void omptape_info_print_completeness(struct omptape_info *info); /* info_recording.c */
 void omptape_info_print_choice(struct omptape_info *info);       /* info_choice.c */
 void omptape_info_print_threads(struct omptape_info *info);      /* info_threads.c */
 void omptape_info_print_teams(struct omptape_info *info);        /* info_threads.c */
+void omptape_info_print_devices(struct omptape_info *info);      /* info_devices.c */
 void omptape_info_print_events(struct omptape_info *info);       /* info_regions.c */
 void omptape_info_print_regions(struct omptape_info *info);      /* info_regions.c */
 void omptape_info_print_runtime(struct omptape_info *info);      /* info_runtime.c */

@@ -9,18 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The value under (0, id), made of zeros at its first use. NULL: no memory. */
-static void *obtain(struct omptape_info *info, struct omptape_table *table, uint64_t id, size_t bytes)
+void *omptape_info_obtain(struct omptape_info *info, struct omptape_table *table, uint64_t high, uint64_t id,
+                          size_t bytes)
 {
-    void *value = omptape_table_get(table, 0, id);
+    void *value = omptape_table_get(table, high, id);
     if (value == NULL) {
         value = omptape_arena_take(&info->arena, bytes);
-        if (value == NULL || omptape_table_put(table, 0, id, value) != 0) {
+        if (value == NULL || omptape_table_put(table, high, id, value) != 0) {
             info->no_memory = true;
             return NULL;
         }
     }
     return value;
+}
+
+static void *obtain(struct omptape_info *info, struct omptape_table *table, uint64_t id, size_t bytes)
+{
+    return omptape_info_obtain(info, table, 0, id, bytes);
 }
 
 static struct info_location *location_of(struct omptape_info *info, uint64_t id)
@@ -35,10 +40,23 @@ static struct info_location *location_of(struct omptape_info *info, uint64_t id)
     }
     struct info_location *location = obtain(info, &info->locations, id, sizeof(*location));
     if (location != NULL) {
+        if (location->definition == NULL) {
+            location->device = omptape_info_device_of(info, definition);
+        }
         location->definition = definition;
         info->last_location = location;
     }
     return location;
+}
+
+static struct info_region *region_of(struct omptape_info *info, const struct info_location *location,
+                                     uint64_t id)
+{
+    if (location->device == NULL) {
+        return obtain(info, &info->regions, id, sizeof(struct info_region));
+    }
+    return omptape_info_obtain(info, &info->works, location->device->group->id, id,
+                               sizeof(struct info_region));
 }
 
 static void enter(struct omptape_info *info, struct info_location *location,
@@ -46,8 +64,7 @@ static void enter(struct omptape_info *info, struct info_location *location,
 {
     uint64_t id = event->refs[0].id;
     const struct omptape_definition *definition = omptape_archive_find(info->archive, OMPTAPE_DEF_REGION, id);
-    struct info_region *region =
-        definition == NULL ? NULL : obtain(info, &info->regions, id, sizeof(*region));
+    struct info_region *region = definition == NULL ? NULL : region_of(info, location, id);
     if (region == NULL) {
         return;
     }
@@ -64,6 +81,9 @@ static void enter(struct omptape_info *info, struct info_location *location,
     region->definition = definition;
     region->visits++;
     location->frames[location->depth++] = (struct info_frame){.region = region, .begin = event->time};
+    if (location->device != NULL) {
+        omptape_info_device_enter(location->device, region, event->time);
+    }
 }
 
 static bool runs_outside(const struct info_location *location, const struct info_region *region)
@@ -93,6 +113,9 @@ static void leave_innermost(struct info_location *location, uint64_t time)
     }
     if (location->depth > 0) {
         location->frames[location->depth - 1].inner += spent;
+    }
+    if (location->device != NULL) {
+        omptape_info_device_leave(location->device, frame.region, time);
     }
 }
 
@@ -173,6 +196,9 @@ bool omptape_info_event(void *data, const struct omptape_event *event)
         break;
     default:
         break;
+    }
+    if (location->device != NULL) {
+        omptape_info_device_event(info, location->device, event);
     }
     return !info->no_memory;
 }

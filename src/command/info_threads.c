@@ -54,6 +54,17 @@ struct columns {
     struct omptape_table values; /* (name, location) -> the property */
 };
 
+static bool is_of_device(const struct omptape_archive *archive, uint64_t location)
+{
+    const struct omptape_definition *definition =
+        omptape_archive_find(archive, OMPTAPE_DEF_LOCATION, location);
+    const struct omptape_definition *group =
+        definition == NULL
+            ? NULL
+            : omptape_archive_find(archive, OMPTAPE_DEF_LOCATION_GROUP, definition->refs[1].id);
+    return group != NULL && group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
+}
+
 static bool is_location_property(const struct omptape_definition *definition)
 {
     return definition->kind == OMPTAPE_DEF_PROPERTY && definition->refs[0].kind == OMPTAPE_DEF_LOCATION;
@@ -63,7 +74,7 @@ static void collect_columns(struct omptape_info *info, struct columns *columns)
 {
     for (size_t i = 0; i < info->archive->definition_count; i++) {
         struct omptape_definition *property = info->archive->definitions[i];
-        if (!is_location_property(property)) {
+        if (!is_location_property(property) || is_of_device(info->archive, property->refs[0].id)) {
             continue;
         }
         unsigned column = 0;
@@ -243,7 +254,9 @@ void omptape_info_print_threads(struct omptape_info *info)
         return;
     }
     for (size_t i = 0; i < archive->definition_count; i++) {
-        if (archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION) {
+        /* A device's have a section of their own. */
+        if (archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
+            !is_of_device(archive, archive->definitions[i]->id)) {
             locations[count++] = archive->definitions[i];
         }
     }

@@ -25,7 +25,7 @@ static const char *const texts[MAKE_STRINGS] = {
     "kernel",
     "/src/a.c",
     "process 4711",
-    "device 0",
+    "OpenMP device 0 (host)",
     "machine",
     "node",
     "node17",
@@ -39,6 +39,8 @@ static const char *const texts[MAKE_STRINGS] = {
     "team",
     "static",
     "OS thread id",
+    "operation id",
+    "host thread",
 };
 enum {
     TEXT_LOCATION = 2,
@@ -58,6 +60,8 @@ enum {
     TEXT_WINDOW = 24,
     TEXT_TEAM = 25,
     TEXT_THREAD_ID = 27,
+    TEXT_OPERATION = 28,
+    TEXT_HOST_THREAD = 29,
 };
 
 void make_must(bool good, const char *what)
@@ -187,6 +191,10 @@ static void define_values(OTF2_GlobalDefWriter *writer)
         OTF2_GlobalDefWriter_WriteAttribute(writer, 0, TEXT_ITERATIONS, MAKE_EMPTY_STRING, OTF2_TYPE_UINT64));
     make_succeed(
         OTF2_GlobalDefWriter_WriteAttribute(writer, 1, TEXT_SCHEDULE, MAKE_EMPTY_STRING, OTF2_TYPE_STRING));
+    make_succeed(
+        OTF2_GlobalDefWriter_WriteAttribute(writer, 2, TEXT_OPERATION, MAKE_EMPTY_STRING, OTF2_TYPE_UINT64));
+    make_succeed(OTF2_GlobalDefWriter_WriteAttribute(writer, 3, TEXT_HOST_THREAD, MAKE_EMPTY_STRING,
+                                                     OTF2_TYPE_LOCATION));
     make_succeed(OTF2_GlobalDefWriter_WriteParameter(writer, 0, TEXT_SCHEDULE, OTF2_PARAMETER_TYPE_STRING));
     make_succeed(OTF2_GlobalDefWriter_WriteParameter(writer, 1, TEXT_ITERATIONS, OTF2_PARAMETER_TYPE_UINT64));
     make_succeed(OTF2_GlobalDefWriter_WriteMetricMember(writer, member, TEXT_MEMORY, MAKE_EMPTY_STRING,

@@ -197,7 +197,7 @@ static void thread_is_in_a_device(void **state)
 {
     (void)state;
     check_definitions_break(write_thread_of_a_device, "[definition] location 40", "a process",
-                            "location group 1 \"device 0\"");
+                            "location group 1 \"OpenMP device 0 (host)\"");
 }
 
 static void write_orphan_group(OTF2_GlobalDefWriter *writer)

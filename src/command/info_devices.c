@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The section of `omptape info` on devices: where each one's records came from and what became of them, its
+ * clock, and what it did. Called by info.c in the child process.
+ */
+#include "src/command/info.h"
+
+#include "src/command/units.h"
+#include "writers/properties.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORKS = 5, MOST_LOCATIONS = 8 };
+
+/* A device of the properties, of the definitions, or of both. */
+struct shown {
+    int number; /* INT32_MAX: not known */
+    const char *producer;
+    const struct info_device *device; /* NULL: it has no location */
+};
+
+static const char *of_device(struct omptape_info *info, int number, const char *key)
+{
+    char name[96];
+    snprintf(name, sizeof(name), OMPTAPE_DEVICE_PREFIX "%d::%s", number, key);
+    const char *text = omptape_archive_property(info->archive, name);
+    /* The writer's word for an empty text. */
+    return text != NULL && strcmp(text, "-") == 0 ? NULL : text;
+}
+
+static uint64_t count_of(struct omptape_info *info, int number, const char *key)
+{
+    const char *text = of_device(info, number, key);
+    return text == NULL ? 0 : strtoull(text, NULL, 10);
+}
+
+/* Text that grows; what does not fit is cut. */
+struct text {
+    char text[INFO_TEXT_BYTES];
+    size_t length;
+};
+
+static void append(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int added = vsnprintf(text->text + text->length, sizeof(text->text) - text->length, format, arguments);
+    va_end(arguments);
+    if (added > 0) {
+        text->length += (size_t)added;
+    }
+    if (text->length >= sizeof(text->text)) {
+        text->length = sizeof(text->text) - 1;
+    }
+}
+
+static const char *origin(const char *producer)
+{
+    if (strcmp(producer, "runtime") == 0) {
+        return "traced by the runtime";
+    }
+    return strcmp(producer, "CUPTI") == 0 ? "traced by CUPTI" : "host-observed";
+}
+
+static void print_origin(struct omptape_info *info, const struct shown *shown)
+{
+    char label[32];
+    const char *type = of_device(info, shown->number, "TYPE");
+    const char *why = of_device(info, shown->number, "WHY");
+    snprintf(label, sizeof(label), "Device %d", shown->number);
+    omptape_info_field(info, label, "%s%s%s%s%s", type == NULL ? "" : type, type == NULL ? "" : "; ",
+                       origin(shown->producer), why == NULL ? "" : ": ", why == NULL ? "" : why);
+}
+
+static void print_counts(struct omptape_info *info, int number)
+{
+    static const struct {
+        const char *key;
+        const char *text;
+    } rest[] = {
+        {"UNLINKED", "without a known host operation"},
+        {"REPAIRED", "repaired"},
+        {"UNDATED", "without a time (not shown)"},
+        {"DUPLICATES", "that came again (not shown)"},
+        {"INVALID", "invalid"},
+        {"REFUSED", "requests for a buffer refused"},
+        {"LOST", "buffers lost"},
+    };
+    struct text text = {.length = 0};
+    append(&text, "%s came, %s shown", omptape_info_number(count_of(info, number, "RECORDS")),
+           omptape_info_number(count_of(info, number, "SHOWN")));
+    append(&text, ", %s host-observed", omptape_info_number(count_of(info, number, "OBSERVED")));
+    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
+        uint64_t count = count_of(info, number, rest[i].key);
+        if (count > 0) {
+            append(&text, ", %s %s", omptape_info_number(count), rest[i].text);
+        }
+    }
+    omptape_info_field(info, "Records", "%s", text.text);
+}
+
+/* Of a property in ns, which may be negative. */
+static const char *nanoseconds(const char *text, char unit[OMPTAPE_UNIT_BYTES])
+{
+    double value = fabs(strtod(text, NULL));
+    return omptape_units_time(value < 1.8e19 ? (uint64_t)value : UINT64_MAX, unit);
+}
+
+static void append_time(struct omptape_info *info, int number, const char *key, struct text *text,
+                        const char *what)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    const char *value = of_device(info, number, key);
+    if (value != NULL && strcmp(value, "0") != 0) {
+        append(text, ", %s %s", what, nanoseconds(value, unit));
+    }
+}
+
+static void print_clock(struct omptape_info *info, int number)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    struct text text = {.length = 0};
+    const char *source = of_device(info, number, "CLOCK::SOURCE");
+    const char *offset = of_device(info, number, "CLOCK::OFFSET");
+    const char *drift = of_device(info, number, "CLOCK::DRIFT_PPM");
+    uint64_t rejected = count_of(info, number, "CLOCK::REJECTED");
+    uint64_t segments = count_of(info, number, "CLOCK::SEGMENTS");
+    if (source == NULL) {
+        return;
+    }
+    append(&text, "%s, %s anchors", source, omptape_info_number(count_of(info, number, "CLOCK::ANCHORS")));
+    if (rejected > 0) {
+        append(&text, " and %s rejected", omptape_info_number(rejected));
+    }
+    if (segments > 1) {
+        append(&text, ", set %s time%s", omptape_info_number(segments - 1), segments == 2 ? "" : "s");
+    }
+    if (offset != NULL) {
+        append(&text, ", %s %s the host's", nanoseconds(offset, unit),
+               offset[0] == '-' ? "behind" : "ahead of");
+    }
+    if (drift != NULL) {
+        append(&text, ", drift %s ppm", drift);
+    }
+    append_time(info, number, "CLOCK::RESIDUAL", &text, "residual");
+    append_time(info, number, "CLOCK::BOUND", &text, "error at most");
+    append_time(info, number, "CLOCK::TRANSLATE_DIFFERENCE", &text, "ompt_translate_time differs by");
+    omptape_info_field(info, "Clock", "%s", text.text);
+}
+
+static int compare_works(const void *left, const void *right)
+{
+    const struct info_region *one = *(const struct info_region *const *)left;
+    const struct info_region *other = *(const struct info_region *const *)right;
+    if (one->inclusive != other->inclusive) {
+        return one->inclusive > other->inclusive ? -1 : 1;
+    }
+    return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
+}
+
+/* The device's kernels, those that took longest first, in *kernels (malloc'ed). */
+static size_t kernels_of(struct omptape_info *info, const struct info_device *device,
+                         const struct info_region ***kernels)
+{
+    size_t count = 0;
+    *kernels = calloc(info->works.count + 1, sizeof(**kernels));
+    if (*kernels == NULL) {
+        info->no_memory = true;
+        return 0;
+    }
+    for (size_t i = 0; i < info->works.capacity; i++) {
+        const struct omptape_table_entry *entry = &info->works.entries[i];
+        const struct info_region *region = entry->value;
+        if (region != NULL && entry->high == device->group->id &&
+            region->definition->value[0] == OTF2_REGION_ROLE_FUNCTION) {
+            (*kernels)[count++] = region;
+        }
+    }
+    qsort(*kernels, count, sizeof(**kernels), compare_works);
+    return count;
+}
+
+static void print_kernels(struct omptape_info *info, const struct info_device *device)
+{
+    const struct info_region **kernels = NULL;
+    size_t count = kernels_of(info, device, &kernels);
+    uint64_t visits = 0;
+    uint64_t time = 0;
+    for (size_t i = 0; i < count; i++) {
+        visits += kernels[i]->visits;
+        omptape_info_add_ticks(&time, kernels[i]->inclusive);
+    }
+    if (count > 0) {
+        omptape_info_field(info, "Kernels", "%s in %s", omptape_info_number(visits),
+                           omptape_info_time(info, time));
+    }
+    for (size_t i = 0; i < count && i < MOST_WORKS; i++) {
+        omptape_info_field(
+            info, "", "%10s  %9s  %s", omptape_info_time(info, kernels[i]->inclusive),
+            omptape_info_number(kernels[i]->visits),
+            omptape_archive_name(info->archive, OMPTAPE_DEF_REGION, kernels[i]->definition->id));
+    }
+    if (count > MOST_WORKS) {
+        omptape_info_field(info, "", "... %zu more", count - MOST_WORKS);
+    }
+    free(kernels);
+}
+
+static void print_transfers(struct omptape_info *info, const struct info_device *device)
+{
+    static const char *const ways[INFO_WAYS] = {
+        [INFO_TO_DEVICE] = "to the device",
+        [INFO_FROM_DEVICE] = "from the device",
+        [INFO_BETWEEN_DEVICES] = "between devices",
+    };
+    const char *label = "Transfers";
+    for (size_t i = 0; i < INFO_WAYS; i++) {
+        char bytes[OMPTAPE_UNIT_BYTES];
+        if (device->transfers[i] > 0) {
+            omptape_info_field(info, label, "%s %s: %s", omptape_info_number(device->transfers[i]), ways[i],
+                               omptape_units_bytes(device->bytes[i], bytes));
+            label = "";
+        }
+    }
+}
+
+static void print_locations(struct omptape_info *info, const struct info_device *device)
+{
+    const struct omptape_archive *archive = info->archive;
+    struct text text = {.length = 0};
+    size_t count = 0;
+    for (size_t i = 0; i < archive->definition_count; i++) {
+        const struct omptape_definition *location = archive->definitions[i];
+        if (location->kind != OMPTAPE_DEF_LOCATION || location->refs[1].id != device->group->id) {
+            continue;
+        }
+        if (++count <= MOST_LOCATIONS) {
+            append(&text, "%s%" PRIu64 " %s (%s event%s)", count == 1 ? "" : ", ", location->id,
+                   omptape_archive_name(archive, OMPTAPE_DEF_LOCATION, location->id),
+                   omptape_info_number(location->value[1]), location->value[1] == 1 ? "" : "s");
+        }
+    }
+    if (count > MOST_LOCATIONS) {
+        append(&text, ", and %zu more", count - MOST_LOCATIONS);
+    }
+    omptape_info_optional(info, "Locations", text.text);
+}
+
+static void print_work(struct omptape_info *info, const struct info_device *device)
+{
+    char bytes[OMPTAPE_UNIT_BYTES];
+    uint64_t duration = info->last_time - info->first_time;
+    print_kernels(info, device);
+    print_transfers(info, device);
+    if (device->has_memory) {
+        omptape_info_field(info, "Memory", "at most %s in use", omptape_units_bytes(device->memory, bytes));
+    }
+    if (device->busy > 0 && duration > 0) {
+        omptape_info_field(info, "Busy", "%s with kernels and transfers (%.1f%% of the duration)",
+                           omptape_info_time(info, device->busy),
+                           100 * (double)device->busy / (double)duration);
+    }
+    print_locations(info, device);
+}
+
+static void print_device(struct omptape_info *info, const struct shown *shown)
+{
+    if (shown->producer != NULL) {
+        print_origin(info, shown);
+        print_counts(info, shown->number);
+        print_clock(info, shown->number);
+    } else {
+        omptape_info_field(
+            info, "Device", "%s",
+            omptape_archive_name(info->archive, OMPTAPE_DEF_LOCATION_GROUP, shown->device->group->id));
+    }
+    if (shown->device != NULL) {
+        print_work(info, shown->device);
+    }
+}
+
+/* The writer names the groups so; other writers' names say nothing of numbers. */
+static bool has_number(struct omptape_info *info, const struct info_device *device, int *number)
+{
+    const char *name = omptape_archive_name(info->archive, OMPTAPE_DEF_LOCATION_GROUP, device->group->id);
+    return sscanf(name, "OpenMP device %d", number) == 1;
+}
+
+static size_t add_announced(struct omptape_info *info, struct shown *all)
+{
+    const char *const *names = NULL;
+    uint32_t names_count = omptape_archive_properties(info->archive, &names);
+    size_t count = 0;
+    for (uint32_t i = 0; i < names_count; i++) {
+        int number = 0;
+        int end = 0;
+        if (sscanf(names[i], OMPTAPE_DEVICE_PREFIX "%d::PRODUCER%n", &number, &end) == 1 && end > 0 &&
+            names[i][end] == '\0') {
+            all[count++] = (struct shown){.number = number,
+                                          .producer = omptape_archive_property(info->archive, names[i])};
+        }
+    }
+    return count;
+}
+
+static struct shown *find(struct shown *all, size_t count, int number)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (all[i].number == number && all[i].device == NULL) {
+            return &all[i];
+        }
+    }
+    return NULL;
+}
+
+static int compare_shown(const void *left, const void *right)
+{
+    const struct shown *one = left;
+    const struct shown *other = right;
+    if (one->number != other->number) {
+        return one->number > other->number ? 1 : -1;
+    }
+    uint64_t id = one->device == NULL ? 0 : one->device->group->id;
+    uint64_t other_id = other->device == NULL ? 0 : other->device->group->id;
+    return (id > other_id) - (id < other_id);
+}
+
+static size_t collect(struct omptape_info *info, struct shown *all)
+{
+    size_t count = add_announced(info, all);
+    size_t announced = count;
+    for (size_t i = 0; i < info->devices.capacity; i++) {
+        const struct info_device *device = info->devices.entries[i].value;
+        int number = INT32_MAX;
+        if (device == NULL) {
+            continue;
+        }
+        struct shown *known = has_number(info, device, &number) ? find(all, announced, number) : NULL;
+        if (known != NULL) {
+            known->device = device;
+        } else {
+            all[count++] = (struct shown){.number = number, .device = device};
+        }
+    }
+    qsort(all, count, sizeof(*all), compare_shown);
+    return count;
+}
+
+void omptape_info_print_devices(struct omptape_info *info)
+{
+    const char *const *names = NULL;
+    size_t most = omptape_archive_properties(info->archive, &names) + info->devices.count;
+    struct shown *all = calloc(most + 1, sizeof(*all));
+    if (all == NULL) {
+        info->no_memory = true;
+        return;
+    }
+    size_t count = collect(info, all);
+    if (count > 0) {
+        omptape_info_title(info, "Devices (%zu)", count);
+    }
+    for (size_t i = 0; i < count; i++) {
+        print_device(info, &all[i]);
+    }
+    free(all);
+}

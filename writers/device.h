@@ -100,6 +100,9 @@ struct omptape_device_counts {
     uint64_t invalid;    /* not records at all */
     uint64_t refused;    /* requests for a buffer that got none */
     uint64_t lost;       /* buffers that were not given back */
+    uint64_t kernels;    /* of those in the archive */
+    uint64_t transfers;  /* likewise, with so many bytes: */
+    uint64_t bytes;
 };
 
 /* A scope that a record on the device's side began, until the record that ends it. */

@@ -119,6 +119,18 @@ void omptape_device_report(struct omptape_writer *writer, uint64_t resolution)
     }
 }
 
+struct omptape_device_counts omptape_device_sum(const struct omptape_writer *writer)
+{
+    struct omptape_device_counts sum = {.kernels = 0};
+    for (uint32_t i = 0; i < writer->devices.count; i++) {
+        const struct omptape_device_counts *counts = &writer->devices.list[i]->counts;
+        sum.kernels += counts->kernels;
+        sum.transfers += counts->transfers;
+        sum.bytes += counts->bytes;
+    }
+    return sum;
+}
+
 static void describe_disagreement(const struct omptape_device *device, char *text, size_t bytes)
 {
     struct omptape_device_clock_summary summary;
@@ -126,10 +138,11 @@ static void describe_disagreement(const struct omptape_device *device, char *tex
         return;
     omptape_device_clock_summarise(device->clock, &summary);
     if (summary.disagree)
-        snprintf(text, bytes,
-                 "ompt_translate_time of device %d disagrees with its clock by more than their errors; the clock "
-                 "is used",
-                 (int)device->number);
+        snprintf(
+            text, bytes,
+            "ompt_translate_time of device %d disagrees with its clock by more than their errors; the clock "
+            "is used",
+            (int)device->number);
 }
 
 static void describe_losses(const struct omptape_device *device, char *text, size_t bytes)

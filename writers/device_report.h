@@ -14,8 +14,11 @@ void omptape_device_report_interface(struct omptape_device *device, const char *
 /* Sets the properties; when all is written. `resolution`: ticks of the host's clock a second. */
 void omptape_device_report(struct omptape_writer *writer, uint64_t resolution);
 
-/* Calls `warn` with one line for each thing about the devices that is worth a warning; the text holds until it
- * returns. */
+/* Kernels, transfers and their bytes of all devices; the other counts are 0. */
+struct omptape_device_counts omptape_device_sum(const struct omptape_writer *writer);
+
+/* Calls `warn` with one line for each thing about the devices that is worth a warning; the text holds until
+ * it returns. */
 void omptape_device_warnings(struct omptape_writer *writer,
                              void (*warn)(struct omptape_writer *writer, const char *text));
 

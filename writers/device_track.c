@@ -96,8 +96,8 @@ static struct omptape_location *other_side(struct omptape_writer *writer,
     return writer->location_count > 0 ? writer->locations[0] : NULL;
 }
 
-static void write_inside(struct omptape_writer *writer, struct omptape_device_stream *stream,
-                         const struct omptape_interval *interval)
+static void write_inside(struct omptape_writer *writer, struct omptape_device *device,
+                         struct omptape_device_stream *stream, const struct omptape_interval *interval)
 {
     struct omptape_archive *archive = &writer->archive;
     struct omptape_location *location = stream->location;
@@ -117,6 +117,14 @@ static void write_inside(struct omptape_writer *writer, struct omptape_device_st
     omptape_archive_rma(archive, location->events, interval->begin, copy == OMPTAPE_COPY_FROM_DEVICE, rank,
                         interval->bytes, match);
     omptape_archive_rma_complete(archive, location->events, interval->end, match);
+    device->counts.transfers++;
+    device->counts.bytes += interval->bytes;
+}
+
+static bool is_kernel(const struct omptape_writer *writer, const struct omptape_interval *interval)
+{
+    return interval->region < writer->regions.count &&
+           writer->regions.list[interval->region].kind == OMPTAPE_REGION_KERNEL;
 }
 
 static void write_interval(struct omptape_writer *writer, struct omptape_device *device,
@@ -128,7 +136,8 @@ static void write_interval(struct omptape_writer *writer, struct omptape_device 
     struct omptape_location *location = stream->location;
     set_links(writer, interval, device);
     omptape_archive_enter(&writer->archive, location->events, interval->begin, interval->region);
-    write_inside(writer, stream, interval);
+    write_inside(writer, device, stream, interval);
+    device->counts.kernels += is_kernel(writer, interval);
     if (interval->end > writer->last_time)
         writer->last_time = interval->end;
     if (interval->lane == OMPTAPE_LANE_OBSERVED)

@@ -33,8 +33,12 @@
 #define OMPTAPE_KEY_TIME_TASK "TIME_TASK"         /* in explicit tasks, */
 #define OMPTAPE_KEY_TIME_LOCK "TIME_LOCK"         /* waiting for locks, critical, ordered, */
 #define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"     /* in target constructs */
-#define OMPTAPE_KEY_CLOCK "CLOCK"                 /* "tsc", "cntvct" or "monotonic_raw" */
-#define OMPTAPE_KEY_CLOCK_JUMPS "CLOCK_JUMPS"     /* times that it went back by a second or more */
+/* Of all devices; only where there are any. */
+#define OMPTAPE_KEY_DEVICE_KERNELS "DEVICE_KERNELS"     /* on their locations */
+#define OMPTAPE_KEY_DEVICE_TRANSFERS "DEVICE_TRANSFERS" /* likewise, */
+#define OMPTAPE_KEY_DEVICE_BYTES "DEVICE_BYTES"         /* with so many bytes */
+#define OMPTAPE_KEY_CLOCK "CLOCK"                       /* "tsc", "cntvct" or "monotonic_raw" */
+#define OMPTAPE_KEY_CLOCK_JUMPS "CLOCK_JUMPS"           /* times that it went back by a second or more */
 /* One line on something that is missing or was guessed. More of them are WARNING::1, WARNING::2... in the
  * archive; in the report there is a line "warning=" for each. */
 #define OMPTAPE_KEY_WARNING "WARNING"

@@ -96,6 +96,16 @@ static void add_times(struct omptape_writer *writer, uint64_t resolution)
     }
 }
 
+static void add_devices(struct omptape_writer *writer)
+{
+    struct omptape_device_counts sum = omptape_device_sum(writer);
+    if (sum.kernels + sum.transfers == 0)
+        return;
+    add(writer, OMPTAPE_KEY_DEVICE_KERNELS, "%llu", (unsigned long long)sum.kernels);
+    add(writer, OMPTAPE_KEY_DEVICE_TRANSFERS, "%llu", (unsigned long long)sum.transfers);
+    add(writer, OMPTAPE_KEY_DEVICE_BYTES, "%llu", (unsigned long long)sum.bytes);
+}
+
 static void add_info(struct omptape_writer *writer)
 {
     uint32_t bytes = atomic_load_explicit(&writer->shm->info_bytes, memory_order_acquire);
@@ -161,6 +171,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add(writer, OMPTAPE_KEY_STALLED, "%llu", to_ns((long double)writer->stalled, resolution));
     add(writer, OMPTAPE_KEY_SYNTHESISED, "%llu", (unsigned long long)writer->synthesised);
     add_times(writer, resolution);
+    add_devices(writer);
     add(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
     add(writer, OMPTAPE_KEY_CLOCK_JUMPS, "%llu", (unsigned long long)writer->timeline.jumps);
     add_warnings(writer);

@@ -50,6 +50,9 @@ static void set_value(struct omptape_trace *trace, const char *key, const char *
         {"time_task", NULL, &trace->time_task},
         {"time_lock", NULL, &trace->time_lock},
         {"time_target", NULL, &trace->time_target},
+        {"device_kernels", NULL, &trace->device_kernels},
+        {"device_transfers", NULL, &trace->device_transfers},
+        {"device_bytes", NULL, &trace->device_bytes},
     };
 
     if (strcmp(key, "warning") == 0)

@@ -30,6 +30,9 @@ struct omptape_trace {
     uint64_t time_task;
     uint64_t time_lock;
     uint64_t time_target;
+    uint64_t device_kernels;
+    uint64_t device_transfers;
+    uint64_t device_bytes;
 };
 
 struct omptape_report {

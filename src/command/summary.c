@@ -105,6 +105,16 @@ static void print_where(const struct omptape_trace *trace)
                    100 * (double)trace->time_target / whole);
 }
 
+static void print_devices(const struct omptape_trace *trace)
+{
+    char a[OMPTAPE_UNIT_BYTES], b[OMPTAPE_UNIT_BYTES], c[OMPTAPE_UNIT_BYTES];
+    if (trace->device_kernels + trace->device_transfers == 0)
+        return;
+    omptape_notice("devices: %s, %s of %s", omptape_units_things(trace->device_kernels, "kernel", a),
+                   omptape_units_things(trace->device_transfers, "transfer", b),
+                   omptape_units_bytes(trace->device_bytes, c));
+}
+
 /* NULL for the end that needs no word. A signal gets its name beside its number. */
 static char *describe_end(const struct omptape_trace *trace)
 {
@@ -153,6 +163,7 @@ static void print_one(const struct omptape_trace *trace)
                    omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
                    omptape_units_bytes(omptape_summary_archive_bytes(trace->path), d));
     print_where(trace);
+    print_devices(trace);
     print_losses(trace, "");
     print_warnings(trace, "");
     print_open(trace);
@@ -188,12 +199,16 @@ static void print_many(const struct omptape_report *report, size_t archives)
         sum.dropped += trace->dropped;
         sum.stalled += trace->stalled;
         sum.synthesised += trace->synthesised;
+        sum.device_kernels += trace->device_kernels;
+        sum.device_transfers += trace->device_transfers;
+        sum.device_bytes += trace->device_bytes;
         warnings += trace->warnings.count;
         bytes += omptape_summary_archive_bytes(trace->path);
     }
     omptape_notice("%zu archives, %s of %s, %s on disk", archives,
                    omptape_units_things(sum.events, "event", a),
                    omptape_units_things(sum.threads, "thread", b), omptape_units_bytes(bytes, c));
+    print_devices(&sum);
     print_losses(&sum, "");
     if (warnings > 0)
         omptape_notice("%s (omptape info shows them)", omptape_units_things(warnings, "warning", a));

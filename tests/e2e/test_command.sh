@@ -345,6 +345,12 @@ says "1,234,567 events of 4 threads in 2.00 s, 51.8 KiB on disk"
 says "thread time: parallel 50.0%, barrier wait 12.5%, task 1.0%, lock wait 0.1%, target 0.0%"
 says "omptape: vampir archive/trace.otf2"
 lines 3
+devices="${whole%"nonsense"*}device_kernels=1\ndevice_transfers=2000\ndevice_bytes=3145728\nwarning=a\nwarning=b\n\n"
+run 4 "$omptape" sh -c "$(start_writer 0.2 "$devices"); exit 4"
+says "omptape: devices: 1 kernel, 2,000 transfers of 3.0 MiB"
+says "omptape: warning: a"
+says "omptape: warning: b"
+lines 6
 run 4 "$omptape" -q sh -c "$(start_writer 0.2 "$whole"); exit 4"
 lines 0
 run 137 "$omptape" sh -c "$(start_writer 0.2 "$whole"); sleep 0.1; kill -KILL \$\$"

@@ -14,6 +14,12 @@ static const uint64_t interval_ns = 100000000;
 /* Shorter than this the rate of the ticks cannot be told well enough. */
 static const uint64_t shortest_ns = 100000;
 
+/* How often a clock is read for one anchor, and how long at most, where one reading takes long: in the midst
+ * of the program, and when a device is opened or closed. */
+enum { MOST_TRIES = 64, MOST_THOROUGH_TRIES = 256 };
+static const uint64_t patience_ns = 100000;
+static const uint64_t long_patience_ns = 2000000;
+
 typedef double wtime_function(void);
 static wtime_function *_Atomic get_wtime;
 static _Atomic uint64_t first_ticks;
@@ -113,28 +119,63 @@ void omptape_anchors_translate(const struct omptape_device *device, const uint64
         read_wtime(device);
 }
 
-void omptape_anchors_take(struct omptape_device *device)
+struct reading {
+    uint64_t before;
+    uint64_t time;
+    uint64_t after;
+};
+
+/* Keeps the tightest, in any order. Returns how many there are now. */
+static unsigned keep(struct reading *readings, unsigned count, const struct reading *added)
+{
+    unsigned widest = 0;
+    if (count < OMPTAPE_ANCHOR_READINGS) {
+        readings[count] = *added;
+        return count + 1;
+    }
+    for (unsigned i = 1; i < count; i++) {
+        if (readings[i].after - readings[i].before > readings[widest].after - readings[widest].before)
+            widest = i;
+    }
+    if (added->after - added->before < readings[widest].after - readings[widest].before)
+        readings[widest] = *added;
+    return count;
+}
+
+/* Where a reading takes long, its moment within is a guess: of many some are quick. */
+static unsigned read_clock(const struct omptape_device *device, bool thorough, struct reading *readings)
+{
+    uint64_t until = omptape_clock_raw_ns() + (thorough ? long_patience_ns : patience_ns);
+    unsigned most = thorough ? MOST_THOROUGH_TRIES : MOST_TRIES;
+    unsigned count = 0;
+    for (unsigned i = 0; i < most && (i < OMPTAPE_ANCHOR_READINGS || omptape_clock_raw_ns() < until); i++) {
+        struct reading reading;
+        reading.before = now_in_order();
+        reading.time = device->calls.get_device_time(device->pointer);
+        reading.after = now_in_order();
+        /* ompt_time_none: it cannot tell now. */
+        if (reading.time != 0)
+            count = keep(readings, count, &reading);
+    }
+    return count;
+}
+
+void omptape_anchors_take(struct omptape_device *device, bool thorough)
 {
     enum { WORDS = 3 };
-    uint64_t readings[WORDS * OMPTAPE_ANCHOR_READINGS] = {0};
+    struct reading readings[OMPTAPE_ANCHOR_READINGS];
+    uint64_t words[WORDS * OMPTAPE_ANCHOR_READINGS] = {0};
     uint64_t times[OMPTAPE_ANCHOR_READINGS];
-    unsigned count = 0;
     if (device->calls.get_device_time == NULL)
         return;
-    for (unsigned i = 0; i < OMPTAPE_ANCHOR_READINGS; i++) {
-        uint64_t before = now_in_order();
-        uint64_t time = device->calls.get_device_time(device->pointer);
-        uint64_t after = now_in_order();
-        /* ompt_time_none: it cannot tell now. */
-        if (time == 0)
-            continue;
-        readings[WORDS * (size_t)count] = before;
-        readings[WORDS * (size_t)count + 1] = time;
-        readings[WORDS * (size_t)count + 2] = after;
-        times[count++] = time;
+    unsigned count = read_clock(device, thorough, readings);
+    for (unsigned i = 0; i < count; i++) {
+        words[WORDS * (size_t)i] = readings[i].before;
+        words[WORDS * (size_t)i + 1] = times[i] = readings[i].time;
+        words[WORDS * (size_t)i + 2] = readings[i].after;
     }
     if (count > 0)
         atomic_store(&device->has_clock, true);
-    put(device, OMPTAPE_ANCHOR_DEVICE, readings, WORDS * (size_t)count);
+    put(device, OMPTAPE_ANCHOR_DEVICE, words, WORDS * (size_t)count);
     omptape_anchors_translate(device, times, count);
 }

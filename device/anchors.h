@@ -12,8 +12,8 @@
 void omptape_anchors_prepare(void);
 
 /* Reads a device's clock several times, and its translation and omp_get_wtime beside it, and records them.
- * The device must be there. */
-void omptape_anchors_take(struct omptape_device *device);
+ * `thorough`: takes up to 2 ms for it if the clock is slow, else 0.1 ms. The device must be there. */
+void omptape_anchors_take(struct omptape_device *device, bool thorough);
 
 /* For a device whose clock cannot be read: the translation of device times that came with its records. */
 void omptape_anchors_translate(const struct omptape_device *device, const uint64_t *times, unsigned count);

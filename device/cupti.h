@@ -16,11 +16,12 @@
 
 #include "src/core/options.h"
 
+#include <omptape/record.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-enum { OMPTAPE_CUPTI_FIRST_DEVICE = 0x4000 };
+enum { OMPTAPE_CUPTI_FIRST_DEVICE = OMPTAPE_FIRST_CUDA_DEVICE };
 
 /* To be called on the host thread around whatever makes a device work, with the operation's identity. */
 typedef void (*omptape_cupti_push_t)(uint64_t operation);

@@ -152,11 +152,11 @@ static void set_paused(struct omptape_device *device, bool pause)
 }
 
 /* The clock of an open device, unless it is just being closed. */
-static void take_anchor(struct omptape_device *device)
+static void take_anchor(struct omptape_device *device, bool thorough)
 {
     atomic_fetch_add(&device->anchor_takers, 1);
     if (is_open(device))
-        omptape_anchors_take(device);
+        omptape_anchors_take(device, thorough);
     atomic_fetch_sub(&device->anchor_takers, 1);
 }
 
@@ -178,7 +178,7 @@ void omptape_tracing_take_anchors(void)
     int saved = errno;
     for (uint32_t i = 0; i < count_of_devices(); i++) {
         if (is_open(&devices[i]))
-            take_anchor(&devices[i]);
+            take_anchor(&devices[i], false);
     }
     errno = saved;
 }
@@ -204,7 +204,7 @@ static void begin(struct omptape_device *device, enum omptape_device_producer pr
     omptape_lines_add(&lines, "buffer_bytes=%zu", atomic_load(&buffer_bytes));
     if (started || later) {
         put_tracing(device->number, producer, why, lines.text);
-        take_anchor(device);
+        take_anchor(device, true);
     } else {
         put_tracing(device->number, OMPTAPE_PRODUCER_HOST, "the runtime refused to start the trace",
                     lines.text);
@@ -253,7 +253,7 @@ static void close_device(struct omptape_device *device)
     if (atomic_load(&device->started)) {
         if (device->calls.flush_trace != NULL)
             (void)device->calls.flush_trace(device->pointer);
-        omptape_anchors_take(device);
+        omptape_anchors_take(device, true);
         if (device->calls.pause_trace != NULL)
             (void)device->calls.pause_trace(device->pointer, 1);
         stop(device);
@@ -307,7 +307,7 @@ void omptape_tracing_flush_all(void)
             continue;
         if (device->calls.flush_trace != NULL)
             (void)device->calls.flush_trace(device->pointer);
-        take_anchor(device);
+        take_anchor(device, false);
     }
     errno = saved;
 }

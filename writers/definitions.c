@@ -110,6 +110,7 @@ static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *
                                        OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
     OTF2_GlobalDefWriter_WriteParadigmProperty(
         out, OTF2_PARADIGM_OPENMP, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, template);
+    omptape_device_definitions_paradigms(writer, out);
 }
 
 static const char *base_name(const char *path)
@@ -240,6 +241,7 @@ static void describe_site(const struct omptape_source *source, uint64_t site, ch
  * became which. */
 struct region_text {
     OTF2_StringRef name;
+    OTF2_StringRef symbol; /* the canonical name, where it is another */
     OTF2_StringRef function;
     OTF2_StringRef file;
     uint32_t line;
@@ -287,6 +289,8 @@ static void describe_region(struct omptape_writer *writer, const struct omptape_
     text->function = string(writer, source.function);
     text->file = string(writer, source.file != NULL ? source.file : source.module);
     text->line = source.line;
+    if (omptape_region_is_named(region))
+        text->symbol = (OTF2_StringRef)(region->site & ~OMPTAPE_SITE_NAMED);
 }
 
 static bool is_same_region(const struct omptape_writer *writer, const struct region_text *texts, uint32_t a,
@@ -326,12 +330,14 @@ static void write_regions(struct omptape_writer *writer, OTF2_GlobalDefWriter *o
         const struct region_text *text = &texts[i];
         if (text->merged)
             continue;
-        OTF2_RegionRole role = omptape_region_kind_info(writer->regions.list[i].kind)->role;
+        const struct omptape_region *region = &writer->regions.list[i];
+        OTF2_RegionRole role = omptape_region_kind_info(region->kind)->role;
+        OTF2_Paradigm paradigm = omptape_device_paradigm(writer, region);
         omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteRegion(out, text->final_ref, text->name, text->name,
-                                                               text->function, role, OTF2_PARADIGM_OPENMP,
-                                                               OTF2_REGION_FLAG_NONE, text->file, text->line,
-                                                               text->line),
+                              OTF2_GlobalDefWriter_WriteRegion(
+                                  out, text->final_ref, text->name,
+                                  text->symbol != 0 ? text->symbol : text->name, text->function, role,
+                                  paradigm, OTF2_REGION_FLAG_NONE, text->file, text->line, text->line),
                               "Region");
     }
 }

@@ -65,10 +65,12 @@ void omptape_device_begin(struct omptape_writer *writer, int32_t number, const c
     set_text(&device->type, type);
 }
 
-static void begin_tracing(struct omptape_device *device, const struct omptape_record *record)
+static void begin_tracing(struct omptape_writer *writer, struct omptape_device *device,
+                          const struct omptape_record *record)
 {
     size_t next = 0;
     device->producer = (enum omptape_device_producer)record->a;
+    writer->devices.cuda |= device->producer == OMPTAPE_PRODUCER_CUPTI;
     set_text(&device->why, omptape_device_text(record, 0, &next));
     if (next > 0)
         omptape_device_report_interface(device, omptape_device_text(record, next, NULL));
@@ -136,10 +138,12 @@ static void take_anchor(struct omptape_writer *writer, struct omptape_device *de
 
 static void take_sums(struct omptape_device *device, const struct omptape_record *record)
 {
-    enum { REFUSED = 1, INVALID = 4, LOST = 5 };
+    enum { REFUSED = 1, INVALID = 4, LOST = 5, DROPPED = 6 };
     device->counts.refused = record->p[REFUSED];
     device->sums_invalid = record->p[INVALID];
     device->counts.lost = record->p[LOST];
+    if (record->words > OMPTAPE_RECORD_HEADER_WORDS + DROPPED)
+        device->counts.dropped = record->p[DROPPED];
 }
 
 /* The least payload of each kind, from OMPTAPE_FIRST_OF_DEVICES on. */
@@ -155,7 +159,7 @@ void omptape_device_translate(struct omptape_writer *writer, const struct omptap
         return;
     switch (record->kind) {
     case OMPTAPE_DEVICE_TRACING:
-        begin_tracing(device, record);
+        begin_tracing(writer, device, record);
         break;
     case OMPTAPE_DEVICE_ANCHOR:
         take_anchor(writer, device, record);

@@ -55,6 +55,7 @@ struct omptape_interval {
     uint64_t bytes;
     uint64_t target;
     uint64_t correlation;                /* CUDA's, or 0 */
+    int64_t memory_change;               /* bytes that it allocates or frees, if no operation tells of it */
     struct omptape_operation *operation; /* NULL: not known */
     OTF2_RegionRef region;
     uint32_t granted; /* teams, 0: not told */
@@ -81,6 +82,7 @@ struct omptape_device_stream {
     struct omptape_location *location;
     uint64_t key;
     enum omptape_lane lane;
+    uint32_t ordinal;                   /* among those with the same lane and key, from 1 */
     struct omptape_device_stream *next; /* with the same lane and key: for what overlaps */
     struct omptape_device_stream *all;  /* of the device */
     uint32_t depth;                     /* regions entered and not left yet: on LANE_THREAD only */
@@ -100,6 +102,7 @@ struct omptape_device_counts {
     uint64_t invalid;    /* not records at all */
     uint64_t refused;    /* requests for a buffer that got none */
     uint64_t lost;       /* buffers that were not given back */
+    uint64_t dropped;    /* records for which the pool had no room */
     uint64_t kernels;    /* of those in the archive */
     uint64_t transfers;  /* likewise, with so many bytes: */
     uint64_t bytes;

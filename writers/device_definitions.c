@@ -15,37 +15,49 @@
 enum { NODE = 1, PROCESS = 0, FIRST_NODE = 2, FIRST_GROUP = 1 };
 enum { MEMORY_MEMBER = 0, MEMORY_CLASS = 0, FIRST_INSTANCE = 1 };
 
-static OTF2_StringRef name_keyed(struct omptape_writer *writer, const struct omptape_device *device,
-                                 const struct omptape_device_stream *stream)
+/* "Device 0"; "CUDA device 0" if OpenMP does not number it. */
+static const char *device_name(const struct omptape_device *device, char *text, size_t bytes)
 {
-    bool cuda = device->producer == OMPTAPE_PRODUCER_CUPTI;
-    unsigned long long key = (unsigned long long)stream->key;
-    struct omptape_definitions *definitions = &writer->definitions;
-    switch (stream->lane) {
+    bool cuda = device->number >= OMPTAPE_FIRST_CUDA_DEVICE;
+    snprintf(text, bytes, "%s %d", cuda ? "CUDA device" : "Device",
+             (int)(device->number - (cuda ? OMPTAPE_FIRST_CUDA_DEVICE : 0)));
+    return text;
+}
+
+static const char *lane_name(const struct omptape_device *device, enum omptape_lane lane)
+{
+    switch (lane) {
     case OMPTAPE_LANE_SYNC:
-        return omptape_definitions_format(definitions, "Device %d stream %llu waits", (int)device->number,
-                                          key);
+        return "waits for stream";
     case OMPTAPE_LANE_THREAD:
-        return omptape_definitions_format(definitions, "Device %d thread %llu", (int)device->number, key);
+        return "thread";
+    case OMPTAPE_LANE_OBSERVED:
+        return "host-observed";
     default:
-        return omptape_definitions_format(definitions, "Device %d %s %llu", (int)device->number,
-                                          cuda ? "CUDA stream" : "unit", key);
+        return device->producer == OMPTAPE_PRODUCER_CUPTI ? "stream" : "unit";
     }
 }
 
 OTF2_StringRef omptape_device_stream_name(struct omptape_writer *writer, struct omptape_device *device,
                                           const struct omptape_device_stream *stream)
 {
-    int number = (int)device->number;
+    char name[64];
     struct omptape_definitions *definitions = &writer->definitions;
+    device_name(device, name, sizeof(name));
     if (stream == NULL)
-        return omptape_definitions_format(definitions, "Device %d memory", number);
+        return omptape_definitions_format(definitions, "%s memory", name);
     unsigned place = ++device->lane_counts[stream->lane];
     if (stream->lane == OMPTAPE_LANE_OBSERVED)
-        return omptape_definitions_format(definitions, "Device %d host-observed %u", number, place);
-    if (stream->lane == OMPTAPE_LANE_STREAM && stream->key == 0)
-        return omptape_definitions_format(definitions, "Device %d stream %u", number, place);
-    return name_keyed(writer, device, stream);
+        return omptape_definitions_format(definitions, "%s host-observed %u", name, place);
+    /* Virtual ones: the device names none. CUDA's stream 0 is a stream. */
+    if (stream->lane == OMPTAPE_LANE_STREAM && stream->key == 0 && device->producer != OMPTAPE_PRODUCER_CUPTI)
+        return omptape_definitions_format(definitions, "%s stream %u", name, place);
+    const char *lane = lane_name(device, stream->lane);
+    if (stream->ordinal == 1)
+        return omptape_definitions_format(definitions, "%s %s %llu", name, lane,
+                                          (unsigned long long)stream->key);
+    return omptape_definitions_format(definitions, "%s %s %llu (%u)", name, lane,
+                                      (unsigned long long)stream->key, stream->ordinal);
 }
 
 /* "__omp_offloading_<device>_<file>_<function>_l<line>", as clang and its relatives name the kernel of a
@@ -92,6 +104,38 @@ void omptape_device_name_region(const struct omptape_writer *writer, const struc
     free(readable);
 }
 
+OTF2_Paradigm omptape_device_paradigm(const struct omptape_writer *writer,
+                                      const struct omptape_region *region)
+{
+    bool own = region->kind >= OMPTAPE_REGION_COPY_TO_DEVICE && region->kind <= OMPTAPE_REGION_ACTIVITY;
+    if (!own && !omptape_region_is_named(region))
+        return OTF2_PARADIGM_OPENMP;
+    return writer->devices.cuda ? OTF2_PARADIGM_CUDA : OTF2_PARADIGM_HARDWARE;
+}
+
+static bool has_paradigm(const struct omptape_writer *writer, OTF2_Paradigm paradigm)
+{
+    for (uint32_t i = 0; i < writer->regions.count; i++) {
+        if (omptape_device_paradigm(writer, &writer->regions.list[i]) == paradigm)
+            return true;
+    }
+    return false;
+}
+
+void omptape_device_definitions_paradigms(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+{
+    const struct {
+        OTF2_Paradigm paradigm;
+        const char *name;
+    } all[] = {{OTF2_PARADIGM_CUDA, "CUDA"}, {OTF2_PARADIGM_HARDWARE, "Device"}};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (has_paradigm(writer, all[i].paradigm))
+            OTF2_GlobalDefWriter_WriteParadigm(out, all[i].paradigm,
+                                               omptape_definitions_string(&writer->definitions, all[i].name),
+                                               OTF2_PARADIGM_CLASS_ACCELERATOR);
+    }
+}
+
 OTF2_MetricRef omptape_device_memory_metric(const struct omptape_device *device)
 {
     return (OTF2_MetricRef)(FIRST_INSTANCE + device->memory_number);
@@ -113,10 +157,14 @@ void omptape_device_definitions_number(struct omptape_writer *writer)
 
 static OTF2_StringRef group_name(struct omptape_writer *writer, const struct omptape_device *device)
 {
+    char name[64];
+    device_name(device, name, sizeof(name));
+    const char *prefix = device->number >= OMPTAPE_FIRST_CUDA_DEVICE ? "" : "OpenMP ";
+    if (prefix[0] != '\0')
+        name[0] = 'd';
     if (device->type == NULL || device->type[0] == '\0')
-        return omptape_definitions_format(&writer->definitions, "OpenMP device %d", (int)device->number);
-    return omptape_definitions_format(&writer->definitions, "OpenMP device %d (%s)", (int)device->number,
-                                      device->type);
+        return omptape_definitions_format(&writer->definitions, "%s%s", prefix, name);
+    return omptape_definitions_format(&writer->definitions, "%s%s (%s)", prefix, name, device->type);
 }
 
 static void write_group(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,

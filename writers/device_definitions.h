@@ -17,6 +17,11 @@ OTF2_StringRef omptape_device_stream_name(struct omptape_writer *writer, struct 
 void omptape_device_name_region(const struct omptape_writer *writer, const struct omptape_region *region,
                                 char *text, size_t bytes);
 
+/* CUDA's or the device's own for what no construct stands for, else OpenMP's. */
+OTF2_Paradigm omptape_device_paradigm(const struct omptape_writer *writer,
+                                      const struct omptape_region *region);
+void omptape_device_definitions_paradigms(struct omptape_writer *writer, OTF2_GlobalDefWriter *out);
+
 /* The metric instance of memory in use. */
 OTF2_MetricRef omptape_device_memory_metric(const struct omptape_device *device);
 

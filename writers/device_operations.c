@@ -209,20 +209,20 @@ static void note_memory(struct omptape_writer *writer, const struct omptape_oper
                         uint64_t time)
 {
     struct omptape_device *device = omptape_device_find(writer, operation->device);
+    int64_t change;
     if (device == NULL)
         return;
     if (operation->kind == OMPTAPE_REGION_TARGET_ALLOC && operation->destination_address != 0) {
         omptape_idmap_put(&device->allocations, operation->destination_address,
                           (void *)(uintptr_t)operation->bytes);
-        device->memory += operation->bytes;
+        change = (int64_t)operation->bytes;
     } else if (operation->kind == OMPTAPE_REGION_TARGET_DELETE && operation->source_address != 0) {
-        uint64_t bytes = (uintptr_t)omptape_idmap_take(&device->allocations, operation->source_address);
-        device->memory -= bytes < device->memory ? bytes : device->memory;
+        change = (int64_t)(0 - (uint64_t)(uintptr_t)omptape_idmap_take(&device->allocations,
+                                                                       operation->source_address));
     } else {
         return;
     }
-    if (!operation->hidden)
-        omptape_streams_memory(writer, device, time);
+    omptape_streams_memory(writer, device, time, change, operation->hidden || writer->paused);
 }
 
 void omptape_operations_end(struct omptape_writer *writer, uint64_t id, uint64_t time,

@@ -253,13 +253,14 @@ static bool is_explanation(const struct omptape_record *record)
            record->p[OPERATION] != 0 && record->p[CORRELATION] != 0;
 }
 
-/* What the program allocates by other ways than OpenMP's. */
-static void count_memory(struct omptape_device *device, enum omptape_activity activity, uint64_t bytes)
+/* What the program allocates by other ways than OpenMP's, which are told by the host. */
+static int64_t memory_change(enum omptape_activity activity, enum omptape_copy copy, uint64_t bytes)
 {
-    if (activity == OMPTAPE_ACTIVITY_ALLOC)
-        device->memory += bytes;
-    else if (activity == OMPTAPE_ACTIVITY_FREE)
-        device->memory -= bytes < device->memory ? bytes : device->memory;
+    if (copy == OMPTAPE_COPY_HOST || bytes > INT64_MAX)
+        return 0;
+    return activity == OMPTAPE_ACTIVITY_ALLOC  ? (int64_t)bytes
+           : activity == OMPTAPE_ACTIVITY_FREE ? -(int64_t)bytes
+                                               : 0;
 }
 
 void omptape_device_native(struct omptape_writer *writer, struct omptape_device *device,
@@ -278,8 +279,6 @@ void omptape_device_native(struct omptape_writer *writer, struct omptape_device 
         id = (uintptr_t)omptape_idmap_get(&writer->devices.correlations, record->p[CORRELATION]);
     struct omptape_operation *operation = omptape_operations_find(writer, id);
     const char *name = omptape_device_text(record, NAME, NULL);
-    if (operation == NULL)
-        count_memory(device, activity, record->p[BYTES]);
     add(writer, device,
         &(struct omptape_interval){
             .begin = record->p[START],
@@ -288,6 +287,7 @@ void omptape_device_native(struct omptape_writer *writer, struct omptape_device 
             .key = record->p[UNIT],
             .bytes = record->p[BYTES],
             .correlation = record->p[CORRELATION],
+            .memory_change = memory_change(activity, copy, record->p[BYTES]),
             .region = native_region(writer, activity, copy, operation, name),
             .granted = (uint32_t)record->p[SIZE],
             .threads = (uint32_t)(record->p[SIZE] >> 32),

@@ -80,7 +80,8 @@ static void put_counts(struct omptape_writer *writer, const struct omptape_devic
         {"observed", counts->observed, true},      {"unlinked", counts->unlinked, false},
         {"repaired", counts->repaired, false},     {"undated", counts->undated, false},
         {"duplicates", counts->duplicates, false}, {"invalid", counts->invalid + device->sums_invalid, false},
-        {"refused", counts->refused, false},       {"lost", counts->lost, false}};
+        {"refused", counts->refused, false},       {"lost", counts->lost, false},
+        {"dropped", counts->dropped, false}};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         if (all[i].always || all[i].value > 0)
             put_count(writer, device, all[i].key, all[i].value);
@@ -148,10 +149,11 @@ static void describe_disagreement(const struct omptape_device *device, char *tex
 static void describe_losses(const struct omptape_device *device, char *text, size_t bytes)
 {
     const struct omptape_device_counts *counts = &device->counts;
-    if (counts->refused + counts->lost + counts->undated > 0)
-        snprintf(text, bytes, "device %d: %llu buffer(s) refused, %llu lost, %llu record(s) without time",
+    if (counts->refused + counts->lost + counts->undated + counts->dropped > 0)
+        snprintf(text, bytes,
+                 "device %d: %llu buffer(s) refused, %llu lost; %llu record(s) without time, %llu dropped",
                  (int)device->number, (unsigned long long)counts->refused, (unsigned long long)counts->lost,
-                 (unsigned long long)counts->undated);
+                 (unsigned long long)counts->undated, (unsigned long long)counts->dropped);
 }
 
 void omptape_device_warnings(struct omptape_writer *writer,

@@ -39,7 +39,8 @@ static bool is_free(struct omptape_writer *writer, struct omptape_device_stream 
 }
 
 static struct omptape_device_stream *add_stream(struct omptape_writer *writer, struct omptape_device *device,
-                                                enum omptape_lane lane, uint64_t key, uint64_t time)
+                                                enum omptape_lane lane, uint64_t key, uint32_t ordinal,
+                                                uint64_t time)
 {
     struct omptape_device_stream *stream = calloc(1, sizeof(*stream));
     if (stream == NULL)
@@ -51,6 +52,7 @@ static struct omptape_device_stream *add_stream(struct omptape_writer *writer, s
     }
     stream->lane = lane;
     stream->key = key;
+    stream->ordinal = ordinal;
     stream->location->name = omptape_device_stream_name(writer, device, stream);
     if (device->first_location == NULL)
         device->first_location = stream->location;
@@ -67,12 +69,15 @@ struct omptape_device_stream *omptape_streams_for(struct omptape_writer *writer,
     uint64_t mixed = key_of(lane, interval->key);
     struct omptape_device_stream *first = omptape_idmap_get(&device->by_key, mixed);
     struct omptape_device_stream *last = NULL;
+    uint32_t ordinal = 1;
     for (struct omptape_device_stream *stream = first; stream != NULL; stream = stream->next) {
         if (is_free(writer, stream, interval))
             return stream;
+        ordinal += stream->key == interval->key;
         last = stream;
     }
-    struct omptape_device_stream *added = add_stream(writer, device, lane, interval->key, interval->begin);
+    struct omptape_device_stream *added =
+        add_stream(writer, device, lane, interval->key, ordinal, interval->begin);
     if (added != NULL && last != NULL)
         last->next = added;
     else if (added != NULL)
@@ -96,7 +101,8 @@ struct omptape_location *omptape_streams_any(struct omptape_writer *writer, stru
     if (device->first_location == NULL) {
         enum omptape_lane lane =
             device->producer == OMPTAPE_PRODUCER_HOST ? OMPTAPE_LANE_OBSERVED : OMPTAPE_LANE_STREAM;
-        struct omptape_device_stream *stream = add_stream(writer, device, lane, 0, writer->shm->start_ticks);
+        struct omptape_device_stream *stream =
+            add_stream(writer, device, lane, 0, 1, writer->shm->start_ticks);
         if (stream == NULL)
             return NULL;
         omptape_idmap_put(&device->by_key, key_of(lane, 0), stream);
@@ -129,9 +135,13 @@ uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_loca
     return location->rank;
 }
 
-void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device *device, uint64_t time)
+void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device *device, uint64_t time,
+                            int64_t change, bool hidden)
 {
-    if (writer->forgetting || writer->paused)
+    uint64_t freed = change < 0 ? 0 - (uint64_t)change : 0;
+    device->memory += change > 0 ? (uint64_t)change : 0;
+    device->memory -= freed < device->memory ? freed : device->memory;
+    if (hidden || writer->forgetting)
         return;
     if (device->memory_location == NULL) {
         device->memory_location = omptape_locations_add_device(writer, device, time);

@@ -24,7 +24,8 @@ void omptape_streams_finish(struct omptape_writer *writer, struct omptape_device
 /* A place in the communicator of transfers. */
 uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_location *location);
 
-/* The number of bytes that the device's memory holds changed. */
-void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device *device, uint64_t time);
+/* The number of bytes that the device's memory holds changes. */
+void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device *device, uint64_t time,
+                            int64_t change, bool hidden);
 
 #endif

@@ -146,6 +146,8 @@ static void write_interval(struct omptape_writer *writer, struct omptape_device 
         device->counts.shown++;
     device->counts.unlinked += interval->operation == NULL;
     omptape_streams_entered(writer, stream, interval);
+    if (interval->memory_change != 0 && interval->operation == NULL)
+        omptape_streams_memory(writer, device, interval->end, interval->memory_change, false);
 }
 
 /* CUDA's records tell which host operation caused them by a number that another record explains. */

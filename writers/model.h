@@ -192,13 +192,14 @@ struct omptape_devices {
     uint32_t capacity;
     struct omptape_idmap targets; /* open target regions */
     struct omptape_idmap operations;
-    struct omptape_idmap by_target; /* the first in the table of each target region */
+    struct omptape_idmap by_target;  /* the first in the table of each target region */
     struct omptape_operation **ring; /* those in the table, the oldest first */
     size_t ring_begin;
     size_t ring_count;
     size_t ring_capacity;
     struct omptape_idmap correlations; /* CUDA's correlation id to operation id */
     uint32_t memory_count;             /* devices whose memory in use is shown */
+    bool cuda;                         /* some are traced by CUPTI */
     uint64_t next_match;               /* matching id of the next transfer */
     struct omptape_location **ranks;   /* of the communicator that transfers are in */
     uint32_t rank_count;

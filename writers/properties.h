@@ -53,7 +53,7 @@
 /* OMPTAPE::DEVICE::<number>::<KEY>, of each device: TYPE; PRODUCER ("runtime", "CUPTI", "host-observed") and
  * WHY; INTERFACE::<NAME>: what its tracing interface offers; counts of its records: RECORDS (that came),
  * SHOWN, OBSERVED (operations shown as the host saw them), and where there are any UNLINKED, REPAIRED,
- * UNDATED, DUPLICATES, INVALID, REFUSED and LOST (buffers); CLOCK::SOURCE ("device time",
+ * UNDATED, DUPLICATES, INVALID, DROPPED, REFUSED and LOST (buffers); CLOCK::SOURCE ("device time",
  * "translate_time", "none"), CLOCK::ANCHORS, CLOCK::REJECTED, CLOCK::SEGMENTS, CLOCK::OFFSET (ns),
  * CLOCK::DRIFT_PPM, CLOCK::RESIDUAL (ns), CLOCK::BOUND (ns: no event's time is further off),
  * CLOCK::TRANSLATE_DIFFERENCE (ns). */

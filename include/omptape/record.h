@@ -178,6 +178,9 @@ enum omptape_copy {
     OMPTAPE_COPY_HOST = 5,
 };
 
+/* Devices of CUDA that OpenMP does not number have this and CUDA's number. */
+enum { OMPTAPE_FIRST_CUDA_DEVICE = 0x4000 };
+
 /* THREAD_BEGIN's `a` of a thread that so far only delivered records of devices: it gets no location before it
  * records something of its own. */
 enum { OMPTAPE_THREAD_DELIVERS = 255 };

@@ -41,6 +41,7 @@ OMP_ROLES = {
     "atomic": {R.ATOMIC},
     "atomic sblock": {R.ATOMIC},
     "flush": {R.FLUSH},
+    "cancel": None,
     "cancel parallel": None,
     "cancel for": None,
     "cancel sections": None,
@@ -73,7 +74,7 @@ OMP_ROLES = {
 }
 
 # Routines: no `!$omp`.
-ROUTINE_ROLES = {"omp_control_tool": None, "omp_fulfill_event": None}
+ROUTINE_ROLES = {"omp_control_tool": None, "omp_fulfill_event": None, "device thread": None}
 for _routine in ("init", "destroy", "set", "unset", "test"):
     for _kind in ("lock", "nest_lock"):
         ROUTINE_ROLES[f"omp_{_routine}_{_kind}"] = {R.WRAPPER}

@@ -78,7 +78,7 @@ class Traces:
             r"^LEAVE .*\"add\(double\*, int\)\"": KERNELS,
             r"^RMA_GET .*Bytes: 4096": 2,
             r"^LOCATION_GROUP .*ACCELERATOR": 1,
-            r"^LOCATION .*\"Device 16385 CUDA stream 1[34]\"": 2,
+            r"^LOCATION .*\"CUDA device 1 stream 1[34]\"": 2,
         })
 
     def untraced(self, name, expected, *options, **variables):

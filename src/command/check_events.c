@@ -149,6 +149,9 @@ bool omptape_check_event(void *data, const struct omptape_event *event)
     bool good = check_event_references(check, location, event);
     if (OTF2_AttributeList_GetNumberOfElements(event->attributes) > 0) {
         omptape_check_attributes(check, location, event);
+        if (event->kind == OMPTAPE_EVENT_ENTER) {
+            omptape_check_devices_enter(check, location, event);
+        }
     }
     check_by_kind(check, location, event, good);
     return !omptape_check_stopped(check);

@@ -59,6 +59,7 @@ static void begin(struct omptape_check *check, struct check_location *location,
 void omptape_check_transfer(struct omptape_check *check, struct check_location *location,
                             const struct omptape_event *event)
 {
+    omptape_check_devices_transfer(check, location, event);
     if (event->kind == OMPTAPE_EVENT_RMA_OPERATION) {
         check_remote(check, location, event);
         begin(check, location, event);

@@ -14,6 +14,7 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 from archive import Archive  # noqa: E402
 from definitions import Bounds, Definitions  # noqa: E402
+from devices import Devices  # noqa: E402
 from locks import Locks  # noqa: E402
 from report import Report  # noqa: E402
 from stacks import Stacks  # noqa: E402
@@ -50,7 +51,7 @@ def check(path, observers=(), partial=None):
             teams = Teams(archive, report, cut)
             checks = [Bounds(archive, report, cut), Stacks(archive, report, cut), Tasks(archive, report, cut, teams),
                       teams, Locks(archive, report, cut), Transfers(archive, report, cut),
-                      Definitions(archive, report, cut)]
+                      Devices(archive, report, cut), Definitions(archive, report, cut)]
             for location, event in archive.events():
                 if isinstance(event, MeasurementOnOff):
                     for one in checks:

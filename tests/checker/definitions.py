@@ -3,6 +3,7 @@
 import os
 
 from otf2.enums import GroupType, LocationType, Paradigm
+from otf2.events import Enter
 
 from mapping import RegionName
 from report import Check, name_of
@@ -11,6 +12,14 @@ OPENMP_PARADIGMS = tuple(getattr(Paradigm, name) for name in ("OPENMP", "OPENMP_
 
 
 class Definitions(Check):
+    def __init__(self, archive, report, partial):
+        super().__init__(archive, report, partial)
+        self._on_threads = set()    # regions that were entered there
+
+    def event(self, location, event):
+        if isinstance(event, Enter) and location.type == LocationType.CPU_THREAD:
+            self._on_threads.add(event.region)
+
     def finish(self):
         self._regions()
         self._locations()
@@ -33,7 +42,9 @@ class Definitions(Check):
         try:
             roles = name.roles()
         except KeyError:
-            self.report.add("region", f'"{region.name}" is a name that the mapping does not have')
+            # Kernels and other things of a device's own bring their names along.
+            if name.is_omp or region in self._on_threads:
+                self.report.add("region", f'"{region.name}" is a name that the mapping does not have')
             return
         if roles is not None and region.region_role not in roles:
             self.report.add("region", f'"{region.name}" has the role {region.region_role}')

@@ -41,7 +41,7 @@ OMP_ROLES = {
     "atomic": {R.ATOMIC},
     "atomic sblock": {R.ATOMIC},
     "flush": {R.FLUSH},
-    "cancel": None,
+    "cancel": None,     # on a device: of what is not known
     "cancel parallel": None,
     "cancel for": None,
     "cancel sections": None,

@@ -1,8 +1,8 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Proves that the checkers can fail: writes a good archive of one team, and copies of it each broken in one way; the
-Python checker must be content with the first and name the rule that the others break. `omptape check`, when given as
-argument, must judge each alike. Usage: selftest.py FOLDER [OMPTAPE]
+"""Proves that the checkers can fail: writes a good archive of one team and a device, and copies of it each broken in
+one way; the Python checker must be content with the first and name the rule that the others break. `omptape check`,
+when given as argument, must judge each alike. Usage: selftest.py FOLDER [OMPTAPE]
 """
 import os
 import shutil
@@ -12,8 +12,8 @@ import sys
 import _otf2
 import otf2
 from otf2 import events as ev
-from otf2.enums import (CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, ParadigmClass,
-                        RegionFlag, RegionRole)
+from otf2.enums import (CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, MeasurementMode, Paradigm,
+                        ParadigmClass, RegionFlag, RegionRole, RmaWinFlag, Type)
 
 sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
@@ -31,17 +31,31 @@ class Script:
         process = definitions.location_group("process", LocationGroupType.PROCESS, system_tree_parent=node)
         self.locations = [definitions.location(name, LocationType.CPU_THREAD, group=process)
                           for name in ("Master thread", "OMP thread 1")]
+        self.device = definitions.location_group("OpenMP device 0 (host)", LocationGroupType.ACCELERATOR,
+                                                 system_tree_parent=node, creating_location_group=process)
+        self.locations += [definitions.location(name, kind, group=self.device)
+                           for name, kind in (("Device 0 stream 1", LocationType.ACCELERATOR_STREAM),
+                                              ("Device 0 memory", LocationType.METRIC))]
         definitions.paradigm(Paradigm.OPENMP, "OpenMP", ParadigmClass.THREAD_FORK_JOIN)
         definitions.group("threads", GroupType.COMM_LOCATIONS, Paradigm.OPENMP, GroupFlag.NONE,
                           tuple(self.locations))
-        self.team = definitions.comm("Thread team 0", self.members("team", self.locations), None, CommFlag.NONE)
+        self.team = definitions.comm("Thread team 0", self.members("team", self.locations[:2]), None, CommFlag.NONE)
         self.single = definitions.comm("Thread team 1", self.members("lone", self.locations[:1]), None, CommFlag.NONE)
         self.parallel = self.region("parallel", RegionRole.PARALLEL, 3)
         self.barrier = self.region("implicit barrier", RegionRole.IMPLICIT_BARRIER, 3)
         self.task = self.region("task", RegionRole.TASK, 5)
         self.create = self.region("create task", RegionRole.TASK_CREATE, 5)
         self.critical = self.region("critical", RegionRole.CRITICAL, 7)
-        self.events = [self._master(), self._worker()]
+        self.submit = self.region("target submit", RegionRole.WRAPPER, 9)
+        self.kernel = self.region("target kernel", RegionRole.FUNCTION, 9)
+        self.operation = definitions.attribute("operation id", "", Type.UINT64)
+        self.thread = definitions.attribute("host thread", "", Type.LOCATION)
+        self.window = definitions.rma_win(
+            "Device transfers", definitions.comm("Device transfers", self.members(
+                "Device transfers", (self.locations[2], self.locations[0])), None, CommFlag.NONE), RmaWinFlag.NONE)
+        memory = definitions.metric_class([definitions.metric_member("Device memory in use", value_type=Type.UINT64)])
+        self.memory = definitions.metric_instance(memory, self.locations[3], scope=self.device)
+        self.events = [self._master(), self._worker(), self._stream(), [ev.Metric(150, self.memory, [8])]]
         self.end = "finalize"
 
     def members(self, name, locations):
@@ -53,6 +67,11 @@ class Script:
         return self.archive.definitions.region(name, name, "main", role, Paradigm.OPENMP, RegionFlag.NONE, "/src/a.c",
                                                line, line)
 
+    def own_name(self):
+        """A region that a device names itself."""
+        return self.archive.definitions.region("saxpy", "saxpy", "", RegionRole.FUNCTION, Paradigm.OPENMP,
+                                               RegionFlag.NONE, "", 0, 0)
+
     def _critical(self, time, order):
         return [ev.Enter(time, self.critical), ev.ThreadAcquireLock(time + 1, Paradigm.OPENMP, 0, order),
                 ev.ThreadReleaseLock(time + 2, Paradigm.OPENMP, 0, order), ev.Leave(time + 2, self.critical)]
@@ -62,6 +81,7 @@ class Script:
             ev.ProgramBegin(100, "a", ()), ev.ThreadFork(110, Paradigm.OPENMP, 2), ev.ThreadTeamBegin(110, self.team),
             ev.Enter(110, self.parallel), ev.Enter(120, self.create),
             ev.ThreadTaskCreate(120, self.team, 0, 1), ev.Leave(120, self.create), *self._critical(130, 1),
+            ev.Enter(135, self.submit, attributes={self.operation: 7}), ev.Leave(138, self.submit),
             ev.Enter(140, self.barrier), ev.Leave(190, self.barrier), ev.Leave(190, self.parallel),
             ev.ThreadTeamEnd(190, self.team), ev.ThreadJoin(190, Paradigm.OPENMP), ev.ProgramEnd(200, 0)]
 
@@ -73,12 +93,21 @@ class Script:
             ev.ThreadTaskSwitch(170, self.team, 1, 0), ev.Leave(180, self.barrier), ev.Leave(180, self.parallel),
             ev.ThreadTeamEnd(180, self.team)]
 
+    def _stream(self):
+        """A kernel with a transfer in it. The device's clock may be ahead by 2 ns."""
+        return [
+            ev.Enter(134, self.kernel, attributes={self.operation: 7, self.thread: self.locations[0]}),
+            ev.RmaGet(136, self.window, 1, 8, 1), ev.RmaOpCompleteBlocking(137, self.window, 1),
+            ev.RmaPut(138, self.window, 1, 8, 2), ev.RmaOpCompleteBlocking(139, self.window, 2),
+            ev.Leave(140, self.kernel)]
+
     def write(self):
         for location, events in zip(self.locations, self.events):
             writer = self.archive.event_writer_from_location(location)
             for event in events:
                 writer.write(event)
-        _otf2.Archive_SetProperty(self.archive._handle, "OMPTAPE::END", self.end, True)
+        for key, value in (("END", self.end), ("VERSION", "1"), ("DEVICE::0::CLOCK::BOUND", "2")):
+            _otf2.Archive_SetProperty(self.archive._handle, f"OMPTAPE::{key}", value, True)
         self.archive.close()
 
     def where(self, location, kind):
@@ -99,6 +128,28 @@ class Script:
         """The task that the worker runs from 160 on."""
         self.events[0][-5:-5] = [ev.ThreadTaskSwitch(begin, self.team, 0, 1), ev.ThreadTaskSwitch(end, self.team, 0, 0)]
 
+    def caused_by(self, **attributes):
+        """What the kernel says of its cause."""
+        self.events[2][0] = ev.Enter(134, self.kernel, attributes={getattr(self, name): value
+                                                                   for name, value in attributes.items()})
+
+    def move_kernel(self, time):
+        self.change(2, ev.Enter, time=time)
+
+    def outside(self, event):
+        """The event is on the device after everything else."""
+        self.events[2].append(event)
+
+    def stray(self, group):
+        """A further stream, without events."""
+        self.archive.definitions.location("stray", LocationType.ACCELERATOR_STREAM, group=group)
+
+    def pause(self):
+        """Threads are not recorded for a while, and the submission falls into that."""
+        self.events[0][:] = [event for event in self.events[0] if getattr(event, "region", None) != self.submit]
+        self.insert(0, ev.ProgramEnd, ev.MeasurementOnOff(195, MeasurementMode.OFF))
+        self.insert(0, ev.ProgramEnd, ev.MeasurementOnOff(195, MeasurementMode.ON))
+
     def make_snapshot(self):
         """Of a program that went on: its end is not there."""
         self.end = "snapshot"
@@ -110,6 +161,11 @@ VARIANTS = {
     "good": lambda s: None,
     "snapshot": Script.make_snapshot,
     "task that moves": lambda s: s.run_on_master(145, 160),
+    "device without causes": lambda s: s.caused_by(),
+    "device's own name": lambda s: (s.change(2, ev.Enter, region=s.own_name()),
+                                    s.change(2, ev.Leave, region=s.own_name())),
+    "device ahead by its bound": lambda s: s.move_kernel(133),
+    "submission in a pause": Script.pause,
 }
 # name -> (the rule that must be named, the fault, whether `omptape check` must find it too)
 FAULTS = {
@@ -140,12 +196,35 @@ FAULTS = {
     "snapshot of a late beginning": ("program", lambda s: (
         s.make_snapshot(), s.insert(0, ev.ThreadFork, ev.ThreadFork(100, Paradigm.OPENMP, 2)),
         s.events[0].insert(0, s.events[0].pop(1)), s.insert(0, ev.ProgramBegin, ev.ThreadJoin(100, Paradigm.OPENMP)))),
+    "operation that nobody asked for": ("device", lambda s: s.caused_by(operation=8)),
+    "operation of another thread": ("device", lambda s: s.caused_by(operation=7, thread=s.locations[1])),
+    "device far ahead": ("device", lambda s: s.move_kernel(131)),
+    "transfer outside of regions": ("device", lambda s: (
+        s.outside(ev.RmaGet(150, s.window, 1, 8, 3)), s.outside(ev.RmaOpCompleteBlocking(150, s.window, 3)))),
+    "transfer without end": ("transfer", lambda s: s.drop(2, ev.RmaOpCompleteBlocking)),
+    "transfer that ends elsewhere": ("transfer", lambda s: (
+        s.drop(2, ev.RmaOpCompleteBlocking), s.insert(1, ev.Leave, ev.RmaOpCompleteBlocking(137, s.window, 1)))),
+    "matching id again": ("device", lambda s: (
+        s.change(2, ev.RmaPut, matching_id=1), s.events[2].pop(4),
+        s.events[2].insert(4, ev.RmaOpCompleteBlocking(139, s.window, 1)))),
+    "remote beyond the window": ("device", lambda s: s.change(2, ev.RmaGet, remote=2)),
+    "transfer with itself": ("device", lambda s: s.change(2, ev.RmaGet, remote=0)),
+    "memory below zero": ("device", lambda s: s.change(3, ev.Metric, values=[2 ** 64 - 8])),
+    "metric elsewhere": ("device", lambda s: s.events[2].append(s.events[3].pop())),
+    "thread events on a device": ("device", lambda s: (
+        s.outside(ev.ThreadFork(150, Paradigm.OPENMP, 2)), s.outside(ev.ThreadJoin(150, Paradigm.OPENMP)))),
+    "stream in a process": ("device", lambda s: s.stray(s.locations[0].group)),
+    "device of nobody": ("device", lambda s: s.stray(s.archive.definitions.location_group(
+        "OpenMP device 1 (host)", LocationGroupType.ACCELERATOR, system_tree_parent=s.device.system_tree_parent))),
+    "kernel's name on a thread": ("region", lambda s: (
+        s.events[0].insert(1, ev.Enter(101, s.own_name())), s.events[0].insert(2, ev.Leave(101, s.own_name())))),
     "role": ("region", lambda s: s.events[0].insert(1, ev.Enter(101, s.region("barrier", RegionRole.CRITICAL, 1)))
              or s.events[0].insert(2, ev.Leave(101, s.events[0][1].region))),
 }
 # What `omptape check` does not promise: names and roles of regions are the mapping's, not an invariant of OTF2; a lock
-# may change hands with a task that migrates; and a program's end need not be recorded.
-NOT_FOR_OMPTAPE = {"role", "lock released elsewhere", "program never ends", "snapshot without beginning",
+# may change hands with a task that migrates; a program's end need not be recorded; a location may transfer to itself.
+NOT_FOR_OMPTAPE = {"role", "kernel's name on a thread", "transfer with itself", "thread events on a device",
+                   "lock released elsewhere", "program never ends", "snapshot without beginning",
                    "snapshot of a late beginning"}
 
 

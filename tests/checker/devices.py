@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Checks of devices: where their locations are, that their events follow from what the host did, that transfers have a
+window and a region around them, and that memory in use stands on its own location and is never negative."""
+import math
+import re
+
+from otf2.enums import LocationGroupType, LocationType
+
+from report import Check, name_of
+
+_GROUP = re.compile(r"OpenMP device (?P<number>-?\d+)")
+MEMORY = "Device memory in use"
+
+
+def attribute(event, name):
+    """The value of the event's attribute of this name; None: it has none."""
+    for one, value in (event.attributes or {}).items():
+        if one.name == name:
+            return value
+    return None
+
+
+def on_device(location):
+    return location.group.location_group_type == LocationGroupType.ACCELERATOR
+
+
+class Devices(Check):
+    def __init__(self, archive, report, partial):
+        super().__init__(archive, report, partial)
+        self._hosts = {}    # (process, operation id) -> (location, begin)
+        self._caused = []   # (location, time, operation id, host thread): asked when all host operations are known
+        self._matches = set()
+        self._depths = {}
+        self._hz = archive.definitions.clock_properties.timer_resolution
+        self._bounds = {}
+
+    def event(self, location, event):
+        kind = type(event).__name__
+        if kind == "Metric":
+            self._metric(location, event)
+        elif kind in ("Enter", "Leave"):
+            self._region(location, event, kind)
+        elif on_device(location):
+            self._other(location, event, kind)
+
+    def _region(self, location, event, kind):
+        if on_device(location):
+            self._depths[location] = self._depths.get(location, 0) + (1 if kind == "Enter" else -1)
+        operation = attribute(event, "operation id") if kind == "Enter" else None
+        if operation is None:
+            return
+        if on_device(location):
+            self._caused.append((location, event.time, operation, attribute(event, "host thread")))
+        else:
+            self._hosts.setdefault((location.group, operation), (location, event.time))
+
+    def _other(self, location, event, kind):
+        if kind.startswith("Rma"):
+            self._transfer(location, event, kind)
+        elif kind.startswith(("Thread", "Program")):
+            self.report.add("device", f"{name_of(location)}: {kind} on a device")
+
+    def _transfer(self, location, event, kind):
+        if self._depths.get(location, 0) <= 0:
+            self.report.add("device", f"{name_of(location)}: {kind} outside of all regions")
+        if kind not in ("RmaGet", "RmaPut"):
+            return
+        if (event.win, event.matching_id) in self._matches:
+            self.report.add("device", f"{name_of(location)}: another transfer has the matching id {event.matching_id}")
+        self._matches.add((event.win, event.matching_id))
+        members = event.win.comm.group.members
+        if not 0 <= event.remote < len(members):
+            self.report.add("device", f"{name_of(location)}: remote {event.remote} of {len(members)} in the window")
+        elif members[event.remote] == location:
+            self.report.add("device", f"{name_of(location)}: a transfer with itself")
+
+    def _metric(self, location, event):
+        recorder = getattr(event.metric, "recorder", None)
+        if recorder is not None and recorder != location:
+            self.report.add("device", f"{name_of(location)}: a metric of {name_of(recorder)}")
+        members = event.metric.metric_class.members if recorder is not None else event.metric.members
+        for member, value in zip(members, event.values):
+            if member.name == MEMORY and not 0 <= value < 2 ** 63:
+                self.report.add("device", f"{name_of(location)}: {value} bytes in use")
+
+    def _bound(self, location):
+        """How far the device's times may be off, in ticks; the property is rounded to ns."""
+        group = location.group
+        if group not in self._bounds:
+            match = _GROUP.match(group.name)
+            said = self.archive.value(f"DEVICE::{match['number']}::CLOCK::BOUND") if match else None
+            self._bounds[group] = math.ceil((float(said) + 1) * self._hz / 1e9) if said is not None else 0
+        return self._bounds[group]
+
+    def finish(self):
+        self._places()
+        if self.partial or not self._hosts:
+            return
+        for location, time, operation, thread in self._caused:
+            host, begin = self._hosts.get((location.group.creating_location_group, operation), (None, 0))
+            if host is None:
+                self.report.add("device", f"{name_of(location)}: operation {operation} at {time} is nobody's")
+                continue
+            if thread is not None and thread != host:
+                self.report.add("device", f"{name_of(location)}: operation {operation} is of {name_of(host)}, not of "
+                                          f"{name_of(thread)}")
+            if time < begin - self._bound(location):
+                self.report.add("device", f"{name_of(location)}: operation {operation} begins at {time}, on the host "
+                                          f"not before {begin}")
+
+    def _places(self):
+        for location in self.archive.locations:
+            stream = location.type == LocationType.ACCELERATOR_STREAM
+            if stream and not on_device(location):
+                self.report.add("device", f"{name_of(location)} is a device's stream in a group of another type")
+            if location.type == LocationType.CPU_THREAD and on_device(location):
+                self.report.add("device", f"{name_of(location)} is a thread in a device's group")
+        for group in self.archive.definitions.location_groups:
+            if group.location_group_type != LocationGroupType.ACCELERATOR:
+                continue
+            creator = group.creating_location_group
+            if creator is None or creator.location_group_type != LocationGroupType.PROCESS:
+                self.report.add("device", f'"{group.name}" is not of a process')

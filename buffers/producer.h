@@ -123,7 +123,7 @@ static inline uint64_t *omptape_producer_short_way(const struct omptape_slot *sl
     if (__builtin_expect((size_t)(slot->limit - place) < words, 0))
         return NULL;
     omptape_producer_fetch(place);
-    place[0] = omptape_clock_now();
+    place[0] = omptape_clock_counter();
     return place;
 }
 

@@ -134,14 +134,15 @@ static void set_data_op(struct omptape_writer *writer, const struct omptape_reco
 
 /* Where memory was allocated is known only at the end. */
 static void end_operation(struct omptape_writer *writer, struct omptape_location *location,
-                          const struct omptape_record *record, uint64_t time, enum omptape_region_kind kind)
+                          const struct omptape_record *record, uint64_t time, enum omptape_region_kind kind,
+                          uint64_t destination_address)
 {
     struct omptape_open_region *open =
         omptape_stack_find(location, OMPTAPE_CLASS_OPERATION, OMPTAPE_ANY_KEY, record->p[0]);
     if (open == NULL)
         return;
-    if (kind == OMPTAPE_REGION_TARGET_ALLOC && open->written && record->p[4] != 0)
-        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, record->p[4]);
+    if (kind == OMPTAPE_REGION_TARGET_ALLOC && open->written && destination_address != 0)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, destination_address);
     omptape_stack_leave(writer, location, time, open, false);
 }
 
@@ -180,8 +181,10 @@ void omptape_target_data_op(struct omptape_writer *writer, struct omptape_locati
         begin_data_op(writer, location, record, time, kind);
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin) {
-        end_operation(writer, location, record, time, kind);
-        omptape_operations_end(writer, record->p[0], omptape_stack_time(location, time), record->p[4]);
+        bool single = omptape_endpoint(record->a) != ompt_scope_end;
+        uint64_t destination_address = record->p[single ? 4 : 1];
+        end_operation(writer, location, record, time, kind, destination_address);
+        omptape_operations_end(writer, record->p[0], omptape_stack_time(location, time), destination_address);
     }
 }
 

@@ -35,19 +35,24 @@ struct omptape_clock_anchor {
 };
 void omptape_clock_anchor(struct omptape_clock_anchor *anchor);
 
+/* The processor's counter, where omptape_clock_is_counter says so. */
+static inline uint64_t omptape_clock_counter(void)
+{
+#if defined(__x86_64__)
+    return __rdtsc();
+#elif defined(__aarch64__)
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+#else
+    return omptape_clock_raw_ns();
+#endif
+}
+
 /* Ticks of the chosen clock. Any thread, any time; does not order memory accesses. */
 static inline uint64_t omptape_clock_now(void)
 {
-    if (__builtin_expect(omptape_clock_is_counter, 1)) {
-#if defined(__x86_64__)
-        return __rdtsc();
-#elif defined(__aarch64__)
-        uint64_t ticks;
-        __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
-        return ticks;
-#endif
-    }
-    return omptape_clock_raw_ns();
+    return __builtin_expect(omptape_clock_is_counter, 1) ? omptape_clock_counter() : omptape_clock_raw_ns();
 }
 
 #endif

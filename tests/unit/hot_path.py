@@ -16,13 +16,15 @@ SKIPPED = 77
 CALLBACKS = (
     "parallel_begin", "parallel_end", "implicit_task", "task_create", "task_schedule", "work", "dispatch", "masked",
     "sync_region", "sync_region_wait", "reduction", "flush", "mutex_acquire", "mutex_acquired", "mutex_released",
-    "nest_lock", "task_dependence", "target_submit", "target_submit_emi")
+    "nest_lock", "task_dependence", "target", "target_submit", "target_emi", "target_data_op_emi",
+    "target_submit_emi")
 
 # Where a callback goes when it cannot just store: the thread's first event, a full chunk, a new team's places, code that
-# was not seen before. The second group is shared code that must keep the promise itself.
+# was not seen before; after an operation of a device, what is due for it. The second group is shared code that must keep
+# the promise itself.
 RARE = {"omptape_producer_put_slowly", "omptape_producer_attach", "omptape_producer_next_chunk", "note_places",
-        "omptape_module_note", "take_anchors"}
-SHARED = {"put_sync", "omptape_producer_get", "put_submit", "check_anchors", "relate"}
+        "omptape_module_note", "begin_data_op_slowly", "after_end"}
+SHARED = {"put_sync", "omptape_producer_get", "put_target", "put_end", "relate", "finish_slowly", "has_work_after"}
 
 FORBIDDEN = {
     "x86_64": re.compile(r"^(lock\b|xchg\b.*\(|cmpxchg|xadd|syscall|sysenter|int\b|mfence|rdtscp|cpuid)"),

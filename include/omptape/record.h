@@ -105,8 +105,8 @@ enum omptape_kind {
     OMPTAPE_CANCEL = 30,         /* b: ompt_cancel_flag_t; p0: task id; p1: site */
     OMPTAPE_REDUCTION = 31,      /* a: ompt_sync_region_t + endpoint; begin: p0: site */
     OMPTAPE_DISPATCH = 32, /* a: ompt_dispatch_t; p0: start, iteration or address; p1: iterations or 0 */
-    OMPTAPE_TARGET = 33,   /* a: ompt_target_t + endpoint; b: device (as uint32_t); p0: target id; not at
- the end: p1: site; p2: id of its task, or of the task that met the construct */
+    OMPTAPE_TARGET = 33,   /* a: ompt_target_t + endpoint; b: device (as uint32_t); p0: target id; not at the
+                              end: p1: site; p2: id of its task, or of the task that met the construct */
     OMPTAPE_TARGET_DATA_OP = 34, /* a: ompt_target_data_op_t + endpoint (0: a single event, no begin and end);
                                     b: source device (low 16 bits, signed), destination above; p0: operation
                                     id; p1: target id; p2: bytes; p3: source address; p4: destination address;

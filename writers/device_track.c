@@ -173,7 +173,11 @@ static bool date(struct omptape_writer *writer, struct omptape_device *device,
     interval->dated = true;
     if (interval->operation != NULL && interval->operation->hidden)
         return false;
-    return omptape_dating(writer, device, interval);
+    if (!omptape_dating(writer, device, interval))
+        return false;
+    if (interval->end < interval->begin)
+        interval->end = interval->begin;
+    return true;
 }
 
 static void date_all(struct omptape_writer *writer, struct omptape_device *device,

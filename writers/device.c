@@ -179,6 +179,8 @@ void omptape_device_translate(struct omptape_writer *writer, const struct omptap
 void omptape_device_finish(struct omptape_writer *writer)
 {
     struct omptape_devices *devices = &writer->devices;
+    for (uint32_t i = 0; i < devices->count; i++)
+        omptape_track_join(writer, devices->list[i]);
     omptape_operations_settle(writer);
     for (uint32_t i = 0; i < devices->count; i++)
         omptape_device_scopes_finish(writer, devices->list[i]);

@@ -243,15 +243,28 @@ struct omptape_operation *omptape_operations_find(struct omptape_writer *writer,
     return id != 0 ? omptape_idmap_get(&writer->devices.operations, id) : NULL;
 }
 
-struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer, uint64_t target,
-                                                   unsigned type, uint64_t bytes)
+static bool came_already(const struct omptape_operation *operation, const struct omptape_likeness *like)
+{
+    return operation->matched && like->begin != 0 && operation->matched_begin == like->begin &&
+           operation->matched_end == like->end;
+}
+
+struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer,
+                                                   const struct omptape_likeness *like)
 {
     struct omptape_operation *operation =
-        target != 0 ? omptape_idmap_get(&writer->devices.by_target, target) : NULL;
-    unsigned looks = 0;
-    while (operation != NULL && (operation->type != type || operation->bytes != bytes || operation->matched))
-        operation = ++looks < MOST_LOOKS ? operation->next_of_target : NULL;
-    return operation;
+        like->target != 0 ? omptape_idmap_get(&writer->devices.by_target, like->target) : NULL;
+    struct omptape_operation *first = NULL;
+    for (unsigned looks = 0; operation != NULL && looks < MOST_LOOKS; looks++) {
+        if (operation->type == like->type && operation->bytes == like->bytes) {
+            if (came_already(operation, like))
+                return operation;
+            if (first == NULL && !operation->matched)
+                first = operation;
+        }
+        operation = operation->next_of_target;
+    }
+    return first;
 }
 
 void omptape_operations_settle(struct omptape_writer *writer)

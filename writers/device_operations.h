@@ -23,10 +23,20 @@ void omptape_operations_end(struct omptape_writer *writer, uint64_t id, uint64_t
 /* NULL: never seen, or too old. */
 struct omptape_operation *omptape_operations_find(struct omptape_writer *writer, uint64_t id);
 
-/* The operation that a record of this target region means whose operation id is missing or another's: the
- * first of this type (0: a submission) and size that has no record yet. NULL: none. */
-struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer, uint64_t target,
-                                                   unsigned type, uint64_t bytes);
+/* What a record says of the operation that it means. */
+struct omptape_likeness {
+    uint64_t target;
+    uint64_t bytes;
+    uint64_t begin; /* device time */
+    uint64_t end;
+    unsigned type; /* 0: a submission */
+};
+
+/* The operation that a record means whose operation id is missing or another's: of those of its target
+ * region, type and size the one whose record had the same times (it came again), else the first that has no
+ * record yet. NULL: none. */
+struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer,
+                                                   const struct omptape_likeness *like);
 
 /* An interval starts or ceases to point to it. */
 void omptape_operations_use(struct omptape_operation *operation);

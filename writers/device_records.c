@@ -124,11 +124,10 @@ static uint64_t code_address(const void *pointer)
 
 /* Known mistakes of runtimes: a transfer has the id of the kernel that it belongs to, or none. */
 static struct omptape_operation *find_alike(struct omptape_writer *writer, struct omptape_device *device,
-                                            const struct omptape_record *record, unsigned type,
-                                            uint64_t bytes)
+                                            const struct omptape_likeness *like)
 {
-    struct omptape_operation *operation = omptape_operations_alike(writer, record->p[TARGET], type, bytes);
-    device->counts.repaired += operation != NULL;
+    struct omptape_operation *operation = omptape_operations_alike(writer, like);
+    device->counts.repaired += operation != NULL && !operation->matched;
     return operation;
 }
 
@@ -143,7 +142,12 @@ static void data_op(struct omptape_writer *writer, struct omptape_device *device
     unsigned type = (unsigned)said.optype;
     struct omptape_operation *operation = omptape_operations_find(writer, said.host_op_id);
     if (operation == NULL || operation->type != type)
-        operation = find_alike(writer, device, record, type, said.bytes);
+        operation = find_alike(writer, device,
+                               &(struct omptape_likeness){.target = record->p[TARGET],
+                                                          .bytes = said.bytes,
+                                                          .begin = record->p[TIME],
+                                                          .end = said.end_time,
+                                                          .type = type});
     bool copies = kind_of(type) == OMPTAPE_REGION_TARGET_TO_DEVICE ||
                   kind_of(type) == OMPTAPE_REGION_TARGET_FROM_DEVICE;
     bool between = copies && said.src_device_num != said.dest_device_num &&
@@ -174,7 +178,10 @@ static void kernel(struct omptape_writer *writer, struct omptape_device *device,
     }
     struct omptape_operation *operation = omptape_operations_find(writer, said.host_op_id);
     if (operation == NULL || operation->type != 0)
-        operation = find_alike(writer, device, record, 0, 0);
+        operation =
+            find_alike(writer, device,
+                       &(struct omptape_likeness){
+                           .target = record->p[TARGET], .begin = record->p[TIME], .end = said.end_time});
     uint64_t site = operation != NULL ? operation->site : 0;
     add(writer, device,
         &(struct omptape_interval){.begin = record->p[TIME],

@@ -163,6 +163,12 @@ static void find_operation(struct omptape_writer *writer, struct omptape_interva
     interval->operation->matched = true;
 }
 
+void omptape_track_join(struct omptape_writer *writer, struct omptape_device *device)
+{
+    for (uint32_t i = 0; i < device->records.count; i++)
+        find_operation(writer, &device->records.list[i]);
+}
+
 /* Its times become the host's, once. False: it has none, or is not to be shown. */
 static bool date(struct omptape_writer *writer, struct omptape_device *device,
                  struct omptape_interval *interval)

@@ -15,6 +15,8 @@ void omptape_track_add(struct omptape_writer *writer, struct omptape_device *dev
 /* Finds the host's times of what waits by the clock's readings so far. In a long run the clock remembers
  * these only coarsely later. */
 void omptape_track_date(struct omptape_writer *writer, struct omptape_device *device);
+/* Ties what waits to the operations that were told meanwhile; before those without a record are settled. */
+void omptape_track_join(struct omptape_writer *writer, struct omptape_device *device);
 /* Writes all that waits. */
 void omptape_track_finish(struct omptape_writer *writer, struct omptape_device *device);
 void omptape_track_free(struct omptape_device *device);

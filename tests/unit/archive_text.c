@@ -129,13 +129,14 @@ static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_Str
                                      OTF2_LocationType type, uint64_t events, OTF2_LocationGroupRef group)
 {
     struct archive_text *text = user;
-    (void)name;
     (void)type;
     (void)events;
     (void)group;
     archive_text_must(self == text->locations, "locations that are not numbered from 0");
     text->events = realloc(text->events, (text->locations + 1) * sizeof(*text->events));
-    archive_text_must(text->events != NULL, "memory");
+    text->names = realloc(text->names, (text->locations + 1) * sizeof(*text->names));
+    archive_text_must(text->events != NULL && text->names != NULL, "memory");
+    text->names[text->locations] = strdup(archive_text_string(name));
     text->events[text->locations++] = strdup("");
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -248,9 +249,12 @@ struct archive_text *archive_text_read(const char *folder)
 
 void archive_text_free(struct archive_text *text)
 {
-    for (uint64_t i = 0; i < text->locations; i++)
+    for (uint64_t i = 0; i < text->locations; i++) {
         free(text->events[i]);
+        free(text->names[i]);
+    }
     free(text->events);
+    free(text->names);
     free(text->markers);
     free(text);
 }

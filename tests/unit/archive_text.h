@@ -6,7 +6,8 @@
  * One line an event, "TIME WHAT":
  *   enter REGION, leave REGION (the whole name), fork REQUESTED, join, team MEMBERS, endteam MEMBERS,
  *   create MEMBERS CREATOR GENERATION, switch (the same), complete (the same), acquire LOCK ORDER,
- *   release LOCK ORDER, off, on, flush UNTIL, parameter NAME=VALUE, program NAME, endprogram STATUS.
+ *   release LOCK ORDER, off, on, flush UNTIL, parameter NAME=VALUE, get RANK BYTES ID, put (the same),
+ *   done ID, metric VALUE, program NAME, endprogram STATUS.
  * MEMBERS are the locations of the team, "0,1". Attributes follow as " [name=value]"; markers stand in the
  * text of their own, "TIME LOCATION KIND: TEXT".
  */
@@ -18,6 +19,7 @@
 struct archive_text {
     uint64_t locations;
     char **events; /* a text for each location */
+    char **names;  /* of the locations */
     char *markers;
 };
 

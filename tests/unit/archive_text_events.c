@@ -200,6 +200,45 @@ static OTF2_CallbackCode on_number_parameter(OTF2_LocationRef location, OTF2_Tim
                archive_text_string(archive_text_names.parameters[parameter]), value);
 }
 
+static OTF2_CallbackCode on_get(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                OTF2_AttributeList *attributes, OTF2_RmaWinRef win, uint32_t remote,
+                                uint64_t bytes, uint64_t match)
+{
+    (void)position;
+    (void)win;
+    return add(user, location, time, attributes, "get %" PRIu32 " %" PRIu64 " %" PRIu64, remote, bytes,
+               match);
+}
+
+static OTF2_CallbackCode on_put(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
+                                OTF2_AttributeList *attributes, OTF2_RmaWinRef win, uint32_t remote,
+                                uint64_t bytes, uint64_t match)
+{
+    (void)position;
+    (void)win;
+    return add(user, location, time, attributes, "put %" PRIu32 " %" PRIu64 " %" PRIu64, remote, bytes,
+               match);
+}
+
+static OTF2_CallbackCode on_done(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                                 void *user, OTF2_AttributeList *attributes, OTF2_RmaWinRef win,
+                                 uint64_t match)
+{
+    (void)position;
+    (void)win;
+    return add(user, location, time, attributes, "done %" PRIu64, match);
+}
+
+static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
+                                   void *user, OTF2_AttributeList *attributes, OTF2_MetricRef metric,
+                                   uint8_t count, const OTF2_Type *types, const OTF2_MetricValue *values)
+{
+    (void)position;
+    (void)metric;
+    archive_text_must(count == 1 && types[0] == OTF2_TYPE_UINT64, "a metric of another kind");
+    return add(user, location, time, attributes, "metric %" PRIu64, values[0].unsigned_int);
+}
+
 static OTF2_CallbackCode on_program(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position,
                                     void *user, OTF2_AttributeList *attributes, OTF2_StringRef name,
                                     uint32_t count, const OTF2_StringRef *arguments)
@@ -237,6 +276,10 @@ OTF2_EvtReaderCallbacks *archive_text_callbacks(void)
     OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback(callbacks, on_release);
     OTF2_EvtReaderCallbacks_SetParameterStringCallback(callbacks, on_string_parameter);
     OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(callbacks, on_number_parameter);
+    OTF2_EvtReaderCallbacks_SetRmaGetCallback(callbacks, on_get);
+    OTF2_EvtReaderCallbacks_SetRmaPutCallback(callbacks, on_put);
+    OTF2_EvtReaderCallbacks_SetRmaOpCompleteBlockingCallback(callbacks, on_done);
+    OTF2_EvtReaderCallbacks_SetMetricCallback(callbacks, on_metric);
     OTF2_EvtReaderCallbacks_SetProgramBeginCallback(callbacks, on_program);
     OTF2_EvtReaderCallbacks_SetProgramEndCallback(callbacks, on_end_program);
     return callbacks;

@@ -72,6 +72,11 @@ foreach(_test choice recorder timeline translate translate_damage translate_gaps
     target_link_libraries(test_${_test} PRIVATE omptape_test_translate)
     add_test(NAME unit.${_test} COMMAND test_${_test})
 endforeach()
+foreach(_test translate_devices translate_device_damage)
+    add_executable(test_${_test} ${_core}/test_${_test}.c ${_core}/translate_device.c)
+    target_link_libraries(test_${_test} PRIVATE omptape_test_translate)
+    add_test(NAME unit.${_test} COMMAND test_${_test})
+endforeach()
 
 if(OMPTAPE_HAS_ASAN)
     set(_sanitize -fsanitize=address,undefined -fno-sanitize-recover=undefined)

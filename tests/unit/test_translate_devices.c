@@ -252,6 +252,22 @@ static void test_native_records(void **state)
     assert_int_equal(counts_of(0)->kernels, 2);
 }
 
+/* Two names for two locations. */
+static void test_one_stream_overlaps_itself(void **state)
+{
+    (void)state;
+    struct native kernel = {
+        .activity = OMPTAPE_ACTIVITY_KERNEL, .begin = 210000, .end = 290000, .stream = 7, .name = "k"};
+    start_target(0);
+    put_tracing(0, 0, OMPTAPE_PRODUCER_CUPTI);
+    put_native(&kernel);
+    kernel.begin = 220000;
+    put_native(&kernel);
+    finish_target(0);
+    expect_location("Device 0 CUDA stream 7", "210000 enter k [device=0]\n290000 leave k\n");
+    expect_location("Device 0 CUDA stream 7 (2)", "220000 enter k [device=0]\n290000 leave k\n");
+}
+
 static const struct native correlated = {.activity = OMPTAPE_ACTIVITY_KERNEL,
                                          .begin = 210000,
                                          .end = 290000,
@@ -311,6 +327,7 @@ int main(void)
                                         translate_close),
         cmocka_unit_test_setup_teardown(test_threads_of_the_device, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_native_records, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_one_stream_overlaps_itself, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_correlation_told_before, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_correlation_told_after, translate_open, translate_close),
     };

@@ -231,7 +231,8 @@ void omptape_operations_end(struct omptape_writer *writer, uint64_t id, uint64_t
     struct omptape_operation *operation = omptape_operations_find(writer, id);
     if (operation == NULL)
         return;
-    operation->end = time;
+    /* Another thread may tell of it, whose time is behind. */
+    operation->end = time > operation->begin ? time : operation->begin;
     if (destination_address != 0)
         operation->destination_address = destination_address;
     note_memory(writer, operation, time);

@@ -48,6 +48,8 @@ static void begin_on_device(struct omptape_writer *writer, struct omptape_locati
 {
     const struct omptape_open_region *open = omptape_stack_innermost(location);
     operation->begin = omptape_stack_time(location, time);
+    if (operation->end != 0)
+        operation->end = operation->begin;
     operation->host = location;
     operation->site = entered_site(location, operation->site);
     operation->hidden = (open != NULL && open->hidden) || (writer->paused && !writer->forgetting);

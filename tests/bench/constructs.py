@@ -25,33 +25,34 @@ class Series:
 
 
 class Constructs:
-    """Gathers rounds and prints one table for each number of threads."""
+    """Gathers rounds and prints one table for each number of threads. `sources`: a launcher and a program each."""
 
-    def __init__(self, launcher, program, settings, only):
-        self._launcher = launcher
-        self._program = program
+    def __init__(self, title, sources, settings, only=()):
+        self._title = title
+        self._sources = sources
         self._settings = settings
         self._only = only
-        self._single = set()  # names of tools that need a process for each construct
+        self._single = set()  # tools and programs that need a process for each construct
         self.data = {}    # threads -> construct -> tool -> Series
         self.notes = {}   # threads -> list of figures of omptape's runs
 
     def round(self, number, threads, tools):
-        for tool in tools:
-            for run in self._runs(number, threads, tool):
-                self._take(run, threads, tool)
+        for launcher, program in self._sources:
+            for tool in tools:
+                for run in self._runs(launcher, program, number, threads, tool):
+                    self._take(run, threads, tool)
 
-    def _runs(self, number, threads, tool):
+    def _runs(self, launcher, program, number, threads, tool):
         """One run with all constructs; of a tool that does not survive them, one for each that it does."""
         settings = self._settings
-        command = [self._program, str(settings.samples), str(settings.percent), str(settings.pause_ms)]
-        if tool.name not in self._single:
-            run = self._launcher.run_if_it_can(tool, [*command, str(number * ROTATION), *self._only], threads)
+        command = [program, str(settings.samples), str(settings.percent), str(settings.pause_ms)]
+        if (tool.name, program) not in self._single:
+            run = launcher.run_if_it_can(tool, [*command, str(number * ROTATION), *self._only], threads)
             if run is not None:
                 return [run]
-            self._single.add(tool.name)
-        runs = [self._launcher.run_if_it_can(tool, [*command, "0", name], threads)
-                for name in self._only or self.names()]
+            self._single.add((tool.name, program))
+        runs = [launcher.run_if_it_can(tool, [*command, "0", name], threads)
+                for name in self._only or _names(launcher, program)]
         return [run for run in runs if run is not None]
 
     def _take(self, run, threads, tool):
@@ -110,7 +111,7 @@ class Constructs:
         rows.append(["**median of the ratios**"] + [""] * (len(others) + 2) +
                     [_ratio(self.median_ratio(threads, tool.name)) for tool in compared] +
                     [_ratio(self.median_ratio(threads, tool.name, "best")) for tool in best])
-        title = f"### Constructs, {threads} thread{'s' if threads > 1 else ''}"
+        title = f"### {self._title}, {threads} thread{'s' if threads > 1 else ''}"
         return f"{title}\n\n{tables.table(header, rows)}{self._remark(threads)}"
 
     def _row(self, threads, construct, others, compared, best):
@@ -135,26 +136,30 @@ class Constructs:
         """What a complete table would have, and this one has not."""
         problems = []
         for threads, constructs in self.data.items():
-            problems += [f"constructs, {threads} threads: no {name}" for name in expected if name not in constructs]
+            problems += [f"{self._title}, {threads} threads: no {name}" for name in expected if name not in constructs]
             for construct, of in constructs.items():
-                problems += [f"constructs, {threads} threads: {construct} was not run with {tool.name}"
+                problems += [f"{self._title}, {threads} threads: {construct} was not run with {tool.name}"
                              for tool in tools if tool.name not in of]
                 if (self.events(threads, construct)[0] > 0.9) == (construct == "atomic"):
-                    problems.append(f"constructs, {threads} threads: {construct} has "
+                    problems.append(f"{self._title}, {threads} threads: {construct} has "
                                     f"{self.events(threads, construct)[0]} events")
-        return problems or ([] if self.data else ["constructs: nothing was run"])
+        return problems or ([] if self.data else [f"{self._title}: nothing was run"])
 
     def names(self):
-        """All constructs that the program knows, in its order."""
-        listed = self._launcher.run_plain([self._program, "list"])
-        if not listed:
-            raise Failed(f"{self._program} knows no constructs")
-        return listed.splitlines()
+        """All constructs that the programs know, in their order."""
+        return [name for launcher, program in self._sources for name in _names(launcher, program)]
 
     def json(self):
         return {str(threads): {construct: {tool: vars(series) for tool, series in of.items()}
                                for construct, of in constructs.items()}
                 for threads, constructs in self.data.items()}
+
+
+def _names(launcher, program):
+    listed = launcher.run_plain([program, "list"])
+    if not listed:
+        raise Failed(f"{program} knows no constructs")
+    return listed.splitlines()
 
 
 def _ratio(value):

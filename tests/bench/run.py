@@ -21,13 +21,16 @@ from constructs import FLOOR, NONE, Constructs  # noqa: E402
 from kernels import Kernels  # noqa: E402
 from stages import STAGES, Broken, Missing, Toolchain  # noqa: E402
 from startups import Startups  # noqa: E402
+from targets import Targets  # noqa: E402
 from tools import Failed, Launcher, Tool, parse_tool  # noqa: E402
 from writers import Writers  # noqa: E402
 
 SKIPPED = 77
 STAGE = "19"  # the newest host runtime that there is
-PARTS = ("constructs", "kernels", "writers", "startups")
+OFFLOAD_STAGE = "22"  # of these that have a host plugin
+PARTS = ("constructs", "targets", "kernels", "writers", "startups")
 # clang warns of the sign conversions in its own code for taskloop.
+OFFLOAD = "-fopenmp-targets=x86_64-pc-linux-gnu"
 FLAGS = ("-O2", "-std=gnu11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wno-sign-conversion", "-Werror")
 
 
@@ -65,7 +68,9 @@ class Bench:
         self.machine = machine_module.describe(options.build, self.toolchain)
         self.all_cores = self.machine["cores"]
         self.tools = self._tools()
-        self.constructs = Constructs(self.launcher, self.program("constructs"), self.settings, options.only)
+        self.constructs = Constructs("Constructs", [(self.launcher, self.program("constructs"))], self.settings,
+                                     options.only)
+        self.targets = self._targets()
         self.kernels = Kernels(self.launcher, {name: [self.program(name), *arguments]
                                                for name, arguments in self.settings.kernels.items()})
         self.writers = self._writers()
@@ -73,6 +78,21 @@ class Bench:
             "without OpenMP": self.program("trivial", "-fno-openmp", output="trivial_plain"),
             "linked to libomp": self.program("trivial", output="trivial_openmp"),
         }, self.settings.starts)
+
+    def _targets(self):
+        """Without the compiler that has a host plugin, only what needs none."""
+        sources = [(self.launcher, self.built("tests", "bench", "bench_target_calls"))]
+        emulator = self.built("tests", "emulator", "libemulator.so")
+        try:
+            toolchain = Toolchain(STAGES[OFFLOAD_STAGE], self.options.runtimes)
+            launcher = Launcher(os.path.join(self.folder, "work"), toolchain)
+            program = toolchain.compile(os.path.join(HERE, "programs", "targets.c"),
+                                        os.path.join(self.folder, "programs", "targets"), [*FLAGS, OFFLOAD])
+            sources.append((launcher, program))
+        except Missing as missing:
+            print(f"bench: no target regions on the host plugin: {missing}", file=sys.stderr)
+        omptape = next(tool for tool in self.tools if tool.is_omptape)
+        return Targets(sources, self.settings, omptape, emulator)
 
     def _writers(self):
         files = {"meter": self.built("tests", "bench", "bench_writer_meter"),
@@ -123,6 +143,8 @@ class Bench:
             if "constructs" in self.options.parts:
                 for threads in self.threads():
                     self.constructs.round(number, threads, self.order(number))
+            if "targets" in self.options.parts:
+                self.targets.round(number, self.order(number))
             if "kernels" in self.options.parts:
                 self.kernels.round(max(self.threads()), self.order(number))
             # A process's CPU time varies less than what passes on the clock: fewer rounds do.
@@ -153,6 +175,8 @@ class Bench:
             problems += callbacks.differences(self.launcher, self.tools, [self.program("forkjoin"), "2", "10"])
         if "constructs" in self.options.parts:
             problems += self.constructs.missing(own, self.options.only or self.constructs.names())
+        if "targets" in self.options.parts:
+            problems += self.targets.missing(own)
         if "kernels" in self.options.parts:
             problems += self.kernels.missing(own)
         if "writers" in self.options.parts:

@@ -236,14 +236,14 @@ static void test_native_records(void **state)
                                 .bytes = 16,
                                 .correlation = 52});
     finish_target(0);
-    expect_location("Device 0 CUDA stream 7",
+    expect_location("Device 0 stream 7",
                     "210000 enter !$omp target kernel @0x7000 [device=0] [target id=900] [correlation id=50] "
                     "[operation id=1] [host thread=0]\n"
                     "210000 parameter teams requested=4\n"
                     "290000 leave !$omp target kernel @0x7000\n"
                     "300000 enter saxpy(int) [device=0] [correlation id=51]\n"
                     "310000 leave saxpy(int)\n");
-    expect_location("Device 0 CUDA stream 8",
+    expect_location("Device 0 stream 8",
                     "320000 enter copy from device [device=0] [correlation id=52] [bytes=16]\n"
                     "320000 put 1 16 1\n"
                     "330000 done 1\n"
@@ -264,8 +264,8 @@ static void test_one_stream_overlaps_itself(void **state)
     kernel.begin = 220000;
     put_native(&kernel);
     finish_target(0);
-    expect_location("Device 0 CUDA stream 7", "210000 enter k [device=0]\n290000 leave k\n");
-    expect_location("Device 0 CUDA stream 7 (2)", "220000 enter k [device=0]\n290000 leave k\n");
+    expect_location("Device 0 stream 7", "210000 enter k [device=0]\n290000 leave k\n");
+    expect_location("Device 0 stream 7 (2)", "220000 enter k [device=0]\n290000 leave k\n");
 }
 
 static const struct native correlated = {.activity = OMPTAPE_ACTIVITY_KERNEL,

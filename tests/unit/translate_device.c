@@ -105,9 +105,9 @@ static void put_data_op(const struct data_op *op)
     uint64_t payload[] = {op->id, TARGET_ID, op->bytes, op->source_address, 0, SITE_TARGET};
     translate_put_words(0, op->begin, OMPTAPE_TARGET_DATA_OP,
                         omptape_pack_endpoint((unsigned)op->type, ompt_scope_begin), devices, 6, payload);
-    payload[4] = op->destination_address;
+    uint64_t end[] = {op->id, op->destination_address};
     translate_put_words(0, op->end, OMPTAPE_TARGET_DATA_OP,
-                        omptape_pack_endpoint((unsigned)op->type, ompt_scope_end), devices, 6, payload);
+                        omptape_pack_endpoint((unsigned)op->type, ompt_scope_end), devices, 2, end);
 }
 
 void put_transfer(uint64_t id, uint64_t begin, uint64_t end, ompt_target_data_op_t type, int device,

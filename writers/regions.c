@@ -94,8 +94,11 @@ static const struct omptape_region_kind_info kinds[OMPTAPE_REGION_KIND_COUNT] = 
     [OMPTAPE_REGION_TARGET_ASSOCIATE] = DIRECTIVE("target associate", DATA_TRANSFER),
     [OMPTAPE_REGION_TARGET_DISASSOCIATE] = DIRECTIVE("target disassociate", DATA_TRANSFER),
     [OMPTAPE_REGION_TARGET_MAP] = DIRECTIVE("target map", DATA_TRANSFER),
-    /* OTF2 3.0 has no role for kernels. */
+#ifdef OMPTAPE_OTF2_HAS_KERNEL
+    [OMPTAPE_REGION_KERNEL] = DIRECTIVE("target kernel", KERNEL),
+#else
     [OMPTAPE_REGION_KERNEL] = DIRECTIVE("target kernel", FUNCTION),
+#endif
     [OMPTAPE_REGION_COPY_TO_DEVICE] = ROUTINE("copy to device", DATA_TRANSFER),
     [OMPTAPE_REGION_COPY_FROM_DEVICE] = ROUTINE("copy from device", DATA_TRANSFER),
     [OMPTAPE_REGION_COPY] = ROUTINE("copy", DATA_TRANSFER),

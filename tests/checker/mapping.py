@@ -67,7 +67,7 @@ OMP_ROLES = {
     "target associate": None,
     "target disassociate": None,
     "target map": None,
-    "target kernel": {R.FUNCTION},
+    "target kernel": {getattr(R, "KERNEL", R.FUNCTION)},  # the role came with OTF2 3.1
     "implicit task": {R.CODE},
     "task event": {R.CODE},
     "mutex event": {R.CODE},

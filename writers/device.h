@@ -26,15 +26,15 @@ struct omptape_operation {
     int32_t peer;                  /* a copy's other side; the host's number or another device */
     uint32_t requested;            /* teams */
     enum omptape_region_kind kind; /* on the device */
-    unsigned type;                 /* ompt_target_data_op_t; 0: a submission */
+    uint32_t users;                /* intervals that point to it */
+    uint8_t type;                  /* ompt_target_data_op_t; 0: a submission */
     bool hidden;                   /* the host's event is not shown, so neither is the device's */
+    bool in_table;                 /* records may still come */
     bool matched;                  /* a device record came for it; times of the first, in device time: */
     uint64_t matched_begin;
     uint64_t matched_end;
     struct omptape_operation *next_of_target; /* in the table; the last of them is known to the first: */
     struct omptape_operation *last_of_target;
-    bool in_table;  /* records may still come */
-    uint32_t users; /* intervals that point to it */
 };
 
 /* On which of a device's locations an interval is shown. */
@@ -66,11 +66,19 @@ struct omptape_interval {
     bool dated;       /* begin and end are host ticks */
     bool untimed;     /* its times are not to be had: those of the host's operation serve */
     bool point;       /* has no duration by nature */
+    bool written;     /* waits no longer */
+};
+
+/* Where a waiting interval stands: what is sorted instead of itself. */
+struct omptape_track_place {
+    uint64_t begin;
+    struct omptape_interval *interval;
 };
 
 /* Intervals in waiting, to be sorted: what comes late may have begun first. */
 struct omptape_track {
     struct omptape_interval *list;
+    struct omptape_track_place *order; /* used while some are written only */
     uint32_t count;
     uint32_t capacity;
 };

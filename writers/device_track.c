@@ -8,11 +8,17 @@
 #include "writers/device_operations.h"
 #include "writers/device_streams.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Of so many the older half is written. What comes still later begins a location of its own, if need be. */
-enum { MOST_WAITING = 1 << 19 };
+/* Of so many on all devices together, the older half of those on the device that has most is written. What
+ * comes still later begins a location of its own, if need be. An interval keeps its operation: some 250 bytes
+ * in all. */
+enum { MOST_WAITING = 1 << 19, LOOK_EVERY = 1 << 10 };
+/* What the host saw comes nearly in order: what began long before what is written overlaps it, and would be
+ * on another location anyway. */
+enum { MOST_OBSERVED = 1 << 16 };
 
 static struct omptape_track *track_of(struct omptape_device *device, const struct omptape_interval *interval)
 {
@@ -31,6 +37,15 @@ static int compare(const void *a, const void *b)
     if (left->operation != right->operation)
         return (uintptr_t)left->operation < (uintptr_t)right->operation ? -1 : 1;
     return left->region < right->region ? -1 : left->region > right->region;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct omptape_track_place *left = a;
+    const struct omptape_track_place *right = b;
+    if (left->begin != right->begin)
+        return left->begin < right->begin ? -1 : 1;
+    return compare(left->interval, right->interval);
 }
 
 /* What has no times of its own does not tell by them whether it is there twice. */
@@ -211,6 +226,24 @@ static void write_one(struct omptape_writer *writer, struct omptape_device *devi
     write_interval(writer, device, interval);
 }
 
+/* Sorting the intervals themselves would move a hundred bytes each time. */
+static void sort(struct omptape_track *track)
+{
+    for (uint32_t i = 0; i < track->count; i++)
+        track->order[i] = (struct omptape_track_place){track->list[i].begin, &track->list[i]};
+    qsort(track->order, track->count, sizeof(track->order[0]), compare_places);
+}
+
+static void remove_written(struct omptape_track *track)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < track->count; i++) {
+        if (!track->list[i].written)
+            track->list[kept++] = track->list[i];
+    }
+    track->count = kept;
+}
+
 /* Writes the first `count`, or forgets them while nothing is written. */
 static void write_first(struct omptape_writer *writer, struct omptape_device *device,
                         struct omptape_track *track, uint32_t count)
@@ -218,17 +251,49 @@ static void write_first(struct omptape_writer *writer, struct omptape_device *de
     if (track->count == 0)
         return;
     date_all(writer, device, track);
-    qsort(track->list, track->count, sizeof(track->list[0]), compare);
-    if (count > track->count)
-        count = track->count;
-    for (uint32_t i = 0; i < count; i++) {
-        bool again = i + 1 < track->count && is_same(&track->list[i], &track->list[i + 1]);
+    sort(track);
+    for (uint32_t i = 0; i < count && i < track->count; i++) {
+        struct omptape_interval *interval = track->order[i].interval;
+        bool again = i + 1 < track->count && is_same(interval, track->order[i + 1].interval);
         if (!writer->forgetting)
-            write_one(writer, device, &track->list[i], again);
-        omptape_operations_release(track->list[i].operation);
+            write_one(writer, device, interval, again);
+        omptape_operations_release(interval->operation);
+        interval->written = true;
     }
-    track->count -= count;
-    memmove(track->list, track->list + count, track->count * sizeof(track->list[0]));
+    remove_written(track);
+}
+
+/* Keeps the memory for what waits within bounds. */
+static void relieve(struct omptape_writer *writer)
+{
+    const struct omptape_devices *devices = &writer->devices;
+    struct omptape_device *most = NULL;
+    uint64_t waiting = 0;
+    for (uint32_t i = 0; i < devices->count; i++) {
+        struct omptape_device *device = devices->list[i];
+        waiting += device->records.count;
+        if (most == NULL || device->records.count > most->records.count)
+            most = device;
+    }
+    if (most != NULL && waiting >= MOST_WAITING)
+        write_first(writer, most, &most->records, most->records.count / 2);
+}
+
+static int make_room(struct omptape_track *track)
+{
+    if (track->count < track->capacity)
+        return 0;
+    uint32_t capacity = track->capacity != 0 ? track->capacity * 2 : 256;
+    struct omptape_interval *list = realloc(track->list, capacity * sizeof(*list));
+    if (list == NULL)
+        return -ENOMEM;
+    track->list = list;
+    struct omptape_track_place *order = realloc(track->order, capacity * sizeof(*order));
+    if (order == NULL)
+        return -ENOMEM;
+    track->order = order;
+    track->capacity = capacity;
+    return 0;
 }
 
 void omptape_track_date(struct omptape_writer *writer, struct omptape_device *device)
@@ -240,18 +305,14 @@ void omptape_track_add(struct omptape_writer *writer, struct omptape_device *dev
                        const struct omptape_interval *interval)
 {
     struct omptape_track *track = track_of(device, interval);
-    if (track->count == MOST_WAITING)
-        write_first(writer, device, track, MOST_WAITING / 2);
-    if (track->count == track->capacity) {
-        uint32_t capacity = track->capacity != 0 ? track->capacity * 2 : 256;
-        struct omptape_interval *list = realloc(track->list, capacity * sizeof(*list));
-        if (list == NULL) {
-            omptape_operations_release(interval->operation);
-            device->counts.invalid++;
-            return;
-        }
-        track->list = list;
-        track->capacity = capacity;
+    if (track == &device->observed && track->count == MOST_OBSERVED)
+        write_first(writer, device, track, MOST_OBSERVED / 2);
+    else if (track == &device->records && track->count % LOOK_EVERY == LOOK_EVERY - 1)
+        relieve(writer);
+    if (make_room(track) != 0) {
+        omptape_operations_release(interval->operation);
+        device->counts.invalid++;
+        return;
     }
     track->list[track->count++] = *interval;
 }
@@ -267,6 +328,7 @@ static void free_track(struct omptape_track *track)
     for (uint32_t i = 0; i < track->count; i++)
         omptape_operations_release(track->list[i].operation);
     free(track->list);
+    free(track->order);
 }
 
 void omptape_track_free(struct omptape_device *device)

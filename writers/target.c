@@ -166,7 +166,7 @@ static void begin_data_op(struct omptape_writer *writer, struct omptape_location
                                                 .device = from_device ? source : destination,
                                                 .peer = from_device ? destination : source,
                                                 .kind = kind,
-                                                .type = omptape_endpoint_value(record->a)});
+                                                .type = (uint8_t)omptape_endpoint_value(record->a)});
 }
 
 void omptape_target_data_op(struct omptape_writer *writer, struct omptape_location *location,

@@ -12,6 +12,7 @@
 #include "src/core/message.h"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -161,12 +162,19 @@ static bool will_be_called(void)
            strcmp(own.dli_fname, named) == 0;
 }
 
+static int is_libcuda(struct dl_phdr_info *object, size_t size, void *argument)
+{
+    static const char name[] = "libcuda.so";
+    const char *slash = strrchr(object->dlpi_name, '/');
+    (void)size;
+    (void)argument;
+    return strncmp(slash != NULL ? slash + 1 : object->dlpi_name, name, sizeof(name) - 1) == 0;
+}
+
+/* Not dlopen: with RTLD_NOLOAD, too, it looks through all folders for what is not loaded. */
 static bool has_cuda(void)
 {
-    void *handle = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
-    if (handle != NULL)
-        dlclose(handle);
-    return handle != NULL;
+    return dl_iterate_phdr(is_libcuda, NULL) != 0;
 }
 
 void omptape_cupti_start(enum omptape_cuda cuda, bool paused, omptape_cupti_correlate_t correlate)

@@ -11,6 +11,8 @@
 
 #include <stdlib.h>
 
+enum { MOST_NAMED = 1024 };
+
 static uint64_t key_of(enum omptape_lane lane, uint64_t key)
 {
     uint64_t mixed = key * UINT64_C(0x9e3779b97f4a7c15);
@@ -30,7 +32,7 @@ static void leave_until(struct omptape_writer *writer, struct omptape_device_str
 static bool is_free(struct omptape_writer *writer, struct omptape_device_stream *stream,
                     const struct omptape_interval *interval)
 {
-    if (stream->key != interval->key || stream->location->last > interval->begin)
+    if (stream->location->last > interval->begin)
         return false;
     leave_until(writer, stream, interval->begin);
     if (stream->depth == 0)
@@ -61,23 +63,30 @@ static struct omptape_device_stream *add_stream(struct omptape_writer *writer, s
     return stream;
 }
 
+/* A location costs a file: of a device that names a unit for each thing it does, not all have one. */
+static uint64_t known_key(const struct omptape_device *device, enum omptape_lane lane, uint64_t key)
+{
+    bool many = device->lane_counts[lane] >= MOST_NAMED;
+    return many && omptape_idmap_get(&device->by_key, key_of(lane, key)) == NULL ? 0 : key;
+}
+
 struct omptape_device_stream *omptape_streams_for(struct omptape_writer *writer,
                                                   struct omptape_device *device,
                                                   const struct omptape_interval *interval)
 {
     enum omptape_lane lane = (enum omptape_lane)interval->lane;
-    uint64_t mixed = key_of(lane, interval->key);
+    uint64_t key = known_key(device, lane, interval->key);
+    uint64_t mixed = key_of(lane, key);
     struct omptape_device_stream *first = omptape_idmap_get(&device->by_key, mixed);
     struct omptape_device_stream *last = NULL;
     uint32_t ordinal = 1;
     for (struct omptape_device_stream *stream = first; stream != NULL; stream = stream->next) {
-        if (is_free(writer, stream, interval))
+        if (stream->key == key && is_free(writer, stream, interval))
             return stream;
-        ordinal += stream->key == interval->key;
+        ordinal += stream->key == key;
         last = stream;
     }
-    struct omptape_device_stream *added =
-        add_stream(writer, device, lane, interval->key, ordinal, interval->begin);
+    struct omptape_device_stream *added = add_stream(writer, device, lane, key, ordinal, interval->begin);
     if (added != NULL && last != NULL)
         last->next = added;
     else if (added != NULL)

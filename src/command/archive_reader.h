@@ -191,6 +191,10 @@ const char *omptape_archive_string(const struct omptape_archive *archive, uint64
 const char *omptape_archive_name(const struct omptape_archive *archive, enum omptape_definition_kind kind,
                                  uint64_t id);
 
+/* The number by which the archive's properties know the device of this location group (OMPTAPE::DEVICE::...),
+ * as omptape's names of such groups tell it. False: it is none. */
+bool omptape_archive_device_number(const struct omptape_archive *archive, uint64_t group, int *number);
+
 /* "region", "system tree node": a constant. */
 const char *omptape_definition_kind_name(enum omptape_definition_kind kind);
 

@@ -6,6 +6,7 @@
  */
 #include "src/command/archive_reader_internal.h"
 
+#include <omptape/record.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -85,6 +86,20 @@ const char *omptape_archive_name(const struct omptape_archive *archive, enum omp
         return "";
     }
     return omptape_archive_string(archive, definition->refs[0].id);
+}
+
+bool omptape_archive_device_number(const struct omptape_archive *archive, uint64_t group, int *number)
+{
+    const char *name = omptape_archive_name(archive, OMPTAPE_DEF_LOCATION_GROUP, group);
+    if (sscanf(name, "OpenMP device %d", number) == 1) {
+        return true;
+    }
+    if (sscanf(name, "CUDA device %d", number) != 1 || *number < 0 ||
+        *number > INT32_MAX - OMPTAPE_FIRST_CUDA_DEVICE) {
+        return false;
+    }
+    *number += OMPTAPE_FIRST_CUDA_DEVICE;
+    return true;
 }
 
 const char *omptape_definition_kind_name(enum omptape_definition_kind kind)

@@ -61,8 +61,7 @@ static uint64_t measured_bound(const struct omptape_check *check, const struct o
 {
     char key[96];
     int number = 0;
-    if (sscanf(omptape_archive_name(check->archive, OMPTAPE_DEF_LOCATION_GROUP, group->id),
-               "OpenMP device %d", &number) != 1) {
+    if (!omptape_archive_device_number(check->archive, group->id, &number)) {
         return 0;
     }
     snprintf(key, sizeof(key), OMPTAPE_DEVICE_PREFIX "%d::CLOCK::BOUND", number);

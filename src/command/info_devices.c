@@ -10,6 +10,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <omptape/record.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -72,7 +73,9 @@ static void print_origin(struct omptape_info *info, const struct shown *shown)
     char label[32];
     const char *type = of_device(info, shown->number, "TYPE");
     const char *why = of_device(info, shown->number, "WHY");
-    snprintf(label, sizeof(label), "Device %d", shown->number);
+    bool cuda = shown->number >= OMPTAPE_FIRST_CUDA_DEVICE;
+    snprintf(label, sizeof(label), cuda ? "CUDA device %d" : "Device %d",
+             cuda ? shown->number - OMPTAPE_FIRST_CUDA_DEVICE : shown->number);
     omptape_info_field(info, label, "%s%s%s%s%s", type == NULL ? "" : type, type == NULL ? "" : "; ",
                        origin(shown->producer), why == NULL ? "" : ": ", why == NULL ? "" : why);
 }
@@ -88,6 +91,7 @@ static void print_counts(struct omptape_info *info, int number)
         {"UNDATED", "without a time (not shown)"},
         {"DUPLICATES", "that came again (not shown)"},
         {"INVALID", "invalid"},
+        {"DROPPED", "dropped"},
         {"REFUSED", "requests for a buffer refused"},
         {"LOST", "buffers lost"},
     };
@@ -284,13 +288,6 @@ static void print_device(struct omptape_info *info, const struct shown *shown)
     }
 }
 
-/* The writer names the groups so; other writers' names say nothing of numbers. */
-static bool has_number(struct omptape_info *info, const struct info_device *device, int *number)
-{
-    const char *name = omptape_archive_name(info->archive, OMPTAPE_DEF_LOCATION_GROUP, device->group->id);
-    return sscanf(name, "OpenMP device %d", number) == 1;
-}
-
 static size_t add_announced(struct omptape_info *info, struct shown *all)
 {
     const char *const *names = NULL;
@@ -330,6 +327,16 @@ static int compare_shown(const void *left, const void *right)
     return (id > other_id) - (id < other_id);
 }
 
+/* Those without any event, too. */
+static void find_all(struct omptape_info *info)
+{
+    for (size_t i = 0; i < info->archive->definition_count; i++) {
+        if (info->archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION) {
+            omptape_info_device_of(info, info->archive->definitions[i]);
+        }
+    }
+}
+
 static size_t collect(struct omptape_info *info, struct shown *all)
 {
     size_t count = add_announced(info, all);
@@ -340,7 +347,9 @@ static size_t collect(struct omptape_info *info, struct shown *all)
         if (device == NULL) {
             continue;
         }
-        struct shown *known = has_number(info, device, &number) ? find(all, announced, number) : NULL;
+        struct shown *known = omptape_archive_device_number(info->archive, device->group->id, &number)
+                                  ? find(all, announced, number)
+                                  : NULL;
         if (known != NULL) {
             known->device = device;
         } else {
@@ -354,7 +363,11 @@ static size_t collect(struct omptape_info *info, struct shown *all)
 void omptape_info_print_devices(struct omptape_info *info)
 {
     const char *const *names = NULL;
-    size_t most = omptape_archive_properties(info->archive, &names) + info->devices.count;
+    size_t most = omptape_archive_properties(info->archive, &names);
+    if (most > 0) {
+        find_all(info);
+    }
+    most += info->devices.count;
     struct shown *all = calloc(most + 1, sizeof(*all));
     if (all == NULL) {
         info->no_memory = true;

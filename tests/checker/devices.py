@@ -8,7 +8,8 @@ from otf2.enums import LocationGroupType, LocationType
 
 from report import Check, name_of
 
-_GROUP = re.compile(r"OpenMP device (?P<number>-?\d+)")
+_GROUP = re.compile(r"(?P<kind>OpenMP|CUDA) device (?P<number>\d+)")
+FIRST_CUDA_DEVICE = 0x4000  # of the properties' numbers
 MEMORY = "Device memory in use"
 
 
@@ -83,12 +84,16 @@ class Devices(Check):
             if member.name == MEMORY and not 0 <= value < 2 ** 63:
                 self.report.add("device", f"{name_of(location)}: {value} bytes in use")
 
+    @staticmethod
+    def _number(match):
+        return int(match["number"]) + (FIRST_CUDA_DEVICE if match["kind"] == "CUDA" else 0)
+
     def _bound(self, location):
         """How far the device's times may be off, in ticks; the property is rounded to ns."""
         group = location.group
         if group not in self._bounds:
             match = _GROUP.match(group.name)
-            said = self.archive.value(f"DEVICE::{match['number']}::CLOCK::BOUND") if match else None
+            said = self.archive.value(f"DEVICE::{self._number(match)}::CLOCK::BOUND") if match else None
             self._bounds[group] = math.ceil((float(said) + 1) * self._hz / 1e9) if said is not None else 0
         return self._bounds[group]
 

@@ -8,9 +8,9 @@
  * @a.c:15", 4
  * "!$omp critical @a.c:17", 5 "kernel". Comms: 0 is the team of locations {0, 1}, 1 of {0, 1, 2}, 2 of {1}
  * inside comm 1, 3 (CUDA) of {0, 3}. RMA window 0 is of comm 3. Attributes: 0 "iterations" (uint64), 1
- * "schedule" (string), 2 "operation id" (uint64), 3 "host thread" (location). Parameters: 0 "schedule" (string), 1 "iterations" (uint64). Metric class 0 has one
- * uint64 member. Strings 0 to MAKE_STRINGS - 1, location groups 0 and 1, system tree nodes 0 and 1, groups 0
- * to 5, metric member 0 exist too.
+ * "schedule" (string), 2 "operation id" (uint64), 3 "host thread" (location). Parameters: 0 "schedule"
+ * (string), 1 "iterations" (uint64). Metric class 0 has one uint64 member. Strings 0 to MAKE_STRINGS - 1,
+ * location groups 0 and 1, system tree nodes 0 and 1, groups 0 to 5, metric member 0 exist too.
  */
 #ifndef OMPTAPE_TESTS_UNIT_MAKE_ARCHIVE_H
 #define OMPTAPE_TESTS_UNIT_MAKE_ARCHIVE_H
@@ -36,8 +36,8 @@ struct make_plan {
      *   acquire LOCK ORDER, release LOCK ORDER, program, endprogram, on, off, flush STOP, metric METRIC
      * VALUE, string PARAMETER STRING, unsigned PARAMETER VALUE, put WINDOW REMOTE BYTES ID, get (the same),
      * done WINDOW ID, remote WINDOW ID, uint ATTRIBUTE VALUE, text ATTRIBUTE STRING, place ATTRIBUTE LOCATION
-     * (these: an attribute of this location's next event), marker DEFINITION SCOPE SCOPE_ID DURATION (location: not looked at),
-     * defmarker DEFINITION. */
+     * (these: an attribute of this location's next event), marker DEFINITION SCOPE SCOPE_ID DURATION
+     * (location: not looked at), defmarker DEFINITION. */
     const char *events;
     const char *end;                            /* value of the property OMPTAPE::END, or NULL: none */
     const char *dropped;                        /* value of the property OMPTAPE::DROPPED, or NULL: none */

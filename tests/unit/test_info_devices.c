@@ -92,6 +92,34 @@ static void threads_stand_alone(void **state)
     check_expect_text("Regions (1)\n");
 }
 
+/* CUDA's numbers are not OpenMP's: those of devices that no runtime told of come after 0x4000. */
+static void define_cuda(OTF2_GlobalDefWriter *writer)
+{
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "CUDA device 1 (sm_90)"));
+    make_succeed(OTF2_GlobalDefWriter_WriteLocationGroup(writer, 2, MAKE_STRINGS,
+                                                         OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 1, 0));
+    make_succeed(OTF2_GlobalDefWriter_WriteLocation(writer, 4, MAKE_SOME_STRING,
+                                                    OTF2_LOCATION_TYPE_ACCELERATOR_STREAM, 0, 2));
+}
+
+static void set_cuda(OTF2_Archive *archive)
+{
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::DEVICE::16385::PRODUCER", "CUPTI", true));
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::DEVICE::16385::DROPPED", "9", true));
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::DEVICE::16385::TYPE", "sm_90", true));
+}
+
+static void cuda_devices_have_their_numbers(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = "", .more = define_cuda, .properties = set_cuda});
+    check_expect_text("Devices (2)\n");
+    check_expect_text("  CUDA device 1  sm_90; traced by CUPTI\n"
+                      "  Records        0 came, 0 shown, 0 host-observed, 9 dropped\n"
+                      "  Locations      4 some text (0 events)\n");
+}
+
+/* Of another tool, that has no properties. */
 static void no_device_no_section(void **state)
 {
     (void)state;
@@ -106,6 +134,8 @@ int main(void)
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(work_is_summed_up, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(threads_stand_alone, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(cuda_devices_have_their_numbers, check_make_folder,
+                                        check_remove_folder),
         cmocka_unit_test_setup_teardown(no_device_no_section, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

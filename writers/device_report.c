@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const char answers_prefix[] = "set_trace_ompt.";
+
 void omptape_device_report_interface(struct omptape_device *device, const char *lines)
 {
     free(device->interface);
@@ -51,20 +53,54 @@ static const char *producer_name(enum omptape_device_producer producer)
     }
 }
 
+/* The kinds of records to which the device gave one answer: there are forty, and few answers. */
+static void put_answers(struct omptape_writer *writer, const struct omptape_device *device,
+                        const char *answer)
+{
+    char key[64];
+    char kinds[1024];
+    size_t used = 0;
+    size_t length = strlen(answer);
+    for (const char *line = device->interface; line != NULL && *line != '\0';) {
+        size_t bytes = strcspn(line, "\n");
+        const char *value = memchr(line, '=', bytes);
+        size_t prefix = sizeof(answers_prefix) - 1;
+        if (value != NULL && strncmp(line, answers_prefix, prefix) == 0 &&
+            (size_t)(line + bytes - value - 1) == length && memcmp(value + 1, answer, length) == 0 &&
+            used < sizeof(kinds)) {
+            int n = snprintf(kinds + used, sizeof(kinds) - used, "%s%.*s", used > 0 ? " " : "",
+                             (int)(value - line - (ptrdiff_t)prefix), line + prefix);
+            used += n > 0 ? (size_t)n : 0;
+        }
+        line += bytes + (line[bytes] == '\n');
+    }
+    snprintf(key, sizeof(key), "interface.set_trace_ompt.%s", answer);
+    if (used > 0)
+        put(writer, device, key, "%s", kinds);
+}
+
+static void put_line(struct omptape_writer *writer, const struct omptape_device *device, char *line)
+{
+    char key[128];
+    char *value = strchr(line, '=');
+    if (value == NULL || strncmp(line, answers_prefix, sizeof(answers_prefix) - 1) == 0)
+        return;
+    *value++ = '\0';
+    snprintf(key, sizeof(key), "interface.%s", line);
+    put(writer, device, key, "%s", value);
+}
+
 static void put_interface(struct omptape_writer *writer, const struct omptape_device *device)
 {
+    static const char *const answers[] = {"error", "never", "impossible", "sometimes", "sometimes_paired",
+                                          "always"};
     char *text = device->interface != NULL ? strdup(device->interface) : NULL;
     char *rest = NULL;
     for (char *line = text != NULL ? strtok_r(text, "\n", &rest) : NULL; line != NULL;
-         line = strtok_r(NULL, "\n", &rest)) {
-        char key[128];
-        char *value = strchr(line, '=');
-        if (value == NULL)
-            continue;
-        *value++ = '\0';
-        snprintf(key, sizeof(key), "interface.%s", line);
-        put(writer, device, key, "%s", value);
-    }
+         line = strtok_r(NULL, "\n", &rest))
+        put_line(writer, device, line);
+    for (size_t i = 0; text != NULL && i < sizeof(answers) / sizeof(answers[0]); i++)
+        put_answers(writer, device, answers[i]);
     free(text);
 }
 

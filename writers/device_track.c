@@ -159,7 +159,8 @@ static void write_interval(struct omptape_writer *writer, struct omptape_device 
         device->counts.observed++;
     else
         device->counts.shown++;
-    device->counts.unlinked += interval->operation == NULL;
+    /* A device's threads work without the host. */
+    device->counts.unlinked += interval->operation == NULL && interval->lane != OMPTAPE_LANE_THREAD;
     omptape_streams_entered(writer, stream, interval);
     if (interval->memory_change != 0 && interval->operation == NULL)
         omptape_streams_memory(writer, device, interval->end, interval->memory_change, false);

@@ -51,12 +51,12 @@
 #define OMPTAPE_KEY_START "START" /* "paused": nothing was recorded before omp_control_tool_start */
 
 /* OMPTAPE::DEVICE::<number>::<KEY>, of each device: TYPE; PRODUCER ("runtime", "CUPTI", "host-observed") and
- * WHY; INTERFACE::<NAME>: what its tracing interface offers; counts of its records: RECORDS (that came),
- * SHOWN, OBSERVED (operations shown as the host saw them), and where there are any UNLINKED, REPAIRED,
- * UNDATED, DUPLICATES, INVALID, DROPPED, REFUSED and LOST (buffers); CLOCK::SOURCE ("device time",
- * "translate_time", "none"), CLOCK::ANCHORS, CLOCK::REJECTED, CLOCK::SEGMENTS, CLOCK::OFFSET (ns),
- * CLOCK::DRIFT_PPM, CLOCK::RESIDUAL (ns), CLOCK::BOUND (ns: no event's time is further off),
- * CLOCK::TRANSLATE_DIFFERENCE (ns). */
+ * WHY; INTERFACE::<NAME>: what its tracing interface offers (SET_TRACE_OMPT::<ANSWER>: the kinds of records);
+ * counts of its records: RECORDS (that came), SHOWN, OBSERVED (operations shown as the host saw them), and
+ * where there are any UNLINKED, REPAIRED, UNDATED, DUPLICATES, INVALID, DROPPED, REFUSED and LOST (buffers);
+ * CLOCK::SOURCE ("device time", "translate_time", "none"), CLOCK::ANCHORS, CLOCK::REJECTED, CLOCK::SEGMENTS,
+ * CLOCK::OFFSET (ns), CLOCK::DRIFT_PPM, CLOCK::RESIDUAL (ns), CLOCK::BOUND (ns: no event's time is further
+ * off), CLOCK::TRANSLATE_DIFFERENCE (ns). */
 #define OMPTAPE_DEVICE_PREFIX "OMPTAPE::DEVICE::"
 
 /* OMPTAPE::INFO::<KEY>: what the library wrote about the runtime (shm.h, info): each line's key in upper

@@ -137,8 +137,10 @@ static bool make_room(struct omptape_devices *devices)
     struct omptape_operation **ring = malloc(capacity * sizeof(*ring));
     if (ring == NULL)
         return false;
-    for (size_t i = 0; i < devices->ring_count; i++)
-        ring[i] = devices->ring[(devices->ring_begin + i) % devices->ring_capacity];
+    for (size_t i = 0; i < devices->ring_count; i++) {
+        size_t place = devices->ring_begin + i;
+        ring[i] = devices->ring[place < devices->ring_capacity ? place : place - devices->ring_capacity];
+    }
     free(devices->ring);
     devices->ring = ring;
     devices->ring_begin = 0;

@@ -119,7 +119,7 @@ MOODS = {
     "fast_clock": Mood("hz=2.6e9"),
     "exact": Mood("jitter=0,ppm=0,drift=0"),
     "wrong_rate": Mood("ppm=500"),
-    "slow_reading": Mood("read_delay=20000", limit=8000),
+    "slow_reading": Mood("read_delay=20000", limit=40000),
     "spikes": Mood("spike=200000"),
     "step_back": Mood("step_back", bounded=False, limit=None),
     "time_dead": Mood("time_dead", limit=5000),

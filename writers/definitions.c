@@ -123,6 +123,10 @@ static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWrite
 {
     char host[256] = "";
     gethostname(host, sizeof(host) - 1);
+    char rank[32] = "";
+    const struct omptape_shared_job *job = &writer->shm->options.job;
+    if (job->launcher[0] != '\0')
+        snprintf(rank, sizeof(rank), "rank %d: ", (int)job->rank);
     const char *program = base_name(writer->shm->options.program);
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, MACHINE, string(writer, "machine"),
                                              string(writer, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
@@ -131,7 +135,8 @@ static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWrite
                                              MACHINE);
     OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, NODE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
     OTF2_StringRef name = omptape_definitions_format(
-        &writer->definitions, "%s (pid %d)", program[0] != '\0' ? program : "Process", (int)writer->shm->pid);
+        &writer->definitions, "%s%s (pid %d)", rank, program[0] != '\0' ? program : "Process",
+        (int)writer->shm->pid);
     OTF2_GlobalDefWriter_WriteLocationGroup(out, PROCESS, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, NODE,
                                             OTF2_UNDEFINED_LOCATION_GROUP);
 }

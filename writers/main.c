@@ -179,6 +179,7 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
     fail(writer, "cannot write an archive in %.600s: %.250s; nothing is traced", output->folder,
          writer->archive.error);
     omptape_output_release(output);
+    omptape_output_leave(output, writer->shm);
     return -EIO;
 }
 
@@ -189,7 +190,7 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
     struct omptape_shm *shm = writer->shm;
     omptape_recorder_start(&recorder, writer);
     if (open_output(writer, &output, recorder.on) != 0) {
-        omptape_report_send(writer, output.folder, shm->message);
+        omptape_report_send(writer, output.folder, output.marks.folder, shm->message);
         set_state(shm, OMPTAPE_WRITER_FAILED);
         return;
     }
@@ -206,11 +207,12 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
         omptape_finish(writer, &ending);
     }
     omptape_output_release(&output);
+    omptape_output_leave(&output, shm);
     if (writer->archive.error[0] != '\0')
         fail(writer, "the trace in %.600s is not complete: %.300s", output.folder, writer->archive.error);
     else if (writer->choice_error[0] != '\0' && shm->options.report[0] == '\0')
         fail(writer, "%s", writer->choice_error);
-    omptape_report_send(writer, output.folder, shm->message);
+    omptape_report_send(writer, output.folder, output.marks.folder, shm->message);
     set_state(shm, writer->archive.error[0] != '\0' ? OMPTAPE_WRITER_FAILED : OMPTAPE_WRITER_FINISHED);
 }
 

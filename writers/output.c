@@ -4,15 +4,18 @@
  */
 #include "writers/output.h"
 
-#include <dirent.h>
+#include "src/core/archive_files.h"
+#include "src/core/job.h"
+#include "src/core/job_folder.h"
+#include "src/core/job_unify.h"
+#include "src/core/report_file.h"
+
 #include <errno.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 #include <unistd.h>
 
 enum { MOST_SIBLINGS = 10000 };
@@ -20,98 +23,21 @@ enum { MOST_SIBLINGS = 10000 };
 /* Room for what is put behind a folder's name. */
 enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512 };
 
-static int make_folders(const char *path)
-{
-    char part[OMPTAPE_PATH_BYTES];
-    size_t length = strlen(path);
-    if (length >= sizeof(part))
-        return -ENAMETOOLONG;
-    memcpy(part, path, length + 1);
-    for (char *slash = strchr(part + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        if (mkdir(part, 0777) != 0 && errno != EEXIST)
-            return -errno;
-        *slash = '/';
-    }
-    return mkdir(part, 0777) != 0 && errno != EEXIST ? -errno : 0;
-}
-
-static bool holds_archive(const char *folder)
-{
-    char path[OMPTAPE_PATH_BYTES];
-    struct stat st;
-    snprintf(path, sizeof(path), "%.*s/trace.otf2", FOLDER_BYTES, folder);
-    if (stat(path, &st) == 0)
-        return true;
-    snprintf(path, sizeof(path), "%.*s/trace", FOLDER_BYTES, folder);
-    return stat(path, &st) == 0;
-}
-
-static void remove_files(const char *folder, const char *ending)
-{
-    DIR *entries = opendir(folder);
-    if (entries == NULL)
-        return;
-    const struct dirent *entry;
-    while ((entry = readdir(entries)) != NULL) {
-        const char *dot = strrchr(entry->d_name, '.');
-        if (dot != NULL && strstr(ending, dot) != NULL)
-            unlinkat(dirfd(entries), entry->d_name, 0);
-    }
-    closedir(entries);
-}
-
-/* Removes the archive's own files and nothing else. */
-static void remove_archive(const char *folder)
-{
-    static const char *const names[] = {"trace.otf2", "trace.def", "trace.marker"};
-    char path[OMPTAPE_PATH_BYTES];
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        snprintf(path, sizeof(path), "%.*s/%s", FOLDER_BYTES, folder, names[i]);
-        unlink(path);
-    }
-    snprintf(path, sizeof(path), "%.*s/trace", FOLDER_BYTES, folder);
-    remove_files(path, ".evt.def.snap");
-    rmdir(path);
-}
-
-/* A claim is a symbolic link that names its owner: made in one step on every file system, and no file in
- * between. One whose owner is gone from this host was left by a writer that was killed. */
-static int make_claim(const char *path)
-{
-    char own[320];
-    char host[256] = "";
-    char other[320] = "";
-    gethostname(host, sizeof(host) - 1);
-    snprintf(own, sizeof(own), "%s:%d", host, (int)getpid());
-    if (symlink(own, path) == 0)
-        return 0;
-    if (errno != EEXIST)
-        return -errno;
-    ssize_t n = readlink(path, other, sizeof(other) - 1);
-    const char *colon = n > 0 ? strrchr(other, ':') : NULL;
-    bool here = colon != NULL && strncmp(other, host, strlen(host)) == 0 && other[strlen(host)] == ':';
-    if (!here || kill((pid_t)strtol(colon + 1, NULL, 10), 0) == 0 || errno != ESRCH)
-        return -EEXIST;
-    unlink(path);
-    return symlink(own, path) == 0 ? 0 : -errno;
-}
-
 /* 0: the folder is ours; -EEXIST: it holds an archive, or another process is writing one there. */
 static int claim(struct omptape_output *output, bool force)
 {
-    int error = make_folders(output->folder);
+    int error = omptape_archive_files_make_folder(output->folder);
     if (error != 0)
         return error;
     snprintf(output->claim, sizeof(output->claim), "%.*s/.omptape-writing", FOLDER_BYTES, output->folder);
-    error = make_claim(output->claim);
+    error = omptape_archive_files_claim(output->claim);
     if (error != 0)
         return error;
-    if (!holds_archive(output->folder))
+    if (!omptape_archive_files_there(output->folder))
         return 0;
     if (force) {
-        remove_archive(output->folder);
-        if (!holds_archive(output->folder))
+        omptape_archive_files_remove(output->folder);
+        if (!omptape_archive_files_there(output->folder))
             return 0;
     }
     unlink(output->claim);
@@ -148,14 +74,61 @@ static int make_absolute(char *path, size_t bytes, const char *name)
     return n < 0 || (size_t)n >= bytes ? -ENAMETOOLONG : 0;
 }
 
+/* Where a rank puts its part: the first of its programs at a place that can be told from outside, others
+ * beside it. */
+static int choose_part(struct omptape_output *output, const struct omptape_shm *shm)
+{
+    int rank = (int)shm->options.job.rank;
+    snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d", FOLDER_BYTES,
+             output->marks.folder, rank);
+    int error = claim(output, false);
+    for (int i = 1; error == -EEXIST && i < MOST_SIBLINGS; i++) {
+        int n = snprintf(output->folder, sizeof(output->folder),
+                         "%.*s/" OMPTAPE_PART_PREFIX "%d-%.200s-%d", FOLDER_BYTES, output->marks.folder, rank,
+                         program_name(shm), (int)shm->pid);
+        if (i > 1)
+            snprintf(output->folder + n, sizeof(output->folder) - (size_t)n, "-%d", i);
+        error = claim(output, false);
+    }
+    return error;
+}
+
+/* All ranks come to the same folder, which the command made for this run or which is claimed for the job. */
+static int choose_in_job(struct omptape_output *output, const struct omptape_shm *shm, const char *base)
+{
+    const struct omptape_shared_options *options = &shm->options;
+    char folder[OMPTAPE_PATH_BYTES];
+    int error = 0;
+    if (options->sibling != 0) {
+        snprintf(folder, sizeof(folder), "%s", base);
+        error = omptape_archive_files_make_folder(folder);
+        if (error == 0)
+            omptape_job_folder_mark(folder, &options->job);
+    } else {
+        error = omptape_job_folder_claim(base, &options->job, options->force != 0, folder, sizeof(folder));
+    }
+    if (error != 0) {
+        snprintf(output->folder, sizeof(output->folder), "%s", folder);
+        return error;
+    }
+    omptape_job_marks_enter(&output->marks, folder, options->job.rank);
+    error = choose_part(output, shm);
+    if (error != 0)
+        omptape_job_marks_give_up(&output->marks);
+    return error;
+}
+
 int omptape_output_choose(struct omptape_output *output, const struct omptape_shm *shm)
 {
     char name[OMPTAPE_PATH_BYTES];
     char base[OMPTAPE_PATH_BYTES];
     bool asked = shm->options.output[0] != '\0';
+    bool in_job = omptape_job_is_parallel(&shm->options.job);
 
     if (asked)
         snprintf(name, sizeof(name), "%s", shm->options.output);
+    else if (in_job)
+        omptape_job_folder_name(&shm->options.job, name, sizeof(name));
     else
         default_name(name, sizeof(name), shm);
     int error = make_absolute(base, sizeof(base), name);
@@ -164,6 +137,8 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_sh
         return error;
     if (strlen(base) >= FOLDER_BYTES)
         return -ENAMETOOLONG;
+    if (in_job)
+        return choose_in_job(output, shm, base);
     /* Relatives of one run share a folder: the first has it, those that come later or were forked a place
      * inside. Others step aside. */
     bool forked = shm->parent_pid != 0;
@@ -197,4 +172,13 @@ int omptape_output_inside(struct omptape_output *inside, const struct omptape_ou
 void omptape_output_release(const struct omptape_output *output)
 {
     unlink(output->claim);
+}
+
+void omptape_output_leave(struct omptape_output *output, const struct omptape_shm *shm)
+{
+    if (omptape_report_file_is_there(shm->options.report)) {
+        omptape_job_marks_give_up(&output->marks);
+        return;
+    }
+    omptape_job_marks_leave(&output->marks, shm->options.unify != 0 ? omptape_job_unify : NULL, NULL);
 }

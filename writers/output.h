@@ -6,12 +6,15 @@
 #ifndef OMPTAPE_WRITERS_OUTPUT_H
 #define OMPTAPE_WRITERS_OUTPUT_H
 
+#include "src/core/job_marks.h"
+
 #include <omptape/shm.h>
 #include <stddef.h>
 
 struct omptape_output {
     char folder[OMPTAPE_PATH_BYTES]; /* absolute; the archive is folder/trace.otf2 */
     char claim[OMPTAPE_PATH_BYTES];  /* marks the folder as taken while the archive has no anchor yet */
+    struct omptape_job_marks marks;  /* in the folder that the ranks of a job share */
 };
 
 /* 0, or negative errno with `folder` naming what could not be made. */
@@ -21,5 +24,8 @@ int omptape_output_inside(struct omptape_output *inside, const struct omptape_ou
                           const char *name, unsigned number);
 /* The archive is complete: its anchor marks the folder from now on. */
 void omptape_output_release(const struct omptape_output *output);
+/* Of a job's part, after that: the last of the job's processes makes one archive of the parts, unless the
+ * command that waits for this process will. */
+void omptape_output_leave(struct omptape_output *output, const struct omptape_shm *shm);
 
 #endif

@@ -13,6 +13,14 @@
 #define OMPTAPE_KEY_VERSION "VERSION" /* of omptape */
 #define OMPTAPE_KEY_PROGRAM "PROGRAM" /* path of the program */
 #define OMPTAPE_KEY_PID "PID"
+#define OMPTAPE_KEY_HOST "HOST"
+/* Only of a rank of a job (shm.h, struct omptape_shared_job); SIZE, JOB and STEP where they are known. */
+#define OMPTAPE_KEY_LAUNCHER "LAUNCHER"
+#define OMPTAPE_KEY_RANK "RANK"
+#define OMPTAPE_KEY_SIZE "SIZE"
+#define OMPTAPE_KEY_LOCAL_RANK "LOCAL_RANK"
+#define OMPTAPE_KEY_JOB "JOB"
+#define OMPTAPE_KEY_STEP "STEP"
 #define OMPTAPE_KEY_END                                                                                      \
     "END"                               /* "finalize", "exit inside a parallel region", "omp_control_tool",  \
                                            "exit status N without finalize", "signal N", "unknown" */

@@ -101,7 +101,7 @@ static void write_snapshot(struct omptape_writer *writer, struct omptape_output 
     snprintf(text, sizeof(text), "%s%s\n",
              problem[0] != '\0' ? "error=" : "trace=", problem[0] != '\0' ? problem : output->folder);
     omptape_requests_answer(request, text);
-    omptape_report_send(writer, output->folder, problem);
+    omptape_report_send(writer, output->folder, "", problem);
     _exit(0);
 }
 

@@ -6,6 +6,7 @@
 #include "writers/report.h"
 
 #include "src/core/clock.h"
+#include "src/core/report_file.h"
 #include "writers/choice.h"
 #include "writers/device_report.h"
 #include "writers/properties.h"
@@ -134,6 +135,23 @@ static const char *policy_name(uint32_t policy)
     }
 }
 
+static void add_job(struct omptape_writer *writer)
+{
+    const struct omptape_shared_job *job = &writer->shm->options.job;
+    if (job->launcher[0] == '\0')
+        return;
+    add(writer, OMPTAPE_KEY_LAUNCHER, "%s", job->launcher);
+    add(writer, OMPTAPE_KEY_RANK, "%d", (int)job->rank);
+    if (job->size > 0)
+        add(writer, OMPTAPE_KEY_SIZE, "%d", (int)job->size);
+    if (job->local_rank >= 0)
+        add(writer, OMPTAPE_KEY_LOCAL_RANK, "%d", (int)job->local_rank);
+    if (job->id[0] != '\0')
+        add(writer, OMPTAPE_KEY_JOB, "%s", job->id);
+    if (job->step[0] != '\0')
+        add(writer, OMPTAPE_KEY_STEP, "%s", job->step);
+}
+
 static uint32_t count_threads(const struct omptape_writer *writer)
 {
     uint32_t count = 0;
@@ -155,6 +173,8 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add(writer, OMPTAPE_KEY_VERSION, "%s", OMPTAPE_VERSION);
     add(writer, OMPTAPE_KEY_PROGRAM, "%s", shm->options.program);
     add(writer, OMPTAPE_KEY_PID, "%d", (int)shm->pid);
+    add(writer, OMPTAPE_KEY_HOST, "%s", shm->options.job.node);
+    add_job(writer);
     add(writer, OMPTAPE_KEY_END, "%s", end);
     add(writer, OMPTAPE_KEY_EVENTS, "%llu", (unsigned long long)events);
     add(writer, OMPTAPE_KEY_RECORDS, "%llu", (unsigned long long)writer->record_count);
@@ -179,19 +199,18 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add_info(writer);
 }
 
-void omptape_report_send(const struct omptape_writer *writer, const char *folder, const char *error)
+void omptape_report_send(const struct omptape_writer *writer, const char *folder, const char *job_folder,
+                         const char *error)
 {
     const struct omptape_shm *shm = writer->shm;
-    char text[sizeof(lines) + OMPTAPE_PATH_BYTES + 512];
-    if (shm->options.report[0] == '\0')
-        return;
-    int fd = open(shm->options.report, O_WRONLY | O_APPEND | O_CLOEXEC);
+    char text[sizeof(lines) + 2 * OMPTAPE_PATH_BYTES + 512];
+    int fd = omptape_report_file_open(shm->options.report);
     if (fd < 0)
         return;
     /* One write, so that the reports of several writers do not mix. */
-    int n = error[0] != '\0'
-                ? snprintf(text, sizeof(text), "error=%s\n\n", error)
-                : snprintf(text, sizeof(text), "trace=%s/trace.otf2\n%.*s\n", folder, (int)used, lines);
+    int n = error[0] != '\0' ? snprintf(text, sizeof(text), "error=%s\n\n", error)
+                             : snprintf(text, sizeof(text), "trace=%s/trace.otf2\njob_folder=%s\n%.*s\n",
+                                        folder, job_folder, (int)used, lines);
     /* A failure means that the command is gone: then nobody reads this. */
     if (n > 0)
         (void)!write(fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);

@@ -12,8 +12,9 @@
  * ended. */
 void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end);
 
-/* Appends to the file that the command asked for. `folder` holds the archive; `error`, if not empty, says why
- * there is none. */
-void omptape_report_send(const struct omptape_writer *writer, const char *folder, const char *error);
+/* Appends to the file that the command asked for. `folder` holds the archive; `job_folder` is that which the
+ * ranks of its job share, or empty; `error`, if not empty, says why there is none. */
+void omptape_report_send(const struct omptape_writer *writer, const char *folder, const char *job_folder,
+                         const char *error);
 
 #endif

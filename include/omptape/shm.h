@@ -104,6 +104,18 @@ struct omptape_chunk {
     _Alignas(OMPTAPE_CHUNK_HEADER_BYTES) unsigned char records[];
 };
 
+/* The parallel job that a process is a rank of (src/core/job.h reads it). Texts are empty where unknown. */
+struct omptape_shared_job {
+    int32_t rank;       /* 0 outside of a job */
+    int32_t size;       /* 1 outside of a job; 0: not known */
+    int32_t local_rank; /* on this node, -1: not known */
+    char launcher[16];  /* "Slurm", "Open MPI"...; empty: no rank of a job */
+    char id[128];       /* the batch system's number of the job, else the launcher's */
+    char step[128];     /* what tells this launch from the job's others */
+    char node[128];
+    char identity[512]; /* all of that which is the same for each rank, and in no other job */
+};
+
 /* What the library resolved of the user's options (src/core/options.h), for the writer. */
 struct omptape_shared_options {
     char output[OMPTAPE_PATH_BYTES]; /* directory asked for, empty: the default name */
@@ -114,8 +126,10 @@ struct omptape_shared_options {
     int32_t force;           /* replace an existing archive */
     int32_t sibling;         /* `output` was claimed for this run: an archive there is a relative's */
     int32_t paused;          /* nothing is shown before the program starts the recording */
+    int32_t unify;           /* the last rank makes one archive of the job's parts */
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
     char filter[OMPTAPE_FILTER_BYTES]; /* rules (src/core/filter.h), or empty */
+    struct omptape_shared_job job;
 };
 
 struct omptape_shm {

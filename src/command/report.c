@@ -5,6 +5,8 @@
  */
 #include "src/command/report.h"
 
+#include "src/core/report_file.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +16,7 @@
 
 int omptape_report_create(char **path)
 {
-    int descriptor = memfd_create("omptape-report", MFD_CLOEXEC);
+    int descriptor = memfd_create(OMPTAPE_REPORT_FILE, MFD_CLOEXEC);
     if (descriptor < 0)
         return -errno;
     *path = omptape_text("/proc/%d/fd/%d", (int)getpid(), descriptor);
@@ -38,6 +40,8 @@ static void set_value(struct omptape_trace *trace, const char *key, const char *
         {"error", &trace->error, NULL},
         {"program", &trace->program, NULL},
         {"pid", &trace->pid, NULL},
+        {"rank", &trace->rank, NULL},
+        {"job_folder", &trace->job_folder, NULL},
         {"end", &trace->end, NULL},
         {"events", NULL, &trace->events},
         {"threads", NULL, &trace->threads},
@@ -118,6 +122,8 @@ void omptape_report_free(struct omptape_report *report)
         free(trace->error);
         free(trace->program);
         free(trace->pid);
+        free(trace->rank);
+        free(trace->job_folder);
         free(trace->end);
         omptape_strings_free(&trace->warnings);
     }

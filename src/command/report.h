@@ -17,6 +17,8 @@ struct omptape_trace {
     char *error;
     char *program;
     char *pid;
+    char *rank;       /* in its job */
+    char *job_folder; /* that the job's ranks share */
     char *end;
     struct omptape_strings warnings;
     uint64_t events;

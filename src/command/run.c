@@ -13,8 +13,10 @@
 #include "src/command/output.h"
 #include "src/command/preload.h"
 #include "src/command/program.h"
+#include "src/command/rank.h"
 #include "src/command/report.h"
 #include "src/command/summary.h"
+#include "src/core/job.h"
 #include "src/core/message.h"
 
 #include <errno.h>
@@ -30,6 +32,7 @@ struct run {
     struct omptape_closure closure;
     struct omptape_gomp_plan gomp;
     struct omptape_output output;
+    struct omptape_rank rank;
     int report;     /* descriptor, or -1 */
     bool explained; /* a line has said why nothing will be traced */
 };
@@ -47,13 +50,16 @@ static int say_not_started(const char *name, int error)
 static int claim_output(struct run *run, bool output_given)
 {
     struct timespec now;
+    bool outer = run->options->sibling && !output_given;
 
+    if (!outer && omptape_rank_is_one(&run->rank))
+        return omptape_rank_begin(&run->rank, run->options);
     if (!run->options->output) {
         (void)unsetenv("OMPTAPE_OUTPUT");
         (void)unsetenv("OMPTAPE_RUN");
         return 0;
     }
-    if (run->options->sibling && !output_given)
+    if (outer)
         return 0;
     int error = omptape_output_claim(run->options->output, run->options->force, &run->output);
     if (error != 0)
@@ -100,18 +106,31 @@ out:
     free(library);
 }
 
+/* Says what became of a run that was made. */
+static void summarise(struct run *run, const struct omptape_outcome *outcome, struct omptape_report *report)
+{
+    if (outcome->interrupted)
+        omptape_notice("interrupted; a writer goes on by itself");
+    if (run->report < 0 || omptape_job_is_parallel(&run->rank.job))
+        return;
+    omptape_summary_print(report);
+    if (report->count == 0 && !run->explained && !outcome->interrupted)
+        omptape_absence_explain(run->name, &run->program, &run->closure, run->gomp.runtime);
+}
+
 static void conclude(struct run *run, const struct omptape_outcome *outcome)
 {
     struct omptape_report report = {0};
 
-    if (outcome->interrupted)
-        omptape_notice("interrupted; a writer goes on by itself");
-    if (run->report >= 0 && omptape_report_read(run->report, &report) == 0) {
-        omptape_summary_print(&report);
-        if (report.count == 0 && !run->explained && !outcome->interrupted)
-            omptape_absence_explain(run->name, &run->program, &run->closure, run->gomp.runtime);
-        omptape_report_free(&report);
-    }
+    if (run->report >= 0)
+        (void)omptape_report_read(run->report, &report);
+    if (outcome->error != 0)
+        (void)say_not_started(run->name, outcome->error);
+    else
+        summarise(run, outcome, &report);
+    if (omptape_job_is_parallel(&run->rank.job))
+        omptape_rank_end(&run->rank, &report);
+    omptape_report_free(&report);
 }
 
 int omptape_run(const struct omptape_options *options, bool output_given, char *const *argv)
@@ -128,10 +147,7 @@ int omptape_run(const struct omptape_options *options, bool output_given, char *
     prepare(&run, output_given);
     omptape_launch(argv, &outcome);
     exit_code = outcome.exit_code;
-    if (outcome.error != 0)
-        (void)say_not_started(run.name, outcome.error);
-    else
-        conclude(&run, &outcome);
+    conclude(&run, &outcome);
 out:
     omptape_gomp_end(&run.gomp);
     omptape_output_end(&run.output);

@@ -54,9 +54,7 @@ uint64_t omptape_summary_archive_bytes(const char *path)
     return bytes;
 }
 
-/* The path as the user would type it: relative if it lies below the current folder, quoted for the shell if
- * it must be. */
-static char *shell_path(const char *path)
+char *omptape_summary_path(const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";
     char *current = getcwd(NULL, 0);
@@ -88,7 +86,7 @@ static const char *short_name(const struct omptape_trace *trace)
 
 static void print_open(const struct omptape_trace *trace)
 {
-    char *path = shell_path(trace->path);
+    char *path = omptape_summary_path(trace->path);
     omptape_notice("vampir %s", path);
     free(path);
 }
@@ -173,7 +171,7 @@ static void print_line(const struct omptape_trace *trace)
 {
     char a[OMPTAPE_UNIT_BYTES], b[OMPTAPE_UNIT_BYTES], c[OMPTAPE_UNIT_BYTES];
     char *end = describe_end(trace);
-    char *path = shell_path(trace->path);
+    char *path = omptape_summary_path(trace->path);
 
     omptape_notice("%s (%s): %s, %s, %s%s%s%s: vampir %s", short_name(trace), trace->pid ? trace->pid : "?",
                    omptape_units_things(trace->events, "event", a),
@@ -220,6 +218,21 @@ static void print_many(const struct omptape_report *report, size_t archives)
     }
     if (archives > shown)
         omptape_notice("and %zu smaller ones beside them", archives - shown);
+}
+
+void omptape_summary_print_rank(struct omptape_report *report, int rank)
+{
+    char *prefix = omptape_text("rank %d: ", rank);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct omptape_trace *trace = &report->traces[i];
+        if (trace->error) {
+            omptape_message("%sno archive of %s: %s", prefix, short_name(trace), trace->error);
+            continue;
+        }
+        print_losses(trace, prefix);
+        print_warnings(trace, prefix);
+    }
+    free(prefix);
 }
 
 static int larger_first(const void *a, const void *b)

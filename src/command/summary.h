@@ -12,6 +12,13 @@
  */
 void omptape_summary_print(struct omptape_report *report);
 
+/* The same for one rank of a job: only what went wrong, with the rank before it. */
+void omptape_summary_print_rank(struct omptape_report *report, int rank);
+
+/* The path as the user would type it (owned by the caller): relative if it lies below the current folder,
+ * quoted for the shell if it must be. */
+char *omptape_summary_path(const char *path);
+
 /* Bytes on disk of the archive whose anchor file is `path`: anchor, definitions, and the folder of events. 0
  * if it is not there. */
 uint64_t omptape_summary_archive_bytes(const char *path);

@@ -7,8 +7,10 @@
 #include "buffers/layout.h"
 #include "buffers/pool.h"
 #include "buffers/producer.h"
+#include "src/core/job.h"
 #include "src/core/message.h"
 #include "src/core/progress.h"
+#include "src/core/report_file.h"
 #include "src/tool/tool.h"
 
 #include <errno.h>
@@ -39,7 +41,7 @@ static void say_failure(const char *report, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
-    int fd = report != NULL && report[0] != '\0' ? open(report, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+    int fd = omptape_report_file_open(report);
     bool reported = fd >= 0 && dprintf(fd, "error=%s\n\n", line) > 0;
     if (fd >= 0)
         close(fd);
@@ -79,12 +81,15 @@ static void describe_session(struct omptape_shm *shm, const struct omptape_optio
     shm->parent_pid = parent_pid;
     shm->policy = (uint32_t)options->when_full;
     copy_text(shm->options.output, sizeof(shm->options.output), options->output);
-    copy_text(shm->options.report, sizeof(shm->options.report), options->report);
+    copy_text(shm->options.report, sizeof(shm->options.report),
+              omptape_report_file_is_there(options->report) ? options->report : NULL);
     shm->options.force = options->force;
     shm->options.sibling = options->sibling;
     shm->options.paused = options->paused;
     shm->options.limit_per_site = options->limit_per_site;
     copy_text(shm->options.filter, sizeof(shm->options.filter), options->filter);
+    shm->options.unify = options->unify;
+    omptape_job_read(&shm->options.job);
     describe_program(&shm->options);
     shm->magic = OMPTAPE_SHM_MAGIC;
 }

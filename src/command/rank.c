@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A rank's command. It is at work in the job's folder for as long as its program runs, even if that never
+ * uses OpenMP, so that whoever is last knows it. Called by the command's one thread.
+ */
+#include "src/command/rank.h"
+
+#include "src/command/notice.h"
+#include "src/command/string_list.h"
+#include "src/command/summary.h"
+#include "src/core/archive_files.h"
+#include "src/core/job.h"
+#include "src/core/job_folder.h"
+#include "src/core/job_unify.h"
+#include "src/core/message.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool omptape_rank_is_one(struct omptape_rank *rank)
+{
+    omptape_job_read(&rank->job);
+    return omptape_job_is_parallel(&rank->job);
+}
+
+static char *absolute(const char *path)
+{
+    char *current = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *result = omptape_text("%s%s%s", current ? current : "", current ? "/" : "", path);
+    free(current);
+    return result;
+}
+
+int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *options)
+{
+    char name[sizeof(rank->job.id) + sizeof(rank->job.step) + 16];
+    char folder[OMPTAPE_PATH_BYTES];
+
+    rank->unify = options->unify;
+    omptape_job_folder_name(&rank->job, name, sizeof(name));
+    char *asked = absolute(options->output ? options->output : name);
+    int error = omptape_job_folder_claim(asked, &rank->job, options->force, folder, sizeof(folder));
+    free(asked);
+    if (error != 0) {
+        omptape_message("rank %d: cannot write to %s: %s; it runs untraced", (int)rank->job.rank, folder,
+                        strerror(-error));
+        return error;
+    }
+    omptape_job_marks_enter(&rank->marks, folder, rank->job.rank);
+    (void)setenv("OMPTAPE_OUTPUT", folder, 1);
+    (void)setenv("OMPTAPE_RUN", rank->job.identity, 1);
+    return 0;
+}
+
+/* The last one speaks for all: what each has to say would come `size` times, and mixed. */
+static void say_where(const struct omptape_rank *rank, bool unified)
+{
+    const char *folder = rank->marks.folder;
+    char *ranks = rank->job.size > 0 ? omptape_text("%d ranks", (int)rank->job.size) : omptape_text("a job");
+    char *archive = omptape_text("%s/trace.otf2", folder);
+    char *shown = omptape_summary_path(unified ? archive : folder);
+    if (unified && access(archive, F_OK) == 0)
+        omptape_notice("%s: vampir %s", ranks, shown);
+    else if (omptape_archive_files_there(folder) && !unified)
+        omptape_notice("%s: omptape unify %s", ranks, shown);
+    free(ranks);
+    free(archive);
+    free(shown);
+}
+
+void omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report)
+{
+    omptape_summary_print_rank(report, (int)rank->job.rank);
+    if (!rank->marks.entered)
+        return;
+    enum omptape_job_left left =
+        omptape_job_marks_leave(&rank->marks, rank->unify ? omptape_job_unify : NULL, NULL);
+    if (left != OMPTAPE_JOB_GOES_ON)
+        say_where(rank, left == OMPTAPE_JOB_UNIFIED);
+    if (left == OMPTAPE_JOB_UNIFIED)
+        omptape_job_folder_discard(rank->marks.folder);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The files of an archive in its folder: whether there are any, and how they are removed. For the writer and
+ * the command; any thread.
+ */
+#ifndef OMPTAPE_CORE_ARCHIVE_FILES_H
+#define OMPTAPE_CORE_ARCHIVE_FILES_H
+
+#include <stdbool.h>
+
+/* A symbolic link to the identity of the job whose parts are in this folder (src/core/job_folder.h). */
+#define OMPTAPE_JOB_CLAIM ".omptape-job"
+/* The part of rank R is in OMPTAPE_PART_PREFIX "R", more of them in OMPTAPE_PART_PREFIX "R-PROGRAM-PID". */
+#define OMPTAPE_PART_PREFIX "rank-"
+
+/* True if the folder holds an archive, the beginning of one, or a job's parts. */
+bool omptape_archive_files_there(const char *folder);
+
+/* Removes the archive's own files and nothing else, */
+void omptape_archive_files_remove(const char *folder);
+/* and those of the parts of a job. */
+void omptape_archive_files_remove_parts(const char *folder);
+
+/* mkdir -p. 0 or negative errno. */
+int omptape_archive_files_make_folder(const char *folder);
+
+/* Makes a symbolic link that names this process ("host:pid"): a claim made in one step on every file system.
+ * One whose owner is gone from this host is replaced. 0, -EEXIST: another process has it, or negative errno.
+ */
+int omptape_archive_files_claim(const char *path);
+
+/* Does a claim's text name a process that is gone from this host? */
+bool omptape_archive_files_is_stale(const char *owner);
+
+#endif

@@ -59,27 +59,32 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
 static void say_where(const struct omptape_rank *rank, bool unified)
 {
     const char *folder = rank->marks.folder;
-    char *ranks = rank->job.size > 0 ? omptape_text("%d ranks", (int)rank->job.size) : omptape_text("a job");
     char *archive = omptape_text("%s/trace.otf2", folder);
     char *shown = omptape_summary_path(unified ? archive : folder);
-    if (unified && access(archive, F_OK) == 0)
-        omptape_notice("%s: vampir %s", ranks, shown);
-    else if (omptape_archive_files_there(folder) && !unified)
-        omptape_notice("%s: omptape unify %s", ranks, shown);
+    char *ranks = rank->job.size > 0 ? omptape_text("%d ranks", (int)rank->job.size) : omptape_text("a job");
+    omptape_notice(unified ? "%s: vampir %s" : "%s, not yet in one archive: omptape unify %s", ranks, shown);
     free(ranks);
-    free(archive);
     free(shown);
+    free(archive);
 }
 
-void omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report)
+static int unify(void *context, const char *folder)
+{
+    return omptape_archive_files_hold_parts(folder) ? omptape_job_unify(context, folder) : 0;
+}
+
+bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report)
 {
     omptape_summary_print_rank(report, (int)rank->job.rank);
     if (!rank->marks.entered)
-        return;
-    enum omptape_job_left left =
-        omptape_job_marks_leave(&rank->marks, rank->unify ? omptape_job_unify : NULL, NULL);
-    if (left != OMPTAPE_JOB_GOES_ON)
+        return false;
+    enum omptape_job_left left = omptape_job_marks_leave(&rank->marks, rank->unify ? unify : NULL, NULL);
+    if (left == OMPTAPE_JOB_GOES_ON)
+        return false;
+    if (omptape_archive_files_hold_parts(rank->marks.folder)) {
         say_where(rank, left == OMPTAPE_JOB_UNIFIED);
-    if (left == OMPTAPE_JOB_UNIFIED)
-        omptape_job_folder_discard(rank->marks.folder);
+        return false;
+    }
+    omptape_job_folder_discard(rank->marks.folder);
+    return true;
 }

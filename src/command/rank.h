@@ -23,7 +23,8 @@ bool omptape_rank_is_one(struct omptape_rank *rank);
  * is wrong. */
 int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *options);
 
-/* Says what went wrong in this rank; the last rank of the job makes one archive and says where it is. */
-void omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report);
+/* Says what went wrong in this rank; the last rank of the job makes one archive and says where it is. True if
+ * this was the last and no rank was traced. */
+bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report);
 
 #endif

@@ -7,6 +7,7 @@
 #include "src/command/replace.h"
 
 #include "src/command/string_list.h"
+#include "src/core/archive_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -16,7 +17,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const names[] = {"trace.otf2", "trace.def", "trace.marker", "trace"};
+static const char *const names[] = {"trace.otf2", "trace.def", "trace.marker", "trace", OMPTAPE_JOB_CLAIM};
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
 /* A writer's mark that it is at work in a folder (writers/output.c). */
@@ -38,6 +39,32 @@ bool omptape_replace_needed(const char *folder)
             return true;
     }
     return false;
+}
+
+static int move(const char *from, const char *to, const char *name)
+{
+    char *old = omptape_text("%s/%s", from, name);
+    char *new = omptape_text("%s/%s", to, name);
+    int error = rename(old, new) != 0 && errno != ENOENT ? -errno : 0;
+    free(old);
+    free(new);
+    return error;
+}
+
+/* Also the parts of a job (src/core/archive_files.h). */
+static int move_parts(const char *from, const char *to)
+{
+    int error = 0;
+    const struct dirent *entry;
+    DIR *entries = opendir(from);
+
+    while (entries && error == 0 && (entry = readdir(entries)) != NULL) {
+        if (omptape_archive_files_is_part(entry->d_name))
+            error = move(from, to, entry->d_name);
+    }
+    if (entries)
+        closedir(entries);
+    return error;
 }
 
 static bool is_event_file(const char *name)
@@ -79,15 +106,11 @@ static unsigned visit_events(const char *folder, bool remove)
 
 static int move_all(const char *from, const char *to)
 {
-    int error = 0;
+    int error = move_parts(from, to);
 
     for (size_t i = 0; i < NAMES; i++) {
-        char *old = omptape_text("%s/%s", from, names[i]);
-        char *new = omptape_text("%s/%s", to, names[i]);
-        if (rename(old, new) != 0 && errno != ENOENT)
-            error = -errno;
-        free(old);
-        free(new);
+        int result = move(from, to, names[i]);
+        error = error != 0 ? error : result;
     }
     return error;
 }
@@ -117,6 +140,7 @@ void omptape_replace_settle(const char *folder, const char *aside)
         (void)move_all(aside, folder);
     } else {
         (void)visit_events(aside, true);
+        omptape_archive_files_remove_parts(aside);
         for (size_t i = 0; i < NAMES; i++) {
             char *path = omptape_text("%s/%s", aside, names[i]);
             (void)unlink(path);

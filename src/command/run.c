@@ -106,30 +106,29 @@ out:
     free(library);
 }
 
-/* Says what became of a run that was made. */
-static void summarise(struct run *run, const struct omptape_outcome *outcome, struct omptape_report *report)
+/* True if nothing was traced. */
+static bool summarise(struct run *run, struct omptape_report *report)
 {
-    if (outcome->interrupted)
-        omptape_notice("interrupted; a writer goes on by itself");
-    if (run->report < 0 || omptape_job_is_parallel(&run->rank.job))
-        return;
-    omptape_summary_print(report);
-    if (report->count == 0 && !run->explained && !outcome->interrupted)
-        omptape_absence_explain(run->name, &run->program, &run->closure, run->gomp.runtime);
+    if (omptape_job_is_parallel(&run->rank.job))
+        return omptape_rank_end(&run->rank, report);
+    if (run->report >= 0)
+        omptape_summary_print(report);
+    return run->report >= 0 && report->count == 0;
 }
 
 static void conclude(struct run *run, const struct omptape_outcome *outcome)
 {
     struct omptape_report report = {0};
 
-    if (run->report >= 0)
-        (void)omptape_report_read(run->report, &report);
     if (outcome->error != 0)
         (void)say_not_started(run->name, outcome->error);
-    else
-        summarise(run, outcome, &report);
-    if (omptape_job_is_parallel(&run->rank.job))
-        omptape_rank_end(&run->rank, &report);
+    if (outcome->interrupted)
+        omptape_notice("interrupted; a writer goes on by itself");
+    if (run->report >= 0)
+        (void)omptape_report_read(run->report, &report);
+    bool nothing = summarise(run, &report);
+    if (nothing && !run->explained && !outcome->interrupted && outcome->error == 0)
+        omptape_absence_explain(run->name, &run->program, &run->closure, run->gomp.runtime);
     omptape_report_free(&report);
 }
 

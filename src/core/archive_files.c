@@ -60,10 +60,22 @@ void omptape_archive_files_remove(const char *folder)
     remove_events(folder);
 }
 
-static bool is_part(const char *name)
+bool omptape_archive_files_is_part(const char *name)
 {
     size_t length = strlen(OMPTAPE_PART_PREFIX);
     return strncmp(name, OMPTAPE_PART_PREFIX, length) == 0 && name[length] >= '0' && name[length] <= '9';
+}
+
+bool omptape_archive_files_hold_parts(const char *folder)
+{
+    bool found = is_there(folder, "trace.otf2");
+    const struct dirent *entry;
+    DIR *entries = opendir(folder);
+    while (!found && entries != NULL && (entry = readdir(entries)) != NULL)
+        found = omptape_archive_files_is_part(entry->d_name);
+    if (entries != NULL)
+        closedir(entries);
+    return found;
 }
 
 void omptape_archive_files_remove_parts(const char *folder)
@@ -74,7 +86,7 @@ void omptape_archive_files_remove_parts(const char *folder)
         return;
     const struct dirent *entry;
     while ((entry = readdir(entries)) != NULL) {
-        if (!is_part(entry->d_name))
+        if (!omptape_archive_files_is_part(entry->d_name))
             continue;
         snprintf(path, sizeof(path), "%.*s/%.255s", FOLDER_BYTES, folder, entry->d_name);
         omptape_archive_files_remove(path);

@@ -16,6 +16,12 @@
 /* True if the folder holds an archive, the beginning of one, or a job's parts. */
 bool omptape_archive_files_there(const char *folder);
 
+/* Is this the name of a part's folder? */
+bool omptape_archive_files_is_part(const char *name);
+
+/* True if there is anything to unify: a part, or an archive. */
+bool omptape_archive_files_hold_parts(const char *folder);
+
 /* Removes the archive's own files and nothing else, */
 void omptape_archive_files_remove(const char *folder);
 /* and those of the parts of a job. */

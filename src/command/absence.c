@@ -5,6 +5,7 @@
 #include "src/command/absence.h"
 
 #include "src/command/elf.h"
+#include "src/command/forward.h"
 #include "src/command/notice.h"
 
 #include <stdbool.h>
@@ -37,6 +38,10 @@ void omptape_absence_explain(const char *name, const struct omptape_program *pro
         runtime = replacement;
     if (switched && strcmp(switched, "disabled") == 0)
         omptape_notice("nothing was traced: OMP_TOOL=disabled keeps the OpenMP runtime from loading omptape");
+    else if (omptape_forward_is_launcher(name))
+        omptape_notice("nothing was traced on this node: no program that %s started here used an OpenMP "
+                       "runtime that can be traced",
+                       name);
     else if (runtime)
         omptape_notice("nothing was traced: %s never used OpenMP, or its runtime %s has no OMPT "
                        "(OMP_TOOL_VERBOSE_INIT=stderr tells)",

@@ -7,6 +7,7 @@
 
 #include "src/command/absence.h"
 #include "src/command/closure.h"
+#include "src/command/forward.h"
 #include "src/command/gomp.h"
 #include "src/command/launch.h"
 #include "src/command/notice.h"
@@ -135,6 +136,7 @@ static void conclude(struct run *run, const struct omptape_outcome *outcome)
 int omptape_run(const struct omptape_options *options, bool output_given, char *const *argv)
 {
     struct run run = {.name = argv[0], .options = options, .report = -1};
+    struct omptape_strings forwarded = {0};
     struct omptape_outcome outcome;
 
     int exit_code;
@@ -144,10 +146,11 @@ int omptape_run(const struct omptape_options *options, bool output_given, char *
         goto out;
     }
     prepare(&run, output_given);
-    omptape_launch(argv, &outcome);
+    omptape_launch(omptape_forward(argv, &run.closure, &forwarded), &outcome);
     exit_code = outcome.exit_code;
     conclude(&run, &outcome);
 out:
+    omptape_strings_free(&forwarded);
     omptape_gomp_end(&run.gomp);
     omptape_output_end(&run.output);
     omptape_closure_free(&run.closure);

@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: BSD-3-Clause
+# shellcheck shell=bash disable=SC2154,SC2034
+#
+# omptape-batch: around each task of a Slurm step (task_prolog, task_epilog), and what is done about the archives when a
+# step or a job is over. Sourced by ../omptape-batch.
+
+# Slurm starts these for every task, in the task's environment; what the prolog prints becomes part of it. So each step
+# gets a folder of its own although the script that starts it knows nothing of omptape.
+set_task_hooks() {
+    local variable
+    [[ ${SLURM_TASK_PROLOG:-$self} == "$self" ]] || export OMPTAPE_BATCH_PROLOG=$SLURM_TASK_PROLOG
+    [[ ${SLURM_TASK_EPILOG:-$self} == "$self" ]] || export OMPTAPE_BATCH_EPILOG=$SLURM_TASK_EPILOG
+    export SLURM_TASK_PROLOG=$self SLURM_TASK_EPILOG=$self
+    # The daemons of Open MPI are a step too, but their children belong to the mpirun that started them.
+    for variable in OMPI_MCA_plm_slurm_args PRTE_MCA_plm_slurm_args; do
+        [[ ${!variable:-} == *--task-prolog* ]] ||
+            export "$variable=${!variable:+${!variable} }--task-prolog=/bin/true --task-epilog=/bin/true"
+    done
+    # `sbatch --export=NONE` makes the steps of the job forget everything, too.
+    if [[ ${SLURM_EXPORT_ENV:-ALL} != ALL* ]]; then
+        SLURM_EXPORT_ENV=${SLURM_EXPORT_ENV#NONE}
+        for variable in LD_PRELOAD OMP_TOOL_LIBRARIES $(compgen -e OMPTAPE_); do
+            SLURM_EXPORT_ENV+=${SLURM_EXPORT_ENV:+,}$variable
+        done
+    fi
+}
+
+step_folder() {
+    local pattern=$OMPTAPE_BATCH_PATTERN
+    [[ -n ${OMPTAPE_BATCH_COMPLETE:-} ]] || pattern=$(guarded_pattern "$pattern")
+    expand "$pattern" "$step"
+}
+
+task_prolog() {
+    local folder
+    [[ -z ${OMPTAPE_BATCH_PROLOG:-} ]] || "$OMPTAPE_BATCH_PROLOG" || true
+    find_job
+    [[ -n $step ]] || return 0
+    folder=$(step_folder)
+    echo "export OMPTAPE_OUTPUT=$folder"
+    echo "export OMPTAPE_RUN=$SLURM_JOB_ID.$step"
+    echo "unset OMPTAPE_REPORT" # a file of the node on which the script runs
+    [[ ${SLURM_PROCID:-0} != 0 || -z ${OMPTAPE_BATCH_NOTES:-} ]] ||
+        ln -s "$folder" "$OMPTAPE_BATCH_NOTES/$job.$step" 2>/dev/null || true
+}
+
+# Slurm ends what is left of a step with its last task. The writer of a task that was killed needs a moment more.
+task_epilog() {
+    [[ -z ${OMPTAPE_BATCH_EPILOG:-} ]] || "$OMPTAPE_BATCH_EPILOG" || true
+    find_job
+    [[ -n $step ]] || return 0
+    wait_for_writers 4 "$(step_folder)"
+}
+
+# --- The archives ----------------------------------------------------------------------------------------------------
+
+# Whether a writer of this host is at work in a folder: its mark is a link to host:pid.
+has_writer() { # FOLDER
+    local mark owner
+    for mark in "$1"/.omptape-writing "$1"/*/.omptape-writing; do
+        owner=$(readlink -- "$mark") || continue
+        [[ ${owner%:*} == "$HOSTNAME" ]] && kill -0 "${owner##*:}" 2>/dev/null && return 0
+    done
+    return 1
+}
+
+wait_for_writers() { # SECONDS FOLDER
+    local deadline=$((SECONDS + $1))
+    while [[ $SECONDS -lt $deadline ]] && has_writer "$2"; do
+        sleep 0.05
+    done
+}
+
+# Completes what ranks that were killed have left, and says where the archives are.
+finish_archives() { # FOLDER...
+    local folder archive
+    for folder in "$@"; do
+        [[ -d $folder ]] || continue
+        wait_for_writers 10 "$folder"
+        if "$omptape" --help 2>/dev/null | grep -q '\bunify\b'; then
+            "$omptape" unify "$folder" || warn "to be tried again later: $omptape unify $folder"
+        fi
+        for archive in "$folder"/trace.otf2 "$folder"/*/trace.otf2; do
+            [[ ! -e $archive ]] || say "$archive"
+        done
+    done
+}
+
+# Steps leave a note here of where they write. It lies beside the archives, because every node must reach it.
+make_notes() {
+    local folder=$PWD
+    if [[ -n $kind ]]; then
+        folder=$(expand "${OMPTAPE_BATCH_PATTERN%%\%s*}" '')
+        folder=${folder%/*}/
+    fi
+    if mkdir -p -- "$folder" && OMPTAPE_BATCH_NOTES=$(mktemp -d "${folder%/}/.omptape-batch${job:+-}$job.XXXXXX"); then
+        export OMPTAPE_BATCH_NOTES
+    else
+        unset OMPTAPE_BATCH_NOTES
+    fi
+}
+
+finish_steps() {
+    local note
+    [[ -n ${OMPTAPE_BATCH_NOTES:-} ]] || return 0
+    for note in "$OMPTAPE_BATCH_NOTES"/*; do
+        [[ ! -L $note ]] || finish_archives "$(readlink -- "$note")"
+    done
+    rm -rf -- "$OMPTAPE_BATCH_NOTES"
+}

@@ -62,6 +62,8 @@ run_job_script() { # NAME ARGUMENTS...; the script itself comes by descriptor 3
     warn_of_local_disk "$folder"
     make_notes
     [[ $kind != slurm ]] || set_task_hooks
+    # Quiet is only the omptape around the script: what it did not see is in the steps.
+    [[ -n ${OMPTAPE_QUIET:-} ]] || command=(env -u OMPTAPE_QUIET "${command[@]}")
     supervise "HUP INT QUIT TERM USR1 USR2" "$omptape" -q -o "$folder" "${command[@]}" "$work/$title" "$@"
     finish_archives "$folder"
     finish_steps

@@ -79,15 +79,20 @@ has() { # PATTERN LETTERS
 
 # What the user forgot: two elements of an array, or two lives of a job, must not have the same folder.
 guarded_pattern() { # PATTERN
-    local pattern=$1 letters=aJ
+    local pattern=$1 step='' letters=aJ
     [[ $kind != slurm ]] || letters=aJj
+    # The number of the step stays last.
+    if [[ $pattern == *.%s ]]; then
+        step=.%s
+        pattern=${pattern%.%s}
+    fi
     if [[ -n $index ]] && ! has "$1" "$letters"; then
         pattern+=_%a
     fi
     if [[ ${restarts:-0} -gt 0 ]] && ! has "$1" r; then
         pattern+=-r%r
     fi
-    printf '%s' "$pattern"
+    printf '%s' "$pattern$step"
 }
 
 # Makes `pattern` complete. Inside a script that is traced already, the script's is the default.

@@ -152,7 +152,7 @@ submit_qsub() { # COMMAND ARGUMENTS...
     done
     if [[ $options_end -gt 0 && ${!options_end} == -- ]]; then
         shift "$options_end"
-        submit_command "${command[@]}" "$@"
+        submit_command "${command[@]}" "$self" -o "$pattern" "$@"
         return
     fi
     shift "$options_end"

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034
 #
 # What the tests of omptape-batch share. Sourced with BUILD_DIR and RUNTIMES_DIR as arguments; makes `work` and enters it.
 
-# What the tests of omptape-batch share. Sourced with BUILD_DIR and RUNTIMES_DIR as arguments; makes `work` and enters it.
+build=$(cd "${1:?usage: BUILD_DIR RUNTIMES_DIR}" && pwd)
+runtime=${2:?}/19
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 batch=$build/bin/omptape-batch
 failures=0
 work=$build/tests/work/$(basename "$0" .sh)

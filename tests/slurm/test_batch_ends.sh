@@ -19,6 +19,7 @@ submit() {
     "${slurm[@]}" "$batch" sbatch --parsable -J "$name" -o "$work/$name.out" "$@" || fail "$name: not submitted"
 }
 
+# shellcheck disable=SC2317 # called by wait_for
 is_over() { # JOB
     ! "${slurm[@]}" squeue -h -j "$1" 2>/dev/null | grep -q .
 }
@@ -56,7 +57,7 @@ wait_for 60 file_says killed.out ticking
 sleep 1
 "${slurm[@]}" scancel --signal=KILL "$killed"
 wait_for 60 is_over "$killed"
-archives "omptape-killed-$killed.0" 2 "signal 9"
+archives "omptape-killed-$killed.0" 2 signal
 [[ -d omptape-killed-$killed.batch ]] && rm -rf .omptape-batch-"$killed".* # whose owner was killed, too
 
 echo "a step alone"

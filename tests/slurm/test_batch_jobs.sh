@@ -11,14 +11,25 @@ slurm=("$here/cluster" run "$build/tests/work/slurm")
 "${slurm[@]}" true || exit 77
 build_ticker
 
+# shellcheck disable=SC2317 # called by wait_for
+is_over() { # JOB
+    ! "${slurm[@]}" squeue -h -j "$1" 2>/dev/null | grep -q .
+}
+
+# completes EXPECTED_CODE JOB: waits for it; much quicker than `sbatch --wait`, which asks ever more seldom.
+completes() {
+    wait_for 100 is_over "$2"
+    "${slurm[@]}" scontrol show job "$2" | grep -q " ExitCode=$1:0" ||
+        fail "the job did not give $1: $("${slurm[@]}" scontrol show job "$2" | grep ExitCode=; cat out err 2>/dev/null)"
+}
+
 # submit EXPECTED_CODE ARGUMENTS...: waits for the job; `job` is its number, its output is in `out`.
 submit() {
-    local expected=$1 code=0
+    local expected=$1
     shift
     rm -f out
-    job=$("${slurm[@]}" timeout 100 "$batch" sbatch --parsable --wait -o "$work/out" "$@" 2>err) || code=$?
-    job=${job%%$'\n'*}
-    [[ $code -eq $expected ]] || fail "sbatch $* gave $code, not $expected: $(cat err out 2>/dev/null)"
+    job=$("${slurm[@]}" "$batch" sbatch --parsable -o "$work/out" "$@" 2>err) || fail "sbatch $*: $(cat err)"
+    completes "$expected" "$job"
 }
 
 echo "a script: its directives, its arguments, its output and exit code, a folder for each step"
@@ -54,8 +65,9 @@ import os, subprocess, sys
 print("python", sys.argv[1:], os.environ["OMPTAPE_EVENTS"])
 sys.exit(subprocess.run(["srun", "./ticker", "0.1"]).returncode)
 END
-OMPTAPE_EVENTS=parallel "${slurm[@]}" "$batch" -q -o "of %u/%j" sbatch --wait -o "$work/out" --export=NONE job.py x \
-    >/dev/null 2>err || fail "a script in Python: $(cat err out)"
+OMPTAPE_EVENTS=parallel "${slurm[@]}" "$batch" -q -o "of %u/%j" sbatch --parsable -o "$work/out" --export=NONE job.py x \
+    >job 2>err || fail "a script in Python: $(cat err)"
+completes 0 "$(cat job)"
 says out "python ['x'] parallel"
 file_says out omptape-batch && fail "not quiet: $(cat out)"
 archives "of $(id -un)" 1 finalize
@@ -69,8 +81,9 @@ srun ./ticker 0.1
 END
 archives "omptape-many-${job}_1.0" 1 finalize
 archives "omptape-many-${job}_2.0" 1 finalize
-"${slurm[@]}" "$batch" -o same sbatch --wait --array=3,4 -o /dev/null --wrap './ticker 0.1' >/dev/null 2>err ||
+"${slurm[@]}" "$batch" -o same sbatch --parsable --array=3,4 -o /dev/null --wrap './ticker 0.1' >job 2>err ||
     fail "an array: $(cat err)"
+completes 0 "$(cat job)"
 archives same_3.batch 1 finalize
 archives same_4.batch 1 finalize
 
@@ -84,8 +97,9 @@ srun -n 2 $batch ./ticker 0.1
 $batch -o mine srun -n 1 ./ticker 0.1
 $batch -o mine srun -n 1 ./ticker 0.1
 END
-"${slurm[@]}" sbatch --wait --parsable -n 2 -o "$work/out" own.sh >job 2>err || fail "own.sh: $(cat out err)"
+"${slurm[@]}" sbatch --parsable -n 2 -o "$work/out" own.sh >job 2>err || fail "own.sh: $(cat err)"
 job=$(cat job)
+completes 0 "$job"
 archives "omptape-own.sh-$job.run1" 1 finalize
 archives "omptape-own.sh-$job.run2" 1 finalize
 archives "omptape-own.sh-$job.0" 2 finalize

@@ -49,11 +49,11 @@ need_packages() {
     } || fail "apt-get could not install: ${missing[*]}"
 }
 
-# Quiet unless it fails.
+# Quiet unless it fails. What packages bring as services is not started: the tests want programs, not a running system.
 apt_install() {
     local log status=0
     log=$(mktemp)
-    as_root env DEBIAN_FRONTEND=noninteractive apt-get -q -y --no-install-recommends \
+    as_root env DEBIAN_FRONTEND=noninteractive SYSTEMD_OFFLINE=1 RUNLEVEL=1 apt-get -q -y --no-install-recommends \
         -o Dpkg::Use-Pty=0 install "$@" >"$log" 2>&1 || status=$?
     [[ $status -eq 0 ]] || tail -n 30 "$log" >&2
     rm -f "$log"

@@ -33,7 +33,7 @@ step_folder() {
 
 task_prolog() {
     local folder
-    [[ -z ${OMPTAPE_BATCH_PROLOG:-} ]] || "$OMPTAPE_BATCH_PROLOG" || true
+    [[ -z ${OMPTAPE_BATCH_PROLOG:-} ]] || "$OMPTAPE_BATCH_PROLOG" || exit
     find_job
     [[ -n $step ]] || return 0
     folder=$(step_folder)

@@ -55,9 +55,18 @@ wrapped_script() { # SCRIPT_TEXT
     [[ -z ${OMPTAPE_BATCH_QUIET:-} ]] || echo 'export OMPTAPE_BATCH_QUIET=1'
     [[ -z $grace ]] || echo 'export OMPTAPE_BATCH_GRACE=1'
     [[ -z $script_shell ]] || printf 'export OMPTAPE_BATCH_SHELL=%q\n' "$script_shell"
-    # shellcheck disable=SC2016 # for the job
-    printf 'exec %q --run-job-script "${0##*/}" "$@" 3<<'"'%s'"'\n' "$self" "$mark"
-    printf '%s\n%s\n' "$1" "$mark"
+    printf 'exec 3<<'"'%s'"'\n%s\n%s\n' "$mark" "$1" "$mark"
+    printf 'omptape_batch=%q\n' "$self"
+    cat <<'END'
+[ -x "$omptape_batch" ] && exec "$omptape_batch" --run-job-script "${0##*/}" "$@"
+echo "omptape-batch: there is no $omptape_batch on this node; the job runs untraced" >&2
+script=$(mktemp) && cat <&3 >"$script" && chmod +x "$script" || exit 1
+exec 3<&-
+"$script" "$@"
+status=$?
+rm -f "$script"
+exit $status
+END
 }
 
 # Hands the wrapped script over, by the name that the user's has: it becomes the job's.
@@ -69,6 +78,7 @@ submit() { # NAME SCRIPT_TEXT COMMAND... -- ARGUMENTS...; NAME is empty for a sc
         shift
     done
     shift
+    find_omptape # or say now that there is none
     text=$(wrapped_script "$text")
     if [[ -n $dry_run ]]; then
         echo "# $(printf '%q ' "${command[@]}")${title:-<}${title:+ }$([[ $# -eq 0 ]] || printf '%q ' "$@")"

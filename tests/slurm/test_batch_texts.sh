@@ -138,6 +138,11 @@ run_submitted 9 "${slurm[@]}" SLURM_JOB_ID=79 SLURM_ARRAY_JOB_ID=78 SLURM_ARRAY_
 archives omptape-a_b_c-78_5.batch 2 finalize
 nothing_but omptape-a_b_c-77-r2.batch omptape-a_b_c-77.batch omptape-a_b_c-78_5.batch
 rm -rf omptape-*
+sed -i 's,^omptape_batch=.*,omptape_batch=/nonesuch/omptape-batch,' script
+run_submitted 9 "${slurm[@]}" -- one two
+says out 'arguments: one two'
+says err 'the job runs untraced'
+nothing_but
 
 echo "PBS"
 OMPTAPE_EVENTS=parallel submit qsub -l select=1:ncpus=2 -N name -V job.sh

@@ -47,6 +47,26 @@
 #define OMPTAPE_KEY_DEVICE_BYTES "DEVICE_BYTES"         /* with so many bytes */
 #define OMPTAPE_KEY_CLOCK "CLOCK"                       /* "tsc", "cntvct" or "monotonic_raw" */
 #define OMPTAPE_KEY_CLOCK_JUMPS "CLOCK_JUMPS"           /* times that it went back by a second or more */
+/* Which process of which job it is; only where there is one, except HOST. */
+#define OMPTAPE_KEY_HOST "HOST"
+#define OMPTAPE_KEY_RANK "RANK"
+#define OMPTAPE_KEY_SIZE "SIZE"
+/* The wall clock at the end: the same moment in ticks and in ns since 1970; how far it may be off, in ns, as
+ * the kernel says. (The clock properties have the beginning.) */
+#define OMPTAPE_KEY_CLOCK_END_TICKS "CLOCK_END_TICKS"
+#define OMPTAPE_KEY_CLOCK_END_REALTIME "CLOCK_END_REALTIME"
+#define OMPTAPE_KEY_CLOCK_ERROR "CLOCK_ERROR"
+/* A unified archive (src/unify/) has PROCESSES, the sums of the counts above, and of process n (its location
+ * group's property "process number") OMPTAPE::UNIFIED::<n>::<KEY>: NAME of the location group, and all of the
+ * above that is not the same for all processes. The clock properties of its own archive are in the CLOCK_
+ * ones. */
+#define OMPTAPE_KEY_PROCESSES "PROCESSES"
+#define OMPTAPE_UNIFIED_INFIX "UNIFIED::"
+#define OMPTAPE_KEY_NAME "NAME"
+#define OMPTAPE_KEY_CLOCK_RESOLUTION "CLOCK_RESOLUTION"
+#define OMPTAPE_KEY_CLOCK_BEGIN "CLOCK_BEGIN"
+#define OMPTAPE_KEY_CLOCK_LENGTH "CLOCK_LENGTH"
+#define OMPTAPE_KEY_CLOCK_REALTIME "CLOCK_REALTIME"
 /* One line on something that is missing or was guessed. More of them are WARNING::1, WARNING::2... in the
  * archive; in the report there is a line "warning=" for each. */
 #define OMPTAPE_KEY_WARNING "WARNING"

@@ -133,6 +133,8 @@ static enum omptape_action subcommand(const char *word)
         return OMPTAPE_ACTION_SNAPSHOT;
     if (strcmp(word, "check") == 0)
         return OMPTAPE_ACTION_CHECK;
+    if (strcmp(word, "unify") == 0)
+        return OMPTAPE_ACTION_UNIFY;
     return OMPTAPE_ACTION_RUN;
 }
 

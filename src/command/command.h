@@ -17,4 +17,8 @@ int omptape_command_snapshot(int argc, char **argv);
 /* `omptape check ...`: verifies an archive. argv[0] is "check", argv[argc] is NULL. Returns the exit code. */
 int omptape_command_check(int argc, char **argv);
 
+/* `omptape unify ...`: makes one archive of several processes' archives. argv[0] is "unify", argv[argc] is
+ * NULL. Returns the exit code. */
+int omptape_command_unify(int argc, char **argv);
+
 #endif

@@ -24,7 +24,8 @@ void omptape_help_print(void)
     printf("usage: omptape [options] [--] PROGRAM [arguments]   run a program and trace it\n"
            "       omptape info [--sizes] ARCHIVE               describe an archive\n"
            "       omptape check ARCHIVE                        verify an archive\n"
-           "       omptape snapshot PID                         save a flight recorder\n\n"
+           "       omptape snapshot PID                         save a flight recorder\n"
+           "       omptape unify DIR                            join processes' archives\n\n"
            "Records what an OpenMP program does, as an OTF2 archive for Vampir:\n"
            "omptape-PROGRAM-TIME-PID/trace.otf2 in the current folder.\n\n");
     for (size_t i = 0; i < omptape_option_count; i++) {
@@ -108,7 +109,8 @@ void omptape_help_man(void)
         ".B omptape\n[\\fIoptions\\fR] [\\fB\\-\\-\\fR] \\fIPROGRAM\\fR [\\fIarguments\\fR]\n.br\n"
         ".B omptape info\n[\\fB\\-\\-sizes\\fR] \\fIARCHIVE\\fR\n.br\n"
         ".B omptape check\n\\fIARCHIVE\\fR\n.br\n"
-        ".B omptape snapshot\n\\fIPID\\fR\n"
+        ".B omptape snapshot\n\\fIPID\\fR\n.br\n"
+        ".B omptape unify\n[\\fB\\-\\-clock\\-offsets\\fR \\fIFILE\\fR] \\fIDIR\\fR\n"
         ".SH DESCRIPTION\n"
         "Runs an unchanged OpenMP program and records what its threads do, as the OpenMP runtime reports it\n"
         "(OMPT). The archive opens in Vampir and every other reader of OTF2. It lies in\n"
@@ -120,7 +122,9 @@ void omptape_help_man(void)
         "\\fBinfo\\fR describes an archive, \\fBinfo \\-\\-sizes\\fR says where its bytes go, \\fBcheck\\fR\n"
         "verifies its invariants and names the first that is violated. \\fBsnapshot\\fR saves what the\n"
         "flight recorder of a running program (\\fB\\-\\-when\\-full=overwrite\\fR) holds, and prints the\n"
-        "archive's path. A program of such a name is run with \\fB\\-\\-\\fR before it.\n"
+        "archive's path. \\fBunify\\fR makes one archive of those of several processes that \\fIDIR\\fR "
+        "holds;\nomptape does so by itself when the last of them ends. A program of such a name is run with "
+        "\\fB\\-\\-\\fR before it.\n"
         ".SH OPTIONS\nThe command line goes before the variable. A switch's variable is 1 or 0.\n");
     for (size_t i = 0; i < omptape_option_count; i++)
         print_man_option(&omptape_option_table[i]);

@@ -67,6 +67,8 @@ int main(int argc, char **argv)
         return omptape_command_check(argc - arguments.program, argv + arguments.program);
     case OMPTAPE_ACTION_SNAPSHOT:
         return omptape_command_snapshot(argc - arguments.program, argv + arguments.program);
+    case OMPTAPE_ACTION_UNIFY:
+        return omptape_command_unify(argc - arguments.program, argv + arguments.program);
     case OMPTAPE_ACTION_RUN:
         break;
     }

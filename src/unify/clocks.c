@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sorts processes into domains and computes the correction of each domain's times (clocks.h). Called by the
+ * child process of omptape_unify once all parts are read.
+ */
+#include "src/unify/clocks.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Anchors of one counter may disagree by this: the wall clock was set, or slewed, in between. More means that
+ * the counter started anew. */
+static const long double most_step = 10.0L;
+static const long double most_slew = 1e-3L;
+/* Over a shorter time the anchors' scatter says less about the rate than the resolution does. */
+static const long double shortest_span = 10.0L;
+static const long double ns_per_second = 1e9L;
+
+/* Of two moments; negative if the second is earlier. */
+static long double difference(uint64_t from, uint64_t to)
+{
+    return to >= from ? (long double)(to - from) : -(long double)(from - to);
+}
+
+static long double resolution_of(const struct omptape_unify_clock *clock)
+{
+    return clock->resolution != 0 ? (long double)clock->resolution : ns_per_second;
+}
+
+static bool is_same_counter(const struct omptape_unify_domain *domain,
+                            const struct omptape_unify_clock *clock)
+{
+    const struct omptape_unify_clock *other = domain->clock;
+    if (clock->host[0] == '\0' || strcmp(clock->host, other->host) != 0 ||
+        strcmp(clock->kind, other->kind) != 0)
+        return false;
+    long double by_ticks = difference(other->start.ticks, clock->start.ticks) / resolution_of(other);
+    long double by_wall = difference(other->start.realtime, clock->start.realtime) / ns_per_second;
+    return fabsl(by_ticks - by_wall) <= most_step + most_slew * fabsl(by_wall);
+}
+
+static const struct omptape_unify_offset *measured(const struct omptape_unify_offsets *offsets,
+                                                   const struct omptape_unify_clock *clock, size_t *count)
+{
+    return omptape_unify_offsets_of(offsets, clock->host, clock->rank, count);
+}
+
+/* Ranks of one host that have measurements of their own are dated apart. */
+static bool is_in(const struct omptape_unify_domain *domain, const struct omptape_unify_clock *clock,
+                  const struct omptape_unify_offsets *offsets)
+{
+    size_t count;
+    return is_same_counter(domain, clock) &&
+           measured(offsets, clock, &count) == measured(offsets, domain->clock, &count);
+}
+
+static void take_anchor(struct omptape_unify_domain *domain, const struct omptape_unify_anchor *anchor)
+{
+    if (anchor->realtime == 0)
+        return;
+    if (anchor->ticks < domain->start.ticks)
+        domain->start = *anchor;
+    if (anchor->ticks > domain->end.ticks)
+        domain->end = *anchor;
+}
+
+static void join(struct omptape_unify_domain *domain, const struct omptape_unify_clock *clock)
+{
+    take_anchor(domain, &clock->start);
+    take_anchor(domain, &clock->end);
+    domain->first = clock->first < domain->first ? clock->first : domain->first;
+    domain->last = clock->last > domain->last ? clock->last : domain->last;
+    domain->error = clock->error > domain->error ? clock->error : domain->error;
+}
+
+static int sort_into_domains(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
+                             uint32_t count, const struct omptape_unify_offsets *offsets)
+{
+    dating->domains = calloc(count, sizeof(*dating->domains));
+    if (dating->domains == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < count; i++) {
+        struct omptape_unify_clock *clock = clocks[i];
+        uint32_t number = 0;
+        while (number < dating->domain_count && !is_in(&dating->domains[number], clock, offsets))
+            number++;
+        clock->domain = number;
+        if (number == dating->domain_count)
+            dating->domains[dating->domain_count++] = (struct omptape_unify_domain){.clock = clock,
+                                                                                    .first = clock->first,
+                                                                                    .last = clock->last,
+                                                                                    .start = clock->start,
+                                                                                    .end = clock->start};
+        join(&dating->domains[number], clock);
+    }
+    return 0;
+}
+
+/* Of its processes' measured resolutions, that of the one that ran longest is the most exact. */
+static uint64_t best_resolution(struct omptape_unify_clock *const *clocks, uint32_t count, uint32_t domain)
+{
+    uint64_t longest = 0;
+    uint64_t resolution = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t span = clocks[i]->last - clocks[i]->first;
+        if (clocks[i]->domain == domain && (resolution == 0 || span > longest)) {
+            longest = span;
+            resolution = clocks[i]->resolution;
+        }
+    }
+    return resolution != 0 ? resolution : 1000000000;
+}
+
+static void find_rate(struct omptape_unify_domain *domain, uint64_t resolution)
+{
+    long double seconds = difference(domain->start.realtime, domain->end.realtime) / ns_per_second;
+    long double rate = seconds > 0 ? difference(domain->start.ticks, domain->end.ticks) / seconds : 0;
+    /* A wall clock that was set in between says nothing about the rate. */
+    bool good = seconds >= shortest_span && fabsl(rate / (long double)resolution - 1) <= most_slew;
+    domain->rate = good ? rate : (long double)resolution;
+}
+
+/* The wall clock of the domain at `ticks`, with what was measured about it; ns since 1970. */
+static long double wall_at(const struct omptape_unify_domain *domain, uint64_t ticks,
+                           const struct omptape_unify_offsets *offsets)
+{
+    size_t count;
+    const struct omptape_unify_offset *list = measured(offsets, domain->clock, &count);
+    long double wall = (long double)domain->start.realtime +
+                       difference(domain->start.ticks, ticks) / domain->rate * ns_per_second;
+    return wall + (long double)omptape_unify_offset_at(list, count, (int64_t)wall);
+}
+
+/* The reference's ticks at a corrected wall-clock time. Its own correction is nearly constant: two steps find
+ * the moment to the ns. */
+static long double ticks_at(const struct omptape_unify_domain *reference, long double wall,
+                            const struct omptape_unify_offsets *offsets)
+{
+    size_t count;
+    const struct omptape_unify_offset *list = measured(offsets, reference->clock, &count);
+    long double own = wall;
+    for (int i = 0; i < 2; i++)
+        own = wall - (long double)omptape_unify_offset_at(list, count, (int64_t)own);
+    return (long double)reference->start.ticks +
+           (own - (long double)reference->start.realtime) / ns_per_second * reference->rate;
+}
+
+/* Where the correction may bend: at both ends, and where it was measured. */
+static uint32_t bends(const struct omptape_unify_domain *domain, const struct omptape_unify_offsets *offsets,
+                      uint64_t *ticks)
+{
+    size_t count;
+    const struct omptape_unify_offset *list = measured(offsets, domain->clock, &count);
+    uint32_t found = 0;
+    ticks[found++] = domain->first;
+    for (size_t i = 0; i < count; i++) {
+        long double at =
+            (long double)domain->start.ticks +
+            ((long double)list[i].time - (long double)domain->start.realtime) / ns_per_second * domain->rate;
+        if (at > (long double)ticks[found - 1] && at < (long double)domain->last)
+            ticks[found++] = (uint64_t)at;
+    }
+    if (domain->last > ticks[found - 1])
+        ticks[found++] = domain->last;
+    return found;
+}
+
+static int make_knots(struct omptape_unify_dating *dating, struct omptape_unify_domain *domain,
+                      const struct omptape_unify_offsets *offsets)
+{
+    const struct omptape_unify_domain *reference = &dating->domains[0];
+    uint64_t *ticks = calloc(offsets->count + 2, sizeof(*ticks));
+    struct omptape_unify_knot *list = calloc(offsets->count + 2, sizeof(*list));
+    if (ticks == NULL || list == NULL) {
+        free(ticks);
+        free(list);
+        return -ENOMEM;
+    }
+    uint32_t count = bends(domain, offsets, ticks);
+    double deviation = (double)((long double)(domain->error + reference->error) / ns_per_second *
+                                (long double)dating->resolution);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        long double time = ticks_at(reference, wall_at(domain, ticks[i], offsets), offsets);
+        int64_t offset = (int64_t)floorl(time - (long double)ticks[i]);
+        /* Measurements that contradict each other must not turn the time back. */
+        if (kept > 0 && (int64_t)ticks[i] + offset <= (int64_t)list[kept - 1].ticks + list[kept - 1].offset)
+            continue;
+        list[kept++] =
+            (struct omptape_unify_knot){.ticks = ticks[i], .offset = offset, .deviation = deviation};
+    }
+    free(ticks);
+    domain->knots = (struct omptape_unify_knots){.list = list, .count = kept};
+    return 0;
+}
+
+/* Times before the reference's counter started would be negative: all are shifted then. */
+static int keep_positive(struct omptape_unify_dating *dating)
+{
+    int64_t least = 0;
+    for (uint32_t i = 1; i < dating->domain_count; i++) {
+        const struct omptape_unify_knot *knot = dating->domains[i].knots.list;
+        int64_t time = (int64_t)knot->ticks + knot->offset;
+        least = time < least ? time : least;
+    }
+    if (least == 0)
+        return 0;
+    struct omptape_unify_domain *reference = &dating->domains[0];
+    reference->knots.list = calloc(1, sizeof(*reference->knots.list));
+    if (reference->knots.list == NULL)
+        return -ENOMEM;
+    reference->knots.list[0].ticks = reference->first;
+    reference->knots.count = 1;
+    for (uint32_t i = 0; i < dating->domain_count; i++) {
+        for (uint32_t k = 0; k < dating->domains[i].knots.count; k++)
+            dating->domains[i].knots.list[k].offset -= least;
+    }
+    return 0;
+}
+
+static void find_range(struct omptape_unify_dating *dating, const struct omptape_unify_offsets *offsets)
+{
+    dating->first = UINT64_MAX;
+    dating->last = 0;
+    for (uint32_t i = 0; i < dating->domain_count; i++) {
+        const struct omptape_unify_domain *domain = &dating->domains[i];
+        uint64_t first = omptape_unify_corrected(&domain->knots, domain->first);
+        uint64_t last = omptape_unify_corrected(&domain->knots, domain->last);
+        if (first < dating->first) {
+            long double wall = wall_at(domain, domain->first, offsets);
+            dating->first = first;
+            dating->realtime = wall > 0 ? (uint64_t)wall : 0;
+        }
+        dating->last = last > dating->last ? last : dating->last;
+    }
+}
+
+int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
+                       uint32_t count, const struct omptape_unify_offsets *offsets)
+{
+    int result = sort_into_domains(dating, clocks, count, offsets);
+    for (uint32_t i = 0; i < dating->domain_count; i++)
+        find_rate(&dating->domains[i], best_resolution(clocks, count, i));
+    dating->resolution = best_resolution(clocks, count, 0);
+    for (uint32_t i = 1; result == 0 && i < dating->domain_count; i++)
+        result = make_knots(dating, &dating->domains[i], offsets);
+    if (result == 0)
+        result = keep_positive(dating);
+    if (result == 0)
+        find_range(dating, offsets);
+    return result;
+}
+
+void omptape_unify_dating_free(struct omptape_unify_dating *dating)
+{
+    for (uint32_t i = 0; i < dating->domain_count; i++)
+        free(dating->domains[i].knots.list);
+    free(dating->domains);
+    *dating = (struct omptape_unify_dating){.domains = NULL};
+}
+
+/* The knot at or before `at`, on the scale of corrected times if `corrected`; the first if there is none. */
+static uint32_t knot_before(const struct omptape_unify_knots *knots, uint64_t at, bool corrected)
+{
+    uint32_t i = 0;
+    while (i + 1 < knots->count &&
+           knots->list[i + 1].ticks + (corrected ? (uint64_t)knots->list[i + 1].offset : 0) <= at)
+        i++;
+    return i;
+}
+
+static long double slope_of(const struct omptape_unify_knots *knots, uint32_t i)
+{
+    if (i + 1 >= knots->count)
+        return 0;
+    return (long double)(knots->list[i + 1].offset - knots->list[i].offset) /
+           (long double)(knots->list[i + 1].ticks - knots->list[i].ticks);
+}
+
+uint64_t omptape_unify_corrected(const struct omptape_unify_knots *knots, uint64_t ticks)
+{
+    if (knots->count == 0)
+        return ticks;
+    uint32_t i = knot_before(knots, ticks, false);
+    const struct omptape_unify_knot *knot = &knots->list[i];
+    int64_t stretch = (int64_t)(slope_of(knots, i) * difference(knot->ticks, ticks));
+    return ticks + (uint64_t)(knot->offset + stretch);
+}
+
+uint64_t omptape_unify_uncorrected(const struct omptape_unify_knots *knots, uint64_t time)
+{
+    if (knots->count == 0)
+        return time;
+    uint32_t i = knot_before(knots, time, true);
+    const struct omptape_unify_knot *knot = &knots->list[i];
+    long double since = difference(knot->ticks + (uint64_t)knot->offset, time) / (1 + slope_of(knots, i));
+    return knot->ticks + (uint64_t)(int64_t)since;
+}

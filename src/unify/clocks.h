@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From the ticks of each process to the times of the unified archive. Processes that read the same counter
+ * (same host, same kind of clock, same boot) are one domain and keep their ticks; the times of other domains
+ * are shifted and stretched by way of their wall clocks. Pure arithmetic, any thread.
+ */
+#ifndef OMPTAPE_UNIFY_CLOCKS_H
+#define OMPTAPE_UNIFY_CLOCKS_H
+
+#include "src/unify/offsets.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* A moment on both clocks. */
+struct omptape_unify_anchor {
+    uint64_t ticks;
+    uint64_t realtime; /* ns since 1970 */
+};
+
+/* What a process knows of its clock. */
+struct omptape_unify_clock {
+    const char *host;                       /* "" if it is not known */
+    const char *kind;                       /* "tsc" */
+    int64_t rank;                           /* -1: none */
+    uint64_t resolution;                    /* ticks a second */
+    uint64_t first, last;                   /* its events lie between these ticks */
+    struct omptape_unify_anchor start, end; /* end.realtime 0: there is none */
+    uint64_t error;                         /* ns that its wall clock may be off */
+    uint32_t domain;                        /* filled in by omptape_unify_date */
+};
+
+/* A correction that holds at one moment; between two, it is interpolated, as OTF2 does it. */
+struct omptape_unify_knot {
+    uint64_t ticks;
+    int64_t offset;   /* ticks to add */
+    double deviation; /* ticks */
+};
+
+struct omptape_unify_knots {
+    struct omptape_unify_knot *list; /* in the order of `ticks`; empty: no correction */
+    uint32_t count;
+};
+
+struct omptape_unify_domain {
+    const struct omptape_unify_clock *clock; /* of its first process */
+    uint64_t first, last;
+    struct omptape_unify_anchor start, end; /* the earliest and the latest of its processes' anchors */
+    long double rate;                       /* ticks in a second of its wall clock */
+    uint64_t error;
+    struct omptape_unify_knots knots;
+};
+
+struct omptape_unify_dating {
+    struct omptape_unify_domain *domains; /* 0 is the reference */
+    uint32_t domain_count;
+    uint64_t resolution;  /* of the unified archive, */
+    uint64_t first, last; /* ...the range of its times, */
+    uint64_t realtime;    /* ...and the wall clock at its beginning */
+};
+
+/* Dates `count` processes; the first one's counter is the reference. 0 or -ENOMEM. Free with
+ * omptape_unify_dating_free. */
+int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
+                       uint32_t count, const struct omptape_unify_offsets *offsets);
+void omptape_unify_dating_free(struct omptape_unify_dating *dating);
+
+/* The time that a reader makes of `ticks`, and back. */
+uint64_t omptape_unify_corrected(const struct omptape_unify_knots *knots, uint64_t ticks);
+uint64_t omptape_unify_uncorrected(const struct omptape_unify_knots *knots, uint64_t time);
+
+#endif

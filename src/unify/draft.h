@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Prepares a unified archive in a child process, because libotf2 may crash or hang on a damaged part. Used by
+ * omptape_unify.
+ */
+#ifndef OMPTAPE_UNIFY_DRAFT_H
+#define OMPTAPE_UNIFY_DRAFT_H
+
+#include "src/unify/search.h"
+
+#include "src/unify/model.h"
+#include "src/unify/offsets.h"
+
+enum omptape_unify_result {
+    OMPTAPE_UNIFY_CRASHED = 0, /* no word: it was killed by a signal, or for making no progress */
+    OMPTAPE_UNIFY_DRAFTED,
+    OMPTAPE_UNIFY_PART_BAD,   /* `part` cannot be taken, `line` says why */
+    OMPTAPE_UNIFY_NO_PART,    /* `part` is none */
+    OMPTAPE_UNIFY_FAILED,     /* `line` says why */
+    OMPTAPE_UNIFY_NOTHING_NEW /* all of it is unified, or a single process that needs no unification */
+};
+
+/* What the child leaves for its parent; shared memory. */
+struct omptape_unify_outcome {
+    enum omptape_unify_result result;
+    uint32_t part; /* that is being read: index of `list` of the search; UINT32_MAX: none */
+    uint32_t done; /* parts read */
+    uint32_t total;
+    uint32_t processes;
+    uint32_t locations;
+    char missing[OMPTAPE_UNIFY_ERROR_BYTES]; /* ranks that are not there, a line for the user; or empty */
+    char line[OMPTAPE_UNIFY_ERROR_BYTES];
+};
+
+/* The work of the child: reads all parts of the search that are not left alone, and writes definitions and
+ * plan into `draft`, which exists. */
+void omptape_unify_draft(const char *dir, const char *draft, const struct omptape_unify_search *search,
+                         const struct omptape_unify_offsets *offsets, struct omptape_unify_outcome *outcome);
+
+/* Does it in a child process and waits. `silent`: no progress line. */
+void omptape_unify_draft_apart(const char *dir, const char *draft, const struct omptape_unify_search *search,
+                               const struct omptape_unify_offsets *offsets, bool silent,
+                               struct omptape_unify_outcome *outcome);
+
+#endif

@@ -1,0 +1,245 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a part says of single locations (mapping tables, corrections of the clock), and its markers. Called by
+ * the child process of omptape_unify for each part, after its global definitions and processes.
+ */
+#include "src/unify/model.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct local_reading {
+    struct omptape_unify_model *model;
+    struct omptape_unify_location *location;
+    struct omptape_unify_process *process; /* whose corrections are to be kept; NULL: they are known */
+    uint64_t *table;
+    uint64_t table_count;
+};
+
+static void put_pair(uint64_t from, uint64_t to, void *data)
+{
+    struct local_reading *reading = data;
+    if (from < reading->table_count)
+        reading->table[from] = to;
+}
+
+static void count_pair(uint64_t from, uint64_t to, void *data)
+{
+    struct local_reading *reading = data;
+    (void)to;
+    if (from >= reading->table_count)
+        reading->table_count = from + 1;
+}
+
+static OTF2_CallbackCode on_table(void *data, OTF2_MappingType type, const OTF2_IdMap *map)
+{
+    enum { MOST = 1 << 24 };
+    struct local_reading *reading = data;
+    reading->table_count = 0;
+    OTF2_IdMap_Traverse(map, count_pair, reading);
+    if (type >= OMPTAPE_UNIFY_MAPPED || reading->table_count > MOST) {
+        omptape_unify_fail(reading->model, "a mapping table of location %llu is damaged",
+                           (unsigned long long)reading->location->old);
+        return OTF2_CALLBACK_INTERRUPT;
+    }
+    reading->table = calloc(reading->table_count + 1, sizeof(*reading->table));
+    if (reading->table == NULL) {
+        omptape_unify_fail(reading->model, "out of memory");
+        return OTF2_CALLBACK_INTERRUPT;
+    }
+    /* What a sparse table leaves out is itself. */
+    for (uint64_t i = 0; i < reading->table_count; i++)
+        reading->table[i] = i;
+    OTF2_IdMap_Traverse(map, put_pair, reading);
+    reading->location->local[type] =
+        1 + omptape_unify_words(&reading->model->tables, reading->table, reading->table_count);
+    free(reading->table);
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offset, double deviation)
+{
+    struct local_reading *reading = data;
+    if (reading->process == NULL)
+        return OTF2_CALLBACK_SUCCESS;
+    struct omptape_unify_knots *knots = &reading->process->before;
+    struct omptape_unify_knot *list = realloc(knots->list, (knots->count + 1) * sizeof(*list));
+    if (list == NULL) {
+        omptape_unify_fail(reading->model, "out of memory");
+        return OTF2_CALLBACK_INTERRUPT;
+    }
+    knots->list = list;
+    list[knots->count++] =
+        (struct omptape_unify_knot){.ticks = time, .offset = offset, .deviation = deviation};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static bool has_definitions(const char *folder, uint64_t location)
+{
+    char path[OMPTAPE_UNIFY_PATH_BYTES + 64];
+    struct stat status;
+    snprintf(path, sizeof(path), "%s/trace/%llu.def", folder, (unsigned long long)location);
+    return stat(path, &status) == 0;
+}
+
+static void read_location(struct local_reading *reading, OTF2_Reader *reader,
+                          OTF2_DefReaderCallbacks *callbacks)
+{
+    uint64_t count = 0;
+    OTF2_DefReader *definitions = OTF2_Reader_GetDefReader(reader, reading->location->old);
+    if (definitions == NULL ||
+        OTF2_Reader_RegisterDefCallbacks(reader, definitions, callbacks, reading) != OTF2_SUCCESS ||
+        OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count) != OTF2_SUCCESS)
+        omptape_unify_fail(reading->model, "its file trace/%llu.def cannot be read",
+                           (unsigned long long)reading->location->old);
+    if (definitions != NULL)
+        OTF2_Reader_CloseDefReader(reader, definitions);
+}
+
+/* The process's corrections are the same on all its locations: those of the first will do. */
+static struct omptape_unify_process *wants_corrections(struct omptape_unify_model *model, uint32_t location)
+{
+    uint32_t number = model->locations[location].process;
+    if (number >= model->process_count || model->processes[number].first_location != location)
+        return NULL;
+    return &model->processes[number];
+}
+
+void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, const char *folder)
+{
+    struct omptape_unify_model *model = reading->model;
+    OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
+    if (callbacks == NULL) {
+        omptape_unify_fail(model, "out of memory");
+        return;
+    }
+    OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_table);
+    OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_offset);
+    for (uint32_t i = 0; i < model->location_count; i++) {
+        if (model->locations[i].part == reading->number)
+            OTF2_Reader_SelectLocation(reader, model->locations[i].old);
+    }
+    OTF2_Reader_OpenDefFiles(reader);
+    for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model); i++) {
+        struct local_reading local = {
+            .model = model, .location = &model->locations[i], .process = wants_corrections(model, i)};
+        if (local.location->part == reading->number && has_definitions(folder, local.location->old))
+            read_location(&local, reader, callbacks);
+    }
+    OTF2_Reader_CloseDefFiles(reader);
+    OTF2_DefReaderCallbacks_Delete(callbacks);
+}
+
+/* The markers of one part. */
+struct marker_reading {
+    struct omptape_unify_reading *reading;
+    struct omptape_unify_map definitions;
+};
+
+static OTF2_CallbackCode on_definition(void *data, OTF2_MarkerRef self, const char *group,
+                                       const char *category, OTF2_MarkerSeverity severity)
+{
+    struct marker_reading *markers = data;
+    struct omptape_unify_model *model = markers->reading->model;
+    const uint64_t words[] = {severity, omptape_unify_text(&model->marker_texts, group),
+                              omptape_unify_text(&model->marker_texts, category)};
+    uint32_t row = omptape_unify_words(&model->marker_definitions, words, sizeof(words) / sizeof(words[0]));
+    if (omptape_unify_map_set(&markers->definitions, self, row) != 0)
+        omptape_unify_fail(model, "its markers are damaged");
+    return omptape_unify_failed(model) ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
+}
+
+/* The process whose clock dates a marker; the part's first if it is of none. */
+static uint32_t process_of(const struct omptape_unify_reading *reading, OTF2_MarkerScope scope, uint64_t ref)
+{
+    const struct omptape_unify_model *model = reading->model;
+    if (scope == OTF2_MARKER_SCOPE_LOCATION && ref < model->location_count)
+        return model->locations[ref].process;
+    uint32_t first = 0;
+    for (uint32_t i = 0; i < model->process_count; i++) {
+        if (model->processes[i].part != reading->number)
+            continue;
+        if (scope == OTF2_MARKER_SCOPE_LOCATION_GROUP && model->processes[i].group == ref)
+            return i;
+        first = model->processes[first].part == reading->number ? first : i;
+    }
+    return first;
+}
+
+static uint64_t scope_of(const struct omptape_unify_part *part, OTF2_MarkerScope scope, uint64_t ref)
+{
+    static const struct {
+        OTF2_MarkerScope scope;
+        enum omptape_unify_kind kind;
+    } kinds[] = {{OTF2_MARKER_SCOPE_LOCATION, OMPTAPE_UNIFY_LOCATION},
+                 {OTF2_MARKER_SCOPE_LOCATION_GROUP, OMPTAPE_UNIFY_LOCATION_GROUP},
+                 {OTF2_MARKER_SCOPE_SYSTEM_TREE_NODE, OMPTAPE_UNIFY_TREE_NODE},
+                 {OTF2_MARKER_SCOPE_GROUP, OMPTAPE_UNIFY_GROUP},
+                 {OTF2_MARKER_SCOPE_COMM, OMPTAPE_UNIFY_COMM}};
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+        if (kinds[i].scope == scope)
+            return omptape_unify_map_get(&part->maps[kinds[i].kind], ref);
+    }
+    return ref;
+}
+
+static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeStamp duration,
+                                   OTF2_MarkerRef marker, OTF2_MarkerScope scope, uint64_t ref,
+                                   const char *text)
+{
+    struct marker_reading *markers = data;
+    struct omptape_unify_model *model = markers->reading->model;
+    uint64_t definition = omptape_unify_map_get(&markers->definitions, marker);
+    uint64_t own_ref = scope_of(markers->reading->part, scope, ref);
+    if (definition == UINT64_MAX || (own_ref == UINT64_MAX && scope != OTF2_MARKER_SCOPE_GLOBAL)) {
+        omptape_unify_fail(model, "its markers refer to something that it does not define");
+        return OTF2_CALLBACK_INTERRUPT;
+    }
+    if (model->marker_count == model->marker_room) {
+        uint32_t room = model->marker_room != 0 ? model->marker_room * 2 : 16;
+        struct omptape_unify_marker *longer = realloc(model->markers, room * sizeof(*longer));
+        if (longer == NULL) {
+            omptape_unify_fail(model, "out of memory");
+            return OTF2_CALLBACK_INTERRUPT;
+        }
+        model->markers = longer;
+        model->marker_room = room;
+    }
+    model->markers[model->marker_count++] =
+        (struct omptape_unify_marker){.time = time,
+                                      .duration = duration,
+                                      .definition = (uint32_t)definition,
+                                      .process = process_of(markers->reading, scope, own_ref),
+                                      .scope = scope,
+                                      .scope_ref = own_ref,
+                                      .text = omptape_unify_text(&model->marker_texts, text)};
+    return omptape_unify_failed(model) ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
+}
+
+void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Reader *reader,
+                                const char *folder)
+{
+    char path[OMPTAPE_UNIFY_PATH_BYTES + 32];
+    struct stat status;
+    uint64_t count = 0;
+    struct marker_reading markers = {.reading = reading};
+    snprintf(path, sizeof(path), "%s/trace.marker", folder);
+    if (stat(path, &status) != 0)
+        return;
+    OTF2_MarkerReader *events = OTF2_Reader_GetMarkerReader(reader);
+    OTF2_MarkerReaderCallbacks *callbacks = OTF2_MarkerReaderCallbacks_New();
+    if (events == NULL || callbacks == NULL) {
+        omptape_unify_fail(reading->model, "its markers cannot be read");
+    } else {
+        OTF2_MarkerReaderCallbacks_SetDefMarkerCallback(callbacks, on_definition);
+        OTF2_MarkerReaderCallbacks_SetMarkerCallback(callbacks, on_marker);
+        if (OTF2_Reader_RegisterMarkerCallbacks(reader, events, callbacks, &markers) != OTF2_SUCCESS ||
+            OTF2_Reader_ReadAllMarkers(reader, events, &count) != OTF2_SUCCESS)
+            omptape_unify_fail(reading->model, "its markers cannot be read");
+    }
+    OTF2_MarkerReaderCallbacks_Delete(callbacks);
+    free(markers.definitions.to);
+}

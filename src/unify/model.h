@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All definitions of the archive to be, while the parts are read one after the other: shared by the files
+ * that read, date and write. The child process of omptape_unify, one thread.
+ */
+#ifndef OMPTAPE_UNIFY_MODEL_H
+#define OMPTAPE_UNIFY_MODEL_H
+
+#include "src/unify/clocks.h"
+#include "src/unify/table.h"
+
+#include <otf2/otf2.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { OMPTAPE_UNIFY_PATH_BYTES = 4096, OMPTAPE_UNIFY_ERROR_BYTES = 512 };
+
+/* The property of a location group that says which process it is: n of OMPTAPE::UNIFIED::n::... */
+#define OMPTAPE_UNIFY_GROUP_NUMBER "process number"
+
+/* Kinds of definitions with a reference. Rows are 64-bit words; beside each kind: what they are. References
+ * in them are those of the unified archive. */
+enum omptape_unify_kind {
+    OMPTAPE_UNIFY_STRING,    /* the text itself */
+    OMPTAPE_UNIFY_ATTRIBUTE, /* name, description, type */
+    OMPTAPE_UNIFY_LOCATION,  /* name, type, events, location group, part */
+    OMPTAPE_UNIFY_REGION,    /* name, canonical, description, role, paradigm, flags, file, begin, end */
+    OMPTAPE_UNIFY_GROUP,     /* name, type, paradigm, flags, members... (COMM_LOCATIONS: see `threads`) */
+    OMPTAPE_UNIFY_METRIC,    /* 0, occurrence, recorder kind, members...; 1, class, recorder, scope, ref */
+    OMPTAPE_UNIFY_COMM,      /* name, group, parent, flags */
+    OMPTAPE_UNIFY_PARAMETER, /* name, type */
+    OMPTAPE_UNIFY_RMA_WIN,   /* name, comm, flags */
+    OMPTAPE_UNIFY_MAPPED,    /* (the above are numbered as OTF2's mapping tables) */
+    OMPTAPE_UNIFY_LOCATION_GROUP = OMPTAPE_UNIFY_MAPPED, /* name, type, tree node, creator, whose */
+    OMPTAPE_UNIFY_TREE_NODE,                             /* name, class, parent, whose (0: shared) */
+    OMPTAPE_UNIFY_METRIC_MEMBER, /* name, description, type, mode, value type, base, exponent, unit */
+    OMPTAPE_UNIFY_EXTRA,         /* enum omptape_unify_extra, and what it says; without a reference */
+    OMPTAPE_UNIFY_KINDS
+};
+
+enum omptape_unify_extra {
+    OMPTAPE_UNIFY_PARADIGM,          /* paradigm, name, class */
+    OMPTAPE_UNIFY_PARADIGM_PROPERTY, /* paradigm, property, type, value */
+    OMPTAPE_UNIFY_NODE_DOMAIN,       /* node, domain */
+    OMPTAPE_UNIFY_NODE_PROPERTY,     /* node, name, type, value */
+    OMPTAPE_UNIFY_GROUP_PROPERTY,    /* location group, name, type, value */
+    OMPTAPE_UNIFY_LOCATION_PROPERTY, /* location, name, type, value */
+    OMPTAPE_UNIFY_METRIC_RECORDER,   /* metric, location */
+};
+
+/* From a part's references to the unified archive's. */
+struct omptape_unify_map {
+    uint64_t *to; /* UINT64_MAX: not defined */
+    uint32_t count;
+    uint32_t room;
+};
+
+/* One location of a part: what its local definitions say. */
+struct omptape_unify_location {
+    uint32_t part;
+    uint32_t process;                     /* UINT32_MAX: not known yet */
+    uint64_t old;                         /* its reference in the part */
+    uint32_t local[OMPTAPE_UNIFY_MAPPED]; /* 1 + row of model->tables, or 0: no mapping table */
+    bool has_events;                      /* an event file */
+};
+
+struct omptape_unify_property {
+    char *key; /* without "OMPTAPE::" */
+    char *value;
+};
+
+/* One traced process. */
+struct omptape_unify_process {
+    uint32_t part;
+    uint64_t group; /* location group, */
+    uint64_t name;  /* ...and the string that is to be its name */
+    uint64_t first_location;
+    struct omptape_unify_property *properties; /* sorted by key */
+    uint32_t property_count;
+    uint32_t property_room;
+    struct omptape_unify_clock clock;
+    struct omptape_unify_knots before; /* the corrections of times that its part had already */
+};
+
+struct omptape_unify_marker {
+    uint64_t time;
+    uint64_t duration;
+    uint32_t definition; /* row of marker_definitions */
+    uint32_t process;    /* whose clock dates it */
+    OTF2_MarkerScope scope;
+    uint64_t scope_ref;
+    uint32_t text; /* row of marker_texts */
+};
+
+/* The archive of one or more processes that is read. */
+struct omptape_unify_part {
+    const char *folder; /* inside the output folder; "" is that itself */
+    bool unified;
+    struct omptape_unify_map maps[OMPTAPE_UNIFY_KINDS];
+    uint64_t threads_before; /* members of `threads` that are of other parts */
+    uint64_t resolution, offset, length, realtime;
+};
+
+struct omptape_unify_model {
+    struct omptape_unify_table kinds[OMPTAPE_UNIFY_KINDS];
+    struct omptape_unify_table tables;  /* local mapping tables, words */
+    struct omptape_unify_table threads; /* members of the COMM_LOCATIONS group of OpenMP, one word each */
+    struct omptape_unify_table marker_definitions; /* severity, group and category as texts */
+    struct omptape_unify_table marker_texts;
+    struct omptape_unify_marker *markers;
+    uint32_t marker_count, marker_room;
+    struct omptape_unify_location *locations; /* by reference */
+    uint32_t location_count, location_room;
+    struct omptape_unify_process *processes;
+    uint32_t process_count, process_room;
+    struct omptape_unify_part *parts; /* by number */
+    uint32_t part_count;
+    struct omptape_unify_dating dating;
+    struct omptape_unify_table warnings;   /* texts: what is missing */
+    bool not_a_part;                       /* `error` is no fault: the archive is another's, or a snapshot */
+    char error[OMPTAPE_UNIFY_ERROR_BYTES]; /* the first thing that went wrong */
+};
+
+/* Notes what went wrong, if it is the first. */
+void omptape_unify_fail(struct omptape_unify_model *model, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+bool omptape_unify_failed(struct omptape_unify_model *model);
+
+/* A map's entry; UINT64_MAX: not defined. `set`: -EINVAL for a reference that no archive of ours has. */
+uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t from);
+int omptape_unify_map_set(struct omptape_unify_map *map, uint64_t from, uint64_t to);
+
+/* Reads a part's global definitions, properties, local definitions and markers. 0, or -1 with model->error
+ * set: then the model is of no use any more. `base`: the output folder. */
+int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, const char *base);
+
+/* definitions.c: the callbacks of the global definitions. The user data is a struct omptape_unify_reading. */
+struct omptape_unify_reading {
+    struct omptape_unify_model *model;
+    struct omptape_unify_part *part;
+    uint32_t number;
+};
+OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void);
+
+/* local.c: the local definitions of all locations of the part, and its markers. */
+void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, const char *folder);
+void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Reader *reader,
+                                const char *folder);
+
+/* processes.c: the part's processes with their properties, once its definitions are read. */
+void omptape_unify_read_processes(struct omptape_unify_reading *reading, OTF2_Reader *reader);
+/* The value of a process's property, or NULL. */
+const char *omptape_unify_property(const struct omptape_unify_process *process, const char *key);
+uint64_t omptape_unify_number(const struct omptape_unify_process *process, const char *key,
+                              uint64_t otherwise);
+/* properties.c: is it a count, of which the unified archive has the sum? */
+bool omptape_unify_is_sum(const char *key);
+/* Sets the properties of the archive to be. */
+void omptape_unify_write_properties(struct omptape_unify_model *model, OTF2_Archive *archive);
+
+/* Writes the unified archive's definitions, anchor and markers to `folder`/trace.*, once the clocks are
+ * dated. 0, or -1 with model->error set. */
+int omptape_unify_write(struct omptape_unify_model *model, const char *folder);
+void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDefWriter *out);
+void omptape_unify_write_local(struct omptape_unify_model *model, OTF2_Archive *archive);
+
+void omptape_unify_model_free(struct omptape_unify_model *model);
+
+#endif

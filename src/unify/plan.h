@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The step from parts to the unified archive. It is prepared in a hidden folder, with a plan of what is to be
+ * moved; one rename of that folder decides that it will happen, and from then on it can be completed any
+ * number of times, by any process that holds the lock. Used by omptape_unify.
+ */
+#ifndef OMPTAPE_UNIFY_PLAN_H
+#define OMPTAPE_UNIFY_PLAN_H
+
+#include "src/unify/model.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* The name of the folder in which this process prepares. Removed by whoever comes next if it is killed. */
+void omptape_unify_draft_name(char *name, size_t bytes, long pid);
+
+/* Writes the plan for the model's parts into the folder `draft` in which its definitions are. 0 or negative
+ * errno.
+ */
+int omptape_unify_plan_write(const struct omptape_unify_model *model, const char *draft);
+
+/* Decides: from now on the parts are to become one. 0 or negative errno. */
+int omptape_unify_plan_decide(int folder, const char *draft);
+
+/* True if a plan was decided and not completed. */
+bool omptape_unify_plan_pending(int folder);
+
+/* Completes the decided plan. *copied is set if files had to be copied from another file system. 0, or
+ * negative errno with the path in `what`; then the next call goes on from there. */
+int omptape_unify_plan_complete(int folder, bool *copied, char *what, size_t bytes);
+
+/* Removes what killed processes have left behind. */
+void omptape_unify_plan_tidy(int folder);
+
+/* Puts what a killed writer left in the folder itself into a folder inside, whose name is returned in `name`.
+ * 0 or negative errno. */
+int omptape_unify_set_aside(int folder, char *name, size_t bytes);
+
+#endif

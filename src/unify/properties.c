@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The properties of a unified archive: what holds for all processes once, the rest for each, and sums. Called
+ * by the child process of omptape_unify when the archive is written.
+ */
+#include "writers/properties.h"
+#include "src/unify/model.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 512, VALUE_BYTES = 8192 };
+
+static const char *const sums[] = {
+    OMPTAPE_KEY_EVENTS,       OMPTAPE_KEY_RECORDS,         OMPTAPE_KEY_THREADS,
+    OMPTAPE_KEY_DROPPED,      OMPTAPE_KEY_DROPPED_OUTSIDE, OMPTAPE_KEY_FORGOTTEN,
+    OMPTAPE_KEY_STALLED,      OMPTAPE_KEY_SYNTHESISED,     OMPTAPE_KEY_TIME_PARALLEL,
+    OMPTAPE_KEY_TIME_BARRIER, OMPTAPE_KEY_TIME_TASK,       OMPTAPE_KEY_TIME_LOCK,
+    OMPTAPE_KEY_TIME_TARGET,  OMPTAPE_KEY_DEVICE_KERNELS,  OMPTAPE_KEY_DEVICE_TRANSFERS,
+    OMPTAPE_KEY_DEVICE_BYTES, OMPTAPE_KEY_CLOCK_JUMPS,
+};
+
+/* These are each process's own even where they happen to be equal. */
+static const char *const own[] = {
+    OMPTAPE_KEY_PID,
+    OMPTAPE_KEY_PROGRAM,
+    OMPTAPE_KEY_END,
+    OMPTAPE_KEY_DURATION,
+    OMPTAPE_KEY_HOST,
+    OMPTAPE_KEY_RANK,
+    OMPTAPE_KEY_CLOCK_BEGIN,
+    OMPTAPE_KEY_CLOCK_LENGTH,
+    OMPTAPE_KEY_CLOCK_REALTIME,
+    OMPTAPE_KEY_CLOCK_ERROR,
+    OMPTAPE_KEY_CLOCK_END_TICKS,
+    OMPTAPE_KEY_CLOCK_END_REALTIME,
+    OMPTAPE_KEY_NAME,
+    OMPTAPE_KEY_CLOCK_RESOLUTION,
+};
+
+static bool is_among(const char *const *keys, size_t count, const char *key)
+{
+    for (size_t i = 0; i < count; i++) {
+        if (strcmp(keys[i], key) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool omptape_unify_is_sum(const char *key)
+{
+    return is_among(sums, sizeof(sums) / sizeof(sums[0]), key);
+}
+
+static bool is_own(const char *key)
+{
+    /* Names of sites, texts of warnings, and devices are numbered for each process. */
+    static const char *const prefixes[] = {OMPTAPE_KEY_WARNING, OMPTAPE_KEY_LIMITED "::", "DEVICE::"};
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        if (strncmp(key, prefixes[i], strlen(prefixes[i])) == 0)
+            return true;
+    }
+    return omptape_unify_is_sum(key) || is_among(own, sizeof(own) / sizeof(own[0]), key);
+}
+
+static void set(struct omptape_unify_model *model, OTF2_Archive *archive, const char *key, const char *value)
+{
+    char name[NAME_BYTES];
+    snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX "%s", key);
+    /* An empty value would mean "remove". */
+    if (OTF2_Archive_SetProperty(archive, name, value[0] != '\0' ? value : "-", true) != OTF2_SUCCESS)
+        omptape_unify_fail(model, "cannot set the property %s", name);
+}
+
+static void set_number(struct omptape_unify_model *model, OTF2_Archive *archive, const char *key,
+                       uint64_t number)
+{
+    char text[32];
+    snprintf(text, sizeof(text), "%" PRIu64, number);
+    set(model, archive, key, text);
+}
+
+static void set_own(struct omptape_unify_model *model, OTF2_Archive *archive, uint32_t process,
+                    const char *key, const char *value)
+{
+    char name[NAME_BYTES];
+    snprintf(name, sizeof(name), OMPTAPE_UNIFIED_INFIX "%" PRIu32 "::%s", process, key);
+    set(model, archive, name, value);
+}
+
+static const char *name_of(const struct omptape_unify_model *model,
+                           const struct omptape_unify_process *process)
+{
+    return omptape_unify_text_at(&model->kinds[OMPTAPE_UNIFY_STRING], (uint32_t)process->name);
+}
+
+/* How many processes have this very property. */
+struct census {
+    struct omptape_unify_table pairs; /* key, '\n', value */
+    uint32_t *counts;                 /* by row */
+};
+
+static uint32_t row_of(struct omptape_unify_model *model, struct census *census,
+                       const struct omptape_unify_property *property)
+{
+    char text[VALUE_BYTES];
+    snprintf(text, sizeof(text), "%s\n%s", property->key, property->value);
+    uint32_t row = omptape_unify_text(&census->pairs, text);
+    if (census->pairs.failed)
+        omptape_unify_fail(model, "out of memory");
+    return row;
+}
+
+static void take_census(struct omptape_unify_model *model, struct census *census)
+{
+    size_t most = 1;
+    for (uint32_t i = 0; i < model->process_count; i++)
+        most += model->processes[i].property_count;
+    census->counts = calloc(most, sizeof(*census->counts));
+    if (census->counts == NULL)
+        omptape_unify_fail(model, "out of memory");
+    for (uint32_t i = 0; i < model->process_count && census->counts != NULL; i++) {
+        const struct omptape_unify_process *process = &model->processes[i];
+        for (uint32_t k = 0; k < process->property_count; k++) {
+            if (!is_own(process->properties[k].key))
+                census->counts[row_of(model, census, &process->properties[k])]++;
+        }
+    }
+}
+
+static void write_each(struct omptape_unify_model *model, OTF2_Archive *archive)
+{
+    struct census census = {.counts = NULL};
+    take_census(model, &census);
+    for (uint32_t i = 0; i < model->process_count && !omptape_unify_failed(model); i++) {
+        const struct omptape_unify_process *process = &model->processes[i];
+        set_own(model, archive, i, OMPTAPE_KEY_NAME, name_of(model, process));
+        for (uint32_t k = 0; k < process->property_count; k++) {
+            const struct omptape_unify_property *property = &process->properties[k];
+            if (strcmp(property->key, OMPTAPE_KEY_NAME) == 0)
+                continue;
+            bool alike = !is_own(property->key) &&
+                         census.counts[row_of(model, &census, property)] == model->process_count;
+            if (!alike)
+                set_own(model, archive, i, property->key, property->value);
+            else if (i == 0)
+                set(model, archive, property->key, property->value);
+        }
+    }
+    omptape_unify_table_free(&census.pairs);
+    free(census.counts);
+}
+
+static void write_sums(struct omptape_unify_model *model, OTF2_Archive *archive)
+{
+    for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
+        uint64_t sum = 0;
+        bool there = false;
+        for (uint32_t k = 0; k < model->process_count; k++) {
+            there = there || omptape_unify_property(&model->processes[k], sums[i]) != NULL;
+            if (__builtin_add_overflow(sum, omptape_unify_number(&model->processes[k], sums[i], 0), &sum))
+                sum = UINT64_MAX;
+        }
+        if (there)
+            set_number(model, archive, sums[i], sum);
+    }
+}
+
+/* "a", or "2 programs: a, b". */
+static void write_programs(struct omptape_unify_model *model, OTF2_Archive *archive)
+{
+    char text[VALUE_BYTES] = "";
+    char all[VALUE_BYTES + 64];
+    struct omptape_unify_table programs = {.rows = NULL};
+    for (uint32_t i = 0; i < model->process_count; i++) {
+        const char *program = omptape_unify_property(&model->processes[i], OMPTAPE_KEY_PROGRAM);
+        uint32_t before = programs.count;
+        omptape_unify_text(&programs, program != NULL ? program : "");
+        size_t length = strlen(text);
+        if (programs.count > before)
+            snprintf(text + length, sizeof(text) - length, "%s%s", before > 0 ? ", " : "",
+                     program != NULL ? program : "?");
+    }
+    snprintf(all, sizeof(all), "%" PRIu32 " programs: %s", programs.count, text);
+    set(model, archive, OMPTAPE_KEY_PROGRAM, programs.count == 1 ? text : all);
+    omptape_unify_table_free(&programs);
+}
+
+/* One that did not end by itself speaks for all. */
+static void write_end(struct omptape_unify_model *model, OTF2_Archive *archive)
+{
+    const char *end = "finalize";
+    for (uint32_t i = 0; i < model->process_count && strcmp(end, "finalize") == 0; i++) {
+        const char *one = omptape_unify_property(&model->processes[i], OMPTAPE_KEY_END);
+        end = one != NULL ? one : "unknown";
+    }
+    set(model, archive, OMPTAPE_KEY_END, end);
+}
+
+static void warn(struct omptape_unify_model *model, OTF2_Archive *archive, unsigned *count, const char *text)
+{
+    char key[64] = OMPTAPE_KEY_WARNING;
+    if (*count > 0)
+        snprintf(key, sizeof(key), OMPTAPE_KEY_WARNING "::%u", *count);
+    ++*count;
+    set(model, archive, key, text);
+}
+
+static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *archive)
+{
+    unsigned count = 0;
+    char text[VALUE_BYTES];
+    for (uint32_t i = 0; i < model->warnings.count; i++)
+        warn(model, archive, &count, omptape_unify_text_at(&model->warnings, i));
+    for (uint32_t i = 0; i < model->process_count; i++) {
+        const struct omptape_unify_process *process = &model->processes[i];
+        for (uint32_t k = 0; k < process->property_count; k++) {
+            const struct omptape_unify_property *property = &process->properties[k];
+            if (strncmp(property->key, OMPTAPE_KEY_WARNING, strlen(OMPTAPE_KEY_WARNING)) != 0)
+                continue;
+            snprintf(text, sizeof(text), "%s: %s", name_of(model, process), property->value);
+            warn(model, archive, &count, text);
+        }
+    }
+}
+
+void omptape_unify_write_properties(struct omptape_unify_model *model, OTF2_Archive *archive)
+{
+    const struct omptape_unify_dating *dating = &model->dating;
+    long double length = (long double)(dating->last - dating->first) * 1e9L / (long double)dating->resolution;
+    write_each(model, archive);
+    set_number(model, archive, OMPTAPE_KEY_PROCESSES, model->process_count);
+    set_number(model, archive, OMPTAPE_KEY_DURATION, (uint64_t)length);
+    write_sums(model, archive);
+    write_programs(model, archive);
+    write_end(model, archive);
+    write_warnings(model, archive);
+}

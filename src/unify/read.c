@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads a part into the model: everything but its events. Called by the child process of omptape_unify for
+ * one part after the other; what is damaged ends it with a line, or with a crash of libotf2 that the parent
+ * sees.
+ */
+#include "src/unify/model.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* More definitions of a kind have never been seen; a damaged reference would make a map of gigabytes. */
+enum { MOST_REFERENCES = 1 << 24, FIRST_ROOM = 64 };
+
+void omptape_unify_fail(struct omptape_unify_model *model, const char *format, ...)
+{
+    va_list arguments;
+    if (model->error[0] != '\0')
+        return;
+    va_start(arguments, format);
+    vsnprintf(model->error, sizeof(model->error), format, arguments);
+    va_end(arguments);
+}
+
+bool omptape_unify_failed(struct omptape_unify_model *model)
+{
+    bool no_memory = model->tables.failed || model->threads.failed || model->marker_definitions.failed ||
+                     model->marker_texts.failed || model->warnings.failed;
+    for (unsigned i = 0; i < OMPTAPE_UNIFY_KINDS; i++)
+        no_memory = no_memory || model->kinds[i].failed;
+    if (no_memory)
+        omptape_unify_fail(model, "out of memory");
+    return model->error[0] != '\0';
+}
+
+uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t from)
+{
+    return from < map->count ? map->to[from] : UINT64_MAX;
+}
+
+int omptape_unify_map_set(struct omptape_unify_map *map, uint64_t from, uint64_t to)
+{
+    if (from >= MOST_REFERENCES)
+        return -EINVAL;
+    if (from >= map->room) {
+        uint32_t room = map->room != 0 ? map->room : FIRST_ROOM;
+        while (room <= from)
+            room *= 2;
+        uint64_t *longer = realloc(map->to, room * sizeof(*longer));
+        if (longer == NULL)
+            return -ENOMEM;
+        map->to = longer;
+        map->room = room;
+    }
+    while (map->count <= from)
+        map->to[map->count++] = UINT64_MAX;
+    map->to[from] = to;
+    return 0;
+}
+
+/* libotf2's first complaint says most. */
+static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, const char *function,
+                                 OTF2_ErrorCode code, const char *format, va_list arguments)
+{
+    struct omptape_unify_model *model = data;
+    (void)file;
+    (void)line;
+    (void)function;
+    if (model->error[0] == '\0' && code > OTF2_SUCCESS) {
+        vsnprintf(model->error, sizeof(model->error), format, arguments);
+        if (model->error[0] == '\0')
+            snprintf(model->error, sizeof(model->error), "%s", OTF2_Error_GetDescription(code));
+    }
+    return code;
+}
+
+static void read_definitions(struct omptape_unify_reading *reading, OTF2_Reader *reader)
+{
+    uint64_t count = 0;
+    OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader);
+    OTF2_GlobalDefReaderCallbacks *callbacks = omptape_unify_definition_callbacks();
+    OTF2_ErrorCode code = OTF2_ERROR_INVALID;
+    if (definitions != NULL && callbacks != NULL)
+        code = OTF2_Reader_RegisterGlobalDefCallbacks(reader, definitions, callbacks, reading);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Reader_ReadAllGlobalDefinitions(reader, definitions, &count);
+    OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+    if (code != OTF2_SUCCESS)
+        omptape_unify_fail(reading->model, "its definitions cannot be read");
+    else if (reading->part->resolution == 0)
+        omptape_unify_fail(reading->model, "its definitions have no clock");
+}
+
+/* Every location with events has its file; the base's files stay where they are, under the same numbers. */
+static void find_event_files(struct omptape_unify_reading *reading, const char *folder, uint32_t first)
+{
+    struct omptape_unify_model *model = reading->model;
+    for (uint32_t i = first; i < model->location_count; i++) {
+        char path[OMPTAPE_UNIFY_PATH_BYTES + 64];
+        struct stat status;
+        struct omptape_unify_location *location = &model->locations[i];
+        snprintf(path, sizeof(path), "%s/trace/%llu.evt", folder, (unsigned long long)location->old);
+        location->has_events = stat(path, &status) == 0;
+        if (!location->has_events && omptape_unify_words_at(&model->kinds[OMPTAPE_UNIFY_LOCATION], i)[2] > 0)
+            omptape_unify_fail(model, "its event file trace/%llu.evt is missing",
+                               (unsigned long long)location->old);
+        if (reading->part->folder[0] == '\0' && location->old != i)
+            omptape_unify_fail(model, "its locations are not numbered from 0");
+    }
+}
+
+static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader, const char *folder)
+{
+    struct omptape_unify_model *model = reading->model;
+    uint32_t first = model->location_count;
+    void (*const steps[])(struct omptape_unify_reading *, OTF2_Reader *) = {read_definitions,
+                                                                            omptape_unify_read_processes};
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !omptape_unify_failed(model); i++)
+        steps[i](reading, reader);
+    if (!omptape_unify_failed(model))
+        find_event_files(reading, folder, first);
+    if (!omptape_unify_failed(model))
+        omptape_unify_read_local(reading, reader, folder);
+    if (!omptape_unify_failed(model))
+        omptape_unify_read_markers(reading, reader, folder);
+}
+
+int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, const char *base)
+{
+    char folder[OMPTAPE_UNIFY_PATH_BYTES];
+    char anchor[OMPTAPE_UNIFY_PATH_BYTES + 32];
+    struct omptape_unify_reading reading = {.model = model, .part = &model->parts[part], .number = part};
+    int n = snprintf(folder, sizeof(folder), "%s%s%s", base, reading.part->folder[0] != '\0' ? "/" : "",
+                     reading.part->folder);
+    if (n < 0 || (size_t)n >= sizeof(folder)) {
+        omptape_unify_fail(model, "its path is too long");
+        return -1;
+    }
+    snprintf(anchor, sizeof(anchor), "%s/trace.otf2", folder);
+    reading.part->threads_before = model->threads.count;
+    OTF2_Error_RegisterCallback(keep_error, model);
+    OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+    if (reader == NULL) {
+        omptape_unify_fail(model, "its file trace.otf2 cannot be read");
+        return -1;
+    }
+    if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS)
+        omptape_unify_fail(model, "it cannot be read");
+    read_all(&reading, reader, folder);
+    OTF2_Reader_Close(reader);
+    return omptape_unify_failed(model) ? -1 : 0;
+}
+
+static void free_maps(struct omptape_unify_part *part)
+{
+    for (unsigned i = 0; i < OMPTAPE_UNIFY_KINDS; i++)
+        free(part->maps[i].to);
+}
+
+static void free_process(struct omptape_unify_process *process)
+{
+    for (uint32_t i = 0; i < process->property_count; i++) {
+        free(process->properties[i].key);
+        free(process->properties[i].value);
+    }
+    free(process->properties);
+    free(process->before.list);
+}
+
+void omptape_unify_model_free(struct omptape_unify_model *model)
+{
+    for (unsigned i = 0; i < OMPTAPE_UNIFY_KINDS; i++)
+        omptape_unify_table_free(&model->kinds[i]);
+    omptape_unify_table_free(&model->tables);
+    omptape_unify_table_free(&model->threads);
+    omptape_unify_table_free(&model->marker_definitions);
+    omptape_unify_table_free(&model->marker_texts);
+    omptape_unify_table_free(&model->warnings);
+    for (uint32_t i = 0; i < model->part_count; i++)
+        free_maps(&model->parts[i]);
+    for (uint32_t i = 0; i < model->process_count; i++)
+        free_process(&model->processes[i]);
+    omptape_unify_dating_free(&model->dating);
+    free(model->parts);
+    free(model->processes);
+    free(model->locations);
+    free(model->markers);
+}

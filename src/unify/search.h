@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds the parts below the output folder, and says of those that cannot be taken why. Called by
+ * omptape_unify, one thread, with the lock held.
+ */
+#ifndef OMPTAPE_UNIFY_SEARCH_H
+#define OMPTAPE_UNIFY_SEARCH_H
+
+#include "src/unify/unify.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct omptape_unify_found {
+    char *folder; /* inside the output folder; "" is that itself */
+    char *why;    /* it is left alone: a phrase for the user; NULL: it is a part */
+    bool ignored; /* it is no part at all: nothing is said of it */
+};
+
+struct omptape_unify_search {
+    struct omptape_unify_found *list; /* "" first if it is there, then by rank or pid */
+    uint32_t count;
+    bool base_busy;       /* a process still writes to the output folder itself: `why` of "" says who */
+    bool base_unfinished; /* what lies there has no definitions */
+};
+
+/* 0 or negative errno. Free with omptape_unify_search_free. */
+int omptape_unify_search(struct omptape_unify_search *search, int folder,
+                         const struct omptape_unify_options *options);
+void omptape_unify_search_free(struct omptape_unify_search *search);
+
+/* Leaves a part alone; takes a copy of the reason. */
+void omptape_unify_leave(struct omptape_unify_found *found, const char *why);
+
+#endif

@@ -1,0 +1,219 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The course of a unification (unify.h): lock, complete what a killed process had begun, find the parts,
+ * prepare the archive, decide, move. Called on one thread.
+ */
+#include "src/unify/unify.h"
+
+#include "src/unify/draft.h"
+#include "src/unify/files.h"
+#include "src/unify/lock.h"
+#include "src/unify/plan.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { WHO_BYTES = 512, LINE_BYTES = 2048 };
+
+struct course {
+    const char *dir;
+    const struct omptape_unify_options *options;
+    int folder;
+    char *message;
+    size_t bytes;
+    bool copied;
+    bool worked; /* a plan was completed */
+    struct omptape_unify_offsets offsets;
+    struct omptape_unify_outcome outcome; /* of the last draft */
+};
+
+static int say(const struct course *course, int result, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+static int say(const struct course *course, int result, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(course->message, course->bytes, format, arguments);
+    va_end(arguments);
+    return result;
+}
+
+static void tell(const struct course *course, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void tell(const struct course *course, const char *format, ...)
+{
+    char line[LINE_BYTES];
+    va_list arguments;
+    if (course->options->say == NULL)
+        return;
+    va_start(arguments, format);
+    vsnprintf(line, sizeof(line), format, arguments);
+    va_end(arguments);
+    course->options->say(course->options->data, line);
+}
+
+static int complete(struct course *course)
+{
+    char what[LINE_BYTES] = "";
+    int result = omptape_unify_plan_complete(course->folder, &course->copied, what, sizeof(what));
+    if (result != 0)
+        return say(course, result, "cannot move %.300s: %s; omptape unify %.300s goes on from there", what,
+                   strerror(-result), course->dir);
+    course->worked = true;
+    return 0;
+}
+
+/* The draft is made anew without a part that proves unfit. */
+static int make_draft(struct course *course, struct omptape_unify_search *search, const char *draft)
+{
+    for (;;) {
+        struct omptape_unify_outcome *outcome = &course->outcome;
+        if (mkdirat(course->folder, strrchr(draft, '/') + 1, 0777) != 0 && errno != EEXIST)
+            return say(course, -errno, "cannot write to %.600s: %s", course->dir, strerror(errno));
+        omptape_unify_draft_apart(course->dir, draft, search, &course->offsets, course->options->silent,
+                                  outcome);
+        bool of_part = outcome->part < search->count;
+        if (outcome->result == OMPTAPE_UNIFY_DRAFTED || outcome->result == OMPTAPE_UNIFY_NOTHING_NEW)
+            return 0;
+        if (outcome->result == OMPTAPE_UNIFY_FAILED || !of_part)
+            return say(course, -EIO, "cannot unify %.300s: %.600s", course->dir,
+                       outcome->line[0] != '\0' ? outcome->line : "the OTF2 library crashed");
+        struct omptape_unify_found *found = &search->list[outcome->part];
+        if (outcome->result == OMPTAPE_UNIFY_NO_PART)
+            found->ignored = true;
+        else
+            omptape_unify_leave(found, outcome->result == OMPTAPE_UNIFY_PART_BAD
+                                           ? outcome->line
+                                           : "the OTF2 library crashes on it; it is damaged");
+        /* What lies in the folder itself has the names that the unified archive needs. */
+        if (found->folder[0] == '\0')
+            return say(course, -EEXIST, "%.300s/trace.otf2 is in the way: %.600s", course->dir,
+                       found->why != NULL ? found->why : "it is no archive of a process that omptape traced");
+        omptape_unify_remove_tree(course->folder, strrchr(draft, '/') + 1);
+    }
+}
+
+static void tell_of_others(const struct course *course, const struct omptape_unify_search *search)
+{
+    for (uint32_t i = 0; i < search->count; i++) {
+        const struct omptape_unify_found *found = &search->list[i];
+        if (found->why != NULL && !found->ignored)
+            tell(course, "%s%s%s is left as it is: %s", course->dir, found->folder[0] != '\0' ? "/" : "",
+                 found->folder, found->why);
+    }
+    if (course->outcome.missing[0] != '\0')
+        tell(course, "%s", course->outcome.missing);
+}
+
+static uint32_t count_parts(const struct omptape_unify_search *search)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < search->count; i++)
+        count += search->list[i].why == NULL && !search->list[i].ignored;
+    return count;
+}
+
+/* What a killed writer left in the folder itself makes room. */
+static int make_room(struct course *course, struct omptape_unify_search *search)
+{
+    char name[64];
+    if (!search->base_unfinished)
+        return 0;
+    int result = omptape_unify_set_aside(course->folder, name, sizeof(name));
+    if (result != 0)
+        return say(course, result, "cannot make room in %.600s: %s", course->dir, strerror(-result));
+    char *moved = strdup(name);
+    if (moved != NULL) {
+        free(search->list[0].folder);
+        search->list[0].folder = moved;
+    }
+    return 0;
+}
+
+static int unify_found(struct course *course, struct omptape_unify_search *search, const char *draft)
+{
+    if (search->base_busy)
+        return say(course, -EBUSY, "%.300s: %.600s", course->dir, search->list[0].why);
+    if (count_parts(search) == 0)
+        return say(course, course->worked ? 0 : -ENOENT, "%.300s holds no archive that can be unified",
+                   course->dir);
+    int result = make_draft(course, search, draft);
+    if (result != 0 || course->outcome.result == OMPTAPE_UNIFY_NOTHING_NEW)
+        return result;
+    result = make_room(course, search);
+    if (result == 0)
+        result = omptape_unify_plan_decide(course->folder, strrchr(draft, '/') + 1);
+    if (result != 0)
+        return say(course, result, "cannot unify %.600s: %s", course->dir, strerror(-result));
+    return complete(course);
+}
+
+static int conclude(const struct course *course)
+{
+    const struct omptape_unify_outcome *outcome = &course->outcome;
+    if (outcome->processes == 0)
+        return say(course, -ENOENT, "%.600s holds no archive that can be unified", course->dir);
+    return say(course, 0, "%s/trace.otf2 holds %s%u process%s%s", course->dir,
+               outcome->processes > 1 ? "all " : "", outcome->processes, outcome->processes > 1 ? "es" : "",
+               course->copied ? " (event files were copied from another file system)" : "");
+}
+
+/* With the lock. */
+static int run(struct course *course)
+{
+    struct omptape_unify_search search = {.list = NULL};
+    char name[64];
+    char draft[OMPTAPE_UNIFY_PATH_BYTES];
+    int result = 0;
+    if (omptape_unify_plan_pending(course->folder))
+        result = complete(course);
+    if (result != 0)
+        return result;
+    omptape_unify_plan_tidy(course->folder);
+    omptape_unify_draft_name(name, sizeof(name), getpid());
+    snprintf(draft, sizeof(draft), "%s/%s", course->dir, name);
+    result = omptape_unify_search(&search, course->folder, course->options);
+    if (result != 0)
+        say(course, result, "cannot look through %.600s: %s", course->dir, strerror(-result));
+    else
+        result = unify_found(course, &search, draft);
+    omptape_unify_remove_tree(course->folder, name);
+    tell_of_others(course, &search);
+    omptape_unify_search_free(&search);
+    return result == 0 ? conclude(course) : result;
+}
+
+int omptape_unify(const char *dir, const struct omptape_unify_options *options, char *message, size_t bytes)
+{
+    char who[WHO_BYTES] = "";
+    struct course course = {.dir = dir, .options = options, .message = message, .bytes = bytes};
+    message[0] = '\0';
+    if (strlen(dir) >= OMPTAPE_UNIFY_PATH_BYTES - 512)
+        return say(&course, -ENAMETOOLONG, "the path is too long");
+    course.folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    if (course.folder < 0)
+        return say(&course, -errno, "%.600s: %s", dir, strerror(errno));
+    int result = 0;
+    if (options->clock_offsets != NULL &&
+        omptape_unify_offsets_read(&course.offsets, options->clock_offsets, message, bytes) != 0)
+        result = -EINVAL;
+    if (result == 0) {
+        result = omptape_unify_lock(course.folder, who, sizeof(who));
+        if (result == -EBUSY)
+            say(&course, result, "%.300s is being unified by process %.300s", dir, who);
+        else if (result != 0)
+            say(&course, result, "cannot write to %.600s: %s", dir, strerror(-result));
+        if (result == 0) {
+            result = run(&course);
+            omptape_unify_unlock(course.folder);
+        }
+    }
+    omptape_unify_offsets_free(&course.offsets);
+    close(course.folder);
+    return result;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes one archive of the archives of several processes (parts): DIR/trace.otf2 with all definitions, and
+ * the event files moved below it as they are. Called by the `omptape` command and by a writer process, on a
+ * thread that may fork and sleep; no two calls of one process at a time.
+ *
+ * Parts are DIR itself and the folders in it that hold an archive of omptape's. One that is damaged, not
+ * complete or still being written stays as it is. A call that is killed at any moment, or a second call, does
+ * no harm: either nothing has happened yet or the next call completes it, with nothing lost.
+ */
+#ifndef OMPTAPE_UNIFY_UNIFY_H
+#define OMPTAPE_UNIFY_UNIFY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+struct omptape_unify_options {
+    /* Folders inside DIR (names, without '/') that may be taken, beside DIR itself; NULL: all. */
+    const char *const *parts;
+    size_t part_count;
+    const char *clock_offsets; /* file of measured clock offsets (src/unify/offsets.h), or NULL */
+    bool silent;               /* no progress line on the terminal */
+    /* Gets one line for each part that was left alone, and for ranks that are missing; NULL: nobody wants
+     * them. */
+    void (*say)(void *data, const char *line);
+    void *data;
+};
+
+/* 0: DIR/trace.otf2 holds all that there is (`message` says of how many processes), or it did so before.
+ * Else a negative errno with the reason in `message`, and DIR is as good as before: -ENOENT nothing to
+ * unify, -EBUSY another process is at it or still writes to DIR, -EINVAL the file of clock offsets is wrong.
+ * `message` is one line of at most `bytes`. */
+int omptape_unify(const char *dir, const struct omptape_unify_options *options, char *message, size_t bytes);
+
+#endif

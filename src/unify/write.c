@@ -1,0 +1,191 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writes the unified archive without its events: global and local definitions, markers, anchor. Called by the
+ * child process of omptape_unify once the clocks are dated.
+ */
+#include "src/unify/model.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* The least that libotf2 takes. */
+enum { CHUNK_BYTES = 256 * 1024 };
+
+static OTF2_FlushType always_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                                   bool final)
+{
+    (void)user;
+    (void)type;
+    (void)location;
+    (void)caller;
+    (void) final;
+    return OTF2_FLUSH;
+}
+
+static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = always_flush};
+
+static void check(struct omptape_unify_model *model, OTF2_ErrorCode code)
+{
+    if (code != OTF2_SUCCESS)
+        omptape_unify_fail(model, "%s", OTF2_Error_GetDescription(code));
+}
+
+static const struct omptape_unify_knots *knots_of(const struct omptape_unify_model *model, uint32_t process)
+{
+    return &model->dating.domains[model->processes[process].clock.domain].knots;
+}
+
+/* From references in the events to those of the unified archive: through the part's own table, if there is
+ * one. NULL: they are the same, or there are none. */
+static OTF2_IdMap *make_map(struct omptape_unify_model *model, const struct omptape_unify_location *location,
+                            unsigned kind)
+{
+    const struct omptape_unify_map *map = &model->parts[location->part].maps[kind];
+    uint32_t row = location->local[kind];
+    const uint64_t *own = row != 0 ? omptape_unify_words_at(&model->tables, row - 1) : NULL;
+    uint32_t count = row != 0 ? omptape_unify_word_count(&model->tables, row - 1) : map->count;
+    bool same = true;
+    uint64_t *to = calloc((size_t)count + 1, sizeof(*to));
+    if (to == NULL) {
+        omptape_unify_fail(model, "out of memory");
+        return NULL;
+    }
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t unified = omptape_unify_map_get(map, own != NULL ? own[i] : i);
+        to[i] = unified != UINT64_MAX ? unified : 0; /* nothing refers to what nothing defines */
+        same = same && to[i] == i;
+    }
+    OTF2_IdMap *result = same ? NULL : OTF2_IdMap_CreateFromUint64Array(count, to, false);
+    if (!same && result == NULL)
+        omptape_unify_fail(model, "out of memory");
+    free(to);
+    return result;
+}
+
+/* The tables of the location before: most of a process's locations have the same. */
+struct map_cache {
+    OTF2_IdMap *maps[OMPTAPE_UNIFY_MAPPED];
+    const struct omptape_unify_location *whose;
+};
+
+static void update_cache(struct omptape_unify_model *model, struct map_cache *cache,
+                         const struct omptape_unify_location *location)
+{
+    for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++) {
+        if (cache->whose != NULL && location != NULL && cache->whose->part == location->part &&
+            cache->whose->local[kind] == location->local[kind])
+            continue;
+        if (cache->maps[kind] != NULL)
+            OTF2_IdMap_Free(cache->maps[kind]);
+        cache->maps[kind] = location != NULL ? make_map(model, location, kind) : NULL;
+    }
+    cache->whose = location;
+}
+
+static void write_location(struct omptape_unify_model *model, OTF2_Archive *archive, struct map_cache *cache,
+                           uint32_t number)
+{
+    const struct omptape_unify_location *location = &model->locations[number];
+    const struct omptape_unify_knots *knots = knots_of(model, location->process);
+    OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive, number);
+    if (out == NULL) {
+        omptape_unify_fail(model, "cannot write the local definitions");
+        return;
+    }
+    update_cache(model, cache, location);
+    for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++) {
+        if (cache->maps[kind] != NULL)
+            check(model, OTF2_DefWriter_WriteMappingTable(out, (OTF2_MappingType)kind, cache->maps[kind]));
+    }
+    for (uint32_t i = 0; i < knots->count; i++)
+        check(model, OTF2_DefWriter_WriteClockOffset(out, knots->list[i].ticks, knots->list[i].offset,
+                                                     knots->list[i].deviation));
+    check(model, OTF2_Archive_CloseDefWriter(archive, out));
+}
+
+void omptape_unify_write_local(struct omptape_unify_model *model, OTF2_Archive *archive)
+{
+    struct map_cache cache = {.whose = NULL};
+    check(model, OTF2_Archive_OpenDefFiles(archive));
+    for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model); i++)
+        write_location(model, archive, &cache, i);
+    update_cache(model, &cache, NULL);
+    check(model, OTF2_Archive_CloseDefFiles(archive));
+}
+
+/* A unified archive's markers have its times, which its processes' corrections made. */
+static uint64_t marker_time(const struct omptape_unify_model *model,
+                            const struct omptape_unify_marker *marker, uint64_t time)
+{
+    uint64_t ticks = omptape_unify_uncorrected(&model->processes[marker->process].before, time);
+    return omptape_unify_corrected(knots_of(model, marker->process), ticks);
+}
+
+static void write_marker(struct omptape_unify_model *model, OTF2_MarkerWriter *out,
+                         const struct omptape_unify_marker *marker)
+{
+    const struct omptape_unify_dating *dating = &model->dating;
+    uint64_t begin = marker_time(model, marker, marker->time);
+    uint64_t end = marker_time(model, marker, marker->time + marker->duration);
+    /* Rounding must not take it out of the trace's range. */
+    begin = begin < dating->first ? dating->first : begin > dating->last ? dating->last : begin;
+    end = end < begin ? begin : end > dating->last ? dating->last : end;
+    check(model, OTF2_MarkerWriter_WriteMarker(out, begin, end - begin, marker->definition, marker->scope,
+                                               marker->scope_ref,
+                                               omptape_unify_text_at(&model->marker_texts, marker->text)));
+}
+
+static void write_markers(struct omptape_unify_model *model, OTF2_Archive *archive)
+{
+    if (model->marker_count == 0)
+        return;
+    OTF2_MarkerWriter *out = OTF2_Archive_GetMarkerWriter(archive);
+    if (out == NULL) {
+        omptape_unify_fail(model, "cannot write the markers");
+        return;
+    }
+    for (uint32_t i = 0; i < model->marker_definitions.count; i++) {
+        const uint64_t *words = omptape_unify_words_at(&model->marker_definitions, i);
+        check(model, OTF2_MarkerWriter_WriteDefMarker(
+                         out, i, omptape_unify_text_at(&model->marker_texts, (uint32_t)words[1]),
+                         omptape_unify_text_at(&model->marker_texts, (uint32_t)words[2]),
+                         (OTF2_MarkerSeverity)words[0]));
+    }
+    for (uint32_t i = 0; i < model->marker_count; i++)
+        write_marker(model, out, &model->markers[i]);
+    check(model, OTF2_Archive_CloseMarkerWriter(archive, out));
+}
+
+static void write_global(struct omptape_unify_model *model, OTF2_Archive *archive)
+{
+    OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(archive);
+    if (out == NULL) {
+        omptape_unify_fail(model, "cannot write the global definitions");
+        return;
+    }
+    omptape_unify_write_global(model, out);
+    check(model, OTF2_Archive_CloseGlobalDefWriter(archive, out));
+}
+
+int omptape_unify_write(struct omptape_unify_model *model, const char *folder)
+{
+    OTF2_Archive *archive = OTF2_Archive_Open(folder, "trace", OTF2_FILEMODE_WRITE, CHUNK_BYTES, CHUNK_BYTES,
+                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (archive == NULL) {
+        omptape_unify_fail(model, "cannot write to %.300s", folder);
+        return -1;
+    }
+    check(model, OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL));
+    check(model, OTF2_Archive_SetSerialCollectiveCallbacks(archive));
+    check(model, OTF2_Archive_SetCreator(archive, "omptape " OMPTAPE_VERSION));
+    if (!omptape_unify_failed(model))
+        omptape_unify_write_local(model, archive);
+    if (!omptape_unify_failed(model))
+        write_global(model, archive);
+    if (!omptape_unify_failed(model))
+        omptape_unify_write_properties(model, archive);
+    if (!omptape_unify_failed(model))
+        write_markers(model, archive);
+    check(model, OTF2_Archive_Close(archive));
+    return omptape_unify_failed(model) ? -1 : 0;
+}

@@ -21,7 +21,6 @@ struct modes {
     int killed;
     int early;
     int stagger;
-    int twice;
 };
 
 static struct modes read_modes(int argc, char **argv)
@@ -34,7 +33,6 @@ static struct modes read_modes(int argc, char **argv)
             modes.killed = atoi(argv[++i]);
         modes.early |= strcmp(argv[i], "early") == 0;
         modes.stagger |= strcmp(argv[i], "stagger") == 0;
-        modes.twice |= strcmp(argv[i], "twice") == 0;
     }
     return modes;
 }

@@ -176,9 +176,14 @@ void omptape_output_release(const struct omptape_output *output)
 
 void omptape_output_leave(struct omptape_output *output, const struct omptape_shm *shm)
 {
+    struct omptape_job_marks *marks = &output->marks;
     if (omptape_report_file_is_there(shm->options.report)) {
-        omptape_job_marks_give_up(&output->marks);
-        return;
+        marks->wrapper = omptape_report_file_owner(shm->options.report);
+        /* The command that started the launcher sees to it; that of this rank may not live to do so. */
+        if (!omptape_job_marks_has(marks->folder, marks->rank, marks->wrapper)) {
+            omptape_job_marks_give_up(marks);
+            return;
+        }
     }
-    omptape_job_marks_leave(&output->marks, shm->options.unify != 0 ? omptape_job_unify : NULL, NULL);
+    omptape_job_marks_leave(marks, shm->options.unify != 0 ? omptape_job_unify : NULL, NULL);
 }

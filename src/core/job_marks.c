@@ -34,6 +34,15 @@ static void path_of(const struct omptape_job_marks *marks, const char *kind, cha
              (int)marks->rank, (int)getpid());
 }
 
+bool omptape_job_marks_has(const char *folder, int32_t rank, int32_t wrapper)
+{
+    char path[OMPTAPE_PATH_BYTES];
+    struct stat st;
+    snprintf(path, sizeof(path), "%.*s/%s/live.%d.%d", FOLDER_BYTES, folder, marks_folder, (int)rank,
+             (int)wrapper);
+    return lstat(path, &st) == 0;
+}
+
 static void path_of_all(const struct omptape_job_marks *marks, char *path)
 {
     snprintf(path, OMPTAPE_PATH_BYTES, "%.*s/%s", FOLDER_BYTES, marks->folder, marks_folder);
@@ -95,7 +104,9 @@ static int add_name(struct names *names, const char *name)
 static int look(const struct omptape_job_marks *marks, struct names *names)
 {
     char all[OMPTAPE_PATH_BYTES];
+    char wrapper[64];
     int error = 0;
+    snprintf(wrapper, sizeof(wrapper), "live.%d.%d", (int)marks->rank, (int)marks->wrapper);
     *names = (struct names){.live = 0};
     path_of_all(marks, all);
     DIR *entries = opendir(all);
@@ -105,42 +116,52 @@ static int look(const struct omptape_job_marks *marks, struct names *names)
     while (error == 0 && (entry = readdir(entries)) != NULL) {
         if (strncmp(entry->d_name, "done.", 5) == 0)
             error = add_name(names, entry->d_name);
-        else if (strncmp(entry->d_name, "live.", 5) == 0)
+        else if (strncmp(entry->d_name, "live.", 5) == 0 && strcmp(entry->d_name, wrapper) != 0)
             names->live += is_alive(dirfd(entries), entry->d_name);
     }
     closedir(entries);
     return error;
 }
 
-static void remove_names(const struct omptape_job_marks *marks, const struct names *names)
+/* Several may do this at once with the same names. True for one of them. */
+static bool remove_names(const struct omptape_job_marks *marks, const struct names *names)
 {
     char path[OMPTAPE_PATH_BYTES];
+    const char *first = names->text;
+    bool removed_first = false;
+    for (size_t at = 0; at < names->bytes; at += strlen(names->text + at) + 1) {
+        if (strcmp(names->text + at, first) < 0)
+            first = names->text + at;
+    }
     for (size_t at = 0; at < names->bytes; at += strlen(names->text + at) + 1) {
         snprintf(path, sizeof(path), "%.*s/%s/%.255s", FOLDER_BYTES, marks->folder, marks_folder,
                  names->text + at);
-        unlink(path);
+        bool removed = unlink(path) == 0;
+        removed_first = removed_first || (removed && names->text + at == first);
     }
+    return removed_first;
 }
 
 void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder, int32_t rank)
 {
     snprintf(marks->folder, sizeof(marks->folder), "%s", folder);
     marks->rank = rank;
+    marks->wrapper = 0;
     marks->entered = make_mark(marks, "live") == 0;
 }
 
-/* One look at the others, and one unification if nobody else is at work. */
+/* One look at the others, and one unification if nobody else is at work. *again: to be repeated. */
 static enum omptape_job_left conclude(const struct omptape_job_marks *marks, omptape_job_unify_t unify,
-                                      void *context)
+                                      void *context, bool *again)
 {
     struct names names;
     enum omptape_job_left left = OMPTAPE_JOB_GOES_ON;
+    *again = false;
     if (look(marks, &names) == 0 && names.live == 0 && names.bytes > 0) {
-        left = OMPTAPE_JOB_OVER;
-        if (unify != NULL && unify(context, marks->folder) == 0)
-            left = OMPTAPE_JOB_UNIFIED;
-        if (left == OMPTAPE_JOB_UNIFIED || unify == NULL)
-            remove_names(marks, &names);
+        *again = unify != NULL && unify(context, marks->folder) == 0;
+        left = *again ? OMPTAPE_JOB_UNIFIED : OMPTAPE_JOB_OVER;
+        if ((*again || unify == NULL) && !remove_names(marks, &names))
+            left = OMPTAPE_JOB_GOES_ON;
     }
     free(names.text);
     return left;
@@ -154,12 +175,11 @@ enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, o
     if (!marks->entered)
         return left;
     marks->entered = false;
-    bool done = make_mark(marks, "done") == 0;
+    bool again = make_mark(marks, "done") == 0;
     remove_mark(marks, "live");
-    enum omptape_job_left now = done ? conclude(marks, unify, context) : OMPTAPE_JOB_GOES_ON;
-    for (int i = 0; now != OMPTAPE_JOB_GOES_ON && i < MOST_ATTEMPTS; i++) {
-        left = now;
-        now = left == OMPTAPE_JOB_UNIFIED ? conclude(marks, unify, context) : OMPTAPE_JOB_GOES_ON;
+    for (int i = 0; again && i < MOST_ATTEMPTS; i++) {
+        enum omptape_job_left now = conclude(marks, unify, context, &again);
+        left = now != OMPTAPE_JOB_GOES_ON ? now : left;
     }
     path_of_all(marks, all);
     rmdir(all);

@@ -6,6 +6,7 @@
 #include "src/core/report_file.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -17,6 +18,12 @@ bool omptape_report_file_is_there(const char *path)
         return false;
     ssize_t n = readlink(path, target, sizeof(target));
     return n >= (ssize_t)strlen(name) && memcmp(target, name, strlen(name)) == 0;
+}
+
+int omptape_report_file_owner(const char *path)
+{
+    int pid = 0;
+    return sscanf(path, "/proc/%d/fd/", &pid) == 1 ? pid : 0;
 }
 
 int omptape_report_file_open(const char *path)

@@ -15,6 +15,9 @@
  * path may be anybody's file. */
 bool omptape_report_file_is_there(const char *path);
 
+/* The process number of the command, from the report's path; 0 if it is none. */
+int omptape_report_file_owner(const char *path);
+
 /* Opens it for appending, closed on exec; -1 if it is not there. */
 int omptape_report_file_open(const char *path);
 

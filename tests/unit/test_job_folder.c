@@ -291,6 +291,16 @@ static void test_who_is_at_work(void **state)
     assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_UNIFIED);
     assert_int_equal(calls, 2);
     assert_false(is_there(".omptape-marks"));
+    /* The rank's command, which must not be waited for, and speaks last. */
+    omptape_job_marks_enter(&own, asked, 4);
+    snprintf(path, sizeof(path), "%s/.omptape-marks/live.4.1", asked);
+    assert_int_equal(symlink("another.host:1", path), 0);
+    assert_true(omptape_job_marks_has(asked, 4, 1));
+    assert_false(omptape_job_marks_has(asked, 3, 1));
+    own.wrapper = 1;
+    assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_UNIFIED);
+    assert_int_equal(calls, 3);
+    unlink(path);
     omptape_job_marks_enter(&own, asked, 3);
     omptape_job_marks_give_up(&own);
     assert_false(is_there(".omptape-marks"));

@@ -134,9 +134,9 @@ static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWrite
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, NODE, string(writer, host), string(writer, "node"),
                                              MACHINE);
     OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, NODE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
-    OTF2_StringRef name = omptape_definitions_format(
-        &writer->definitions, "%s%s (pid %d)", rank, program[0] != '\0' ? program : "Process",
-        (int)writer->shm->pid);
+    OTF2_StringRef name =
+        omptape_definitions_format(&writer->definitions, "%s%s (pid %d)", rank,
+                                   program[0] != '\0' ? program : "Process", (int)writer->shm->pid);
     OTF2_GlobalDefWriter_WriteLocationGroup(out, PROCESS, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, NODE,
                                             OTF2_UNDEFINED_LOCATION_GROUP);
 }

@@ -16,7 +16,6 @@
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-#include <unistd.h>
 
 enum { MOST_SIBLINGS = 10000 };
 
@@ -83,9 +82,8 @@ static int choose_part(struct omptape_output *output, const struct omptape_shm *
              output->marks.folder, rank);
     int error = claim(output, false);
     for (int i = 1; error == -EEXIST && i < MOST_SIBLINGS; i++) {
-        int n = snprintf(output->folder, sizeof(output->folder),
-                         "%.*s/" OMPTAPE_PART_PREFIX "%d-%.200s-%d", FOLDER_BYTES, output->marks.folder, rank,
-                         program_name(shm), (int)shm->pid);
+        int n = snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d-%.200s-%d",
+                         FOLDER_BYTES, output->marks.folder, rank, program_name(shm), (int)shm->pid);
         if (i > 1)
             snprintf(output->folder + n, sizeof(output->folder) - (size_t)n, "-%d", i);
         error = claim(output, false);

@@ -65,8 +65,7 @@ static void add_options(struct omptape_strings *copy)
 char *const *omptape_forward(char *const *argv, const struct omptape_closure *closure,
                              struct omptape_strings *copy)
 {
-    bool is_openmpi =
-        omptape_closure_find(closure, "libopen-") || omptape_closure_find(closure, "libprrte.");
+    bool is_openmpi = omptape_closure_find(closure, "libopen-") || omptape_closure_find(closure, "libprrte.");
 
     if (!is_openmpi || !omptape_forward_is_launcher(argv[0]) || has_list(argv))
         return argv;

@@ -201,7 +201,8 @@ void omptape_job_parse(struct omptape_shared_job *job, const char *text, size_t 
     *job = (struct omptape_shared_job){.size = 1, .local_rank = -1};
     if (gethostname(job->node, sizeof(job->node) - 1) != 0)
         job->node[0] = '\0';
-    /* Flux and PALS start ranks themselves; where they start a launcher of the first two, that comes after. */
+    /* Flux and PALS start ranks themselves; where they start a launcher of the first two, that comes after.
+     */
     (void)(read_openmpi(job, &environment) || read_hydra(job, &environment, control_port) ||
            read_flux(job, &environment) || read_pals(job, &environment) || read_slurm(job, &environment) ||
            read_pmix(job, &environment));

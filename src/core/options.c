@@ -193,16 +193,6 @@ static int set_quiet(struct omptape_options *options, const char *text, char *er
     return set_switch(&options->quiet, text, error, error_bytes);
 }
 
-static int set_unify(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
-{
-    static const char *const words[] = {"off", "auto"};
-    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
-    if (word < 0)
-        return word;
-    options->unify = word != 0;
-    return 0;
-}
-
 const struct omptape_option omptape_option_table[] = {
     {"output", 'o', "OMPTAPE_OUTPUT", "DIR", "write DIR/trace.otf2", set_output},
     {"force", 0, "OMPTAPE_FORCE", NULL, "replace the archive that DIR holds", set_force},
@@ -219,7 +209,6 @@ const struct omptape_option omptape_option_table[] = {
     {"gomp", 0, "OMPTAPE_GOMP", "WHEN", "run gcc's programs on LLVM's runtime: auto, force, off", set_gomp},
     {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
     {"cuda", 0, "OMPTAPE_CUDA", "WHEN", "ask CUDA what its devices did: auto, on, off", set_cuda},
-    {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "one archive of a job's ranks: auto (at its end), off", set_unify},
     {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},
 };
 const size_t omptape_option_count = sizeof(omptape_option_table) / sizeof(omptape_option_table[0]);
@@ -240,8 +229,7 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
     *options = (struct omptape_options){.buffer_bytes = buffer_default,
                                         .device_buffer_bytes = device_buffer_default,
                                         .events = omptape_events_all,
-                                        .gomp = OMPTAPE_GOMP_AUTO,
-                                        .unify = true};
+                                        .gomp = OMPTAPE_GOMP_AUTO};
     if (error_bytes > 0)
         error[0] = '\0';
     for (size_t i = 0; i < omptape_option_count; i++) {
@@ -254,6 +242,8 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
         result = -EINVAL;
     }
     options->report = variable("OMPTAPE_REPORT");
+    const char *unify = variable("OMPTAPE_UNIFY");
+    options->unify = !unify || strcmp(unify, "off") != 0;
     options->sibling = variable("OMPTAPE_RUN") != NULL;
     return result;
 }

@@ -69,8 +69,8 @@ static const struct {
     {CASE("srun --mpi=pmix", STEP("1") PMIX_OF_SLURM), NULL, "Slurm", 1, 2, 1, "1", "0", "omptape-1.0"},
     {CASE("srun --mpi=pmi2", STEP("1") "PMI_FD=13\0PMI_JOBID=1.0\0PMI_RANK=1\0PMI_SIZE=2\0"), NULL, "Slurm",
      1, 2, 1, "1", "0", "omptape-1.0"},
-    {CASE("after MPI_Init of Open MPI", STEP("1") PMIX_OF_SLURM
-          "OMPI_COMM_WORLD_RANK=1\0OMPI_COMM_WORLD_SIZE=2\0"),
+    {CASE("after MPI_Init of Open MPI",
+          STEP("1") PMIX_OF_SLURM "OMPI_COMM_WORLD_RANK=1\0OMPI_COMM_WORLD_SIZE=2\0"),
      NULL, "Slurm", 1, 2, 1, "1", "0", "omptape-1.0"},
     {CASE("shell of salloc", "SLURM_JOB_ID=1\0SLURM_PROCID=0\0SLURM_STEP_ID=4294967290\0"), NULL, "", 0, 1,
      -1, "", "", "omptape-job"},
@@ -172,8 +172,10 @@ static void test_proxy(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_environments),      cmocka_unit_test(test_identity),
-        cmocka_unit_test(test_one_rank_is_alone), cmocka_unit_test(test_cut_off),
+        cmocka_unit_test(test_environments),
+        cmocka_unit_test(test_identity),
+        cmocka_unit_test(test_one_rank_is_alone),
+        cmocka_unit_test(test_cut_off),
         cmocka_unit_test(test_proxy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -310,10 +310,14 @@ int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_base, remove_base)
     const struct CMUnitTest tests[] = {
-        TEST(test_each_job_its_own), TEST(test_an_archive_is_not_touched),
-        TEST(test_force),            TEST(test_discard),
-        TEST(test_many_at_once),     TEST(test_many_replace_at_once),
-        TEST(test_the_last_unifies), TEST(test_who_is_at_work),
+        TEST(test_each_job_its_own),
+        TEST(test_an_archive_is_not_touched),
+        TEST(test_force),
+        TEST(test_discard),
+        TEST(test_many_at_once),
+        TEST(test_many_replace_at_once),
+        TEST(test_the_last_unifies),
+        TEST(test_who_is_at_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -56,10 +56,11 @@ task_epilog() {
 
 # Whether a writer of this host is at work in a folder: its mark is a link to host:pid.
 has_writer() { # FOLDER
-    local mark owner
+    local mark owner host
+    host=$(uname -n) # HOSTNAME may have come along from where the job was submitted
     for mark in "$1"/.omptape-writing "$1"/*/.omptape-writing; do
         owner=$(readlink -- "$mark") || continue
-        [[ ${owner%:*} == "$HOSTNAME" ]] && kill -0 "${owner##*:}" 2>/dev/null && return 0
+        [[ ${owner%:*} == "$host" ]] && kill -0 "${owner##*:}" 2>/dev/null && return 0
     done
     return 1
 }

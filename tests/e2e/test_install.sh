@@ -40,7 +40,7 @@ prefix=$work/prefix
 library=$(find "$prefix" -name libomptape.so)
 [[ -n $library ]] || fail "no libomptape.so in $prefix"
 for pattern in 'bin/omptape' 'libexec/*/omptape-writer' 'include/omptape/omptape.h' 'share/man/man1/omptape.1' \
-    'omptape.pc' 'omptapeConfig.cmake'; do
+    'omptape.pc' 'omptapeConfig.cmake' 'bin/omptape-batch'; do
     [[ -n $(find "$prefix" -path "*/$pattern") ]] || fail "the installation lacks $pattern"
 done
 
@@ -52,6 +52,8 @@ cd "$work"
 "clang-$version" -g -fopenmp -isystem "$runtime/include" -L"$runtime/lib" "$here/../programs/tasks_nested.c" -o program
 "$work/moved/bin/omptape" -q -o launched ./program >/dev/null
 archive launched/trace.otf2
+SLURM_JOB_ID=1 SLURM_SUBMIT_DIR=$work "$work/moved/bin/omptape-batch" -o batch-%j ./program >/dev/null
+archive batch-1/trace.otf2
 OMPTAPE_QUIET=1 OMPTAPE_OUTPUT=preloaded LD_PRELOAD=$library ./program >/dev/null
 archive preloaded/trace.otf2
 mv "$work/moved" "$prefix"

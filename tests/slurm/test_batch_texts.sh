@@ -189,6 +189,24 @@ archives omptape-p-557.run2 1 finalize
 nothing_but omptape-name-555_3.batch omptape-p-557.run1 omptape-p-557.run2 omptape-plain-556.batch
 rm -rf omptape-*
 
+echo "the job's last act puts its ranks together"
+mkdir -p other/bin other/libexec
+cp "$build/bin/omptape-batch" other/bin/
+ln -s "$build/libexec/omptape" other/libexec/omptape
+cat >other/bin/omptape <<END
+#!/bin/bash
+case \$1 in
+    --help) echo "  omptape unify DIR" ;;
+    unify) echo "\$2" >>$work/unified ;;
+    *) exec $build/bin/omptape "\$@" ;;
+esac
+END
+chmod +x other/bin/omptape
+other/bin/omptape-batch sbatch job.sh >out 2>err || fail "sbatch: $(cat err)"
+run_submitted 9 "${slurm[@]}"
+[[ $(cat unified 2>&1) == "$work/omptape-a_b_c-77.batch" ]] || fail "unify was asked for: $(cat unified 2>&1)"
+rm -rf omptape-*
+
 echo "names"
 name_of() { # EXPECTED PATTERN NAME=VALUE...
     local expected=$1 pattern=$2 said

@@ -61,6 +61,7 @@
  * above that is not the same for all processes. The clock properties of its own archive are in the CLOCK_
  * ones. */
 #define OMPTAPE_KEY_PROCESSES "PROCESSES"
+#define OMPTAPE_GROUP_NUMBER "process number"
 #define OMPTAPE_UNIFIED_INFIX "UNIFIED::"
 #define OMPTAPE_KEY_NAME "NAME"
 #define OMPTAPE_KEY_CLOCK_RESOLUTION "CLOCK_RESOLUTION"

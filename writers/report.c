@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/timex.h>
 #include <unistd.h>
 
 /* The lines, from omptape_report_properties to omptape_report_send. */
@@ -123,6 +124,26 @@ static void add_info(struct omptape_writer *writer)
     free(text);
 }
 
+/* The wall clock now, so that other hosts' traces can be put beside this one. How far it may be off is the
+ * kernel's estimate, and what reading it took. */
+static void add_wall_clock(struct omptape_writer *writer, uint64_t resolution)
+{
+    struct omptape_clock_anchor now;
+    struct timex kernel = {.modes = 0};
+    char host[256] = "";
+    gethostname(host, sizeof(host) - 1);
+    uint64_t before = omptape_clock_now();
+    omptape_clock_anchor(&now);
+    uint64_t bracket = to_ns((long double)(omptape_clock_now() - before), resolution);
+    long estimate = adjtimex(&kernel) >= 0 && kernel.esterror > 0 ? kernel.esterror : 0;
+    add(writer, OMPTAPE_KEY_HOST, "%s", host);
+    add(writer, OMPTAPE_KEY_CLOCK_END_TICKS, "%llu",
+        (unsigned long long)omptape_timeline_of(&writer->timeline, now.ticks));
+    add(writer, OMPTAPE_KEY_CLOCK_END_REALTIME, "%llu", (unsigned long long)now.realtime_ns);
+    add(writer, OMPTAPE_KEY_CLOCK_ERROR, "%llu",
+        (unsigned long long)bracket + (unsigned long long)estimate * 1000);
+}
+
 static const char *policy_name(uint32_t policy)
 {
     switch (policy) {
@@ -194,6 +215,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add_devices(writer);
     add(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
     add(writer, OMPTAPE_KEY_CLOCK_JUMPS, "%llu", (unsigned long long)writer->timeline.jumps);
+    add_wall_clock(writer, resolution);
     add_warnings(writer);
     omptape_choice_report(writer);
     add_info(writer);

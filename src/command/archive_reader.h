@@ -177,6 +177,14 @@ int omptape_archive_read_markers(struct omptape_archive *archive, omptape_archiv
 /* The archive's property (anchor file), as text that lives as long as the archive; NULL if it has none. */
 const char *omptape_archive_property(struct omptape_archive *archive, const char *name);
 
+/* The number of the process that a location group is, or whose device it is, in an archive that omptape
+ * unified; -1 in any other. */
+int64_t omptape_archive_process_number(const struct omptape_archive *archive, uint64_t group);
+
+/* The property OMPTAPE::KEY of that process (-1: of all), which is OMPTAPE::UNIFIED::n::KEY where the
+ * processes differ. As above. */
+const char *omptape_archive_property_of(struct omptape_archive *archive, int64_t process, const char *key);
+
 /* All property names, sorted, living as long as the archive. *names is NULL when there are none. */
 uint32_t omptape_archive_properties(struct omptape_archive *archive, const char *const **names);
 

@@ -6,6 +6,9 @@
  */
 #include "src/command/archive_reader_internal.h"
 
+#include "writers/properties.h"
+
+#include <inttypes.h>
 #include <omptape/record.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -204,6 +207,40 @@ const char *omptape_archive_property(struct omptape_archive *archive, const char
     free(value);
     archive->otf2_error[0] = '\0'; /* an unknown name is no problem */
     return kept;
+}
+
+static int64_t own_number(const struct omptape_archive *archive, uint64_t group)
+{
+    for (size_t i = 0; i < archive->definition_count; i++) {
+        const struct omptape_definition *property = archive->definitions[i];
+        if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
+            property->refs[0].id == group && property->value[0] == OTF2_TYPE_UINT32 &&
+            strcmp(omptape_archive_string(archive, property->refs[1].id), OMPTAPE_GROUP_NUMBER) == 0) {
+            return (int64_t)(uint32_t)property->value[1];
+        }
+    }
+    return -1;
+}
+
+int64_t omptape_archive_process_number(const struct omptape_archive *archive, uint64_t group)
+{
+    const struct omptape_definition *definition =
+        omptape_archive_find(archive, OMPTAPE_DEF_LOCATION_GROUP, group);
+    int64_t number = own_number(archive, group);
+    return number >= 0 || definition == NULL ? number : own_number(archive, definition->refs[2].id);
+}
+
+const char *omptape_archive_property_of(struct omptape_archive *archive, int64_t process, const char *key)
+{
+    char name[256];
+    const char *value = NULL;
+    if (process >= 0) {
+        snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX OMPTAPE_UNIFIED_INFIX "%" PRId64 "::%s", process,
+                 key);
+        value = omptape_archive_property(archive, name);
+    }
+    snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX "%s", key);
+    return value != NULL ? value : omptape_archive_property(archive, name);
 }
 
 uint32_t omptape_archive_properties(struct omptape_archive *archive, const char *const **names)

@@ -64,8 +64,9 @@ static uint64_t measured_bound(const struct omptape_check *check, const struct o
     if (!omptape_archive_device_number(check->archive, group->id, &number)) {
         return 0;
     }
-    snprintf(key, sizeof(key), OMPTAPE_DEVICE_PREFIX "%d::CLOCK::BOUND", number);
-    const char *text = omptape_archive_property(check->archive, key);
+    snprintf(key, sizeof(key), "DEVICE::%d::CLOCK::BOUND", number);
+    int64_t process = omptape_archive_process_number(check->archive, group->id);
+    const char *text = omptape_archive_property_of(check->archive, process, key);
     double ns = text == NULL ? 0 : strtod(text, NULL) + 1;
     double ticks = ceil(ns * (double)check->archive->clock_resolution / 1e9);
     return text == NULL || !(ticks > 0) ? 0 : ticks < 1e18 ? (uint64_t)ticks : UINT64_C(1000000000000000000);

@@ -19,23 +19,24 @@ enum { MOST_WORKS = 5, MOST_LOCATIONS = 8 };
 
 /* A device of the properties, of the definitions, or of both. */
 struct shown {
-    int number; /* INT32_MAX: not known */
+    int number;      /* INT32_MAX: not known */
+    int64_t process; /* in a unified archive: whose it is; else -1 */
     const char *producer;
     const struct info_device *device; /* NULL: it has no location */
 };
 
-static const char *of_device(struct omptape_info *info, int number, const char *key)
+static const char *of_device(struct omptape_info *info, const struct shown *shown, const char *key)
 {
     char name[96];
-    snprintf(name, sizeof(name), OMPTAPE_DEVICE_PREFIX "%d::%s", number, key);
-    const char *text = omptape_archive_property(info->archive, name);
+    snprintf(name, sizeof(name), "DEVICE::%d::%s", shown->number, key);
+    const char *text = omptape_archive_property_of(info->archive, shown->process, name);
     /* The writer's word for an empty text. */
     return text != NULL && strcmp(text, "-") == 0 ? NULL : text;
 }
 
-static uint64_t count_of(struct omptape_info *info, int number, const char *key)
+static uint64_t count_of(struct omptape_info *info, const struct shown *shown, const char *key)
 {
-    const char *text = of_device(info, number, key);
+    const char *text = of_device(info, shown, key);
     return text == NULL ? 0 : strtoull(text, NULL, 10);
 }
 
@@ -71,16 +72,20 @@ static const char *origin(const char *producer)
 static void print_origin(struct omptape_info *info, const struct shown *shown)
 {
     char label[32];
-    const char *type = of_device(info, shown->number, "TYPE");
-    const char *why = of_device(info, shown->number, "WHY");
+    const char *type = of_device(info, shown, "TYPE");
+    const char *why = of_device(info, shown, "WHY");
     bool cuda = shown->number >= OMPTAPE_FIRST_CUDA_DEVICE;
     snprintf(label, sizeof(label), cuda ? "CUDA device %d" : "Device %d",
              cuda ? shown->number - OMPTAPE_FIRST_CUDA_DEVICE : shown->number);
-    omptape_info_field(info, label, "%s%s%s%s%s", type == NULL ? "" : type, type == NULL ? "" : "; ",
-                       origin(shown->producer), why == NULL ? "" : ": ", why == NULL ? "" : why);
+    const char *owner = shown->process < 0
+                            ? NULL
+                            : omptape_archive_property_of(info->archive, shown->process, OMPTAPE_KEY_NAME);
+    omptape_info_field(info, label, "%s%s%s%s%s%s%s", owner == NULL ? "" : owner, owner == NULL ? "" : "; ",
+                       type == NULL ? "" : type, type == NULL ? "" : "; ", origin(shown->producer),
+                       why == NULL ? "" : ": ", why == NULL ? "" : why);
 }
 
-static void print_counts(struct omptape_info *info, int number)
+static void print_counts(struct omptape_info *info, const struct shown *shown)
 {
     static const struct {
         const char *key;
@@ -96,11 +101,11 @@ static void print_counts(struct omptape_info *info, int number)
         {"LOST", "buffers lost"},
     };
     struct text text = {.length = 0};
-    append(&text, "%s came, %s shown", omptape_info_number(count_of(info, number, "RECORDS")),
-           omptape_info_number(count_of(info, number, "SHOWN")));
-    append(&text, ", %s host-observed", omptape_info_number(count_of(info, number, "OBSERVED")));
+    append(&text, "%s came, %s shown", omptape_info_number(count_of(info, shown, "RECORDS")),
+           omptape_info_number(count_of(info, shown, "SHOWN")));
+    append(&text, ", %s host-observed", omptape_info_number(count_of(info, shown, "OBSERVED")));
     for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
-        uint64_t count = count_of(info, number, rest[i].key);
+        uint64_t count = count_of(info, shown, rest[i].key);
         if (count > 0) {
             append(&text, ", %s %s", omptape_info_number(count), rest[i].text);
         }
@@ -115,29 +120,29 @@ static const char *nanoseconds(const char *text, char unit[OMPTAPE_UNIT_BYTES])
     return omptape_units_time(value < 1.8e19 ? (uint64_t)value : UINT64_MAX, unit);
 }
 
-static void append_time(struct omptape_info *info, int number, const char *key, struct text *text,
-                        const char *what)
+static void append_time(struct omptape_info *info, const struct shown *shown, const char *key,
+                        struct text *text, const char *what)
 {
     char unit[OMPTAPE_UNIT_BYTES];
-    const char *value = of_device(info, number, key);
+    const char *value = of_device(info, shown, key);
     if (value != NULL && strcmp(value, "0") != 0) {
         append(text, ", %s %s", what, nanoseconds(value, unit));
     }
 }
 
-static void print_clock(struct omptape_info *info, int number)
+static void print_clock(struct omptape_info *info, const struct shown *shown)
 {
     char unit[OMPTAPE_UNIT_BYTES];
     struct text text = {.length = 0};
-    const char *source = of_device(info, number, "CLOCK::SOURCE");
-    const char *offset = of_device(info, number, "CLOCK::OFFSET");
-    const char *drift = of_device(info, number, "CLOCK::DRIFT_PPM");
-    uint64_t rejected = count_of(info, number, "CLOCK::REJECTED");
-    uint64_t segments = count_of(info, number, "CLOCK::SEGMENTS");
+    const char *source = of_device(info, shown, "CLOCK::SOURCE");
+    const char *offset = of_device(info, shown, "CLOCK::OFFSET");
+    const char *drift = of_device(info, shown, "CLOCK::DRIFT_PPM");
+    uint64_t rejected = count_of(info, shown, "CLOCK::REJECTED");
+    uint64_t segments = count_of(info, shown, "CLOCK::SEGMENTS");
     if (source == NULL) {
         return;
     }
-    append(&text, "%s, %s anchors", source, omptape_info_number(count_of(info, number, "CLOCK::ANCHORS")));
+    append(&text, "%s, %s anchors", source, omptape_info_number(count_of(info, shown, "CLOCK::ANCHORS")));
     if (rejected > 0) {
         append(&text, " and %s rejected", omptape_info_number(rejected));
     }
@@ -151,9 +156,9 @@ static void print_clock(struct omptape_info *info, int number)
     if (drift != NULL) {
         append(&text, ", drift %s ppm", drift);
     }
-    append_time(info, number, "CLOCK::RESIDUAL", &text, "residual");
-    append_time(info, number, "CLOCK::BOUND", &text, "error at most");
-    append_time(info, number, "CLOCK::TRANSLATE_DIFFERENCE", &text, "ompt_translate_time differs by");
+    append_time(info, shown, "CLOCK::RESIDUAL", &text, "residual");
+    append_time(info, shown, "CLOCK::BOUND", &text, "error at most");
+    append_time(info, shown, "CLOCK::TRANSLATE_DIFFERENCE", &text, "ompt_translate_time differs by");
     omptape_info_field(info, "Clock", "%s", text.text);
 }
 
@@ -276,8 +281,8 @@ static void print_device(struct omptape_info *info, const struct shown *shown)
 {
     if (shown->producer != NULL) {
         print_origin(info, shown);
-        print_counts(info, shown->number);
-        print_clock(info, shown->number);
+        print_counts(info, shown);
+        print_clock(info, shown);
     } else {
         omptape_info_field(
             info, "Device", "%s",
@@ -295,20 +300,29 @@ static size_t add_announced(struct omptape_info *info, struct shown *all)
     size_t count = 0;
     for (uint32_t i = 0; i < names_count; i++) {
         int number = 0;
+        int process = -1;
         int end = 0;
-        if (sscanf(names[i], OMPTAPE_DEVICE_PREFIX "%d::PRODUCER%n", &number, &end) == 1 && end > 0 &&
-            names[i][end] == '\0') {
+        bool own =
+            sscanf(names[i], OMPTAPE_PROPERTY_PREFIX OMPTAPE_UNIFIED_INFIX "%d::DEVICE::%d::PRODUCER%n",
+                   &process, &number, &end) == 2;
+        if (!own) {
+            process = -1;
+            end = 0;
+        }
+        if ((own || sscanf(names[i], OMPTAPE_DEVICE_PREFIX "%d::PRODUCER%n", &number, &end) == 1) &&
+            end > 0 && names[i][end] == '\0') {
             all[count++] = (struct shown){.number = number,
+                                          .process = process,
                                           .producer = omptape_archive_property(info->archive, names[i])};
         }
     }
     return count;
 }
 
-static struct shown *find(struct shown *all, size_t count, int number)
+static struct shown *find(struct shown *all, size_t count, int64_t process, int number)
 {
     for (size_t i = 0; i < count; i++) {
-        if (all[i].number == number && all[i].device == NULL) {
+        if (all[i].process == process && all[i].number == number && all[i].device == NULL) {
             return &all[i];
         }
     }
@@ -319,6 +333,9 @@ static int compare_shown(const void *left, const void *right)
 {
     const struct shown *one = left;
     const struct shown *other = right;
+    if (one->process != other->process) {
+        return one->process > other->process ? 1 : -1;
+    }
     if (one->number != other->number) {
         return one->number > other->number ? 1 : -1;
     }
@@ -347,13 +364,14 @@ static size_t collect(struct omptape_info *info, struct shown *all)
         if (device == NULL) {
             continue;
         }
+        int64_t process = omptape_archive_process_number(info->archive, device->group->id);
         struct shown *known = omptape_archive_device_number(info->archive, device->group->id, &number)
-                                  ? find(all, announced, number)
+                                  ? find(all, announced, process, number)
                                   : NULL;
         if (known != NULL) {
             known->device = device;
         } else {
-            all[count++] = (struct shown){.number = number, .device = device};
+            all[count++] = (struct shown){.number = number, .process = process, .device = device};
         }
     }
     qsort(all, count, sizeof(*all), compare_shown);

@@ -4,6 +4,7 @@
  * libotf2 while omptape_unify_read reads the part.
  */
 #include "src/unify/model.h"
+#include "writers/properties.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -212,7 +213,7 @@ static OTF2_CallbackCode on_group_property(void *data, OTF2_LocationGroupRef gro
     uint64_t own_name = string(data, name);
     const char *text =
         omptape_unify_text_at(&reading->model->kinds[OMPTAPE_UNIFY_STRING], (uint32_t)own_name);
-    if (strcmp(text, OMPTAPE_UNIFY_GROUP_NUMBER) == 0)
+    if (strcmp(text, OMPTAPE_GROUP_NUMBER) == 0)
         return done(reading);
     const uint64_t words[] = {OMPTAPE_UNIFY_GROUP_PROPERTY, must(data, OMPTAPE_UNIFY_LOCATION_GROUP, group),
                               own_name, type, value_of(data, type, value)};

@@ -15,9 +15,6 @@
 
 enum { OMPTAPE_UNIFY_PATH_BYTES = 4096, OMPTAPE_UNIFY_ERROR_BYTES = 512 };
 
-/* The property of a location group that says which process it is: n of OMPTAPE::UNIFIED::n::... */
-#define OMPTAPE_UNIFY_GROUP_NUMBER "process number"
-
 /* Kinds of definitions with a reference. Rows are 64-bit words; beside each kind: what they are. References
  * in them are those of the unified archive. */
 enum omptape_unify_kind {

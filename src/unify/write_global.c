@@ -4,6 +4,7 @@
  * Called by the child process of omptape_unify (write.c).
  */
 #include "src/unify/model.h"
+#include "writers/properties.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static void name_teams(struct omptape_unify_model *model)
 
 static void name_processes(struct omptape_unify_model *model)
 {
-    uint64_t property = name_string(model, OMPTAPE_UNIFY_GROUP_NUMBER);
+    uint64_t property = name_string(model, OMPTAPE_GROUP_NUMBER);
     for (uint32_t i = 0; i < model->process_count; i++) {
         const struct omptape_unify_process *process = &model->processes[i];
         uint64_t *words = model->kinds[OMPTAPE_UNIFY_LOCATION_GROUP].rows[process->group].data;

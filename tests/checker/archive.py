@@ -44,6 +44,10 @@ class Archive:
             name: _otf2.Reader_GetProperty(handle, name) for name in _otf2.Reader_GetPropertyNames(handle)
         }
         self.markers = read_markers(path)
+        self.process_numbers = {}   # location group -> n of OMPTAPE::UNIFIED::n::..., in a unified archive
+        for one in self.definitions.location_group_properties:
+            if one.name == "process number":
+                self.process_numbers[one.location_group] = one.value
 
     def __enter__(self):
         return self
@@ -54,6 +58,12 @@ class Archive:
     def value(self, key, default=None):
         """The value of an omptape property, by its key without the prefix."""
         return self.properties.get(PREFIX + key, default)
+
+    def value_of(self, process, key, default=None):
+        """The same, of one of several processes: a location group, whose own value goes before that of all."""
+        number = self.process_numbers.get(process)
+        own = None if number is None else self.value(f"UNIFIED::{number}::{key}")
+        return self.value(key, default) if own is None else own
 
     @property
     def locations(self):

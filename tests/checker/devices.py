@@ -93,7 +93,10 @@ class Devices(Check):
         group = location.group
         if group not in self._bounds:
             match = _GROUP.match(group.name)
-            said = self.archive.value(f"DEVICE::{self._number(match)}::CLOCK::BOUND") if match else None
+            said = None
+            if match:
+                said = self.archive.value_of(group.creating_location_group,
+                                             f"DEVICE::{self._number(match)}::CLOCK::BOUND")
             self._bounds[group] = math.ceil((float(said) + 1) * self._hz / 1e9) if said is not None else 0
         return self._bounds[group]
 

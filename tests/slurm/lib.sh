@@ -67,7 +67,7 @@ says() { # FILE TEXT
 # Nothing but archives may be left: no notes of steps, no claims.
 leaves_nothing() {
     local left
-    left=$(find . -name '.omptape-*')
+    left=$(find . -name '.omptape-*' ! -name .omptape-job) # which says whose folder it is
     [[ -z $left ]] || fail "left behind: $left"
 }
 

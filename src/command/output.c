@@ -9,6 +9,7 @@
 #include "src/command/string_list.h"
 #include "src/core/message.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <omptape/shm.h>
 #include <stdlib.h>
@@ -83,6 +84,21 @@ static int claim_shown(const char *asked, const char *hint, struct omptape_outpu
     return result;
 }
 
+static bool holds_folders(const char *path)
+{
+    struct stat status;
+    const struct dirent *entry;
+    bool found = false;
+    DIR *entries = opendir(path);
+
+    while (entries && !found && (entry = readdir(entries)) != NULL)
+        found = entry->d_name[0] != '.' && fstatat(dirfd(entries), entry->d_name, &status, 0) == 0 &&
+                S_ISDIR(status.st_mode);
+    if (entries)
+        closedir(entries);
+    return found;
+}
+
 int omptape_output_claim(const char *asked, bool force, struct omptape_output *output)
 {
     *output = (struct omptape_output){.folder = make_absolute(asked)};
@@ -102,6 +118,7 @@ int omptape_output_claim(const char *asked, bool force, struct omptape_output *o
         if (!force || result == -ENOTEMPTY)
             result = claim_shown(asked, hint, output);
     }
+    output->alone = !holds_folders(output->folder);
     if (result == 0 && strlen(output->folder) >= OMPTAPE_PATH_BYTES)
         result = -ENAMETOOLONG;
     if (result != 0)

@@ -11,6 +11,7 @@ struct omptape_output {
     char *folder; /* absolute (owned) */
     char *aside;  /* where an archive that is to be replaced waits (owned), or NULL */
     bool created; /* by this call; empty until a writer fills it */
+    bool alone;   /* no other folder was in it: what will be there is this run's */
 };
 
 /* Claims the folder `asked`, or with `force` false and an archive in it the first of asked-2, asked-3, ...

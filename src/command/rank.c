@@ -39,7 +39,7 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
     char name[sizeof(rank->job.id) + sizeof(rank->job.step) + 16];
     char folder[OMPTAPE_PATH_BYTES];
 
-    rank->unify = options->unify;
+    rank->unify = !options->separate;
     omptape_job_folder_name(&rank->job, name, sizeof(name));
     char *asked = absolute(options->output ? options->output : name);
     int error = omptape_job_folder_claim(asked, &rank->job, options->force, folder, sizeof(folder));

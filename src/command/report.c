@@ -128,5 +128,6 @@ void omptape_report_free(struct omptape_report *report)
         omptape_strings_free(&trace->warnings);
     }
     free(report->traces);
+    free(report->unified);
     *report = (struct omptape_report){0};
 }

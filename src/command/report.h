@@ -8,12 +8,14 @@
 
 #include "src/command/string_list.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 /* What one writer said. Texts are owned, NULL: not said. Times in ns. */
 struct omptape_trace {
-    char *path; /* of trace.otf2 */
+    char *path;  /* of trace.otf2 */
+    bool joined; /* it is in report->unified now; `path` is where it was */
     char *error;
     char *program;
     char *pid;
@@ -38,6 +40,7 @@ struct omptape_trace {
 };
 
 struct omptape_report {
+    char *unified; /* the archive that was made of several (owned), or NULL */
     struct omptape_trace *traces;
     size_t count;
 };

@@ -17,6 +17,7 @@
 #include "src/command/rank.h"
 #include "src/command/report.h"
 #include "src/command/summary.h"
+#include "src/command/together.h"
 #include "src/core/job.h"
 #include "src/core/message.h"
 
@@ -47,6 +48,19 @@ static int say_not_started(const char *name, int error)
     return error == ENOENT ? 127 : 126;
 }
 
+/* All processes of a run have one folder, whatever they are called. */
+static char *default_folder(const char *name)
+{
+    char stamp[32] = "";
+    struct tm local;
+    time_t now = time(NULL);
+    const char *slash = strrchr(name, '/');
+
+    if (localtime_r(&now, &local))
+        (void)strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local);
+    return omptape_text("omptape-%.200s-%s-%d", slash ? slash + 1 : name, stamp, (int)getpid());
+}
+
 /* The folder and the mark of this run, by which several processes share it. An outer omptape's are kept. */
 static int claim_output(struct run *run, bool output_given)
 {
@@ -55,14 +69,11 @@ static int claim_output(struct run *run, bool output_given)
 
     if (!outer && omptape_rank_is_one(&run->rank))
         return omptape_rank_begin(&run->rank, run->options);
-    if (!run->options->output) {
-        (void)unsetenv("OMPTAPE_OUTPUT");
-        (void)unsetenv("OMPTAPE_RUN");
+    if (outer && run->options->output)
         return 0;
-    }
-    if (outer)
-        return 0;
-    int error = omptape_output_claim(run->options->output, run->options->force, &run->output);
+    char *name = run->options->output ? omptape_text("%s", run->options->output) : default_folder(run->name);
+    int error = omptape_output_claim(name, run->options->force, &run->output);
+    free(name);
     if (error != 0)
         return error;
     (void)clock_gettime(CLOCK_REALTIME, &now);
@@ -127,6 +138,8 @@ static void conclude(struct run *run, const struct omptape_outcome *outcome)
         omptape_notice("interrupted; a writer goes on by itself");
     if (run->report >= 0)
         (void)omptape_report_read(run->report, &report);
+    if (!outcome->interrupted && !run->options->separate && !run->rank.marks.entered)
+        omptape_together(&run->output, &report);
     bool nothing = summarise(run, &report);
     if (nothing && !run->explained && !outcome->interrupted && outcome->error == 0)
         omptape_absence_explain(run->name, &run->program, &run->closure, run->gomp.runtime);

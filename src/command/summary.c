@@ -84,9 +84,9 @@ static const char *short_name(const struct omptape_trace *trace)
     return slash ? slash + 1 : trace->program;
 }
 
-static void print_open(const struct omptape_trace *trace)
+static void print_open(const char *anchor)
 {
-    char *path = omptape_summary_path(trace->path);
+    char *path = omptape_summary_path(anchor);
     omptape_notice("vampir %s", path);
     free(path);
 }
@@ -164,7 +164,7 @@ static void print_one(const struct omptape_trace *trace)
     print_devices(trace);
     print_losses(trace, "");
     print_warnings(trace, "");
-    print_open(trace);
+    print_open(trace->path);
 }
 
 static void print_line(const struct omptape_trace *trace)
@@ -173,10 +173,11 @@ static void print_line(const struct omptape_trace *trace)
     char *end = describe_end(trace);
     char *path = omptape_summary_path(trace->path);
 
-    omptape_notice("%s (%s): %s, %s, %s%s%s%s: vampir %s", short_name(trace), trace->pid ? trace->pid : "?",
+    omptape_notice("%s (%s): %s, %s, %s%s%s%s%s%s", short_name(trace), trace->pid ? trace->pid : "?",
                    omptape_units_things(trace->events, "event", a),
                    omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
-                   trace->dropped > 0 ? ", records lost" : "", end ? ", end: " : "", end ? end : "", path);
+                   trace->dropped > 0 ? ", records lost" : "", end ? ", end: " : "", end ? end : "",
+                   trace->joined ? "" : ": vampir ", trace->joined ? "" : path);
     free(end);
     free(path);
 }
@@ -185,7 +186,7 @@ static void print_many(const struct omptape_report *report, size_t archives)
 {
     struct omptape_trace sum = {0};
     uint64_t bytes = 0, warnings = 0;
-    size_t shown = 0;
+    size_t shown = 0, joined = 0;
     char a[OMPTAPE_UNIT_BYTES], b[OMPTAPE_UNIT_BYTES], c[OMPTAPE_UNIT_BYTES];
 
     for (size_t i = 0; i < report->count; i++) {
@@ -201,9 +202,13 @@ static void print_many(const struct omptape_report *report, size_t archives)
         sum.device_transfers += trace->device_transfers;
         sum.device_bytes += trace->device_bytes;
         warnings += trace->warnings.count;
-        bytes += omptape_summary_archive_bytes(trace->path);
+        joined += trace->joined;
+        bytes += trace->joined ? 0 : omptape_summary_archive_bytes(trace->path);
     }
-    omptape_notice("%zu archives, %s of %s, %s on disk", archives,
+    if (report->unified)
+        bytes += omptape_summary_archive_bytes(report->unified);
+    omptape_notice("%zu %s, %s of %s, %s on disk", archives,
+                   joined == archives ? "processes in one archive" : "archives",
                    omptape_units_things(sum.events, "event", a),
                    omptape_units_things(sum.threads, "thread", b), omptape_units_bytes(bytes, c));
     print_devices(&sum);
@@ -218,6 +223,8 @@ static void print_many(const struct omptape_report *report, size_t archives)
     }
     if (archives > shown)
         omptape_notice("and %zu smaller ones beside them", archives - shown);
+    if (report->unified)
+        print_open(report->unified);
 }
 
 void omptape_summary_print_rank(struct omptape_report *report, int rank)

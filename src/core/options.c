@@ -188,6 +188,17 @@ static int set_start(struct omptape_options *options, const char *text, char *er
     return 0;
 }
 
+static int set_unify(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    static const char *const words[] = {"auto", "off"};
+
+    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
+    if (word < 0)
+        return word;
+    options->separate = word == 1;
+    return 0;
+}
+
 static int set_quiet(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
     return set_switch(&options->quiet, text, error, error_bytes);
@@ -209,6 +220,7 @@ const struct omptape_option omptape_option_table[] = {
     {"gomp", 0, "OMPTAPE_GOMP", "WHEN", "run gcc's programs on LLVM's runtime: auto, force, off", set_gomp},
     {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
     {"cuda", 0, "OMPTAPE_CUDA", "WHEN", "ask CUDA what its devices did: auto, on, off", set_cuda},
+    {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_unify},
     {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},
 };
 const size_t omptape_option_count = sizeof(omptape_option_table) / sizeof(omptape_option_table[0]);
@@ -242,8 +254,6 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
         result = -EINVAL;
     }
     options->report = variable("OMPTAPE_REPORT");
-    const char *unify = variable("OMPTAPE_UNIFY");
-    options->unify = !unify || strcmp(unify, "off") != 0;
     options->sibling = variable("OMPTAPE_RUN") != NULL;
     return result;
 }

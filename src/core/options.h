@@ -49,10 +49,9 @@ struct omptape_options {
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
     bool paused;             /* recording starts when the program says so */
     bool quiet;
-    bool unify; /* the last rank of a job makes one archive of the parts; OMPTAPE_UNIFY=off (not in the
-                   table): the user will */
     bool force;
-    bool sibling; /* OMPTAPE_RUN is set: `output` was made for this run, several processes may share it */
+    bool separate; /* the archives of several processes stay as they are */
+    bool sibling;  /* OMPTAPE_RUN is set: `output` was made for this run, several processes may share it */
 };
 
 /* Fills `options` with the defaults and then with what the environment says. Async-signal-unsafe, allocates

@@ -88,7 +88,7 @@ static void describe_session(struct omptape_shm *shm, const struct omptape_optio
     shm->options.paused = options->paused;
     shm->options.limit_per_site = options->limit_per_site;
     copy_text(shm->options.filter, sizeof(shm->options.filter), options->filter);
-    shm->options.unify = options->unify;
+    shm->options.unify = !options->separate;
     omptape_job_read(&shm->options.job);
     describe_program(&shm->options);
     shm->magic = OMPTAPE_SHM_MAGIC;

@@ -67,8 +67,11 @@ static int claim_output(struct run *run, bool output_given)
     struct timespec now;
     bool outer = run->options->sibling && !output_given;
 
-    if (!outer && omptape_rank_is_one(&run->rank))
+    if (!outer && omptape_rank_is_one(&run->rank)) {
+        /* What is to be said of the program need not be said by each rank. */
+        omptape_notice_silence(run->options->quiet || run->rank.job.rank > 0);
         return omptape_rank_begin(&run->rank, run->options);
+    }
     if (outer && run->options->output)
         return 0;
     char *name = run->options->output ? omptape_text("%s", run->options->output) : default_folder(run->name);
@@ -132,6 +135,7 @@ static void conclude(struct run *run, const struct omptape_outcome *outcome)
 {
     struct omptape_report report = {0};
 
+    omptape_notice_silence(run->options->quiet);
     if (outcome->error != 0)
         (void)say_not_started(run->name, outcome->error);
     if (outcome->interrupted)

@@ -109,7 +109,7 @@ static int choose_in_job(struct omptape_output *output, const struct omptape_shm
         snprintf(output->folder, sizeof(output->folder), "%s", folder);
         return error;
     }
-    omptape_job_marks_enter(&output->marks, folder, options->job.rank);
+    omptape_job_marks_enter(&output->marks, folder, options->job.rank, false);
     error = choose_part(output, shm);
     if (error != 0)
         omptape_job_marks_give_up(&output->marks);
@@ -175,13 +175,12 @@ void omptape_output_release(const struct omptape_output *output)
 void omptape_output_leave(struct omptape_output *output, const struct omptape_shm *shm)
 {
     struct omptape_job_marks *marks = &output->marks;
-    if (omptape_report_file_is_there(shm->options.report)) {
-        marks->wrapper = omptape_report_file_owner(shm->options.report);
-        /* The command that started the launcher sees to it; that of this rank may not live to do so. */
-        if (!omptape_job_marks_has(marks->folder, marks->rank, marks->wrapper)) {
-            omptape_job_marks_give_up(marks);
-            return;
-        }
+    /* The command that started the launcher sees to it; that of this rank may not live to do so. */
+    if (omptape_report_file_is_there(shm->options.report) &&
+        !omptape_job_marks_waits(marks->folder, marks->rank,
+                                 omptape_report_file_owner(shm->options.report))) {
+        omptape_job_marks_give_up(marks);
+        return;
     }
     omptape_job_marks_leave(marks, shm->options.unify != 0 ? omptape_job_unify : NULL, NULL);
 }

@@ -49,7 +49,7 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
                         strerror(-error));
         return error;
     }
-    omptape_job_marks_enter(&rank->marks, folder, rank->job.rank);
+    omptape_job_marks_enter(&rank->marks, folder, rank->job.rank, true);
     (void)setenv("OMPTAPE_OUTPUT", folder, 1);
     (void)setenv("OMPTAPE_RUN", rank->job.identity, 1);
     return 0;

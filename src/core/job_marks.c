@@ -2,8 +2,8 @@
  *
  * Marks of a job's processes. Called by the writer's main thread and by the command.
  *
- * Why the last one never goes unnoticed: each makes its "done" before it removes its "live", and looks at
- * the others only after that. So of several that leave at once, the one whose "live" went last sees none.
+ * Why the last one never goes unnoticed: each makes its "done" before it removes its other mark, and looks at
+ * the others only after that. So of several that leave at once, the one whose mark went last sees none.
  * Whoever unified looks again for what ended meanwhile.
  */
 #include "src/core/job_marks.h"
@@ -21,11 +21,16 @@
 static const char marks_folder[] = ".omptape-marks";
 enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512, MOST_ATTEMPTS = 100, OWNER_BYTES = 320 };
 
-/* The names of marks, each ended by a zero. */
+/* Names of marks, each ended by a zero. */
 struct names {
     char *text;
     size_t bytes;
-    size_t live;
+};
+
+struct look {
+    struct names done;
+    struct names waits; /* commands that are alive */
+    size_t at_work;
 };
 
 static void path_of(const struct omptape_job_marks *marks, const char *kind, char *path)
@@ -34,12 +39,12 @@ static void path_of(const struct omptape_job_marks *marks, const char *kind, cha
              (int)marks->rank, (int)getpid());
 }
 
-bool omptape_job_marks_has(const char *folder, int32_t rank, int32_t wrapper)
+bool omptape_job_marks_waits(const char *folder, int32_t rank, int32_t command)
 {
     char path[OMPTAPE_PATH_BYTES];
     struct stat st;
-    snprintf(path, sizeof(path), "%.*s/%s/live.%d.%d", FOLDER_BYTES, folder, marks_folder, (int)rank,
-             (int)wrapper);
+    snprintf(path, sizeof(path), "%.*s/%s/wait.%d.%d", FOLDER_BYTES, folder, marks_folder, (int)rank,
+             (int)command);
     return lstat(path, &st) == 0;
 }
 
@@ -100,99 +105,111 @@ static int add_name(struct names *names, const char *name)
     return 0;
 }
 
+/* Is there a mark of the same rank, "....RANK."? */
+static bool has_rank(const struct names *names, const char *mark)
+{
+    size_t length = strcspn(mark + 5, ".") + 1;
+    for (size_t at = 0; at < names->bytes; at += strlen(names->text + at) + 1) {
+        if (strncmp(names->text + at + 5, mark + 5, length) == 0)
+            return true;
+    }
+    return false;
+}
+
+static int take(struct look *look, int marks_fd, const char *name)
+{
+    if (strncmp(name, "done.", 5) == 0)
+        return add_name(&look->done, name);
+    bool waits = strncmp(name, "wait.", 5) == 0;
+    if ((!waits && strncmp(name, "live.", 5) != 0) || !is_alive(marks_fd, name))
+        return 0;
+    look->at_work += !waits;
+    return waits ? add_name(&look->waits, name) : 0;
+}
+
 /* Lists what is done, and counts who is at work. */
-static int look(const struct omptape_job_marks *marks, struct names *names)
+static int look_around(const struct omptape_job_marks *marks, struct look *look)
 {
     char all[OMPTAPE_PATH_BYTES];
-    char wrapper[64];
     int error = 0;
-    snprintf(wrapper, sizeof(wrapper), "live.%d.%d", (int)marks->rank, (int)marks->wrapper);
-    *names = (struct names){.live = 0};
+    *look = (struct look){.at_work = 0};
     path_of_all(marks, all);
     DIR *entries = opendir(all);
     if (entries == NULL)
         return -errno;
     const struct dirent *entry;
-    while (error == 0 && (entry = readdir(entries)) != NULL) {
-        if (strncmp(entry->d_name, "done.", 5) == 0)
-            error = add_name(names, entry->d_name);
-        else if (strncmp(entry->d_name, "live.", 5) == 0 && strcmp(entry->d_name, wrapper) != 0)
-            names->live += is_alive(dirfd(entries), entry->d_name);
-    }
+    while (error == 0 && (entry = readdir(entries)) != NULL)
+        error = take(look, dirfd(entries), entry->d_name);
     closedir(entries);
+    for (size_t at = 0; at < look->waits.bytes; at += strlen(look->waits.text + at) + 1)
+        look->at_work += !has_rank(&look->done, look->waits.text + at);
     return error;
 }
 
-/* Several may do this at once with the same names. True for one of them. */
-static bool remove_names(const struct omptape_job_marks *marks, const struct names *names)
+static void remove_names(const struct omptape_job_marks *marks, const struct names *names)
 {
     char path[OMPTAPE_PATH_BYTES];
-    const char *first = names->text;
-    bool removed_first = false;
-    for (size_t at = 0; at < names->bytes; at += strlen(names->text + at) + 1) {
-        if (strcmp(names->text + at, first) < 0)
-            first = names->text + at;
-    }
     for (size_t at = 0; at < names->bytes; at += strlen(names->text + at) + 1) {
         snprintf(path, sizeof(path), "%.*s/%s/%.255s", FOLDER_BYTES, marks->folder, marks_folder,
                  names->text + at);
-        bool removed = unlink(path) == 0;
-        removed_first = removed_first || (removed && names->text + at == first);
+        unlink(path);
     }
-    return removed_first;
 }
 
-void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder, int32_t rank)
+void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder, int32_t rank, bool waits)
 {
     snprintf(marks->folder, sizeof(marks->folder), "%s", folder);
     marks->rank = rank;
-    marks->wrapper = 0;
-    marks->entered = make_mark(marks, "live") == 0;
+    marks->kind = waits ? "wait" : "live";
+    marks->entered = make_mark(marks, marks->kind) == 0;
 }
 
-/* One look at the others, and one unification if nobody else is at work. *again: to be repeated. */
-static enum omptape_job_left conclude(const struct omptape_job_marks *marks, omptape_job_unify_t unify,
-                                      void *context, bool *again)
+/* One look at the others, and one unification if nobody else is at work. 1: look again; 0: nothing to do; or
+ * -EIO: it failed. */
+static int conclude(const struct omptape_job_marks *marks, omptape_job_unify_t unify, void *context)
 {
-    struct names names;
-    enum omptape_job_left left = OMPTAPE_JOB_GOES_ON;
-    *again = false;
-    if (look(marks, &names) == 0 && names.live == 0 && names.bytes > 0) {
-        *again = unify != NULL && unify(context, marks->folder) == 0;
-        left = *again ? OMPTAPE_JOB_UNIFIED : OMPTAPE_JOB_OVER;
-        if ((*again || unify == NULL) && !remove_names(marks, &names))
-            left = OMPTAPE_JOB_GOES_ON;
+    struct look look;
+    int result = 0;
+    if (look_around(marks, &look) == 0 && look.at_work == 0 && look.done.bytes > 0) {
+        if (unify != NULL)
+            result = unify(context, marks->folder) == 0 ? 1 : -EIO;
+        if (result >= 0)
+            remove_names(marks, &look.done);
     }
-    free(names.text);
-    return left;
+    free(look.done.text);
+    free(look.waits.text);
+    return result;
+}
+
+/* The folder of marks goes with the last of them: whoever removes it is the last. */
+static bool remove_folder(const struct omptape_job_marks *marks)
+{
+    char all[OMPTAPE_PATH_BYTES];
+    path_of_all(marks, all);
+    return rmdir(all) == 0;
 }
 
 enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, omptape_job_unify_t unify,
                                               void *context)
 {
-    char all[OMPTAPE_PATH_BYTES];
-    enum omptape_job_left left = OMPTAPE_JOB_GOES_ON;
     if (!marks->entered)
-        return left;
+        return OMPTAPE_JOB_GOES_ON;
     marks->entered = false;
-    bool again = make_mark(marks, "done") == 0;
-    remove_mark(marks, "live");
-    for (int i = 0; again && i < MOST_ATTEMPTS; i++) {
-        enum omptape_job_left now = conclude(marks, unify, context, &again);
-        left = now != OMPTAPE_JOB_GOES_ON ? now : left;
-    }
-    path_of_all(marks, all);
-    rmdir(all);
-    return left;
+    bool wrote = strcmp(marks->kind, "live") == 0;
+    int again = !wrote || make_mark(marks, "done") == 0;
+    remove_mark(marks, marks->kind);
+    for (int i = 0; again > 0 && i < MOST_ATTEMPTS; i++)
+        again = conclude(marks, unify, context);
+    if (!remove_folder(marks) && again >= 0)
+        return OMPTAPE_JOB_GOES_ON;
+    return again < 0 || unify == NULL ? OMPTAPE_JOB_OVER : OMPTAPE_JOB_UNIFIED;
 }
 
 void omptape_job_marks_give_up(struct omptape_job_marks *marks)
 {
-    char all[OMPTAPE_PATH_BYTES];
     if (!marks->entered)
         return;
     marks->entered = false;
-    remove_mark(marks, "live");
-    path_of_all(marks, all);
-    rmdir(all);
+    remove_mark(marks, marks->kind);
+    remove_folder(marks);
 }

@@ -247,7 +247,7 @@ def killed(mpi):
                 mpi.fail(f"{path}: {problem}")
         # A command that mpirun killed leaves its own mark, which counts for nothing.
         marks = os.path.join(out, ".omptape-marks")
-        if any(not mark.startswith("live.") for mark in (os.listdir(marks) if os.path.isdir(marks) else ())):
+        if any(not mark.startswith("wait.") for mark in (os.listdir(marks) if os.path.isdir(marks) else ())):
             mpi.fail(f"{name}: marks are left: {os.listdir(marks)}")
 
 

@@ -226,7 +226,7 @@ static int leaving_rank(int number)
 {
     struct omptape_job_marks marks;
     char part[256];
-    omptape_job_marks_enter(&marks, asked, number);
+    omptape_job_marks_enter(&marks, asked, number, false);
     snprintf(part, sizeof(part), "%s/rank-%d", asked, number);
     if (!marks.entered || mkdir(part, 0777) != 0)
         return 1;
@@ -268,15 +268,15 @@ static void test_who_is_at_work(void **state)
     int calls = 0;
     (void)state;
     assert_int_equal(omptape_archive_files_make_folder(asked), 0);
-    omptape_job_marks_enter(&own, asked, 0);
-    omptape_job_marks_enter(&another, asked, 1);
+    omptape_job_marks_enter(&own, asked, 0, false);
+    omptape_job_marks_enter(&another, asked, 1, false);
     assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_GOES_ON);
     assert_int_equal(calls, 0);
     assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_GOES_ON);
     /* One that was killed on this host, and one that is on another. */
     pid_t gone = fork();
     if (gone == 0) {
-        omptape_job_marks_enter(&own, asked, 2);
+        omptape_job_marks_enter(&own, asked, 2, false);
         _exit(0);
     }
     waitpid(gone, NULL, 0);
@@ -284,24 +284,25 @@ static void test_who_is_at_work(void **state)
     assert_int_equal(symlink("another.host:1", path), 0);
     assert_int_equal(omptape_job_marks_leave(&another, count_calls, &calls), OMPTAPE_JOB_GOES_ON);
     unlink(path);
-    omptape_job_marks_enter(&own, asked, 3);
+    omptape_job_marks_enter(&own, asked, 3, false);
     assert_int_equal(omptape_job_marks_leave(&own, refuse, &calls), OMPTAPE_JOB_OVER);
     assert_int_equal(calls, 1);
-    omptape_job_marks_enter(&own, asked, 3);
+    omptape_job_marks_enter(&own, asked, 3, false);
     assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_UNIFIED);
     assert_int_equal(calls, 2);
     assert_false(is_there(".omptape-marks"));
-    /* The rank's command, which must not be waited for, and speaks last. */
-    omptape_job_marks_enter(&own, asked, 4);
-    snprintf(path, sizeof(path), "%s/.omptape-marks/live.4.1", asked);
+    /* A rank's command is waited for as long as there is no part. */
+    omptape_job_marks_enter(&own, asked, 4, false);
+    snprintf(path, sizeof(path), "%s/.omptape-marks/wait.41.1", asked);
     assert_int_equal(symlink("another.host:1", path), 0);
-    assert_true(omptape_job_marks_has(asked, 4, 1));
-    assert_false(omptape_job_marks_has(asked, 3, 1));
-    own.wrapper = 1;
-    assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_UNIFIED);
+    assert_true(omptape_job_marks_waits(asked, 41, 1));
+    assert_false(omptape_job_marks_waits(asked, 4, 1));
+    assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_GOES_ON);
+    omptape_job_marks_enter(&own, asked, 41, false);
+    assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_GOES_ON);
     assert_int_equal(calls, 3);
     unlink(path);
-    omptape_job_marks_enter(&own, asked, 3);
+    omptape_job_marks_enter(&own, asked, 3, true);
     omptape_job_marks_give_up(&own);
     assert_false(is_there(".omptape-marks"));
 }

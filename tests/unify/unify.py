@@ -1,0 +1,430 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""`omptape unify`, one part of the tests a call:
+
+    unify.py --build BUILD --runtimes DIR PART
+
+clocks    times of processes on several hosts, with and without measured offsets
+folders   twice, late parts, what is damaged, unfinished or still being written, locks
+kills     unify killed at random instants and begun again
+programs  a run of several real programs, by itself and by hand
+cost      prints time and memory for many processes, with few and with many events each
+"""
+import argparse
+import os
+import random
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path[:0] = [os.path.join(os.path.dirname(HERE), "checker"), os.path.join(os.path.dirname(HERE), "e2e")]
+
+import check  # noqa: E402
+import contents  # noqa: E402
+from archive import Archive  # noqa: E402
+from stages import STAGES, Missing, Toolchain  # noqa: E402
+
+SKIPPED = 77
+
+
+class Test:
+    def __init__(self, options):
+        self.build = options.build
+        self.runtimes = options.runtimes
+        self.folder = os.path.join(options.build, "tests", "work", f"unify.{options.part}")
+        self.problems = []
+        shutil.rmtree(self.folder, ignore_errors=True)
+        os.makedirs(self.folder)
+
+    def path(self, *parts):
+        return os.path.join(self.folder, *parts)
+
+    def fail(self, text):
+        self.problems.append(text)
+
+    def expect(self, what, expected, found):
+        if expected != found:
+            self.fail(f"{what}: expected {expected!r}, found {found!r}")
+
+    def omptape(self, *words, environment=None):
+        command = [os.path.join(self.build, "bin", "omptape"), *(str(word) for word in words)]
+        return subprocess.run(command, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              check=False, timeout=120)
+
+    def make(self, name, processes=4, threads=2, events=20, hosts=1, skew=0):
+        """Parts of a job that never ran: NAME/rank-R."""
+        folder = self.path(name)
+        shutil.rmtree(folder, ignore_errors=True)
+        maker = os.path.join(self.build, "tests", "unify", "make_parts")
+        subprocess.run([maker, folder, *(str(one) for one in (processes, threads, events, hosts, skew))], check=True)
+        return folder
+
+    def unify(self, what, folder, *words, code=0, says=()):
+        done = self.omptape("unify", *words, folder)
+        text = (done.stdout + done.stderr).decode(errors="replace")
+        if done.returncode != code:
+            self.fail(f"{what}: omptape unify ends with {done.returncode}, expected {code}: {text}")
+        for one in says:
+            if one not in text:
+                self.fail(f"{what}: omptape unify does not say {one!r}: {text}")
+        return text
+
+    def judge(self, what, folder):
+        """Every checker on the archive."""
+        path = os.path.join(folder, "trace.otf2")
+        if not os.path.exists(path):
+            self.fail(f"{what}: there is no {path}")
+            return None
+        for problem in check.check(path):
+            self.fail(f"{what}: {problem}")
+        for command in ("check", "info"):
+            done = self.omptape(command, path)
+            if done.returncode != 0:
+                self.fail(f"{what}: omptape {command}: {(done.stdout + done.stderr).decode(errors='replace').strip()}")
+        return path
+
+    def parts(self, folder, with_time=True):
+        """What is in the parts of a folder, together."""
+        found = {}
+        for root, _, files in os.walk(folder):
+            if "trace.otf2" in files:
+                for place, events in contents.contents(os.path.join(root, "trace.otf2"), with_time).items():
+                    if place in found:
+                        self.fail(f"{root}: a second {place}")
+                    found[place] = events
+        return found
+
+    def same(self, what, before, path, with_time=True):
+        """The archive holds exactly these events."""
+        after = contents.contents(path, with_time)
+        self.expect(f"{what}: locations", sorted(before), sorted(after))
+        for place, events in before.items():
+            found = after.get(place, [])
+            for one, other in zip(sorted(events), sorted(found)):
+                if one != other:
+                    self.fail(f"{what}: {place}: {one} became {other}")
+                    break
+            self.expect(f"{what}: events of {place}", len(events), len(found))
+        return after
+
+    def leftovers(self, what, folder, allowed=("trace", "trace.def", "trace.otf2", "trace.marker")):
+        left = sorted(set(os.listdir(folder)) - set(allowed))
+        if left:
+            self.fail(f"{what}: {left} is left")
+
+
+def times(path):
+    """{(rank, thread): [times in seconds since 1970]}."""
+    found = {}
+    with Archive(path) as archive:
+        clock = archive.definitions.clock_properties
+        start = getattr(clock, "_realtime_timestamp", None) or getattr(clock, "realtime_timestamp", 0)
+        for location, event in archive.events():
+            rank = int(re.match(r"rank (\d+)", location.group.name)[1])
+            at = (event.time - clock.global_offset) / clock.timer_resolution
+            found.setdefault((rank, location.name), []).append(at)
+    return found, start
+
+
+def apart(found):
+    """How far corresponding events of different ranks are apart, in seconds, at most; for each rank."""
+    worst = {}
+    for (rank, thread), list_of_one in found.items():
+        for one, other in zip(found[0, thread], list_of_one):
+            if abs(other - one) > abs(worst.get(rank, 0)):
+                worst[rank] = other - one
+    return worst
+
+
+def test_clocks(test):
+    exact = test.make("exact", processes=6, hosts=3)
+    test.unify("exact", exact)
+    path = test.judge("exact", exact)
+    found, _ = times(path)
+    for rank, distance in apart(found).items():
+        if abs(distance) > 1e-6:
+            test.fail(f"exact: rank {rank} is {distance} s off after 100 s")
+
+    # A wall clock that is 5 ms ahead is believed, until somebody knows better; and that may be later.
+    skew = 5_000_000
+    skewed = test.make("skewed", processes=4, hosts=2, skew=skew)
+    test.unify("skewed", skewed)
+    found, _ = times(test.judge("skewed", skewed))
+    test.expect("skewed", [5.0, 5.0], [round(apart(found)[rank] * 1e3, 3) for rank in (1, 3)])
+    with open(test.path("offsets"), "w", encoding="utf-8") as file:
+        file.write(f"# measured\nhost1 1700000000.5 {-skew}  # by hand\n\nhost1 1700000090.25 {-skew}\n")
+    for attempt in ("once", "again"):
+        test.unify(f"measured {attempt}", skewed, "--clock-offsets", test.path("offsets"))
+        found, _ = times(test.judge(f"measured {attempt}", skewed))
+        for rank, distance in apart(found).items():
+            if abs(distance) > 1e-6:
+                test.fail(f"measured {attempt}: rank {rank} is {distance} s off")
+    # A drifting clock: right at the first measurement, 2 ms wrong at the last; and of one rank only.
+    with open(test.path("drift"), "w", encoding="utf-8") as file:
+        file.write("1 1700000000 -5000000\n1 1700000101 -7000000\n")
+    test.unify("drift", skewed, "--clock-offsets=" + test.path("drift"))
+    found, _ = times(test.judge("drift", skewed))
+    distances = apart(found)
+    if not -2.01e-3 < distances[1] < -1.9e-3 or round(distances[3] * 1e3, 3) != 5.0:
+        test.fail(f"drift: the ranks are {distances} off")
+    with open(test.path("wrong"), "w", encoding="utf-8") as file:
+        file.write("host1 1700000000\n")
+    test.unify("wrong", skewed, "--clock-offsets", test.path("wrong"), code=2, says=["wrong, line 1"])
+    test.judge("wrong", skewed)
+
+
+def test_folders(test):
+    job = test.make("job")
+    whole = test.parts(job)
+    test.unify("first", job, says=["all 4 processes"])
+    path = test.judge("first", job)
+    test.same("first", whole, path)
+    test.leftovers("first", job)
+    test.expect("names", [f"rank {rank}: app (pid {1000 + rank})" for rank in range(4)], contents.processes(path))
+    stamp = os.stat(path).st_mtime_ns
+    test.unify("twice", job, says=["all 4 processes"])
+    test.expect("twice: touched", stamp, os.stat(path).st_mtime_ns)
+
+    # Two ranks come later.
+    late = test.make("late")
+    for rank in (1, 3):
+        os.rename(os.path.join(late, f"rank-{rank}"), test.path(f"away-{rank}"))
+    test.unify("early ranks", late, code=1, says=["ranks 1, 3 of 4"])
+    test.judge("early ranks", late)
+    for rank in (3, 1):
+        os.rename(test.path(f"away-{rank}"), os.path.join(late, f"rank-{rank}"))
+        test.unify(f"late rank {rank}", late, code=1 if rank == 3 else 0)
+        test.judge(f"late rank {rank}", late)
+    test.same("late ranks", whole, os.path.join(late, "trace.otf2"))
+
+    # One part in the folder itself, and one alone in a folder of its own.
+    first = test.make("first-above")
+    for name in os.listdir(os.path.join(first, "rank-0")):
+        os.rename(os.path.join(first, "rank-0", name), os.path.join(first, name))
+    os.rmdir(os.path.join(first, "rank-0"))
+    test.unify("first above", first)
+    test.same("first above", whole, test.judge("first above", first))
+    test.leftovers("first above", first)
+    alone = test.make("alone", processes=1)
+    test.unify("alone", alone)
+    test.judge("alone", alone)
+    test.leftovers("alone", alone)
+
+    damaged(test)
+    busy(test)
+    for folder in (test.path("nowhere"), test.path("work")):
+        os.makedirs(test.path("work"), exist_ok=True)
+        test.unify("nothing", folder, code=2)
+
+
+def damaged(test):
+    """What cannot be taken is named and left as it is; the others are unified."""
+    faults = {
+        "rank-1": (lambda folder: os.unlink(os.path.join(folder, "trace.otf2")), "the anchor file trace.otf2"),
+        "rank-2": (lambda folder: os.truncate(os.path.join(folder, "trace.def"), 300), "rank-2"),
+        "rank-3": (lambda folder: os.unlink(os.path.join(folder, "trace", "1.evt")), "trace/1.evt is missing"),
+        "rank-4": (lambda folder: [os.unlink(os.path.join(folder, name)) for name in ("trace.otf2", "trace.def")],
+                   "the definitions"),
+        "rank-5": (lambda folder: os.truncate(os.path.join(folder, "trace", "0.def"), 30), "rank-5"),
+    }
+    job = test.make("damaged", processes=7)
+    before = {}
+    for name, (spoil, _) in faults.items():
+        spoil(os.path.join(job, name))
+        before[name] = sorted(os.listdir(os.path.join(job, name, "trace")))
+    os.makedirs(os.path.join(job, "notes"))  # somebody's own
+    whole = {place: events for rank in (0, 6)
+             for place, events in contents.contents(os.path.join(job, f"rank-{rank}", "trace.otf2")).items()}
+    test.unify("damaged", job, code=1, says=[*(says for _, says in faults.values()), "ranks 1-5 of 7"])
+    test.same("damaged", whole, test.judge("damaged", job))
+    for name, files in before.items():
+        test.expect(f"damaged: {name}", files, sorted(os.listdir(os.path.join(job, name, "trace"))))
+    test.leftovers("damaged", job, ("trace", "trace.def", "trace.otf2", "trace.marker", "notes", *faults))
+    with Archive(os.path.join(job, "trace.otf2")) as archive:
+        warnings = [text for name, text in archive.properties.items() if name.startswith("OMPTAPE::WARNING")]
+    test.expect("damaged: warnings", len(faults) + 1, len(warnings))
+
+    # A writer that was killed in the folder itself makes room.
+    job = test.make("unfinished")
+    os.makedirs(os.path.join(job, "trace"))
+    with open(os.path.join(job, "trace", "0.evt"), "wb") as file:
+        file.write(b"events")
+    test.unify("unfinished", job, code=1, says=["unfinished-1"])
+    test.judge("unfinished", job)
+    with open(os.path.join(job, "unfinished-1", "trace", "0.evt"), "rb") as file:
+        test.expect("unfinished: kept", b"events", file.read())
+
+
+def busy(test):
+    """Writers and other unifications that are at work."""
+    host = os.uname().nodename
+    job = test.make("busy")
+    whole = test.parts(job)
+    claim = os.path.join(job, "rank-2", ".omptape-writing")
+    os.symlink(f"{host}:{os.getpid()}", claim)
+    test.unify("busy part", job, code=1, says=["rank-2", "still being written", "rank 2 of 4"])
+    test.judge("busy part", job)
+    os.unlink(claim)
+    gone = subprocess.Popen(["true"])
+    gone.wait()
+    os.symlink(f"{host}:{gone.pid}", claim)  # its owner died after it was done
+    test.unify("dead owner", job)
+    test.same("dead owner", whole, test.judge("dead owner", job))
+
+    job = test.make("locked")
+    lock = os.path.join(job, ".omptape-unifying")
+    os.symlink(f"{host}:{os.getpid()}", lock)
+    test.unify("locked", job, code=2, says=["is being unified by process"])
+    os.unlink(lock)
+    os.symlink("elsewhere:1", lock)
+    test.unify("locked elsewhere", job, code=2, says=["is being unified by process"])
+    os.utime(lock, (time.time() - 3600,) * 2, follow_symlinks=False)
+    test.unify("stale lock", job)
+    test.same("stale lock", whole, test.judge("stale lock", job))
+
+    # Many at once: each does it or says that another does; the end is right.
+    job = test.make("at-once", processes=24)
+    whole = test.parts(job)
+    command = [os.path.join(test.build, "bin", "omptape"), "unify", job]
+    crowd = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(8)]
+    codes = [one.wait() for one in crowd]
+    if not set(codes) <= {0, 2} or 0 not in codes:
+        test.fail(f"at once: exit codes {codes}")
+    test.same("at once", whole, test.judge("at once", job))
+    test.leftovers("at once", job)
+
+
+def test_kills(test):
+    """A kill at any instant; the next call completes it."""
+    seed = int(time.time())
+    chance = random.Random(seed)
+    job = test.make("job", processes=16, threads=4)
+    whole = test.parts(job)
+    begun = time.monotonic()
+    test.unify("measured", job)
+    usual = time.monotonic() - begun
+    killed = pending = 0
+    for number in range(60):
+        job = test.make("job", processes=16, threads=4)
+        if number % 3 == 0:  # the second half comes later
+            os.makedirs(test.path("away"))
+            for rank in range(8, 16):
+                os.rename(os.path.join(job, f"rank-{rank}"), test.path("away", f"rank-{rank}"))
+            test.unify("first half", job, code=1)
+            for rank in range(8, 16):
+                os.rename(test.path("away", f"rank-{rank}"), os.path.join(job, f"rank-{rank}"))
+            os.rmdir(test.path("away"))
+        for _ in range(2):
+            process = subprocess.Popen([os.path.join(test.build, "bin", "omptape"), "unify", job],
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            time.sleep(chance.random() * usual * 1.2)
+            process.send_signal(signal.SIGKILL)
+            killed += process.wait() == -signal.SIGKILL
+            pending += os.path.exists(os.path.join(job, ".omptape-unify", "plan"))
+        what = f"seed {seed}, kill {number}"
+        test.unify(what, job)
+        if number % 6 == 0:
+            test.same(what, whole, test.judge(what, job))
+        else:
+            own = test.omptape("check", job)
+            if own.returncode != 0 or b"at 64 locations" not in own.stdout:
+                test.fail(f"{what}: omptape check: {(own.stdout + own.stderr).decode(errors='replace')}")
+        test.leftovers(what, job)
+        if test.problems:
+            break
+    print(f"{killed} killed, {pending} of them after the decision")
+    if killed < 10 or pending == 0:
+        test.fail(f"only {killed} of the calls were killed in time, {pending} after the decision")
+
+
+def test_programs(test):
+    """A script with several programs: one archive, by itself; the same by hand."""
+    toolchain = Toolchain(STAGES["19"], test.runtimes)
+    sources = os.path.join(os.path.dirname(HERE), "programs")
+    programs = []
+    for name in ("tasks_untied", "locks", "fork_openmp", "error_warning"):
+        programs.append(toolchain.compile(os.path.join(sources, f"{name}.c"), test.path(name), [], []))
+    script = test.path("script.sh")
+    with open(script, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n" + "".join(f"{one} >/dev/null 2>&1 {'&' if i % 2 else ''}\n"
+                                           for i, one in enumerate(programs)) + "wait\nexit 5\n")
+    os.chmod(script, 0o755)
+    environment = {"PATH": os.environ["PATH"], **toolchain.environment()}
+    for how, words in (("auto", []), ("off", ["--unify=off"])):
+        done = test.omptape(*words, "-o", how, script, environment=environment)
+        test.expect(f"{how}: exit code", 5, done.returncode)
+        folder = test.path(how)
+        if how == "off":
+            whole = test.parts(folder)
+            test.expect("off: locations", True, len(whole) > 6)
+            test.unify("by hand", folder)
+            test.same("by hand", whole, os.path.join(folder, "trace.otf2"))
+        elif b"5 processes in one archive" not in done.stderr:
+            test.fail(f"auto: the summary is {done.stderr!r}")
+        path = test.judge(how, folder)
+        test.leftovers(how, folder)
+        names = sorted(re.sub(r" \(pid \d+\)", "", one) for one in contents.processes(path))
+        test.expect(f"{how}: processes", ["error_warning", "fork_openmp", "fork_openmp", "locks", "tasks_untied"], names)
+    # A name by default, one folder for all.
+    done = test.omptape(script, environment=environment)
+    folders = [name for name in os.listdir(test.folder) if name.startswith("omptape-")]
+    if len(folders) != 1 or not folders[0].startswith("omptape-script.sh-"):
+        test.fail(f"default name: {folders}")
+    else:
+        test.judge("default name", test.path(folders[0]))
+    # In a folder with other archives only what is new is taken.
+    shared = test.path("shared")
+    shutil.copytree(test.path("auto"), os.path.join(shared, "old"))
+    test.omptape("-o", shared, script, environment=environment)
+    test.leftovers("shared", shared, ("trace", "trace.def", "trace.otf2", "trace.marker", "old"))
+    test.expect("shared", 5, len(contents.processes(test.judge("shared", shared))))
+
+
+def test_cost(test):
+    """Printed, not judged."""
+    seconds, most = {}, 0
+    for events in (1000, 1000000):
+        for _ in range(3):
+            folder = test.make(f"cost-{events}", processes=64, threads=8, events=events, hosts=4)
+            begun = time.monotonic()
+            process = subprocess.Popen([os.path.join(test.build, "bin", "omptape"), "unify", "-q", folder])
+            _, status, usage = os.wait4(process.pid, 0)
+            spent = time.monotonic() - begun
+            test.expect(f"{events} events: status", 0, status)
+            seconds[events] = min(spent, seconds.get(events, spent))
+            most = max(most, usage.ru_maxrss / 1024)
+            if events == 1000:
+                own = test.omptape("check", folder)
+                test.expect(f"{events} events: omptape check", 0, own.returncode)
+            shutil.rmtree(folder)
+    print(f"64 processes of 8 threads: {seconds[1000]:.2f} s with 1,000 events each, {seconds[1000000]:.2f} s with a "
+          f"million each; {most:.0f} MiB at most")
+
+
+def main():
+    parts = {"clocks": test_clocks, "folders": test_folders, "kills": test_kills, "programs": test_programs,
+             "cost": test_cost}
+    parser = argparse.ArgumentParser(description="Tests omptape unify.")
+    parser.add_argument("--build", type=os.path.abspath, required=True, help="the build folder")
+    parser.add_argument("--runtimes", type=os.path.abspath, required=True, help="the unpacked runtimes")
+    parser.add_argument("part", choices=parts)
+    options = parser.parse_args()
+    test = Test(options)
+    try:
+        parts[options.part](test)
+    except Missing as reason:
+        print(f"SKIPPED: {reason}")
+        return SKIPPED
+    for problem in test.problems[:20]:
+        print(f"FAILED: {problem}")
+    if not test.problems:
+        shutil.rmtree(test.folder)
+    return 1 if test.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

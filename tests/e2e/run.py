@@ -26,6 +26,7 @@ from program import Program  # noqa: E402
 from stages import STAGES, Broken, Missing, Toolchain  # noqa: E402
 
 SKIPPED = 77
+UNIFIED_STAGES = ("19", "22")  # where all programs' archives are unified, not only those of several processes
 PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "USER")
 
 
@@ -149,11 +150,39 @@ class Case:
         return facts
 
     def launched(self, bare):
-        command = [self.tool("bin", "omptape"), "-q", "-o", "out", "--", self.binary, *self.arguments]
+        command = [self.tool("bin", "omptape"), "-q", "--unify=off", "-o", "out", "--", self.binary, *self.arguments]
         traced = self.run("launcher", command)
         self.compare_runs("launcher", bare, traced)
-        for path, role in self.archives("launcher", traced):
+        archives = self.archives("launcher", traced)
+        for path, role in archives:
             self.check_archive("launcher", path, role)
+        if archives and (len(archives) > 1 or self.stage.name in UNIFIED_STAGES):
+            self.unified([path for path, _ in archives])
+
+    def unified(self, paths):
+        """Several archives as one must be as good; a single one is taken twice."""
+        folder = os.path.join(self.folder, "unified")
+        for number, path in enumerate(paths * 2 if len(paths) == 1 else paths):
+            part = os.path.join(folder, f"part-{number}")
+            os.makedirs(part)
+            for name in ("trace.otf2", "trace.def", "trace.marker"):
+                source = os.path.join(os.path.dirname(path), name)
+                if os.path.exists(source):
+                    shutil.copy(source, part)
+            shutil.copytree(os.path.join(os.path.dirname(path), "trace"), os.path.join(part, "trace"))
+        done = processes.run([self.tool("bin", "omptape"), "unify", "-q", folder], self.folder, self.environment())
+        if done.code != 0:
+            self.fail(f"unified: omptape unify: {done.err.decode(errors='replace').strip()}")
+        facts = facts_module.Facts()
+        path = os.path.join(folder, "trace.otf2")
+        for problem in check.check(path, [facts]):
+            self.fail(f"unified: {problem}")
+        for command in ("check", "info"):
+            own = processes.run([self.tool("bin", "omptape"), command, path], self.folder, self.environment())
+            if own.code != 0:
+                self.fail(f"unified: omptape {command}: {(own.out + own.err).decode(errors='replace').strip()}")
+        if int(facts.properties.get("OMPTAPE::EVENTS", "0")) != sum(facts.events.values()):
+            self.fail(f"unified: {sum(facts.events.values())} events, the property says otherwise")
 
     def counted(self, bare):
         """Preloaded without the launcher, with the counting tool between the runtime and omptape."""

@@ -31,6 +31,7 @@ set(OMPTAPE_ARCHIVE_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/info_devices.c
     ${CMAKE_CURRENT_LIST_DIR}/info_gather.c
     ${CMAKE_CURRENT_LIST_DIR}/info_print.c
+    ${CMAKE_CURRENT_LIST_DIR}/info_processes.c
     ${CMAKE_CURRENT_LIST_DIR}/info_recording.c
     ${CMAKE_CURRENT_LIST_DIR}/info_regions.c
     ${CMAKE_CURRENT_LIST_DIR}/info_runtime.c

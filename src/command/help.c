@@ -151,6 +151,6 @@ void omptape_help_man(void)
            ".SH WITHOUT THE COMMAND\n"
            "\\fBLD_PRELOAD\\fR or \\fBOMP_TOOL_LIBRARIES\\fR naming \\fIlibomptape.so\\fR traces as well; "
            "all but\n"
-           "\\fBOMPTAPE_GOMP\\fR and \\fBOMPTAPE_LIBOMP\\fR have their effect.\n"
+           "\\fBOMPTAPE_GOMP\\fR, \\fBOMPTAPE_LIBOMP\\fR and \\fBOMPTAPE_UNIFY\\fR have their effect.\n"
            ".SH SEE ALSO\n\\fBotf2\\-print\\fR(1)\n");
 }

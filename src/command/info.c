@@ -43,6 +43,7 @@ static void print(struct omptape_info *info)
     omptape_info_print_recording(info);
     omptape_info_print_completeness(info);
     omptape_info_print_choice(info);
+    omptape_info_print_processes(info);
     omptape_info_print_threads(info);
     omptape_info_print_teams(info);
     omptape_info_print_devices(info);

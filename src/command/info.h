@@ -116,6 +116,7 @@ void *omptape_info_obtain(struct omptape_info *info, struct omptape_table *table
 void omptape_info_print_recording(struct omptape_info *info);    /* info_recording.c */
 void omptape_info_print_completeness(struct omptape_info *info); /* info_recording.c */
 void omptape_info_print_choice(struct omptape_info *info);       /* info_choice.c */
+void omptape_info_print_processes(struct omptape_info *info);    /* info_processes.c */
 void omptape_info_print_threads(struct omptape_info *info);      /* info_threads.c */
 void omptape_info_print_teams(struct omptape_info *info);        /* info_threads.c */
 void omptape_info_print_devices(struct omptape_info *info);      /* info_devices.c */

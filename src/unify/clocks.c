@@ -167,6 +167,16 @@ static uint32_t bends(const struct omptape_unify_domain *domain, const struct om
     return found;
 }
 
+/* libotf2 passes over a correction that is alone. */
+static uint32_t pair(struct omptape_unify_knot *list, uint32_t count)
+{
+    if (count != 1)
+        return count;
+    list[1] = list[0];
+    list[1].ticks++;
+    return 2;
+}
+
 static int make_knots(struct omptape_unify_dating *dating, struct omptape_unify_domain *domain,
                       const struct omptape_unify_offsets *offsets)
 {
@@ -192,7 +202,7 @@ static int make_knots(struct omptape_unify_dating *dating, struct omptape_unify_
             (struct omptape_unify_knot){.ticks = ticks[i], .offset = offset, .deviation = deviation};
     }
     free(ticks);
-    domain->knots = (struct omptape_unify_knots){.list = list, .count = kept};
+    domain->knots = (struct omptape_unify_knots){.list = list, .count = pair(list, kept)};
     return 0;
 }
 
@@ -208,11 +218,11 @@ static int keep_positive(struct omptape_unify_dating *dating)
     if (least == 0)
         return 0;
     struct omptape_unify_domain *reference = &dating->domains[0];
-    reference->knots.list = calloc(1, sizeof(*reference->knots.list));
+    reference->knots.list = calloc(2, sizeof(*reference->knots.list));
     if (reference->knots.list == NULL)
         return -ENOMEM;
     reference->knots.list[0].ticks = reference->first;
-    reference->knots.count = 1;
+    reference->knots.count = pair(reference->knots.list, 1);
     for (uint32_t i = 0; i < dating->domain_count; i++) {
         for (uint32_t k = 0; k < dating->domains[i].knots.count; k++)
             dating->domains[i].knots.list[k].offset -= least;
@@ -273,8 +283,10 @@ static uint32_t knot_before(const struct omptape_unify_knots *knots, uint64_t at
 
 static long double slope_of(const struct omptape_unify_knots *knots, uint32_t i)
 {
-    if (i + 1 >= knots->count)
+    if (knots->count < 2)
         return 0;
+    /* As libotf2: behind the last it goes on as before. */
+    i = i + 1 >= knots->count ? i - 1 : i;
     return (long double)(knots->list[i + 1].offset - knots->list[i].offset) /
            (long double)(knots->list[i + 1].ticks - knots->list[i].ticks);
 }

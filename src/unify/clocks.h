@@ -38,7 +38,7 @@ struct omptape_unify_knot {
 };
 
 struct omptape_unify_knots {
-    struct omptape_unify_knot *list; /* in the order of `ticks`; empty: no correction */
+    struct omptape_unify_knot *list; /* in the order of `ticks`; empty: no correction, else two at least */
     uint32_t count;
 };
 

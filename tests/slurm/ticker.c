@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program for the tests of jobs: a parallel region every 10 ms for a number of seconds (the argument), so that it
- * can be cancelled at any moment and its archive stays small. Says "ticking" once it is in full swing.
+ * A program for the tests of jobs: a parallel region every 10 ms for a number of seconds (the argument), so
+ * that it can be cancelled at any moment and its archive stays small. Says "ticking" once it is in full
+ * swing.
  */
 #include <stdio.h>
 #include <stdlib.h>

@@ -22,10 +22,10 @@ static void print_option(const char *letter, const char *name, const char *argum
 void omptape_help_print(void)
 {
     printf("usage: omptape [options] [--] PROGRAM [arguments]   run a program and trace it\n"
-           "       omptape info|check ARCHIVE                   describe, verify an archive\n"
-           "       omptape unify DIR                            join processes' archives\n"
-           "       omptape snapshot PID                         save a flight recorder\n\n"
-           "Leaves an OTF2 archive for Vampir: omptape-PROGRAM-TIME-PID/trace.otf2.\n\n");
+           "       omptape info | check ARCHIVE       describe or verify an archive\n"
+           "       omptape snapshot PID | unify DIR   save a flight recorder; join archives\n\n"
+           "Records what an OpenMP program does, as an OTF2 archive for Vampir:\n"
+           "omptape-PROGRAM-TIME-PID/trace.otf2 in the current folder.\n\n");
     for (size_t i = 0; i < omptape_option_count; i++) {
         const struct omptape_option *option = &omptape_option_table[i];
         char letter[] = {'-', option->letter, ',', ' ', '\0'};

@@ -33,7 +33,7 @@ static bool is_same_counter(const struct omptape_unify_domain *domain,
                             const struct omptape_unify_clock *clock)
 {
     const struct omptape_unify_clock *other = domain->clock;
-    if (clock->host[0] == '\0' || strcmp(clock->host, other->host) != 0 ||
+    if (other == NULL || clock->host[0] == '\0' || strcmp(clock->host, other->host) != 0 ||
         strcmp(clock->kind, other->kind) != 0)
         return false;
     long double by_ticks = difference(other->start.ticks, clock->start.ticks) / resolution_of(other);

@@ -5,6 +5,7 @@
  */
 #include "src/unify/lock.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -14,10 +15,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WHO_BYTES = 512, PATIENCE_SECONDS = 600, BREAKER_SECONDS = 60 };
+#define HEIR_PREFIX ".omptape-unifying-after-"
+#define PROBE_PREFIX ".omptape-probe-"
+
+enum { WHO_BYTES = 512 };
 
 static const char lock_name[] = ".omptape-unifying";
-static const char breaker_name[] = ".omptape-unifying-break";
+static const double patience_seconds = 600;
 
 /* When the process began, as the kernel counts: a number that the next process of this pid does not have. 0:
  * it is not known. */
@@ -80,7 +84,7 @@ double omptape_unify_age(int folder, const char *name)
     if (fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
         return -1;
     /* The file server's clock, not ours. */
-    snprintf(probe, sizeof(probe), ".omptape-probe-%d", (int)getpid());
+    snprintf(probe, sizeof(probe), PROBE_PREFIX "%d", (int)getpid());
     unlinkat(folder, probe, 0);
     if (symlinkat("now", folder, probe) != 0)
         return 0;
@@ -90,46 +94,98 @@ double omptape_unify_age(int folder, const char *name)
     return age > 0 ? age : 0;
 }
 
-static int make(int folder)
+static void own_name(char *text, size_t bytes)
 {
-    char text[WHO_BYTES];
     char host[256] = "";
     gethostname(host, sizeof(host) - 1);
-    snprintf(text, sizeof(text), "%s:%d:%llu", host, (int)getpid(), start_of(getpid()));
-    return symlinkat(text, folder, lock_name) == 0 ? 0 : -errno;
+    snprintf(text, bytes, "%.200s:%d:%llu", host, (int)getpid(), start_of(getpid()));
 }
 
-static bool is_stale(int folder, char *who, size_t bytes)
+static bool is_stale(int folder, const char *name, char *who, size_t bytes)
 {
-    enum omptape_unify_owner owner = omptape_unify_look(folder, lock_name, who, bytes);
+    enum omptape_unify_owner owner = omptape_unify_look(folder, name, who, bytes);
     return owner == OMPTAPE_UNIFY_NOBODY ||
-           (owner == OMPTAPE_UNIFY_ELSEWHERE && omptape_unify_age(folder, lock_name) > PATIENCE_SECONDS);
+           (owner == OMPTAPE_UNIFY_ELSEWHERE && omptape_unify_age(folder, name) > patience_seconds);
 }
 
-/* Of several that find the same stale lock, one removes it, and looks once more before it does: another may
- * have been faster and have the lock by now. */
-static void break_stale(int folder, char *who, size_t bytes)
+/* Gets the right to take the lock over from `dead`, which nobody else has then: the link that is named after
+ * it. If one who had that right died, the right to succeed that one, and so on. -EBUSY: `who` lives. */
+static int inherit(int folder, const char *dead, const char *own, char *link, char *who, size_t bytes)
 {
-    if (omptape_unify_age(folder, breaker_name) > BREAKER_SECONDS)
-        unlinkat(folder, breaker_name, AT_REMOVEDIR);
-    if (mkdirat(folder, breaker_name, 0777) != 0)
-        return;
-    if (is_stale(folder, who, bytes))
-        unlinkat(folder, lock_name, 0);
-    unlinkat(folder, breaker_name, AT_REMOVEDIR);
+    enum { MOST_HEIRS = 1000 };
+    char last[WHO_BYTES];
+    snprintf(last, sizeof(last), "%s", dead);
+    for (int i = 0; i < MOST_HEIRS; i++) {
+        snprintf(link, WHO_BYTES, HEIR_PREFIX "%.400s", last);
+        if (symlinkat(own, folder, link) == 0)
+            return 0;
+        if (errno != EEXIST)
+            return -errno;
+        if (!is_stale(folder, link, who, bytes))
+            return -EBUSY;
+        if (who[0] == '\0')
+            continue; /* it has just been removed */
+        snprintf(last, sizeof(last), "%s", who);
+    }
+    return -EBUSY;
+}
+
+/* What killed processes left. With the lock in hand nobody can have a right to it. */
+static void tidy(int folder)
+{
+    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    DIR *entries = again >= 0 ? fdopendir(again) : NULL;
+    const struct dirent *entry;
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        if (strncmp(entry->d_name, HEIR_PREFIX, strlen(HEIR_PREFIX)) == 0 ||
+            strncmp(entry->d_name, PROBE_PREFIX, strlen(PROBE_PREFIX)) == 0)
+            unlinkat(folder, entry->d_name, 0);
+    }
+    if (entries != NULL)
+        closedir(entries);
+}
+
+/* Takes over the lock of `dead`. Another may have done so in between: then it is no longer the dead one's. */
+static int take_over(int folder, const char *own, const char *dead, char *who, size_t bytes)
+{
+    char link[WHO_BYTES];
+    char now[WHO_BYTES];
+    char fresh[WHO_BYTES];
+    int result = inherit(folder, dead, own, link, who, bytes);
+    if (result != 0)
+        return result;
+    (void)omptape_unify_look(folder, lock_name, now, sizeof(now));
+    if (strcmp(now, dead) != 0) {
+        unlinkat(folder, link, 0);
+        return -EAGAIN;
+    }
+    snprintf(fresh, sizeof(fresh), PROBE_PREFIX "%d", (int)getpid());
+    unlinkat(folder, fresh, 0);
+    if (symlinkat(own, folder, fresh) == 0 && renameat(folder, fresh, folder, lock_name) == 0)
+        return 0;
+    return -errno;
 }
 
 int omptape_unify_lock(int folder, char *who, size_t bytes)
 {
-    enum { TRIES = 3 };
-    int result = make(folder);
-    for (int i = 0; result == -EEXIST && i < TRIES; i++) {
-        if (!is_stale(folder, who, bytes))
+    enum { TRIES = 10 };
+    char own[WHO_BYTES];
+    char dead[WHO_BYTES];
+    int result = -EBUSY;
+    own_name(own, sizeof(own));
+    for (int i = 0; i < TRIES; i++) {
+        result = symlinkat(own, folder, lock_name) == 0 ? 0 : -errno;
+        if (result == -EEXIST && !is_stale(folder, lock_name, who, bytes))
             return -EBUSY;
-        break_stale(folder, who, bytes);
-        result = make(folder);
+        snprintf(dead, sizeof(dead), "%s", who);
+        if (result == -EEXIST && dead[0] != '\0')
+            result = take_over(folder, own, dead, who, bytes);
+        if (result != -EEXIST && result != -EAGAIN)
+            break;
     }
-    return result == -EEXIST ? -EBUSY : result;
+    if (result == 0)
+        tidy(folder);
+    return result == -EEXIST || result == -EAGAIN ? -EBUSY : result;
 }
 
 void omptape_unify_touch(int folder)

@@ -166,7 +166,9 @@ static void remove_part(int folder, const char *part)
     snprintf(path, sizeof(path), "%s/trace", part);
     omptape_unify_remove_files(folder, path, ".def");
     unlinkat(folder, path, AT_REMOVEDIR);
-    unlinkat(folder, part, AT_REMOVEDIR);
+    /* A part on another file system may be a link. */
+    if (unlinkat(folder, part, AT_REMOVEDIR) != 0 && errno == ENOTDIR)
+        unlinkat(folder, part, 0);
 }
 
 /* Goes through the plan: the lines of one kind. */

@@ -18,6 +18,7 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -214,11 +215,30 @@ def test_folders(test):
     test.judge("alone", alone)
     test.leftovers("alone", alone)
 
+    far(test, whole)
     damaged(test)
     busy(test)
     for folder in (test.path("nowhere"), test.path("work")):
         os.makedirs(test.path("work"), exist_ok=True)
         test.unify("nothing", folder, code=2)
+
+
+def far(test, whole):
+    """A part on another file system is copied, and that is said."""
+    elsewhere = tempfile.mkdtemp(dir="/dev/shm")
+    try:
+        if os.stat(elsewhere).st_dev == os.stat(test.folder).st_dev:
+            print("no second file system: nothing was copied")
+            return
+        job = test.make("far")
+        shutil.move(os.path.join(job, "rank-2"), elsewhere)
+        os.symlink(os.path.join(elsewhere, "rank-2"), os.path.join(job, "rank-2"))
+        test.unify("far", job, says=["copied"])
+        test.same("far", whole, test.judge("far", job))
+        test.leftovers("far", job)
+        test.expect("far: left", [], [name for _, _, files in os.walk(elsewhere) for name in files])
+    finally:
+        shutil.rmtree(elsewhere)
 
 
 def damaged(test):

@@ -211,6 +211,8 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, e
         if (!is_dropping(slot))
             wake_writer(shm, true);
         count_dropped(slot, kind);
+        /* A shorter record that still fits would come before the gap. */
+        slot->limit = slot->cursor;
         return NULL;
     }
     use_chunk(shm, slot, number);

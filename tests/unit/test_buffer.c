@@ -405,6 +405,18 @@ static void test_records_are_dropped_and_counted_without_a_writer(void **state)
     assert_null(session_next(&session, stream));
 }
 
+static void test_shorter_record_does_not_slip_in_before_the_gap(void **state)
+{
+    (void)state;
+    enum { LONG = 10, SHORT = 3 }; /* a chunk's words are no multiple of LONG: SHORT fits into what is left */
+    lose_writer();
+    struct omptape_slot *slot = session_new_thread();
+    while (session_put(slot, LONG, 0))
+        ;
+    assert_false(session_put(slot, SHORT, 0));
+    assert_int_equal(atomic_load(&slot->dropped_total), 2);
+}
+
 static void test_nobody_waits_for_a_dead_writer(void **state)
 {
     (void)state;
@@ -530,6 +542,7 @@ int main(void)
         TEST(looking_ahead_reads_nothing),
         TEST(peek_without_advance_stays),
         TEST(records_are_dropped_and_counted_without_a_writer),
+        TEST(shorter_record_does_not_slip_in_before_the_gap),
         TEST(nobody_waits_for_a_dead_writer),
         TEST(nobody_waits_after_the_end),
         TEST(thread_without_room_is_counted),

@@ -16,6 +16,9 @@ bool omptape_report_file_is_there(const char *path)
     char target[64];
     if (path == NULL || path[0] == '\0')
         return false;
+    /* A file that somebody else than the command made for it (tests/bench). */
+    if (strncmp(path, "/proc/", 6) != 0)
+        return access(path, W_OK) == 0;
     ssize_t n = readlink(path, target, sizeof(target));
     return n >= (ssize_t)strlen(name) && memcmp(target, name, strlen(name)) == 0;
 }

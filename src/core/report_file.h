@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The file in which a run's processes report to the omptape command: an anonymous file of its, reached
- * through /proc. For the library, the writer and the command; any thread.
+ * through /proc; or any other file that is there. For the library, the writer and the command; any thread.
  */
 #ifndef OMPTAPE_CORE_REPORT_FILE_H
 #define OMPTAPE_CORE_REPORT_FILE_H

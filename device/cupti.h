@@ -8,7 +8,7 @@
  * - libcuda is there when the tool starts, and the variable names another library or none.
  *
  * Devices that the runtime initialises keep its numbers. Those that the program uses without target
- * constructs are OMPTAPE_CUPTI_FIRST_DEVICE + CUDA's ordinal, which no runtime ever comes near, and which
+ * constructs are OMPTAPE_FIRST_CUDA_DEVICE + CUDA's ordinal, which no runtime ever comes near, and which
  * fits in 16 bits with a sign.
  */
 #ifndef OMPTAPE_DEVICE_CUPTI_H
@@ -20,8 +20,6 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-enum { OMPTAPE_CUPTI_FIRST_DEVICE = OMPTAPE_FIRST_CUDA_DEVICE };
 
 /* To be called on the host thread around whatever makes a device work, with the operation's identity. */
 typedef void (*omptape_cupti_push_t)(uint64_t operation);

@@ -97,7 +97,7 @@ static bool any_running(void)
 static int home_number(void)
 {
     int number = atomic_load(&home);
-    return number != 0 ? number - 1 : OMPTAPE_CUPTI_FIRST_DEVICE;
+    return number != 0 ? number - 1 : OMPTAPE_FIRST_CUDA_DEVICE;
 }
 
 /* The intake gives no buffers for a device that ended; the others still want them. */
@@ -295,7 +295,7 @@ static void open(struct device *device, int number)
 bool omptape_cupti_is_anothers(uint32_t ordinal, int device_num)
 {
     int number = ordinal < DEVICES ? atomic_load(&devices[ordinal].number) - 1 : NO_NUMBER;
-    return number != NO_NUMBER && number != device_num && number < OMPTAPE_CUPTI_FIRST_DEVICE;
+    return number != NO_NUMBER && number != device_num && number < OMPTAPE_FIRST_CUDA_DEVICE;
 }
 
 bool omptape_cupti_open_number(uint32_t ordinal, int device_num)
@@ -312,7 +312,7 @@ void omptape_cupti_open_ordinal(uint32_t ordinal)
     int unopened = 0;
     if (ordinal >= DEVICES || atomic_load_explicit(&devices[ordinal].number, memory_order_relaxed) != 0)
         return;
-    int number = OMPTAPE_CUPTI_FIRST_DEVICE + (int)ordinal;
+    int number = OMPTAPE_FIRST_CUDA_DEVICE + (int)ordinal;
     if (atomic_compare_exchange_strong(&devices[ordinal].number, &unopened, number + 1))
         open(&devices[ordinal], number);
 }
@@ -321,7 +321,7 @@ void omptape_cupti_close_ordinals(void)
 {
     for (size_t i = 0; i < DEVICES && omptape_cupti() != NULL; i++) {
         int number = atomic_load(&devices[i].number) - 1;
-        if (number >= OMPTAPE_CUPTI_FIRST_DEVICE)
+        if (number >= OMPTAPE_FIRST_CUDA_DEVICE)
             omptape_tracing_close(number);
     }
 }

@@ -41,7 +41,6 @@ struct omptape_device *omptape_device_get(struct omptape_writer *writer, int32_t
     if (device == NULL)
         return NULL;
     device->number = number;
-    device->index = devices->count;
     device->opened = writer->shm->start_ticks;
     devices->list[devices->count++] = device;
     return device;

@@ -127,7 +127,6 @@ struct omptape_device_scope {
 
 struct omptape_device {
     int32_t number;
-    uint32_t index; /* in the list */
     enum omptape_device_producer producer;
     uint64_t opened; /* host ticks */
     OTF2_LocationGroupRef group;

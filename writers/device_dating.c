@@ -70,10 +70,8 @@ static bool mend(struct omptape_device *device, struct omptape_interval *interva
     return true;
 }
 
-bool omptape_dating(struct omptape_writer *writer, struct omptape_device *device,
-                    struct omptape_interval *interval)
+bool omptape_dating(struct omptape_device *device, struct omptape_interval *interval)
 {
-    (void)writer;
     uint64_t begin_bound;
     uint64_t end_bound;
     uint64_t known = interval->delivered != 0 ? interval->delivered : UINT64_MAX;

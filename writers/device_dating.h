@@ -9,7 +9,6 @@
 #include "writers/device.h"
 
 /* begin and end become host ticks. False: no times can be made out; it is counted. */
-bool omptape_dating(struct omptape_writer *writer, struct omptape_device *device,
-                    struct omptape_interval *interval);
+bool omptape_dating(struct omptape_device *device, struct omptape_interval *interval);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "writers/device_operations.h"
 #include "writers/device_track.h"
+#include "writers/target.h"
 
 #include <omptape/ompt.h>
 #include <string.h>
@@ -96,27 +97,6 @@ static void add(struct omptape_writer *writer, struct omptape_device *device,
     omptape_track_add(writer, device, interval);
 }
 
-static enum omptape_region_kind kind_of(unsigned type)
-{
-    switch (type) {
-    case ompt_target_data_transfer_to_device:
-    case ompt_target_data_transfer_to_device_async:
-        return OMPTAPE_REGION_TARGET_TO_DEVICE;
-    case ompt_target_data_transfer_from_device:
-    case ompt_target_data_transfer_from_device_async:
-        return OMPTAPE_REGION_TARGET_FROM_DEVICE;
-    case ompt_target_data_delete:
-    case ompt_target_data_delete_async:
-        return OMPTAPE_REGION_TARGET_DELETE;
-    case ompt_target_data_associate:
-        return OMPTAPE_REGION_TARGET_ASSOCIATE;
-    case ompt_target_data_disassociate:
-        return OMPTAPE_REGION_TARGET_DISASSOCIATE;
-    default:
-        return OMPTAPE_REGION_TARGET_ALLOC;
-    }
-}
-
 static uint64_t code_address(const void *pointer)
 {
     return (uint64_t)(uintptr_t)pointer;
@@ -140,6 +120,7 @@ static void data_op(struct omptape_writer *writer, struct omptape_device *device
         return;
     }
     unsigned type = (unsigned)said.optype;
+    enum omptape_region_kind kind = omptape_target_operation_region(type);
     struct omptape_operation *operation = omptape_operations_find(writer, said.host_op_id);
     if (operation == NULL || operation->type != type)
         operation = find_alike(writer, device,
@@ -148,8 +129,7 @@ static void data_op(struct omptape_writer *writer, struct omptape_device *device
                                                           .begin = record->p[TIME],
                                                           .end = said.end_time,
                                                           .type = type});
-    bool copies = kind_of(type) == OMPTAPE_REGION_TARGET_TO_DEVICE ||
-                  kind_of(type) == OMPTAPE_REGION_TARGET_FROM_DEVICE;
+    bool copies = kind == OMPTAPE_REGION_TARGET_TO_DEVICE || kind == OMPTAPE_REGION_TARGET_FROM_DEVICE;
     bool between = copies && said.src_device_num != said.dest_device_num &&
                    is_known_device(writer, said.src_device_num) &&
                    is_known_device(writer, said.dest_device_num);
@@ -161,7 +141,7 @@ static void data_op(struct omptape_writer *writer, struct omptape_device *device
                                    .delivered = record->time,
                                    .bytes = said.bytes,
                                    .target = record->p[TARGET],
-                                   .region = omptape_definitions_region(writer, kind_of(type), site),
+                                   .region = omptape_definitions_region(writer, kind, site),
                                    .peer = between ? other : INT32_MIN,
                                    .copy = OMPTAPE_COPY_OTHER,
                                    .lane = OMPTAPE_LANE_STREAM},

@@ -5,6 +5,7 @@
  */
 #include "writers/device_records.h"
 #include "writers/device_track.h"
+#include "writers/work.h"
 
 #include <omptape/ompt.h>
 #include <stdlib.h>
@@ -19,27 +20,6 @@ struct meaning {
     enum omptape_region_kind kind;
     unsigned endpoint;
 };
-
-static enum omptape_region_kind work_kind(unsigned type)
-{
-    switch (type) {
-    case ompt_work_sections:
-        return OMPTAPE_REGION_SECTIONS;
-    case ompt_work_single_executor:
-    case ompt_work_single_other:
-        return OMPTAPE_REGION_SINGLE;
-    case ompt_work_workshare:
-        return OMPTAPE_REGION_WORKSHARE;
-    case ompt_work_distribute:
-        return OMPTAPE_REGION_DISTRIBUTE;
-    case ompt_work_taskloop:
-        return OMPTAPE_REGION_TASKLOOP;
-    case ompt_work_scope:
-        return OMPTAPE_REGION_SCOPE;
-    default:
-        return OMPTAPE_REGION_LOOP;
-    }
-}
 
 static enum omptape_region_kind sync_kind(unsigned kind)
 {
@@ -82,7 +62,7 @@ static struct meaning meaning_of(unsigned type, struct head head)
     case ompt_callback_implicit_task:
         return scope(OMPTAPE_REGION_IMPLICIT_TASK, head.first);
     case ompt_callback_work:
-        return scope(work_kind(head.first), head.second);
+        return scope(omptape_work_region(head.first), head.second);
     case ompt_callback_masked:
         return scope(OMPTAPE_REGION_MASKED, head.first);
     case ompt_callback_sync_region:

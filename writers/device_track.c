@@ -123,12 +123,12 @@ static void write_inside(struct omptape_writer *writer, struct omptape_device *d
         omptape_archive_parameter_u64(archive, location->events, interval->begin,
                                       OMPTAPE_PARAMETER_TEAMS_GRANTED, interval->granted);
     enum omptape_copy copy = copy_of(interval);
-    const struct omptape_location *other = other_side(writer, interval, copy);
+    struct omptape_location *other = other_side(writer, interval, copy);
     if (other == NULL)
         return;
     uint64_t match = ++writer->devices.next_match;
     omptape_streams_rank(writer, location);
-    uint32_t rank = omptape_streams_rank(writer, (struct omptape_location *)other);
+    uint32_t rank = omptape_streams_rank(writer, other);
     omptape_archive_rma(archive, location->events, interval->begin, copy == OMPTAPE_COPY_FROM_DEVICE, rank,
                         interval->bytes, match);
     omptape_archive_rma_complete(archive, location->events, interval->end, match);
@@ -195,7 +195,7 @@ static bool date(struct omptape_writer *writer, struct omptape_device *device,
     interval->dated = true;
     if (interval->operation != NULL && interval->operation->hidden)
         return false;
-    if (!omptape_dating(writer, device, interval))
+    if (!omptape_dating(device, interval))
         return false;
     if (interval->end < interval->begin)
         interval->end = interval->begin;

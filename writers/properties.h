@@ -47,10 +47,6 @@
 #define OMPTAPE_KEY_DEVICE_BYTES "DEVICE_BYTES"         /* with so many bytes */
 #define OMPTAPE_KEY_CLOCK "CLOCK"                       /* "tsc", "cntvct" or "monotonic_raw" */
 #define OMPTAPE_KEY_CLOCK_JUMPS "CLOCK_JUMPS"           /* times that it went back by a second or more */
-/* Which process of which job it is; only where there is one, except HOST. */
-#define OMPTAPE_KEY_HOST "HOST"
-#define OMPTAPE_KEY_RANK "RANK"
-#define OMPTAPE_KEY_SIZE "SIZE"
 /* The wall clock at the end: the same moment in ticks and in ns since 1970; how far it may be off, in ns, as
  * the kernel says. (The clock properties have the beginning.) */
 #define OMPTAPE_KEY_CLOCK_END_TICKS "CLOCK_END_TICKS"

@@ -130,13 +130,10 @@ static void add_wall_clock(struct omptape_writer *writer, uint64_t resolution)
 {
     struct omptape_clock_anchor now;
     struct timex kernel = {.modes = 0};
-    char host[256] = "";
-    gethostname(host, sizeof(host) - 1);
     uint64_t before = omptape_clock_now();
     omptape_clock_anchor(&now);
     uint64_t bracket = to_ns((long double)(omptape_clock_now() - before), resolution);
     long estimate = adjtimex(&kernel) >= 0 && kernel.esterror > 0 ? kernel.esterror : 0;
-    add(writer, OMPTAPE_KEY_HOST, "%s", host);
     add(writer, OMPTAPE_KEY_CLOCK_END_TICKS, "%llu",
         (unsigned long long)omptape_timeline_of(&writer->timeline, now.ticks));
     add(writer, OMPTAPE_KEY_CLOCK_END_REALTIME, "%llu", (unsigned long long)now.realtime_ns);

@@ -74,15 +74,15 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
         omptape_operations_target_begin(writer, record->p[0], (int32_t)record->b, record->p[2],
                                         entered_site(location, record->p[1]));
     }
-    if (omptape_endpoint(record->a) != ompt_scope_begin)
+    if (omptape_endpoint(record->a) != ompt_scope_begin) {
         omptape_operations_target_end(writer, record->p[0]);
-    if (omptape_endpoint(record->a) != ompt_scope_begin)
         omptape_stack_leave(writer, location, time,
                             omptape_stack_find(location, OMPTAPE_CLASS_TARGET, OMPTAPE_ANY_KEY, record->p[0]),
                             false);
+    }
 }
 
-static enum omptape_region_kind operation_kind(unsigned type)
+enum omptape_region_kind omptape_target_operation_region(unsigned type)
 {
     switch (type) {
     case ompt_target_data_transfer_to_device:
@@ -172,7 +172,7 @@ static void begin_data_op(struct omptape_writer *writer, struct omptape_location
 void omptape_target_data_op(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
-    enum omptape_region_kind kind = operation_kind(omptape_endpoint_value(record->a));
+    enum omptape_region_kind kind = omptape_target_operation_region(omptape_endpoint_value(record->a));
     if (omptape_endpoint(record->a) != ompt_scope_end) {
         set_data_op(writer, record, kind);
         omptape_stack_enter(writer, location, time,

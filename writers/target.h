@@ -7,6 +7,9 @@
 
 #include "writers/model.h"
 
+/* The region of an ompt_target_data_op_t; an allocation for those that are not known. */
+enum omptape_region_kind omptape_target_operation_region(unsigned type);
+
 void omptape_target(struct omptape_writer *writer, struct omptape_location *location,
                     const struct omptape_record *record, uint64_t time);
 void omptape_target_data_op(struct omptape_writer *writer, struct omptape_location *location,

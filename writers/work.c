@@ -8,7 +8,7 @@
 
 #include <omptape/ompt.h>
 
-static enum omptape_region_kind region_of(unsigned type)
+enum omptape_region_kind omptape_work_region(unsigned type)
 {
     switch (type) {
     case ompt_work_sections:
@@ -66,8 +66,10 @@ static void begin_work(struct omptape_writer *writer, struct omptape_location *l
                        const struct omptape_record *record, uint64_t time)
 {
     unsigned type = omptape_endpoint_value(record->a);
-    struct omptape_enter enter = {
-        .kind = region_of(type), .class = OMPTAPE_CLASS_WORK, .key = (uint16_t)type, .site = record->p[1]};
+    struct omptape_enter enter = {.kind = omptape_work_region(type),
+                                  .class = OMPTAPE_CLASS_WORK,
+                                  .key = (uint16_t)type,
+                                  .site = record->p[1]};
     set_count(writer, enter.kind, record->p[0]);
     omptape_stack_enter(writer, location, time, &enter);
 

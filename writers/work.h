@@ -8,6 +8,9 @@
 
 #include "writers/model.h"
 
+/* The region of an ompt_work_t; a loop for those that are not known. */
+enum omptape_region_kind omptape_work_region(unsigned type);
+
 void omptape_work(struct omptape_writer *writer, struct omptape_location *location,
                   const struct omptape_record *record, uint64_t time);
 void omptape_work_dispatch(struct omptape_writer *writer, struct omptape_location *location,

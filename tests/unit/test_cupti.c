@@ -21,7 +21,7 @@
 
 #include <cmocka.h>
 
-enum { MOST_DEVICES = 16, MOST_RECORDS = 100000, BUFFER_BYTES = 1 << 16, OWN = OMPTAPE_CUPTI_FIRST_DEVICE };
+enum { MOST_DEVICES = 16, MOST_RECORDS = 100000, BUFFER_BYTES = 1 << 16, OWN = OMPTAPE_FIRST_CUDA_DEVICE };
 
 /* The stand-in for the intake. */
 

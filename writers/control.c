@@ -166,6 +166,8 @@ void omptape_control_dropped_in_all(struct omptape_writer *writer, struct omptap
     location->dropped = events;
     if (events <= location->marked)
         return;
+    location->lossy = true;
+    writer->lossy = true;
     omptape_mutex_release_all(writer, location, location->last);
     mark_gap(writer, location, location->last, events - location->marked);
 }

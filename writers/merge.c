@@ -89,7 +89,7 @@ struct omptape_location *omptape_merge_location(struct omptape_writer *writer, s
     return stream->user;
 }
 
-static void end_stream(struct omptape_writer *writer, struct omptape_stream *stream)
+static void finish_stream(struct omptape_writer *writer, struct omptape_stream *stream)
 {
     struct omptape_location *location = stream->user;
     uint64_t dropped;
@@ -106,6 +106,30 @@ static void end_stream(struct omptape_writer *writer, struct omptape_stream *str
         omptape_locations_close(writer, location, writer->last_time);
 }
 
+/* Did the stream's thread drop its last records? What it left in them it seems to be in until it is finished.
+ */
+static bool lost_its_end(const struct omptape_writer *writer, const struct omptape_stream *stream)
+{
+    return omptape_consumer_is_dropping(&writer->consumer, stream);
+}
+
+/* Nothing more is in the stream for now. One that lost its end waits until the others have come as far. */
+static void run_out(struct omptape_writer *writer, struct omptape_stream *stream)
+{
+    if (!lost_its_end(writer, stream))
+        finish_stream(writer, stream);
+}
+
+static void finish_those_that_lost_it(struct omptape_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
+        struct omptape_stream *stream = &writer->consumer.streams[i];
+        if (stream->active && lost_its_end(writer, stream) &&
+            omptape_consumer_peek(&writer->consumer, stream) == NULL)
+            finish_stream(writer, stream);
+    }
+}
+
 static void collect(struct omptape_writer *writer, struct heap *heap, uint64_t horizon)
 {
     heap->count = 0;
@@ -116,7 +140,7 @@ static void collect(struct omptape_writer *writer, struct heap *heap, uint64_t h
             continue;
         const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
         if (record == NULL) {
-            end_stream(writer, stream);
+            run_out(writer, stream);
             continue;
         }
         heap->heads[heap->count] = head_of(writer, stream, record, heap->now);
@@ -232,7 +256,7 @@ static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horiz
             *head = head_of(writer, stream, record, heap->now);
     }
     if (record == NULL)
-        end_stream(writer, stream);
+        run_out(writer, stream);
     if (record == NULL || head->time >= horizon)
         *head = heap->heads[--heap->count];
     if (heap->count > 0)
@@ -255,5 +279,7 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
         }
     }
     omptape_consumer_wake_waiting(&writer->consumer);
+    if (!result.blocked && !is_enough(writer))
+        finish_those_that_lost_it(writer);
     return result;
 }

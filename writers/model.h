@@ -67,6 +67,7 @@ struct omptape_operation;
 struct omptape_team {
     uint64_t id;
     uint64_t site;
+    uint64_t serial; /* 1 for the first: a team that is gone is not taken for one that has its memory */
     OTF2_RegionRef region;
     uint32_t requested;
     bool league;
@@ -98,9 +99,9 @@ struct omptape_team {
 struct omptape_task {
     uint64_t id;
     uint64_t site;
-    struct omptape_team *team; /* NULL: outside any */
-    uint32_t creator;          /* position of its creator in the team */
-    uint32_t generation;       /* 0: has no OTF2 task (undeferred, merged, or no team) */
+    uint64_t team;       /* serial; 0: outside any */
+    uint32_t creator;    /* position of its creator in the team */
+    uint32_t generation; /* 0: has no OTF2 task (undeferred, merged, or no team) */
     OTF2_CommRef comm;
     bool untied;
     bool target;
@@ -221,6 +222,7 @@ struct omptape_writer {
     struct omptape_idmap teams;
     struct omptape_idmap tasks;
     struct omptape_task *spare_tasks;
+    uint64_t last_team; /* serial */
     OTF2_StringRef task_flags[64]; /* spelt, by the flags; 0: not yet (task.c) */
     struct omptape_idmap locks;
     struct omptape_location **locations;

@@ -78,7 +78,7 @@ static void name_task(struct omptape_location *location, struct omptape_task *ta
 {
     const struct omptape_frame *top = omptape_stack_top(location);
     struct omptape_team *team = top->team;
-    task->team = team;
+    task->team = team != NULL ? team->serial : 0;
     if (team == NULL || !team->formed || top->outside || team->comm == OTF2_UNDEFINED_COMM)
         return;
     task->comm = team->comm;
@@ -196,7 +196,9 @@ static bool is_stranger(const struct omptape_writer *writer, const struct omptap
                         const struct omptape_task *task)
 {
     const struct omptape_frame *top = omptape_stack_top(location);
-    return (top != NULL && top->outside) || (writer->lossy && omptape_stack_team(location) != task->team);
+    const struct omptape_team *team = omptape_stack_team(location);
+    return (top != NULL && top->outside) ||
+           (writer->lossy && (team != NULL ? team->serial : 0) != task->team);
 }
 
 static void complete(struct omptape_writer *writer, struct omptape_location *location,

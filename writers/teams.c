@@ -41,6 +41,7 @@ struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t i
     if (team == NULL)
         return NULL;
     team->id = id;
+    team->serial = ++writer->last_team;
     team->site = site;
     team->primary = primary;
     team->comm = OTF2_UNDEFINED_COMM;

@@ -78,29 +78,41 @@ def wait(flood):
                 flood.fail(name, problem)
 
 
+def drop_case(flood, case, stopped):
+    """The program goes on without waiting; what is recorded and what is dropped is what happened. It floods in parts,
+    in each of which the writer stands still or runs; at last it stands still until the program has ended."""
+    shape, threads, amount, thorough = case
+    name = f"{shape} {threads}"
+    run = flood.start(name, [shape, threads, amount, len(stopped)], "drop")
+    for stop in stopped:
+        run.await_part()
+        os.kill(run.writer(), signal.SIGSTOP if stop else signal.SIGCONT)
+        run.go()
+    if run.process.stdout.readline() != b"done\n":
+        flood.fail(name, "the program waits for its writer")
+    os.kill(run.writer(), signal.SIGCONT)
+    flood.finish(name, run, said=b"")
+    facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), thorough)
+    flood.expect(name, "recorded and dropped", flood.callbacks(run)[1],
+                 facts.number("RECORDS") + facts.number("DROPPED"))
+    flood.expect(name, "dropped by threads", facts.number("DROPPED") - facts.number("DROPPED_OUTSIDE"),
+                 facts.dropped)
+    flood.expect(name, "in marked gaps", facts.dropped, facts.marked)
+    if facts.number("DROPPED") == 0:
+        flood.fail(name, "nothing was dropped")
+
+
 def drop(flood):
-    """The program goes on without waiting; what is recorded and what is dropped is what happened."""
-    for shape, threads, amount, thorough in cases(flood.toolchain.stage.name):
-        name = f"{shape} {threads}"
-        # The writer stands still, runs, and stands still again until the program has ended.
-        stopped = (True, False, True)
-        run = flood.start(name, [shape, threads, amount, len(stopped)], "drop")
-        for stop in stopped:
-            run.await_part()
-            os.kill(run.writer(), signal.SIGSTOP if stop else signal.SIGCONT)
-            run.go()
-        if run.process.stdout.readline() != b"done\n":
-            flood.fail(name, "the program waits for its writer")
-        os.kill(run.writer(), signal.SIGCONT)
-        flood.finish(name, run, said=b"")
-        facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), thorough)
-        flood.expect(name, "recorded and dropped", flood.callbacks(run)[1],
-                     facts.number("RECORDS") + facts.number("DROPPED"))
-        flood.expect(name, "dropped by threads", facts.number("DROPPED") - facts.number("DROPPED_OUTSIDE"),
-                     facts.dropped)
-        flood.expect(name, "in marked gaps", facts.dropped, facts.marked)
-        if facts.number("DROPPED") == 0:
-            flood.fail(name, "nothing was dropped")
+    """The writer stands still, runs, and stands still again."""
+    for case in cases(flood.toolchain.stage.name):
+        drop_case(flood, case, (True, False, True))
+
+
+def drop_ends(flood):
+    """The writer stands still all the time: nearly every thread loses its end, while others still tell of its team."""
+    for case in cases(flood.toolchain.stage.name):
+        if case[-1]:
+            drop_case(flood, case, (True,))
 
 
 def overwrite(flood):
@@ -120,7 +132,7 @@ def overwrite(flood):
             flood.expect(name, "newest", LAST, facts.kinds["masked"])
 
 
-TESTS = {test.__name__: test for test in (wait, drop, overwrite)}
+TESTS = {test.__name__: test for test in (wait, drop, drop_ends, overwrite)}
 
 
 def main():

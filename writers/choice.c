@@ -14,6 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Sites that have a property of their own. */
+enum { MOST_LIMITED = 500 };
+
 /* What is known of one region. */
 struct entry {
     enum omptape_filter_verdict verdict;
@@ -190,17 +193,45 @@ static bool is_incomplete(const struct omptape_choice *choice, uint32_t ref)
            entry->recorded < entry->total;
 }
 
+static void set_limited(struct omptape_writer *writer, uint32_t number, uint64_t recorded, uint64_t total,
+                        const char *name)
+{
+    char key[64];
+    char text[1400];
+    snprintf(key, sizeof(key), OMPTAPE_KEY_LIMITED ".%u", number);
+    snprintf(text, sizeof(text), "%llu %llu %s", (unsigned long long)recorded, (unsigned long long)total,
+             name);
+    omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, key, text);
+}
+
+/* All have their markers; properties have only so much room. */
+static void report_more(struct omptape_writer *writer, uint32_t first)
+{
+    char name[64];
+    uint64_t recorded = 0;
+    uint64_t total = 0;
+    uint32_t sites = 0;
+    for (uint32_t i = first; i < writer->choice->count; i++) {
+        const struct entry *entry = &writer->choice->entries[i];
+        if (!is_incomplete(writer->choice, i))
+            continue;
+        recorded += entry->recorded;
+        total += entry->total;
+        sites++;
+    }
+    snprintf(name, sizeof(name), "%u more sites", sites);
+    if (sites > 0)
+        set_limited(writer, MOST_LIMITED, recorded, total, name);
+}
+
 static void report_site(struct omptape_writer *writer, uint32_t ref, uint32_t number)
 {
     const struct entry *entry = &writer->choice->entries[ref];
-    char key[64];
     char name[1200];
     char text[1400];
     omptape_definitions_name(writer, &writer->regions.list[ref], &entry->source, name, sizeof(name));
-    snprintf(key, sizeof(key), OMPTAPE_KEY_LIMITED ".%u", number);
-    snprintf(text, sizeof(text), "%llu %llu %s", (unsigned long long)entry->recorded,
-             (unsigned long long)entry->total, name);
-    omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, key, text);
+    if (number < MOST_LIMITED)
+        set_limited(writer, number, entry->recorded, entry->total, name);
     if (!entry->limited)
         return;
     snprintf(text, sizeof(text), "%s: from here on counted only, %llu of %llu are shown", name,
@@ -214,6 +245,7 @@ void omptape_choice_report(struct omptape_writer *writer)
     const struct omptape_shared_options *options = &writer->shm->options;
     char number[32];
     uint32_t sites = 0;
+    uint32_t more = writer->choice != NULL ? writer->choice->count : 0;
     if (options->paused != 0)
         omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, OMPTAPE_KEY_START, "paused");
     if (options->filter[0] != '\0')
@@ -224,7 +256,11 @@ void omptape_choice_report(struct omptape_writer *writer)
     snprintf(number, sizeof(number), "%llu", (unsigned long long)writer->choice->limit);
     omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, OMPTAPE_KEY_LIMIT_PER_SITE, number);
     for (uint32_t i = 0; i < writer->choice->count; i++) {
-        if (is_incomplete(writer->choice, i))
-            report_site(writer, i, sites++);
+        if (!is_incomplete(writer->choice, i))
+            continue;
+        if (sites == MOST_LIMITED)
+            more = i;
+        report_site(writer, i, sites++);
     }
+    report_more(writer, more);
 }

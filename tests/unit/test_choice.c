@@ -307,6 +307,36 @@ static void test_generations_have_no_gaps(void **state)
     assert_null(strstr(translate.text->events[0], "\n50 "));
 }
 
+/* The anchor file has little room for them. */
+static void test_a_limit_of_many_sites(void **state)
+{
+    enum { SITES = 6000, PROPERTIES = 500 };
+    char key[128];
+    char *value = NULL;
+    (void)state;
+    translate_choose("", 1, false);
+    start_in_team(REGION, 1);
+    for (uint64_t i = 0; i < 2 * (uint64_t)SITES; i++) {
+        translate_put(0, 30 + i, OMPTAPE_FLUSH, 0, 0, 1, UINT64_C(0x100000) + i / 2 * 16);
+        if (i % 1000 == 0)
+            translate_pass();
+    }
+    put_team_end(20000, REGION, 1);
+    translate_finish_only(20001);
+    translate_expect_readable();
+    snprintf(key, sizeof(key), "%s/trace.otf2", translate.folder);
+    OTF2_Reader *reader = OTF2_Reader_Open(key);
+    assert_non_null(reader);
+    assert_int_equal(OTF2_Reader_GetProperty(reader, "OMPTAPE::LIMITED::0", &value), OTF2_SUCCESS);
+    assert_string_equal(value, "1 2 !$omp flush @0x100000");
+    free(value);
+    snprintf(key, sizeof(key), "OMPTAPE::LIMITED::%d", PROPERTIES);
+    assert_int_equal(OTF2_Reader_GetProperty(reader, key, &value), OTF2_SUCCESS);
+    assert_string_equal(value, "5500 11000 5500 more sites");
+    free(value);
+    OTF2_Reader_Close(reader);
+}
+
 /* What begins in a pause counts when it is shown. */
 static void test_a_limit_counts_what_is_recorded(void **state)
 {
@@ -421,6 +451,7 @@ int main(void)
         TEST(test_a_limit_counts_over_threads),
         TEST(test_generations_have_no_gaps),
         TEST(test_a_limit_counts_what_is_recorded),
+        TEST(test_a_limit_of_many_sites),
         TEST(test_nothing_is_recorded_before_the_start),
         TEST(test_rules_go_with_a_pause),
         TEST(test_hidden_time_is_booked),

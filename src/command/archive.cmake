@@ -27,6 +27,7 @@ set(OMPTAPE_ARCHIVE_SOURCES
     ${CMAKE_CURRENT_LIST_DIR}/check_transfers.c
     ${CMAKE_CURRENT_LIST_DIR}/info.c
     ${CMAKE_CURRENT_LIST_DIR}/info_choice.c
+    ${CMAKE_CURRENT_LIST_DIR}/info_device_choice.c
     ${CMAKE_CURRENT_LIST_DIR}/info_device_events.c
     ${CMAKE_CURRENT_LIST_DIR}/info_devices.c
     ${CMAKE_CURRENT_LIST_DIR}/info_gather.c

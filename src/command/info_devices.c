@@ -3,7 +3,7 @@
  * The section of `omptape info` on devices: where each one's records came from and what became of them, its
  * clock, and what it did. Called by info.c in the child process.
  */
-#include "src/command/info.h"
+#include "src/command/info_device_choice.h"
 
 #include "src/command/units.h"
 #include "writers/properties.h"
@@ -17,15 +17,8 @@
 
 enum { MOST_WORKS = 5, MOST_LOCATIONS = 8 };
 
-/* A device of the properties, of the definitions, or of both. */
-struct shown {
-    int number;      /* INT32_MAX: not known */
-    int64_t process; /* in a unified archive: whose it is; else -1 */
-    const char *producer;
-    const struct info_device *device; /* NULL: it has no location */
-};
-
-static const char *of_device(struct omptape_info *info, const struct shown *shown, const char *key)
+static const char *of_device(struct omptape_info *info, const struct omptape_shown_device *shown,
+                             const char *key)
 {
     char name[96];
     snprintf(name, sizeof(name), "DEVICE::%d::%s", shown->number, key);
@@ -34,7 +27,7 @@ static const char *of_device(struct omptape_info *info, const struct shown *show
     return text != NULL && strcmp(text, "-") == 0 ? NULL : text;
 }
 
-static uint64_t count_of(struct omptape_info *info, const struct shown *shown, const char *key)
+static uint64_t count_of(struct omptape_info *info, const struct omptape_shown_device *shown, const char *key)
 {
     const char *text = of_device(info, shown, key);
     return text == NULL ? 0 : strtoull(text, NULL, 10);
@@ -69,7 +62,7 @@ static const char *origin(const char *producer)
     return strcmp(producer, "CUPTI") == 0 ? "traced by CUPTI" : "host-observed";
 }
 
-static void print_origin(struct omptape_info *info, const struct shown *shown)
+static void print_origin(struct omptape_info *info, const struct omptape_shown_device *shown)
 {
     char label[32];
     const char *type = of_device(info, shown, "TYPE");
@@ -85,7 +78,7 @@ static void print_origin(struct omptape_info *info, const struct shown *shown)
                        why == NULL ? "" : ": ", why == NULL ? "" : why);
 }
 
-static void print_counts(struct omptape_info *info, const struct shown *shown)
+static void print_counts(struct omptape_info *info, const struct omptape_shown_device *shown)
 {
     static const struct {
         const char *key;
@@ -120,7 +113,7 @@ static const char *nanoseconds(const char *text, char unit[OMPTAPE_UNIT_BYTES])
     return omptape_units_time(value < 1.8e19 ? (uint64_t)value : UINT64_MAX, unit);
 }
 
-static void append_time(struct omptape_info *info, const struct shown *shown, const char *key,
+static void append_time(struct omptape_info *info, const struct omptape_shown_device *shown, const char *key,
                         struct text *text, const char *what)
 {
     char unit[OMPTAPE_UNIT_BYTES];
@@ -130,7 +123,7 @@ static void append_time(struct omptape_info *info, const struct shown *shown, co
     }
 }
 
-static void print_clock(struct omptape_info *info, const struct shown *shown)
+static void print_clock(struct omptape_info *info, const struct omptape_shown_device *shown)
 {
     char unit[OMPTAPE_UNIT_BYTES];
     struct text text = {.length = 0};
@@ -277,7 +270,7 @@ static void print_work(struct omptape_info *info, const struct info_device *devi
     print_locations(info, device);
 }
 
-static void print_device(struct omptape_info *info, const struct shown *shown)
+static void print_device(struct omptape_info *info, const struct omptape_shown_device *shown)
 {
     if (shown->producer != NULL) {
         print_origin(info, shown);
@@ -293,105 +286,10 @@ static void print_device(struct omptape_info *info, const struct shown *shown)
     }
 }
 
-static size_t add_announced(struct omptape_info *info, struct shown *all)
-{
-    const char *const *names = NULL;
-    uint32_t names_count = omptape_archive_properties(info->archive, &names);
-    size_t count = 0;
-    for (uint32_t i = 0; i < names_count; i++) {
-        int number = 0;
-        int process = -1;
-        int end = 0;
-        bool own =
-            sscanf(names[i], OMPTAPE_PROPERTY_PREFIX OMPTAPE_UNIFIED_INFIX "%d::DEVICE::%d::PRODUCER%n",
-                   &process, &number, &end) == 2;
-        if (!own) {
-            process = -1;
-            end = 0;
-        }
-        if ((own || sscanf(names[i], OMPTAPE_DEVICE_PREFIX "%d::PRODUCER%n", &number, &end) == 1) &&
-            end > 0 && names[i][end] == '\0') {
-            all[count++] = (struct shown){.number = number,
-                                          .process = process,
-                                          .producer = omptape_archive_property(info->archive, names[i])};
-        }
-    }
-    return count;
-}
-
-static struct shown *find(struct shown *all, size_t count, int64_t process, int number)
-{
-    for (size_t i = 0; i < count; i++) {
-        if (all[i].process == process && all[i].number == number && all[i].device == NULL) {
-            return &all[i];
-        }
-    }
-    return NULL;
-}
-
-static int compare_shown(const void *left, const void *right)
-{
-    const struct shown *one = left;
-    const struct shown *other = right;
-    if (one->process != other->process) {
-        return one->process > other->process ? 1 : -1;
-    }
-    if (one->number != other->number) {
-        return one->number > other->number ? 1 : -1;
-    }
-    uint64_t id = one->device == NULL ? 0 : one->device->group->id;
-    uint64_t other_id = other->device == NULL ? 0 : other->device->group->id;
-    return (id > other_id) - (id < other_id);
-}
-
-/* Those without any event, too. */
-static void find_all(struct omptape_info *info)
-{
-    for (size_t i = 0; i < info->archive->definition_count; i++) {
-        if (info->archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION) {
-            omptape_info_device_of(info, info->archive->definitions[i]);
-        }
-    }
-}
-
-static size_t collect(struct omptape_info *info, struct shown *all)
-{
-    size_t count = add_announced(info, all);
-    size_t announced = count;
-    for (size_t i = 0; i < info->devices.capacity; i++) {
-        const struct info_device *device = info->devices.entries[i].value;
-        int number = INT32_MAX;
-        if (device == NULL) {
-            continue;
-        }
-        int64_t process = omptape_archive_process_number(info->archive, device->group->id);
-        struct shown *known = omptape_archive_device_number(info->archive, device->group->id, &number)
-                                  ? find(all, announced, process, number)
-                                  : NULL;
-        if (known != NULL) {
-            known->device = device;
-        } else {
-            all[count++] = (struct shown){.number = number, .process = process, .device = device};
-        }
-    }
-    qsort(all, count, sizeof(*all), compare_shown);
-    return count;
-}
-
 void omptape_info_print_devices(struct omptape_info *info)
 {
-    const char *const *names = NULL;
-    size_t most = omptape_archive_properties(info->archive, &names);
-    if (most > 0) {
-        find_all(info);
-    }
-    most += info->devices.count;
-    struct shown *all = calloc(most + 1, sizeof(*all));
-    if (all == NULL) {
-        info->no_memory = true;
-        return;
-    }
-    size_t count = collect(info, all);
+    struct omptape_shown_device *all = NULL;
+    size_t count = omptape_info_choose_devices(info, &all);
     if (count > 0) {
         omptape_info_title(info, "Devices (%zu)", count);
     }

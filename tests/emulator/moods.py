@@ -26,8 +26,8 @@ def _buffer(size):
     return {"OMPTAPE_DEVICE_BUFFER_SIZE": size}
 
 
-def _flood(size):
-    return Mood("flood=1000000,threads=4,out_of_order", programs=("many",), environment=_buffer(size),
+def _flood(size, records=1000000):
+    return Mood(f"flood={records},threads=4,out_of_order", programs=("many",), environment=_buffer(size),
                 arguments={"many": ("4200",)})
 
 
@@ -134,7 +134,7 @@ MOODS = {
     "forks_app": Mood("amd,async", programs=("forks",)),
     "leave": Mood(programs=("leave",)),
     # many
-    "flood_8k": _flood("8K"),
+    "flood_8k": _flood("8K", 300000),
     "flood_1m": _flood("1M"),
-    "flood_16m": _flood("16M"),
+    "flood_16m": _flood("16M", 300000),
 }

@@ -36,14 +36,14 @@ int main(void)
 #pragma omp target map(from : on_host)
     on_host = omp_is_initial_device();
 
-#pragma omp target data map(tofrom : a[0 : N])
+#pragma omp target data map(tofrom : a [0:N])
     {
         for (int round = 0; round < ROUNDS; round++) {
 #pragma omp target teams distribute parallel for
             for (int i = 0; i < N; i++)
                 a[i] += 1;
         }
-#pragma omp target update from(a[0 : N])
+#pragma omp target update from(a [0:N])
     }
 
 #pragma omp parallel num_threads(2)
@@ -51,7 +51,7 @@ int main(void)
     {
         for (int half = 0; half < 2; half++) {
             double *part = b + half * (N / 2);
-#pragma omp target teams distribute parallel for nowait map(tofrom : part[0 : N / 2])
+#pragma omp target teams distribute parallel for nowait map(tofrom : part [0:N / 2])
             for (int i = 0; i < N / 2; i++)
                 part[i] += 1;
         }

@@ -5,16 +5,21 @@
  */
 #include "writers/archive.h"
 
+#include "src/core/flush.h"
+
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
-/* libotf2 keeps what it writes until its memory is used up (FIELD-NOTES section 5): each location gets one
- * chunk, which is written out when it is full. Large enough for few, large writes; small enough for a
- * thousand threads, and for the caches (it is the least that libotf2 takes). */
-enum { CHUNK_BYTES = 256 * 1024, DEFINITION_CHUNKS = 1024 };
+/* libotf2 writes the anchor file, and so all properties, from one chunk: too much, and it writes none that
+ * can be read. Kept free: the anchor's own records. */
+enum { MOST_PROPERTY_BYTES = OMPTAPE_OTF2_CHUNK_BYTES - 16 * 1024, PROPERTY_HEAD_BYTES = 32 };
+
+/* Each location gets one chunk, which is written out when it is full. */
+enum { DEFINITION_CHUNKS = 1024 };
 
 struct omptape_marker_note {
     uint64_t time;
@@ -57,17 +62,6 @@ void omptape_archive_check(struct omptape_archive *archive, OTF2_ErrorCode code,
         snprintf(archive->error, sizeof(archive->error), "%.100s: %s", what, OTF2_Error_GetDescription(code));
 }
 
-static OTF2_FlushType always_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
-                                   bool final)
-{
-    (void)user;
-    (void)type;
-    (void)location;
-    (void)caller;
-    (void) final;
-    return OTF2_FLUSH;
-}
-
 /* One chunk for each event buffer: libotf2 flushes when it is refused a second one. Definitions may have
  * more. */
 struct buffer_memory {
@@ -82,7 +76,7 @@ static void *take_chunk(struct omptape_archive *archive)
 {
     if (archive->spare_count > 0)
         return archive->spare_chunks[--archive->spare_count];
-    return malloc(CHUNK_BYTES);
+    return malloc(OMPTAPE_OTF2_CHUNK_BYTES);
 }
 
 static void give_chunk(struct omptape_archive *archive, void *chunk)
@@ -98,7 +92,7 @@ static void *allocate_chunk(void *user, OTF2_FileType type, OTF2_LocationRef loc
 {
     (void)location;
     struct buffer_memory *memory = *buffer;
-    if (bytes != CHUNK_BYTES)
+    if (bytes != OMPTAPE_OTF2_CHUNK_BYTES)
         return NULL;
     if (memory == NULL) {
         unsigned limit = type == OTF2_FILETYPE_EVENTS ? 1 : DEFINITION_CHUNKS;
@@ -114,13 +108,36 @@ static void *allocate_chunk(void *user, OTF2_FileType type, OTF2_LocationRef loc
     return chunk;
 }
 
+/* 0 if there is no memory for the count: then the checkpoints hold more than they need to. */
+static void count_flushed(struct omptape_archive *archive, OTF2_LocationRef location)
+{
+    if (location >= archive->flushed_capacity) {
+        uint64_t capacity = location < 32 ? 64 : location * 2;
+        uint32_t *flushed = realloc(archive->flushed, capacity * sizeof(*flushed));
+        if (flushed == NULL)
+            return;
+        memset(flushed + archive->flushed_capacity, 0,
+               (capacity - archive->flushed_capacity) * sizeof(*flushed));
+        archive->flushed = flushed;
+        archive->flushed_capacity = capacity;
+    }
+    archive->flushed[location]++;
+}
+
+uint64_t omptape_archive_flushed(const struct omptape_archive *archive, OTF2_LocationRef location)
+{
+    return location < archive->flushed_capacity
+               ? (uint64_t)archive->flushed[location] * OMPTAPE_OTF2_CHUNK_BYTES
+               : 0;
+}
+
 static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
 {
-    (void)type;
-    (void)location;
     struct buffer_memory *memory = *buffer;
     if (memory == NULL)
         return;
+    if (type == OTF2_FILETYPE_EVENTS && !final && memory->used > 0)
+        count_flushed(user, location);
     while (memory->used > 0)
         give_chunk(user, memory->chunks[--memory->used]);
     if (final) {
@@ -129,7 +146,6 @@ static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef locatio
     }
 }
 
-static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = always_flush};
 static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate_chunk,
                                                       .otf2_free_all = free_chunks};
 
@@ -142,14 +158,19 @@ int omptape_archive_create(struct omptape_archive *archive)
 
 int omptape_archive_open(struct omptape_archive *archive, const char *folder)
 {
-    archive->otf2 = OTF2_Archive_Open(folder, "trace", OTF2_FILEMODE_WRITE, CHUNK_BYTES, CHUNK_BYTES,
-                                      OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    /* A checkpoint's child turns libotf2 to another folder by going there itself. */
+    if (chdir(folder) != 0) {
+        snprintf(archive->error, sizeof(archive->error), "%s", strerror(errno));
+        return -EIO;
+    }
+    archive->otf2 = OTF2_Archive_Open(".", "trace", OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
+                                      OMPTAPE_OTF2_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive->otf2 == NULL) {
         omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open the archive");
         return -EIO;
     }
-    omptape_archive_check(archive, OTF2_Archive_SetFlushCallbacks(archive->otf2, &flush_callbacks, NULL),
-                          "flush");
+    omptape_archive_check(
+        archive, OTF2_Archive_SetFlushCallbacks(archive->otf2, &omptape_flush_callbacks, NULL), "flush");
     omptape_archive_check(archive, OTF2_Archive_SetMemoryCallbacks(archive->otf2, &memory_callbacks, archive),
                           "memory");
     omptape_archive_check(archive, OTF2_Archive_SetSerialCollectiveCallbacks(archive->otf2), "collectives");
@@ -194,6 +215,9 @@ void omptape_archive_property(struct omptape_archive *archive, const char *prefi
         }
     }
     full[n] = '\0';
+    archive->property_bytes += n + strlen(value) + PROPERTY_HEAD_BYTES;
+    if (archive->property_bytes > MOST_PROPERTY_BYTES)
+        return;
     /* An empty value would mean "remove". */
     omptape_archive_check(
         archive, OTF2_Archive_SetProperty(archive->otf2, full, value[0] != '\0' ? value : "-", true), full);
@@ -248,5 +272,8 @@ int omptape_archive_close(struct omptape_archive *archive)
         omptape_archive_check(archive, OTF2_Archive_Close(archive->otf2), "closing the archive");
     while (archive->spare_count > 0)
         free(archive->spare_chunks[--archive->spare_count]);
+    free(archive->flushed);
+    archive->flushed = NULL;
+    archive->flushed_capacity = 0;
     return archive->error[0] != '\0' ? -EIO : 0;
 }

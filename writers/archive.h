@@ -69,12 +69,16 @@ struct omptape_archive {
     uint32_t marker_capacity;
     void *spare_chunks[OMPTAPE_SPARE_CHUNKS]; /* of libotf2's memory */
     uint32_t spare_count;
+    size_t property_bytes;
+    uint32_t *flushed; /* by location: full chunks of events that libotf2 was given back */
+    uint64_t flushed_capacity;
     char error[256]; /* the first thing that went wrong, empty if nothing did */
 };
 
 /* Makes the attribute list, so that events can be prepared before there is a file. 0 or -ENOMEM. */
 int omptape_archive_create(struct omptape_archive *archive);
-/* Opens `folder`/trace.otf2 for writing. 0, or -EIO with archive->error set. */
+/* Makes `folder` the current one, and opens trace.otf2 in it for writing. 0, or -EIO with archive->error set.
+ */
 int omptape_archive_open(struct omptape_archive *archive, const char *folder);
 /* Writes the markers and closes all. 0, or -EIO with archive->error set. */
 int omptape_archive_close(struct omptape_archive *archive);
@@ -86,7 +90,12 @@ OTF2_EvtWriter *omptape_archive_open_location(struct omptape_archive *archive, O
 /* Returns the number of its events. */
 uint64_t omptape_archive_close_location(struct omptape_archive *archive, OTF2_EvtWriter *events);
 
-/* An OTF2_Archive_SetProperty; `name` is completed and made fit for OTF2 (writers/properties.h). */
+/* Bytes of the location's event file that will not change any more. libotf2 may still have them in memory: it
+ * writes 4 MiB at a time. */
+uint64_t omptape_archive_flushed(const struct omptape_archive *archive, OTF2_LocationRef location);
+
+/* An OTF2_Archive_SetProperty; `name` is completed and made fit for OTF2 (writers/properties.h). What does
+ * not fit into the anchor file any more (256 KiB) is left out. */
 void omptape_archive_property(struct omptape_archive *archive, const char *prefix, const char *name,
                               const char *value);
 

@@ -3,15 +3,12 @@
  * Writes the definitions when the last event is written: system tree, locations, regions with their source
  * positions, teams, attributes, clock. Called once by the writer's translating thread.
  */
-#include "writers/definitions.h"
+#include "writers/definitions_regions.h"
 
-#include "writers/callees.h"
-#include "writers/choice.h"
 #include "writers/device_definitions.h"
 #include "writers/model.h"
 #include "writers/modules.h"
 #include "writers/properties.h"
-#include "writers/symbols.h"
 #include "writers/teams.h"
 
 #include <omptape/ompt.h>
@@ -113,7 +110,7 @@ static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *
     omptape_device_definitions_paradigms(writer, out);
 }
 
-static const char *base_name(const char *path)
+const char *omptape_definitions_base_name(const char *path)
 {
     const char *slash = strrchr(path, '/');
     return slash != NULL ? slash + 1 : path;
@@ -127,7 +124,7 @@ static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWrite
     const struct omptape_shared_job *job = &writer->shm->options.job;
     if (job->launcher[0] != '\0')
         snprintf(rank, sizeof(rank), "rank %d: ", (int)job->rank);
-    const char *program = base_name(writer->shm->options.program);
+    const char *program = omptape_definitions_base_name(writer->shm->options.program);
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, MACHINE, string(writer, "machine"),
                                              string(writer, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, MACHINE, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
@@ -215,146 +212,6 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
     }
 }
 
-static bool is_fortran(const char *file)
-{
-    static const char *const endings[] = {".f",   ".F",   ".for", ".FOR", ".f77", ".F77", ".f90", ".F90",
-                                          ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f18", ".F18"};
-    const char *dot = file != NULL ? strrchr(file, '.') : NULL;
-    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++) {
-        if (strcmp(dot, endings[i]) == 0)
-            return true;
-    }
-    return false;
-}
-
-/* "solver.c:42", else "function+0x1c", else "libfoo.so+0x1234", else the bare address. */
-static void describe_site(const struct omptape_source *source, uint64_t site, char *text, size_t bytes)
-{
-    if (source->file != NULL && source->line != 0)
-        snprintf(text, bytes, "%s:%u", base_name(source->file), source->line);
-    else if (source->symbol != NULL)
-        snprintf(text, bytes, "%s+0x%llx", source->symbol, (unsigned long long)source->function_offset);
-    else if (source->module != NULL)
-        snprintf(text, bytes, "%s+0x%llx", base_name(source->module),
-                 (unsigned long long)source->module_offset);
-    else
-        snprintf(text, bytes, "0x%llx", (unsigned long long)site);
-}
-
-/* All that a region's definition says. Two call sites can have the same (a function inlined twice): for the
- * user they are one construct, so they get one definition, and the local definitions say which reference
- * became which. */
-struct region_text {
-    OTF2_StringRef name;
-    OTF2_StringRef symbol; /* the canonical name, where it is another */
-    OTF2_StringRef function;
-    OTF2_StringRef file;
-    uint32_t line;
-    uint32_t final_ref; /* in the global definitions, which must be numbered without gaps */
-    bool merged;        /* an earlier region says the same */
-};
-
-void omptape_definitions_resolve(struct omptape_writer *writer, const struct omptape_region *region,
-                                 struct omptape_source *source)
-{
-    struct omptape_site where = omptape_sites_look_up(&writer->sites, region->site);
-    *source = (struct omptape_source){.file = NULL};
-    if (omptape_region_is_named(region))
-        return;
-    if (region->site != 0)
-        omptape_symbols_resolve_call(writer->symbols, where.address, where.parent,
-                                     omptape_callees(region->kind), source);
-}
-
-void omptape_definitions_name(const struct omptape_writer *writer, const struct omptape_region *region,
-                              const struct omptape_source *source, char *text, size_t bytes)
-{
-    const struct omptape_region_kind_info *info = omptape_region_kind_info(region->kind);
-    char site[1024];
-
-    if (omptape_region_is_named(region)) {
-        omptape_device_name_region(writer, region, text, bytes);
-        return;
-    }
-    describe_site(source, omptape_sites_look_up(&writer->sites, region->site).address, site, sizeof(site));
-    const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
-    snprintf(text, bytes, "%s%s%s%s", info->directive ? "!$omp " : "", construct,
-             region->site != 0 ? " @" : "", region->site != 0 ? site : "");
-}
-
-static void describe_region(struct omptape_writer *writer, const struct omptape_region *region,
-                            struct region_text *text)
-{
-    struct omptape_source source;
-    char name[1200];
-
-    omptape_definitions_resolve(writer, region, &source);
-    omptape_definitions_name(writer, region, &source, name, sizeof(name));
-    text->name = string(writer, name);
-    text->function = string(writer, source.function);
-    text->file = string(writer, source.file != NULL ? source.file : source.module);
-    text->line = source.line;
-    if (omptape_region_is_named(region))
-        text->symbol = (OTF2_StringRef)(region->site & ~OMPTAPE_SITE_NAMED);
-}
-
-static bool is_same_region(const struct omptape_writer *writer, const struct region_text *texts, uint32_t a,
-                           uint32_t b)
-{
-    return texts[a].name == texts[b].name && texts[a].function == texts[b].function &&
-           texts[a].file == texts[b].file && texts[a].line == texts[b].line &&
-           omptape_region_kind_info(writer->regions.list[a].kind)->role ==
-               omptape_region_kind_info(writer->regions.list[b].kind)->role;
-}
-
-/* Fills in all texts; returns how many distinct regions there are. */
-static uint32_t describe_regions(struct omptape_writer *writer, struct region_text *texts)
-{
-    struct omptape_idmap by_name = {.count = 0};
-    uint32_t distinct = 0;
-    for (uint32_t i = 0; i < writer->regions.count; i++) {
-        /* Nothing in the archive refers to what was hidden. */
-        texts[i].merged = writer->choice != NULL && !omptape_choice_uses(writer, i);
-        if (texts[i].merged)
-            continue;
-        describe_region(writer, &writer->regions.list[i], &texts[i]);
-        uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&by_name, texts[i].name + 1ULL);
-        texts[i].merged = known != 0 && is_same_region(writer, texts, known - 1, i);
-        texts[i].final_ref = texts[i].merged ? texts[known - 1].final_ref : distinct++;
-        if (!texts[i].merged)
-            omptape_idmap_put(&by_name, texts[i].name + 1ULL, (void *)(uintptr_t)(i + 1));
-    }
-    omptape_idmap_free(&by_name);
-    return distinct;
-}
-
-static void write_regions(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                          const struct region_text *texts)
-{
-    for (uint32_t i = 0; i < writer->regions.count; i++) {
-        const struct region_text *text = &texts[i];
-        if (text->merged)
-            continue;
-        const struct omptape_region *region = &writer->regions.list[i];
-        OTF2_RegionRole role = omptape_region_kind_info(region->kind)->role;
-        OTF2_Paradigm paradigm = omptape_device_paradigm(writer, region);
-        omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteRegion(
-                                  out, text->final_ref, text->name,
-                                  text->symbol != 0 ? text->symbol : text->name, text->function, role,
-                                  paradigm, OTF2_REGION_FLAG_NONE, text->file, text->line, text->line),
-                              "Region");
-    }
-}
-
-static OTF2_IdMap *make_region_map(const struct omptape_writer *writer, const struct region_text *texts)
-{
-    OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, writer->regions.count);
-    for (uint32_t i = 0; map != NULL && i < writer->regions.count; i++)
-        OTF2_IdMap_AddIdPair(map, i, texts[i].final_ref);
-    return map;
-}
-
 static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t resolution)
 {
     const struct omptape_shm *shm = writer->shm;
@@ -385,7 +242,8 @@ static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_
                           "closing the definition files");
 }
 
-static void write_global(struct omptape_writer *writer, uint64_t resolution, const struct region_text *texts)
+static void write_global(struct omptape_writer *writer, uint64_t resolution,
+                         const struct omptape_region_text *texts)
 {
     struct omptape_definitions *definitions = &writer->definitions;
     OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(writer->archive.otf2);
@@ -403,7 +261,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution, con
     omptape_device_definitions_groups(writer, out);
     for (uint32_t i = 0; i < writer->location_count; i++)
         write_location(writer, out, writer->locations[i]);
-    write_regions(writer, out, texts);
+    omptape_definitions_write_regions(writer, out, texts);
     omptape_teams_write(writer, out);
     definitions->sink = NULL;
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseGlobalDefWriter(writer->archive.otf2, out),
@@ -412,15 +270,15 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution, con
 
 void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution)
 {
-    struct region_text *texts = calloc(writer->regions.count + 1U, sizeof(*texts));
+    struct omptape_region_text *texts = calloc(writer->regions.count + 1U, sizeof(*texts));
     if (texts == NULL) {
         omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "definitions");
         return;
     }
     string(writer, ""); /* reference 0 */
     omptape_device_definitions_number(writer);
-    bool merged = describe_regions(writer, texts) < writer->regions.count;
-    OTF2_IdMap *map = merged ? make_region_map(writer, texts) : NULL;
+    bool merged = omptape_definitions_describe_regions(writer, texts) < writer->regions.count;
+    OTF2_IdMap *map = merged ? omptape_definitions_region_map(writer, texts) : NULL;
     write_local(writer, map);
     write_global(writer, resolution, texts);
     if (map != NULL)

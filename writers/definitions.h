@@ -45,6 +45,9 @@ void omptape_definitions_resolve(struct omptape_writer *writer, const struct omp
 void omptape_definitions_name(const struct omptape_writer *writer, const struct omptape_region *region,
                               const struct omptape_source *source, char *text, size_t bytes);
 
+/* What stands behind the last slash of a path. */
+const char *omptape_definitions_base_name(const char *path);
+
 /* Writes all definitions, global and local, at the end. `resolution`: ticks of the clock a second. */
 void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution);
 

@@ -113,7 +113,7 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
         omptape_timeline_resolution(&writer->timeline, writer->shm->start_ticks, writer->shm->start_raw);
     if (writer->archive.error[0] == '\0')
         omptape_definitions_write(writer, resolution);
-    omptape_report_properties(writer, resolution, ending->text);
+    omptape_report_properties(writer, resolution, ending->text, ending->warning);
     omptape_device_report(writer, resolution);
     omptape_archive_close(&writer->archive);
 }

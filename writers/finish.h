@@ -10,6 +10,7 @@
 #include "writers/watch.h"
 
 struct omptape_ending {
+    char warning[128]; /* to be kept as a property, or empty */
     char text[64];     /* how the program ended, for OMPTAPE::END (properties.h) */
     uint64_t time;     /* at which what is open is closed, in ticks; 0: at the last record's */
     int64_t status;    /* the program's exit status, or OTF2_UNDEFINED_INT64 */

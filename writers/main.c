@@ -6,6 +6,7 @@
  */
 #include "buffers/futex.h"
 #include "src/core/clock.h"
+#include "writers/checkpoint.h"
 #include "writers/choice.h"
 #include "writers/device.h"
 #include "writers/finish.h"
@@ -126,7 +127,8 @@ static bool is_over(struct omptape_writer *writer, const struct omptape_watch *w
 
 /* Translates, or forgets, until the program is over. */
 static void follow(struct omptape_writer *writer, const struct omptape_watch *watch,
-                   struct omptape_recorder *recorder, const struct omptape_output *output)
+                   struct omptape_recorder *recorder, struct omptape_checkpoint *checkpoint,
+                   const struct omptape_output *output)
 {
     struct omptape_shm *shm = writer->shm;
     uint64_t blocked_since = 0;
@@ -138,6 +140,7 @@ static void follow(struct omptape_writer *writer, const struct omptape_watch *wa
         if (!result.blocked) {
             blocked_since = 0;
             writer->impatient = false;
+            omptape_checkpoint_serve(checkpoint, writer, result.horizon);
         } else if (blocked_since == 0) {
             blocked_since = omptape_clock_raw_ns();
         } else if (lost_patience(shm, blocked_since)) {
@@ -154,7 +157,7 @@ static void follow(struct omptape_writer *writer, const struct omptape_watch *wa
     }
 }
 
-/* Says once what went wrong; the library prints it in the program when that ends. */
+/* Says once what went wrong, or is missing; the library prints it in the program when that ends. */
 static void fail(struct omptape_writer *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 static void fail(struct omptape_writer *writer, const char *format, ...)
@@ -179,14 +182,32 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
     fail(writer, "cannot write an archive in %.600s: %.250s; nothing is traced", output->folder,
          writer->archive.error);
     omptape_output_release(output);
-    omptape_output_leave(output, writer->shm);
+    struct omptape_job_lines lines = {.asked = false};
+    omptape_output_leave(output, writer->shm, &lines);
     return -EIO;
+}
+
+/* Of a trace that has ended. What the command will say the program does not. `lines`: of the job. */
+static void say_what_is_wrong(struct omptape_writer *writer, const struct omptape_output *output,
+                              bool checkpoint, const char *lines)
+{
+    bool alone = writer->shm->options.report[0] == '\0';
+    if (writer->archive.error[0] != '\0')
+        fail(writer, "the trace in %.400s is not complete: %.300s%s%.400s%s", output->folder,
+             writer->archive.error, checkpoint ? " (`omptape unify " : "", checkpoint ? output->folder : "",
+             checkpoint ? "` makes an archive of what came before)" : "");
+    else if (alone && writer->choice_error[0] != '\0')
+        fail(writer, "%s", writer->choice_error);
+    else if (alone && lines[0] != '\0')
+        fail(writer, "%s", lines);
 }
 
 static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
 {
     struct omptape_output output = {.folder = ""};
     struct omptape_recorder recorder = {.on = false};
+    struct omptape_job_lines lines = {.asked = false};
+    struct omptape_checkpoint checkpoint;
     struct omptape_shm *shm = writer->shm;
     omptape_recorder_start(&recorder, writer);
     if (open_output(writer, &output, recorder.on) != 0) {
@@ -194,8 +215,11 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
         set_state(shm, OMPTAPE_WRITER_FAILED);
         return;
     }
+    omptape_report_begin(writer, output.folder);
     set_state(shm, OMPTAPE_WRITER_RUNNING);
-    follow(writer, watch, &recorder, &output);
+    omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder);
+    follow(writer, watch, &recorder, &checkpoint, &output);
+    omptape_checkpoint_stop(&checkpoint);
     /* The snapshot that was asked for since it last looked. */
     if (!atomic_load(&watch->gone) && !atomic_load(&watch->replaced))
         omptape_recorder_serve(&recorder, writer, &output);
@@ -206,12 +230,11 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
         set_state(shm, OMPTAPE_WRITER_CLOSING);
         omptape_finish(writer, &ending);
     }
+    if (writer->archive.error[0] == '\0')
+        omptape_checkpoint_remove(&checkpoint);
     omptape_output_release(&output);
-    omptape_output_leave(&output, shm);
-    if (writer->archive.error[0] != '\0')
-        fail(writer, "the trace in %.600s is not complete: %.300s", output.folder, writer->archive.error);
-    else if (writer->choice_error[0] != '\0' && shm->options.report[0] == '\0')
-        fail(writer, "%s", writer->choice_error);
+    omptape_output_leave(&output, shm, &lines);
+    say_what_is_wrong(writer, &output, checkpoint.made, lines.text);
     omptape_report_send(writer, output.folder, output.marks.folder, shm->message);
     set_state(shm, writer->archive.error[0] != '\0' ? OMPTAPE_WRITER_FAILED : OMPTAPE_WRITER_FINISHED);
 }
@@ -226,6 +249,7 @@ static void release(struct omptape_writer *writer)
     omptape_regions_free(&writer->regions);
     omptape_device_free(writer);
     omptape_sites_free(&writer->sites);
+    omptape_sources_free(&writer->sources);
     omptape_definitions_free(&writer->definitions);
     omptape_symbols_destroy(writer->symbols);
     omptape_consumer_close(&writer->consumer);

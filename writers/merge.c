@@ -270,6 +270,7 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
     struct omptape_merge_result result = {.records = 0};
     heap.now = omptape_timeline_now(&writer->timeline);
     uint64_t horizon = writer->final ? writer->final_horizon : heap.now;
+    result.horizon = horizon;
 
     collect(writer, &heap, horizon);
     while (heap.count > 0 && !is_enough(writer)) {
@@ -278,8 +279,8 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
             break;
         }
     }
-    omptape_consumer_wake_waiting(&writer->consumer);
     if (!result.blocked && !is_enough(writer))
         finish_those_that_lost_it(writer);
+    omptape_consumer_wake_waiting(&writer->consumer);
     return result;
 }

@@ -12,6 +12,7 @@
 #include "writers/idmap.h"
 #include "writers/regions.h"
 #include "writers/sites.h"
+#include "writers/sources.h"
 #include "writers/timeline.h"
 
 #include <stdbool.h>
@@ -66,8 +67,8 @@ struct omptape_operation;
 /* One instance of a parallel or teams region. */
 struct omptape_team {
     uint64_t id;
-    uint64_t site;
     uint64_t serial; /* 1 for the first: a team that is gone is not taken for one that has its memory */
+    uint64_t site;
     OTF2_RegionRef region;
     uint32_t requested;
     bool league;
@@ -217,12 +218,13 @@ struct omptape_writer {
     struct omptape_regions regions;
     struct omptape_sites sites;
     struct omptape_symbols *symbols;
+    struct omptape_sources sources;
     struct omptape_choice *choice; /* NULL: everything is shown */
     char choice_error[512];        /* why not everything that was asked for is done, or empty */
     struct omptape_idmap teams;
+    uint64_t last_team; /* serial */
     struct omptape_idmap tasks;
     struct omptape_task *spare_tasks;
-    uint64_t last_team; /* serial */
     OTF2_StringRef task_flags[64]; /* spelt, by the flags; 0: not yet (task.c) */
     struct omptape_idmap locks;
     struct omptape_location **locations;

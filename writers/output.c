@@ -5,9 +5,9 @@
 #include "writers/output.h"
 
 #include "src/core/archive_files.h"
+#include "src/core/claim.h"
 #include "src/core/job.h"
 #include "src/core/job_folder.h"
-#include "src/core/job_unify.h"
 #include "src/core/report_file.h"
 
 #include <errno.h>
@@ -22,14 +22,25 @@ enum { MOST_SIBLINGS = 10000 };
 /* Room for what is put behind a folder's name. */
 enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512 };
 
+/* A unification may be about to remove the folder of a part of the same rank. */
+static int make_claim(const char *folder)
+{
+    enum { MOST_ATTEMPTS = 100 };
+    int error = -ENOENT;
+    for (int i = 0; error == -ENOENT && i < MOST_ATTEMPTS; i++) {
+        error = omptape_archive_files_make_folder(folder);
+        if (error == 0)
+            error = omptape_claim_take_in(folder, OMPTAPE_WRITER_CLAIM);
+    }
+    return error;
+}
+
 /* 0: the folder is ours; -EEXIST: it holds an archive, or another process is writing one there. */
 static int claim(struct omptape_output *output, bool force)
 {
-    int error = omptape_archive_files_make_folder(output->folder);
-    if (error != 0)
-        return error;
-    snprintf(output->claim, sizeof(output->claim), "%.*s/.omptape-writing", FOLDER_BYTES, output->folder);
-    error = omptape_archive_files_claim(output->claim);
+    snprintf(output->claim, sizeof(output->claim), "%.*s/%s", FOLDER_BYTES, output->folder,
+             OMPTAPE_WRITER_CLAIM);
+    int error = make_claim(output->folder);
     if (error != 0)
         return error;
     if (!omptape_archive_files_there(output->folder))
@@ -47,6 +58,8 @@ static const char *program_name(const struct omptape_shm *shm)
 {
     const char *slash = strrchr(shm->options.program, '/');
     const char *name = slash != NULL ? slash + 1 : shm->options.program;
+    /* Nobody looks for archives in hidden folders. */
+    name += strspn(name, ".");
     return name[0] != '\0' ? name : "program";
 }
 
@@ -172,7 +185,8 @@ void omptape_output_release(const struct omptape_output *output)
     unlink(output->claim);
 }
 
-void omptape_output_leave(struct omptape_output *output, const struct omptape_shm *shm)
+void omptape_output_leave(struct omptape_output *output, const struct omptape_shm *shm,
+                          struct omptape_job_lines *lines)
 {
     struct omptape_job_marks *marks = &output->marks;
     /* The command that started the launcher sees to it; that of this rank may not live to do so. */
@@ -182,5 +196,9 @@ void omptape_output_leave(struct omptape_output *output, const struct omptape_sh
         omptape_job_marks_give_up(marks);
         return;
     }
-    omptape_job_marks_leave(marks, shm->options.unify != 0 ? omptape_job_unify : NULL, NULL);
+    enum omptape_job_left left =
+        omptape_job_marks_leave(marks, shm->options.unify != 0 ? omptape_job_unify : NULL, lines);
+    /* Whoever is the last says it. */
+    if (left == OMPTAPE_JOB_GOES_ON)
+        lines->text[0] = '\0';
 }

@@ -7,6 +7,7 @@
 #define OMPTAPE_WRITERS_OUTPUT_H
 
 #include "src/core/job_marks.h"
+#include "src/core/job_unify.h"
 
 #include <omptape/shm.h>
 #include <stddef.h>
@@ -25,7 +26,8 @@ int omptape_output_inside(struct omptape_output *inside, const struct omptape_ou
 /* The archive is complete: its anchor marks the folder from now on. */
 void omptape_output_release(const struct omptape_output *output);
 /* Of a job's part, after that: the last of the job's processes makes one archive of the parts, unless the
- * command that waits for this process will. */
-void omptape_output_leave(struct omptape_output *output, const struct omptape_shm *shm);
+ * command that waits for this process will. What the user should know of that goes to `lines`. */
+void omptape_output_leave(struct omptape_output *output, const struct omptape_shm *shm,
+                          struct omptape_job_lines *lines);
 
 #endif

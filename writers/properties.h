@@ -8,7 +8,7 @@
 #define OMPTAPE_WRITERS_PROPERTIES_H
 
 /* OMPTAPE::<KEY>, from the writer. The report holds the same as lines "<key in lower case>=value" after a
- * line "trace=PATH"; an empty line ends it. */
+ * line "trace=PATH"; an empty line ends it. Before, at the start, comes "begun=FOLDER" and an empty line. */
 #define OMPTAPE_PROPERTY_PREFIX "OMPTAPE::"
 #define OMPTAPE_KEY_VERSION "VERSION" /* of omptape */
 #define OMPTAPE_KEY_PROGRAM "PROGRAM" /* path of the program */
@@ -21,9 +21,10 @@
 #define OMPTAPE_KEY_LOCAL_RANK "LOCAL_RANK"
 #define OMPTAPE_KEY_JOB "JOB"
 #define OMPTAPE_KEY_STEP "STEP"
-#define OMPTAPE_KEY_END                                                                                      \
-    "END"                               /* "finalize", "exit inside a parallel region", "omp_control_tool",  \
-                                           "exit status N without finalize", "signal N", "unknown" */
+/* "finalize", "exit inside a parallel region", "omp_control_tool", "exit status N without finalize", "signal
+ * N", "unknown", or OMPTAPE_END_RESTORED: completed from a checkpoint. */
+#define OMPTAPE_KEY_END "END"
+#define OMPTAPE_END_RESTORED "its writer was killed"
 #define OMPTAPE_KEY_EVENTS "EVENTS"     /* OTF2 event records in the archive */
 #define OMPTAPE_KEY_RECORDS "RECORDS"   /* events of the program that were recorded: callbacks */
 #define OMPTAPE_KEY_THREADS "THREADS"   /* locations */
@@ -52,13 +53,12 @@
 #define OMPTAPE_KEY_CLOCK_END_TICKS "CLOCK_END_TICKS"
 #define OMPTAPE_KEY_CLOCK_END_REALTIME "CLOCK_END_REALTIME"
 #define OMPTAPE_KEY_CLOCK_ERROR "CLOCK_ERROR"
-/* A unified archive (src/unify/) has PROCESSES, the sums of the counts above, and of process n (its location
- * group's property "process number") OMPTAPE::UNIFIED::<n>::<KEY>: NAME of the location group, and all of the
- * above that is not the same for all processes. The clock properties of its own archive are in the CLOCK_
- * ones. */
+/* A unified archive (src/unify/) has PROCESSES, the sums of the counts above, and what is the same for all
+ * processes. The rest are properties of the same names of each process's location group, and so are NAME and
+ * the CLOCK_ ones, which have the clock properties of its own archive; libotf2 takes no more than 256 KiB of
+ * the archive's own properties. The group's property "process number" counts the processes from 0. */
 #define OMPTAPE_KEY_PROCESSES "PROCESSES"
 #define OMPTAPE_GROUP_NUMBER "process number"
-#define OMPTAPE_UNIFIED_INFIX "UNIFIED::"
 #define OMPTAPE_KEY_NAME "NAME"
 #define OMPTAPE_KEY_CLOCK_RESOLUTION "CLOCK_RESOLUTION"
 #define OMPTAPE_KEY_CLOCK_BEGIN "CLOCK_BEGIN"
@@ -71,7 +71,7 @@
 #define OMPTAPE_KEY_FILTER "FILTER"                 /* the rules as they were given */
 #define OMPTAPE_KEY_LIMIT_PER_SITE "LIMIT_PER_SITE" /* instances of each site that may be shown */
 /* LIMITED::0, LIMITED::1...: a site of which not all was shown, "SHOWN TOTAL NAME": instances while recording
- * was on, and the region's name. */
+ * was on, and the region's name. The last of many stands for all the others: "N more sites". */
 #define OMPTAPE_KEY_LIMITED "LIMITED"
 #define OMPTAPE_KEY_START "START" /* "paused": nothing was recorded before omp_control_tool_start */
 

@@ -178,7 +178,8 @@ static uint32_t count_threads(const struct omptape_writer *writer)
     return count;
 }
 
-void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end)
+void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end,
+                               const char *warning)
 {
     const struct omptape_shm *shm = writer->shm;
     uint64_t events = 0;
@@ -213,25 +214,39 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
     add(writer, OMPTAPE_KEY_CLOCK_JUMPS, "%llu", (unsigned long long)writer->timeline.jumps);
     add_wall_clock(writer, resolution);
+    if (warning[0] != '\0')
+        warn(writer, warning);
     add_warnings(writer);
     omptape_choice_report(writer);
     add_info(writer);
 }
 
+/* One write, so that the reports of several writers do not mix. A failure means that the command is gone:
+ * then nobody reads this. */
+static void append(const struct omptape_writer *writer, const char *text, size_t bytes)
+{
+    int fd = omptape_report_file_open(writer->shm->options.report);
+    if (fd < 0)
+        return;
+    (void)!write(fd, text, bytes);
+    close(fd);
+}
+
+void omptape_report_begin(const struct omptape_writer *writer, const char *folder)
+{
+    char text[OMPTAPE_PATH_BYTES + 32];
+    int n = snprintf(text, sizeof(text), "begun=%s\n\n", folder);
+    if (n > 0 && (size_t)n < sizeof(text))
+        append(writer, text, (size_t)n);
+}
+
 void omptape_report_send(const struct omptape_writer *writer, const char *folder, const char *job_folder,
                          const char *error)
 {
-    const struct omptape_shm *shm = writer->shm;
     char text[sizeof(lines) + 2 * OMPTAPE_PATH_BYTES + 512];
-    int fd = omptape_report_file_open(shm->options.report);
-    if (fd < 0)
-        return;
-    /* One write, so that the reports of several writers do not mix. */
     int n = error[0] != '\0' ? snprintf(text, sizeof(text), "error=%s\n\n", error)
                              : snprintf(text, sizeof(text), "trace=%s/trace.otf2\njob_folder=%s\n%.*s\n",
                                         folder, job_folder, (int)used, lines);
-    /* A failure means that the command is gone: then nobody reads this. */
     if (n > 0)
-        (void)!write(fd, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
-    close(fd);
+        append(writer, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }

@@ -9,8 +9,13 @@
 #include "writers/model.h"
 
 /* Sets the archive's properties (writers/properties.h). `resolution`: ticks a second; `end`: how the program
- * ended. */
-void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end);
+ * ended; `warning`: one more of them, or empty. */
+void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end,
+                               const char *warning);
+
+/* Tells the command, if there is one, where the archive will be: if nothing more comes, this writer was
+ * killed. */
+void omptape_report_begin(const struct omptape_writer *writer, const char *folder);
 
 /* Appends to the file that the command asked for. `folder` holds the archive; `job_folder` is that which the
  * ranks of its job share, or empty; `error`, if not empty, says why there is none. */

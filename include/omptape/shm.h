@@ -18,7 +18,7 @@
 
 #define OMPTAPE_SHM_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SHM_VERSION = 4,
+    OMPTAPE_SHM_VERSION = 5,
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
@@ -127,6 +127,7 @@ struct omptape_shared_options {
     int32_t sibling;         /* `output` was claimed for this run: an archive there is a relative's */
     int32_t paused;          /* nothing is shown before the program starts the recording */
     int32_t unify;           /* the last rank makes one archive of the job's parts */
+    uint64_t checkpoint_ns;  /* how often the trace is made safe, 0: never */
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
     char filter[OMPTAPE_FILTER_BYTES]; /* rules (src/core/filter.h), or empty */
     struct omptape_shared_job job;

@@ -5,6 +5,9 @@
  */
 #include "src/command/archive_reader_internal.h"
 
+#include "src/core/archive_files.h"
+#include "src/core/checkpoint.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -29,6 +32,7 @@ static int find_anchor(const char *directory, char **name, char *error, size_t e
 {
     int status = 0;
     unsigned found = 0;
+    bool begun = false;
     *name = NULL;
     DIR *stream = opendir(directory);
     if (stream == NULL) {
@@ -40,14 +44,19 @@ static int find_anchor(const char *directory, char **name, char *error, size_t e
         if (has_extension(entry->d_name) && found++ == 0) {
             *name = strdup(entry->d_name);
         }
+        begun = begun || strcmp(entry->d_name, OMPTAPE_WRITER_CLAIM) == 0 ||
+                strcmp(entry->d_name, OMPTAPE_CHECKPOINT_FILE) == 0;
     }
     closedir(stream);
     if (found != 1) {
         free(*name);
         *name = NULL;
         snprintf(error, error_bytes,
-                 found == 0 ? "the folder holds no OTF2 archive (no *.otf2 file)"
-                            : "the folder holds several *.otf2 files: name one of them");
+                 found == 0 && begun
+                     ? "the archive is not complete: it is being written, or its writer was killed "
+                       "(then omptape unify completes it)"
+                 : found == 0 ? "the folder holds no OTF2 archive (no *.otf2 file)"
+                              : "the folder holds several *.otf2 files: name one of them");
         return -EINVAL;
     }
     return *name == NULL ? -ENOMEM : 0;

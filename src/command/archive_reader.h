@@ -181,8 +181,8 @@ const char *omptape_archive_property(struct omptape_archive *archive, const char
  * unified; -1 in any other. */
 int64_t omptape_archive_process_number(const struct omptape_archive *archive, uint64_t group);
 
-/* The property OMPTAPE::KEY of that process (-1: of all), which is OMPTAPE::UNIFIED::n::KEY where the
- * processes differ. As above. */
+/* The property OMPTAPE::KEY of that process (-1: of all), which is its location group's where the processes
+ * differ. As above. */
 const char *omptape_archive_property_of(struct omptape_archive *archive, int64_t process, const char *key);
 
 /* All property names, sorted, living as long as the archive. *names is NULL when there are none. */

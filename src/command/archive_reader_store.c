@@ -209,17 +209,26 @@ const char *omptape_archive_property(struct omptape_archive *archive, const char
     return kept;
 }
 
-static int64_t own_number(const struct omptape_archive *archive, uint64_t group)
+/* A location group's property with that name and type. */
+static const struct omptape_definition *group_property(const struct omptape_archive *archive, uint64_t group,
+                                                       const char *name, OTF2_Type type)
 {
     for (size_t i = 0; i < archive->definition_count; i++) {
         const struct omptape_definition *property = archive->definitions[i];
         if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
-            property->refs[0].id == group && property->value[0] == OTF2_TYPE_UINT32 &&
-            strcmp(omptape_archive_string(archive, property->refs[1].id), OMPTAPE_GROUP_NUMBER) == 0) {
-            return (int64_t)(uint32_t)property->value[1];
+            property->refs[0].id == group && property->value[0] == type &&
+            strcmp(omptape_archive_string(archive, property->refs[1].id), name) == 0) {
+            return property;
         }
     }
-    return -1;
+    return NULL;
+}
+
+static int64_t own_number(const struct omptape_archive *archive, uint64_t group)
+{
+    const struct omptape_definition *number =
+        group_property(archive, group, OMPTAPE_GROUP_NUMBER, OTF2_TYPE_UINT32);
+    return number != NULL ? (int64_t)(uint32_t)number->value[1] : -1;
 }
 
 int64_t omptape_archive_process_number(const struct omptape_archive *archive, uint64_t group)
@@ -230,17 +239,29 @@ int64_t omptape_archive_process_number(const struct omptape_archive *archive, ui
     return number >= 0 || definition == NULL ? number : own_number(archive, definition->refs[2].id);
 }
 
+/* The location group of the process with that number; UINT64_MAX: there is none. */
+static uint64_t group_of_process(const struct omptape_archive *archive, int64_t process)
+{
+    for (size_t i = 0; i < archive->definition_count && process >= 0; i++) {
+        const struct omptape_definition *property = archive->definitions[i];
+        if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
+            property->value[0] == OTF2_TYPE_UINT32 && property->value[1] == (uint64_t)process &&
+            strcmp(omptape_archive_string(archive, property->refs[1].id), OMPTAPE_GROUP_NUMBER) == 0) {
+            return property->refs[0].id;
+        }
+    }
+    return UINT64_MAX;
+}
+
 const char *omptape_archive_property_of(struct omptape_archive *archive, int64_t process, const char *key)
 {
     char name[256];
-    const char *value = NULL;
-    if (process >= 0) {
-        snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX OMPTAPE_UNIFIED_INFIX "%" PRId64 "::%s", process,
-                 key);
-        value = omptape_archive_property(archive, name);
-    }
     snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX "%s", key);
-    return value != NULL ? value : omptape_archive_property(archive, name);
+    uint64_t group = group_of_process(archive, process);
+    const struct omptape_definition *own =
+        group != UINT64_MAX ? group_property(archive, group, name, OTF2_TYPE_STRING) : NULL;
+    return own != NULL ? omptape_archive_string(archive, own->value[1])
+                       : omptape_archive_property(archive, name);
 }
 
 uint32_t omptape_archive_properties(struct omptape_archive *archive, const char *const **names)

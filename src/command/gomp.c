@@ -11,6 +11,7 @@
 #include "src/command/string_list.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -95,43 +96,80 @@ static bool link_is_loaded(const struct omptape_program *program, const struct o
     return loaded;
 }
 
-static void install(const char *name, const struct omptape_program *program, const char *runtime, bool uses,
-                    struct omptape_gomp_plan *plan)
+/* "4" or "4,2": what both runtimes understand. */
+static bool is_thread_count(const char *text)
 {
-    const char *before = getenv("LD_LIBRARY_PATH");
+    char *end = NULL;
 
-    plan->folder = make_folder(runtime);
-    if (!plan->folder) {
-        plan->hopeless = true;
-        return;
+    for (const char *p = text;; p = end + 1) {
+        errno = 0;
+        long count = strtol(p, &end, 10);
+        if (end == p || errno != 0 || count < 0 || count > INT_MAX)
+            return false;
+        end += strspn(end, " \t");
+        if (*end == '\0' || (*end == ',' && end[1] == '\0'))
+            return true;
+        if (*end != ',')
+            return false;
     }
-    plan->library_path =
-        before && *before ? omptape_text("%s:%s", plan->folder, before) : omptape_text("%s", plan->folder);
-    plan->runtime = omptape_text("%s", runtime);
-    if (!uses) {
-        omptape_notice("--gomp=force: what asks for GNU's libgomp gets LLVM's runtime %s", runtime);
+}
+
+/* libgomp passes over a value that it does not understand, often an empty one; LLVM's runtime ends the
+ * program at once. */
+static void mend_thread_count(void)
+{
+    const char *text = getenv("OMP_NUM_THREADS");
+
+    if (!text || is_thread_count(text))
         return;
-    }
-    if (!link_is_loaded(program, plan))
-        plan->preload = realpath(runtime, NULL);
+    omptape_notice("OMP_NUM_THREADS=\"%.60s\" is no number of threads; ignored, as by libgomp", text);
+    (void)unsetenv("OMP_NUM_THREADS");
+}
+
+static void say_runtime(const char *name, const char *runtime)
+{
     omptape_notice("%s uses GNU's libgomp, which cannot be traced; running it on LLVM's runtime %s "
                    "(--gomp=off forbids)",
                    name, runtime);
 }
 
-void omptape_gomp_prepare(const char *name, const struct omptape_program *program,
-                          const struct omptape_closure *closure, const struct omptape_options *options,
-                          struct omptape_gomp_plan *plan)
+static void install(const char *name, const struct omptape_program *program, bool uses,
+                    struct omptape_gomp_plan *plan)
+{
+    const char *before = getenv("LD_LIBRARY_PATH");
+
+    plan->folder = make_folder(plan->runtime);
+    if (!plan->folder) {
+        plan->hopeless = true;
+        free(plan->runtime);
+        plan->runtime = NULL;
+        return;
+    }
+    plan->library_path =
+        before && *before ? omptape_text("%s:%s", plan->folder, before) : omptape_text("%s", plan->folder);
+    if (!uses) {
+        omptape_notice("--gomp=force: what asks for GNU's libgomp gets LLVM's runtime %s", plan->runtime);
+        return;
+    }
+    if (!link_is_loaded(program, plan))
+        plan->preload = realpath(plan->runtime, NULL);
+    say_runtime(name, plan->runtime);
+}
+
+static bool uses_libgomp(const struct omptape_closure *closure)
+{
+    const struct omptape_library *library = omptape_closure_find(closure, soname);
+    return library && !is_llvm(library);
+}
+
+/* Sets plan->runtime, or says why there is none. */
+static void choose(const char *name, const struct omptape_program *program,
+                   const struct omptape_closure *closure, const struct omptape_options *options, bool force,
+                   struct omptape_gomp_plan *plan)
 {
     struct omptape_strings demands = {0};
     struct omptape_runtime runtime;
-    bool force = options->gomp == OMPTAPE_GOMP_ON;
 
-    *plan = (struct omptape_gomp_plan){0};
-    const struct omptape_library *library = omptape_closure_find(closure, soname);
-    bool uses = library && !is_llvm(library);
-    if (!force && !uses)
-        return;
     bool has_other = omptape_closure_find(closure, "libomp.so") || omptape_closure_find(closure, "libiomp5");
     if (options->gomp == OMPTAPE_GOMP_OFF) {
         plan->hopeless = !has_other;
@@ -143,13 +181,50 @@ void omptape_gomp_prepare(const char *name, const struct omptape_program *progra
     }
     collect_demands(program, closure, &demands);
     if (omptape_runtime_find(options->libomp, closure, &demands, force, &runtime) == 0) {
-        install(name, program, runtime.path, uses, plan);
+        plan->runtime = omptape_text("%s", runtime.path);
     } else {
         plan->hopeless = !has_other;
         say_why_not(name, options, &runtime);
     }
     omptape_runtime_free(&runtime);
     omptape_strings_free(&demands);
+}
+
+void omptape_gomp_prepare(const char *name, const struct omptape_program *program,
+                          const struct omptape_closure *closure, const struct omptape_options *options,
+                          struct omptape_gomp_plan *plan)
+{
+    bool force = options->gomp == OMPTAPE_GOMP_ON;
+    bool uses = uses_libgomp(closure);
+
+    *plan = (struct omptape_gomp_plan){0};
+    if (!force && !uses)
+        return;
+    choose(name, program, closure, options, force, plan);
+    if (!plan->runtime)
+        return;
+    install(name, program, uses, plan);
+    mend_thread_count();
+}
+
+void omptape_gomp_prepare_restart(const char *name, const struct omptape_program *program,
+                                  const struct omptape_closure *closure,
+                                  const struct omptape_options *options, struct omptape_gomp_plan *plan)
+{
+    *plan = (struct omptape_gomp_plan){0};
+    if (!uses_libgomp(closure))
+        return;
+    choose(name, program, closure, options, false, plan);
+    plan->preload = plan->runtime ? realpath(plan->runtime, NULL) : NULL;
+    if (plan->preload && strpbrk(plan->preload, " :")) {
+        omptape_notice("%s cannot be preloaded because of its path; %s runs untraced", plan->preload, name);
+        free(plan->preload);
+        plan->preload = NULL;
+        plan->hopeless = true;
+    } else if (plan->preload) {
+        say_runtime(name, plan->runtime);
+        mend_thread_count();
+    }
 }
 
 void omptape_gomp_end(struct omptape_gomp_plan *plan)

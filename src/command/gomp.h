@@ -27,6 +27,13 @@ void omptape_gomp_prepare(const char *name, const struct omptape_program *progra
                           const struct omptape_closure *closure, const struct omptape_options *options,
                           struct omptape_gomp_plan *plan);
 
+/* The same for a program that a launcher or a script started, and whose process is being replaced: makes no
+ * folder, which nobody would remove, and sets `runtime` and `preload` alone. Nothing else than the runtime's
+ * own symbols goes before libgomp then, which is loaded all the same. */
+void omptape_gomp_prepare_restart(const char *name, const struct omptape_program *program,
+                                  const struct omptape_closure *closure,
+                                  const struct omptape_options *options, struct omptape_gomp_plan *plan);
+
 /* Removes the folder. Programs that still run keep their runtime. */
 void omptape_gomp_end(struct omptape_gomp_plan *plan);
 

@@ -6,6 +6,7 @@
 #include "src/command/command.h"
 #include "src/command/help.h"
 #include "src/command/notice.h"
+#include "src/command/restart.h"
 #include "src/command/rules.h"
 #include "src/command/run.h"
 #include "src/core/message.h"
@@ -41,6 +42,8 @@ int main(int argc, char **argv)
     char error[512];
 
     occupy_standard_descriptors();
+    if (omptape_restart_is_asked(argc, argv))
+        return omptape_restart(argv);
     if (omptape_arguments_parse(argc, argv, &arguments, error, sizeof(error)) != 0) {
         omptape_message("%s", error);
         return EXIT_USAGE;

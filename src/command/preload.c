@@ -68,6 +68,19 @@ static bool has_address_sanitizer(const struct omptape_closure *closure)
     return omptape_closure_find(closure, "libasan.so") || omptape_closure_find(closure, "libclang_rt.asan");
 }
 
+/* What the program starts may be such a program, too. */
+static void calm_address_sanitizer(void)
+{
+    static const char wanted[] = "verify_asan_link_order=0";
+    const char *before = getenv("ASAN_OPTIONS");
+
+    if (before && strstr(before, "verify_asan_link_order"))
+        return;
+    char *value = omptape_text("%s%s%s", before ? before : "", before && *before ? ":" : "", wanted);
+    (void)setenv("ASAN_OPTIONS", value, 1);
+    free(value);
+}
+
 bool omptape_preload_set(const char *name, const struct omptape_program *program,
                          const struct omptape_closure *closure, const char *library, const char *also)
 {
@@ -88,6 +101,7 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
         return false;
     }
     put_before("LD_PRELOAD", library, also);
+    calm_address_sanitizer();
     /* What such a program starts may well load the library; so it is set in any case. */
     if (program->binary && !program->interpreter &&
         !omptape_elf_defines(program->binary, "ompt_start_tool")) {

@@ -56,8 +56,10 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
 }
 
 /* The last one speaks for all: what each has to say would come `size` times, and mixed. */
-static void say_where(const struct omptape_rank *rank, bool unified)
+static void say_where(const struct omptape_rank *rank, bool unified, const struct omptape_job_lines *lines)
 {
+    if (lines->text[0] != '\0')
+        omptape_notice("%s", lines->text);
     const char *folder = rank->marks.folder;
     char *archive = omptape_text("%s/trace.otf2", folder);
     char *shown = omptape_summary_path(unified ? archive : folder);
@@ -78,11 +80,15 @@ bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report)
     omptape_summary_print_rank(report, (int)rank->job.rank);
     if (!rank->marks.entered)
         return false;
-    enum omptape_job_left left = omptape_job_marks_leave(&rank->marks, rank->unify ? unify : NULL, NULL);
+    struct omptape_job_lines lines = {.asked = false};
+    enum omptape_job_left left = omptape_job_marks_leave(&rank->marks, rank->unify ? unify : NULL, &lines);
     if (left == OMPTAPE_JOB_GOES_ON)
         return false;
     if (omptape_archive_files_hold_parts(rank->marks.folder)) {
-        say_where(rank, left == OMPTAPE_JOB_UNIFIED);
+        /* A writer did it, which could not say what is missing. */
+        if (rank->unify && !lines.asked)
+            (void)omptape_job_unify(&lines, rank->marks.folder);
+        say_where(rank, left == OMPTAPE_JOB_UNIFIED, &lines);
         return false;
     }
     omptape_job_folder_discard(rank->marks.folder);

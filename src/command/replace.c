@@ -8,6 +8,7 @@
 
 #include "src/command/string_list.h"
 #include "src/core/archive_files.h"
+#include "src/core/checkpoint.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,11 +18,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char *const names[] = {"trace.otf2", "trace.def", "trace.marker", "trace", OMPTAPE_JOB_CLAIM};
+static const char *const names[] = {
+    "trace.otf2",          "trace.def",      "trace.marker", "trace", OMPTAPE_CHECKPOINT_FILE,
+    OMPTAPE_UNIFY_DECIDED, OMPTAPE_JOB_CLAIM};
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
-
-/* A writer's mark that it is at work in a folder (writers/output.c). */
-static const char claim[] = ".omptape-writing";
 
 static bool exists(const char *folder, const char *name)
 {
@@ -136,10 +136,11 @@ int omptape_replace_set_aside(const char *folder, char **aside)
 
 void omptape_replace_settle(const char *folder, const char *aside)
 {
-    if (!omptape_replace_needed(folder) && !exists(folder, claim)) {
+    if (!omptape_replace_needed(folder) && !exists(folder, OMPTAPE_WRITER_CLAIM)) {
         (void)move_all(aside, folder);
     } else {
         (void)visit_events(aside, true);
+        omptape_archive_files_remove(aside);
         omptape_archive_files_remove_parts(aside);
         for (size_t i = 0; i < NAMES; i++) {
             char *path = omptape_text("%s/%s", aside, names[i]);

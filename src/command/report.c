@@ -6,6 +6,7 @@
 #include "src/command/report.h"
 
 #include "src/core/report_file.h"
+#include "src/core/restart.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -81,8 +82,41 @@ static struct omptape_trace *add_trace(struct omptape_report *report)
     return &grown[report->count++];
 }
 
+/* Lines that belong to no trace. `begun`: gets the folders in which writers began. */
+static bool is_note(struct omptape_report *report, const char *line, struct omptape_strings *begun)
+{
+    static const char key[] = "begun=";
+    size_t length = strlen(OMPTAPE_RESTART_LATE_KEY);
+
+    if (strncmp(line, key, sizeof(key) - 1) == 0) {
+        omptape_strings_add(begun, line + sizeof(key) - 1);
+        return true;
+    }
+    if (strncmp(line, OMPTAPE_RESTART_LATE_KEY, length) == 0) {
+        if (!omptape_strings_has(&report->late, line + length))
+            omptape_strings_add(&report->late, line + length);
+        return true;
+    }
+    return strncmp(line, OMPTAPE_RESTART_KEY, strlen(OMPTAPE_RESTART_KEY)) == 0;
+}
+
+/* Of those that began, the ones that said more are no news. */
+static void find_unfinished(struct omptape_report *report, const struct omptape_strings *begun)
+{
+    for (size_t i = 0; i < begun->count; i++) {
+        char *path = omptape_text("%s/trace.otf2", begun->items[i]);
+        bool known = false;
+        for (size_t k = 0; k < report->count && !known; k++)
+            known = report->traces[k].path && strcmp(report->traces[k].path, path) == 0;
+        if (!known)
+            omptape_strings_add(&report->unfinished, begun->items[i]);
+        free(path);
+    }
+}
+
 int omptape_report_read(int descriptor, struct omptape_report *report)
 {
+    struct omptape_strings begun = {0};
     struct omptape_trace *trace = NULL;
     char *line = NULL;
     size_t room = 0;
@@ -102,6 +136,8 @@ int omptape_report_read(int descriptor, struct omptape_report *report)
         if (line[length - 1] == '\n')
             line[length - 1] = '\0';
         char *equals = strchr(line, '=');
+        if (is_note(report, line, &begun))
+            continue;
         if (!*line)
             trace = NULL;
         if (!equals || (!trace && (trace = add_trace(report)) == NULL))
@@ -109,6 +145,8 @@ int omptape_report_read(int descriptor, struct omptape_report *report)
         *equals = '\0';
         set_value(trace, line, equals + 1);
     }
+    find_unfinished(report, &begun);
+    omptape_strings_free(&begun);
     free(line);
     fclose(stream);
     return 0;
@@ -129,5 +167,7 @@ void omptape_report_free(struct omptape_report *report)
     }
     free(report->traces);
     free(report->unified);
+    omptape_strings_free(&report->unfinished);
+    omptape_strings_free(&report->late);
     *report = (struct omptape_report){0};
 }

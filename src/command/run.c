@@ -16,10 +16,12 @@
 #include "src/command/program.h"
 #include "src/command/rank.h"
 #include "src/command/report.h"
+#include "src/command/restart.h"
 #include "src/command/summary.h"
 #include "src/command/together.h"
 #include "src/core/job.h"
 #include "src/core/message.h"
+#include "src/core/report_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -37,6 +39,7 @@ struct run {
     struct omptape_rank rank;
     int report;     /* descriptor, or -1 */
     bool explained; /* a line has said why nothing will be traced */
+    bool inner;     /* an omptape that stands before this one says what was traced */
 };
 
 static int say_not_started(const char *name, int error)
@@ -72,8 +75,12 @@ static int claim_output(struct run *run, bool output_given)
         omptape_notice_silence(run->options->quiet || run->rank.job.rank > 0);
         return omptape_rank_begin(&run->rank, run->options);
     }
-    if (outer && run->options->output)
+    if (outer && run->options->output) {
+        run->inner = omptape_report_file_is_there(run->options->report);
+        if (run->inner)
+            omptape_notice_silence(run->options->quiet || !omptape_restart_speaks(run->program.path));
         return 0;
+    }
     char *name = run->options->output ? omptape_text("%s", run->options->output) : default_folder(run->name);
     int error = omptape_output_claim(name, run->options->force, &run->output);
     free(name);
@@ -91,6 +98,8 @@ static void create_report(struct run *run)
 {
     char *path;
 
+    if (run->inner)
+        return;
     run->report = omptape_report_create(&path);
     if (run->report < 0) {
         (void)unsetenv("OMPTAPE_REPORT");
@@ -98,6 +107,8 @@ static void create_report(struct run *run)
     }
     (void)setenv("OMPTAPE_REPORT", path, 1);
     free(path);
+    if (run->rank.job.rank > 0)
+        omptape_restart_silence(run->report);
 }
 
 /* Everything that makes the program a traced one. What fails has said so. */
@@ -112,6 +123,8 @@ static void prepare(struct run *run, bool output_given)
     omptape_gomp_prepare(run->name, &run->program, &run->closure, run->options, &run->gomp);
     if (run->gomp.library_path)
         (void)setenv("LD_LIBRARY_PATH", run->gomp.library_path, 1);
+    omptape_restart_announce(&run->gomp, run->options->gomp == OMPTAPE_GOMP_ON,
+                             run->options->gomp == OMPTAPE_GOMP_OFF);
     if (run->options->cuda != OMPTAPE_CUDA_OFF) /* CUDA loads it when the program begins to use CUDA */
         (void)setenv("CUDA_INJECTION64_PATH", library, 0);
     bool loads = omptape_preload_set(run->name, &run->program, &run->closure, library, run->gomp.preload);
@@ -131,6 +144,16 @@ static bool summarise(struct run *run, struct omptape_report *report)
     return run->report >= 0 && report->count == 0;
 }
 
+static void say_late(const struct omptape_report *report)
+{
+    enum { MOST_FILES = 3 };
+
+    for (size_t i = 0; i < report->late.count && i < MOST_FILES; i++)
+        omptape_notice("%s loaded GNU's libgomp only while it ran, and was not traced; --gomp=force gives it "
+                       "LLVM's runtime",
+                       report->late.items[i]);
+}
+
 static void conclude(struct run *run, const struct omptape_outcome *outcome)
 {
     struct omptape_report report = {0};
@@ -145,7 +168,11 @@ static void conclude(struct run *run, const struct omptape_outcome *outcome)
     if (!outcome->interrupted && !run->options->separate && !run->rank.marks.entered)
         omptape_together(&run->output, &report);
     bool nothing = summarise(run, &report);
-    if (nothing && !run->explained && !outcome->interrupted && outcome->error == 0)
+    if (run->rank.job.rank <= 0)
+        say_late(&report);
+    run->explained = run->explained || report.late.count > 0;
+    if (nothing && !report.unified && report.unfinished.count == 0 && !run->explained &&
+        !outcome->interrupted && outcome->error == 0)
         omptape_absence_explain(run->name, &run->program, &run->closure, run->gomp.runtime);
     omptape_report_free(&report);
 }

@@ -173,8 +173,9 @@ static void print_line(const struct omptape_trace *trace)
     char *end = describe_end(trace);
     char *path = omptape_summary_path(trace->path);
 
-    omptape_notice("%s (%s): %s, %s, %s%s%s%s%s%s", short_name(trace), trace->pid ? trace->pid : "?",
-                   omptape_units_things(trace->events, "event", a),
+    omptape_notice("%s%s%s%s (%s): %s, %s, %s%s%s%s%s%s", trace->rank ? "rank " : "",
+                   trace->rank ? trace->rank : "", trace->rank ? ": " : "", short_name(trace),
+                   trace->pid ? trace->pid : "?", omptape_units_things(trace->events, "event", a),
                    omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
                    trace->dropped > 0 ? ", records lost" : "", end ? ", end: " : "", end ? end : "",
                    trace->joined ? "" : ": vampir ", trace->joined ? "" : path);
@@ -278,4 +279,6 @@ void omptape_summary_print(struct omptape_report *report)
     }
     if (archives > 1)
         print_many(report, archives);
+    else if (archives == 0 && report->unified) /* of ranks on other nodes alone */
+        print_open(report->unified);
 }

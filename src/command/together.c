@@ -6,6 +6,7 @@
 #include "src/command/together.h"
 
 #include "src/command/notice.h"
+#include "src/core/archive_files.h"
 #include "src/core/message.h"
 #include "src/unify/unify.h"
 
@@ -17,29 +18,40 @@ enum { MESSAGE_BYTES = 2048 };
 
 static const char anchor[] = "/trace.otf2";
 
+/* What is left out, and what was completed. */
 static void say(void *data, const char *line)
 {
     (void)data;
     omptape_message("%s", line);
 }
 
-/* The folder of the trace inside `folder`: "" is that itself. NULL: it is elsewhere, or there is none. The
- * caller frees it. */
-static char *place_inside(const char *folder, const struct omptape_trace *trace)
+/* The name of `place`, of `bytes`, inside `folder`: "" is that itself. NULL: it is elsewhere. The caller
+ * frees it.
+ */
+static char *name_inside(const char *folder, const char *place, size_t bytes)
 {
     size_t length = strlen(folder);
-    size_t end = trace->path && !trace->error ? strlen(trace->path) : 0;
 
-    if (end < length + sizeof(anchor) - 1 || strncmp(trace->path, folder, length) != 0 ||
-        trace->path[length] != '/' || strcmp(trace->path + end - (sizeof(anchor) - 1), anchor) != 0)
+    if (bytes < length || strncmp(place, folder, length) != 0 || (bytes > length && place[length] != '/'))
         return NULL;
-    if (end == length + sizeof(anchor) - 1)
+    if (bytes == length)
         return omptape_text("%s", "");
-    char *name = omptape_text("%.*s", (int)(end - length - sizeof(anchor)), trace->path + length + 1);
+    char *name = omptape_text("%.*s", (int)(bytes - length - 1), place + length + 1);
     if (!strchr(name, '/'))
         return name;
     free(name);
     return NULL;
+}
+
+/* The same of the folder that the trace is in; NULL, too, if there is no trace. */
+static char *place_inside(const char *folder, const struct omptape_trace *trace)
+{
+    size_t length = trace->path && !trace->error ? strlen(trace->path) : 0;
+    size_t end = sizeof(anchor) - 1;
+
+    if (length <= end || strcmp(trace->path + length - end, anchor) != 0)
+        return NULL;
+    return name_inside(folder, trace->path, length - end);
 }
 
 /* Notes the traces that lie in the folder; returns how many of them have a folder of their own there. */
@@ -55,7 +67,24 @@ static size_t find_parts(const char *folder, struct omptape_report *report, stru
     return parts->count;
 }
 
-/* Ranks on other hosts cannot report. */
+/* Adds what killed writers left in the folder; true: there is something, which unification completes. */
+static bool find_unfinished(const char *folder, const struct omptape_report *report,
+                            struct omptape_strings *parts)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < report->unfinished.count; i++) {
+        const char *place = report->unfinished.items[i];
+        char *name = name_inside(folder, place, strlen(place));
+        if (name && name[0] != '\0')
+            omptape_strings_add(parts, name);
+        found = found || name;
+        free(name);
+    }
+    return found;
+}
+
+/* Ranks on other hosts cannot report; the last of them may have made one archive of all. */
 static bool has_ranks(const char *folder)
 {
     const struct dirent *entry;
@@ -63,7 +92,7 @@ static bool has_ranks(const char *folder)
     DIR *entries = opendir(folder);
 
     while (entries && !found && (entry = readdir(entries)) != NULL)
-        found = strncmp(entry->d_name, "rank-", 5) == 0;
+        found = omptape_archive_files_is_part(entry->d_name);
     if (entries)
         closedir(entries);
     return found;
@@ -73,9 +102,14 @@ void omptape_together(const struct omptape_output *output, struct omptape_report
 {
     char message[MESSAGE_BYTES];
     struct omptape_strings parts = {0};
-    struct omptape_unify_options options = {.silent = omptape_notice_is_silent(), .say = say};
-    bool several = output->folder && (find_parts(output->folder, report, &parts) > 0 ||
-                                      (output->alone && has_ranks(output->folder)));
+    struct omptape_unify_options options = {
+        .silent = omptape_notice_is_silent(), .waits = true, .say = say, .note = say};
+    bool several = output->folder && find_unfinished(output->folder, report, &parts);
+
+    several = output->folder && (find_parts(output->folder, report, &parts) > 0 || several);
+    if (output->folder && output->alone)
+        several = several || has_ranks(output->folder) ||
+                  (report->count == 0 && omptape_archive_files_hold_parts(output->folder));
 
     /* In a folder that was there before, others' archives are not touched. */
     if (!output->alone) {

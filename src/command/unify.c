@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXIT_OK = 0, EXIT_LEFT_OUT = 1, EXIT_ERROR = 2, MESSAGE_BYTES = 2048 };
+enum { EXIT_OK = 0, EXIT_LEFT_OUT = 1, EXIT_ERROR = 2, EXIT_BUSY = 3, MESSAGE_BYTES = 2048 };
 
 static const char USAGE[] =
     "Usage: omptape unify [-q|--quiet] [--clock-offsets FILE] DIR\n"
@@ -29,7 +29,8 @@ static const char USAGE[] =
     "                        1970), and the ns to add to that clock\n"
     "  -q, --quiet           say nothing but errors\n"
     "\n"
-    "Exit code: 0 all is in one archive, 1 something was left out, 2 nothing was done.\n";
+    "Exit code: 0 all is in one archive, 1 something was left out, 2 nothing was done,\n"
+    "3 nor was it because another process is at work there.\n";
 
 struct request {
     const char *dir;
@@ -40,6 +41,12 @@ static void say(void *data, const char *line)
 {
     bool *left_out = data;
     *left_out = true;
+    omptape_message("%s", line);
+}
+
+static void note(void *data, const char *line)
+{
+    (void)data;
     omptape_message("%s", line);
 }
 
@@ -86,7 +93,7 @@ int omptape_command_unify(int argc, char **argv)
 {
     char message[MESSAGE_BYTES];
     bool left_out = false;
-    struct request request = {.options = {.say = say, .data = &left_out}};
+    struct request request = {.options = {.waits = true, .say = say, .note = note, .data = &left_out}};
     int result = parse(argc, argv, &request);
     if (result != 0)
         return result > 0 ? EXIT_OK : EXIT_ERROR;
@@ -94,7 +101,7 @@ int omptape_command_unify(int argc, char **argv)
     result = omptape_unify(request.dir, &request.options, message, sizeof(message));
     if (result != 0) {
         omptape_message("unify: %s", message);
-        return EXIT_ERROR;
+        return result == -EBUSY ? EXIT_BUSY : EXIT_ERROR;
     }
     omptape_notice("%s", message);
     return left_out ? EXIT_LEFT_OUT : EXIT_OK;

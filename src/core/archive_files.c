@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks at an archive's folder, removes old archives, claims by symbolic links. Called by the writer's main
- * thread and by the command.
+ * Looks at an archive's folder, and removes old archives. Called by the writer's main thread and by the
+ * command.
  */
 #include "src/core/archive_files.h"
+
+#include "src/core/checkpoint.h"
 
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <omptape/shm.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +30,19 @@ static bool is_there(const char *folder, const char *name)
 
 bool omptape_archive_files_there(const char *folder)
 {
-    return is_there(folder, "trace.otf2") || is_there(folder, "trace") || is_there(folder, OMPTAPE_JOB_CLAIM);
+    return is_there(folder, "trace.otf2") || is_there(folder, "trace") ||
+           is_there(folder, OMPTAPE_UNIFY_DECIDED) || is_there(folder, OMPTAPE_JOB_CLAIM);
+}
+
+static bool is_event_file(const char *name)
+{
+    static const char *const endings[] = {".evt", ".def", ".snap"};
+    const char *dot = strrchr(name, '.');
+    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++) {
+        if (strcmp(dot, endings[i]) == 0)
+            return true;
+    }
+    return false;
 }
 
 static void remove_events(const char *folder)
@@ -41,23 +54,38 @@ static void remove_events(const char *folder)
         return;
     const struct dirent *entry;
     while ((entry = readdir(entries)) != NULL) {
-        const char *dot = strrchr(entry->d_name, '.');
-        if (dot != NULL && strstr(".evt.def.snap", dot) != NULL)
+        if (is_event_file(entry->d_name))
             unlinkat(dirfd(entries), entry->d_name, 0);
     }
     closedir(entries);
     rmdir(path);
 }
 
+static void remove_name(const char *folder, const char *name)
+{
+    char path[OMPTAPE_PATH_BYTES];
+    snprintf(path, sizeof(path), "%.*s/%s", FOLDER_BYTES, folder, name);
+    unlink(path);
+}
+
+static void remove_archive(const char *folder)
+{
+    remove_name(folder, "trace.otf2");
+    remove_name(folder, "trace.def");
+    remove_name(folder, "trace.marker");
+    remove_name(folder, OMPTAPE_CHECKPOINT_FILE);
+    remove_name(folder, OMPTAPE_CHECKPOINT_FRESH);
+    remove_events(folder);
+}
+
 void omptape_archive_files_remove(const char *folder)
 {
-    static const char *const names[] = {"trace.otf2", "trace.def", "trace.marker"};
-    char path[OMPTAPE_PATH_BYTES];
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        snprintf(path, sizeof(path), "%.*s/%s", FOLDER_BYTES, folder, names[i]);
-        unlink(path);
-    }
-    remove_events(folder);
+    char decided[OMPTAPE_PATH_BYTES];
+    snprintf(decided, sizeof(decided), "%.*s/" OMPTAPE_UNIFY_DECIDED, FOLDER_BYTES, folder);
+    remove_name(decided, "plan");
+    remove_archive(decided);
+    rmdir(decided);
+    remove_archive(folder);
 }
 
 bool omptape_archive_files_is_part(const char *name)
@@ -112,33 +140,4 @@ int omptape_archive_files_make_folder(const char *folder)
         *slash = '/';
     }
     return mkdir(part, 0777) != 0 && errno != EEXIST ? -errno : 0;
-}
-
-bool omptape_archive_files_is_stale(const char *owner)
-{
-    char host[256] = "";
-    gethostname(host, sizeof(host) - 1);
-    const char *colon = strrchr(owner, ':');
-    if (colon == NULL || (size_t)(colon - owner) != strlen(host) || strncmp(owner, host, strlen(host)) != 0)
-        return false;
-    return kill((pid_t)strtol(colon + 1, NULL, 10), 0) != 0 && errno == ESRCH;
-}
-
-int omptape_archive_files_claim(const char *path)
-{
-    char own[320];
-    char host[256] = "";
-    char other[320];
-    gethostname(host, sizeof(host) - 1);
-    snprintf(own, sizeof(own), "%s:%d", host, (int)getpid());
-    if (symlink(own, path) == 0)
-        return 0;
-    if (errno != EEXIST)
-        return -errno;
-    ssize_t n = readlink(path, other, sizeof(other) - 1);
-    other[n > 0 ? n : 0] = '\0';
-    if (!omptape_archive_files_is_stale(other))
-        return -EEXIST;
-    unlink(path);
-    return symlink(own, path) == 0 ? 0 : -errno;
 }

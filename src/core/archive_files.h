@@ -10,6 +10,10 @@
 
 /* A symbolic link to the identity of the job whose parts are in this folder (src/core/job_folder.h). */
 #define OMPTAPE_JOB_CLAIM ".omptape-job"
+/* A writer's claim (claim.h) to the folder that it writes to, until its archive is complete. */
+#define OMPTAPE_WRITER_CLAIM ".omptape-writing"
+/* What a unification has decided to do and not completed (src/unify/plan.h). */
+#define OMPTAPE_UNIFY_DECIDED ".omptape-unify"
 /* The part of rank R is in OMPTAPE_PART_PREFIX "R", more of them in OMPTAPE_PART_PREFIX "R-PROGRAM-PID". */
 #define OMPTAPE_PART_PREFIX "rank-"
 
@@ -29,13 +33,5 @@ void omptape_archive_files_remove_parts(const char *folder);
 
 /* mkdir -p. 0 or negative errno. */
 int omptape_archive_files_make_folder(const char *folder);
-
-/* Makes a symbolic link that names this process ("host:pid"): a claim made in one step on every file system.
- * One whose owner is gone from this host is replaced. 0, -EEXIST: another process has it, or negative errno.
- */
-int omptape_archive_files_claim(const char *path);
-
-/* Does a claim's text name a process that is gone from this host? */
-bool omptape_archive_files_is_stale(const char *owner);
 
 #endif

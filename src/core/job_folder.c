@@ -7,6 +7,7 @@
 #include "src/core/job_folder.h"
 
 #include "src/core/archive_files.h"
+#include "src/core/claim.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -17,6 +18,8 @@
 enum { MOST_FOLDERS = 10000, WAIT_MS = 20, MOST_WAITS = 1500 };
 /* Room for what is put behind a folder's name. */
 enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512 };
+
+static const char replacing[] = ".omptape-replacing";
 
 enum owner { OWNER_NONE, OWNER_THIS_JOB, OWNER_ANOTHER };
 
@@ -41,7 +44,7 @@ static bool is_in_use(const char *folder)
 {
     char path[OMPTAPE_PATH_BYTES];
     char text[16];
-    path_in(path, folder, ".omptape-writing");
+    path_in(path, folder, OMPTAPE_WRITER_CLAIM);
     return omptape_archive_files_there(folder) || readlink(path, text, sizeof(text)) >= 0;
 }
 
@@ -85,9 +88,9 @@ static int replace(const char *folder, const char *identity)
     static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};
     char lock[OMPTAPE_PATH_BYTES];
     int error = -EEXIST;
-    path_in(lock, folder, ".omptape-replacing");
+    path_in(lock, folder, replacing);
     for (int i = 0; i < MOST_WAITS && owner_of(folder, identity) != OWNER_THIS_JOB; i++) {
-        error = omptape_archive_files_claim(lock);
+        error = omptape_claim_take_in(folder, replacing);
         if (error == 0)
             break;
         if (error != -EEXIST)

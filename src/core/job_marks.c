@@ -8,18 +8,22 @@
  */
 #include "src/core/job_marks.h"
 
-#include "src/core/archive_files.h"
+#include "src/core/claim.h"
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 static const char marks_folder[] = ".omptape-marks";
-enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512, MOST_ATTEMPTS = 100, OWNER_BYTES = 320 };
+enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512, MOST_ATTEMPTS = 100 };
+/* For whoever else unifies at the moment: half a minute. */
+enum { WAIT_MS = 20, MOST_WAITS = 1500 };
 
 /* Names of marks, each ended by a zero. */
 struct names {
@@ -56,21 +60,22 @@ static void path_of_all(const struct omptape_job_marks *marks, char *path)
 /* The folder of marks goes when it is empty, maybe at this moment. */
 static int make_mark(const struct omptape_job_marks *marks, const char *kind)
 {
-    char owner[OWNER_BYTES];
-    char host[256] = "";
     char path[OMPTAPE_PATH_BYTES];
     char all[OMPTAPE_PATH_BYTES];
-    gethostname(host, sizeof(host) - 1);
-    snprintf(owner, sizeof(owner), "%s:%d", host, (int)getpid());
+    int error = -ENOENT;
     path_of(marks, kind, path);
     path_of_all(marks, all);
     for (int i = 0; i < MOST_ATTEMPTS; i++) {
-        if (symlink(owner, path) == 0 || errno == EEXIST)
+        error = omptape_claim_make(AT_FDCWD, path);
+        if (error == 0 || (error == -EEXIST && omptape_claim_check(AT_FDCWD, path) == 0))
             return 0;
-        if (errno != ENOENT || (mkdir(all, 0777) != 0 && errno != EEXIST))
+        /* A dead process of this number was of the same rank. */
+        if (error == -EEXIST && unlink(path) == 0)
+            continue;
+        if (error != -ENOENT || (mkdir(all, 0777) != 0 && errno != EEXIST))
             break;
     }
-    return -errno;
+    return error;
 }
 
 static void remove_mark(const struct omptape_job_marks *marks, const char *kind)
@@ -82,13 +87,11 @@ static void remove_mark(const struct omptape_job_marks *marks, const char *kind)
 
 static bool is_alive(int marks_fd, const char *name)
 {
-    char owner[OWNER_BYTES];
-    ssize_t n = readlinkat(marks_fd, name, owner, sizeof(owner) - 1);
-    if (n <= 0)
-        return false;
-    owner[n] = '\0';
-    if (!omptape_archive_files_is_stale(owner))
+    char who[OMPTAPE_CLAIM_BYTES];
+    if (omptape_claim_read(marks_fd, name, who, sizeof(who)) != OMPTAPE_CLAIM_NOBODY)
         return true;
+    if (who[0] == '\0')
+        return false;
     unlinkat(marks_fd, name, 0);
     return false;
 }
@@ -164,15 +167,15 @@ void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder
     marks->entered = make_mark(marks, marks->kind) == 0;
 }
 
-/* One look at the others, and one unification if nobody else is at work. 1: look again; 0: nothing to do; or
- * -EIO: it failed. */
+/* One look at the others, and one unification if nobody else is at work. 1: look again; 0: nothing to do;
+ * -EBUSY: somebody else is at it, maybe not with all; or -EIO: it failed. */
 static int conclude(const struct omptape_job_marks *marks, omptape_job_unify_t unify, void *context)
 {
     struct look look;
     int result = 0;
     if (look_around(marks, &look) == 0 && look.at_work == 0 && look.done.bytes > 0) {
-        if (unify != NULL)
-            result = unify(context, marks->folder) == 0 ? 1 : -EIO;
+        int error = unify != NULL ? unify(context, marks->folder) : 0;
+        result = error == 0 ? unify != NULL : error == -EBUSY ? error : -EIO;
         if (result >= 0)
             remove_names(marks, &look.done);
     }
@@ -198,9 +201,12 @@ enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, o
     bool wrote = strcmp(marks->kind, "live") == 0;
     int again = !wrote || make_mark(marks, "done") == 0;
     remove_mark(marks, marks->kind);
-    for (int i = 0; again > 0 && i < MOST_ATTEMPTS; i++)
+    for (int i = 0; (again > 0 && i < MOST_ATTEMPTS) || (again == -EBUSY && i < MOST_WAITS); i++) {
+        if (again == -EBUSY)
+            nanosleep(&(struct timespec){.tv_nsec = WAIT_MS * 1000000L}, NULL);
         again = conclude(marks, unify, context);
-    if (!remove_folder(marks) && again >= 0)
+    }
+    if (again == -EBUSY || (!remove_folder(marks) && again >= 0))
         return OMPTAPE_JOB_GOES_ON;
     return again < 0 || unify == NULL ? OMPTAPE_JOB_OVER : OMPTAPE_JOB_UNIFIED;
 }

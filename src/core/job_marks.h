@@ -18,7 +18,7 @@ struct omptape_job_marks {
     bool entered;
 };
 
-/* Makes one archive of a job's parts; 0: it is made. */
+/* Makes one archive of a job's parts; 0: it is made; -EBUSY: another process is at it. */
 typedef int (*omptape_job_unify_t)(void *context, const char *folder);
 
 /* From now on this process is at work for `rank`: it writes a part, or (`waits`) it is the rank's command. A

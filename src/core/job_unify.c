@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 /* The exit status if there is an archive, but not of all ranks (src/command/unify.c): a rank may never have
- * used OpenMP. */
-enum { LEFT_OUT = 1 };
+ * used OpenMP; and if another process unifies. */
+enum { LEFT_OUT = 1, BUSY = 3 };
 
 /* This program, if it is the command; else the command beside the writer's folder. */
 static int find_command(char *path, size_t bytes)
@@ -32,31 +32,80 @@ static int find_command(char *path, size_t bytes)
     return n > 0 && (size_t)n < bytes ? 0 : -ENAMETOOLONG;
 }
 
-static void become_command(const char *command, const char *folder)
+static void become_command(const char *command, const char *folder, int output)
 {
     int null = open("/dev/null", O_RDWR);
-    for (int fd = 0; null >= 0 && fd <= 2; fd++)
+    for (int fd = 0; null >= 0 && fd < 2; fd++)
         dup2(null, fd);
-    execl(command, "omptape", "unify", folder, (char *)NULL);
+    dup2(output, 2);
+    execl(command, "omptape", "unify", "--quiet", folder, (char *)NULL);
     _exit(127);
+}
+
+/* Of what came from the command only its own lines count; cut to what fits. */
+static void keep_lines(struct omptape_job_lines *lines, char *text)
+{
+    static const char prefix[] = "omptape: ";
+    char *rest = NULL;
+    lines->text[0] = '\0';
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+        size_t used = strlen(lines->text);
+        if (strncmp(line, prefix, sizeof(prefix) - 1) == 0)
+            snprintf(lines->text + used, sizeof(lines->text) - used, "%s%s", used > 0 ? "\n" : "",
+                     used > 0 ? line : line + sizeof(prefix) - 1);
+    }
+}
+
+static void read_lines(int input, struct omptape_job_lines *lines)
+{
+    char text[4096];
+    char more[256];
+    size_t used = 0;
+    for (;;) {
+        bool room = used < sizeof(text) - 1;
+        ssize_t n = read(input, room ? text + used : more, room ? sizeof(text) - 1 - used : sizeof(more));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        used += room ? (size_t)n : 0;
+    }
+    text[used] = '\0';
+    keep_lines(lines, text);
+}
+
+/* Its exit status, or negative errno. */
+static int run_command(const char *command, const char *folder, struct omptape_job_lines *lines)
+{
+    int ends[2];
+    int status = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -errno;
+    pid_t child = fork();
+    if (child == 0)
+        become_command(command, folder, ends[1]);
+    close(ends[1]);
+    if (child > 0)
+        read_lines(ends[0], lines);
+    close(ends[0]);
+    if (child < 0)
+        return -EAGAIN;
+    while (waitpid(child, &status, 0) < 0) {
+        if (errno != EINTR)
+            return -errno;
+    }
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
 }
 
 int omptape_job_unify(void *context, const char *folder)
 {
     char command[OMPTAPE_PATH_BYTES];
-    int status = 0;
-    (void)context;
-    int error = find_command(command, sizeof(command));
-    pid_t child = error == 0 ? fork() : 0;
-    if (error != 0 || child < 0)
-        return error != 0 ? error : -errno;
-    if (child == 0)
-        become_command(command, folder);
-    while (waitpid(child, &status, 0) < 0) {
-        if (errno != EINTR)
-            return -errno;
-    }
-    if (!WIFEXITED(status))
-        return -EINTR;
-    return WEXITSTATUS(status) == LEFT_OUT ? 0 : WEXITSTATUS(status);
+    struct omptape_job_lines own = {.asked = false};
+    struct omptape_job_lines *lines = context != NULL ? context : &own;
+    int result = find_command(command, sizeof(command));
+    if (result != 0)
+        return result;
+    result = run_command(command, folder, lines);
+    lines->asked = lines->asked || result != BUSY;
+    return result == LEFT_OUT ? 0 : result == BUSY ? -EBUSY : result;
 }

@@ -5,9 +5,19 @@
 #ifndef OMPTAPE_CORE_JOB_UNIFY_H
 #define OMPTAPE_CORE_JOB_UNIFY_H
 
+#include <stdbool.h>
+
+/* What unification has to say to the user: ranks that are missing, parts that were left alone. Lines without
+ * the last newline; all but the first begin with "omptape: ", so that they can be printed as one message. */
+struct omptape_job_lines {
+    char text[960];
+    bool asked; /* a unification ended */
+};
+
 /* Runs `omptape unify FOLDER` with the command that belongs to this process (itself, or that of the writer's
- * installation) and waits for it. 0: there is one archive of all that was left;
- * else its exit status, or negative errno. `context` is not used. */
+ * installation) and waits for it. 0: there is one archive of all that was left; -EBUSY: another process
+ * unifies; else its exit status, or another negative errno. `context` is a struct omptape_job_lines or NULL.
+ */
 int omptape_job_unify(void *context, const char *folder);
 
 #endif

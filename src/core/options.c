@@ -22,6 +22,8 @@ static const uint64_t buffer_maximum = UINT64_C(1) << 40;
 static const uint64_t device_buffer_default = UINT64_C(1) << 20;
 static const uint64_t device_buffer_minimum = UINT64_C(4) << 10;
 static const uint64_t device_buffer_maximum = UINT64_C(1) << 30;
+static const uint64_t checkpoint_default = UINT64_C(2000000000); /* ns */
+static const unsigned long longest_period = 86400;
 
 static int set_path(const char **field, const char *text, char *error, size_t error_bytes)
 {
@@ -199,6 +201,21 @@ static int set_unify(struct omptape_options *options, const char *text, char *er
     return 0;
 }
 
+static int set_checkpoint(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    const char *number = strcmp(text, "off") == 0 ? "0" : text;
+    char *end = NULL;
+    unsigned long seconds = strtoul(number, &end, 10);
+
+    if (number[0] < '0' || number[0] > '9' || *end != '\0' || seconds > longest_period) {
+        (void)snprintf(error, error_bytes, "\"%.80s\" is neither off nor a number of seconds up to %lu", text,
+                       longest_period);
+        return -EINVAL;
+    }
+    options->checkpoint_ns = UINT64_C(1000000000) * seconds;
+    return 0;
+}
+
 static int set_quiet(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
     return set_switch(&options->quiet, text, error, error_bytes);
@@ -221,6 +238,8 @@ const struct omptape_option omptape_option_table[] = {
     {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
     {"cuda", 0, "OMPTAPE_CUDA", "WHEN", "ask CUDA what its devices did: auto, on, off", set_cuda},
     {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_unify},
+    {"checkpoint", 0, "OMPTAPE_CHECKPOINT", "SECONDS", "what SIGKILL of everything may cost (2), or off",
+     set_checkpoint},
     {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},
 };
 const size_t omptape_option_count = sizeof(omptape_option_table) / sizeof(omptape_option_table[0]);
@@ -241,6 +260,7 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
     *options = (struct omptape_options){.buffer_bytes = buffer_default,
                                         .device_buffer_bytes = device_buffer_default,
                                         .events = omptape_events_all,
+                                        .checkpoint_ns = checkpoint_default,
                                         .gomp = OMPTAPE_GOMP_AUTO};
     if (error_bytes > 0)
         error[0] = '\0';

@@ -44,8 +44,9 @@ struct omptape_options {
     enum omptape_policy when_full;
     enum omptape_gomp gomp;
     enum omptape_cuda cuda;
-    const char *libomp; /* runtime that may take libgomp's place, a file or its folder, or NULL: search */
-    const char *filter; /* rules (src/core/filter.h), or NULL: everything is shown */
+    const char *libomp;     /* runtime that may take libgomp's place, a file or its folder, or NULL: search */
+    const char *filter;     /* rules (src/core/filter.h), or NULL: everything is shown */
+    uint64_t checkpoint_ns; /* how often the trace is made safe against SIGKILL of everything; 0: never */
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
     bool paused;             /* recording starts when the program says so */
     bool quiet;

@@ -86,6 +86,7 @@ static void describe_session(struct omptape_shm *shm, const struct omptape_optio
     shm->options.force = options->force;
     shm->options.sibling = options->sibling;
     shm->options.paused = options->paused;
+    shm->options.checkpoint_ns = options->checkpoint_ns;
     shm->options.limit_per_site = options->limit_per_site;
     copy_text(shm->options.filter, sizeof(shm->options.filter), options->filter);
     shm->options.unify = !options->separate;

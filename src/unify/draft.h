@@ -6,10 +6,10 @@
 #ifndef OMPTAPE_UNIFY_DRAFT_H
 #define OMPTAPE_UNIFY_DRAFT_H
 
-#include "src/unify/search.h"
-
 #include "src/unify/model.h"
 #include "src/unify/offsets.h"
+#include "src/unify/pulse.h"
+#include "src/unify/search.h"
 
 enum omptape_unify_result {
     OMPTAPE_UNIFY_CRASHED = 0, /* no word: it was killed by a signal, or for making no progress */
@@ -24,8 +24,9 @@ enum omptape_unify_result {
 struct omptape_unify_outcome {
     enum omptape_unify_result result;
     uint32_t part; /* that is being read: index of `list` of the search; UINT32_MAX: none */
-    uint32_t done; /* parts read */
+    uint32_t done; /* parts read, */
     uint32_t total;
+    uint32_t written; /* ...then locations */
     uint32_t processes;
     uint32_t locations;
     char missing[OMPTAPE_UNIFY_ERROR_BYTES]; /* ranks that are not there, a line for the user; or empty */
@@ -37,9 +38,9 @@ struct omptape_unify_outcome {
 void omptape_unify_draft(const char *dir, const char *draft, const struct omptape_unify_search *search,
                          const struct omptape_unify_offsets *offsets, struct omptape_unify_outcome *outcome);
 
-/* Does it in a child process and waits. `silent`: no progress line. */
+/* Does it in a child process and waits. */
 void omptape_unify_draft_apart(const char *dir, const char *draft, const struct omptape_unify_search *search,
-                               const struct omptape_unify_offsets *offsets, bool silent,
+                               const struct omptape_unify_offsets *offsets, struct omptape_unify_pulse *pulse,
                                struct omptape_unify_outcome *outcome);
 
 #endif

@@ -14,7 +14,7 @@
 
 enum { PATH_BYTES = 8192, BUFFER_BYTES = 1 << 20 };
 
-static int copy_bytes(int from, int to)
+static int copy_bytes(int from, int to, struct omptape_unify_pulse *pulse)
 {
     int result = 0;
     ssize_t got = 1;
@@ -31,13 +31,29 @@ static int copy_bytes(int from, int to)
                 result = -errno;
             done += wrote;
         }
+        omptape_unify_pulse_beat(pulse);
     }
     free(buffer);
     return result;
 }
 
+/* Some file systems sync by themselves, and refuse to be told. */
+static int sync_descriptor(int descriptor)
+{
+    return fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : -errno;
+}
+
+static int sync_folder_of(int folder, const char *path)
+{
+    char above[PATH_BYTES];
+    const char *slash = strrchr(path, '/');
+    snprintf(above, sizeof(above), "%.*s", slash != NULL ? (int)(slash - path) : 1,
+             slash != NULL ? path : ".");
+    return omptape_unify_sync(folder, above);
+}
+
 /* The copy gets its name when it is complete and on the disk; only then does the original go. */
-static int copy(int folder, const char *from, const char *to)
+static int copy(int folder, const char *from, const char *to, struct omptape_unify_pulse *pulse)
 {
     char part[PATH_BYTES];
     int result = 0;
@@ -51,7 +67,7 @@ static int copy(int folder, const char *from, const char *to)
         close(in);
         return result;
     }
-    result = copy_bytes(in, out);
+    result = copy_bytes(in, out, pulse);
     if (result == 0 && fsync(out) != 0)
         result = -errno;
     close(in);
@@ -59,28 +75,30 @@ static int copy(int folder, const char *from, const char *to)
         result = -errno;
     if (result == 0 && renameat(folder, part, folder, to) != 0)
         result = -errno;
+    /* The two file systems may reach their disks in any order. */
+    if (result == 0)
+        result = sync_folder_of(folder, to);
     unlinkat(folder, result == 0 ? from : part, 0);
     return result;
 }
 
-int omptape_unify_move(int folder, const char *from, const char *to, bool *copied)
+int omptape_unify_move(int folder, const char *from, const char *to, bool *copied,
+                       struct omptape_unify_pulse *pulse)
 {
     if (renameat(folder, from, folder, to) == 0)
         return 0;
     if (errno != EXDEV)
         return -errno;
     *copied = true;
-    return copy(folder, from, to);
+    return copy(folder, from, to, pulse);
 }
 
-int omptape_unify_sync(int folder, const char *inside, const char *name)
+int omptape_unify_sync(int folder, const char *path)
 {
-    char path[PATH_BYTES];
-    snprintf(path, sizeof(path), "%s/%s", inside, name);
     int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
     if (file < 0)
         return -errno;
-    int result = fsync(file) == 0 || errno == EINVAL ? 0 : -errno;
+    int result = sync_descriptor(file);
     close(file);
     return result;
 }
@@ -92,6 +110,45 @@ static DIR *open_folder(int folder, const char *path)
     if (entries == NULL && descriptor >= 0)
         close(descriptor);
     return entries;
+}
+
+/* Starts writing a file out, or waits until it is. */
+static int write_out(int folder, const char *name, bool wait)
+{
+    int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    if (file < 0)
+        return -errno;
+    int result = 0;
+    if (wait)
+        result = sync_descriptor(file);
+    else
+        (void)sync_file_range(file, 0, 0, SYNC_FILE_RANGE_WRITE);
+    close(file);
+    return result;
+}
+
+int omptape_unify_sync_all(int folder, const char *path, struct omptape_unify_pulse *pulse)
+{
+    DIR *entries = open_folder(folder, path);
+    const struct dirent *entry;
+    int result = 0;
+    if (entries == NULL)
+        return -errno;
+    /* All at once is many times faster than one after the other. */
+    for (int wait = 0; wait < 2; wait++) {
+        rewinddir(entries);
+        while (result == 0 && (entry = readdir(entries)) != NULL) {
+            if (entry->d_name[0] == '.')
+                continue;
+            result = write_out(dirfd(entries), entry->d_name, wait != 0);
+            pulse->done += wait != 0;
+            omptape_unify_pulse_beat(pulse);
+        }
+    }
+    if (result == 0)
+        result = sync_descriptor(dirfd(entries));
+    closedir(entries);
+    return result;
 }
 
 void omptape_unify_remove_files(int folder, const char *path, const char *ending)

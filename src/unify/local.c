@@ -77,12 +77,16 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static bool has_definitions(const char *folder, uint64_t location)
+static bool has_definitions(struct omptape_unify_model *model, const char *folder, uint64_t location)
 {
     char path[OMPTAPE_UNIFY_PATH_BYTES + 64];
     struct stat status;
     snprintf(path, sizeof(path), "%s/trace/%llu.def", folder, (unsigned long long)location);
-    return stat(path, &status) == 0;
+    if (stat(path, &status) != 0)
+        return false;
+    if (!S_ISREG(status.st_mode))
+        omptape_unify_fail(model, "trace/%llu.def is no regular file", (unsigned long long)location);
+    return S_ISREG(status.st_mode);
 }
 
 static void read_location(struct local_reading *reading, OTF2_Reader *reader,
@@ -126,7 +130,7 @@ void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader
     for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model); i++) {
         struct local_reading local = {
             .model = model, .location = &model->locations[i], .process = wants_corrections(model, i)};
-        if (local.location->part == reading->number && has_definitions(folder, local.location->old))
+        if (local.location->part == reading->number && has_definitions(model, folder, local.location->old))
             read_location(&local, reader, callbacks);
     }
     OTF2_Reader_CloseDefFiles(reader);

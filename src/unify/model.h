@@ -64,6 +64,7 @@ struct omptape_unify_location {
 struct omptape_unify_property {
     char *key; /* without "OMPTAPE::" */
     char *value;
+    bool alike; /* the same for all processes */
 };
 
 /* One traced process. */
@@ -115,6 +116,7 @@ struct omptape_unify_model {
     struct omptape_unify_dating dating;
     struct omptape_unify_table warnings;   /* texts: what is missing */
     bool not_a_part;                       /* `error` is no fault: the archive is another's, or a snapshot */
+    volatile uint32_t *written;            /* counts the locations whose definitions are written */
     char error[OMPTAPE_UNIFY_ERROR_BYTES]; /* the first thing that went wrong */
 };
 
@@ -136,8 +138,12 @@ struct omptape_unify_reading {
     struct omptape_unify_model *model;
     struct omptape_unify_part *part;
     uint32_t number;
+    struct omptape_unify_table
+        own; /* of a unified archive's processes: location group, key, value (strings) */
 };
 OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void);
+/* definition_groups.c: those of groups, communicators and metrics. */
+void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks);
 
 /* local.c: the local definitions of all locations of the part, and its markers. */
 void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, const char *folder);
@@ -152,7 +158,9 @@ uint64_t omptape_unify_number(const struct omptape_unify_process *process, const
                               uint64_t otherwise);
 /* properties.c: is it a count, of which the unified archive has the sum? */
 bool omptape_unify_is_sum(const char *key);
-/* Sets the properties of the archive to be. */
+/* What is each process's own becomes definitions; before the strings are written. */
+void omptape_unify_define_properties(struct omptape_unify_model *model);
+/* After that: sets the properties of the archive to be. */
 void omptape_unify_write_properties(struct omptape_unify_model *model, OTF2_Archive *archive);
 
 /* Writes the unified archive's definitions, anchor and markers to `folder`/trace.*, once the clocks are

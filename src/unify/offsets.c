@@ -95,6 +95,7 @@ int omptape_unify_offsets_read(struct omptape_unify_offsets *offsets, const char
         snprintf(error, bytes, "%.300s: %s", path, strerror(-result));
         return result;
     }
+    errno = 0;
     while (result == 0 && getline(&line, &room, file) >= 0) {
         char *words[WORDS];
         number++;
@@ -102,7 +103,12 @@ int omptape_unify_offsets_read(struct omptape_unify_offsets *offsets, const char
         if (count != 0)
             result = count == WORDS ? add(offsets, words) : -EINVAL;
     }
-    if (result == -EINVAL)
+    int cause = errno;
+    if (result == 0 && ferror(file) != 0)
+        result = -EIO;
+    if (result == -EIO)
+        snprintf(error, bytes, "%.300s cannot be read: %s", path, strerror(cause));
+    else if (result == -EINVAL)
         snprintf(error, bytes,
                  "%.300s, line %u: expected a host or rank, seconds since 1970, and ns to add to its clock",
                  path, number);

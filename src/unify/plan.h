@@ -8,6 +8,7 @@
 #define OMPTAPE_UNIFY_PLAN_H
 
 #include "src/unify/model.h"
+#include "src/unify/pulse.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -15,20 +16,21 @@
 /* The name of the folder in which this process prepares. Removed by whoever comes next if it is killed. */
 void omptape_unify_draft_name(char *name, size_t bytes, long pid);
 
-/* Writes the plan for the model's parts into the folder `draft` in which its definitions are. 0 or negative
- * errno.
+/* Writes the plan for the model's parts, which are in `dir`, into the folder `draft` in which its definitions
+ * are. 0 or negative errno.
  */
-int omptape_unify_plan_write(const struct omptape_unify_model *model, const char *draft);
+int omptape_unify_plan_write(const struct omptape_unify_model *model, const char *dir, const char *draft);
 
 /* Decides: from now on the parts are to become one. 0 or negative errno. */
-int omptape_unify_plan_decide(int folder, const char *draft);
+int omptape_unify_plan_decide(int folder, const char *draft, struct omptape_unify_pulse *pulse);
 
 /* True if a plan was decided and not completed. */
 bool omptape_unify_plan_pending(int folder);
 
 /* Completes the decided plan. *copied is set if files had to be copied from another file system. 0, or
  * negative errno with the path in `what`; then the next call goes on from there. */
-int omptape_unify_plan_complete(int folder, bool *copied, char *what, size_t bytes);
+int omptape_unify_plan_complete(int folder, struct omptape_unify_pulse *pulse, bool *copied, char *what,
+                                size_t bytes);
 
 /* Removes what killed processes have left behind. */
 void omptape_unify_plan_tidy(int folder);

@@ -53,7 +53,8 @@ static void add_property(struct omptape_unify_model *model, struct omptape_unify
         free(value);
         return;
     }
-    process->properties[process->property_count++] = (struct omptape_unify_property){key, value};
+    process->properties[process->property_count++] =
+        (struct omptape_unify_property){.key = key, .value = value};
 }
 
 static void add_number(struct omptape_unify_model *model, struct omptape_unify_process *process,
@@ -113,20 +114,6 @@ static void find_locations(struct omptape_unify_reading *reading, uint32_t first
     }
 }
 
-/* Whose property is it? `key` is moved behind the number. UINT32_MAX: of all processes. */
-static uint32_t number_in(const char **key)
-{
-    static const char prefix[] = OMPTAPE_UNIFIED_INFIX;
-    char *end = NULL;
-    if (strncmp(*key, prefix, sizeof(prefix) - 1) != 0)
-        return UINT32_MAX;
-    unsigned long number = strtoul(*key + sizeof(prefix) - 1, &end, 10);
-    if (strncmp(end, "::", 2) != 0)
-        return UINT32_MAX;
-    *key = end + 2;
-    return (uint32_t)number;
-}
-
 /* What the unified archive says of all processes together says nothing of one. */
 static bool is_of_all(const char *key)
 {
@@ -144,12 +131,27 @@ static void take_property(struct omptape_unify_reading *reading, uint32_t first,
 {
     struct omptape_unify_model *model = reading->model;
     const char *key = name + strlen(OMPTAPE_PROPERTY_PREFIX);
-    uint32_t number = reading->part->unified ? number_in(&key) : UINT32_MAX;
-    if (number == UINT32_MAX && reading->part->unified && is_of_all(key))
+    if (reading->part->unified && is_of_all(key))
         return;
-    for (uint32_t i = first; i < model->process_count; i++) {
-        if (number == UINT32_MAX || number == i - first)
-            add_property(model, &model->processes[i], strdup(key), strdup(value));
+    for (uint32_t i = first; i < model->process_count; i++)
+        add_property(model, &model->processes[i], strdup(key), strdup(value));
+}
+
+/* What the definitions of a unified archive say of its processes: each one's properties come together. */
+static void take_own_properties(struct omptape_unify_reading *reading, uint32_t first)
+{
+    struct omptape_unify_model *model = reading->model;
+    const struct omptape_unify_table *strings = &model->kinds[OMPTAPE_UNIFY_STRING];
+    uint32_t process = first;
+    for (uint32_t i = 0; i < reading->own.count; i++) {
+        const uint64_t *words = omptape_unify_words_at(&reading->own, i);
+        for (uint32_t k = first; k < model->process_count && model->processes[process].group != words[0]; k++)
+            process = process + 1 < model->process_count ? process + 1 : first;
+        if (model->processes[process].group == words[0])
+            add_property(
+                model, &model->processes[process],
+                strdup(omptape_unify_text_at(strings, (uint32_t)words[1]) + strlen(OMPTAPE_PROPERTY_PREFIX)),
+                strdup(omptape_unify_text_at(strings, (uint32_t)words[2])));
     }
 }
 
@@ -276,6 +278,7 @@ void omptape_unify_read_processes(struct omptape_unify_reading *reading, OTF2_Re
         return;
     }
     read_properties(reading, reader, first);
+    take_own_properties(reading, first);
     for (uint32_t i = first; i < model->process_count && !omptape_unify_failed(model); i++) {
         complete(reading, &model->processes[i]);
         read_clock(&model->processes[i]);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The properties of a unified archive: what holds for all processes once, the rest for each, and sums. Called
- * by the child process of omptape_unify when the archive is written.
+ * The properties of a unified archive: what holds for all processes once, sums, and the rest for each as a
+ * property of its location group. Called by the child process of omptape_unify when the archive is written.
  */
 #include "writers/properties.h"
 #include "src/unify/model.h"
@@ -82,12 +82,16 @@ static void set_number(struct omptape_unify_model *model, OTF2_Archive *archive,
     set(model, archive, key, text);
 }
 
-static void set_own(struct omptape_unify_model *model, OTF2_Archive *archive, uint32_t process,
-                    const char *key, const char *value)
+/* A property of the process's location group, as another definition. */
+static void define_own(struct omptape_unify_model *model, const struct omptape_unify_process *process,
+                       const char *key, uint64_t value)
 {
     char name[NAME_BYTES];
-    snprintf(name, sizeof(name), OMPTAPE_UNIFIED_INFIX "%" PRIu32 "::%s", process, key);
-    set(model, archive, name, value);
+    snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX "%s", key);
+    const uint64_t words[] = {OMPTAPE_UNIFY_GROUP_PROPERTY, process->group,
+                              omptape_unify_text(&model->kinds[OMPTAPE_UNIFY_STRING], name), OTF2_TYPE_STRING,
+                              value};
+    omptape_unify_words(&model->kinds[OMPTAPE_UNIFY_EXTRA], words, sizeof(words) / sizeof(words[0]));
 }
 
 static const char *name_of(const struct omptape_unify_model *model,
@@ -130,27 +134,38 @@ static void take_census(struct omptape_unify_model *model, struct census *census
     }
 }
 
-static void write_each(struct omptape_unify_model *model, OTF2_Archive *archive)
+static void define_each(struct omptape_unify_model *model, struct census *census)
+{
+    for (uint32_t i = 0; i < model->process_count && !omptape_unify_failed(model); i++) {
+        struct omptape_unify_process *process = &model->processes[i];
+        define_own(model, process, OMPTAPE_KEY_NAME, process->name);
+        for (uint32_t k = 0; k < process->property_count; k++) {
+            struct omptape_unify_property *property = &process->properties[k];
+            property->alike = !is_own(property->key) &&
+                              census->counts[row_of(model, census, property)] == model->process_count;
+            if (!property->alike && strcmp(property->key, OMPTAPE_KEY_NAME) != 0)
+                define_own(model, process, property->key,
+                           omptape_unify_text(&model->kinds[OMPTAPE_UNIFY_STRING], property->value));
+        }
+    }
+}
+
+void omptape_unify_define_properties(struct omptape_unify_model *model)
 {
     struct census census = {.counts = NULL};
     take_census(model, &census);
-    for (uint32_t i = 0; i < model->process_count && !omptape_unify_failed(model); i++) {
-        const struct omptape_unify_process *process = &model->processes[i];
-        set_own(model, archive, i, OMPTAPE_KEY_NAME, name_of(model, process));
-        for (uint32_t k = 0; k < process->property_count; k++) {
-            const struct omptape_unify_property *property = &process->properties[k];
-            if (strcmp(property->key, OMPTAPE_KEY_NAME) == 0)
-                continue;
-            bool alike = !is_own(property->key) &&
-                         census.counts[row_of(model, &census, property)] == model->process_count;
-            if (!alike)
-                set_own(model, archive, i, property->key, property->value);
-            else if (i == 0)
-                set(model, archive, property->key, property->value);
-        }
-    }
+    define_each(model, &census);
     omptape_unify_table_free(&census.pairs);
     free(census.counts);
+}
+
+static void write_alike(struct omptape_unify_model *model, OTF2_Archive *archive)
+{
+    const struct omptape_unify_process *process = &model->processes[0];
+    for (uint32_t k = 0; k < process->property_count; k++) {
+        if (process->properties[k].alike)
+            set(model, archive, process->properties[k].key, process->properties[k].value);
+    }
 }
 
 static void write_sums(struct omptape_unify_model *model, OTF2_Archive *archive)
@@ -208,11 +223,14 @@ static void warn(struct omptape_unify_model *model, OTF2_Archive *archive, unsig
     set(model, archive, key, text);
 }
 
+/* Each process has its own, too; all of many processes would not have room here. */
 static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *archive)
 {
+    enum { MOST_WARNINGS = 200, MOST_WARNING_BYTES = 500 };
     unsigned count = 0;
+    unsigned more = 0;
     char text[VALUE_BYTES];
-    for (uint32_t i = 0; i < model->warnings.count; i++)
+    for (uint32_t i = 0; i < model->warnings.count && count < MOST_WARNINGS; i++)
         warn(model, archive, &count, omptape_unify_text_at(&model->warnings, i));
     for (uint32_t i = 0; i < model->process_count; i++) {
         const struct omptape_unify_process *process = &model->processes[i];
@@ -220,17 +238,23 @@ static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *arch
             const struct omptape_unify_property *property = &process->properties[k];
             if (strncmp(property->key, OMPTAPE_KEY_WARNING, strlen(OMPTAPE_KEY_WARNING)) != 0)
                 continue;
-            snprintf(text, sizeof(text), "%s: %s", name_of(model, process), property->value);
-            warn(model, archive, &count, text);
+            snprintf(text, MOST_WARNING_BYTES, "%s: %s", name_of(model, process), property->value);
+            if (count < MOST_WARNINGS)
+                warn(model, archive, &count, text);
+            else
+                more++;
         }
     }
+    snprintf(text, sizeof(text), "%u more warnings are with their processes", more);
+    if (more > 0)
+        warn(model, archive, &count, text);
 }
 
 void omptape_unify_write_properties(struct omptape_unify_model *model, OTF2_Archive *archive)
 {
     const struct omptape_unify_dating *dating = &model->dating;
     long double length = (long double)(dating->last - dating->first) * 1e9L / (long double)dating->resolution;
-    write_each(model, archive);
+    write_alike(model, archive);
     set_number(model, archive, OMPTAPE_KEY_PROCESSES, model->process_count);
     set_number(model, archive, OMPTAPE_KEY_DURATION, (uint64_t)length);
     write_sums(model, archive);

@@ -71,9 +71,10 @@ static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, co
     (void)line;
     (void)function;
     if (model->error[0] == '\0' && code > OTF2_SUCCESS) {
-        vsnprintf(model->error, sizeof(model->error), format, arguments);
-        if (model->error[0] == '\0')
-            snprintf(model->error, sizeof(model->error), "%s", OTF2_Error_GetDescription(code));
+        char text[OMPTAPE_UNIFY_ERROR_BYTES / 2];
+        vsnprintf(text, sizeof(text), format, arguments);
+        snprintf(model->error, sizeof(model->error), "%.200s%s%s", OTF2_Error_GetDescription(code),
+                 text[0] != '\0' ? ": " : "", text);
     }
     return code;
 }
@@ -105,6 +106,8 @@ static void find_event_files(struct omptape_unify_reading *reading, const char *
         struct omptape_unify_location *location = &model->locations[i];
         snprintf(path, sizeof(path), "%s/trace/%llu.evt", folder, (unsigned long long)location->old);
         location->has_events = stat(path, &status) == 0;
+        if (location->has_events && !S_ISREG(status.st_mode))
+            omptape_unify_fail(model, "trace/%llu.evt is no regular file", (unsigned long long)location->old);
         if (!location->has_events && omptape_unify_words_at(&model->kinds[OMPTAPE_UNIFY_LOCATION], i)[2] > 0)
             omptape_unify_fail(model, "its event file trace/%llu.evt is missing",
                                (unsigned long long)location->old);
@@ -129,6 +132,19 @@ static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader,
         omptape_unify_read_markers(reading, reader, folder);
 }
 
+/* Reading a pipe would take for ever. */
+static void expect_files(struct omptape_unify_model *model, const char *folder)
+{
+    static const char *const names[] = {"trace.otf2", "trace.def", "trace.marker"};
+    char path[OMPTAPE_UNIFY_PATH_BYTES + 32];
+    struct stat status;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
+        if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
+            omptape_unify_fail(model, "%s is no regular file", names[i]);
+    }
+}
+
 int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, const char *base)
 {
     char folder[OMPTAPE_UNIFY_PATH_BYTES];
@@ -142,6 +158,9 @@ int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, const c
     }
     snprintf(anchor, sizeof(anchor), "%s/trace.otf2", folder);
     reading.part->threads_before = model->threads.count;
+    expect_files(model, folder);
+    if (omptape_unify_failed(model))
+        return -1;
     OTF2_Error_RegisterCallback(keep_error, model);
     OTF2_Reader *reader = OTF2_Reader_Open(anchor);
     if (reader == NULL) {
@@ -152,6 +171,7 @@ int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, const c
         omptape_unify_fail(model, "it cannot be read");
     read_all(&reading, reader, folder);
     OTF2_Reader_Close(reader);
+    omptape_unify_table_free(&reading.own);
     return omptape_unify_failed(model) ? -1 : 0;
 }
 

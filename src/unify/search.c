@@ -4,7 +4,9 @@
  */
 #include "src/unify/search.h"
 
-#include "src/unify/lock.h"
+#include "src/core/archive_files.h"
+#include "src/core/checkpoint.h"
+#include "src/core/claim.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -16,16 +18,23 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static const char claim_name[] = ".omptape-writing";
-/* A writer of another host whose claim is this old and whose archive is complete died in between. */
-static const double claim_seconds = 60;
+/* A writer of another host that gave no sign of life for so long died. Network file systems may show times
+ * that are a minute old. */
+static const double claim_seconds = 120;
 
-enum { WHO_BYTES = 512, WHY_BYTES = 1024 };
+enum { WHY_BYTES = 1024 };
 
 static bool exists(int folder, const char *name)
 {
     struct stat status;
     return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
+/* Reading a pipe would take for ever. */
+static bool is_file(int folder, const char *name)
+{
+    struct stat status;
+    return fstatat(folder, name, &status, 0) == 0 && S_ISREG(status.st_mode);
 }
 
 void omptape_unify_leave(struct omptape_unify_found *found, const char *why)
@@ -35,26 +44,78 @@ void omptape_unify_leave(struct omptape_unify_found *found, const char *why)
     found->ignored = found->ignored || found->why == NULL;
 }
 
+/* Is a process writing there? `anchor`: the archive is complete. */
+static bool is_busy(int folder, bool anchor, char *who, size_t bytes)
+{
+    enum omptape_claim_owner owner = omptape_claim_read(folder, OMPTAPE_WRITER_CLAIM, who, bytes);
+    if (owner != OMPTAPE_CLAIM_ELSEWHERE)
+        return owner == OMPTAPE_CLAIM_ALIVE;
+    /* On another host it can only be told by what it should have done meanwhile: end, or make a checkpoint.
+     */
+    return omptape_claim_age(folder, anchor ? OMPTAPE_WRITER_CLAIM : OMPTAPE_CHECKPOINT_FILE) < claim_seconds;
+}
+
+/* Its archive is complete. */
+static void forget_writer(int folder)
+{
+    omptape_checkpoint_discard(folder);
+    unlinkat(folder, OMPTAPE_WRITER_CLAIM, 0);
+}
+
+bool omptape_unify_is_claimed(int folder, bool anchor)
+{
+    char who[OMPTAPE_CLAIM_BYTES];
+    return is_busy(folder, anchor, who, sizeof(who));
+}
+
+/* Files of a part are moved: that needs more than to read them. */
+static bool can_move(int folder)
+{
+    return faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0 &&
+           (faccessat(folder, "trace", W_OK | X_OK, AT_EACCESS) == 0 || errno == ENOENT);
+}
+
+/* Completes what a killed writer left; `why` gets the reason if it cannot. */
+static void restore(int folder, struct omptape_unify_found *found, char *why, size_t bytes)
+{
+    struct omptape_checkpoint_head head;
+    char text[WHY_BYTES / 2];
+    char until[OMPTAPE_CHECKPOINT_TIME_BYTES];
+    int result = omptape_checkpoint_restore(folder, &head, text, sizeof(text));
+    if (result == 0) {
+        forget_writer(folder);
+        omptape_checkpoint_time(head.realtime, until, sizeof(until));
+        snprintf(text, sizeof(text), "its writer was killed; now it holds what was recorded until %s", until);
+        found->note = strdup(text);
+    } else if (result == -ENOENT) {
+        snprintf(why, bytes,
+                 "its writer was killed before it wrote %s, and it left no checkpoint to "
+                 "complete the archive from; trace the program again",
+                 exists(folder, "trace.def") ? "the anchor file trace.otf2"
+                                             : "the definitions (trace.def and trace.otf2)");
+    } else {
+        snprintf(why, bytes, "its writer was killed, and it cannot be completed: %.500s", text);
+    }
+}
+
 /* Why the archive in this folder cannot be taken; false: it can. */
 static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
 {
-    char who[WHO_BYTES];
+    char who[OMPTAPE_CLAIM_BYTES];
     char why[WHY_BYTES] = "";
-    enum omptape_unify_owner owner = omptape_unify_look(folder, claim_name, who, sizeof(who));
     bool anchor = exists(folder, "trace.otf2");
-    *busy =
-        owner == OMPTAPE_UNIFY_OWNER || (owner == OMPTAPE_UNIFY_ELSEWHERE &&
-                                         !(anchor && omptape_unify_age(folder, claim_name) > claim_seconds));
+    *busy = is_busy(folder, anchor, who, sizeof(who));
     if (*busy)
         snprintf(why, sizeof(why), "it is still being written (by process %s); unify again when it has ended",
                  who);
-    else if (!anchor)
-        snprintf(
-            why, sizeof(why),
-            "its writer was killed before it wrote %s; without it the events cannot be read, so trace the "
-            "program again",
-            exists(folder, "trace.def") ? "the anchor file trace.otf2"
-                                        : "the definitions (trace.def and trace.otf2)");
+    else if (anchor && !is_file(folder, "trace.otf2"))
+        snprintf(why, sizeof(why), "trace.otf2 is no regular file");
+    else if (found->folder[0] != '\0' && !can_move(folder))
+        snprintf(why, sizeof(why), "its files cannot be moved: %s", strerror(errno));
+    else if (anchor)
+        forget_writer(folder);
+    else
+        restore(folder, found, why, sizeof(why));
     if (why[0] != '\0')
         omptape_unify_leave(found, why);
     return why[0] != '\0';
@@ -68,7 +129,7 @@ static int add(struct omptape_unify_search *search, int parent, const char *name
     if (folder < 0)
         return 0;
     if (!exists(folder, "trace.otf2") && !exists(folder, "trace") && !exists(folder, "trace.def") &&
-        !exists(folder, claim_name)) {
+        !exists(folder, OMPTAPE_WRITER_CLAIM)) {
         close(folder);
         return 0;
     }
@@ -82,7 +143,12 @@ static int add(struct omptape_unify_search *search, int parent, const char *name
         return -ENOMEM;
     }
     struct omptape_unify_found *found = &list[search->count++];
-    *found = (struct omptape_unify_found){.folder = copy};
+    struct stat status = {.st_ino = 0};
+    struct stat link = {.st_ino = 0};
+    (void)!fstat(folder, &status);
+    (void)!fstatat(parent, name[0] != '\0' ? name : ".", &link, AT_SYMLINK_NOFOLLOW);
+    *found = (struct omptape_unify_found){
+        .folder = copy, .is_link = S_ISLNK(link.st_mode), .device = status.st_dev, .inode = status.st_ino};
     bool unfit = is_unfit(folder, found, &busy);
     close(folder);
     if (name[0] == '\0') {
@@ -120,8 +186,8 @@ static int compare(const void *left, const void *right)
     const char *b = ((const struct omptape_unify_found *)right)->folder;
     if (a[0] == '\0' || b[0] == '\0')
         return (a[0] != '\0') - (b[0] != '\0');
-    bool rank_a = strncmp(a, "rank-", 5) == 0;
-    bool rank_b = strncmp(b, "rank-", 5) == 0;
+    bool rank_a = omptape_archive_files_is_part(a);
+    bool rank_b = omptape_archive_files_is_part(b);
     if (rank_a != rank_b)
         return rank_a ? -1 : 1;
     unsigned long number_a = trailing_number(a);
@@ -129,6 +195,23 @@ static int compare(const void *left, const void *right)
     if (!rank_a && number_a != number_b)
         return number_a < number_b ? -1 : 1;
     return strverscmp(a, b);
+}
+
+/* Of two names of one folder, one does not count. */
+static void drop_doubles(struct omptape_unify_search *search)
+{
+    for (uint32_t i = 0; i < search->count; i++) {
+        struct omptape_unify_found *one = &search->list[i];
+        for (uint32_t k = i + 1; k < search->count && !one->ignored; k++) {
+            struct omptape_unify_found *other = &search->list[k];
+            if (one->inode != other->inode || one->device != other->device)
+                continue;
+            if (one->is_link && !other->is_link)
+                one->ignored = true;
+            else
+                other->ignored = true;
+        }
+    }
 }
 
 int omptape_unify_search(struct omptape_unify_search *search, int folder,
@@ -148,6 +231,7 @@ int omptape_unify_search(struct omptape_unify_search *search, int folder,
     closedir(entries);
     if (search->count > 1)
         qsort(search->list, search->count, sizeof(*search->list), compare);
+    drop_doubles(search);
     return result;
 }
 
@@ -156,6 +240,7 @@ void omptape_unify_search_free(struct omptape_unify_search *search)
     for (uint32_t i = 0; i < search->count; i++) {
         free(search->list[i].folder);
         free(search->list[i].why);
+        free(search->list[i].note);
     }
     free(search->list);
     *search = (struct omptape_unify_search){.list = NULL};

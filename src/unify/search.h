@@ -10,11 +10,16 @@
 
 #include <stdbool.h>
 #include <stdint.h>
+#include <sys/types.h>
 
 struct omptape_unify_found {
     char *folder; /* inside the output folder; "" is that itself */
     char *why;    /* it is left alone: a phrase for the user; NULL: it is a part */
+    char *note;   /* what was done to make it one: a phrase for the user, or NULL */
     bool ignored; /* it is no part at all: nothing is said of it */
+    bool is_link;
+    dev_t device;
+    ino_t inode;
 };
 
 struct omptape_unify_search {
@@ -23,6 +28,10 @@ struct omptape_unify_search {
     bool base_busy;       /* a process still writes to the output folder itself: `why` of "" says who */
     bool base_unfinished; /* what lies there has no definitions */
 };
+
+/* Does a writer still claim the folder? One of another host is believed for a minute once there is an
+ * `anchor`. */
+bool omptape_unify_is_claimed(int folder, bool anchor);
 
 /* 0 or negative errno. Free with omptape_unify_search_free. */
 int omptape_unify_search(struct omptape_unify_search *search, int folder,

@@ -5,6 +5,7 @@
  */
 #include "src/unify/unify.h"
 
+#include "src/core/claim.h"
 #include "src/unify/draft.h"
 #include "src/unify/files.h"
 #include "src/unify/lock.h"
@@ -19,7 +20,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { WHO_BYTES = 512, LINE_BYTES = 2048 };
+enum { LINE_BYTES = 2048 };
 
 struct course {
     const char *dir;
@@ -29,9 +30,19 @@ struct course {
     size_t bytes;
     bool copied;
     bool worked; /* a plan was completed */
+    struct omptape_unify_pulse pulse;
     struct omptape_unify_offsets offsets;
     struct omptape_unify_outcome outcome; /* of the last draft */
 };
+
+/* Names of folders may hold anything, a terminal's commands too. */
+static void make_plain(char *line)
+{
+    for (; *line != '\0'; line++) {
+        if ((unsigned char)*line < ' ' || *line == 127)
+            *line = '?';
+    }
+}
 
 static int say(const struct course *course, int result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
@@ -41,26 +52,33 @@ static int say(const struct course *course, int result, const char *format, ...)
     va_start(arguments, format);
     vsnprintf(course->message, course->bytes, format, arguments);
     va_end(arguments);
+    make_plain(course->message);
     return result;
 }
 
-static void tell(const struct course *course, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void tell(const struct course *course, const char *format, ...)
+static void tell_of_part(const struct course *course, const struct omptape_unify_found *found)
 {
+    const struct omptape_unify_options *options = course->options;
+    const char *slash = found->folder[0] != '\0' ? "/" : "";
     char line[LINE_BYTES];
-    va_list arguments;
-    if (course->options->say == NULL)
-        return;
-    va_start(arguments, format);
-    vsnprintf(line, sizeof(line), format, arguments);
-    va_end(arguments);
-    course->options->say(course->options->data, line);
+    if (found->note != NULL && options->note != NULL) {
+        snprintf(line, sizeof(line), "%s%s%s: %s", course->dir, slash, found->folder, found->note);
+        make_plain(line);
+        options->note(options->data, line);
+    }
+    if (found->why != NULL && !found->ignored && options->say != NULL) {
+        snprintf(line, sizeof(line), "%s%s%s is left as it is: %s", course->dir, slash, found->folder,
+                 found->why);
+        make_plain(line);
+        options->say(options->data, line);
+    }
 }
 
 static int complete(struct course *course)
 {
     char what[LINE_BYTES] = "";
-    int result = omptape_unify_plan_complete(course->folder, &course->copied, what, sizeof(what));
+    int result =
+        omptape_unify_plan_complete(course->folder, &course->pulse, &course->copied, what, sizeof(what));
     if (result != 0)
         return say(course, result, "cannot move %.300s: %s; omptape unify %.300s goes on from there", what,
                    strerror(-result), course->dir);
@@ -75,8 +93,7 @@ static int make_draft(struct course *course, struct omptape_unify_search *search
         struct omptape_unify_outcome *outcome = &course->outcome;
         if (mkdirat(course->folder, strrchr(draft, '/') + 1, 0777) != 0 && errno != EEXIST)
             return say(course, -errno, "cannot write to %.600s: %s", course->dir, strerror(errno));
-        omptape_unify_draft_apart(course->dir, draft, search, &course->offsets, course->options->silent,
-                                  outcome);
+        omptape_unify_draft_apart(course->dir, draft, search, &course->offsets, &course->pulse, outcome);
         bool of_part = outcome->part < search->count;
         if (outcome->result == OMPTAPE_UNIFY_DRAFTED || outcome->result == OMPTAPE_UNIFY_NOTHING_NEW)
             return 0;
@@ -100,14 +117,10 @@ static int make_draft(struct course *course, struct omptape_unify_search *search
 
 static void tell_of_others(const struct course *course, const struct omptape_unify_search *search)
 {
-    for (uint32_t i = 0; i < search->count; i++) {
-        const struct omptape_unify_found *found = &search->list[i];
-        if (found->why != NULL && !found->ignored)
-            tell(course, "%s%s%s is left as it is: %s", course->dir, found->folder[0] != '\0' ? "/" : "",
-                 found->folder, found->why);
-    }
-    if (course->outcome.missing[0] != '\0')
-        tell(course, "%s", course->outcome.missing);
+    for (uint32_t i = 0; i < search->count; i++)
+        tell_of_part(course, &search->list[i]);
+    if (course->outcome.missing[0] != '\0' && course->options->say != NULL)
+        course->options->say(course->options->data, course->outcome.missing);
 }
 
 static uint32_t count_parts(const struct omptape_unify_search *search)
@@ -145,9 +158,16 @@ static int unify_found(struct course *course, struct omptape_unify_search *searc
     int result = make_draft(course, search, draft);
     if (result != 0 || course->outcome.result == OMPTAPE_UNIFY_NOTHING_NEW)
         return result;
+    /* This process may have been stopped for long, and another have taken its place. */
+    result = omptape_unify_lock_check(course->folder);
+    if (result != 0)
+        return say(course, result, "another process took over the unification of %.600s", course->dir);
+    if (!search->base_unfinished && faccessat(course->folder, "trace", W_OK | X_OK, AT_EACCESS) != 0 &&
+        errno != ENOENT)
+        return say(course, -errno, "cannot write to %.600s/trace: %s", course->dir, strerror(errno));
     result = make_room(course, search);
     if (result == 0)
-        result = omptape_unify_plan_decide(course->folder, strrchr(draft, '/') + 1);
+        result = omptape_unify_plan_decide(course->folder, strrchr(draft, '/') + 1, &course->pulse);
     if (result != 0)
         return say(course, result, "cannot unify %.600s: %s", course->dir, strerror(-result));
     return complete(course);
@@ -188,13 +208,34 @@ static int run(struct course *course)
     return result == 0 ? conclude(course) : result;
 }
 
+/* Somebody on another host has the lock, and may have been killed with it: then it is never touched again. */
+static int lock(struct course *course, char *who, size_t bytes)
+{
+    static const struct timespec pause = {.tv_nsec = 200000000};
+    struct omptape_progress progress;
+    double before = 0;
+    double age;
+    int result = omptape_unify_lock(course->folder, who, bytes);
+    omptape_progress_begin(&progress, course->options->silent);
+    while (result == -EBUSY && course->options->waits &&
+           omptape_unify_lock_is_elsewhere(course->folder, &age) && age >= before) {
+        before = age;
+        if (omptape_progress_is_due(&progress))
+            omptape_progress_draw("waiting for a sign of life of process %.200s, which unifies here", who);
+        nanosleep(&pause, NULL);
+        result = omptape_unify_lock(course->folder, who, bytes);
+    }
+    omptape_progress_erase();
+    return result;
+}
+
 int omptape_unify(const char *dir, const struct omptape_unify_options *options, char *message, size_t bytes)
 {
-    char who[WHO_BYTES] = "";
+    char who[OMPTAPE_CLAIM_BYTES] = "";
     struct course course = {.dir = dir, .options = options, .message = message, .bytes = bytes};
     message[0] = '\0';
     if (strlen(dir) >= OMPTAPE_UNIFY_PATH_BYTES - 512)
-        return say(&course, -ENAMETOOLONG, "the path is too long");
+        return say(&course, -ENAMETOOLONG, "%.100s...: %s", dir, strerror(ENAMETOOLONG));
     course.folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (course.folder < 0)
         return say(&course, -errno, "%.600s: %s", dir, strerror(errno));
@@ -203,13 +244,15 @@ int omptape_unify(const char *dir, const struct omptape_unify_options *options, 
         omptape_unify_offsets_read(&course.offsets, options->clock_offsets, message, bytes) != 0)
         result = -EINVAL;
     if (result == 0) {
-        result = omptape_unify_lock(course.folder, who, sizeof(who));
+        result = lock(&course, who, sizeof(who));
         if (result == -EBUSY)
             say(&course, result, "%.300s is being unified by process %.300s", dir, who);
         else if (result != 0)
             say(&course, result, "cannot write to %.600s: %s", dir, strerror(-result));
         if (result == 0) {
+            omptape_unify_pulse_begin(&course.pulse, course.folder, options->silent);
             result = run(&course);
+            omptape_progress_erase();
             omptape_unify_unlock(course.folder);
         }
     }

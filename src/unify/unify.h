@@ -4,9 +4,10 @@
  * the event files moved below it as they are. Called by the `omptape` command and by a writer process, on a
  * thread that may fork and sleep; no two calls of one process at a time.
  *
- * Parts are DIR itself and the folders in it that hold an archive of omptape's. One that is damaged, not
- * complete or still being written stays as it is. A call that is killed at any moment, or a second call, does
- * no harm: either nothing has happened yet or the next call completes it, with nothing lost.
+ * Parts are DIR itself and the folders in it that hold an archive of omptape's. One whose writer was killed
+ * is completed from its last checkpoint first (src/core/checkpoint.h). One that is damaged, without a
+ * checkpoint or still being written stays as it is. A call that is killed at any moment, or a second call,
+ * does no harm: either nothing has happened yet or the next call completes it, with nothing lost.
  */
 #ifndef OMPTAPE_UNIFY_UNIFY_H
 #define OMPTAPE_UNIFY_UNIFY_H
@@ -20,9 +21,12 @@ struct omptape_unify_options {
     size_t part_count;
     const char *clock_offsets; /* file of measured clock offsets (src/unify/offsets.h), or NULL */
     bool silent;               /* no progress line on the terminal */
+    bool waits;                /* two minutes for a process on another host that may be dead */
     /* Gets one line for each part that was left alone, and for ranks that are missing; NULL: nobody wants
      * them. */
     void (*say)(void *data, const char *line);
+    /* Likewise, for each part whose writer was killed and that was completed from its checkpoint. */
+    void (*note)(void *data, const char *line);
     void *data;
 };
 

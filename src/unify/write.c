@@ -3,26 +3,11 @@
  * Writes the unified archive without its events: global and local definitions, markers, anchor. Called by the
  * child process of omptape_unify once the clocks are dated.
  */
+#include "src/core/flush.h"
 #include "src/unify/model.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-/* The least that libotf2 takes. */
-enum { CHUNK_BYTES = 256 * 1024 };
-
-static OTF2_FlushType always_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
-                                   bool final)
-{
-    (void)user;
-    (void)type;
-    (void)location;
-    (void)caller;
-    (void) final;
-    return OTF2_FLUSH;
-}
-
-static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = always_flush};
 
 static void check(struct omptape_unify_model *model, OTF2_ErrorCode code)
 {
@@ -107,8 +92,10 @@ void omptape_unify_write_local(struct omptape_unify_model *model, OTF2_Archive *
 {
     struct map_cache cache = {.whose = NULL};
     check(model, OTF2_Archive_OpenDefFiles(archive));
-    for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model); i++)
+    for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model); i++) {
         write_location(model, archive, &cache, i);
+        *model->written = i + 1;
+    }
     update_cache(model, &cache, NULL);
     check(model, OTF2_Archive_CloseDefFiles(archive));
 }
@@ -169,13 +156,14 @@ static void write_global(struct omptape_unify_model *model, OTF2_Archive *archiv
 
 int omptape_unify_write(struct omptape_unify_model *model, const char *folder)
 {
-    OTF2_Archive *archive = OTF2_Archive_Open(folder, "trace", OTF2_FILEMODE_WRITE, CHUNK_BYTES, CHUNK_BYTES,
-                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    OTF2_Archive *archive =
+        OTF2_Archive_Open(folder, "trace", OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
+                          OMPTAPE_OTF2_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive == NULL) {
         omptape_unify_fail(model, "cannot write to %.300s", folder);
         return -1;
     }
-    check(model, OTF2_Archive_SetFlushCallbacks(archive, &flush_callbacks, NULL));
+    check(model, OTF2_Archive_SetFlushCallbacks(archive, &omptape_flush_callbacks, NULL));
     check(model, OTF2_Archive_SetSerialCollectiveCallbacks(archive));
     check(model, OTF2_Archive_SetCreator(archive, "omptape " OMPTAPE_VERSION));
     if (!omptape_unify_failed(model))

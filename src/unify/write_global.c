@@ -243,6 +243,7 @@ void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDe
     const struct omptape_unify_dating *dating = &model->dating;
     name_teams(model);
     name_processes(model);
+    omptape_unify_define_properties(model);
     OTF2_GlobalDefWriter_WriteClockProperties(out, dating->resolution, dating->first,
                                               dating->last - dating->first, dating->realtime);
     write_strings(&writing);

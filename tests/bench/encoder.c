@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 struct output {
     struct omptape_archive *archive;
@@ -122,6 +123,7 @@ static int measure(const struct sequence *sequence, const char *path, uint64_t w
     uint64_t done = 0;
 
     getrusage(RUSAGE_SELF, &before);
+    (void)mkdir(path, 0777); /* what is wrong shows when it is opened */
     if (omptape_archive_create(&archive) != 0 || omptape_archive_open(&archive, path) != 0) {
         fprintf(stderr, "encoder: %s\n", archive.error);
         return 1;

@@ -17,6 +17,7 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
 
 import callbacks  # noqa: E402
 import machine as machine_module  # noqa: E402
+from checkpoints import Checkpoints  # noqa: E402
 from constructs import FLOOR, NONE, Constructs  # noqa: E402
 from kernels import Kernels  # noqa: E402
 from stages import STAGES, Broken, Missing, Toolchain  # noqa: E402
@@ -28,7 +29,7 @@ from writers import Writers  # noqa: E402
 SKIPPED = 77
 STAGE = "19"  # the newest host runtime that there is
 OFFLOAD_STAGE = "22"  # of these that have a host plugin
-PARTS = ("constructs", "targets", "kernels", "writers", "startups")
+PARTS = ("constructs", "targets", "kernels", "checkpoints", "writers", "startups")
 # clang warns of the sign conversions in its own code for taskloop.
 OFFLOAD = "-fopenmp-targets=x86_64-pc-linux-gnu"
 FLAGS = ("-O2", "-std=gnu11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wno-sign-conversion", "-Werror")
@@ -46,6 +47,10 @@ class Settings:
             "stencil": ["128", "20"] if quick else ["2048", "300"],
             "forkjoin": ["200", "5000"] if quick else ["100000", "5000"],
             "tasktree": ["10", "50"] if quick else ["21", "50"],
+        }
+        self.long_kernels = {
+            "stencil": ["128", "20"] if quick else ["2048", "4000"],
+            "forkjoin": ["200", "5000"] if quick else ["1200000", "5000"],
         }
         self.floods = {name: ["2000" if quick else "4000000"] for name in ("barrier", "critical", "for", "task")}
         self.encoder_events = 10000 if quick else 20000000
@@ -73,6 +78,9 @@ class Bench:
         self.targets = self._targets()
         self.kernels = Kernels(self.launcher, {name: [self.program(name), *arguments]
                                                for name, arguments in self.settings.kernels.items()})
+        omptape = next(tool for tool in self.tools if tool.is_omptape)
+        self.checkpoints = Checkpoints(self.launcher, {name: [self.program(name), *arguments]
+                                                       for name, arguments in self.settings.long_kernels.items()}, omptape)
         self.writers = self._writers()
         self.startups = Startups(self.launcher, self.built("tests", "bench", "bench_startup"), {
             "without OpenMP": self.program("trivial", "-fno-openmp", output="trivial_plain"),
@@ -147,6 +155,8 @@ class Bench:
                 self.targets.round(number, self.order(number))
             if "kernels" in self.options.parts:
                 self.kernels.round(max(self.threads()), self.order(number))
+            if "checkpoints" in self.options.parts:
+                self.checkpoints.round(max(self.threads()), number % 2 == 1)
             # A process's CPU time varies less than what passes on the clock: fewer rounds do.
             if "writers" in self.options.parts and number % 3 == 0:
                 self.writers.round()
@@ -161,7 +171,8 @@ class Bench:
         return "\n\n".join(parts) + "\n"
 
     def _table(self, part):
-        return self.writers.markdown() if part == "writers" else getattr(self, part).markdown(self.tools)
+        of_omptape_alone = part in ("checkpoints", "writers")
+        return getattr(self, part).markdown(*([] if of_omptape_alone else [self.tools]))
 
     def json(self):
         return {"machine": self.machine, "settings": vars(self.settings), "tools": [vars(tool) for tool in self.tools],
@@ -179,6 +190,8 @@ class Bench:
             problems += self.targets.missing(own)
         if "kernels" in self.options.parts:
             problems += self.kernels.missing(own)
+        if "checkpoints" in self.options.parts:
+            problems += self.checkpoints.missing()
         if "writers" in self.options.parts:
             problems += self.writers.missing()
         if "startups" in self.options.parts:

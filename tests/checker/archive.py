@@ -44,10 +44,9 @@ class Archive:
             name: _otf2.Reader_GetProperty(handle, name) for name in _otf2.Reader_GetPropertyNames(handle)
         }
         self.markers = read_markers(path)
-        self.process_numbers = {}   # location group -> n of OMPTAPE::UNIFIED::n::..., in a unified archive
+        self.own_properties = {}   # location group -> its properties, in a unified archive
         for one in self.definitions.location_group_properties:
-            if one.name == "process number":
-                self.process_numbers[one.location_group] = one.value
+            self.own_properties.setdefault(one.location_group, {})[one.name] = one.value
 
     def __enter__(self):
         return self
@@ -61,9 +60,13 @@ class Archive:
 
     def value_of(self, process, key, default=None):
         """The same, of one of several processes: a location group, whose own value goes before that of all."""
-        number = self.process_numbers.get(process)
-        own = None if number is None else self.value(f"UNIFIED::{number}::{key}")
+        own = self.own_properties.get(process, {}).get(PREFIX + key)
         return self.value(key, default) if own is None else own
+
+    def realtime(self):
+        """Nanoseconds since 1970 at the clock's global offset."""
+        clock = self.definitions.clock_properties
+        return getattr(clock, "_realtime_timestamp", None) or getattr(clock, "realtime_timestamp", 0)
 
     @property
     def locations(self):

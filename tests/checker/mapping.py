@@ -80,7 +80,8 @@ for _routine in ("init", "destroy", "set", "unset", "test"):
         ROUTINE_ROLES[f"omp_{_routine}_{_kind}"] = {R.WRAPPER}
 
 _SITE = re.compile(r" @(?P<file>[^@]*):(?P<line>\d+)$")
-_ADDRESS = re.compile(r" @(?P<address>[^ @]*0x[0-9a-f]+|[^ @]+\+0x[0-9a-f]+)$")
+# Function names of C++ may hold spaces and all but "@".
+_ADDRESS = re.compile(r" @(?P<address>[^@]*0x[0-9a-f]+)$")
 
 
 class RegionName:

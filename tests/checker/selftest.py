@@ -48,6 +48,7 @@ class Script:
         self.critical = self.region("critical", RegionRole.CRITICAL, 7)
         self.submit = self.region("target submit", RegionRole.WRAPPER, 9)
         self.kernel = self.region("target kernel", RegionRole.FUNCTION, 9)
+        self.without_line()
         self.operation = definitions.attribute("operation id", "", Type.UINT64)
         self.thread = definitions.attribute("host thread", "", Type.LOCATION)
         self.window = definitions.rma_win(
@@ -66,6 +67,12 @@ class Script:
         name = f"!$omp {kind} @a.c:{line}"
         return self.archive.definitions.region(name, name, "main", role, Paradigm.OPENMP, RegionFlag.NONE, "/src/a.c",
                                                line, line)
+
+    def without_line(self):
+        """A region of C++ code without debug information."""
+        name = "!$omp flush @ns::Buffer<float [4]>::flush(int, bool)+0x76"
+        return self.archive.definitions.region(name, name, "", RegionRole.FLUSH, Paradigm.OPENMP, RegionFlag.NONE, "",
+                                               0, 0)
 
     def own_name(self):
         """A region that a device names itself."""

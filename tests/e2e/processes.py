@@ -4,12 +4,14 @@ can be left behind unnoticed.
 """
 import ctypes
 import os
+import re
 import signal
 import subprocess
 import time
 from dataclasses import dataclass
 
 _PR_SET_CHILD_SUBREAPER = 36
+CHECKPOINT = "omptape-checkpoint-"
 
 
 def adopt_orphans():
@@ -67,6 +69,18 @@ def _children():
     return found
 
 
+def _forget_killed():
+    """What LLVM's runtime leaves in /dev/shm when it is killed: a later process with the same number may take it for
+    another runtime in itself, and end ("unknown library already initialized")."""
+    for name in os.listdir("/dev/shm"):
+        registered = re.fullmatch(r"__KMP_REGISTERED_LIB_(\d+)_\d+", name)
+        if registered and not os.path.exists(f"/proc/{registered[1]}"):
+            try:
+                os.unlink(os.path.join("/dev/shm", name))
+            except OSError:
+                continue
+
+
 def wait_for_all(timeout=20):
     """Waits for every adopted process. Returns a line for each that did not end; those are killed."""
     deadline = time.monotonic() + timeout
@@ -74,6 +88,7 @@ def wait_for_all(timeout=20):
         try:
             pid, _ = os.waitpid(-1, os.WNOHANG)
         except ChildProcessError:
+            _forget_killed()
             return []
         if pid == 0:
             time.sleep(0.005)
@@ -85,5 +100,11 @@ def wait_for_all(timeout=20):
 
 
 def shared_memory():
-    """Names in /dev/shm that could be omptape's: other programs use it too, and MPI's run beside in other tests."""
-    return {name for name in os.listdir("/dev/shm") if "omptape" in name.lower()}
+    """Names in /dev/shm that could be omptape's: other programs use it too, and MPI's run beside in other tests. Folders
+    of checkpoints may be other tests' (checkpoint_folders)."""
+    return {name for name in os.listdir("/dev/shm") if "omptape" in name.lower() and not name.startswith(CHECKPOINT)}
+
+
+def checkpoint_folders():
+    """Names in /dev/shm of writers that make checkpoints."""
+    return {name for name in os.listdir("/dev/shm") if name.startswith(CHECKPOINT)}

@@ -2,7 +2,8 @@
  *
  * The program of the fault tests: regions, loops, tasks, critical sections, locks and nested teams until
  * SECONDS are over, with pauses so that archives stay small unless told otherwise. Usage: busy SECONDS
- * [PAUSE_IN_MICROSECONDS]
+ * [PAUSE_IN_MICROSECONDS [DIARY]]. The diary gets a line for each step that is over: its number, and ns since
+ * 1970.
  */
 #include <omp.h>
 #include <stdio.h>
@@ -54,12 +55,19 @@ int main(int argc, char **argv)
     const struct timespec nap = {0, pause * 1000};
     double end = omp_get_wtime() + seconds;
     long steps = 0;
+    FILE *diary = argc > 3 ? fopen(argv[3], "w") : NULL;
+    struct timespec now;
 
     omp_set_max_active_levels(2);
     omp_init_lock(&lock);
     while (omp_get_wtime() < end) {
         step();
         steps++;
+        if (diary != NULL) {
+            clock_gettime(CLOCK_REALTIME, &now);
+            fprintf(diary, "%ld %lld%09ld\n", steps, (long long)now.tv_sec, now.tv_nsec);
+            fflush(diary);
+        }
         if (pause > 0) {
             nanosleep(&nap, NULL);
         }

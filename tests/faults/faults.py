@@ -476,10 +476,15 @@ def main():
     parser.add_argument("--seed", type=int, help="of the kill test")
     parser.add_argument("name", choices=TESTS)
     options = parser.parse_args()
+    return run_test(options, options.name, TESTS[options.name])
+
+
+def run_test(options, name, test):
+    """The exit code of a test that gets a Fault."""
     processes.adopt_orphans()
     try:
-        fault = Fault(options, options.name)
-        TESTS[options.name](fault)
+        fault = Fault(options, name)
+        test(fault)
     except Missing as reason:
         print(f"SKIPPED: {reason}")
         return SKIPPED

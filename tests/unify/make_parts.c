@@ -6,6 +6,8 @@
  * clocks are exact, but that of host h is h * SKEW ns ahead. Ranks of one host share their event files (hard
  * links), so that a large job costs one file. Usage: make_parts DIR PROCESSES THREADS EVENTS HOSTS SKEW
  */
+#include "src/core/flush.h"
+
 #include <otf2/otf2.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -53,17 +55,6 @@ static void must(bool good, const char *what)
 static void succeed(OTF2_ErrorCode code)
 {
     must(code == OTF2_SUCCESS, OTF2_Error_GetDescription(code));
-}
-
-static OTF2_FlushType flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
-                            bool final)
-{
-    (void)user;
-    (void)type;
-    (void)location;
-    (void)caller;
-    (void) final;
-    return OTF2_FLUSH;
 }
 
 static double rate_of(unsigned host)
@@ -264,14 +255,13 @@ static void write_events(OTF2_Archive *archive, const struct job *job, const cha
 
 static void write_rank(const struct job *job, unsigned rank)
 {
-    static const OTF2_FlushCallbacks callbacks = {.otf2_pre_flush = flush};
     char folder[PATH_BYTES];
     snprintf(folder, sizeof(folder), "%s/rank-%u", job->folder, rank);
     must(mkdir(folder, 0777) == 0, folder);
     OTF2_Archive *archive = OTF2_Archive_Open(folder, "trace", OTF2_FILEMODE_WRITE, CHUNK_BYTES, CHUNK_BYTES,
                                               OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     must(archive != NULL, "cannot open an archive");
-    succeed(OTF2_Archive_SetFlushCallbacks(archive, &callbacks, NULL));
+    succeed(OTF2_Archive_SetFlushCallbacks(archive, &omptape_flush_callbacks, NULL));
     succeed(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
     write_events(archive, job, folder, rank);
     write_locals(archive, job, rank);

@@ -12,13 +12,16 @@ cost      prints time and memory for many processes, with few and with many even
 """
 import argparse
 import os
+import pty
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
 import sys
 import tempfile
+import threading
 import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -30,6 +33,7 @@ from archive import Archive  # noqa: E402
 from stages import STAGES, Missing, Toolchain  # noqa: E402
 
 SKIPPED = 77
+PATIENCE = 120  # seconds for a process elsewhere
 
 
 class Test:
@@ -123,7 +127,7 @@ def times(path):
     found = {}
     with Archive(path) as archive:
         clock = archive.definitions.clock_properties
-        start = getattr(clock, "_realtime_timestamp", None) or getattr(clock, "realtime_timestamp", 0)
+        start = archive.realtime()
         for location, event in archive.events():
             rank = int(re.match(r"rank (\d+)", location.group.name)[1])
             at = (event.time - clock.global_offset) / clock.timer_resolution
@@ -217,6 +221,9 @@ def test_folders(test):
 
     far(test, whole)
     damaged(test)
+    strange(test)
+    refused(test)
+    decided(test)
     busy(test)
     for folder in (test.path("nowhere"), test.path("work")):
         os.makedirs(test.path("work"), exist_ok=True)
@@ -279,6 +286,92 @@ def damaged(test):
         test.expect("unfinished: kept", b"events", file.read())
 
 
+def strange(test):
+    """Two names of one part, names with anything in them, pipes and folders where files belong."""
+    job = test.make("links")
+    whole = test.parts(job)
+    os.symlink("rank-1", os.path.join(job, "latest"))
+    os.symlink(".", os.path.join(job, "self"))
+    test.unify("links", job)
+    test.same("links", whole, test.judge("links", job))
+    job = test.make("names")
+    os.rename(os.path.join(job, "rank-2"), os.path.join(job, "rank-2\n\x1b[31m%41 -"))
+    os.rename(os.path.join(job, "rank-1"), os.path.join(job, "rank-1\n\x1b[31m"))
+    os.unlink(os.path.join(job, "rank-1\n\x1b[31m", "trace.otf2"))
+    text = test.unify("names", job, code=1, says=["rank-1??[31m is left as it is"])
+    test.expect("names: lines", 3, text.count("\n"))
+    test.expect("names: left", ["rank-1\n\x1b[31m"], [name for name in os.listdir(job) if name.startswith("rank")])
+    job = test.make("pipes", processes=4)
+    for rank, name in (1, "trace.otf2"), (2, "trace/0.def"):
+        path = os.path.join(job, f"rank-{rank}", name)
+        os.unlink(path)
+        os.mkfifo(path)
+    os.unlink(os.path.join(job, "rank-3", "trace", "0.evt"))
+    os.mkdir(os.path.join(job, "rank-3", "trace", "0.evt"))
+    test.unify("pipes", job, code=1, says=["trace.otf2 is no regular file", "trace/0.def is no regular file",
+                                           "trace/0.evt is no regular file"])
+    job = test.make("offsets-folder")
+    test.unify("offsets of a folder", job, "--clock-offsets", test.folder, code=2, says=["Is a directory"])
+
+
+def refused(test):
+    """What cannot be written is said before anything is moved; the next call does it."""
+    job = test.make("limit", processes=24)
+    whole = test.parts(job)
+    command = [os.path.join(test.build, "bin", "omptape"), "unify", job]
+
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+
+    done = subprocess.run(command, stderr=subprocess.PIPE, preexec_fn=limit, check=False)
+    test.expect("limit: code", 2, done.returncode)
+    if b"too large" not in done.stderr:
+        test.fail(f"limit: omptape unify says {done.stderr!r}")
+    test.expect("limit: parts", whole, test.parts(job))
+    test.unify("no limit", job)
+    test.same("no limit", whole, test.judge("no limit", job))
+    if os.getuid() != 0:
+        print("not root: nobody's rights were tested")
+        return
+    job = test.make("rights")
+    for root, _, files in os.walk(job):
+        for name in ["."] + files:
+            if os.path.relpath(root, job).split("/")[0] != "rank-2":
+                os.chown(os.path.join(root, name), 65534, 65534)
+    command[-1] = job
+    done = subprocess.run(command, stderr=subprocess.PIPE, user=65534, group=65534, extra_groups=(), check=False)
+    reason = b"rank-2 is left as it is: its files cannot be moved: Permission denied"
+    if done.returncode != 1 or reason not in done.stderr:
+        test.fail(f"rights: code {done.returncode}, {done.stderr!r}")
+    test.judge("rights", job)
+    test.unify("rights of root", job)
+    test.judge("rights of root", job)
+
+
+def decided(test):
+    """A plan whose last step a kill has interrupted, when other archives have come in between."""
+    job = test.make("decided")
+    whole = test.parts(job)
+    shutil.move(os.path.join(job, "rank-2"), test.path("later"))
+    test.unify("without", job, code=1)
+    shutil.move(test.path("later"), os.path.join(job, "rank-2"))
+    os.mkdir(os.path.join(job, ".omptape-unify"))
+    with open(os.path.join(job, ".omptape-unify", "plan"), "w", encoding="utf-8") as file:
+        file.write("omptape-unify 2\nlocations 6\npart 4711 1700000000 5 rank-2\nend\n")
+    test.unify("another of the name", job)
+    test.same("another of the name", whole, test.judge("another of the name", job))
+    test.leftovers("another of the name", job)
+    os.makedirs(test.path("outside", "trace"))
+    with open(test.path("outside", "trace", "0.evt"), "wb"):
+        pass
+    os.mkdir(os.path.join(job, ".omptape-unify"))
+    shutil.copy(os.path.join(job, "trace.otf2"), os.path.join(job, ".omptape-unify", "trace.otf2"))
+    with open(os.path.join(job, ".omptape-unify", "plan"), "w", encoding="utf-8") as file:
+        file.write("omptape-unify 2\nlocations 0\nmove 9 0 ../outside\nend\n")
+    test.unify("outside", job, code=2, says=["plan"])
+    test.expect("outside: moved", True, os.path.exists(test.path("outside", "trace", "0.evt")))
+
+
 def busy(test):
     """Writers and other unifications that are at work."""
     host = os.uname().nodename
@@ -298,12 +391,18 @@ def busy(test):
     job = test.make("locked")
     lock = os.path.join(job, ".omptape-unifying")
     os.symlink(f"{host}:{os.getpid()}", lock)
-    test.unify("locked", job, code=2, says=["is being unified by process"])
+    test.unify("locked", job, code=3, says=["is being unified by process"])
     os.unlink(lock)
     os.symlink("elsewhere:1", lock)
-    test.unify("locked elsewhere", job, code=2, says=["is being unified by process"])
-    os.utime(lock, (time.time() - 3600,) * 2, follow_symlinks=False)
+    alive = threading.Timer(1, os.utime, (lock,), {"follow_symlinks": False})
+    alive.start()
+    test.unify("locked elsewhere", job, code=3, says=["is being unified by process"])
+    alive.join()
+    os.utime(lock, (time.time() - PATIENCE + 1,) * 2, follow_symlinks=False)
+    begun = time.monotonic()
     test.unify("stale lock", job)
+    if not 0.5 < time.monotonic() - begun < 10:
+        test.fail(f"stale lock: taken over after {time.monotonic() - begun:.1f} s")
     test.same("stale lock", whole, test.judge("stale lock", job))
 
     # Many at once: each does it or says that another does; the end is right.
@@ -312,10 +411,63 @@ def busy(test):
     command = [os.path.join(test.build, "bin", "omptape"), "unify", job]
     crowd = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(8)]
     codes = [one.wait() for one in crowd]
-    if not set(codes) <= {0, 2} or 0 not in codes:
+    if not set(codes) <= {0, 3} or 0 not in codes:
         test.fail(f"at once: exit codes {codes}")
     test.same("at once", whole, test.judge("at once", job))
     test.leftovers("at once", job)
+
+
+def hold_up(pid):
+    """Stops the child process that reads and writes definitions for some seconds."""
+    end = time.monotonic() + 10
+    while time.monotonic() < end:
+        with open(f"/proc/{pid}/task/{pid}/children", encoding="ascii") as file:
+            children = file.read().split()
+        if children:
+            os.kill(int(children[0]), signal.SIGSTOP)
+            time.sleep(2.2)
+            os.kill(int(children[0]), signal.SIGCONT)
+            return True
+    return False
+
+
+def progress(test):
+    """What takes longer than a second shows on a terminal how far it is; nowhere else, and not if asked not to."""
+    command = [os.path.join(test.build, "bin", "omptape"), "unify"]
+    drawn = re.compile(rb"\romptape: unifying: \d+ of \d+ [a-z ]+")
+    for name, words, most in ("terminal", [], 20), ("quiet", ["-q"], 0), ("pipe", [], 0):
+        job = test.make("slow", processes=300)
+        written = b""
+        if name == "pipe":
+            process = subprocess.Popen([*command, *words, job], stderr=subprocess.PIPE)
+            pid, terminal = process.pid, process.stderr.fileno()
+        else:
+            pid, terminal = pty.fork()
+            if pid == 0:
+                os.execv(command[0], [*command, *words, job])
+        if not hold_up(pid):
+            test.fail(f"progress, {name}: it was too fast to be held up")
+        while True:
+            try:
+                some = os.read(terminal, 4096)
+            except OSError:
+                break
+            if not some:
+                break
+            written += some
+        _, status = os.waitpid(pid, 0)
+        if name == "pipe":
+            process.returncode = status
+            process.stderr.close()
+        else:
+            os.close(terminal)
+        test.expect(f"progress, {name}: status", 0, status)
+        lines = len(drawn.findall(written))
+        if not (3 <= lines <= most if most else lines == 0):
+            test.fail(f"progress, {name}: {lines} lines in {written!r}")
+        last = written.replace(b"\r\n", b"\n").split(b"\r")[-1].strip()
+        test.expect(f"progress, {name}: last line", b"" if "-q" in words else b"omptape: %b/trace.otf2 holds all 300 "
+                    b"processes" % job.encode(), last)
 
 
 def test_kills(test):
@@ -338,13 +490,19 @@ def test_kills(test):
             for rank in range(8, 16):
                 os.rename(test.path("away", f"rank-{rank}"), os.path.join(job, f"rank-{rank}"))
             os.rmdir(test.path("away"))
-        for _ in range(2):
+        plan = os.path.join(job, ".omptape-unify", "plan")
+        for attempt in range(2):
             process = subprocess.Popen([os.path.join(test.build, "bin", "omptape"), "unify", job],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            time.sleep(chance.random() * usual * 1.2)
+            if (number + attempt) % 2:  # the moves take little of the time
+                while not os.path.exists(plan) and process.poll() is None:
+                    pass
+                time.sleep(chance.random() * 0.004)
+            else:
+                time.sleep(chance.random() * usual * 1.2)
             process.send_signal(signal.SIGKILL)
             killed += process.wait() == -signal.SIGKILL
-            pending += os.path.exists(os.path.join(job, ".omptape-unify", "plan"))
+            pending += os.path.exists(plan)
         what = f"seed {seed}, kill {number}"
         test.unify(what, job)
         if number % 6 == 0:
@@ -389,6 +547,16 @@ def test_programs(test):
         test.leftovers(how, folder)
         names = sorted(re.sub(r" \(pid \d+\)", "", one) for one in contents.processes(path))
         test.expect(f"{how}: processes", ["error_warning", "fork_openmp", "fork_openmp", "locks", "tasks_untied"], names)
+    # No program hides its archive.
+    hidden = test.path(".hidden")
+    shutil.copy(programs[1], hidden)
+    pair = test.path("pair.sh")
+    with open(pair, "w", encoding="utf-8") as file:
+        file.write(f"#!/bin/sh\n{programs[1]} >/dev/null\n{hidden} >/dev/null\n")
+    os.chmod(pair, 0o755)
+    test.omptape("-o", "hiding", pair, environment=environment)
+    test.leftovers("hiding", test.path("hiding"))
+    test.expect("hiding: processes", 2, len(contents.processes(test.judge("hiding", test.path("hiding")))))
     # A name by default, one folder for all.
     done = test.omptape(script, environment=environment)
     folders = [name for name in os.listdir(test.folder) if name.startswith("omptape-")]
@@ -396,6 +564,20 @@ def test_programs(test):
         test.fail(f"default name: {folders}")
     else:
         test.judge("default name", test.path(folders[0]))
+    # --force replaces the archive with what a killed unification has left to do.
+    decision = os.path.join(test.path("auto"), ".omptape-unify")
+    os.mkdir(decision)
+    os.mkdir(os.path.join(decision, "trace"))
+    for name in ("trace.otf2", "trace.def"):
+        shutil.copy(os.path.join(test.path("off"), name), decision)
+    with open(os.path.join(decision, "plan"), "w", encoding="utf-8") as file:
+        file.write("omptape-unify 2\nlocations 0\nend\n")
+    test.omptape("--force", "-o", test.path("auto"), script, environment=environment)
+    test.leftovers("forced", test.path("auto"))
+    processes = contents.processes(test.judge("forced", test.path("auto")))
+    test.expect("forced: processes", 5, len(processes))
+    if set(processes) & set(contents.processes(os.path.join(test.path("off"), "trace.otf2"))):
+        test.fail("forced: the old processes came back")
     # In a folder with other archives only what is new is taken.
     shared = test.path("shared")
     shutil.copytree(test.path("auto"), os.path.join(shared, "old"))

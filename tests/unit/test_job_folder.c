@@ -3,9 +3,11 @@
  * The folder that ranks share: claimed by many processes at once, and left by the last.
  */
 #include "src/core/archive_files.h"
+#include "src/core/claim.h"
 #include "src/core/job_folder.h"
 #include "src/core/job_marks.h"
 
+#include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -307,6 +309,31 @@ static void test_who_is_at_work(void **state)
     assert_false(is_there(".omptape-marks"));
 }
 
+/* Marks of a dead process with this one's number, which the job's first run left: another rank's does not
+ * count, and that of the same rank becomes this process's. */
+static void test_reused_number(void **state)
+{
+    struct omptape_job_marks own;
+    char text[OMPTAPE_CLAIM_BYTES];
+    char path[256];
+    char host[128] = "";
+    int calls = 0;
+    (void)state;
+    gethostname(host, sizeof(host) - 1);
+    snprintf(text, sizeof(text), "%s:%d:1", host, (int)getpid());
+    snprintf(path, sizeof(path), "%s/.omptape-marks", asked);
+    assert_int_equal(omptape_archive_files_make_folder(path), 0);
+    snprintf(path, sizeof(path), "%s/.omptape-marks/live.7.%d", asked, (int)getpid());
+    assert_int_equal(symlink(text, path), 0);
+    snprintf(path, sizeof(path), "%s/.omptape-marks/live.8.%d", asked, (int)getpid());
+    assert_int_equal(symlink(text, path), 0);
+    omptape_job_marks_enter(&own, asked, 8, false);
+    assert_int_equal(omptape_claim_check(AT_FDCWD, path), 0);
+    assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_UNIFIED);
+    assert_int_equal(calls, 1);
+    assert_false(is_there(".omptape-marks"));
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, make_base, remove_base)
@@ -319,6 +346,7 @@ int main(void)
         TEST(test_many_replace_at_once),
         TEST(test_the_last_unifies),
         TEST(test_who_is_at_work),
+        TEST(test_reused_number),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,6 +105,7 @@ static void defaults(void **state)
     assert_false(options.sibling);
     assert_null(options.filter);
     assert_int_equal(options.limit_per_site, 0);
+    assert_int_equal(options.checkpoint_ns, UINT64_C(2000000000));
     assert_false(options.paused);
 }
 
@@ -125,6 +126,7 @@ static void variables_are_read(void **state)
     setenv("OMPTAPE_FILTER", "-critical", 1);
     setenv("OMPTAPE_LIMIT_PER_SITE", "1000", 1);
     setenv("OMPTAPE_START", "paused", 1);
+    setenv("OMPTAPE_CHECKPOINT", "off", 1);
     assert_int_equal(omptape_options_read(&options, error, sizeof(error)), 0);
     assert_string_equal(options.output, "/tmp/out");
     assert_string_equal(options.report, "/proc/1/fd/3");
@@ -138,6 +140,7 @@ static void variables_are_read(void **state)
     assert_true(options.sibling);
     assert_string_equal(options.filter, "-critical");
     assert_int_equal(options.limit_per_site, 1000);
+    assert_int_equal(options.checkpoint_ns, 0);
     assert_true(options.paused);
 }
 
@@ -194,6 +197,12 @@ static void values_are_checked(void **state)
     assert_int_equal(omptape_option_check(limit, "1", error, sizeof(error)), 0);
     for (size_t i = 0; i < sizeof(bad_limits) / sizeof(bad_limits[0]); i++)
         assert_int_equal(omptape_option_check(limit, bad_limits[i], error, sizeof(error)), -EINVAL);
+    static const char *const bad_periods[] = {
+        "-1", "1.5", "2s", "", "never", "86401", "99999999999999999999"};
+    assert_int_equal(omptape_option_check(find("checkpoint"), "10", error, sizeof(error)), 0);
+    for (size_t i = 0; i < sizeof(bad_periods) / sizeof(bad_periods[0]); i++)
+        assert_int_equal(omptape_option_check(find("checkpoint"), bad_periods[i], error, sizeof(error)),
+                         -EINVAL);
     assert_int_equal(omptape_option_check(find("start"), "running", error, sizeof(error)), 0);
     assert_int_equal(omptape_option_check(find("start"), "later", error, sizeof(error)), -EINVAL);
     assert_non_null(strstr(error, "--start: \"later\""));

@@ -1,0 +1,162 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The global definitions of a part that are about many of something: groups and communicators, which hold the
+ * threads of all processes, and metrics. Called back by libotf2 while omptape_unify_read reads the part.
+ */
+#include "src/unify/references.h"
+
+#include <stdlib.h>
+
+/* A member of a group, as the unified archive has it. */
+static uint64_t member_of(const struct omptape_unify_reading *reading, OTF2_GroupType type, uint64_t member)
+{
+    switch (type) {
+    case OTF2_GROUP_TYPE_LOCATIONS:
+        return omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION, member);
+    case OTF2_GROUP_TYPE_REGIONS:
+        return omptape_unify_must(reading, OMPTAPE_UNIFY_REGION, member);
+    case OTF2_GROUP_TYPE_METRIC:
+        return omptape_unify_must(reading, OMPTAPE_UNIFY_METRIC, member);
+    case OTF2_GROUP_TYPE_COMM_GROUP:
+        /* A place in the paradigm's list of locations, in which the earlier parts' come before. */
+        return reading->part->threads_before + member;
+    default:
+        return member;
+    }
+}
+
+/* The threads of all processes are one list. */
+static OTF2_CallbackCode add_threads(struct omptape_unify_reading *reading, uint64_t self, uint64_t name,
+                                     OTF2_GroupFlag flags, uint32_t count, const uint64_t *members)
+{
+    const uint64_t words[] = {name, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, flags};
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t member = omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION, members[i]);
+        uint64_t place = reading->part->threads_before + i;
+        if (!omptape_unify_failed(reading->model) &&
+            omptape_unify_words(&reading->model->threads, &member, 1) != place)
+            omptape_unify_fail(reading->model, "a location is twice among its threads");
+    }
+    return omptape_unify_define(reading, OMPTAPE_UNIFY_GROUP, self, words,
+                                omptape_unify_count_of(sizeof(words)));
+}
+
+static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
+                                  OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t count,
+                                  const uint64_t *members)
+{
+    enum { HEAD = 4 };
+    struct omptape_unify_reading *reading = data;
+    bool of_threads = paradigm == OTF2_PARADIGM_OPENMP;
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && of_threads)
+        return add_threads(reading, self, omptape_unify_string(data, name), flags, count, members);
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS || (type == OTF2_GROUP_TYPE_COMM_GROUP && !of_threads)) {
+        omptape_unify_fail(reading->model, "it holds communicators that omptape does not make");
+        return omptape_unify_done(reading);
+    }
+    uint64_t *words = calloc((size_t)count + HEAD, sizeof(*words));
+    if (words == NULL) {
+        omptape_unify_fail(reading->model, "out of memory");
+        return omptape_unify_done(reading);
+    }
+    words[0] = omptape_unify_string(data, name);
+    words[1] = type;
+    words[2] = paradigm;
+    words[3] = flags;
+    for (uint32_t i = 0; i < count; i++)
+        words[HEAD + i] = member_of(reading, type, members[i]);
+    OTF2_CallbackCode code =
+        omptape_unify_define(data, OMPTAPE_UNIFY_GROUP, self, words, (size_t)count + HEAD);
+    free(words);
+    return code;
+}
+
+static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
+                                 OTF2_CommRef parent, OTF2_CommFlag flags)
+{
+    const uint64_t words[] = {omptape_unify_string(data, name),
+                              omptape_unify_must(data, OMPTAPE_UNIFY_GROUP, group),
+                              omptape_unify_may(data, OMPTAPE_UNIFY_COMM, parent), flags};
+    return omptape_unify_define(data, OMPTAPE_UNIFY_COMM, self, words, omptape_unify_count_of(sizeof(words)));
+}
+
+static OTF2_CallbackCode on_rma_win(void *data, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef comm,
+                                    OTF2_RmaWinFlag flags)
+{
+    const uint64_t words[] = {omptape_unify_string(data, name),
+                              omptape_unify_must(data, OMPTAPE_UNIFY_COMM, comm), flags};
+    return omptape_unify_define(data, OMPTAPE_UNIFY_RMA_WIN, self, words,
+                                omptape_unify_count_of(sizeof(words)));
+}
+
+static OTF2_CallbackCode on_metric_member(void *data, OTF2_MetricMemberRef self, OTF2_StringRef name,
+                                          OTF2_StringRef description, OTF2_MetricType type,
+                                          OTF2_MetricMode mode, OTF2_Type value_type, OTF2_Base base,
+                                          int64_t exponent, OTF2_StringRef unit)
+{
+    const uint64_t words[] = {omptape_unify_string(data, name),
+                              omptape_unify_string(data, description),
+                              type,
+                              mode,
+                              value_type,
+                              base,
+                              (uint64_t)exponent,
+                              omptape_unify_string(data, unit)};
+    return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC_MEMBER, self, words,
+                                omptape_unify_count_of(sizeof(words)));
+}
+
+static OTF2_CallbackCode on_metric_class(void *data, OTF2_MetricRef self, uint8_t count,
+                                         const OTF2_MetricMemberRef *members,
+                                         OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
+{
+    enum { HEAD = 3 };
+    uint64_t words[UINT8_MAX + HEAD] = {0, occurrence, recorder};
+    for (unsigned i = 0; i < count; i++)
+        words[HEAD + i] = omptape_unify_must(data, OMPTAPE_UNIFY_METRIC_MEMBER, members[i]);
+    return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC, self, words, (size_t)count + HEAD);
+}
+
+static uint64_t scope_of(const struct omptape_unify_reading *reading, OTF2_MetricScope scope, uint64_t ref)
+{
+    switch (scope) {
+    case OTF2_SCOPE_LOCATION:
+        return omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION, ref);
+    case OTF2_SCOPE_LOCATION_GROUP:
+        return omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION_GROUP, ref);
+    case OTF2_SCOPE_SYSTEM_TREE_NODE:
+        return omptape_unify_must(reading, OMPTAPE_UNIFY_TREE_NODE, ref);
+    default:
+        return omptape_unify_must(reading, OMPTAPE_UNIFY_GROUP, ref);
+    }
+}
+
+static OTF2_CallbackCode on_metric_instance(void *data, OTF2_MetricRef self, OTF2_MetricRef class,
+                                            OTF2_LocationRef recorder, OTF2_MetricScope scope,
+                                            uint64_t scope_ref)
+{
+    const uint64_t words[] = {1, omptape_unify_must(data, OMPTAPE_UNIFY_METRIC, class),
+                              omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION, recorder), scope,
+                              scope_of(data, scope, scope_ref)};
+    return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC, self, words,
+                                omptape_unify_count_of(sizeof(words)));
+}
+
+static OTF2_CallbackCode on_metric_recorder(void *data, OTF2_MetricRef metric, OTF2_LocationRef recorder)
+{
+    const uint64_t words[] = {OMPTAPE_UNIFY_METRIC_RECORDER,
+                              omptape_unify_must(data, OMPTAPE_UNIFY_METRIC, metric),
+                              omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION, recorder)};
+    return omptape_unify_add_extra(data, words, omptape_unify_count_of(sizeof(words)));
+}
+
+void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)
+{
+    OTF2_GlobalDefReaderCallbacks_SetGroupCallback(callbacks, on_group);
+    OTF2_GlobalDefReaderCallbacks_SetCommCallback(callbacks, on_comm);
+    OTF2_GlobalDefReaderCallbacks_SetRmaWinCallback(callbacks, on_rma_win);
+    OTF2_GlobalDefReaderCallbacks_SetMetricMemberCallback(callbacks, on_metric_member);
+    OTF2_GlobalDefReaderCallbacks_SetMetricClassCallback(callbacks, on_metric_class);
+    OTF2_GlobalDefReaderCallbacks_SetMetricInstanceCallback(callbacks, on_metric_instance);
+    OTF2_GlobalDefReaderCallbacks_SetMetricClassRecorderCallback(callbacks, on_metric_recorder);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Launches among the processes: a script may have started several programs with ranks from 0 each, which the
+ * launcher's names of job and step tell apart. For the child process of omptape_unify, one thread.
+ */
+#ifndef OMPTAPE_UNIFY_ORDER_H
+#define OMPTAPE_UNIFY_ORDER_H
+
+#include "src/unify/model.h"
+
+/* Puts the parts in the order in which their locations come: what lies in the folder itself, the ranks of one
+ * launch after those of another as these began, other processes; each as they were. `indexes`, of as many
+ * numbers, is put in the same order; `looked_at` is the number of the part that is being read, in case
+ * libotf2 crashes on it. 0 or -ENOMEM. `dir`: the output folder. */
+int omptape_unify_order(struct omptape_unify_model *model, const char *dir, uint32_t *indexes,
+                        uint32_t *looked_at);
+
+/* Which ranks the launches had and nobody recorded, as one line; "": all are there. Once all parts are read.
+ * Makes a warning of the archive for each launch. */
+void omptape_unify_find_missing(struct omptape_unify_model *model, char *text, size_t bytes);
+
+#endif

@@ -1,0 +1,287 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Everything is killed at once, the writer too: `omptape unify` makes a valid archive of what had reached the disk,
+with all events older than five seconds.
+
+    recovery.py --build BUILD --runtimes DIR [--runs N] [--seed N] PART
+
+parts: storm       programs and their writers killed at random instants
+       job         all ranks of a job, all writers, and the launcher
+       elsewhere   writers on other hosts, and one that had made no checkpoint yet
+       full_disk   the disk is full after the first checkpoint
+"""
+import argparse
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "checker"))
+
+import otf2  # noqa: E402
+import processes  # noqa: E402
+from faults import run_test  # noqa: E402
+from stages import Missing  # noqa: E402
+
+LOST_SECONDS = 5
+AT_ONCE = 6
+FORKS_A_STEP = 3  # one team, and one more of each of its threads
+# Programs must not keep the writers, which are nicer, from the processors.
+PASSIVE = {"OMP_WAIT_POLICY": "passive", "OMPTAPE_QUIET": "1"}
+
+
+def family(pid):
+    """A process and its children: a writer may be making a checkpoint."""
+    found = [pid]
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            try:
+                with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as file:
+                    if int(file.read().rpartition(")")[2].split()[1]) == pid:
+                        found.append(int(entry))
+            except OSError:
+                continue
+    return found
+
+
+def kill_all(pids):
+    for pid in pids:
+        try:
+            os.kill(pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+
+
+def read_diary(path):
+    """[(steps, seconds since 1970)]; the last line may be cut."""
+    with open(path, encoding="utf-8") as file:
+        lines = file.read().split("\n")[:-1]
+    return [(int(line.split()[0]), int(line.split()[1]) / 1e9) for line in lines]
+
+
+class Process:
+    """Of a process in an archive: how many teams it forked, and when its trace ends (seconds since 1970)."""
+
+    def __init__(self):
+        self.forks = 0
+        self.end = 0
+
+
+def read_processes(path):
+    """By the name of the location group."""
+    found = {}
+    with otf2.reader.open(path) as trace:
+        clock = trace.definitions.clock_properties
+        for location, event in trace.events:
+            process = found.setdefault(location.group.name, Process())
+            process.forks += isinstance(event, otf2.events.ThreadFork)
+            process.end = max(process.end, event.time)
+    for process in found.values():
+        process.end = (process.end - clock.global_offset) / clock.timer_resolution + clock.realtime_timestamp / 1e9
+    return found
+
+
+def judge_process(fault, name, process, diary, killed):
+    """Nothing older than five seconds is missing, and up to its end the trace is whole."""
+    if killed - process.end > LOST_SECONDS:
+        fault.fail(f"{name}: the trace ends {killed - process.end:.2f} s before the kill")
+    # A step's line is written after it, by a clock that is read anew.
+    over = max((steps for steps, when in read_diary(diary) if when < process.end - 0.01), default=0)
+    if over == 0 or process.forks < FORKS_A_STEP * over:
+        fault.fail(f"{name}: {over} steps were over when the trace ends, it has {process.forks} teams")
+    return killed - process.end
+
+
+def unify(fault, name, folder, code=0):
+    result = subprocess.run([fault.tool("bin", "omptape"), "unify", os.path.join(folder, "out")], capture_output=True,
+                            text=True, check=False, timeout=60)
+    if result.returncode != code:
+        fault.fail(f"{name}: unify ended with {result.returncode}: {result.stderr}")
+    return result.stderr
+
+
+def judge(fault, name, folder, killed):
+    path = os.path.join(folder, "out", "trace.otf2")
+    end = "signal 9" if os.path.exists(path) else "its writer was killed"  # it had just been completed
+    said = unify(fault, name, folder)
+    if end != "signal 9" and "its writer was killed; now it holds what was recorded until" not in said:
+        fault.fail(f"{name}: unify said {said!r}")
+    facts = fault.valid(name, path)
+    if facts.properties.get("OMPTAPE::END") != end:
+        fault.fail(f"{name}: the kind of end is {facts.properties.get('OMPTAPE::END')}")
+    again = unify(fault, name, folder)
+    if "killed" in again:
+        fault.fail(f"{name}: the second unify said {again!r}")
+    left = sorted(os.listdir(os.path.join(folder, "out")))
+    if left not in (["trace", "trace.def", "trace.otf2"], ["trace", "trace.def", "trace.marker", "trace.otf2"]):
+        fault.fail(f"{name}: in the folder is {left}")
+    (process,) = read_processes(path).values()
+    return judge_process(fault, name, process, os.path.join(folder, "diary"), killed)
+
+
+def kill_some(fault, chance, first, count):
+    """Starts some programs, kills each with all that belongs to it, at an instant of its own."""
+    runs, lost = [], []
+    for number in range(first, first + count):
+        name = f"run {number}"
+        pause = chance.choice(("20000", "10000", "500"))
+        path = os.path.join(fault.folder, name, "diary")
+        folder, process = fault.start(name, [fault.busy, "60", pause, path], fault.preloaded(**PASSIVE))
+        runs.append((time.time() + chance.uniform(2, 8), name, folder, process, fault.writer(process.pid)))
+    for when, name, folder, process, writer in sorted(runs, key=lambda run: run[0]):
+        time.sleep(max(0, when - time.time()))
+        victims = family(writer) + [process.pid]
+        chance.shuffle(victims)
+        killed = time.time()
+        kill_all(victims)
+        process.wait()
+        lost.append((name, folder, killed))
+    for line in processes.wait_for_all(10):
+        fault.fail(line)
+    lost = [judge(fault, *run) for run in lost]
+    left = processes.checkpoint_folders()
+    if left:
+        fault.fail(f"left in /dev/shm: {left}")
+    return lost
+
+
+def undisturbed(fault):
+    """A program that ends by itself leaves neither a checkpoint nor what it was made in."""
+    folder, process = fault.start("undisturbed", [fault.busy, "2.8"], fault.preloaded(**PASSIVE))
+    writer, seen = fault.writer(process.pid), set()
+    while process.poll() is None:
+        seen |= {name for name in processes.checkpoint_folders() if name.startswith(f"{processes.CHECKPOINT}{writer}-")}
+        time.sleep(0.01)
+    fault.expect_own_end("undisturbed", *fault.finish("undisturbed", folder, process))
+    left = sorted(os.listdir(os.path.join(folder, "out")))
+    if not seen or seen & processes.checkpoint_folders() or left != ["trace", "trace.def", "trace.otf2"]:
+        fault.fail(f"undisturbed: its folders of checkpoints were {seen}; left is {left}")
+    fault.valid("undisturbed", os.path.join(folder, "out", "trace.otf2"))
+
+
+def storm(fault):
+    """At random instants."""
+    undisturbed(fault)
+    seed = fault.options.seed
+    print(f"seed {seed}")
+    chance = random.Random(seed)
+    lost = []
+    for first in range(0, fault.options.runs, AT_ONCE):
+        lost += kill_some(fault, chance, first, min(AT_ONCE, fault.options.runs - first))
+    lost.sort()
+    print(f"lost: {lost[0]:.2f} to {lost[-1]:.2f} s, mostly {lost[len(lost) // 2]:.2f} s")
+
+
+def too_early(fault):
+    """Killed before the first checkpoint: one line says so, and what is there stays."""
+    folder, process = fault.start("early", [fault.busy, "60"], fault.preloaded(OMPTAPE_CHECKPOINT="off", **PASSIVE))
+    writer = fault.writer(process.pid)
+    time.sleep(0.3)
+    kill_all([process.pid, writer])
+    process.wait()
+    processes.wait_for_all(10)
+    said = unify(fault, "early", folder, 2)
+    if "it left no checkpoint" not in said or "Traceback" in said:
+        fault.fail(f"early: unify said {said!r}")
+
+
+def elsewhere(fault):
+    """Of a writer on another host it is known that it died when it made no checkpoint for two minutes."""
+    too_early(fault)
+    folder, process = fault.start("elsewhere", [fault.busy, "60", "2000", "diary"], fault.preloaded(**PASSIVE))
+    writer = fault.writer(process.pid)
+    out = os.path.join(folder, "out")
+    checkpoint, claim = os.path.join(out, ".omptape-checkpoint"), os.path.join(out, ".omptape-writing")
+    deadline = time.monotonic() + 20
+    while not os.path.exists(checkpoint) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    kill_all(family(writer) + [process.pid])
+    process.wait()
+    processes.wait_for_all(10)
+    os.unlink(claim)
+    os.symlink("elsewhere:1:2:3", claim)
+    said = unify(fault, "elsewhere", folder, 3)
+    if "it is still being written (by process elsewhere:1:2:3)" not in said:
+        fault.fail(f"elsewhere, at once: {said!r}")
+    os.utime(checkpoint, (time.time() - 300, time.time() - 300))
+    said = unify(fault, "elsewhere", folder)
+    if "its writer was killed; now it holds" not in said:
+        fault.fail(f"elsewhere, later: {said!r}")
+    fault.valid("elsewhere", os.path.join(out, "trace.otf2"))
+
+
+def full_disk(fault):
+    """The disk is full long after the first checkpoint: what came before can be had when there is room again."""
+    folder = os.path.join(fault.folder, "disk")
+    small = os.path.join(folder, "small")
+    os.makedirs(small)
+    # In a name space of its own; all that is left is copied to where there is room.
+    script = ("mount -t tmpfs -o size=24m none small && "
+              "{ { sleep 4; dd if=/dev/zero of=small/fill bs=64k 2>dd.log; } & } && "
+              'LD_PRELOAD=$LIBRARY OMPTAPE_OUTPUT=small/out "$@"; code=$?; cp -a small/out out; exit $code')
+    if subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", small], check=False,
+                      stderr=subprocess.DEVNULL).returncode != 0:
+        raise Missing("no right to mount a small file system")
+    folder, process = fault.start("disk", ["unshare", "-m", "sh", "-c", script, "sh", fault.busy, "6", "1000", "diary"],
+                                  fault.environment(LIBRARY=fault.tool("lib", "libomptape.so"),
+                                                    OMP_WAIT_POLICY="passive"))
+    code, out, err = fault.finish("disk", folder, process)
+    own = fault.expect_own_end("disk", code, out, err)
+    if len(own) != 1 or "No space left on device" not in own[0] or "omptape unify" not in own[0]:
+        fault.fail(f"disk: the line must say what there is and what to do: {own}")
+    said = unify(fault, "disk", folder)
+    if "its writer was killed; now it holds" not in said:
+        fault.fail(f"disk: unify said {said!r}")
+    fault.valid("disk", os.path.join(folder, "out", "trace.otf2"))
+
+
+def job(fault):
+    """All ranks of a job with all their writers, and the launcher: one archive of what there was."""
+    size, mpirun = 3, shutil.which("mpirun.openmpi")
+    if mpirun is None:
+        raise Missing("no Open MPI")
+    folder, process = fault.start(
+        "job", [mpirun, "--oversubscribe", "-n", str(size), "sh", "-c",
+                f"exec {fault.busy} 60 10000 diary.$OMPI_COMM_WORLD_RANK"],
+        fault.environment(OMP_TOOL_LIBRARIES=fault.tool("lib", "libomptape.so"), OMPI_ALLOW_RUN_AS_ROOT="1",
+                          OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **PASSIVE))
+    time.sleep(5)
+    ranks = family(process.pid)[1:]
+    writers = [pid for rank in ranks for pid in family(fault.writer(rank))]
+    killed = time.time()
+    kill_all([*writers, *ranks, process.pid])
+    process.wait()
+    processes.wait_for_all(10)
+    said = unify(fault, "job", folder)
+    if said.count("its writer was killed; now it holds") != size or f"holds all {size} processes" not in said:
+        fault.fail(f"job: unify said {said!r}")
+    path = os.path.join(folder, "out", "trace.otf2")
+    fault.valid("job", path)
+    found = read_processes(path)
+    if len(found) != size or any(not name.startswith(f"rank {rank}: busy") for rank, name in enumerate(sorted(found))):
+        fault.fail(f"job: there are {sorted(found)}")
+    for rank, name in enumerate(sorted(found)):
+        judge_process(fault, name, found[name], os.path.join(folder, f"diary.{rank}"), killed)
+
+
+PARTS = {part.__name__: part for part in (storm, job, elsewhere, full_disk)}
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Kills programs with their writers.")
+    parser.add_argument("--build", type=os.path.abspath, required=True)
+    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
+    parser.add_argument("--runs", type=int, default=AT_ONCE)
+    parser.add_argument("--seed", type=int, default=random.randrange(2**32))
+    parser.add_argument("part", choices=PARTS)
+    options = parser.parse_args()
+    return run_test(options, f"recovery.{options.part}", PARTS[options.part])
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -112,6 +112,24 @@ run_or_show() { # NAME=VALUE... -- COMMAND...
     exec "$@"
 }
 
+# The library, and what omptape sets for programs that gcc compiled: the library has to be preloaded to see them.
+find_library() {
+    local answer
+    # shellcheck disable=SC2016 # for the inner shell
+    answer=$(env -u LD_PRELOAD -u OMP_TOOL_LIBRARIES -u OMPTAPE_OUTPUT "$omptape" -q sh -c \
+        'printf "%s\n" "${LD_PRELOAD:-}" "${OMP_TOOL_LIBRARIES:-}" "${OMPTAPE_RESTART:-}" "${ASAN_OPTIONS:-}"')
+    { read -r OMPTAPE_BATCH_PRELOAD && read -r library && read -r OMPTAPE_RESTART && read -r ASAN_OPTIONS; } \
+        <<<"$answer" || true
+    library=${OMPTAPE_BATCH_PRELOAD:-$library}
+    [[ -n $library ]] || fail "omptape does not find its library"
+    unset OMPTAPE_SETTLED
+    if [[ -n $OMPTAPE_BATCH_PRELOAD && -n $OMPTAPE_RESTART ]]; then
+        export OMPTAPE_BATCH_PRELOAD OMPTAPE_RESTART ASAN_OPTIONS
+    else
+        unset OMPTAPE_BATCH_PRELOAD OMPTAPE_RESTART
+    fi
+}
+
 # srun and salloc: the steps choose their folders themselves, since nobody else knows their numbers.
 run_launcher() { # COMMAND...
     local library number=2
@@ -124,16 +142,14 @@ run_launcher() { # COMMAND...
         while is_taken "$(expand "$pattern-$number" '')"; do number=$((number + 1)); done
         pattern+=-$number
     fi
-    # shellcheck disable=SC2016 # for the inner shell
-    library=$(env -u LD_PRELOAD -u OMP_TOOL_LIBRARIES -u OMPTAPE_OUTPUT "$omptape" -q sh -c 'echo "${LD_PRELOAD:-${OMP_TOOL_LIBRARIES:-}}"')
-    [[ -n $library ]] || fail "omptape does not find its library"
+    find_library
     export OMP_TOOL_LIBRARIES=$library${OMP_TOOL_LIBRARIES:+:$OMP_TOOL_LIBRARIES}
     export OMPTAPE_BATCH_PATTERN=$pattern
     unset OMPTAPE_REPORT OMPTAPE_OUTPUT OMPTAPE_RUN
-    set_task_hooks
+    set_task_hooks "$@"
     if [[ -n $dry_run ]]; then
         printf '%q ' OMP_TOOL_LIBRARIES="$OMP_TOOL_LIBRARIES" OMPTAPE_BATCH_PATTERN="$pattern" \
-            SLURM_TASK_PROLOG="$self" SLURM_TASK_EPILOG="$self" "$@"
+            SLURM_TASK_PROLOG="$self" ${SLURM_TASK_EPILOG:+SLURM_TASK_EPILOG="$SLURM_TASK_EPILOG"} "$@"
         echo
         echo "# archives: $pattern/trace.otf2"
         return
@@ -147,5 +163,8 @@ run_launcher() { # COMMAND...
         supervise "HUP TERM USR1 USR2" "$@"
     fi
     finish_steps
+    # What salloc ran may have had an omptape-batch of its own, which has said where its archives are.
+    [[ ${1##*/} != srun || -n ${found_archives:-} || -z ${OMPTAPE_BATCH_NOTES:-} ]] ||
+        say "nothing was traced; the README's Troubleshooting has the reasons"
     exit "$status"
 }

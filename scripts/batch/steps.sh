@@ -4,13 +4,46 @@
 # omptape-batch: around each task of a Slurm step (task_prolog, task_epilog), and what is done about the archives when a
 # step or a job is over. Sourced by ../omptape-batch.
 
+# How many tasks a node will have, as far as that is known: from srun's command line (in which the program's own -n
+# counts, too), else from the job.
+tasks_of_node() { # COMMAND...
+    local word previous='' number most=0
+    for word in "$@"; do
+        number=
+        case $previous in -n | --ntasks | --ntasks-per-node) number=$word ;; esac
+        case $word in
+            -n[0-9]*) number=${word#-n} ;;
+            --ntasks=* | --ntasks-per-node=*) number=${word#*=} ;;
+            --) break ;;
+        esac
+        [[ ! $number =~ ^[0-9]+$ ]] || most=$number
+        previous=$word
+    done
+    if [[ $most -eq 0 ]]; then
+        for word in ${SLURM_TASKS_PER_NODE//,/ }; do # 4(x2),3
+            number=${word%%(*}
+            [[ ! $number =~ ^[0-9]+$ || $number -le $most ]] || most=$number
+        done
+    fi
+    echo "$most"
+}
+
 # Slurm starts these for every task, in the task's environment; what the prolog prints becomes part of it. So each step
-# gets a folder of its own although the script that starts it knows nothing of omptape.
-set_task_hooks() {
-    local variable
+# gets a folder of its own although the script that starts it knows nothing of omptape. The epilog costs a second for each
+# task of a node, one after the other (slurmstepd looks no more often): where there are many, the writers' checkpoints do
+# instead.
+set_task_hooks() { # COMMAND...
+    local variable most_epilogs=4
     [[ ${SLURM_TASK_PROLOG:-$self} == "$self" ]] || export OMPTAPE_BATCH_PROLOG=$SLURM_TASK_PROLOG
     [[ ${SLURM_TASK_EPILOG:-$self} == "$self" ]] || export OMPTAPE_BATCH_EPILOG=$SLURM_TASK_EPILOG
-    export SLURM_TASK_PROLOG=$self SLURM_TASK_EPILOG=$self
+    export SLURM_TASK_PROLOG=$self
+    if [[ $(tasks_of_node "$@") -le $most_epilogs ]]; then
+        export SLURM_TASK_EPILOG=$self
+    elif [[ -n ${OMPTAPE_BATCH_EPILOG:-} ]]; then
+        export SLURM_TASK_EPILOG=$OMPTAPE_BATCH_EPILOG
+    else
+        unset SLURM_TASK_EPILOG
+    fi
     # The daemons of Open MPI are a step too, but their children belong to the mpirun that started them.
     for variable in OMPI_MCA_plm_slurm_args PRTE_MCA_plm_slurm_args; do
         [[ ${!variable:-} == *--task-prolog* ]] ||
@@ -39,6 +72,9 @@ task_prolog() {
     folder=$(step_folder)
     echo "export OMPTAPE_OUTPUT=$folder"
     echo "export OMPTAPE_RUN=$SLURM_JOB_ID.$step"
+    if [[ -n ${OMPTAPE_BATCH_PRELOAD:-} && ":${LD_PRELOAD:-}:" != *":$OMPTAPE_BATCH_PRELOAD:"* ]]; then
+        echo "export LD_PRELOAD=$OMPTAPE_BATCH_PRELOAD${LD_PRELOAD:+:$LD_PRELOAD}"
+    fi
     echo "unset OMPTAPE_REPORT" # a file of the node on which the script runs
     [[ ${SLURM_PROCID:-0} != 0 || -z ${OMPTAPE_BATCH_NOTES:-} ]] ||
         ln -s "$folder" "$OMPTAPE_BATCH_NOTES/$job.$step" 2>/dev/null || true
@@ -54,13 +90,14 @@ task_epilog() {
 
 # --- The archives ----------------------------------------------------------------------------------------------------
 
-# Whether a writer of this host is at work in a folder: its mark is a link to host:pid.
+# Whether a writer of this host is at work in a folder: its mark is a link to host:pid:...
 has_writer() { # FOLDER
-    local mark owner host
+    local mark owner host pid
     host=$(uname -n) # HOSTNAME may have come along from where the job was submitted
     for mark in "$1"/.omptape-writing "$1"/*/.omptape-writing; do
         owner=$(readlink -- "$mark") || continue
-        [[ ${owner%:*} == "$host" ]] && kill -0 "${owner##*:}" 2>/dev/null && return 0
+        pid=${owner#*:}
+        [[ ${owner%%:*} == "$host" ]] && kill -0 "${pid%%:*}" 2>/dev/null && return 0
     done
     return 1
 }
@@ -82,7 +119,9 @@ finish_archives() { # FOLDER...
             "$omptape" unify "$folder" || warn "to be tried again later: $omptape unify $folder"
         fi
         for archive in "$folder"/trace.otf2 "$folder"/*/trace.otf2; do
-            [[ ! -e $archive ]] || say "$archive"
+            [[ -e $archive ]] || continue
+            say "$archive"
+            found_archives=yes
         done
     done
 }

@@ -113,11 +113,26 @@ folder=$(sed -n 's,^omptape-batch: \(.*/omptape-ticker-[0-9]*\.0\)/trace.otf2$,\
 archives "${folder:-none}" 2 finalize
 "${slurm[@]}" "$batch" srun -n 1 sh -c 'exit 5' >out 2>&1
 [[ $? -eq 5 ]] || fail "srun's exit code is lost"
+says out "omptape-batch: nothing was traced"
 # shellcheck disable=SC2016
 "${slurm[@]}" "$batch" -o 'alloc-%s' salloc -n 1 sh -c 'srun ./ticker 0.1; srun ./ticker 0.1; exit 4' >out 2>&1
 [[ $? -eq 4 ]] || fail "salloc's exit code is lost: $(cat out)"
 archives alloc-0 1 finalize
 archives alloc-1 1 finalize
+
+if gcc -fopenmp "$here/ticker.c" -o gnu 2>/dev/null; then
+    echo "a program that gcc compiled"
+    OMPTAPE_LIBOMP=$runtime/lib/libomp.so.5 "${slurm[@]}" "$batch" -o gnu-srun srun -n 2 ./gnu 0.1 >out 2>&1 ||
+        fail "gnu: $(cat out)"
+    [[ $(grep -c "uses GNU's libgomp" out) -eq 1 ]] || fail "not one line on libgomp: $(cat out)"
+    archives gnu-srun 2 finalize
+    OMPTAPE_GOMP=off "${slurm[@]}" "$batch" -o gnu-off srun -n 2 ./gnu 0.1 >out 2>&1 || fail "gnu: $(cat out)"
+    [[ ! -e gnu-off ]] || fail "--gomp=off does not hold for srun"
+    printf '#!/bin/sh\nsrun ./gnu 0.1\n./gnu 0.1\n' >gnu.sh
+    OMPTAPE_LIBOMP=$runtime/lib/libomp.so.5 submit 0 -n 2 gnu.sh
+    archives "omptape-gnu.sh-$job.0" 2 finalize
+    archives "omptape-gnu.sh-$job.batch" 1 finalize
+fi
 
 echo "hooks of the user's are called, too"
 printf '#!/bin/sh\necho "export HOOKED=yes"\n' >hook

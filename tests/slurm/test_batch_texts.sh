@@ -124,6 +124,22 @@ says out "sbatch -n4 job.sh x"
 says out "#SBATCH --time=10"
 says out "$work/omptape-%x-%J.%s"
 
+echo "the epilog of tasks, which costs a second each, where they are few"
+epilog() { # EXPECTED_LINES TASKS_OF_JOB ARGUMENTS...
+    local expected=$1 tasks=$2
+    shift 2
+    SLURM_TASKS_PER_NODE=$tasks "$batch" -n srun "$@" ./app >out || fail "--dry-run of srun fails"
+    [[ $(grep -c "SLURM_TASK_EPILOG=" out) -eq $expected ]] || fail "epilog for $tasks tasks, $*: $(cat out)"
+}
+epilog 1 ''
+epilog 1 '4(x3)'
+epilog 0 '2(x3),16'
+epilog 1 '16' -n 4
+epilog 0 '' --ntasks=5
+epilog 0 '2' -n64
+env SLURM_TASK_EPILOG=/own "$batch" -n srun -n 64 ./app >out || fail "--dry-run of srun fails"
+grep -q SLURM_TASK_EPILOG=/own out || fail "the user's own epilog: $(cat out)"
+
 echo "the script of a job of Slurm, with what its environment says"
 OMPTAPE_EVENTS=parallel submit sbatch -N1 job.sh
 slurm=(SLURM_JOB_ID=77 SLURM_JOB_NAME="a/b c" SLURM_SUBMIT_DIR="$work" SLURM_JOB_NUM_NODES=1)

@@ -1,11 +1,9 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Hybrid programs under real MPI launchers: each rank's part of the archive must be complete, in the right place, and
-know its rank. Each CTest test is one of the functions below, on one MPI:
+"""Hybrid programs under real MPI launchers: one archive of all ranks, complete, with each where it belongs. Each CTest
+test is one of the functions below, on one MPI:
 
     mpi.py --build BUILD --runtimes DIR openmpi|mpich NAME
-
-The parts are looked at before they are unified (OMPTAPE_UNIFY=off).
 """
 import argparse
 import os
@@ -13,26 +11,28 @@ import re
 import shutil
 import subprocess
 import sys
+import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "checker"))
 
 import check  # noqa: E402
+import contents  # noqa: E402
 import processes  # noqa: E402
-from facts import Facts  # noqa: E402
+from archive import Archive  # noqa: E402
+from jobs import CLAIM, REGIONS, Job, Processes  # noqa: E402
 from run import PASSED_ON, SKIPPED  # noqa: E402
 from stages import STAGES, Missing, Toolchain  # noqa: E402
 
-CLAIM = ".omptape-job"
 LAUNCHERS = {"openmpi": "Open MPI", "mpich": "Hydra"}
-REGIONS = 5  # parallel regions of each rank of hybrid.c
 
 
-class MPI:
+class MPI(Job):
     """What the tests share: the programs, runs of them, and the list of problems."""
 
     def __init__(self, options):
+        super().__init__(options.build, LAUNCHERS[options.mpi])
         self.family = options.mpi
         self.build = options.build
         self.mpirun = shutil.which(f"mpirun.{self.family}")
@@ -42,32 +42,26 @@ class MPI:
         self.toolchain = Toolchain(STAGES["19"], options.runtimes)
         if shutil.which("clang-19") is None:
             raise Missing("no clang-19")
-        self.omptape = os.path.join(options.build, "bin", "omptape")
-        self.library = os.path.join(options.build, "lib", "libomptape.so")
         self.folder = os.path.join(options.build, "tests", "work", f"mpi.{options.mpi}.{options.name}")
         shutil.rmtree(self.folder, ignore_errors=True)
         os.makedirs(self.folder)
-        self.hybrid = self.compile("hybrid")
+        self.hybrid = self.compile()
         self.plain = self.toolchain.compile(os.path.join(HERE, "plain.c"), os.path.join(self.folder, "plain"))
         self.other = shutil.copy(self.plain, os.path.join(self.folder, "other"))
-        self.problems = []
 
-    def compile(self, name):
-        program = os.path.join(self.folder, name)
+    def compile(self):
+        program = os.path.join(self.folder, "hybrid")
         environment = dict(os.environ, OMPI_CC="clang-19", MPICH_CC="clang-19")
         subprocess.run([self.mpicc, "-g", "-fopenmp", "-L" + self.toolchain.library_folder,
                         os.path.join(HERE, "hybrid.c"), "-o", program], env=environment, check=True)
         return program
-
-    def fail(self, text):
-        self.problems.append(text)
 
     def environment(self, **more):
         environment = {key: os.environ[key] for key in PASSED_ON if key in os.environ}
         environment.update(self.toolchain.environment())
         # Many ranks share two processors.
         environment.update(OMP_NUM_THREADS="2", KMP_BLOCKTIME="0", OMPI_MCA_mpi_yield_when_idle="1",
-                           OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPTAPE_UNIFY="off")
+                           OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
         environment.update(more)
         return environment
 
@@ -75,10 +69,18 @@ class MPI:
         command = [self.mpirun, *options, "-n", str(ranks)]
         return command[:1] + ["--oversubscribe"] + command[1:] if self.family == "openmpi" else command
 
-    def run(self, name, command, **more):
+    def launcher_of_nodes(self, ranks):
+        """Half of the ranks on each of two nodes."""
+        agent = os.path.join(HERE, "agent.sh")
+        hosts = f"node1:{ranks // 2},node2:{ranks // 2}"
+        if self.family == "openmpi":
+            return self.launcher(ranks, "--mca", "plm_rsh_agent", agent, "-H", hosts)
+        return self.launcher(ranks, "-launcher", "ssh", "-launcher-exec", agent, "-hosts", hosts)
+
+    def run(self, name, command, timeout=120, **more):
         folder = os.path.join(self.folder, name)
         os.makedirs(folder, exist_ok=True)
-        result = processes.run(command, folder, self.environment(**more), timeout=120)
+        result = processes.run(command, folder, self.environment(**more), timeout)
         for line in processes.wait_for_all():
             self.fail(f"{name}: {line}")
         return result
@@ -95,37 +97,6 @@ class MPI:
                       f"{result.err.decode(errors='replace')}")
         if lines is not None and len(said) != lines:
             self.fail(f"{name}: {len(said)} lines of omptape's, not {lines}: {said}")
-
-    def archive(self, path, regions):
-        facts = Facts()
-        for problem in check.check(path, [facts]):
-            self.fail(f"{path}: {problem}")
-        if facts.events["ThreadFork"] != regions:
-            self.fail(f"{path}: {facts.kinds['parallel']} parallel regions, not {regions}")
-        return facts
-
-    def part(self, path, rank, size, regions):
-        facts = self.archive(os.path.join(path, "trace.otf2"), regions)
-        there = {key.removeprefix("OMPTAPE::"): value for key, value in facts.properties.items()}
-        expected = {"RANK": str(rank), "SIZE": str(size), "LAUNCHER": LAUNCHERS[self.family]}
-        if any(there.get(key) != value for key, value in expected.items()):
-            self.fail(f"{path}: {there}, not {expected}")
-        return there
-
-    def parts(self, folder, size, regions=REGIONS, without=(), others=()):
-        """Looks at all of a job's parts; `others`: what else is in the folder, as regular expressions."""
-        names = set(os.listdir(folder)) if os.path.isdir(folder) else set()
-        expected = {CLAIM} | {f"rank-{rank}" for rank in range(size) if rank not in without}
-        unknown = {name for name in names - expected if not any(re.fullmatch(other, name) for other in others)}
-        if unknown or expected - names:
-            self.fail(f"{folder}: there are {sorted(names)}, not {sorted(expected)}")
-            return {}
-        found = {rank: self.part(os.path.join(folder, f"rank-{rank}"), rank, size, regions)
-                 for rank in range(size) if rank not in without}
-        for key in ("JOB", "STEP"):
-            if len({part.get(key) for part in found.values()}) != 1:
-                self.fail(f"{folder}: the ranks differ in {key}: {found}")
-        return found
 
 
 def ways(mpi):
@@ -147,7 +118,40 @@ def ways(mpi):
         early = name.endswith("early")
         if not early:
             mpi.same(name, result, bare, lines)
-        mpi.parts(os.path.join(mpi.folder, name, "out"), size, REGIONS + early)
+        mpi.ranks(os.path.join(mpi.folder, name, "out"), size, REGIONS + early)
+
+
+def parts(mpi):
+    """The ranks' own archives before they become one, and after: every event is still there. Once more does no harm,
+    and a rank that was away comes in later."""
+    size = 4
+    for name, command, variables in (
+            ("around", [mpi.omptape, "-o", "out", *mpi.launcher(size), mpi.hybrid], {}),
+            ("inside", [*mpi.launcher(size), mpi.omptape, "-o", "out", mpi.hybrid], {}),
+            ("libraries", [*mpi.launcher(size), mpi.hybrid],
+             {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"})):
+        mpi.run(name, command, OMPTAPE_UNIFY="off", **variables)
+        out = os.path.join(mpi.folder, name, "out")
+        mpi.parts(out, size)
+        before = {}
+        for rank in range(size):
+            before.update(contents.contents(os.path.join(out, f"rank-{rank}", "trace.otf2")))
+        if name == "inside":
+            os.rename(os.path.join(out, "rank-2"), os.path.join(mpi.folder, "away"))
+            if mpi.command("unify", out).returncode != 1:
+                mpi.fail(f"{name}: nothing was missing")
+            mpi.ranks(out, size, without=(2,))
+            os.rename(os.path.join(mpi.folder, "away"), os.path.join(out, "rank-2"))
+        for attempt in range(2):
+            done = mpi.command("unify", out)
+            stamp = os.stat(os.path.join(out, "trace.otf2")).st_mtime_ns
+            if done.returncode != 0 or (attempt > 0 and stamp != last):
+                mpi.fail(f"{name}: unify {attempt} gives {done.returncode}: {done.stdout}")
+            last = stamp
+        order = (0, 1, 3, 2) if name == "inside" else range(size)  # who comes late comes last
+        mpi.whole(out, [(rank, "hybrid", REGIONS) for rank in order], size)
+        if contents.contents(os.path.join(out, "trace.otf2")) != before:
+            mpi.fail(f"{name}: the events are not those of the parts")
 
 
 def unnamed(mpi):
@@ -164,9 +168,10 @@ def unnamed(mpi):
         if len(found) != 1:
             mpi.fail(f"{name}: the folders are {found}")
         elif name == "programs":
-            mpi.parts(os.path.join(mpi.folder, name, found[0]), size + 2, 1)
+            mpi.whole(os.path.join(mpi.folder, name, found[0]),
+                      [(rank, "plain" if rank < size else "other", 1) for rank in range(size + 2)], size + 2)
         else:
-            mpi.parts(os.path.join(mpi.folder, name, found[0]), size)
+            mpi.ranks(os.path.join(mpi.folder, name, found[0]), size)
 
 
 def sizes(mpi):
@@ -181,7 +186,7 @@ def sizes(mpi):
             ("libraries", [mpi.hybrid], {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"}, 0)):
         result = mpi.run(name, [*mpi.launcher(16), *command], **variables)
         mpi.same(name, result, bare, lines)
-        mpi.parts(os.path.join(mpi.folder, name, "out"), 16)
+        mpi.ranks(os.path.join(mpi.folder, name, "out"), 16)
 
 
 def again(mpi):
@@ -191,34 +196,46 @@ def again(mpi):
     inside = [*mpi.launcher(size), mpi.omptape, "-o", "out", mpi.hybrid]
     libraries = {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"}
     mpi.run("job", inside)
-    first = mpi.parts(out, size)
+    first = mpi.ranks(out, size)
     mpi.run("job", [*mpi.launcher(size), mpi.hybrid], **libraries)
-    mpi.parts(out + "-2", size)
+    mpi.ranks(out + "-2", size)
     mpi.run("job", [mpi.omptape, "-o", "out", *mpi.launcher(size), mpi.hybrid])
-    mpi.parts(out + "-3", size)
-    if mpi.parts(out, size) != first:
+    mpi.ranks(out + "-3", size)
+    if mpi.ranks(out, size) != first:
         mpi.fail("the first job's archive has changed")
     for number, command, variables in (
             (1, [*mpi.launcher(size), mpi.omptape, "--force", "-o", "out", mpi.hybrid], {}),
             (2, [*mpi.launcher(size), mpi.hybrid], {"OMPTAPE_FORCE": "1", **libraries}),
             (3, [mpi.omptape, "--force", "-o", "out", *mpi.launcher(size), mpi.hybrid], {})):
         mpi.run("job", command, **variables)
-        now = mpi.parts(out, size)
+        now = mpi.ranks(out, size)
         if now == first or sorted(os.listdir(os.path.dirname(out))) != ["out", "out-2", "out-3", "stderr", "stdout"]:
             mpi.fail(f"--force {number}: {os.listdir(os.path.dirname(out))}, {now}")
         first = now
 
 
 def staggered(mpi):
-    """Ranks that come and go at different times, one of which never uses OpenMP."""
+    """Ranks that come and go at different times, one of which never uses OpenMP; and one that comes when the others'
+    archive is complete."""
     size = 4
+    bare = mpi.run("bare", [*mpi.launcher(size), mpi.hybrid, "stagger", "serial", "2"])
     for name, command, variables, lines in (
-            ("inside", [mpi.omptape, "-o", "out", mpi.hybrid], {}, 1),
-            ("libraries", [mpi.hybrid], {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"}, 0)):
-        result = mpi.run(name, [*mpi.launcher(size), *command, "stagger", "serial", "2"], **variables)
-        bare = mpi.run("bare", [*mpi.launcher(size), mpi.hybrid, "stagger", "serial", "2"])
+            ("around", [mpi.omptape, "-o", "out"], {}, None),
+            ("inside", [mpi.omptape, "-o", "out", mpi.hybrid], {}, 2),
+            ("libraries", [mpi.hybrid], {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"}, 1)):
+        command = [*command, *mpi.launcher(size), mpi.hybrid] if name == "around" else [*mpi.launcher(size), *command]
+        result = mpi.run(name, [*command, "stagger", "serial", "2"], **variables)
         mpi.same(name, result, bare, lines)
-        mpi.parts(os.path.join(mpi.folder, name, "out"), size, without=(2,))
+        if result.err.count(b"rank 2 of 4 left no trace") != 1:
+            mpi.fail(f"{name}: that rank 2 is missing is to be said once: {result.err!r}")
+        mpi.ranks(os.path.join(mpi.folder, name, "out"), size, without=(2,))
+    variable = {"openmpi": "OMPI_COMM_WORLD_RANK", "mpich": "PMI_RANK"}[mpi.family]
+    for name, command, variables in (
+            ("late.inside", [mpi.omptape, "-o", "out"], {}),
+            ("late", [], {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"})):
+        late = f"sleep $((${variable} / 2)); exec {' '.join([*command, mpi.plain])}"
+        mpi.run(name, [*mpi.launcher(3), "sh", "-c", late], **variables)
+        mpi.ranks(os.path.join(mpi.folder, name, "out"), 3, 1, "plain")
     result = mpi.run("nothing", [*mpi.launcher(2), mpi.omptape, "-o", "out", "sleep", "1"])
     left = [name for name in os.listdir(os.path.join(mpi.folder, "nothing")) if not name.startswith("std")]
     if result.code != 0 or result.err.count(b"nothing was traced") != 1 or left:
@@ -226,7 +243,7 @@ def staggered(mpi):
 
 
 def killed(mpi):
-    """A rank that is killed: its part tells, and so do those of the others, which MPI then kills."""
+    """A rank that is killed: its events are there, and so are those of the others, which MPI then kills."""
     size = 3
     for name, command, variables in (
             ("around", [mpi.omptape, "-o", "out", *mpi.launcher(size), mpi.hybrid], {}),
@@ -237,66 +254,129 @@ def killed(mpi):
         if result.code == 0:
             mpi.fail(f"{name}: mpirun found nothing wrong")
         out = os.path.join(mpi.folder, name, "out")
-        part = mpi.part(os.path.join(out, "rank-1"), 1, size, REGIONS)
-        # Under another process the writer is not told how the program ended.
-        if part.get("END") not in ("signal 9", "unknown"):
-            mpi.fail(f"{name}: the killed rank's end is {part.get('END')}")
-        for rank in (0, 2):
-            path = os.path.join(out, f"rank-{rank}", "trace.otf2")
-            for problem in check.check(path, []) if os.path.exists(path) else ():
-                mpi.fail(f"{path}: {problem}")
-        # A command that mpirun killed leaves its own mark, which counts for nothing.
-        marks = os.path.join(out, ".omptape-marks")
-        if any(not mark.startswith("wait.") for mark in (os.listdir(marks) if os.path.isdir(marks) else ())):
-            mpi.fail(f"{name}: marks are left: {os.listdir(marks)}")
+        mpi.killed(out, size, 1)
 
 
 def programs(mpi):
-    """Ranks of different programs, and ranks of two."""
-    mpi.run("mpmd", [*mpi.launcher(2), mpi.omptape, "-o", "out", mpi.plain, ":", "-n", "2", mpi.omptape, "-o", "out",
-                     mpi.other])
-    mpi.parts(os.path.join(mpi.folder, "mpmd", "out"), 4, 1)
+    """Ranks of different programs, ranks of two, and several launches in one script."""
+    for name, command, variables in (
+            ("mpmd", [*mpi.launcher(1), mpi.omptape, "-o", "out", mpi.plain, ":", "-n", "2", mpi.omptape, "-o", "out",
+                      mpi.hybrid], {}),
+            ("mpmd.around", [mpi.omptape, "-o", "out", *mpi.launcher(1), mpi.plain, ":", "-n", "2", mpi.hybrid], {})):
+        # The plain one takes no part in what the others' MPI does.
+        command = [mpi.other if word == mpi.hybrid else word for word in command]
+        mpi.run(name, command, **variables)
+        mpi.whole(os.path.join(mpi.folder, name, "out"), [(0, "plain", 1), (1, "other", 1), (2, "other", 1)], 3)
     script = f"{mpi.plain}; {mpi.hybrid}"
+    two = [(0, "plain", 1), (0, "hybrid", REGIONS), (1, "plain", 1), (1, "hybrid", REGIONS)]
     for name, command, variables in (
             ("inside", [mpi.omptape, "-o", "out", "sh", "-c", script], {}),
             ("libraries", ["sh", "-c", script], {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"})):
         mpi.run(name, [*mpi.launcher(2), *command], **variables)
-        out = os.path.join(mpi.folder, name, "out")
-        mpi.parts(out, 2, 1, others=[r"rank-[01]-hybrid-\d+"])
-        others = [one for one in os.listdir(out) if "hybrid" in one]
-        if sorted(one[:6] for one in others) != ["rank-0", "rank-1"]:
-            mpi.fail(f"{name}: {others}")
-        for one in others:
-            mpi.part(os.path.join(out, one), int(one[5]), 2, REGIONS)
+        mpi.whole(os.path.join(mpi.folder, name, "out"), two, 2)
+
+
+def script(mpi):
+    """Several launches in one script that is traced as it is: one archive, launch after launch."""
+    path = os.path.join(mpi.folder, "script.sh")
+    steps = ([*mpi.launcher(3), mpi.hybrid], [mpi.plain], [*mpi.launcher(3), mpi.hybrid, "stagger", "serial", "1"],
+             [*mpi.launcher(3), mpi.other])
+    with open(path, "w", encoding="utf-8") as file:
+        file.write("#!/bin/sh\n" + "".join(" ".join(step) + "\n" for step in steps))
+    os.chmod(path, 0o755)
+    result = mpi.run("script", [mpi.omptape, "-o", "out", path])
+    out = os.path.join(mpi.folder, "script", "out")
+    if b"omptape: vampir out/trace.otf2" not in result.err:
+        mpi.fail(f"script: {result.err!r}")
+    seen = Processes()
+    for problem in check.check(os.path.join(out, "trace.otf2"), [seen]):
+        mpi.fail(f"script: {problem}")
+    found = [(one.rank, one.program.split(" ")[0], one.events["ThreadFork"]) for one in seen.processes]
+    expected = [*[(rank, "hybrid", REGIONS) for rank in (0, 1, 2)], *[(rank, "hybrid", REGIONS) for rank in (0, 2)],
+                *[(rank, "other", 1) for rank in (0, 1, 2)], (None, "plain", 1)]
+    if found != expected or set(os.listdir(out)) != {CLAIM, "trace", "trace.def", "trace.otf2"}:
+        mpi.fail(f"script: {found}, not {expected}; {os.listdir(out)}")
+    if len({(one.properties["JOB"], one.properties["STEP"]) for one in seen.processes}) != 4:
+        mpi.fail("script: the launches cannot be told apart")
+    if len(seen.warnings) != 1 or not re.match(r"rank 1 of 3 of .* left no trace", seen.warnings[0]):
+        mpi.fail(f"script: it says {seen.warnings}, not that rank 1 of the second launch is missing")
 
 
 def nodes(mpi):
     """Two nodes that share a file system and nothing else, not even the environment."""
     if subprocess.run(["unshare", "--uts", "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
         raise Missing("the rights for unshare --uts")
-    agent = os.path.join(HERE, "agent.sh")
     size = 4
+    launcher = mpi.launcher_of_nodes(size)
     if mpi.family == "openmpi":
-        launcher = mpi.launcher(size, "--mca", "plm_rsh_agent", agent, "-H", "node1:2,node2:2")
-        forward = ["-x", "OMP_TOOL_LIBRARIES", "-x", "OMPTAPE_OUTPUT", "-x", "OMPTAPE_UNIFY"]
-        wrapped = ["-x", "OMPTAPE_UNIFY"]
+        forward = ["-x", "OMP_TOOL_LIBRARIES", "-x", "OMPTAPE_OUTPUT"]
     else:
-        launcher = mpi.launcher(size, "-launcher", "ssh", "-launcher-exec", agent, "-hosts", "node1:2,node2:2")
-        forward = wrapped = []
+        forward = []
     for name, command, variables in (
             ("around", [mpi.omptape, "-o", "out", *launcher, mpi.hybrid], {}),
-            ("inside", [*launcher, *wrapped, mpi.omptape, "-o", "out", mpi.hybrid], {}),
+            # MPICH's own connections take processes with one number for one, even of two nodes.
+            ("apart", [mpi.omptape, "-o", "out", *launcher, mpi.plain], {"NODES_APART": "1"}),
+            ("inside", [*launcher, mpi.omptape, "-o", "out", mpi.hybrid], {}),
             ("libraries", [*launcher, *forward, mpi.hybrid],
              {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": os.path.join(mpi.folder, "libraries", "out")})):
         result = mpi.run(name, command, **variables)
-        if result.code != 0:
+        if result.code != 0 or (name == "apart" and b"omptape: vampir out/trace.otf2\n" not in result.err):
             mpi.fail(f"{name}: exit {result.code}, {result.err.decode(errors='replace')}")
-        found = mpi.parts(os.path.join(mpi.folder, name, "out"), size)
-        if {part.get("HOST") for part in found.values()} != {"node1", "node2"}:
+        what = (1, "plain") if name == "apart" else (REGIONS, "hybrid")
+        found = mpi.ranks(os.path.join(mpi.folder, name, "out"), size, *what, hosts=("node1", "node2"))
+        if {one["HOST"] for one in found} != {"node1", "node2"}:
             mpi.fail(f"{name}: {found}")
+        if abs(ahead(os.path.join(mpi.folder, name, "out"))) > 1:
+            mpi.fail(f"{name}: the nodes are {ahead(os.path.join(mpi.folder, name, 'out'))} s apart")
+    wrong_clock(mpi, [*launcher, mpi.omptape, "-o", "out", mpi.hybrid])
 
 
-TESTS = {test.__name__: test for test in (ways, unnamed, sizes, again, staggered, killed, programs, nodes)}
+def ahead(folder):
+    """How many seconds after the first node's events the second's begin."""
+    first = {}
+    with Archive(os.path.join(folder, "trace.otf2")) as archive:
+        ticks = archive.definitions.clock_properties.timer_resolution
+        for location, event in archive.events():
+            first.setdefault(location.group.system_tree_parent.name, event.time / ticks)
+    return first["node2"] - first["node1"]
+
+
+def wrong_clock(mpi, command):
+    """A node with a wrong wall clock is believed, until somebody knows better."""
+    clock = os.path.join(mpi.folder, "wallclock.so")
+    subprocess.run(["gcc", "-shared", "-fPIC", os.path.join(HERE, "wallclock.c"), "-o", clock], check=True)
+    mpi.run("clock", command, WALLCLOCK=clock, WALLCLOCK_AHEAD="5",
+            WALLCLOCK_WRITER=os.path.join(mpi.build, "libexec", "omptape", "omptape-writer"))
+    out = os.path.join(mpi.folder, "clock", "out")
+    mpi.ranks(out, 4, hosts=("node1", "node2"))
+    believed = ahead(out)
+    with open(os.path.join(mpi.folder, "offsets"), "w", encoding="utf-8") as file:
+        file.write(f"node2 {time.time() + 5} -5000000000\n")
+    done = mpi.command("unify", "--clock-offsets", os.path.join(mpi.folder, "offsets"), out)
+    if done.returncode != 0:
+        mpi.fail(f"clock: {done.stdout}")
+    mpi.ranks(out, 4, hosts=("node1", "node2"))
+    if abs(believed - 5) > 1 or abs(ahead(out)) > 1:
+        mpi.fail(f"clock: node2 was {believed} s ahead, not 5, and is {ahead(out)} s, not 0")
+
+
+def crowd(mpi):
+    """256 ranks of two threads each, on however few processors: takes minutes. Not part of CTest."""
+    size = 256
+    for name, command, variables in (
+            ("around", [mpi.omptape, "-o", "out", *mpi.launcher(size), mpi.hybrid], {}),
+            ("inside", [*mpi.launcher(size), mpi.omptape, "-o", "out", mpi.hybrid], {}),
+            ("libraries", [*mpi.launcher(size), mpi.hybrid],
+             {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"})):
+        result = mpi.run(name, command, 500, **variables)
+        if result.code != 0 or not result.out.startswith(b"256 ranks: "):
+            mpi.fail(f"{name}: exit {result.code}: {result.out[:500]!r}, {result.err[:2000].decode(errors='replace')}")
+        mpi.ranks(os.path.join(mpi.folder, name, "out"), size)
+        print(f"{name}: {result.seconds:.1f} s")
+
+
+TESTS = {test.__name__: test for test in (ways, parts, unnamed, sizes, again, staggered, killed, programs, script,
+                                          nodes, crowd)}
 
 
 def main():

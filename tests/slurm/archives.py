@@ -10,31 +10,31 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
 sys.path.insert(0, os.path.join(os.path.dirname(HERE), "checker"))
 
-import otf2  # noqa: E402
+from otf2.enums import LocationGroupType  # noqa: E402
 
 import check  # noqa: E402
-from facts import Facts  # noqa: E402
+from archive import Archive  # noqa: E402
 
 
-def processes(path):
-    with otf2.reader.open(path) as trace:
-        groups = trace.definitions.location_groups
-        return sum(group.location_group_type == otf2.LocationGroupType.PROCESS for group in groups)
+def ends(path):
+    """How each process ended."""
+    with Archive(path) as archive:
+        return [archive.value_of(group, "END", "") for group in archive.definitions.location_groups
+                if group.location_group_type == LocationGroupType.PROCESS]
 
 
 def main(folder, expected, end=None):
     problems, count = [], 0
     paths = sorted(os.path.join(place, "trace.otf2") for place, _, files in os.walk(folder) if "trace.otf2" in files)
     for path in paths:
-        facts = Facts()
-        found = [f"{path}: {problem}" for problem in check.check(path, [facts])]
+        found = [f"{path}: {problem}" for problem in check.check(path)]
         problems += found
         if found:
             continue
-        count += processes(path)
-        ends = [text for name, text in facts.properties.items() if name.split("::")[-1] == "END"]
-        if end is not None and any(end not in text for text in ends):
-            problems.append(f"{path}: ended by {ends}, not {end}")
+        texts = ends(path)
+        count += len(texts)
+        if end is not None and any(end not in text for text in texts):
+            problems.append(f"{path}: ended by {texts}, not {end}")
     if count != int(expected):
         problems.append(f"{folder}: {count} processes in {len(paths)} archives, not {expected}")
     print(*problems, sep="\n", end="\n" if problems else "")

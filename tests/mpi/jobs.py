@@ -1,0 +1,180 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the archive of a job must be: the ranks' parts, and the one of all of them. For the tests of launchers."""
+import collections
+import os
+import re
+import subprocess
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
+sys.path.insert(0, os.path.join(os.path.dirname(HERE), "checker"))
+
+import check  # noqa: E402
+from facts import Facts  # noqa: E402
+
+CLAIM = ".omptape-job"
+REGIONS = 5  # parallel regions of each rank of hybrid.c
+
+
+class Job:
+    """Judges archives, and has the list of problems."""
+
+    def __init__(self, build, launcher):
+        self.omptape = os.path.join(build, "bin", "omptape")
+        self.library = os.path.join(build, "lib", "libomptape.so")
+        self.launcher_name = launcher
+        self.problems = []
+        self.counts = {}  # (program, regions) -> {(thread, type): events}
+
+    def fail(self, text):
+        self.problems.append(text)
+
+    def archive(self, path, regions):
+        facts = Facts()
+        for problem in check.check(path, [facts]):
+            self.fail(f"{path}: {problem}")
+        if facts.events["ThreadFork"] != regions:
+            self.fail(f"{path}: {facts.kinds['parallel']} parallel regions, not {regions}")
+        return facts
+
+    def part(self, path, rank, size, regions):
+        facts = self.archive(os.path.join(path, "trace.otf2"), regions)
+        there = {key.removeprefix("OMPTAPE::"): value for key, value in facts.properties.items()}
+        expected = {"RANK": str(rank), "SIZE": str(size), "LAUNCHER": self.launcher_name}
+        if any(there.get(key) != value for key, value in expected.items()):
+            self.fail(f"{path}: {there}, not {expected}")
+        return there
+
+    def parts(self, folder, size, regions=REGIONS, others=()):
+        """Looks at all of a job's parts; `others`: what else is in the folder, as regular expressions."""
+        names = set(os.listdir(folder)) if os.path.isdir(folder) else set()
+        expected = {CLAIM} | {f"rank-{rank}" for rank in range(size)}
+        unknown = {name for name in names - expected if not any(re.fullmatch(other, name) for other in others)}
+        if unknown or expected - names:
+            self.fail(f"{folder}: there are {sorted(names)}, not {sorted(expected)}")
+            return {}
+        found = {rank: self.part(os.path.join(folder, f"rank-{rank}"), rank, size, regions) for rank in range(size)}
+        for key in ("JOB", "STEP"):
+            if len({part.get(key) for part in found.values()}) != 1:
+                self.fail(f"{folder}: the ranks differ in {key}: {found}")
+        return found
+
+    def command(self, *words):
+        return subprocess.run([self.omptape, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                              check=False)
+
+    def whole(self, folder, expected, size, hosts=(os.uname().nodename,), without=()):
+        """Looks at the one archive of a job. `expected`: (rank, program) and the parallel regions of each of its
+        processes. Their order is that of the ranks, but for those that come when the others have ended. Returns each process's properties, likewise."""
+        allowed = {CLAIM, "trace", "trace.def", "trace.otf2"}
+        names = set(os.listdir(folder)) if os.path.isdir(folder) else set()
+        if names != allowed:
+            self.fail(f"{folder}: there are {sorted(names)}, not {sorted(allowed)}")
+        path = os.path.join(folder, "trace.otf2")
+        if not os.path.exists(path):
+            return []
+        seen = Processes()
+        for problem in check.check(path, [seen]):
+            self.fail(f"{path}: {problem}")
+        own = self.command("check", folder)
+        if own.returncode != 0:
+            self.fail(f"{path}: omptape check: {own.stdout}")
+        found = [(one.rank, one.program, one.events["ThreadFork"]) for one in seen.processes]
+        if sorted(found) != sorted(expected):
+            self.fail(f"{folder}: it holds {found}, not {list(expected)}")
+        for one in seen.processes:
+            self.process(f"{folder}: {one.name}", one, size, hosts)
+        if len({(one.properties.get("JOB"), one.properties.get("STEP")) for one in seen.processes}) != 1:
+            self.fail(f"{folder}: the ranks differ in job or step")
+        warnings = [text for text in seen.warnings if "left no trace" in text]
+        if [re.match(r"ranks? ([\d, -]+) of \d+ left", text)[1] for text in warnings] != list(without):
+            self.fail(f"{folder}: it says {warnings}, not that {without} are missing")
+        return [one.properties for one in seen.processes]
+
+    def ranks(self, folder, size, regions=REGIONS, program="hybrid", without=(), **more):
+        """The same for ranks that run one program."""
+        there = [rank for rank in range(size) if rank not in without]
+        missing = [", ".join(str(rank) for rank in without)] if without else []
+        return self.whole(folder, [(rank, program, regions) for rank in there], size, without=missing, **more)
+
+    def killed(self, folder, size, rank):
+        """Looks at the archive of a job one of whose ranks killed itself after its last region."""
+        path = os.path.join(folder, "trace.otf2")
+        if not os.path.exists(path):
+            self.fail(f"{folder}: there is no archive, but {os.listdir(folder) if os.path.isdir(folder) else None}")
+            return
+        seen = Processes()
+        for problem in check.check(path, [seen]):
+            self.fail(f"{path}: {problem}")
+        for one in seen.processes:
+            # Under another process the writer is not told how the program ended.
+            if one.rank == rank and (one.events["ThreadFork"] != REGIONS or
+                                     one.properties["END"] not in ("signal 9", "unknown")):
+                self.fail(f"{folder}: of the killed rank there are {one.events}, {one.properties}")
+        # The others may have been killed before they used OpenMP.
+        there = {one.rank for one in seen.processes}
+        if rank not in there or (len(there) < size) != any("left no trace" in text for text in seen.warnings):
+            self.fail(f"{folder}: there are {there}; {seen.warnings}")
+        # A command that the launcher killed leaves its own mark, which counts for nothing.
+        marks = os.path.join(folder, ".omptape-marks")
+        if any(not mark.startswith("wait.") for mark in (os.listdir(marks) if os.path.isdir(marks) else ())):
+            self.fail(f"{folder}: marks are left: {os.listdir(marks)}")
+        left = set(os.listdir(folder)) - {CLAIM, ".omptape-marks", "trace", "trace.def", "trace.otf2"}
+        if left:
+            self.fail(f"{folder}: {left} is left")
+
+    def process(self, what, one, size, hosts):
+        """One process of a unified archive: what is the same for every program here."""
+        expected = {"RANK": str(one.rank), "SIZE": str(size), "LAUNCHER": self.launcher_name}
+        if any(one.properties.get(key) != value for key, value in expected.items()):
+            self.fail(f"{what}: {one.properties}, not {expected}")
+        if one.threads != ["Master thread", "OMP thread 1"]:
+            self.fail(f"{what}: its locations are {one.threads}")
+        if one.place != ["machine", "node"] or one.node != one.properties.get("HOST") or one.node not in hosts:
+            self.fail(f"{what}: it is on {one.place} {one.node}, HOST {one.properties.get('HOST')}, not {hosts}")
+        # What a program does is the same on every rank and every way.
+        counts = self.counts.setdefault((one.program, one.events["ThreadFork"]), one.counts)
+        if one.properties.get("END") == "finalize" and one.counts != counts:
+            self.fail(f"{what}: its events are {one.counts}, another's {counts}")
+
+
+class Processes:
+    """An observer of the checker: the processes of a unified archive, what they are called, where they are and how many
+    events of each type each of their threads has."""
+
+    def __init__(self):
+        self.processes = []
+        self.warnings = []
+        self._counts = collections.Counter()
+
+    def __call__(self, location, event):
+        self._counts[location, type(event).__name__] += 1
+
+    def archive(self, archive):
+        self.warnings = [text for key, text in archive.properties.items() if key.startswith("OMPTAPE::WARNING")]
+        for group in archive.definitions.location_groups:
+            one = Process(group, archive)
+            for (location, kind), count in self._counts.items():
+                if location.group == group:
+                    one.counts[location.name, kind] = count
+                    one.events[kind] += count
+            self.processes.append(one)
+
+
+class Process:
+    """One of them."""
+
+    def __init__(self, group, archive):
+        self.name = group.name
+        match = re.fullmatch(r"rank (\d+): (\S+) \(pid (\d+)\)", group.name)
+        self.rank, self.program, self.pid = (int(match[1]), match[2], match[3]) if match else (None, group.name, None)
+        self.threads = sorted(one.name for one in archive.locations if one.group == group)
+        self.counts, self.events = {}, collections.Counter()
+        keys = ("RANK", "SIZE", "LAUNCHER", "JOB", "STEP", "HOST", "PID", "END")
+        self.properties = {key: archive.value_of(group, key) for key in keys}
+        node = group.system_tree_parent
+        self.node, self.place = node.name, []
+        while node is not None:
+            self.place.insert(0, node.class_name)
+            node = node.parent

@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""What the user of a job reads once its ranks are one archive: where that is, and which ranks are missing, once, however
+the job was started. Usage: lines.py --build BUILD --runtimes DIR openmpi|mpich
+"""
+import argparse
+import os
+import shutil
+import subprocess
+import sys
+
+sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+
+import mpi as jobs  # noqa: E402
+import processes  # noqa: E402
+from run import SKIPPED  # noqa: E402
+from stages import Missing  # noqa: E402
+
+SIZE = 4
+AGAIN = 8
+MISSING = "rank 2 of 4 left no trace: it used no OpenMP, or was killed with its writer"
+
+
+def said(result):
+    return [line.removeprefix("omptape: ") for line in result.err.decode().splitlines()
+            if line.startswith("omptape: ")]
+
+
+def missing(mpi):
+    """A rank without OpenMP: one line says it, and the archive."""
+    libraries = {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"}
+    for name, command, variables, lines in (
+            ("around", [mpi.omptape, "-o", "out", *mpi.launcher(SIZE)], {}, None),
+            ("inside", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out"], {},
+             [MISSING, "4 ranks: vampir out/trace.otf2"]),
+            ("libraries", mpi.launcher(SIZE), libraries, [MISSING])):
+        result = mpi.run(name, [*command, mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto", **variables)
+        found = said(result)
+        if found.count(MISSING) != 1 or (lines is not None and found != lines):
+            mpi.fail(f"{name}: omptape says {found}")
+        facts = mpi.archive(os.path.join(mpi.folder, name, "out", "trace.otf2"), 3 * jobs.REGIONS)
+        if MISSING not in facts.properties.values():
+            mpi.fail(f"{name}: the archive does not say it: {facts.properties}")
+
+
+def together(mpi):
+    """Ranks that end at the same moment: only one unifies, and only one says where the archive is."""
+    for _ in range(AGAIN):
+        result = mpi.run("together", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out", mpi.plain], OMPTAPE_UNIFY="auto")
+        if said(result) != ["4 ranks: vampir out/trace.otf2"]:
+            mpi.fail(f"together: omptape says {said(result)}")
+        out = os.path.join(mpi.folder, "together", "out")
+        mpi.archive(os.path.join(out, "trace.otf2"), SIZE)
+        shutil.rmtree(out)
+
+
+def elsewhere(mpi):
+    """All ranks are on other nodes, which cannot report to the command."""
+    if subprocess.run(["unshare", "--uts", "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
+        return
+    launcher = mpi.launcher_of_nodes(2)
+    result = mpi.run("elsewhere", [mpi.omptape, "-o", "out", *launcher, mpi.plain], OMPTAPE_UNIFY="auto")
+    found = said(result)
+    # Hydra's ranks have the command's report, as the nodes are one machine in truth.
+    if found[-1:] != ["vampir out/trace.otf2"] or (mpi.family == "openmpi" and len(found) != 1):
+        mpi.fail(f"elsewhere: omptape says {found}")
+    mpi.archive(os.path.join(mpi.folder, "elsewhere", "out", "trace.otf2"), 2)
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Reads what omptape says of a job.")
+    parser.add_argument("--build", type=os.path.abspath, required=True)
+    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
+    parser.add_argument("mpi", choices=sorted(jobs.LAUNCHERS))
+    options = parser.parse_args()
+    options.name = "lines"
+    processes.adopt_orphans()
+    try:
+        mpi = jobs.MPI(options)
+    except Missing as reason:
+        print(f"SKIPPED: {reason}")
+        return SKIPPED
+    missing(mpi)
+    together(mpi)
+    elsewhere(mpi)
+    for problem in mpi.problems:
+        print(f"FAILED: {problem}")
+    return 1 if mpi.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,92 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""One archive for each step of a real Slurm over two nodes, whatever way it is started:
+
+    whole.py --build BUILD --runtimes DIR
+
+Exit 77: no Slurm.
+"""
+import argparse
+import os
+import sys
+
+from slurm import Slurm
+from jobs import REGIONS
+from run import SKIPPED
+from stages import Missing
+
+SIZE = 4
+TICKS = 10  # parallel regions of `ticker 0.1`
+SCRIPT = """#!/bin/bash
+#SBATCH --nodes=2 --ntasks=4
+srun {omptape} -o inside ./ticker 0.1
+OMP_TOOL_LIBRARIES={library} OMPTAPE_OUTPUT=libraries srun ./ticker 0.1
+LD_PRELOAD={library} OMPTAPE_OUTPUT=preload srun ./ticker 0.1
+srun {omptape} ./ticker 0.1
+OMP_TOOL_LIBRARIES={library} srun ./ticker 0.1
+{omptape} -o around srun ./ticker 0.1
+srun {omptape} -o serial sh -c '[ $SLURM_PROCID = 2 ] || exec ./ticker 0.1'
+OMP_TOOL_LIBRARIES={library} OMPTAPE_OUTPUT=late srun sh -c '[ $SLURM_PROCID = 0 ] || sleep 0.7; exec ./ticker 0.1'
+echo over
+"""
+MPI_STEPS = """srun {omptape} -o mpi ./hybrid
+OMP_TOOL_LIBRARIES={library} OMPTAPE_OUTPUT=killed srun ./hybrid kill 1
+"""
+
+
+class Whole(Slurm):
+    """And what it must leave."""
+
+    def step(self, name, program="ticker", regions=TICKS, **more):
+        found = self.ranks(os.path.join(self.folder, name), SIZE, regions, program, hosts=self.hosts, **more)
+        if found and {one["HOST"] for one in found} != set(self.hosts):
+            self.fail(f"{name}: it is on {[one['HOST'] for one in found]}, not {self.hosts}")
+
+
+def plain(slurm):
+    """Steps of a script that knows of omptape."""
+    text = SCRIPT.replace("echo over\n", MPI_STEPS + "echo over\n") if slurm.has_mpi else SCRIPT
+    job, said = slurm.complete("plain.sh", text.format(omptape=slurm.omptape, library=slurm.library))
+    if "over" not in said:
+        slurm.fail(f"plain.sh: {said}")
+    for name in ("inside", "libraries", "preload", f"omptape-{job}.3", f"omptape-{job}.4", "around"):
+        slurm.step(name)
+    for name in ("inside", f"omptape-{job}.3"):
+        if said.count(f"4 ranks: vampir {name}/trace.otf2") != 1:
+            slurm.fail(f"{name}: not said once: {said}")
+    slurm.step("serial", without=(2,))
+    slurm.whole(os.path.join(slurm.folder, "late"), [(rank, "ticker", TICKS) for rank in range(SIZE)], SIZE,
+                hosts=slurm.hosts)
+    if slurm.has_mpi:
+        slurm.step("mpi", "hybrid", REGIONS)
+        slurm.killed(os.path.join(slurm.folder, "killed"), SIZE, 1)
+
+
+def wrapped(slurm):
+    """A step of a script that does not, beside what the script itself runs."""
+    text = "#!/bin/bash\n#SBATCH --nodes=2 --ntasks=4 --job-name=two\n./plain\nsrun ./ticker 0.1\n"
+    job, said = slurm.complete("wrapped.sh", text, slurm.batch)
+    slurm.step(f"omptape-two-{job}.0")
+    for step in ("0", "batch"):
+        if f"omptape-two-{job}.{step}/trace.otf2" not in said:
+            slurm.fail(f"wrapped: {said}")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Traces steps of Slurm.")
+    parser.add_argument("--build", type=os.path.abspath, required=True)
+    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
+    try:
+        slurm = Whole(parser.parse_args(), "whole")
+        plain(slurm)
+        wrapped(slurm)
+    except Missing as reason:
+        print(f"SKIPPED: {reason}")
+        return SKIPPED
+    for problem in slurm.problems:
+        print(f"FAILED: {problem}")
+    return 1 if slurm.problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

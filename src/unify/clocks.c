@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -269,6 +270,25 @@ void omptape_unify_dating_free(struct omptape_unify_dating *dating)
         free(dating->domains[i].knots.list);
     free(dating->domains);
     *dating = (struct omptape_unify_dating){.domains = NULL};
+}
+
+void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
+                                   const struct omptape_unify_offsets *offsets, char *line, size_t bytes)
+{
+    char hosts[256] = "";
+    size_t used = 0;
+    line[0] = '\0';
+    for (uint32_t i = 1; offsets->count > 0 && i < dating->domain_count; i++) {
+        const struct omptape_unify_clock *clock = dating->domains[i].clock;
+        size_t count;
+        measured(offsets, clock, &count);
+        int n = count == 0 ? snprintf(hosts + used, sizeof(hosts) - used, "%s%s", used > 0 ? ", " : "",
+                                      clock->host[0] != '\0' ? clock->host : "a host without a name")
+                           : 0;
+        used += n > 0 && (size_t)n < sizeof(hosts) - used ? (size_t)n : 0;
+    }
+    if (used > 0)
+        snprintf(line, bytes, "no clock offset is given for %s: the wall clock there is believed", hosts);
 }
 
 /* The knot at or before `at`, on the scale of corrected times if `corrected`; the first if there is none. */

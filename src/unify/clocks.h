@@ -65,6 +65,11 @@ int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify
                        uint32_t count, const struct omptape_unify_offsets *offsets);
 void omptape_unify_dating_free(struct omptape_unify_dating *dating);
 
+/* A line for the user if there are measured offsets, but none for some hosts whose clocks are not the
+ * reference: their names may be mistyped in the file. Else empty. */
+void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
+                                   const struct omptape_unify_offsets *offsets, char *line, size_t bytes);
+
 /* The time that a reader makes of `ticks`, and back. */
 uint64_t omptape_unify_corrected(const struct omptape_unify_knots *knots, uint64_t ticks);
 uint64_t omptape_unify_uncorrected(const struct omptape_unify_knots *knots, uint64_t time);

@@ -89,10 +89,13 @@ static bool is_done(const struct omptape_unify_model *model, const struct omptap
 }
 
 static int write_draft(struct omptape_unify_model *model, const char *dir, const char *draft,
-                       const struct omptape_unify_offsets *offsets)
+                       const struct omptape_unify_offsets *offsets, struct omptape_unify_outcome *outcome)
 {
     if (date(model, offsets) != 0)
         omptape_unify_fail(model, "out of memory");
+    else
+        omptape_unify_find_unmeasured(&model->dating, offsets, outcome->unmeasured,
+                                      sizeof(outcome->unmeasured));
     if (omptape_unify_failed(model) || omptape_unify_write(model, draft) != 0)
         return -1;
     int result = omptape_unify_plan_write(model, dir, draft);
@@ -119,7 +122,7 @@ void omptape_unify_draft(const char *dir, const char *draft, const struct omptap
         warn_of_others(&model, search);
         if (is_done(&model, offsets))
             result = OMPTAPE_UNIFY_NOTHING_NEW;
-        else if (write_draft(&model, dir, draft, offsets) == 0)
+        else if (write_draft(&model, dir, draft, offsets, outcome) == 0)
             result = OMPTAPE_UNIFY_DRAFTED;
     } else {
         result = model.not_a_part ? OMPTAPE_UNIFY_NO_PART : OMPTAPE_UNIFY_PART_BAD;

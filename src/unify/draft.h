@@ -29,7 +29,8 @@ struct omptape_unify_outcome {
     uint32_t written; /* ...then locations */
     uint32_t processes;
     uint32_t locations;
-    char missing[OMPTAPE_UNIFY_ERROR_BYTES]; /* ranks that are not there, a line for the user; or empty */
+    char missing[OMPTAPE_UNIFY_ERROR_BYTES];    /* ranks that are not there, a line for the user; or empty */
+    char unmeasured[OMPTAPE_UNIFY_ERROR_BYTES]; /* likewise, hosts that the file of offsets lacks */
     char line[OMPTAPE_UNIFY_ERROR_BYTES];
 };
 

@@ -94,6 +94,8 @@ static int make_draft(struct course *course, struct omptape_unify_search *search
         if (mkdirat(course->folder, strrchr(draft, '/') + 1, 0777) != 0 && errno != EEXIST)
             return say(course, -errno, "cannot write to %.600s: %s", course->dir, strerror(errno));
         omptape_unify_draft_apart(course->dir, draft, search, &course->offsets, &course->pulse, outcome);
+        make_plain(outcome->missing);
+        make_plain(outcome->unmeasured);
         bool of_part = outcome->part < search->count;
         if (outcome->result == OMPTAPE_UNIFY_DRAFTED || outcome->result == OMPTAPE_UNIFY_NOTHING_NEW)
             return 0;
@@ -121,6 +123,8 @@ static void tell_of_others(const struct course *course, const struct omptape_uni
         tell_of_part(course, &search->list[i]);
     if (course->outcome.missing[0] != '\0' && course->options->say != NULL)
         course->options->say(course->options->data, course->outcome.missing);
+    if (course->outcome.unmeasured[0] != '\0' && course->options->note != NULL)
+        course->options->note(course->options->data, course->outcome.unmeasured);
 }
 
 static uint32_t count_parts(const struct omptape_unify_search *search)

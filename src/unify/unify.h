@@ -25,7 +25,8 @@ struct omptape_unify_options {
     /* Gets one line for each part that was left alone, and for ranks that are missing; NULL: nobody wants
      * them. */
     void (*say)(void *data, const char *line);
-    /* Likewise, for each part whose writer was killed and that was completed from its checkpoint. */
+    /* Likewise, for each part whose writer was killed and that was completed from its checkpoint, and for
+     * hosts that `clock_offsets` lacks. */
     void (*note)(void *data, const char *line);
     void *data;
 };

@@ -168,6 +168,10 @@ def test_clocks(test):
         for rank, distance in apart(found).items():
             if abs(distance) > 1e-6:
                 test.fail(f"measured {attempt}: rank {rank} is {distance} s off")
+    with open(test.path("mistyped"), "w", encoding="utf-8") as file:
+        file.write(f"hots1 1700000000.5 {-skew}\n")
+    test.unify("mistyped", skewed, "--clock-offsets", test.path("mistyped"),
+               says=["no clock offset is given for host1: "])
     # A drifting clock: right at the first measurement, 2 ms wrong at the last; and of one rank only.
     with open(test.path("drift"), "w", encoding="utf-8") as file:
         file.write("1 1700000000 -5000000\n1 1700000101 -7000000\n")

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Translation of explicit tasks: creation, dependences, switches, completion. The writer's translating thread
- * only.
+ * Translation of explicit tasks: creation, dependences, switches, cancellation, completion. The writer's
+ * translating thread only.
  */
 #ifndef OMPTAPE_WRITERS_TASK_H
 #define OMPTAPE_WRITERS_TASK_H

@@ -199,6 +199,8 @@ void omptape_output_leave(struct omptape_output *output, const struct omptape_sh
     enum omptape_job_left left =
         omptape_job_marks_leave(marks, shm->options.unify != 0 ? omptape_job_unify : NULL, lines);
     /* Whoever is the last says it. */
-    if (left == OMPTAPE_JOB_GOES_ON)
+    if (left == OMPTAPE_JOB_UNIFIED)
+        omptape_job_unify_ask(lines, marks->folder);
+    else if (left == OMPTAPE_JOB_GOES_ON)
         lines->text[0] = '\0';
 }

@@ -86,8 +86,8 @@ bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report)
         return false;
     if (omptape_archive_files_hold_parts(rank->marks.folder)) {
         /* A writer did it, which could not say what is missing. */
-        if (rank->unify && !lines.asked)
-            (void)omptape_job_unify(&lines, rank->marks.folder);
+        if (rank->unify)
+            omptape_job_unify_ask(&lines, rank->marks.folder);
         say_where(rank, left == OMPTAPE_JOB_UNIFIED, &lines);
         return false;
     }

@@ -11,11 +11,13 @@
 #include <stdio.h>
 #include <string.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 /* The exit status if there is an archive, but not of all ranks (src/command/unify.c): a rank may never have
  * used OpenMP; and if another process unifies. */
 enum { LEFT_OUT = 1, BUSY = 3 };
+enum { WAIT_MS = 20, MOST_WAITS = 500 };
 
 /* This program, if it is the command; else the command beside the writer's folder. */
 static int find_command(char *path, size_t bytes)
@@ -106,6 +108,17 @@ int omptape_job_unify(void *context, const char *folder)
     if (result != 0)
         return result;
     result = run_command(command, folder, lines);
-    lines->asked = lines->asked || result != BUSY;
-    return result == LEFT_OUT ? 0 : result == BUSY ? -EBUSY : result;
+    if (result == BUSY) {
+        lines->text[0] = '\0';
+        return -EBUSY;
+    }
+    lines->asked = true;
+    return result == LEFT_OUT ? 0 : result;
+}
+
+void omptape_job_unify_ask(struct omptape_job_lines *lines, const char *folder)
+{
+    static const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000L};
+    for (int i = 0; !lines->asked && omptape_job_unify(lines, folder) == -EBUSY && i < MOST_WAITS; i++)
+        nanosleep(&pause, NULL);
 }

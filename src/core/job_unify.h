@@ -20,4 +20,8 @@ struct omptape_job_lines {
  */
 int omptape_job_unify(void *context, const char *folder);
 
+/* For the last process of a job, if another one unified: asks once more what there is to say, unless it is
+ * known. Waits up to ten seconds for others that are at it. */
+void omptape_job_unify_ask(struct omptape_job_lines *lines, const char *folder);
+
 #endif

@@ -20,6 +20,17 @@ SIZE = 4
 AGAIN = 8
 MISSING = "rank 2 of 4 left no trace: it used no OpenMP, or was killed with its writer"
 
+# As `omptape unify --quiet DIR`; the first call does what two others would.
+SOMEBODY_ELSE = """#!/bin/sh
+if mkdir "{first}" 2>/dev/null; then
+    "{omptape}" "$@" 2>/dev/null
+    rm -f "$3"/.omptape-marks/done.*
+    echo "omptape: unify: $3 is being unified by somebody else" >&2
+    exit 3
+fi
+exec "{omptape}" "$@"
+"""
+
 
 def said(result):
     return [line.removeprefix("omptape: ") for line in result.err.decode().splitlines()
@@ -54,6 +65,24 @@ def together(mpi):
         shutil.rmtree(out)
 
 
+def somebody_else(mpi):
+    """Another rank's unification is done when this one looks, but one more is at work: the last rank asks again."""
+    tree = os.path.join(mpi.folder, "tree")
+    build = os.path.dirname(os.path.dirname(mpi.omptape))
+    for part in ("lib", "libexec"):
+        shutil.copytree(os.path.join(build, part), os.path.join(tree, part), symlinks=True)
+    os.mkdir(os.path.join(tree, "bin"))
+    command = os.path.join(tree, "bin", "omptape")
+    with open(command, "w", encoding="utf-8") as file:
+        file.write(SOMEBODY_ELSE.format(first=os.path.join(tree, "first"), omptape=mpi.omptape))
+    os.chmod(command, 0o755)
+    result = mpi.run("somebody else", [*mpi.launcher(SIZE), mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto",
+                     OMP_TOOL_LIBRARIES=os.path.join(tree, "lib", os.path.basename(mpi.library)), OMPTAPE_OUTPUT="out")
+    if said(result) != [MISSING] or not os.path.isdir(os.path.join(tree, "first")):
+        mpi.fail(f"somebody else: omptape says {said(result)}")
+    mpi.archive(os.path.join(mpi.folder, "somebody else", "out", "trace.otf2"), 3 * jobs.REGIONS)
+
+
 def elsewhere(mpi):
     """All ranks are on other nodes, which cannot report to the command."""
     if subprocess.run(["unshare", "--uts", "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
@@ -82,6 +111,7 @@ def main():
         return SKIPPED
     missing(mpi)
     together(mpi)
+    somebody_else(mpi)
     elsewhere(mpi)
     for problem in mpi.problems:
         print(f"FAILED: {problem}")

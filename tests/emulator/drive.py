@@ -15,7 +15,7 @@ import sys
 
 import alignment
 from device_facts import DeviceFacts
-from moods import ALL, HOST, MOODS
+from moods import ALL, HOST, MOODS, SOAK
 from setting import SKIPPED, Setting, processes
 
 import check  # of tests/checker, which setting.py put on the path
@@ -132,7 +132,7 @@ def main():
     parser.add_argument("mood", nargs="?", choices=MOODS)
     options = parser.parse_args()
     if options.list:
-        print("\n".join(MOODS))
+        print("\n".join(name for name in MOODS if name not in SOAK))
         return 0
     if not options.mood or not options.build or not options.runtimes:
         parser.error("a build folder, a folder of runtimes and a mood are needed")

@@ -409,7 +409,7 @@ def on_screen(written):
 def writer_slow(fault):
     """A writer that takes long at the end: a terminal shows how far it is, and is clean afterwards; nothing else does."""
     drawn = re.compile(r"\romptape: writing the trace: \d+ % \([\d.]+ of [\d.]+ MiB of records\)")
-    busy = [fault.busy, "1.5", "500"]
+    busy = [fault.busy, "1.5", "3000"]
     code, written, _ = on_terminal(fault, "terminal", busy, fault.preloaded())
     if code != BUSY_CODE or on_screen(written) != ["right"]:
         fault.fail(f"terminal: exit code {code}, on the screen is {on_screen(written)}")
@@ -422,7 +422,7 @@ def writer_slow(fault):
     with open(os.path.join(folder, "stderr"), encoding="utf-8") as err:
         if code != BUSY_CODE or written != "right\r\n" or err.read():
             fault.fail(f"stderr elsewhere: exit code {code}, {written!r}")
-    script = f'"{fault.busy}" 30 500 & sleep 1; kill -9 $!'
+    script = f'"{fault.busy}" 30 3000 & sleep 1; kill -9 $!'
     command = [fault.tool("bin", "omptape"), "/bin/sh", "-c", script]
     code, written, _ = on_terminal(fault, "killed", command, fault.environment())
     waiting = "omptape: the program has ended; waiting for its trace"

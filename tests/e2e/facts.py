@@ -8,6 +8,8 @@ from otf2.enums import LocationType
 from mapping import RegionName
 from program import Number
 
+CRITICAL = ("critical", "critical sblock")
+
 
 class Facts:
     """An observer of the checker: sees every event of one archive."""
@@ -67,6 +69,15 @@ class Facts:
                     shown, total = shown + int(one), total + int(of)
         return shown, total
 
+    def astray(self, stage, what):
+        """How many of KIND@MARK may be shown elsewhere. About one time in a million, LLVM 22 tells that a critical
+        construct was called from itself; it then has the place of what is around it, where no other one is."""
+        kind = region_kind(what.partition("@")[0])
+        if stage.name != "22" or kind not in CRITICAL:
+            return 0
+        around = {(file, line) for one, file, line in self.sites if one not in CRITICAL}
+        return sum(self.sites[kind, file, line] for file, line in around)
+
     def functions(self, program, stage, what):
         kind, _, mark = what.partition("@")
         if stage.family != "clang":
@@ -83,8 +94,8 @@ def compare(program, stage, facts, role):
     """Lines of what differs from the program's expectations."""
     found = []
 
-    def expect(what, number, value):
-        if not Number(number).holds(value):
+    def expect(what, number, value, more=0):
+        if not any(Number(number).holds(value + one) for one in range(more + 1)):
             found.append(f"{what}: expected {number}, the archive has {value}")
 
     for text in program.all("threads", stage, role):
@@ -101,12 +112,12 @@ def compare(program, stage, facts, role):
         what, number = text.split()
         if "@" in what and stage.family != "clang":
             number = ">=" + number.lstrip("<>=") if not number.startswith("<=") else ">=0"
-        expect(f"enter {what}", number, facts.entries(program, stage, what))
+        expect(f"enter {what}", number, facts.entries(program, stage, what), facts.astray(stage, what))
     for text in program.all("limited", stage, role):
         what, shown, total = text.split()
         numbers = facts.limited(program, what)
         expect(f"limited {what}, shown", shown, numbers[0])
-        expect(f"limited {what}, all", total, numbers[1])
+        expect(f"limited {what}, all", total, numbers[1], facts.astray(stage, what))
     for text in program.all("property", stage, role):
         name, _, value = text.partition(" ")
         if facts.properties.get(f"OMPTAPE::{name}", "") != value:

@@ -304,8 +304,9 @@ def script(mpi):
 
 def nodes(mpi):
     """Two nodes that share a file system and nothing else, not even the environment."""
-    if subprocess.run(["unshare", "--uts", "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
-        raise Missing("the rights for unshare --uts")
+    if subprocess.run(["unshare", "--uts", "--pid", "--fork", "--mount-proc", "true"], stderr=subprocess.DEVNULL,
+                      check=False).returncode != 0:
+        raise Missing("the rights for unshare --uts --pid --mount-proc")
     size = 4
     launcher = mpi.launcher_of_nodes(size)
     if mpi.family == "openmpi":

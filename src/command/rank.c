@@ -75,7 +75,7 @@ static int unify(void *context, const char *folder)
     return omptape_archive_files_hold_parts(folder) ? omptape_job_unify(context, folder) : 0;
 }
 
-bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report)
+bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, bool killed)
 {
     omptape_summary_print_rank(report, (int)rank->job.rank);
     if (!rank->marks.entered)
@@ -85,8 +85,9 @@ bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report)
     if (left == OMPTAPE_JOB_GOES_ON)
         return false;
     if (omptape_archive_files_hold_parts(rank->marks.folder)) {
-        /* A writer did it, which could not say what is missing. */
-        if (rank->unify)
+        /* A writer did it, which could not say what is missing. A launcher that has killed the program kills
+         * its command next, and maybe in the middle of that. */
+        if (rank->unify && !killed)
             omptape_job_unify_ask(&lines, rank->marks.folder);
         say_where(rank, left == OMPTAPE_JOB_UNIFIED, &lines);
         return false;

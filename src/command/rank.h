@@ -24,7 +24,7 @@ bool omptape_rank_is_one(struct omptape_rank *rank);
 int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *options);
 
 /* Says what went wrong in this rank; the last rank of the job makes one archive and says where it is. True if
- * this was the last and no rank was traced. */
-bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report);
+ * this was the last and no rank was traced. `killed`: the program was ended by a signal. */
+bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, bool killed);
 
 #endif

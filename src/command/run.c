@@ -135,10 +135,10 @@ out:
 }
 
 /* True if nothing was traced. */
-static bool summarise(struct run *run, struct omptape_report *report)
+static bool summarise(struct run *run, struct omptape_report *report, const struct omptape_outcome *outcome)
 {
     if (omptape_job_is_parallel(&run->rank.job))
-        return omptape_rank_end(&run->rank, report);
+        return omptape_rank_end(&run->rank, report, outcome->exit_code > 128);
     if (run->report >= 0)
         omptape_summary_print(report);
     return run->report >= 0 && report->count == 0;
@@ -167,7 +167,7 @@ static void conclude(struct run *run, const struct omptape_outcome *outcome)
         (void)omptape_report_read(run->report, &report);
     if (!outcome->interrupted && !run->options->separate && !run->rank.marks.entered)
         omptape_together(&run->output, &report);
-    bool nothing = summarise(run, &report);
+    bool nothing = summarise(run, &report, outcome);
     if (run->rank.job.rank <= 0)
         say_late(&report);
     run->explained = run->explained || report.late.count > 0;

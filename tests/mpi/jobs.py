@@ -101,6 +101,9 @@ class Job:
     def killed(self, folder, size, rank):
         """Looks at the archive of a job one of whose ranks killed itself after its last region."""
         path = os.path.join(folder, "trace.otf2")
+        # The launcher may kill a rank's command while that unifies; the next one completes it.
+        if os.path.islink(os.path.join(folder, ".omptape-unifying")):
+            subprocess.run([self.omptape, "unify", "--quiet", folder], check=False)
         if not os.path.exists(path):
             self.fail(f"{folder}: there is no archive, but {os.listdir(folder) if os.path.isdir(folder) else None}")
             return

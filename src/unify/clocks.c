@@ -282,9 +282,10 @@ void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
         const struct omptape_unify_clock *clock = dating->domains[i].clock;
         size_t count;
         measured(offsets, clock, &count);
-        int n = count == 0 ? snprintf(hosts + used, sizeof(hosts) - used, "%s%s", used > 0 ? ", " : "",
-                                      clock->host[0] != '\0' ? clock->host : "a host without a name")
-                           : 0;
+        if (count > 0)
+            continue;
+        int n = snprintf(hosts + used, sizeof(hosts) - used, "%s%s", used > 0 ? ", " : "",
+                         clock->host[0] != '\0' ? clock->host : "a host without a name");
         used += n > 0 && (size_t)n < sizeof(hosts) - used ? (size_t)n : 0;
     }
     if (used > 0)

@@ -56,21 +56,27 @@ static int say(const struct course *course, int result, const char *format, ...)
     return result;
 }
 
+/* An empty line is none. */
+static void tell(const struct course *course, void (*listener)(void *data, const char *line), char *line)
+{
+    if (listener == NULL || line[0] == '\0')
+        return;
+    make_plain(line);
+    listener(course->options->data, line);
+}
+
 static void tell_of_part(const struct course *course, const struct omptape_unify_found *found)
 {
-    const struct omptape_unify_options *options = course->options;
     const char *slash = found->folder[0] != '\0' ? "/" : "";
     char line[LINE_BYTES];
-    if (found->note != NULL && options->note != NULL) {
+    if (found->note != NULL) {
         snprintf(line, sizeof(line), "%s%s%s: %s", course->dir, slash, found->folder, found->note);
-        make_plain(line);
-        options->note(options->data, line);
+        tell(course, course->options->note, line);
     }
-    if (found->why != NULL && !found->ignored && options->say != NULL) {
+    if (found->why != NULL && !found->ignored) {
         snprintf(line, sizeof(line), "%s%s%s is left as it is: %s", course->dir, slash, found->folder,
                  found->why);
-        make_plain(line);
-        options->say(options->data, line);
+        tell(course, course->options->say, line);
     }
 }
 
@@ -94,8 +100,6 @@ static int make_draft(struct course *course, struct omptape_unify_search *search
         if (mkdirat(course->folder, strrchr(draft, '/') + 1, 0777) != 0 && errno != EEXIST)
             return say(course, -errno, "cannot write to %.600s: %s", course->dir, strerror(errno));
         omptape_unify_draft_apart(course->dir, draft, search, &course->offsets, &course->pulse, outcome);
-        make_plain(outcome->missing);
-        make_plain(outcome->unmeasured);
         bool of_part = outcome->part < search->count;
         if (outcome->result == OMPTAPE_UNIFY_DRAFTED || outcome->result == OMPTAPE_UNIFY_NOTHING_NEW)
             return 0;
@@ -117,14 +121,12 @@ static int make_draft(struct course *course, struct omptape_unify_search *search
     }
 }
 
-static void tell_of_others(const struct course *course, const struct omptape_unify_search *search)
+static void tell_of_others(struct course *course, const struct omptape_unify_search *search)
 {
     for (uint32_t i = 0; i < search->count; i++)
         tell_of_part(course, &search->list[i]);
-    if (course->outcome.missing[0] != '\0' && course->options->say != NULL)
-        course->options->say(course->options->data, course->outcome.missing);
-    if (course->outcome.unmeasured[0] != '\0' && course->options->note != NULL)
-        course->options->note(course->options->data, course->outcome.unmeasured);
+    tell(course, course->options->say, course->outcome.missing);
+    tell(course, course->options->note, course->outcome.unmeasured);
 }
 
 static uint32_t count_parts(const struct omptape_unify_search *search)

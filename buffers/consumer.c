@@ -87,7 +87,7 @@ void omptape_consumer_refresh(struct omptape_consumer *consumer)
         struct omptape_stream *stream = &consumer->streams[i];
         if (stream->active)
             continue;
-        struct omptape_slot *slot = omptape_shm_slot(consumer->shm, i);
+        struct omptape_shared_slot *slot = omptape_shm_slot(consumer->shm, i);
         if (atomic_load_explicit(&slot->state, memory_order_acquire) == OMPTAPE_SLOT_FREE)
             continue;
         struct omptape_chunk *chunk =
@@ -204,14 +204,14 @@ const struct omptape_record *omptape_consumer_peek_further(struct omptape_consum
 bool omptape_consumer_is_dropping(const struct omptape_consumer *consumer,
                                   const struct omptape_stream *stream)
 {
-    const struct omptape_slot *slot = omptape_shm_slot(consumer->shm, stream->slot);
+    const struct omptape_shared_slot *slot = omptape_shm_slot(consumer->shm, stream->slot);
     return atomic_load_explicit(&slot->dropped_since, memory_order_acquire) != 0;
 }
 
 uint64_t omptape_consumer_dropped(const struct omptape_consumer *consumer,
                                   const struct omptape_stream *stream)
 {
-    const struct omptape_slot *slot = omptape_shm_slot(consumer->shm, stream->slot);
+    const struct omptape_shared_slot *slot = omptape_shm_slot(consumer->shm, stream->slot);
     return atomic_load_explicit(&slot->dropped_total, memory_order_relaxed);
 }
 
@@ -228,7 +228,7 @@ uint64_t omptape_consumer_chunks_in_use(const struct omptape_consumer *consumer)
 bool omptape_consumer_finish(struct omptape_consumer *consumer, struct omptape_stream *stream,
                              uint64_t *dropped)
 {
-    struct omptape_slot *slot = omptape_shm_slot(consumer->shm, stream->slot);
+    struct omptape_shared_slot *slot = omptape_shm_slot(consumer->shm, stream->slot);
     if (atomic_load_explicit(&slot->state, memory_order_acquire) != OMPTAPE_SLOT_ENDED)
         return false;
     if (advance_to_data(consumer, stream))

@@ -47,9 +47,8 @@ static void copy_stream(const struct omptape_consumer *consumer, const struct om
 }
 
 /* What the threads change meanwhile is taken word by word; of that, what a reader asks for. */
-static void copy_slot(const struct omptape_slot *from, struct omptape_slot *to)
+static void copy_slot(const struct omptape_shared_slot *from, struct omptape_shared_slot *to)
 {
-    to->index = from->index;
     atomic_store_explicit(&to->state, atomic_load_explicit(&from->state, memory_order_acquire),
                           memory_order_relaxed);
     atomic_store_explicit(&to->first_chunk, atomic_load_explicit(&from->first_chunk, memory_order_acquire),

@@ -6,6 +6,7 @@
 #include "buffers/producer.h"
 
 #include "buffers/futex.h"
+#include "buffers/interrupt.h"
 #include "buffers/pool.h"
 #include "src/core/message.h"
 
@@ -14,6 +15,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -28,6 +30,13 @@ static const uint64_t heartbeat_patience_ns = UINT64_C(10000000000);
 _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
 struct omptape_shm *_Atomic omptape_producer_shm;
 struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind);
+
+/* What the kernel wipes in a process that is forked off. Stays mapped for good: threads may be late. */
+struct own {
+    _Atomic uint64_t is_ours;
+    struct omptape_slot slots[OMPTAPE_MAX_SLOTS];
+};
+static struct own *own;
 
 /* What the waiting threads know of the writer's heart. */
 static _Atomic uint32_t heart_seen;
@@ -103,6 +112,41 @@ static void wake_writer(struct omptape_shm *shm, bool needed)
     }
 }
 
+int omptape_producer_prepare(void)
+{
+    if (own != NULL)
+        return 0;
+    void *map =
+        mmap(NULL, sizeof(*own), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (map == MAP_FAILED)
+        return -errno;
+    /* A thread needs two lines of it, not two megabytes. */
+    madvise(map, sizeof(*own), MADV_NOHUGEPAGE);
+    madvise(map, sizeof(*own), MADV_WIPEONFORK);
+    own = map;
+    return 0;
+}
+
+void omptape_producer_open(struct omptape_shm *shm)
+{
+    atomic_store(&own->is_ours, 1);
+    atomic_store_explicit(&omptape_producer_shm, shm, memory_order_release);
+}
+
+bool omptape_producer_is_own(void)
+{
+    return own != NULL && atomic_load_explicit(&own->is_ours, memory_order_relaxed) != 0;
+}
+
+/* Forked without the C library's fork, which would have told us (src/tool/fork.c). */
+static void leave_session_of_parent(void)
+{
+    if (atomic_load_explicit(&omptape_producer_shm, memory_order_relaxed) == NULL)
+        return;
+    omptape_producer_forget();
+    omptape_message("process %d was forked off by other means than fork(); it is not traced", (int)getpid());
+}
+
 void omptape_producer_forget(void)
 {
     atomic_store(&omptape_producer_shm, NULL);
@@ -142,66 +186,68 @@ static void use_chunk(struct omptape_shm *shm, struct omptape_slot *slot, uint32
 {
     struct omptape_chunk *chunk = omptape_shm_chunk(shm, number);
     struct omptape_chunk *previous = slot->chunk;
+    struct omptape_shared_slot *shared = slot->shared;
 
     atomic_store_explicit(&chunk->committed, 0, memory_order_relaxed);
     atomic_store_explicit(&chunk->next, OMPTAPE_NO_CHUNK, memory_order_relaxed);
     chunk->slot = slot->index;
     chunk->number = number;
-    uint64_t taken = atomic_load_explicit(&slot->chunks_taken, memory_order_relaxed);
-    atomic_store_explicit(&slot->chunks_taken, taken + 1, memory_order_relaxed);
+    uint64_t taken = atomic_load_explicit(&shared->chunks_taken, memory_order_relaxed);
+    atomic_store_explicit(&shared->chunks_taken, taken + 1, memory_order_relaxed);
+    slot->gave_up = 0;
     slot->chunk = chunk;
     slot->cursor = (uint64_t *)(void *)chunk->records;
     slot->limit = (uint64_t *)(void *)((unsigned char *)chunk + OMPTAPE_CHUNK_BYTES);
     if (previous != NULL)
         atomic_store_explicit(&previous->next, number, memory_order_release);
     else
-        atomic_store_explicit(&slot->first_chunk, number, memory_order_release);
+        atomic_store_explicit(&shared->first_chunk, number, memory_order_release);
 }
 
 /* A record of omptape's own, at the start of a fresh chunk: there is room. */
 static void put_gap(struct omptape_slot *slot, enum omptape_kind kind, uint64_t begin, uint64_t p0,
                     uint64_t p1)
 {
-    struct omptape_record *record = omptape_producer_reserve(slot, 4, kind, 0, 0);
-    if (record == NULL)
-        return;
-    record->time = begin;
-    record->p[0] = p0;
-    record->p[1] = p1;
-    omptape_producer_commit(slot, 4);
+    enum { WORDS = OMPTAPE_RECORD_HEADER_WORDS + 2 };
+    uint64_t *place = slot->cursor;
+    place[0] = begin;
+    place[1] = omptape_producer_header(kind, WORDS, 0, 0);
+    place[2] = p0;
+    place[3] = p1;
+    omptape_producer_advance(slot, place, WORDS);
 }
 
 static bool is_dropping(const struct omptape_slot *slot)
 {
-    return atomic_load_explicit(&slot->dropped_since, memory_order_relaxed) != 0;
+    return atomic_load_explicit(&slot->shared->dropped_since, memory_order_relaxed) != 0;
 }
 
-/* Only the slot's thread counts, so no read-modify-write is needed. */
-static void count_dropped(struct omptape_slot *slot, enum omptape_kind kind)
+/* The slot is held, so that nobody else counts: no read-modify-write is needed. */
+static void count_dropped(struct omptape_slot *slot, uint64_t events)
 {
+    struct omptape_shared_slot *shared = slot->shared;
     if (!is_dropping(slot))
-        atomic_store_explicit(&slot->dropped_since, omptape_clock_now(), memory_order_relaxed);
-    if (kind >= OMPTAPE_FIRST_OWN)
-        return;
-    slot->dropped++;
-    uint64_t total = atomic_load_explicit(&slot->dropped_total, memory_order_relaxed);
-    atomic_store_explicit(&slot->dropped_total, total + 1, memory_order_relaxed);
+        atomic_store_explicit(&shared->dropped_since, omptape_clock_now(), memory_order_relaxed);
+    slot->dropped += events;
+    uint64_t total = atomic_load_explicit(&shared->dropped_total, memory_order_relaxed);
+    atomic_store_explicit(&shared->dropped_total, total + events, memory_order_relaxed);
+    /* A record that still fits would come before the gap. */
+    slot->limit = slot->cursor;
 }
 
-uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, enum omptape_kind kind)
+/* Makes room in a new chunk, waiting for one as the policy says. NULL: dropped (and counted). */
+static uint64_t *next_chunk(struct omptape_slot *slot, enum omptape_kind kind)
 {
     struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
     uint64_t stalled_since = 0;
     uint32_t number = OMPTAPE_NO_CHUNK;
 
-    if (words > OMPTAPE_RECORD_MAX_WORDS)
-        return NULL;
     if (shm != NULL)
         number = omptape_pool_take(shm);
-    if (shm != NULL && number == OMPTAPE_NO_CHUNK && !is_dropping(slot) &&
-        shm->policy != OMPTAPE_POLICY_DROP) {
+    if (shm != NULL && number == OMPTAPE_NO_CHUNK && !slot->gave_up && shm->policy != OMPTAPE_POLICY_DROP) {
         stalled_since = omptape_clock_now();
         number = wait_for_chunk(shm);
+        slot->gave_up = number == OMPTAPE_NO_CHUNK;
     }
     if (number == OMPTAPE_NO_CHUNK) {
         /* After the end nothing is recorded, and nothing is lost. */
@@ -210,24 +256,102 @@ uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, e
         /* Who does not wait must not wait for the writer to wake by itself either. */
         if (!is_dropping(slot))
             wake_writer(shm, true);
-        count_dropped(slot, kind);
-        /* A shorter record that still fits would come before the gap. */
-        slot->limit = slot->cursor;
+        count_dropped(slot, kind < OMPTAPE_FIRST_OWN);
         return NULL;
     }
     use_chunk(shm, slot, number);
-    if (atomic_load_explicit(&slot->chunks_taken, memory_order_relaxed) % CHUNKS_A_WAKE_UP == 0)
+    if (atomic_load_explicit(&slot->shared->chunks_taken, memory_order_relaxed) % CHUNKS_A_WAKE_UP == 0)
         wake_writer(shm, false);
     if (is_dropping(slot)) {
-        put_gap(slot, OMPTAPE_DROPPED, atomic_load_explicit(&slot->dropped_since, memory_order_relaxed),
-                slot->dropped, omptape_clock_now());
+        put_gap(slot, OMPTAPE_DROPPED,
+                atomic_load_explicit(&slot->shared->dropped_since, memory_order_relaxed), slot->dropped,
+                omptape_clock_now());
         slot->dropped = 0;
         /* After the record: who sees the one misses nothing without the other. */
-        atomic_store_explicit(&slot->dropped_since, 0, memory_order_release);
+        atomic_store_explicit(&slot->shared->dropped_since, 0, memory_order_release);
     } else if (stalled_since != 0) {
         put_gap(slot, OMPTAPE_STALL, stalled_since, omptape_clock_now(), 0);
     }
     return slot->cursor;
+}
+
+static uint64_t *make_room(struct omptape_slot *slot, size_t words, enum omptape_kind kind)
+{
+    return (size_t)(slot->limit - slot->cursor) >= words ? slot->cursor : next_chunk(slot, kind);
+}
+
+static void settle_if_interrupted(struct omptape_slot *slot, uint64_t time)
+{
+    if (atomic_load_explicit(&slot->interrupted, memory_order_relaxed) != 0)
+        omptape_producer_settle(slot, time);
+}
+
+struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_t words,
+                                                enum omptape_kind kind, unsigned a, uint32_t b)
+{
+    uint64_t header = omptape_producer_header(kind, words, a, b);
+    if (words > OMPTAPE_RECORD_MAX_WORDS)
+        return NULL;
+    if (slot->shared == NULL) {
+        leave_session_of_parent();
+        return NULL;
+    }
+    uintptr_t holder = atomic_load_explicit(&slot->busy, memory_order_relaxed);
+    if (holder != 0 && !omptape_interrupt_left(holder))
+        return omptape_interrupt_reserve(slot, header);
+    omptape_producer_hold(slot);
+    uint64_t *place = make_room(slot, words, kind);
+    if (place == NULL) {
+        omptape_producer_release(slot);
+        settle_if_interrupted(slot, omptape_clock_now());
+        return NULL;
+    }
+    place[0] = omptape_clock_now();
+    place[1] = header;
+    return (struct omptape_record *)(void *)place;
+}
+
+void omptape_producer_commit(struct omptape_slot *slot, const struct omptape_record *record)
+{
+    uint64_t time = record->time;
+    /* Else it was put aside. */
+    if ((const void *)record != slot->cursor)
+        return;
+    omptape_producer_advance(slot, slot->cursor, record->words);
+    omptape_producer_release(slot);
+    settle_if_interrupted(slot, time);
+}
+
+static void append_from_aside(struct omptape_slot *slot, const struct omptape_record *record, uint64_t time)
+{
+    size_t words = record->words;
+    uint64_t *place = make_room(slot, words, (enum omptape_kind)record->kind);
+    if (place == NULL)
+        return;
+    memcpy(place, record, words * sizeof(place[0]));
+    /* The record that the handler interrupted may have read the clock after it. */
+    if (place[0] < time)
+        place[0] = time;
+    omptape_producer_advance(slot, place, words);
+}
+
+void omptape_producer_settle(struct omptape_slot *slot, uint64_t time)
+{
+    do {
+        struct omptape_record *record;
+        omptape_producer_hold(slot);
+        atomic_store_explicit(&slot->interrupted, 0, memory_order_relaxed);
+        atomic_signal_fence(memory_order_seq_cst);
+        for (size_t at = 0; (record = omptape_interrupt_next(slot, &at)) != NULL;) {
+            append_from_aside(slot, record, time);
+            /* So that what is left of it there is never taken for a record. */
+            record->words = 0;
+        }
+        uint64_t lost = atomic_exchange_explicit(&slot->lost, 0, memory_order_relaxed);
+        if (lost > 0)
+            count_dropped(slot, lost);
+        omptape_producer_release(slot);
+    } while (atomic_load_explicit(&slot->interrupted, memory_order_relaxed) != 0);
 }
 
 void omptape_producer_put_slowly(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,
@@ -245,7 +369,7 @@ void omptape_producer_put_slowly(struct omptape_slot *slot, uint64_t header, uin
     if (record == NULL)
         return;
     memcpy(record->p, payload, (words - OMPTAPE_RECORD_HEADER_WORDS) * sizeof(payload[0]));
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
 }
 
 static struct omptape_slot *new_slot(struct omptape_shm *shm)
@@ -267,11 +391,13 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
         wake_writer(shm, true);
         return NULL;
     }
-    struct omptape_slot *slot = omptape_shm_slot(shm, (uint32_t)index);
+    struct omptape_slot *slot = &own->slots[index];
+    slot->shared = omptape_shm_slot(shm, (uint32_t)index);
     slot->index = (uint32_t)index;
     slot->chunk = NULL;
     slot->dropped = 0;
-    atomic_store_explicit(&slot->dropped_since, 0, memory_order_relaxed);
+    atomic_store_explicit(&slot->busy, 0, memory_order_relaxed);
+    atomic_store_explicit(&slot->shared->dropped_since, 0, memory_order_relaxed);
     slot->place_known = 0;
     slot->delivers = 0;
     slot->code_bytes = 0;
@@ -283,9 +409,27 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     return slot;
 }
 
+static struct omptape_slot *begin_stream(struct omptape_shm *shm, unsigned thread_type)
+{
+    struct omptape_slot *slot = new_slot(shm);
+    if (slot == NULL)
+        return NULL;
+    uint32_t tid = (uint32_t)syscall(SYS_gettid);
+    omptape_put(slot, OMPTAPE_THREAD_BEGIN, thread_type, tid);
+    slot->delivers = thread_type == OMPTAPE_THREAD_DELIVERS;
+    atomic_fetch_add_explicit(&slot->shared->generation, 1, memory_order_relaxed);
+    atomic_store_explicit(&slot->shared->state, OMPTAPE_SLOT_LIVE, memory_order_release);
+    omptape_producer_slot = slot;
+    return slot;
+}
+
 struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned thread_type)
 {
     struct omptape_shm *shm = atomic_load_explicit(&omptape_producer_shm, memory_order_acquire);
+    if (shm != NULL && !omptape_producer_is_own()) {
+        leave_session_of_parent();
+        shm = NULL;
+    }
     if (shm == NULL && omptape_producer_late_start != NULL)
         shm = omptape_producer_late_start(kind);
     if (shm == NULL ||
@@ -295,20 +439,15 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
      */
     if (kind == OMPTAPE_THREAD_BEGIN && omptape_producer_slot != NULL && omptape_producer_slot->delivers)
         omptape_producer_end_delivery();
-    /* A late start has already given this thread its slot. */
-    if (omptape_producer_slot != NULL)
-        return omptape_producer_slot;
 
     int saved = errno;
-    struct omptape_slot *slot = new_slot(shm);
-    if (slot != NULL) {
-        uint32_t tid = (uint32_t)syscall(SYS_gettid);
-        omptape_put(slot, OMPTAPE_THREAD_BEGIN, thread_type, tid);
-        slot->delivers = thread_type == OMPTAPE_THREAD_DELIVERS;
-        atomic_fetch_add_explicit(&slot->generation, 1, memory_order_relaxed);
-        atomic_store_explicit(&slot->state, OMPTAPE_SLOT_LIVE, memory_order_release);
-        omptape_producer_slot = slot;
-    }
+    sigset_t mask;
+    omptape_interrupt_hold_off(&mask);
+    /* A late start, or a signal handler just now, may have given this thread its slot. */
+    struct omptape_slot *slot = omptape_producer_slot;
+    if (slot == NULL)
+        slot = begin_stream(shm, thread_type);
+    omptape_interrupt_let_come(&mask);
     errno = saved;
     return slot;
 }
@@ -323,10 +462,22 @@ void omptape_producer_detach(void)
             atomic_fetch_add(&shm->dropped_records, 1);
         return;
     }
+    omptape_producer_end_records();
     omptape_producer_slot = NULL;
-    atomic_store_explicit(&slot->state, OMPTAPE_SLOT_ENDED, memory_order_release);
+    if (slot->shared == NULL)
+        return;
+    atomic_store_explicit(&slot->shared->state, OMPTAPE_SLOT_ENDED, memory_order_release);
     if (shm != NULL)
         atomic_fetch_sub(&shm->live_threads, 1);
+}
+
+void omptape_producer_end_records(void)
+{
+    struct omptape_slot *slot = omptape_producer_slot;
+    if (slot == NULL || slot->shared == NULL)
+        return;
+    omptape_producer_release(slot);
+    settle_if_interrupted(slot, 0);
 }
 
 void omptape_producer_end_delivery(void)

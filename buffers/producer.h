@@ -4,6 +4,14 @@
  * callbacks. The common path reads the clock and stores one record: no lock, no atomic read-modify-write, no
  * allocation, no system call. Only a chunk change takes one read-modify-write on the pool and, if the writer
  * sleeps, one futex wake.
+ *
+ * Signal handlers. A handler may cause an event in the middle of a record of the same thread. From its first
+ * look at the slot to its last store a record holds the slot (`busy`); whoever finds it held is such a
+ * handler and puts its record aside (buffers/interrupt.c), and the holder appends what was put aside when it
+ * is done. What does not fit is counted as dropped.
+ *
+ * Forks. What is here is wiped in a process that is made by fork, whichever way: its threads find no room
+ * in a slot that is wiped, and leave the session, which is their parent's.
  */
 #ifndef OMPTAPE_BUFFERS_PRODUCER_H
 #define OMPTAPE_BUFFERS_PRODUCER_H
@@ -12,14 +20,48 @@
 
 #include <omptape/record.h>
 #include <omptape/shm.h>
+#include <stdbool.h>
 #include <stddef.h>
+
+/* Records that were put aside (buffers/interrupt.c). */
+struct omptape_aside;
+
+/* One recording thread, as only it sees it. All zeros while it is not in use, and in a forked process. */
+struct omptape_slot {
+    _Alignas(64) _Atomic uintptr_t busy; /* the stack pointer of the record that is being made, 0: none is */
+    uint64_t *cursor;                    /* where the next record goes */
+    uint64_t *limit;                     /* end of the current chunk */
+    struct omptape_chunk *chunk;
+    _Atomic uint32_t interrupted; /* records were put aside, or lost, since a record of the thread began */
+    uint32_t index;
+    uint64_t sequence;   /* last identity number given out; survives the thread: identities stay unique */
+    uint64_t code_begin; /* the code in which the thread last began a region */
+    uint64_t code_bytes;
+    struct omptape_shared_slot *shared; /* NULL: wiped */
+    struct omptape_aside *aside;        /* survives the thread */
+    _Atomic uint64_t lost;              /* events for which there was no room aside */
+    uint64_t dropped;                   /* events dropped since dropping began */
+    uint16_t place_known;               /* the thread's PLACE record is written */
+    uint16_t delivers;                  /* the thread so far only delivered records of devices */
+    uint16_t gave_up;                   /* waiting for a chunk was in vain */
+};
 
 /* The calling thread's slot; NULL before its first record and after its thread_end. Initial-exec TLS: 8
  * bytes, so that the library can still be dlopened (OMP_TOOL_LIBRARIES). */
 extern _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
 
-/* The session that threads attach to; NULL: nothing is recorded. Set by src/tool/ only. */
+/* The session that threads attach to; NULL: nothing is recorded. Set by the two functions below only. */
 extern struct omptape_shm *_Atomic omptape_producer_shm;
+
+/* What the threads' slots need in this process. To be called before the first session is opened. 0 or -errno.
+ */
+int omptape_producer_prepare(void);
+
+/* Opens a session for this process's threads. Called by src/tool/ when there is none. */
+void omptape_producer_open(struct omptape_shm *shm);
+
+/* True if the last session was opened in this process, not in one that it was forked from. Any thread. */
+bool omptape_producer_is_own(void);
 
 /* Called when a thread without a slot records while there is no session; gives src/tool/ the chance to start
  * one (a forked child's first real event). Returns the session or NULL. Set by src/tool/. */
@@ -34,15 +76,16 @@ struct omptape_slot *omptape_producer_attach(enum omptape_kind kind, unsigned th
  */
 void omptape_producer_detach(void);
 
-/* The same, with its THREAD_END, if the calling thread has a stream only because it delivered records of
- * devices (it was attached as OMPTAPE_THREAD_DELIVERS and has not begun as a thread of the runtime since). */
+/* The calling thread makes no more records: what a signal handler that never returned interrupted is given
+ * up, what it put aside is appended. */
+void omptape_producer_end_records(void);
+
+/* The same as detach, with its THREAD_END, if the calling thread has a stream only because it delivered
+ * records of devices (it was attached as OMPTAPE_THREAD_DELIVERS and has not begun as a thread of the runtime
+ * since). */
 void omptape_producer_end_delivery(void);
 
-/* Makes room for `words` in a new chunk, waiting for one as the policy says. NULL: dropped (and counted, if
- * `kind` is an event of the program). */
-uint64_t *omptape_producer_next_chunk(struct omptape_slot *slot, size_t words, enum omptape_kind kind);
-
-/* In a forked child: leaves the parent's session, without touching it. */
+/* Leaves the session without touching it: in a forked child it is the parent's. */
 void omptape_producer_forget(void);
 
 /* Has the writer look at once at what was recorded so far. */
@@ -59,10 +102,17 @@ static inline struct omptape_slot *omptape_producer_get(enum omptape_kind kind)
     return slot;
 }
 
-/* A new identity (include/omptape/record.h). */
+/* A new identity (include/omptape/record.h). One instruction counts, so that no signal handler gets the same,
+ * but not for other processors. */
 static inline uint64_t omptape_producer_id(struct omptape_slot *slot)
 {
-    return omptape_id(slot->index, ++slot->sequence);
+    uint64_t last = 1;
+#if defined(__x86_64__)
+    __asm__ volatile("xaddq %0, %1" : "+r"(last), "+m"(slot->sequence) : : "cc");
+#else
+    last = __atomic_fetch_add(&slot->sequence, last, __ATOMIC_RELAXED);
+#endif
+    return omptape_id(slot->index, last + 1);
 }
 
 /* The header's second word: its four small fields. */
@@ -71,29 +121,41 @@ static inline uint64_t omptape_producer_header(enum omptape_kind kind, size_t wo
     return (uint64_t)kind | ((uint64_t)words << 8) | ((uint64_t)(a & 0xffffU) << 16) | ((uint64_t)b << 32);
 }
 
-/* Room for a record of `words`, with its header filled in; NULL if it is dropped, or larger than a record can
- * be. Must be followed by a commit. */
-static inline struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_t words,
-                                                              enum omptape_kind kind, unsigned a, uint32_t b)
-{
-    uint64_t *place = slot->cursor;
-    if (__builtin_expect((size_t)(slot->limit - place) < words || words > OMPTAPE_RECORD_MAX_WORDS, 0)) {
-        place = omptape_producer_next_chunk(slot, words, kind);
-        if (place == NULL)
-            return NULL;
-    }
-    struct omptape_record *record = (struct omptape_record *)(void *)place;
-    record->time = omptape_clock_now();
-    place[1] = omptape_producer_header(kind, words, a, b);
-    return record;
-}
+/* Room for a record of `words`, with its header filled in; NULL if it is dropped (and counted, if it is an
+ * event of the program), or larger than a record can be. Must be followed by a commit, on the same thread. */
+struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_t words,
+                                                enum omptape_kind kind, unsigned a, uint32_t b);
 
 /* Publishes the reserved record: from here on it survives whatever happens to the program. */
-static inline void omptape_producer_commit(struct omptape_slot *slot, size_t words)
+void omptape_producer_commit(struct omptape_slot *slot, const struct omptape_record *record);
+
+/* Appends what signal handlers put aside while the record before was made, not earlier than at `time`. */
+void omptape_producer_settle(struct omptape_slot *slot, uint64_t time);
+
+/* Holds the slot. The signal fence: what is read of the slot is read after that. */
+static inline __attribute__((always_inline)) void omptape_producer_hold(struct omptape_slot *slot)
 {
-    slot->cursor += words;
-    atomic_store_explicit(&slot->chunk->committed,
-                          (uint32_t)((unsigned char *)slot->cursor - slot->chunk->records),
+#if defined(__x86_64__)
+    __asm__ volatile("movq %%rsp, %0" : "=m"(slot->busy) : : "memory");
+#else
+    atomic_store_explicit(&slot->busy, (uintptr_t)__builtin_frame_address(0), memory_order_relaxed);
+#endif
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+static inline __attribute__((always_inline)) void omptape_producer_release(struct omptape_slot *slot)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    atomic_store_explicit(&slot->busy, 0, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+}
+
+/* The record of `words` at `place`, the cursor, may be read from now on. */
+static inline void omptape_producer_advance(struct omptape_slot *slot, uint64_t *place, size_t words)
+{
+    struct omptape_chunk *chunk = slot->chunk;
+    slot->cursor = place + words;
+    atomic_store_explicit(&chunk->committed, (uint32_t)((unsigned char *)(place + words) - chunk->records),
                           memory_order_release);
 }
 
@@ -114,17 +176,31 @@ static inline void omptape_producer_fetch(const uint64_t *place)
 #endif
 }
 
-/* The short way: the place of a record of `words` with its time filled in; NULL where it does not do. */
-static inline uint64_t *omptape_producer_short_way(const struct omptape_slot *slot, size_t words)
+/* The short way: the place of a record of `words` with its time filled in; NULL where it does not do. Must be
+ * followed by omptape_producer_finish. */
+static inline uint64_t *omptape_producer_short_way(struct omptape_slot *slot, size_t words)
 {
-    if (__builtin_expect(slot == NULL || !omptape_clock_is_counter, 0))
+    if (__builtin_expect(slot == NULL || !omptape_clock_is_counter, 0) ||
+        __builtin_expect(atomic_load_explicit(&slot->busy, memory_order_relaxed) != 0, 0))
         return NULL;
+    omptape_producer_hold(slot);
     uint64_t *place = slot->cursor;
-    if (__builtin_expect((size_t)(slot->limit - place) < words, 0))
+    if (__builtin_expect((size_t)(slot->limit - place) < words, 0)) {
+        omptape_producer_release(slot);
         return NULL;
+    }
     omptape_producer_fetch(place);
     place[0] = omptape_clock_counter();
     return place;
+}
+
+/* Ends what the short way began. */
+static inline void omptape_producer_finish(struct omptape_slot *slot, uint64_t *place, size_t words)
+{
+    omptape_producer_advance(slot, place, words);
+    omptape_producer_release(slot);
+    if (__builtin_expect(atomic_load_explicit(&slot->interrupted, memory_order_relaxed) != 0, 0))
+        omptape_producer_settle(slot, place[0]);
 }
 
 /* A record of 2 to 5 words; those of the payload that it has no room for are ignored. Everything rare is in
@@ -148,7 +224,7 @@ static inline __attribute__((always_inline)) void omptape_producer_put(struct om
         place[3] = p1;
     if (words > 4)
         place[4] = p2;
-    omptape_producer_commit(slot, words);
+    omptape_producer_finish(slot, place, words);
 }
 
 /* Whole records with 0 to 3 payload words, for the slot of the calling thread, omptape_producer_slot. A

@@ -70,5 +70,5 @@ void omptape_on_error(ompt_severity_t severity, const char *message, size_t leng
     record->p[0] = omptape_address(codeptr_ra);
     for (size_t i = 0; i < text_words; i++)
         record->p[1 + i] = text[i];
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
 }

@@ -85,7 +85,7 @@ static void put_module(struct omptape_slot *slot, const struct search *search)
     record->p[1] = search->range.end;
     record->p[2] = search->offset;
     memcpy(record->p + FIXED, text, text_words * sizeof(text[0]));
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
 }
 
 void omptape_module_note(struct omptape_slot *slot, uintptr_t address)

@@ -34,7 +34,7 @@ static __attribute__((noinline, cold)) void note_places(struct omptape_slot *slo
     if (record == NULL)
         return;
     memcpy(record->p, mask, words * sizeof(mask[0]));
-    omptape_producer_commit(slot, OMPTAPE_RECORD_HEADER_WORDS + words);
+    omptape_producer_commit(slot, record);
 }
 
 void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_t *frame,

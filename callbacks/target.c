@@ -65,7 +65,7 @@ put_end(size_t words, enum omptape_kind kind, unsigned value, uint32_t b, uint64
     place[2] = id;
     if (words > 3)
         place[3] = more;
-    omptape_producer_commit(slot, words);
+    omptape_producer_finish(slot, place, words);
     if (has_work_after(place[0]))
         after_end();
 }
@@ -128,7 +128,7 @@ static void put_data_op(struct omptape_slot *slot, ompt_target_data_op_t optype,
                                                            pack_devices(src_device, dest_device))) == NULL)
         return;
     fill_data_op(record->p, operation, target, src_addr, dest_addr, bytes, codeptr_ra);
-    omptape_producer_commit(slot, DATA_OP_WORDS);
+    omptape_producer_commit(slot, record);
 }
 
 void omptape_on_target_data_op(ompt_id_t target_id, ompt_id_t host_op_id, ompt_target_data_op_t optype,
@@ -185,7 +185,7 @@ void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *
                                        pack_devices(src_device, dest_device));
     fill_data_op(place + OMPTAPE_RECORD_HEADER_WORDS, operation, omptape_data_id(target_data), src_addr,
                  dest_addr, bytes, codeptr_ra);
-    omptape_producer_commit(slot, DATA_OP_WORDS);
+    omptape_producer_finish(slot, place, DATA_OP_WORDS);
     relate(operation);
 }
 
@@ -231,7 +231,7 @@ static void put_map(uint64_t target, unsigned count, void *const *host_addr, voi
         record->p[2] = omptape_address(device_addr[i]);
         record->p[3] = bytes[i];
         record->p[4] = omptape_address(codeptr_ra);
-        omptape_producer_commit(slot, WORDS);
+        omptape_producer_commit(slot, record);
     }
 }
 

@@ -44,7 +44,7 @@ static void put_dependences(struct omptape_slot *slot, uint64_t task, const ompt
         record->p[1 + i] = deps[first + i].variable.value;
         types[i] = (unsigned char)deps[first + i].dependence_type;
     }
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
 }
 
 void omptape_on_dependences(ompt_data_t *task_data, const ompt_dependence_t *deps, int count)

@@ -78,7 +78,7 @@ static void put(const struct omptape_device *device, enum omptape_anchor kind, c
     if (record == NULL)
         return;
     memcpy(record->p, readings, count * sizeof(readings[0]));
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
 }
 
 static uint64_t bits(double value)

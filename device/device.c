@@ -28,7 +28,7 @@ static void record_initialize(int device_num, const char *type, bool has_lookup,
     if (record == NULL)
         return;
     memcpy(record->p, text, used * sizeof(text[0]));
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
 }
 
 /* NVIDIA's are named by their architecture, "sm_90". */
@@ -93,7 +93,7 @@ static void on_device_load(int device_num, const char *filename, int64_t offset_
     record->p[2] = (uint64_t)(uintptr_t)host_addr;
     record->p[3] = (uint64_t)(uintptr_t)device_addr;
     memcpy(record->p + FIXED, text, used * sizeof(text[0]));
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
 }
 
 static void on_device_unload(int device_num, uint64_t module_id)

@@ -91,7 +91,7 @@ static void take_ompt(struct walk *walk, ompt_buffer_cursor_t cursor)
         record->p[OMPT_FIXED + (bytes - 1) / 8] = 0;
         memcpy(record->p + OMPT_FIXED, member, (size_t)bytes);
     }
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
 }
 
 static void put_native(struct walk *walk, const ompt_record_abstract_t *abstract,
@@ -115,7 +115,7 @@ static void put_native(struct walk *walk, const ompt_record_abstract_t *abstract
     record->p[7] = detail->correlation;
     record->p[8] = detail->context;
     memcpy(record->p + NATIVE_FIXED, text, text_words * sizeof(text[0]));
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
 }
 
 /* What OMPT says of a native record (OpenMP 5.2 sections 19.6.2.3.16/17). */

@@ -93,7 +93,7 @@ static void put_tracing(int number, enum omptape_device_producer producer, const
     if (record == NULL)
         return;
     memcpy(record->p, text, used * sizeof(text[0]));
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
 }
 
 static void put_summary(struct omptape_device *device)
@@ -113,7 +113,7 @@ static void put_summary(struct omptape_device *device)
     record->p[4] = atomic_load(&device->invalid);
     record->p[5] = omptape_device_buffers_outstanding(device->number);
     record->p[6] = atomic_load(&device->dropped);
-    omptape_producer_commit(slot, WORDS);
+    omptape_producer_commit(slot, record);
 }
 
 /* The callbacks may come before this returns. */

@@ -18,7 +18,7 @@
 
 #define OMPTAPE_SHM_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SHM_VERSION = 5,
+    OMPTAPE_SHM_VERSION = 6,
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
@@ -68,23 +68,10 @@ enum omptape_end {
 
 enum omptape_slot_state { OMPTAPE_SLOT_FREE = 0, OMPTAPE_SLOT_LIVE = 1, OMPTAPE_SLOT_ENDED = 2 };
 
-/* One recording thread. The first group is the thread's own; the second is shared with the writer. */
-struct omptape_slot {
-    /* The thread's alone. */
-    uint64_t *cursor; /* where the next record goes (the program's addresses) */
-    uint64_t *limit;  /* end of the current chunk */
-    struct omptape_chunk *chunk;
-    uint64_t
-        sequence;   /* last identity number given out; survives the thread, so that identities stay unique */
-    uint32_t index; /* of this slot */
-    uint16_t place_known; /* the thread's PLACE record is written */
-    uint16_t delivers;    /* the thread so far only delivered records of devices */
-    uint64_t dropped;     /* events dropped since dropping began */
-    uint64_t code_begin;  /* the code in which the thread last began a region */
-    uint64_t code_bytes;
-
-    /* Shared. Written by the thread (release), read by the writer (acquire), except `state`, which the writer
-     * sets back to FREE when the slot's last record is read. */
+/* One recording thread, as both processes see it; what is the thread's alone is in buffers/producer.h.
+ * Written by the thread (release), read by the writer (acquire), except `state`, which the writer sets back
+ * to FREE when the slot's last record is read. */
+struct omptape_shared_slot {
     _Alignas(64) _Atomic uint32_t state; /* enum omptape_slot_state */
     _Atomic uint32_t first_chunk; /* number of the thread's first chunk, OMPTAPE_NO_CHUNK until it has one */
     _Atomic uint32_t generation;  /* counts the threads that used this slot */
@@ -184,11 +171,11 @@ struct omptape_shm {
 /* Behind the header, on a page of their own: the slots, then the link of each free chunk. These places are
  * the same in every session, so that the writer finds them whatever happens to the header. */
 enum { OMPTAPE_SLOTS_OFFSET = (sizeof(struct omptape_shm) + 4095) / 4096 * 4096 };
-enum { OMPTAPE_LINKS_OFFSET = OMPTAPE_SLOTS_OFFSET + OMPTAPE_MAX_SLOTS * sizeof(struct omptape_slot) };
+enum { OMPTAPE_LINKS_OFFSET = OMPTAPE_SLOTS_OFFSET + OMPTAPE_MAX_SLOTS * sizeof(struct omptape_shared_slot) };
 
-static inline struct omptape_slot *omptape_shm_slot(struct omptape_shm *shm, uint32_t index)
+static inline struct omptape_shared_slot *omptape_shm_slot(struct omptape_shm *shm, uint32_t index)
 {
-    return (struct omptape_slot *)((char *)shm + OMPTAPE_SLOTS_OFFSET) + index;
+    return (struct omptape_shared_slot *)((char *)shm + OMPTAPE_SLOTS_OFFSET) + index;
 }
 static inline _Atomic uint32_t *omptape_shm_link(struct omptape_shm *shm, uint32_t chunk)
 {

@@ -3,7 +3,6 @@
  * Ends that the runtime does not tell of: exit() inside a parallel region runs this library's destructor but
  * never the tool's finalize (FIELD-NOTES section 1). Runs on whichever thread called exit.
  */
-#include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 #include "device/tracing.h"
 #include "src/tool/tool.h"
@@ -28,7 +27,7 @@ static bool finalize_will_come(void)
 
 __attribute__((destructor)) static void at_exit(void)
 {
-    if (atomic_load(&omptape_producer_shm) == NULL)
+    if (!omptape_session_is_own())
         return;
     omptape_tracing_abandon();
     if (!finalize_will_come())

@@ -146,7 +146,9 @@ int omptape_session_start(int32_t parent_pid)
 
     omptape_options_read(&options, ignored, sizeof(ignored));
     quiet = options.quiet;
-    int fd = omptape_layout_create(options.buffer_bytes, &shm);
+    int fd = omptape_producer_prepare();
+    if (fd == 0)
+        fd = omptape_layout_create(options.buffer_bytes, &shm);
     if (fd < 0) {
         say_failure(
             options.report,
@@ -167,16 +169,25 @@ int omptape_session_start(int32_t parent_pid)
     session = shm;
     session_bytes = shm->bytes;
     atomic_store(&waited, false);
-    atomic_store_explicit(&omptape_producer_shm, shm, memory_order_release);
+    omptape_producer_open(shm);
     errno = saved;
     return 0;
+}
+
+bool omptape_session_is_own(void)
+{
+    return session != NULL && omptape_producer_is_own();
 }
 
 void omptape_session_end(enum omptape_end end)
 {
     uint32_t running = OMPTAPE_PROGRAM_RUNNING;
     uint32_t unknown = OMPTAPE_END_UNKNOWN;
-    if (session == NULL || !atomic_compare_exchange_strong(&session->end, &unknown, (uint32_t)end))
+    if (!omptape_session_is_own())
+        return;
+    /* A signal handler may have called exit() in the middle of a record. */
+    omptape_producer_end_records();
+    if (!atomic_compare_exchange_strong(&session->end, &unknown, (uint32_t)end))
         return;
     atomic_store(&session->end_ticks, omptape_clock_now());
     atomic_compare_exchange_strong(&session->program_state, &running, OMPTAPE_PROGRAM_DONE);
@@ -215,7 +226,7 @@ static void draw_progress(uint32_t state, uint32_t at_first)
 
 void omptape_session_wait(void)
 {
-    if (session == NULL || atomic_load(&waited))
+    if (!omptape_session_is_own() || atomic_load(&waited))
         return;
     int saved = errno;
     uint32_t state;

@@ -90,6 +90,8 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device_num, omp
 static void finalize(ompt_data_t *tool_data)
 {
     (void)tool_data;
+    if (!omptape_session_is_own())
+        return;
     omptape_tracing_close_all();
     omptape_session_end(OMPTAPE_END_FINALIZE);
     omptape_session_wait();

@@ -27,6 +27,10 @@ void omptape_session_end(enum omptape_end end);
 
 bool omptape_session_has_ended(void);
 
+/* There is a session and it is this process's, not that of a process from which this one was forked without
+ * the library's knowing. Any thread. */
+bool omptape_session_is_own(void);
+
 /* Waits until the archive is closed, or the writer is lost; says the writer's one line if it failed. Any
  * thread; returns at once where there is no session or a wait has ended already. */
 void omptape_session_wait(void);

@@ -103,11 +103,24 @@ class Case:
             self.fail(f"bare: ends with {result.code}, expected {code}: {result.err.decode(errors='replace')}")
         return result
 
+    def without_own_lines(self, name, text):
+        """What a traced program wrote to its standard error, less the lines of omptape's that it must bring."""
+        lines = text.splitlines(True)
+        for end in self.program.all("says", self.stage):
+            own = [line for line in lines if line.startswith(b"omptape: ") and line.endswith(end.encode() + b"\n")]
+            if own:
+                lines.remove(own[0])
+            else:
+                self.fail(f"{name}: no line says '{end}'")
+        return b"".join(lines)
+
     def compare_runs(self, name, bare, traced):
         if traced.code != bare.code:
             self.fail(f"{name}: exit code {traced.code}, without the tool {bare.code}")
         for what in ("out", "err"):
             expected, found = getattr(bare, what), getattr(traced, what)
+            if what == "err":
+                found = self.without_own_lines(name, found)
             # The runtime's own remark on flang's code, which it makes when there is a tool.
             found = b"".join(line for line in found.splitlines(True) if not line.startswith(b"OMP: Warning #189: OMPT"))
             if expected != found:

@@ -49,7 +49,8 @@ static void open_both_sides(struct session *session, uint32_t chunks)
     session->shm->magic = OMPTAPE_SHM_MAGIC;
     must(omptape_consumer_open(&session->consumer, session->fd) == 0, "consumer");
     omptape_producer_slot = NULL;
-    atomic_store(&omptape_producer_shm, session->shm);
+    must(omptape_producer_prepare() == 0, "producer");
+    omptape_producer_open(session->shm);
 }
 
 void session_open(struct session *session, uint32_t chunks)
@@ -99,7 +100,7 @@ bool session_put(struct omptape_slot *slot, size_t words, uint64_t seed)
         return false;
     for (size_t i = 0; i < words - OMPTAPE_RECORD_HEADER_WORDS; i++)
         record->p[i] = seed + i;
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
     return true;
 }
 

@@ -110,7 +110,7 @@ static void put(struct omptape_slot *slot, struct work *work, uint64_t life, uin
     stumble();
     for (size_t i = NUMBER; i < payload; i++)
         record->p[i] = number;
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
     atomic_store_explicit(&work->committed, (life << 32) | (number + 1), memory_order_release);
 }
 
@@ -367,6 +367,7 @@ static void stress_process(uint64_t seed, uint64_t *random)
         abort();
     if (child == 0) {
         prctl(PR_SET_PDEATHSIG, SIGKILL);
+        omptape_producer_open(session.shm);
         record_until_killed(seed);
         _exit(0);
     }

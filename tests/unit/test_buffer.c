@@ -196,7 +196,7 @@ static void test_slot_is_reused_with_new_identities(void **state)
     for (uint32_t i = 1; i <= 10; i++) {
         struct omptape_slot *slot = session_new_thread();
         assert_int_equal(slot->index, 0);
-        assert_int_equal(atomic_load(&slot->generation), i);
+        assert_int_equal(atomic_load(&slot->shared->generation), i);
         uint64_t id = omptape_producer_id(slot);
         assert_true(id > last);
         last = id;
@@ -235,7 +235,7 @@ static void test_only_what_is_committed_is_seen(void **state)
     struct omptape_record *record = omptape_producer_reserve(slot, 3, OMPTAPE_FLUSH, 1, 7);
     record->p[0] = 7;
     assert_null(session_next(&session, stream));
-    omptape_producer_commit(slot, 3);
+    omptape_producer_commit(slot, record);
     /* The chunk is not full and perhaps never will be. */
     assert_true(session_is(session_next(&session, stream), 3, 7));
     assert_null(session_next(&session, stream));
@@ -275,7 +275,7 @@ static void test_too_large_records_are_refused(void **state)
     while ((record = session_next(&session, stream)) != NULL)
         last = record;
     assert_true(session_is(last, 2, 5));
-    assert_int_equal(atomic_load(&slot->dropped_total), 0);
+    assert_int_equal(atomic_load(&slot->shared->dropped_total), 0);
 }
 
 static void test_chunks_follow_each_other(void **state)
@@ -380,10 +380,10 @@ static void test_records_are_dropped_and_counted_without_a_writer(void **state)
     lose_writer();
     struct omptape_slot *slot = session_new_thread();
     uint64_t put = fill_pool(slot, 0);
-    uint64_t dropping_since = slot->dropped_since;
+    uint64_t dropping_since = slot->shared->dropped_since;
     for (int i = 1; i < DROPPED; i++)
         assert_false(session_put(slot, 8, 0));
-    assert_int_equal(atomic_load(&slot->dropped_total), DROPPED);
+    assert_int_equal(atomic_load(&slot->shared->dropped_total), DROPPED);
 
     struct omptape_stream *stream = session_stream(&session, slot->index);
     assert_int_equal(session_next(&session, stream)->kind, OMPTAPE_THREAD_BEGIN);
@@ -399,7 +399,7 @@ static void test_records_are_dropped_and_counted_without_a_writer(void **state)
     assert_int_equal(gap->time, dropping_since);
     assert_int_equal(gap->p[0], DROPPED);
     /* And the record that found the pool empty again. */
-    assert_int_equal(atomic_load(&slot->dropped_total), DROPPED + 1);
+    assert_int_equal(atomic_load(&slot->shared->dropped_total), DROPPED + 1);
     assert_true(gap->p[1] >= gap->time);
     expect_records(stream, 100000, again);
     assert_null(session_next(&session, stream));
@@ -414,7 +414,7 @@ static void test_shorter_record_does_not_slip_in_before_the_gap(void **state)
     while (session_put(slot, LONG, 0))
         ;
     assert_false(session_put(slot, SHORT, 0));
-    assert_int_equal(atomic_load(&slot->dropped_total), 2);
+    assert_int_equal(atomic_load(&slot->shared->dropped_total), 2);
 }
 
 static void test_nobody_waits_for_a_dead_writer(void **state)
@@ -431,7 +431,7 @@ static void test_nobody_waits_for_a_dead_writer(void **state)
     assert_true(omptape_producer_writer_lost(session.shm));
     struct omptape_slot *slot = session_new_thread();
     fill_pool(slot, 0);
-    assert_int_equal(atomic_load(&slot->dropped_total), 1);
+    assert_int_equal(atomic_load(&slot->shared->dropped_total), 1);
     assert_int_equal(waitpid(child, NULL, 0), child);
     assert_true(omptape_producer_writer_lost(session.shm));
 }
@@ -442,7 +442,7 @@ static void test_nobody_waits_after_the_end(void **state)
     struct omptape_slot *slot = session_new_thread();
     atomic_store(&session.shm->program_state, OMPTAPE_PROGRAM_DONE);
     fill_pool(slot, 0);
-    assert_int_equal(atomic_load(&slot->dropped_total), 0);
+    assert_int_equal(atomic_load(&slot->shared->dropped_total), 0);
 }
 
 static void test_thread_without_room_is_counted(void **state)
@@ -515,7 +515,7 @@ static void test_waiting_shows_in_the_stream(void **state)
     assert_int_equal(stall->words, 4);
     assert_true(stall->time >= before && stall->time <= waiting && stall->p[0] >= waiting);
     assert_true(session_is(session_next(&session, stream), 8, 424242));
-    assert_int_equal(atomic_load(&slot->dropped_total), 0);
+    assert_int_equal(atomic_load(&slot->shared->dropped_total), 0);
 }
 
 int main(void)

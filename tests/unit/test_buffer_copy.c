@@ -99,7 +99,7 @@ static void test_ended_and_new_threads(void **state)
     (void)state;
     struct omptape_slot *ended = session_new_thread();
     uint64_t put = fill(ended, 2, 0);
-    atomic_store(&ended->dropped_total, 11);
+    atomic_store(&ended->shared->dropped_total, 11);
     session_end_thread(ended);
     /* Nobody has looked at this one yet. */
     struct omptape_slot *fresh = session_new_thread();
@@ -113,8 +113,8 @@ static void test_ended_and_new_threads(void **state)
     assert_int_equal(read_all(&copy, &copy.streams[fresh->index], 0), 1);
     omptape_consumer_close(&copy);
     /* The copy's end is not the session's. */
-    assert_int_equal(atomic_load(&ended->state), OMPTAPE_SLOT_ENDED);
-    assert_int_equal(atomic_load(&ended->dropped_total), 11);
+    assert_int_equal(atomic_load(&ended->shared->state), OMPTAPE_SLOT_ENDED);
+    assert_int_equal(atomic_load(&ended->shared->dropped_total), 11);
 }
 
 /* Copies, and reads what came of it; fails if that does not end. Returns how many records there were. */
@@ -139,7 +139,7 @@ static void test_circle_of_chunks(void **state)
     struct omptape_slot *slot = session_new_thread();
     uint64_t put = fill(slot, 3, 0);
     assert_non_null(session_stream(&session, slot->index));
-    atomic_store(&slot->chunk->next, atomic_load(&slot->first_chunk));
+    atomic_store(&slot->chunk->next, atomic_load(&slot->shared->first_chunk));
     assert_true(copied(slot) >= put);
     atomic_store(&slot->chunk->next, slot->chunk->number);
     assert_true(copied(slot) >= put);

@@ -156,7 +156,7 @@ static void test_links_lead_nowhere(void **state)
     const uint32_t first_chunks[] = {session.shm->chunk_count + 1, UINT32_MAX};
     struct omptape_slot *other = session_new_thread();
     for (size_t i = 0; i < sizeof(first_chunks) / sizeof(first_chunks[0]); i++) {
-        atomic_store(&other->first_chunk, first_chunks[i]);
+        atomic_store(&other->shared->first_chunk, first_chunks[i]);
         assert_null(session_stream(&session, other->index));
     }
 }
@@ -279,7 +279,7 @@ static void scribble(uint64_t *random)
                          ? favourites[session_random(random) % (sizeof(favourites) / sizeof(favourites[0]))]
                          : (uint32_t)session_random(random);
     uint32_t chunk = 1 + (uint32_t)(session_random(random) % CHUNKS);
-    struct omptape_slot *slot = omptape_shm_slot(shm, (uint32_t)(session_random(random) % CHUNKS));
+    struct omptape_shared_slot *slot = omptape_shm_slot(shm, (uint32_t)(session_random(random) % CHUNKS));
     switch (session_random(random) % 8) {
     case 0:
         atomic_store(&omptape_shm_chunk(shm, chunk)->next, value);

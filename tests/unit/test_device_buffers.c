@@ -231,7 +231,7 @@ static void delivering_threads_give_their_slot_back(void **state)
 {
     (void)state;
     struct omptape_slot *slot = run(NULL);
-    assert_int_equal(atomic_load(&slot->state), OMPTAPE_SLOT_ENDED);
+    assert_int_equal(atomic_load(&slot->shared->state), OMPTAPE_SLOT_ENDED);
     assert_int_equal(fake_session.shm->live_threads, 1);
     struct omptape_stream *stream = session_stream(&fake_session, slot->index);
     const struct omptape_record *record = session_next(&fake_session, stream);
@@ -245,7 +245,7 @@ static void delivering_threads_may_become_threads_of_the_runtime(void **state)
 {
     (void)state;
     struct omptape_slot *slot = run(&numbers);
-    assert_int_equal(atomic_load(&slot->state), OMPTAPE_SLOT_LIVE);
+    assert_int_equal(atomic_load(&slot->shared->state), OMPTAPE_SLOT_LIVE);
     assert_int_equal(fake_session.shm->live_threads, 2);
     struct omptape_stream *stream = session_stream(&fake_session, slot->index);
     const struct omptape_record *record = session_next(&fake_session, stream);

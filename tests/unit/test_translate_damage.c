@@ -22,8 +22,9 @@ static void fill_up(struct omptape_slot *slot, size_t rest)
     size_t left;
     while ((left = (size_t)(slot->limit - slot->cursor)) > rest) {
         size_t words = left - rest == 3 ? 3 : OMPTAPE_RECORD_HEADER_WORDS;
-        assert_non_null(omptape_producer_reserve(slot, words, OMPTAPE_NONE, 0, 0));
-        omptape_producer_commit(slot, words);
+        struct omptape_record *filler = omptape_producer_reserve(slot, words, OMPTAPE_NONE, 0, 0);
+        assert_non_null(filler);
+        omptape_producer_commit(slot, filler);
     }
     assert_int_equal(left, rest);
 }
@@ -38,12 +39,12 @@ static void put_last_record(enum omptape_kind kind, unsigned a, size_t words)
     record->p[0] = REGION;
     record->p[1] = 0;
     record->p[2] = 0;
-    omptape_producer_commit(slot, 5);
+    omptape_producer_commit(slot, record);
     fill_up(slot, words);
     record = omptape_producer_reserve(slot, words, kind, a, 0);
     for (size_t i = 0; i + OMPTAPE_RECORD_HEADER_WORDS < words; i++)
         record->p[i] = i == 0 ? REGION : 0x4141414141414141;
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
     session_end_thread(slot);
     translate_pass();
     translate_pass();
@@ -85,13 +86,16 @@ static void test_short_member_at_the_end_of_memory(void **state)
     struct omptape_slot *slot = translate.slots[thread];
     assert_int_equal(slot->chunk->number, translate.session.shm->chunk_count);
     while (slot->limit - slot->cursor > OMPTAPE_RECORD_MAX_WORDS + 2) {
-        assert_non_null(omptape_producer_reserve(slot, OMPTAPE_RECORD_MAX_WORDS, OMPTAPE_NONE, 0, 0));
-        omptape_producer_commit(slot, OMPTAPE_RECORD_MAX_WORDS);
+        struct omptape_record *filler =
+            omptape_producer_reserve(slot, OMPTAPE_RECORD_MAX_WORDS, OMPTAPE_NONE, 0, 0);
+        assert_non_null(filler);
+        omptape_producer_commit(slot, filler);
         translate_pass();
     }
     size_t rest = (size_t)(slot->limit - slot->cursor) - OMPTAPE_RECORD_HEADER_WORDS;
-    assert_non_null(omptape_producer_reserve(slot, rest, OMPTAPE_NONE, 0, 0));
-    omptape_producer_commit(slot, rest);
+    struct omptape_record *filler = omptape_producer_reserve(slot, rest, OMPTAPE_NONE, 0, 0);
+    assert_non_null(filler);
+    omptape_producer_commit(slot, filler);
     translate_put(thread, 22, OMPTAPE_IMPLICIT_BEGIN, 0, 1, 0);
     assert_ptr_equal(slot->cursor, slot->limit);
     translate_pass();

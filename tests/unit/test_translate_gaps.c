@@ -207,9 +207,9 @@ static void test_worker_missed_a_region(void **state)
     put_fork(0, 30, INNER, 2);
     put_member(0, 30, INNER, 0, 2);
     /* Nobody knows that one was dropped until the gap is over. */
-    atomic_store(&translate.slots[1]->dropped_since, 1);
+    atomic_store(&translate.slots[1]->shared->dropped_since, 1);
     translate_pass();
-    atomic_store(&translate.slots[1]->dropped_since, 0);
+    atomic_store(&translate.slots[1]->shared->dropped_since, 0);
     put_member_end(0, 40, INNER);
     put_join(0, 40, INNER);
     put_team(50, NEXT, 2);
@@ -348,7 +348,7 @@ static void test_gap_to_the_end(void **state)
     put_threads(1);
     put_gap(1, 20, 5, 29);
     put_critical(1, 30);
-    atomic_store(&translate.slots[1]->dropped_total, 12);
+    atomic_store(&translate.slots[1]->shared->dropped_total, 12);
     translate_end_thread(1);
     put_critical(0, 40);
     put_critical_end(0, 45);

@@ -171,7 +171,7 @@ static void play(uint64_t seed)
     for (unsigned round = 0; round < ROUNDS; round++) {
         play_region(0, 1 + (unsigned)(session_random(&chance) % PLAYERS), implicit_of(INITIAL_REGION), true);
         for (unsigned i = 0; i < PLAYERS; i++)
-            atomic_store(&translate.slots[i]->dropped_since, losses[i].since);
+            atomic_store(&translate.slots[i]->shared->dropped_since, losses[i].since);
         if (one_in(4))
             translate_pass();
     }

@@ -107,7 +107,7 @@ void translate_put_words(unsigned thread, uint64_t time, enum omptape_kind kind,
     assert_non_null(record);
     record->time = time;
     memcpy(record->p, payload, payload_words * sizeof(*payload));
-    omptape_producer_commit(slot, words);
+    omptape_producer_commit(slot, record);
 }
 
 void translate_put(unsigned thread, uint64_t time, enum omptape_kind kind, unsigned a, uint32_t b,

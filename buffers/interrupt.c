@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What signal handlers record in the middle of another record. Called by buffers/producer.c on the thread
+ * concerned, in its signal handlers but for omptape_interrupt_next.
+ */
+#include "buffers/interrupt.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <sys/mman.h>
+
+/* Thousands of records: the interrupted one may be waiting for a chunk. Mapped at a thread's first need, which few
+ * threads ever have. */
+enum { ASIDE_BYTES = 131072, ASIDE_WORDS = ASIDE_BYTES / 8 - 1 };
+
+struct omptape_aside {
+    _Atomic size_t used; /* words, perhaps beyond the end while somebody finds out that there is no room */
+    uint64_t words[ASIDE_WORDS];
+};
+
+/* The kernel's frame of a signal handler and what lies between are larger than this; callbacks that run one
+ * after the other on the same level of calls differ by less. */
+enum { SIGNAL_FRAME_BYTES = 768 };
+/* No other stack is that near. */
+enum { SAME_STACK_BYTES = 1 << 20 };
+
+static bool is_on_signal_stack(void)
+{
+    stack_t stack;
+    return sigaltstack(NULL, &stack) != 0 || (stack.ss_flags & SS_ONSTACK) != 0;
+}
+
+bool omptape_interrupt_left(uintptr_t holder)
+{
+    uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    int saved = errno;
+    /* Stacks grow downwards: who interrupted the holder is below it, unless handlers have a stack of their
+     * own.
+     */
+    bool left =
+        here + SIGNAL_FRAME_BYTES > holder && here < holder + SAME_STACK_BYTES && !is_on_signal_stack();
+    errno = saved;
+    return left;
+}
+
+static struct omptape_aside *aside_of(struct omptape_slot *slot)
+{
+    if (slot->aside == NULL) {
+        int saved = errno;
+        void *map = mmap(NULL, sizeof(*slot->aside), PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+        /* A handler that interrupted this one may have made it. */
+        struct omptape_aside *none = NULL;
+        if (map != MAP_FAILED &&
+            !__atomic_compare_exchange_n(&slot->aside, &none, map, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+            munmap(map, sizeof(*slot->aside));
+        errno = saved;
+    }
+    return slot->aside;
+}
+
+static void count_lost(struct omptape_slot *slot, uint64_t header)
+{
+    if ((header & 0xffU) < OMPTAPE_FIRST_OWN)
+        atomic_fetch_add_explicit(&slot->lost, 1, memory_order_relaxed);
+}
+
+struct omptape_record *omptape_interrupt_reserve(struct omptape_slot *slot, uint64_t header)
+{
+    size_t words = header >> 8 & 0xffU;
+    struct omptape_aside *aside = aside_of(slot);
+    atomic_store_explicit(&slot->interrupted, 1, memory_order_relaxed);
+    if (aside == NULL) {
+        count_lost(slot, header);
+        return NULL;
+    }
+    size_t at = atomic_fetch_add_explicit(&aside->used, words, memory_order_relaxed);
+    if (at > ASIDE_WORDS || words > ASIDE_WORDS - at) {
+        /* Whoever took more since has given it back. */
+        atomic_fetch_sub_explicit(&aside->used, words, memory_order_relaxed);
+        count_lost(slot, header);
+        return NULL;
+    }
+    aside->words[at + 1] = header;
+    aside->words[at] = omptape_clock_now();
+    return (struct omptape_record *)(void *)&aside->words[at];
+}
+
+struct omptape_record *omptape_interrupt_next(struct omptape_slot *slot, size_t *at)
+{
+    static const size_t empty = 0;
+    struct omptape_aside *aside = slot->aside;
+    if (aside == NULL)
+        return NULL;
+    for (;;) {
+        size_t used = atomic_load_explicit(&aside->used, memory_order_relaxed);
+        if (*at >= used) {
+            /* Unless a handler puts another aside at this moment. */
+            if (atomic_compare_exchange_strong_explicit(&aside->used, &used, empty, memory_order_relaxed,
+                                                        memory_order_relaxed))
+                return NULL;
+            continue;
+        }
+        struct omptape_record *record = (struct omptape_record *)(void *)&aside->words[*at];
+        if (record->words >= OMPTAPE_RECORD_HEADER_WORDS && record->words <= used - *at) {
+            *at += record->words;
+            return record;
+        }
+        /* A handler was left by longjmp between two stores: what follows cannot be told any more. */
+        atomic_fetch_add_explicit(&slot->lost, 1, memory_order_relaxed);
+        *at = used;
+    }
+}
+
+void omptape_interrupt_hold_off(sigset_t *mask)
+{
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, mask);
+}
+
+void omptape_interrupt_let_come(const sigset_t *mask)
+{
+    pthread_sigmask(SIG_SETMASK, mask, NULL);
+}

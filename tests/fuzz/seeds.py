@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The folders that are mutated: archives of programs and of an emulated device, parts of a job, what became of them,
+what a killed writer left, and a unification that was interrupted."""
+import os
+import shutil
+import subprocess
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+TESTS = os.path.dirname(HERE)
+sys.path[:0] = [os.path.join(TESTS, name) for name in ("faults", "e2e", "checker", "emulator")]
+
+import processes  # noqa: E402
+from recovery import PASSIVE, family, kill_all  # noqa: E402
+from stages import Missing  # noqa: E402
+
+PROGRAMS = ("tasks_depend", "locks", "parallel_nested", "control_tool", "cancel_for")
+
+
+def run(fault, name, command):
+    """An archive in a folder of its own."""
+    folder, process = fault.start(name, command, fault.preloaded(OMP_CANCELLATION="true", OMP_MAX_ACTIVE_LEVELS="3",
+                                                                **PASSIVE))
+    fault.finish(name, folder, process)
+    return os.path.join(folder, "out")
+
+
+def programs(fault):
+    for name in PROGRAMS:
+        source = os.path.join(TESTS, "programs", name + ".c")
+        binary = fault.toolchain.compile(source, os.path.join(fault.toolchain.programs(fault.options.build), name))
+        yield run(fault, "seed." + name, [binary])
+
+
+def device(fault):
+    """With metrics, transfers and accelerators; nothing where this machine has no offloading."""
+    from setting import Setting  # pylint: disable=import-outside-toplevel
+    try:
+        setting = Setting(fault.options, "fuzz.device")
+    except Missing:
+        return
+    setting.emulated("maps", "maps", "", fault.tool("lib", "libomptape.so"), OMPTAPE_QUIET="1", OMPTAPE_OUTPUT="out")
+    yield os.path.join(setting.folder, "maps", "out")
+
+
+def job(fault, name):
+    folder = os.path.join(fault.folder, name)
+    subprocess.run([fault.tool("tests", "unify", "make_parts"), folder, "3", "2", "20", "2", "1000000"], check=True)
+    return folder
+
+
+def unify(fault, folder):
+    subprocess.run([fault.tool("bin", "omptape"), "unify", "-q", folder], check=True)
+    return folder
+
+
+def interrupted(fault):
+    """Parts, and the folder with which their unification was decided (src/unify/plan.c)."""
+    whole, folder = unify(fault, job(fault, "seed.whole")), job(fault, "seed.interrupted")
+    decided = os.path.join(folder, ".omptape-unify")
+    shutil.copytree(whole, decided, ignore=shutil.ignore_patterns("*.evt"))
+    lines, number = [], 0
+    for part in sorted(os.listdir(folder)):
+        if not part.startswith("rank-"):
+            continue
+        for file in sorted(os.listdir(os.path.join(folder, part, "trace"))):
+            if file.endswith(".evt"):
+                lines.append(f"move {number} {file[:-4]} {part}")
+                number += 1
+        status = os.stat(os.path.join(folder, part, "trace.otf2"))
+        lines.append(f"part {status.st_size} {status.st_mtime_ns // 10**9} {status.st_mtime_ns % 10**9} {part}")
+    with open(os.path.join(decided, "plan"), "w", encoding="utf-8") as file:
+        file.write("\n".join(["omptape-unify 2", f"locations {number}", *lines, "end", ""]))
+    return folder
+
+
+def killed(fault):
+    """A program and its writer were killed after the first checkpoint."""
+    folder, process = fault.start("seed.killed", [fault.busy, "60", "100000"], fault.preloaded(**PASSIVE))
+    checkpoint, writer = os.path.join(folder, "out", ".omptape-checkpoint"), fault.writer(process.pid)
+    deadline = time.monotonic() + 30
+    while not os.path.exists(checkpoint) and time.monotonic() < deadline:
+        time.sleep(0.01)
+    kill_all(family(writer) + [process.pid])
+    process.wait()
+    processes.wait_for_all(10)
+    return os.path.join(folder, "out")
+
+
+def make(fault):
+    """{folder: the commands that it is tried with}."""
+    info, check, by_unify = ("info",), ("check",), ("unify",)
+    found = {folder: (info, check, by_unify) for folder in (*programs(fault), *device(fault))}
+    found[unify(fault, job(fault, "seed.unified"))] = (info, check, by_unify)
+    found[job(fault, "seed.parts")] = (by_unify,) * 3
+    found[interrupted(fault)] = (by_unify,) * 3
+    found[killed(fault)] = (by_unify,) * 3
+    return found

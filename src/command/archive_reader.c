@@ -7,6 +7,7 @@
 
 #include "src/core/archive_files.h"
 #include "src/core/checkpoint.h"
+#include "src/core/open_archive.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -14,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -174,39 +174,6 @@ static int read_definitions(struct omptape_archive *archive, char *error, size_t
     return 0;
 }
 
-/* Bytes of address space in use; 0: not known. */
-static uint64_t address_space(void)
-{
-    unsigned long pages = 0;
-    FILE *stream = fopen("/proc/self/statm", "re");
-    if (stream != NULL) {
-        if (fscanf(stream, "%lu", &pages) != 1) {
-            pages = 0;
-        }
-        fclose(stream);
-    }
-    return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-/* libotf2 believes the anchor file's count of properties and then walks through gigabytes for half a minute:
- * a limit makes it fail at once. */
-static OTF2_Reader *open_reader(const char *anchor)
-{
-    enum { ROOM = 1 << 30 };
-    struct rlimit before;
-    uint64_t used = address_space();
-    bool limited = used > 0 && getrlimit(RLIMIT_AS, &before) == 0 && before.rlim_cur > used + ROOM;
-    if (limited) {
-        struct rlimit narrow = {.rlim_cur = used + ROOM, .rlim_max = before.rlim_max};
-        limited = setrlimit(RLIMIT_AS, &narrow) == 0;
-    }
-    OTF2_Reader *reader = OTF2_Reader_Open(anchor);
-    if (limited) {
-        setrlimit(RLIMIT_AS, &before);
-    }
-    return reader;
-}
-
 int omptape_archive_open(struct omptape_archive **opened, const char *path, char *error, size_t error_bytes)
 {
     int status = -ENOMEM;
@@ -225,7 +192,7 @@ int omptape_archive_open(struct omptape_archive **opened, const char *path, char
     if (status != 0) {
         goto out;
     }
-    archive->reader = open_reader(archive->anchor);
+    archive->reader = omptape_open_archive(archive->anchor);
     if (archive->reader == NULL ||
         OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader) != OTF2_SUCCESS ||
         OTF2_Reader_GetNumberOfGlobalDefinitions(archive->reader, &archive->announced_definitions) !=

@@ -5,6 +5,7 @@
  */
 #include "src/unify/order.h"
 
+#include "src/core/open_archive.h"
 #include "writers/properties.h"
 
 #include <errno.h>
@@ -49,7 +50,7 @@ static int look(struct entry *entry, const char *dir)
     struct stat status;
     snprintf(path, sizeof(path), "%.3000s/%.1000s/trace.otf2", dir, entry->part.folder);
     bool readable = stat(path, &status) == 0 && S_ISREG(status.st_mode); /* a pipe would take for ever */
-    OTF2_Reader *reader = readable ? OTF2_Reader_Open(path) : NULL;
+    OTF2_Reader *reader = readable ? omptape_open_archive(path) : NULL;
     if (reader == NULL)
         return 0; /* what is wrong with it shows when it is read */
     property(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_RANK, rank, sizeof(rank));

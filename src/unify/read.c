@@ -4,6 +4,7 @@
  * one part after the other; what is damaged ends it with a line, or with a crash of libotf2 that the parent
  * sees.
  */
+#include "src/core/open_archive.h"
 #include "src/unify/model.h"
 
 #include <errno.h>
@@ -162,7 +163,7 @@ int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, const c
     if (omptape_unify_failed(model))
         return -1;
     OTF2_Error_RegisterCallback(keep_error, model);
-    OTF2_Reader *reader = OTF2_Reader_Open(anchor);
+    OTF2_Reader *reader = omptape_open_archive(anchor);
     if (reader == NULL) {
         omptape_unify_fail(model, "its file trace.otf2 cannot be read");
         return -1;

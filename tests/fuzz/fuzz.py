@@ -6,7 +6,7 @@ documented exit code and plain lines; libotf2 may crash, in the child that ompta
 
     fuzz.py --build BUILD --runtimes DIR --command OMPTAPE [--runs N] [--seed S] [--only N]
 
-What fails is kept in BUILD/tests/work/fuzz, as it was before, too; --seed S --only N makes that run again.
+What fails is kept in BUILD/tests/work/fault.fuzz, as it was before, too; --seed S --only N makes that run again.
 """
 import argparse
 import collections

@@ -90,10 +90,9 @@ def killed(fault):
 
 def make(fault):
     """{folder: the commands that it is tried with}."""
-    info, check, by_unify = ("info",), ("check",), ("unify",)
-    found = {folder: (info, check, by_unify) for folder in (*programs(fault), *device(fault))}
-    found[unify(fault, job(fault, "seed.unified"))] = (info, check, by_unify)
-    found[job(fault, "seed.parts")] = (by_unify,) * 3
-    found[interrupted(fault)] = (by_unify,) * 3
-    found[killed(fault)] = (by_unify,) * 3
+    all_of_them = [["info"], ["info", "--sizes"], ["check"], ["check", "--all"], ["unify"], ["unify"]]
+    found = {folder: all_of_them for folder in (*programs(fault), *device(fault))}
+    found[unify(fault, job(fault, "seed.unified"))] = all_of_them
+    for folder in (job(fault, "seed.parts"), interrupted(fault), killed(fault)):
+        found[folder] = [["unify"]]
     return found

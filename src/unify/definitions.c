@@ -36,7 +36,7 @@ static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *
 {
     const struct omptape_unify_reading *reading = data;
     uint32_t row = omptape_unify_text(&reading->model->kinds[OMPTAPE_UNIFY_STRING], text);
-    if (omptape_unify_map_set(&reading->part->maps[OMPTAPE_UNIFY_STRING], self, row) != 0)
+    if (omptape_unify_map_set(reading->part, &reading->part->maps[OMPTAPE_UNIFY_STRING], self, row) != 0)
         omptape_unify_fail(reading->model, "its definitions have strange numbers");
     return omptape_unify_done(reading);
 }

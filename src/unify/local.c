@@ -34,13 +34,22 @@ static void count_pair(uint64_t from, uint64_t to, void *data)
         reading->table_count = from + 1;
 }
 
+/* A table that names each entry is as long as it is in the file. One that leaves out what stays the same may
+ * claim any length. */
+static bool is_damaged(const struct local_reading *reading, const OTF2_IdMap *map)
+{
+    OTF2_IdMapMode mode = OTF2_ID_MAP_SPARSE;
+    return OTF2_IdMap_GetMode(map, &mode) != OTF2_SUCCESS ||
+           (mode == OTF2_ID_MAP_SPARSE &&
+            reading->table_count > reading->model->parts[reading->location->part].references);
+}
+
 static OTF2_CallbackCode on_table(void *data, OTF2_MappingType type, const OTF2_IdMap *map)
 {
-    enum { MOST = 1 << 24 };
     struct local_reading *reading = data;
     reading->table_count = 0;
     OTF2_IdMap_Traverse(map, count_pair, reading);
-    if (type >= OMPTAPE_UNIFY_MAPPED || reading->table_count > MOST) {
+    if (type >= OMPTAPE_UNIFY_MAPPED || is_damaged(reading, map)) {
         omptape_unify_fail(reading->model, "a mapping table of location %llu is damaged",
                            (unsigned long long)reading->location->old);
         return OTF2_CALLBACK_INTERRUPT;
@@ -151,7 +160,7 @@ static OTF2_CallbackCode on_definition(void *data, OTF2_MarkerRef self, const ch
     const uint64_t words[] = {severity, omptape_unify_text(&model->marker_texts, group),
                               omptape_unify_text(&model->marker_texts, category)};
     uint32_t row = omptape_unify_words(&model->marker_definitions, words, sizeof(words) / sizeof(words[0]));
-    if (omptape_unify_map_set(&markers->definitions, self, row) != 0)
+    if (omptape_unify_map_set(markers->reading->part, &markers->definitions, self, row) != 0)
         omptape_unify_fail(model, "its markers are damaged");
     return omptape_unify_failed(model) ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }

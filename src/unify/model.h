@@ -96,6 +96,7 @@ struct omptape_unify_part {
     bool unified;
     struct omptape_unify_map maps[OMPTAPE_UNIFY_KINDS];
     uint64_t threads_before; /* members of `threads` that are of other parts */
+    uint64_t references;     /* greater ones are of a damaged archive: there are not so many definitions */
     uint64_t resolution, offset, length, realtime;
 };
 
@@ -125,9 +126,10 @@ void omptape_unify_fail(struct omptape_unify_model *model, const char *format, .
     __attribute__((format(printf, 2, 3)));
 bool omptape_unify_failed(struct omptape_unify_model *model);
 
-/* A map's entry; UINT64_MAX: not defined. `set`: -EINVAL for a reference that no archive of ours has. */
+/* A map's entry; UINT64_MAX: not defined. `set`: -EINVAL for a reference that the part cannot have. */
 uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t from);
-int omptape_unify_map_set(struct omptape_unify_map *map, uint64_t from, uint64_t to);
+int omptape_unify_map_set(const struct omptape_unify_part *part, struct omptape_unify_map *map, uint64_t from,
+                          uint64_t to);
 
 /* Reads a part's global definitions, properties, local definitions and markers. 0, or -1 with model->error
  * set: then the model is of no use any more. `base`: the output folder. */

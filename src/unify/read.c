@@ -14,8 +14,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* More definitions of a kind have never been seen; a damaged reference would make a map of gigabytes. */
-enum { MOST_REFERENCES = 1 << 24, FIRST_ROOM = 64 };
+enum { FEW_REFERENCES = 1 << 12, FIRST_ROOM = 64 };
 
 void omptape_unify_fail(struct omptape_unify_model *model, const char *format, ...)
 {
@@ -43,9 +42,10 @@ uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t fro
     return from < map->count ? map->to[from] : UINT64_MAX;
 }
 
-int omptape_unify_map_set(struct omptape_unify_map *map, uint64_t from, uint64_t to)
+int omptape_unify_map_set(const struct omptape_unify_part *part, struct omptape_unify_map *map, uint64_t from,
+                          uint64_t to)
 {
-    if (from >= MOST_REFERENCES)
+    if (from >= part->references)
         return -EINVAL;
     if (from >= map->room) {
         uint32_t room = map->room != 0 ? map->room : FIRST_ROOM;
@@ -133,6 +133,18 @@ static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader,
         omptape_unify_read_markers(reading, reader, folder);
 }
 
+/* Archives of ours number their definitions one by one, and each takes some bytes. A reference that is
+ * damaged would make a map of gigabytes. */
+static void bound_references(struct omptape_unify_part *part, const char *folder)
+{
+    enum { LEAST_BYTES = 3, MOST_REFERENCES = 1 << 24 };
+    char path[OMPTAPE_UNIFY_PATH_BYTES + 32];
+    struct stat status;
+    snprintf(path, sizeof(path), "%s/trace.def", folder);
+    uint64_t count = stat(path, &status) == 0 ? (uint64_t)status.st_size / LEAST_BYTES : 0;
+    part->references = FEW_REFERENCES + (count < MOST_REFERENCES ? count : MOST_REFERENCES);
+}
+
 /* Reading a pipe would take for ever. */
 static void expect_files(struct omptape_unify_model *model, const char *folder)
 {
@@ -160,6 +172,7 @@ int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, const c
     snprintf(anchor, sizeof(anchor), "%s/trace.otf2", folder);
     reading.part->threads_before = model->threads.count;
     expect_files(model, folder);
+    bound_references(reading.part, folder);
     if (omptape_unify_failed(model))
         return -1;
     OTF2_Error_RegisterCallback(keep_error, model);

@@ -74,7 +74,7 @@ OTF2_CallbackCode omptape_unify_define(const struct omptape_unify_reading *readi
     if (omptape_unify_failed(reading->model))
         return OTF2_CALLBACK_INTERRUPT;
     uint32_t row = omptape_unify_words(&reading->model->kinds[kind], words, count);
-    if (omptape_unify_map_set(&reading->part->maps[kind], self, row) != 0)
+    if (omptape_unify_map_set(reading->part, &reading->part->maps[kind], self, row) != 0)
         omptape_unify_fail(reading->model, "its definitions have strange numbers");
     return omptape_unify_done(reading);
 }

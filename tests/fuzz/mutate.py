@@ -76,11 +76,18 @@ BYTES = (flip, flip, overwrite, overwrite, cut, extend, remove, double, swap, fi
 
 # Records.
 
+def compressed(value):
+    """A number of a record."""
+    size = max(1, (value.bit_length() + 7) // 8)
+    return bytes([size]) + value.to_bytes(size, "little")
+
+
 def records(data):
     """[(begin, payload, end)] of those that have a length, as far as they make sense."""
+    events = any(data[10:HEAD_BYTES])  # how many there are; 5 is an ordinary type of definitions
     found, at = [], HEAD_BYTES
     while at + 2 <= len(data):
-        if data[at] == TIME:
+        if data[at] == TIME and events:
             at += 9
         elif data[at] in END_TYPES:
             at += 1
@@ -119,8 +126,7 @@ def number(chance, body):
     if places:
         at = chance.choice(places)
         value = chance.choice((*NUMBERS, chance.randrange(16), chance.randrange(200)))
-        size = max(1, (value.bit_length() + 7) // 8)
-        new = bytes([size]) + value.to_bytes(size, "little")
+        new = compressed(value)
         body[at:at + 1 + (body[at] if body[at] <= 8 else 0)] = chance.choice((new, new, b"\xff"))
 
 

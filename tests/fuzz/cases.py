@@ -1,0 +1,78 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Damage that took `omptape unify` minutes or gigabytes: now it says what is wrong with each part.
+
+    cases.py --build BUILD --runtimes DIR --command OMPTAPE
+"""
+import argparse
+import os
+import struct
+import sys
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+
+import fuzz  # noqa: E402
+import mutate  # noqa: E402
+import seeds  # noqa: E402
+from faults import run_test  # noqa: E402
+
+STRING, MAPPING_TABLE, TABLE_KINDS, SPARSE = 10, 5, 9, 1
+FAR = (1 << 24) - 2
+
+
+def number(value):
+    return mutate.compressed(value)
+
+
+def many_properties(data):
+    """Their count comes before the first one. As many would take 2 GiB, which libotf2 gets and walks through."""
+    first = data.index(b"OMPTAPE::")
+    return data[:first - 4] + struct.pack("<I", 1 << 27) + data[first:]
+
+
+def far_tables(data):
+    """A table that leaves out what stays the same, and a reference far away."""
+    tables = (bytes([kind]) + number(2) + bytes([SPARSE]) + b"".join(map(number, (3, 1, FAR, 2)))
+              for kind in range(TABLE_KINDS))
+    return data[:mutate.HEAD_BYTES] + b"".join(mutate.sized(MAPPING_TABLE, table) for table in tables) + b"\2\1"
+
+
+def far_string(data):
+    """The first of the definitions."""
+    string = mutate.sized(STRING, number(FAR) + b"far away\0")
+    return data[:mutate.HEAD_BYTES] + string + data[mutate.HEAD_BYTES:]
+
+
+# What is done to which file of each part, and what is said of it.
+CASES = ((many_properties, "trace.otf2", "Can't create property storage"),
+         (far_tables, "trace/0.def", "a mapping table of location 0 is damaged"),
+         (far_string, "trace.def", "its definitions have strange numbers"))
+
+
+def test(fault):
+    for damage, name, said in CASES:
+        folder = seeds.job(fault, damage.__name__)
+        for part in os.listdir(folder):
+            path = os.path.join(folder, part, name)
+            with open(path, "rb") as file:
+                data = file.read()
+            with open(path, "wb") as file:
+                file.write(damage(data))
+        parts = len(os.listdir(folder))
+        outcome = fuzz.run([fault.options.command, "unify", damage.__name__], fault.folder)
+        for problem in fuzz.judge(outcome, "unify")[0]:
+            fault.fail(f"{damage.__name__}: {problem}")
+        if outcome.err.decode(errors="replace").count(said) != parts:
+            fault.fail(f"{damage.__name__}: {outcome.err!r} instead of {said!r} {parts} times")
+
+
+def main():
+    parser = argparse.ArgumentParser(description="Damage that was found.")
+    for name in ("--build", "--runtimes", "--command"):
+        parser.add_argument(name, type=os.path.abspath, required=True)
+    return run_test(parser.parse_args(), "fuzz.cases", test)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -14,11 +14,13 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 enum { DEVICES = 256, NO_NUMBER = -1 };
 
 struct device {
     atomic_int number; /* plus 1; 0: it was not opened */
+    atomic_bool opened;
     atomic_bool running;
 };
 
@@ -27,8 +29,9 @@ static atomic_int home;                /* number of the device opened first, plu
 static const struct omptape_cupti_functions *functions;
 static atomic_bool collecting;
 static atomic_bool relating;
-static _Atomic ompt_callback_buffer_request_t request_buffer;
-static _Atomic ompt_callback_buffer_complete_t buffer_is_complete;
+/* From the beginning: other threads use a device while the first one still opens it. */
+static _Atomic ompt_callback_buffer_request_t request_buffer = omptape_tracing_buffer_request;
+static _Atomic ompt_callback_buffer_complete_t buffer_is_complete = omptape_tracing_buffer_complete;
 
 /* The first must be had, the others are welcome: older versions know fewer. */
 static const int kinds[] = {OMPTAPE_CUPTI_KIND_CONCURRENT_KERNEL, OMPTAPE_CUPTI_KIND_MEMCPY,
@@ -100,6 +103,16 @@ static int home_number(void)
     return number != 0 ? number - 1 : OMPTAPE_FIRST_CUDA_DEVICE;
 }
 
+/* True when the intake has answered, whatever it said. */
+static bool is_opened(int number)
+{
+    for (size_t i = 0; i < DEVICES; i++) {
+        if (atomic_load(&devices[i].number) == number + 1)
+            return atomic_load(&devices[i].opened);
+    }
+    return false;
+}
+
 /* The intake gives no buffers for a device that ended; the others still want them. */
 static int running_number(void)
 {
@@ -152,11 +165,40 @@ void omptape_cupti_request(uint8_t **buffer, size_t *size, size_t *max_records)
     size_t bytes = 0;
     ompt_callback_buffer_request_t request = atomic_load(&request_buffer);
 
-    if (request != NULL)
-        request(running_number(), &memory, &bytes);
+    request(running_number(), &memory, &bytes);
     *buffer = memory;
     *size = memory != NULL ? bytes : 0;
     *max_records = 0;
+}
+
+/* The intake knows the device before anything of CUDA's is called for it; so this is no wait for a lock that
+ * our caller may hold. */
+static void wait_for_home(void)
+{
+    static const struct timespec slice = {.tv_nsec = 1000000};
+    enum { MOST_SLICES = 2000 };
+    int number = home_number();
+
+    for (int i = 0; i < MOST_SLICES && !omptape_tracing_has(number); i++) {
+        if (is_opened(number))
+            return;
+        nanosleep(&slice, NULL);
+    }
+}
+
+/* The intake takes records only when there is a device. If nobody announced one, the records open their own.
+ */
+static void open_home(ompt_buffer_t *buffer, size_t valid, ompt_buffer_cursor_t begin)
+{
+    struct omptape_record_detail detail;
+    ompt_buffer_cursor_t cursor = begin;
+
+    while (cursor != 0 && atomic_load(&home) == 0) {
+        (void)omptape_cupti_record_detail(cursor, number_of, home_number(), &detail);
+        cursor = omptape_cupti_next_cursor(functions->next_record, buffer, valid, cursor);
+    }
+    if (begin != 0 && atomic_load(&home) != 0)
+        wait_for_home();
 }
 
 void omptape_cupti_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
@@ -167,8 +209,8 @@ void omptape_cupti_complete(void *context, uint32_t stream, uint8_t *buffer, siz
     ompt_callback_buffer_complete_t complete = atomic_load(&buffer_is_complete);
     ompt_buffer_cursor_t begin = omptape_cupti_next_cursor(functions->next_record, buffer, valid, 0);
 
-    if (complete != NULL)
-        complete(home_number(), buffer, begin != 0 ? valid : 0, begin, 1);
+    open_home(buffer, valid, begin);
+    complete(home_number(), buffer, begin != 0 ? valid : 0, begin, 1);
 }
 
 /* The device's other entry points. */
@@ -290,6 +332,7 @@ static void open(struct device *device, int number)
     (void)atomic_compare_exchange_strong(&home, &nobody, number + 1);
     omptape_cupti_describe(why, sizeof(why));
     omptape_tracing_open(number, device, lookup, OMPTAPE_PRODUCER_CUPTI, why);
+    atomic_store(&device->opened, true);
 }
 
 bool omptape_cupti_is_anothers(uint32_t ordinal, int device_num)
@@ -319,6 +362,10 @@ void omptape_cupti_open_ordinal(uint32_t ordinal)
 
 void omptape_cupti_close_ordinals(void)
 {
+    const struct omptape_cupti_functions *cupti = omptape_cupti();
+    /* What nobody has announced is opened by its records. */
+    if (cupti != NULL && atomic_load(&collecting) && atomic_load(&home) == 0)
+        (void)cupti->flush_all(0);
     for (size_t i = 0; i < DEVICES && omptape_cupti() != NULL; i++) {
         int number = atomic_load(&devices[i].number) - 1;
         if (number >= OMPTAPE_FIRST_CUDA_DEVICE)
@@ -331,6 +378,7 @@ void omptape_cupti_forget_devices(void)
     atomic_store(&collecting, false);
     for (size_t i = 0; i < DEVICES; i++) {
         atomic_store(&devices[i].number, 0);
+        atomic_store(&devices[i].opened, false);
         atomic_store(&devices[i].running, false);
     }
 }

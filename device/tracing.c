@@ -233,8 +233,9 @@ void omptape_tracing_open(int device_num, ompt_device_t *pointer, ompt_function_
     if (device == NULL) {
         put_tracing(device_num, OMPTAPE_PRODUCER_HOST, why, "");
     } else {
-        /* What an earlier trace of this device left behind. */
-        omptape_device_buffers_reclaim(device_num);
+        /* What an earlier trace of this device left behind. CUPTI's buffers are no single device's. */
+        if (producer != OMPTAPE_PRODUCER_CUPTI)
+            omptape_device_buffers_reclaim(device_num);
         omptape_anchors_prepare();
         atomic_store_explicit(&device->state, OMPTAPE_DEVICE_OPEN, memory_order_release);
         begin(device, producer, why);
@@ -333,11 +334,20 @@ static struct omptape_device *find_open(int number)
     return device;
 }
 
+bool omptape_tracing_has(int device_num)
+{
+    return find(device_num) != NULL;
+}
+
 void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size_t *bytes)
 {
     struct omptape_device *device = find_open(device_num);
     *buffer = NULL;
     *bytes = 0;
+    /* CUDA's devices are at work before they are opened. */
+    if (device == NULL && device_num >= OMPTAPE_FIRST_CUDA_DEVICE && !atomic_load(&abandoned) &&
+        omptape_device_buffers_prepare(atomic_load(&buffer_bytes)) == 0)
+        *buffer = omptape_device_buffers_take(device_num, bytes);
     if (device == NULL || atomic_load(&device->state) == OMPTAPE_DEVICE_CLOSED)
         return;
     atomic_fetch_add_explicit(&device->requests, 1, memory_order_relaxed);

@@ -62,6 +62,9 @@ void omptape_tracing_take_anchors(void);
 /* In a forked child: the devices are the parent's. */
 void omptape_tracing_forget(void);
 
+/* True once the intake takes records of a device with this number. */
+bool omptape_tracing_has(int device_num);
+
 /* The callbacks that start_trace is given (OpenMP 5.2 sections 19.5.2.23, 19.5.2.24); device/cupti.c calls
  * them as a runtime would. */
 void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size_t *bytes);

@@ -5,6 +5,7 @@
  * process: test_cupti NAME. DOUBLE_CUPTI and LD_LIBRARY_PATH are set by cupti.cmake.
  */
 #include "device/cupti.h"
+#include "device/cupti_internal.h"
 #include "device/tracing.h"
 #include "tests/cupti/driver.h"
 
@@ -78,6 +79,15 @@ void omptape_tracing_close(int device_num)
         (void)CALL(ompt_pause_trace_t, "ompt_pause_trace")(opened[i].device, 1);
         (void)CALL(ompt_stop_trace_t, "ompt_stop_trace")(opened[i].device);
     }
+}
+
+bool omptape_tracing_has(int device_num)
+{
+    for (size_t i = 0; i < opened_count; i++) {
+        if (opened[i].number == device_num)
+            return true;
+    }
+    return false;
 }
 
 void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size_t *bytes)
@@ -382,6 +392,25 @@ static void test_truncated(void **state)
     assert_int_equal(kept_count, 1000 - completed_count);
 }
 
+/* Other threads launch while the first one still opens the device, or nobody announces it at all: nothing is
+ * dropped, and the first records open their devices. */
+static void test_before_opened(void **state)
+{
+    (void)state;
+    begin_cuda();
+    omptape_cupti_start(OMPTAPE_CUDA_AUTO, false, correlate);
+    do_kernel(1, 7, 1000);
+    do_kernel(2, 7, 2000);
+    assert_int_equal(opened_count, 0);
+    if (getenv("ANNOUNCED") != NULL)
+        make_context(1);
+    omptape_cupti_close_ordinals();
+    assert_int_equal(count_of(OMPTAPE_ACTIVITY_KERNEL, OWN + 1), 1);
+    assert_int_equal(count_of(OMPTAPE_ACTIVITY_KERNEL, OWN + 2), 1);
+    assert_int_equal(opened_count, 2);
+    assert_int_equal(lines_said, 0);
+}
+
 static void test_zero_times(void **state)
 {
     (void)state;
@@ -564,6 +593,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_cost),
         cmocka_unit_test(test_target_injected),
         cmocka_unit_test(test_many),
+        cmocka_unit_test(test_before_opened),
         cmocka_unit_test(test_truncated),
         cmocka_unit_test(test_zero_times),
         cmocka_unit_test(test_no_buffers),

@@ -5,6 +5,7 @@
  */
 #include "tests/unit/device_fixture.h"
 
+#include "device/buffers.h"
 #include "src/core/events.h"
 
 #include <setjmp.h>
@@ -102,6 +103,27 @@ static void interface_is_opened_and_closed_in_order(void **state)
     assert_string_equal(fake.calls, "start flush pause stop ");
     assert_false(fake.wrong_pointer);
     assert_true(omptape_tracing_anchor_due == UINT64_MAX);
+}
+
+/* CUPTI collects for the whole process before any device is opened; what it got then stays its own. */
+static void cuda_gets_buffers_before_its_devices_are_opened(void **state)
+{
+    (void)state;
+    enum { OWN = OMPTAPE_FIRST_CUDA_DEVICE + 1 };
+    ompt_buffer_t *buffer = NULL;
+    size_t bytes = 0;
+    omptape_tracing_buffer_request(3, &buffer, &bytes);
+    assert_null(buffer);
+    assert_false(omptape_tracing_has(OWN));
+    omptape_tracing_buffer_request(OWN, &buffer, &bytes);
+    assert_non_null(buffer);
+    assert_true(bytes >= 8192);
+    omptape_tracing_open(OWN, NULL, fake_lookup, OMPTAPE_PRODUCER_CUPTI, "");
+    assert_true(omptape_tracing_has(OWN));
+    assert_int_equal(omptape_device_buffers_outstanding(OWN), 1);
+    omptape_tracing_buffer_complete(OWN, buffer, 0, 0, 1);
+    assert_int_equal(omptape_device_buffers_outstanding(OWN), 0);
+    fake_finalize(OWN);
 }
 
 static void all_answers_fit(void **state)
@@ -366,6 +388,7 @@ int main(void)
         TEST(no_interface_means_host),
         TEST(what_is_needed_is_named),
         TEST(interface_is_opened_and_closed_in_order),
+        TEST(cuda_gets_buffers_before_its_devices_are_opened),
         TEST(all_answers_fit),
         TEST(older_codes_are_asked_where_newer_are_refused),
         TEST(only_wanted_kinds_are_asked_for),

@@ -400,7 +400,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     atomic_store_explicit(&slot->shared->dropped_since, 0, memory_order_relaxed);
     slot->place_known = 0;
     slot->delivers = 0;
-    slot->code_bytes = 0;
+    slot->code = 0;
     use_chunk(shm, slot, chunk);
     /* Slots of ended threads come back when the writer has read them: as long as it does, none is this high.
      */

@@ -34,9 +34,8 @@ struct omptape_slot {
     struct omptape_chunk *chunk;
     _Atomic uint32_t interrupted; /* records were put aside, or lost, since a record of the thread began */
     uint32_t index;
-    uint64_t sequence;   /* last identity number given out; survives the thread: identities stay unique */
-    uint64_t code_begin; /* the code in which the thread last began a region */
-    uint64_t code_bytes;
+    uint64_t sequence; /* last identity number given out; survives the thread: identities stay unique */
+    uint64_t code;     /* the library in which the thread last began a region (callbacks/module.c) */
     struct omptape_shared_slot *shared; /* NULL: wiped */
     struct omptape_aside *aside;        /* survives the thread */
     _Atomic uint64_t lost;              /* events for which there was no room aside */

@@ -1,33 +1,92 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Code that was loaded while the program ran. Called by the callbacks for parallel regions, on the
- * encountering thread, when a region begins in other code than the thread's last one: a library can be
- * unloaded again before the writer looks.
+ * encountering thread, when a region begins in a library: it can be unloaded again before the writer looks,
+ * and another one can come to its place.
+ *
+ * A signal handler may interrupt everything here and come here itself: each word is stored at once, and who
+ * finds the table being changed records what it saw and leaves the table alone.
  */
 #include "callbacks/module.h"
 
+#include "callbacks/module_path.h"
+
+#include <dlfcn.h>
+#include <errno.h>
 #include <link.h>
 #include <stdatomic.h>
 #include <string.h>
 
-enum { MOST_MODULES = 128, PAGE = 4096, TEXT_WORDS = 128 };
+enum { MOST_MODULES = 4096, PAGE = 4096, TEXT_WORDS = OMPTAPE_MODULE_PATH_BYTES / 8 };
 
-struct range {
+/* Code that the writer was told of. Only the last two change. */
+struct module {
     uintptr_t begin;
     uintptr_t end;
+    uint64_t name;        /* a hash of what the loader calls it; 0: the loader does not know it */
+    _Atomic uint64_t now; /* how it was recognised last: see recognise() */
+    _Atomic bool there;   /* as far as the writer knows: nothing else was seen in its place since */
 };
 
-/* Ranges of code that the writer has been told of. Entries below `known_count` do not change. */
-static struct range known[MOST_MODULES];
+struct omptape_main_code omptape_main_code;
+
+/* Those below `known_count` are complete. */
+static struct module known[MOST_MODULES];
 static atomic_uint known_count;
-static atomic_flag adding = ATOMIC_FLAG_INIT;
+static atomic_flag changing = ATOMIC_FLAG_INIT;
+
+/* glibc's struct dl_find_object, which older headers lack, with room for more. */
+struct found_object {
+    unsigned long long flags;
+    void *begin;
+    void *end;
+    struct link_map *map;
+    unsigned long long rest[16];
+};
+typedef int find_object_t(void *address, struct found_object *object);
+static find_object_t *_Atomic find_object; /* from glibc 2.35 on: without a lock */
 
 struct search {
     uintptr_t address;
-    struct range range;
+    uintptr_t begin;
+    uintptr_t end;
     uint64_t offset; /* of the range in its file */
     const char *path;
 };
+
+static uint64_t hash(const char *text)
+{
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    size_t length = strlen(text);
+    uint64_t result = length + 1;
+    for (size_t i = 0; i < length; i += sizeof(uint64_t)) {
+        uint64_t word = 0;
+        memcpy(&word, text + i, length - i < sizeof(word) ? length - i : sizeof(word));
+        result = (result ^ word) * factor;
+        result ^= result >> 32;
+    }
+    return result | 1;
+}
+
+static int count_loads(struct dl_phdr_info *object, size_t size, void *data)
+{
+    if (size >= offsetof(struct dl_phdr_info, dlpi_adds) + sizeof(object->dlpi_adds))
+        *(uint64_t *)data = object->dlpi_adds;
+    return 1;
+}
+
+/* A number that differs if other code is at the address than before: a hash of the library's name, or how
+ * often anything was loaded. */
+static uint64_t recognise(uintptr_t address)
+{
+    struct found_object object;
+    find_object_t *find = atomic_load_explicit(&find_object, memory_order_relaxed);
+    uint64_t loads = 0;
+    if (find != NULL)
+        return find((void *)address, &object) == 0 ? hash(object.map->l_name) : 0;
+    (void)dl_iterate_phdr(count_loads, &loads);
+    return loads;
+}
 
 static int look_at_object(struct dl_phdr_info *object, size_t size, void *data)
 {
@@ -39,7 +98,8 @@ static int look_at_object(struct dl_phdr_info *object, size_t size, void *data)
         uintptr_t end = object->dlpi_addr + segment->p_vaddr + segment->p_memsz;
         if (segment->p_type != PT_LOAD || search->address < begin || search->address >= end)
             continue;
-        search->range = (struct range){begin, (end + PAGE - 1) / PAGE * PAGE};
+        search->begin = begin;
+        search->end = (end + PAGE - 1) / PAGE * PAGE;
         search->offset = segment->p_offset / PAGE * PAGE;
         search->path = object->dlpi_name;
         return 1;
@@ -47,58 +107,119 @@ static int look_at_object(struct dl_phdr_info *object, size_t size, void *data)
     return 0;
 }
 
-static bool is_known(uintptr_t address, struct range *range)
+static bool is_in(const struct module *module, uintptr_t address)
+{
+    return address >= module->begin && address < module->end;
+}
+
+static struct module *find_known(const struct search *search, uint64_t name)
 {
     unsigned count = atomic_load_explicit(&known_count, memory_order_acquire);
     for (unsigned i = 0; i < count; i++) {
-        if (address >= known[i].begin && address < known[i].end) {
-            *range = known[i];
-            return true;
-        }
+        if (known[i].begin == search->begin && known[i].end == search->end && known[i].name == name)
+            return &known[i];
     }
-    return false;
+    return NULL;
 }
 
-/* Two threads at once: one of them leaves it to the next region. */
-static void remember(struct range range)
+static struct module *add(const struct search *search, uint64_t name)
 {
-    if (atomic_flag_test_and_set(&adding))
-        return;
     unsigned count = atomic_load_explicit(&known_count, memory_order_relaxed);
-    if (count < MOST_MODULES) {
-        known[count] = range;
-        atomic_store_explicit(&known_count, count + 1, memory_order_release);
+    if (count == MOST_MODULES)
+        return NULL;
+    struct module *module = &known[count];
+    module->begin = search->begin;
+    module->end = search->end;
+    module->name = name;
+    atomic_store_explicit(&module->there, false, memory_order_relaxed);
+    atomic_store_explicit(&known_count, count + 1, memory_order_release);
+    return module;
+}
+
+/* The writer was told: whatever else was seen in this place is not there any more. */
+static struct module *remember(const struct search *search, uint64_t name, uint64_t now)
+{
+    if (atomic_flag_test_and_set(&changing))
+        return NULL;
+    struct module *module = find_known(search, name);
+    if (module == NULL)
+        module = add(search, name);
+    unsigned count = atomic_load_explicit(&known_count, memory_order_relaxed);
+    for (unsigned i = 0; i < count; i++) {
+        if (known[i].begin < search->end && search->begin < known[i].end && &known[i] != module)
+            atomic_store_explicit(&known[i].there, false, memory_order_relaxed);
     }
-    atomic_flag_clear(&adding);
+    if (module != NULL) {
+        atomic_store_explicit(&module->now, now, memory_order_relaxed);
+        atomic_store_explicit(&module->there, true, memory_order_release);
+    }
+    atomic_flag_clear(&changing);
+    return module;
 }
 
 static void put_module(struct omptape_slot *slot, const struct search *search)
 {
     enum { FIXED = 3 };
+    char path[OMPTAPE_MODULE_PATH_BYTES] = "";
     uint64_t text[TEXT_WORDS];
-    size_t text_words = omptape_producer_text(text, TEXT_WORDS, search->path, SIZE_MAX);
+    if (search->path != NULL && !omptape_module_path(search->path, search->begin, path, sizeof(path)))
+        return;
+    size_t text_words = omptape_producer_text(text, TEXT_WORDS, path, SIZE_MAX);
     size_t words = OMPTAPE_RECORD_HEADER_WORDS + FIXED + text_words;
     struct omptape_record *record = omptape_producer_reserve(slot, words, OMPTAPE_MODULE, 0, 0);
     if (record == NULL)
         return;
-    record->p[0] = search->range.begin;
-    record->p[1] = search->range.end;
+    record->p[0] = search->begin;
+    record->p[1] = search->end;
     record->p[2] = search->offset;
     memcpy(record->p + FIXED, text, text_words * sizeof(text[0]));
     omptape_producer_commit(slot, record);
 }
 
-void omptape_module_note(struct omptape_slot *slot, uintptr_t address)
+/* The slow way, for code that the thread did not come from before. */
+static __attribute__((noinline, cold)) struct module *look(struct omptape_slot *slot, uintptr_t address,
+                                                           uint64_t now)
 {
     struct search search = {.address = address};
-    if (!is_known(address, &search.range)) {
-        /* The main program has no name here, and the writer knows it already. */
-        if (dl_iterate_phdr(look_at_object, &search) != 0 && search.path[0] == '/')
-            put_module(slot, &search);
-        if (search.range.end == 0)
-            search.range = (struct range){address / PAGE * PAGE, address / PAGE * PAGE + PAGE};
-        remember(search.range);
+    if (dl_iterate_phdr(look_at_object, &search) == 0) {
+        /* Code that no loader knows: a page of it. */
+        search.begin = address / PAGE * PAGE;
+        search.end = search.begin + PAGE;
+    } else if (search.path[0] == '\0') {
+        /* The main program, which the writer knows. */
+        atomic_store_explicit(&omptape_main_code.begin, search.begin, memory_order_relaxed);
+        atomic_store_explicit(&omptape_main_code.bytes, search.end - search.begin, memory_order_relaxed);
+        return NULL;
     }
-    slot->code_begin = search.range.begin;
-    slot->code_bytes = search.range.end - search.range.begin;
+    uint64_t name = search.path != NULL ? hash(search.path) : 0;
+    struct module *module = find_known(&search, name);
+    if (module != NULL && atomic_load_explicit(&module->there, memory_order_acquire)) {
+        atomic_store_explicit(&module->now, now, memory_order_relaxed);
+        return module;
+    }
+    put_module(slot, &search);
+    return remember(&search, name, now);
+}
+
+void omptape_module_note(struct omptape_slot *slot, uintptr_t address)
+{
+    struct module *module = (struct module *)(uintptr_t)slot->code;
+    uint64_t now = recognise(address);
+    if (module != NULL && is_in(module, address) &&
+        atomic_load_explicit(&module->now, memory_order_relaxed) == now &&
+        atomic_load_explicit(&module->there, memory_order_acquire))
+        return;
+    int saved = errno;
+    slot->code = (uintptr_t)look(slot, address, now);
+    errno = saved;
+}
+
+void omptape_module_start(void)
+{
+    void *symbol = dlsym(RTLD_DEFAULT, "_dl_find_object");
+    find_object_t *function;
+    memcpy(&function, &symbol, sizeof(symbol));
+    atomic_store(&find_object, function);
+    atomic_store(&known_count, 0);
+    atomic_flag_clear(&changing); /* a forked child: whoever had it is the parent's */
 }

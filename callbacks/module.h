@@ -1,20 +1,35 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Tells the writer of code that was loaded while the program ran, so that its call sites can be named even
- * after it is unloaded. Called by callbacks on program threads.
+ * after it is unloaded, and told from those of other code that comes to the same addresses. Called by
+ * callbacks on program threads.
  */
 #ifndef OMPTAPE_CALLBACKS_MODULE_H
 #define OMPTAPE_CALLBACKS_MODULE_H
 
 #include "buffers/producer.h"
 
-/* Looks up the module of `address`, records it if it is new, and makes it the thread's present one. */
+/* The main program's code, which stays where it is; known from the first region in it on. */
+struct omptape_main_code {
+    _Atomic uintptr_t begin;
+    _Atomic uintptr_t bytes;
+};
+extern struct omptape_main_code omptape_main_code;
+
+/* At the start of each session, on its thread: nothing is known to the writer yet but its map of that time.
+ */
+void omptape_module_start(void);
+
+/* Records the code of `address`, which calls us, unless the writer knows that it is there. Some ten
+ * nanoseconds where that is so. */
 void omptape_module_note(struct omptape_slot *slot, uintptr_t address);
 
-/* The same, for one comparison where nothing changed. */
+/* The same, for one comparison in the main program. */
 static inline void omptape_module_check(struct omptape_slot *slot, uintptr_t address)
 {
-    if (__builtin_expect(address - slot->code_begin >= slot->code_bytes, 0) && address != 0)
+    uintptr_t into = address - atomic_load_explicit(&omptape_main_code.begin, memory_order_relaxed);
+    uintptr_t bytes = atomic_load_explicit(&omptape_main_code.bytes, memory_order_relaxed);
+    if (__builtin_expect(into >= bytes, 0) && address != 0)
         omptape_module_note(slot, address);
 }
 

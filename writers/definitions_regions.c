@@ -56,9 +56,12 @@ void omptape_definitions_resolve(struct omptape_writer *writer, const struct omp
     *source = known != NULL ? *known : (struct omptape_source){.file = NULL};
     if (known != NULL || omptape_region_is_named(region))
         return;
-    if (region->site != 0)
-        omptape_symbols_resolve_call(writer->symbols, where.address, where.parent,
-                                     omptape_callees(region->kind), source);
+    if (region->site == 0)
+        return;
+    struct omptape_site around = omptape_sites_look_up(&writer->sites, where.parent);
+    omptape_symbols_choose_code(writer->symbols, where.code != 0 ? where.code : around.code);
+    omptape_symbols_resolve_call(writer->symbols, where.address, around.address,
+                                 omptape_callees(region->kind), source);
 }
 
 void omptape_definitions_name(const struct omptape_writer *writer, const struct omptape_region *region,

@@ -55,9 +55,15 @@ void omptape_modules_take(struct omptape_writer *writer, int fd)
 void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t end, uint64_t offset,
                          const char *path, size_t path_length)
 {
-    char line[OMPTAPE_PATH_BYTES];
-    int n = snprintf(line, sizeof(line), "%llx-%llx r-xp %llx 00:00 0 %.*s\n", (unsigned long long)begin,
-                     (unsigned long long)end, (unsigned long long)offset, (int)path_length, path);
+    char line[OMPTAPE_PATH_BYTES + 128];
+    char named[OMPTAPE_PATH_BYTES];
+    char *real;
+    snprintf(named, sizeof(named), "%.*s", (int)path_length, path);
+    /* As the kernel's own map will call it. */
+    real = realpath(named, NULL);
+    int n = snprintf(line, sizeof(line), "%llx-%llx r-xp %llx 00:00 0 %s\n", (unsigned long long)begin,
+                     (unsigned long long)end, (unsigned long long)offset, real != NULL ? real : named);
+    free(real);
     if (n > 0 && (size_t)n < sizeof(line))
         omptape_symbols_add_maps(writer->symbols, line, (size_t)n);
     omptape_sites_forget(&writer->sites);

@@ -2,7 +2,8 @@
  *
  * Call sites that an address alone does not name. A runtime function called at the very end of an outlined
  * function is jumped to, so that the return address lies in the runtime and is the same for all such
- * constructs; the construct around it tells them apart. The writer's translating thread only.
+ * constructs; the construct around it tells them apart. And libraries that are loaded in turn lie at the same
+ * addresses; the code that was there at the time tells them apart. The writer's translating thread only.
  */
 #ifndef OMPTAPE_WRITERS_SITES_H
 #define OMPTAPE_WRITERS_SITES_H
@@ -20,8 +21,14 @@ struct omptape_location;
 #define OMPTAPE_SITE_INDIRECT (UINT64_C(1) << 55)
 
 struct omptape_site {
-    uint64_t address; /* in the runtime */
-    uint64_t parent;  /* address of the construct around it, or 0 */
+    uint64_t address;
+    uint64_t parent; /* where it lies in the runtime: site of the construct around it, or 0 */
+    uint32_t code;   /* which code was there (writers/symbols.h) */
+};
+
+struct omptape_known_site {
+    uint64_t address;
+    uint64_t site;
 };
 
 enum { OMPTAPE_PLAIN_SITES = 256 };
@@ -31,12 +38,12 @@ struct omptape_sites {
     uint32_t count;
     uint32_t capacity;
     struct omptape_idmap index;
-    uint64_t
-        plain[OMPTAPE_PLAIN_SITES]; /* addresses found to lie outside of the runtime, each in its place */
+    /* Addresses found to lie outside of the runtime, each in its place. */
+    struct omptape_known_site plain[OMPTAPE_PLAIN_SITES];
 };
 
-/* The site for a return address met on this location: itself, unless it lies in the runtime. A site is left
- * as it is. */
+/* The site for a return address met on this location: itself, unless it lies in the runtime, or other code
+ * was there before. A site is left as it is. */
 uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_location *location,
                           uint64_t address);
 

@@ -50,6 +50,16 @@ bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t retu
     return return_address != 0 && omptape_maps_find(&symbols->loaded.maps, return_address - 1);
 }
 
+uint32_t omptape_symbols_code(const struct omptape_symbols *symbols, uint64_t return_address)
+{
+    return return_address != 0 ? omptape_maps_code(&symbols->loaded.maps, return_address - 1) : 0;
+}
+
+void omptape_symbols_choose_code(struct omptape_symbols *symbols, uint32_t code)
+{
+    symbols->loaded.code = code;
+}
+
 /* Takes the text over: the set's copy of it. */
 static const char *keep(struct omptape_symbols *symbols, char *text)
 {

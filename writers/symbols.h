@@ -37,13 +37,19 @@ int omptape_symbols_create(struct omptape_symbols **symbols);
 void omptape_symbols_destroy(struct omptape_symbols *symbols);
 
 /* Remembers the executable mappings of a /proc/PID/maps text. May be called again with a newer text: what
- * came before is kept, new mappings are added, a new mapping at an old address replaces it for later
- * look-ups. 0 or negative errno. */
+ * came before is kept, new mappings are added, a new mapping at an old address is what
+ * is there from now on. 0 or negative errno. */
 int omptape_symbols_add_maps(struct omptape_symbols *symbols, const char *maps, size_t bytes);
 
 /* True if the call before this return address lies in a remembered mapping. Cheap: called for each new call
  * site. */
 bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t return_address);
+
+/* Libraries that are loaded in turn lie at the same addresses. The number of the code at the address now; 0
+ * if it is what was there first. Cheap: called for most new call sites. */
+uint32_t omptape_symbols_code(const struct omptape_symbols *symbols, uint64_t return_address);
+/* Which code the look-ups that follow are about, where there was more than one; 0: what was there first. */
+void omptape_symbols_choose_code(struct omptape_symbols *symbols, uint32_t code);
 
 /* Resolves a return address. Fills *source, whatever is known; returns 0, or -ENOENT when not even the module
  * is known. Slow on the first address of a module. Never fails on damaged or missing debug info: less is

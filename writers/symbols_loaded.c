@@ -48,7 +48,7 @@ static struct omptape_module *get_module(struct omptape_loaded *loaded, const st
 
 bool omptape_loaded_find(struct omptape_loaded *loaded, uint64_t address, struct omptape_place *place)
 {
-    const struct omptape_mapping *mapping = omptape_maps_find(&loaded->maps, address);
+    const struct omptape_mapping *mapping = omptape_maps_find_code(&loaded->maps, address, loaded->code);
     if (!mapping || !mapping->path)
         return false;
     uint64_t offset = address - mapping->start + mapping->offset, linked;

@@ -20,6 +20,7 @@ struct omptape_loaded_module;
 struct omptape_loaded {
     struct omptape_strings strings;
     struct omptape_maps maps;
+    uint32_t code; /* of several that were at one address, the one that is asked about */
     struct omptape_loaded_module *list;
     size_t count, capacity;
 };

@@ -125,28 +125,66 @@ static bool same(const struct omptape_mapping *a, const struct omptape_mapping *
            a->file == b->file;
 }
 
-static int reserve(struct omptape_maps *maps, size_t count)
+/* The same file at the same place, as far as both reach: the kernel splits and joins mappings. */
+static bool same_code(const struct omptape_mapping *a, const struct omptape_mapping *b)
 {
-    if (count <= maps->capacity)
+    return a->path == b->path && (!a->path || a->start - a->offset == b->start - b->offset);
+}
+
+static int reserve(struct omptape_mapping **list, size_t *capacity, size_t count)
+{
+    if (count <= *capacity)
         return 0;
-    size_t capacity = count * 2 + 64;
-    struct omptape_mapping *list = realloc(maps->list, capacity * sizeof *list);
-    if (!list)
+    size_t more = count * 2 + 64;
+    struct omptape_mapping *longer = realloc(*list, more * sizeof *longer);
+    if (!longer)
         return -ENOMEM;
-    maps->list = list;
-    maps->capacity = capacity;
+    *list = longer;
+    *capacity = more;
+    return 0;
+}
+
+/* The number of the code that takes the place of [from, to): its own, where it was there before. */
+static uint32_t code_of(struct omptape_maps *maps, const struct omptape_mapping *mapping, size_t from,
+                        size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (same_code(&maps->list[i], mapping))
+            return maps->list[i].code;
+    for (size_t i = 0; i < maps->former_count; i++)
+        if (same_code(&maps->former[i], mapping))
+            return maps->former[i].code;
+    return ++maps->last_code;
+}
+
+/* Keeps what another mapping is about to cover. */
+static int keep_former(struct omptape_maps *maps, const struct omptape_mapping *mapping)
+{
+    for (size_t i = 0; i < maps->former_count; i++)
+        if (maps->former[i].code == mapping->code)
+            return 0;
+    int error = reserve(&maps->former, &maps->former_capacity, maps->former_count + 1);
+    if (error)
+        return error;
+    maps->former[maps->former_count++] = *mapping;
     return 0;
 }
 
 /* Puts the mapping into the list in place of whatever lay there; the rest of what it cuts stays. */
-static int lay_over(struct omptape_maps *maps, const struct omptape_mapping *mapping)
+static int lay_over(struct omptape_maps *maps, struct omptape_mapping *mapping)
 {
+    int error = 0;
     size_t from = first_after(maps, mapping->start);
     if (from < maps->count && same(&maps->list[from], mapping))
         return 0;
     size_t to = from;
     while (to < maps->count && maps->list[to].start < mapping->end)
         to++;
+    mapping->code = code_of(maps, mapping, from, to);
+    for (size_t i = from; i < to && !error; i++)
+        error = same_code(&maps->list[i], mapping) ? 0 : keep_former(maps, &maps->list[i]);
+    if (error)
+        return error;
 
     struct omptape_mapping pieces[3];
     size_t count = 0;
@@ -162,7 +200,7 @@ static int lay_over(struct omptape_maps *maps, const struct omptape_mapping *map
         pieces[count++] = rest;
     }
 
-    int error = reserve(maps, maps->count + count);
+    error = reserve(&maps->list, &maps->capacity, maps->count + count);
     if (error)
         return error;
     memmove(maps->list + from + count, maps->list + to, (maps->count - to) * sizeof *maps->list);
@@ -174,6 +212,7 @@ static int lay_over(struct omptape_maps *maps, const struct omptape_mapping *map
 void omptape_maps_free(struct omptape_maps *maps)
 {
     free(maps->list);
+    free(maps->former);
     *maps = (struct omptape_maps){0};
 }
 
@@ -200,4 +239,38 @@ const struct omptape_mapping *omptape_maps_find(const struct omptape_maps *maps,
 {
     size_t i = first_after(maps, address);
     return i < maps->count && maps->list[i].start <= address ? &maps->list[i] : NULL;
+}
+
+static bool covers(const struct omptape_mapping *mapping, uint64_t address)
+{
+    return mapping->start <= address && address < mapping->end;
+}
+
+/* What was at the address before anything else, if that is not there now. */
+static const struct omptape_mapping *find_first(const struct omptape_maps *maps, uint64_t address)
+{
+    for (size_t i = 0; i < maps->former_count; i++)
+        if (covers(&maps->former[i], address))
+            return &maps->former[i];
+    return NULL;
+}
+
+uint32_t omptape_maps_code(const struct omptape_maps *maps, uint64_t address)
+{
+    const struct omptape_mapping *first = find_first(maps, address);
+    const struct omptape_mapping *now = first ? omptape_maps_find(maps, address) : NULL;
+    return now && now->code != first->code ? now->code : 0;
+}
+
+const struct omptape_mapping *omptape_maps_find_code(const struct omptape_maps *maps, uint64_t address,
+                                                     uint32_t code)
+{
+    for (size_t i = 0; code != 0 && i < maps->former_count; i++)
+        if (maps->former[i].code == code && covers(&maps->former[i], address))
+            return &maps->former[i];
+    const struct omptape_mapping *now = omptape_maps_find(maps, address);
+    if (now && code != 0 && now->code == code)
+        return now;
+    const struct omptape_mapping *first = find_first(maps, address);
+    return first ? first : now;
 }

@@ -19,12 +19,16 @@ struct omptape_mapping {
     bool file;        /* a file that still has this path */
     bool examined;    /* `runtime` is known: see symbols_runtime.h */
     bool runtime;     /* of an OpenMP runtime */
+    uint32_t code;    /* which code this is: the same number whenever it is there, from 1 on */
 };
 
 /* All zero: no mapping. Ascending, without overlap. */
 struct omptape_maps {
     struct omptape_mapping *list;
     size_t count, capacity;
+    struct omptape_mapping *former; /* where other code has been since: each once, the oldest first */
+    size_t former_count, former_capacity;
+    uint32_t last_code;
 };
 
 void omptape_maps_free(struct omptape_maps *maps);
@@ -36,5 +40,11 @@ int omptape_maps_add(struct omptape_maps *maps, struct omptape_strings *strings,
 
 /* The mapping that holds the address, or NULL. Valid until the next add. */
 const struct omptape_mapping *omptape_maps_find(const struct omptape_maps *maps, uint64_t address);
+
+/* The number of the code that is at the address now; 0 if it is what was there first, or nothing is known. */
+uint32_t omptape_maps_code(const struct omptape_maps *maps, uint64_t address);
+/* The mapping that held the address when its code was `code`. Any other code, 0 too: what was there first. */
+const struct omptape_mapping *omptape_maps_find_code(const struct omptape_maps *maps, uint64_t address,
+                                                     uint32_t code);
 
 #endif

@@ -121,7 +121,8 @@ enum omptape_kind {
     OMPTAPE_DROPPED = 65, /* p0: how many events were dropped since `time`; p1: when dropping ended */
     OMPTAPE_PLACE = 66,   /* b: the thread's place number, UINT32_MAX: none; p: the processors it may run on,
                              bit n: processor n */
-    OMPTAPE_MODULE = 67, /* code was loaded; p0: begin; p1: end; p2: offset in its file; p3...: path (text) */
+    OMPTAPE_MODULE = 67,  /* what is loaded there from now on; p0: begin; p1: end; p2: offset in its file;
+                             p3...: path (text) */
 
     /* Of devices (device/). They come from whichever thread the runtime chose to deliver them on and say
      * nothing about that thread. `time` is when they were delivered; device times are in units of the device.

@@ -7,6 +7,7 @@
 #include "buffers/layout.h"
 #include "buffers/pool.h"
 #include "buffers/producer.h"
+#include "callbacks/module.h"
 #include "src/core/job.h"
 #include "src/core/message.h"
 #include "src/core/progress.h"
@@ -146,6 +147,7 @@ int omptape_session_start(int32_t parent_pid)
 
     omptape_options_read(&options, ignored, sizeof(ignored));
     quiet = options.quiet;
+    omptape_module_start();
     int fd = omptape_producer_prepare();
     if (fd == 0)
         fd = omptape_layout_create(options.buffer_bytes, &shm);

@@ -33,6 +33,18 @@ foreach(_test buffer buffer_copy buffer_damage buffer_threads clock idmap record
     add_test(NAME unit.${_test} COMMAND test_${_test})
 endforeach()
 
+# Two libraries of which each can lie where the other one did.
+foreach(_library one two)
+    add_library(module_${_library} MODULE ${_core}/module_library.c)
+    target_link_libraries(module_${_library} PRIVATE omptape_flags)
+endforeach()
+add_executable(test_module ${_core}/test_module.c ${CMAKE_SOURCE_DIR}/callbacks/module_path.c)
+target_compile_definitions(test_module PRIVATE MODULE_ONE="$<TARGET_FILE:module_one>"
+                           MODULE_TWO="$<TARGET_FILE:module_two>")
+target_link_libraries(test_module PRIVATE omptape_test_session Threads::Threads ${CMAKE_DL_LIBS} ${CMOCKA_LIBRARY})
+add_dependencies(test_module module_one module_two)
+add_test(NAME unit.module COMMAND test_module)
+
 # The buffers are built anew here, with a stumble before each of their atomic operations. The same seed brings the same
 # threads and sizes, though never the same interleaving.
 file(GLOB _buffers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/buffers/*.c)

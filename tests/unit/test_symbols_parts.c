@@ -243,6 +243,51 @@ static void newer_mappings(void **state)
     free_maps(&maps);
 }
 
+static uint32_t code(struct maps *maps, uint64_t address)
+{
+    return omptape_maps_code(&maps->maps, address);
+}
+
+static const char *path_of(struct maps *maps, uint64_t address, uint32_t code)
+{
+    const struct omptape_mapping *mapping = omptape_maps_find_code(&maps->maps, address, code);
+    return mapping != NULL ? mapping->path : NULL;
+}
+
+/* What lay at one address in turn keeps a number each, however often it comes. */
+static void codes(void **state)
+{
+    (void)state;
+    static const char *const lines[] = {"1000-3000 r-xp 00000000 08:01 1 /a\n",
+                                        "1000-2000 r-xp 00000000 08:01 2 /b\n",
+                                        "1000-4000 r-xp 00001000 08:01 3 /c\n"};
+    struct maps maps = {0};
+    uint32_t numbers[3];
+    for (int round = 0; round < 5; round++) {
+        for (int i = 0; i < 3; i++) {
+            add(&maps, lines[i]);
+            if (round == 0)
+                numbers[i] = code(&maps, 0x1800);
+            assert_int_equal(code(&maps, 0x1800), numbers[i]);
+        }
+    }
+    assert_int_equal(numbers[0], 0);
+    assert_true(numbers[1] != 0 && numbers[2] != 0 && numbers[1] != numbers[2]);
+    assert_string_equal(path_of(&maps, 0x1800, 0), "/a");
+    assert_string_equal(path_of(&maps, 0x1800, numbers[1]), "/b");
+    assert_string_equal(path_of(&maps, 0x1800, numbers[2]), "/c");
+    assert_string_equal(path_of(&maps, 0x1800, 77), "/a");
+    assert_string_equal(path_of(&maps, 0x3800, 0), "/c");
+    assert_int_equal(code(&maps, 0x3800), 0);
+    assert_int_equal(maps.maps.former_count, 3);
+    /* Found again in the kernel's map, in pieces or as one: the same code. */
+    add(&maps, "1000-2000 r-xp 00001000 08:01 3 /c\n2000-4000 r-xp 00002000 08:01 3 /c\n");
+    assert_int_equal(code(&maps, 0x1800), numbers[2]);
+    assert_int_equal(code(&maps, 0x2800), numbers[2]);
+    assert_int_equal(maps.maps.former_count, 3);
+    free_maps(&maps);
+}
+
 /* By the file's name where it is gone, by the shared-object name where the file's name does not tell. */
 static void runtimes(void **state)
 {
@@ -299,8 +344,8 @@ int main(void)
         cmocka_unit_test(names_of_bodies),   cmocka_unit_test(names_of_callees),
         cmocka_unit_test(names_of_runtimes), cmocka_unit_test(long_names),
         cmocka_unit_test(many_strings),      cmocka_unit_test(kinds_of_mappings),
-        cmocka_unit_test(newer_mappings),    cmocka_unit_test(runtimes),
-        cmocka_unit_test(senseless_lines),
+        cmocka_unit_test(newer_mappings),    cmocka_unit_test(codes),
+        cmocka_unit_test(runtimes),          cmocka_unit_test(senseless_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

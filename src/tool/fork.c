@@ -7,6 +7,7 @@
 #include "buffers/producer.h"
 #include "device/cupti.h"
 #include "device/tracing.h"
+#include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
 #include <pthread.h>
@@ -61,5 +62,6 @@ void omptape_fork_watch(void)
  * of their registration. */
 __attribute__((constructor)) static void register_handler(void)
 {
-    pthread_atfork(NULL, NULL, in_child);
+    if (omptape_libc_may_act())
+        pthread_atfork(NULL, NULL, in_child);
 }

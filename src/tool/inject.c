@@ -4,11 +4,13 @@
  * that first calls cuInit, from inside it.
  */
 #include "device/cupti.h"
+#include "src/tool/libc.h"
 
 int InitializeInjection(void);
 
 __attribute__((visibility("default"))) int InitializeInjection(void)
 {
-    omptape_cupti_notice();
+    if (omptape_libc_may_act())
+        omptape_cupti_notice();
     return 1;
 }

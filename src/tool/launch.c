@@ -47,7 +47,8 @@ static bool variable_is_harmful(const char *variable)
 static void scrub_environment(char **scrubbed)
 {
     size_t n = 0;
-    for (char **variable = environ; variable != NULL && *variable != NULL && n < MOST_VARIABLES; variable++) {
+    for (char **variable = __environ; variable != NULL && *variable != NULL && n < MOST_VARIABLES;
+         variable++) {
         if (!variable_is_harmful(*variable))
             scrubbed[n++] = *variable;
     }

@@ -7,6 +7,7 @@
 #include "src/core/restart.h"
 #include "src/core/message.h"
 #include "src/core/report_file.h"
+#include "src/tool/libc.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -52,7 +53,7 @@ static bool has_libgomp(void)
 static void take_out(const char *name, size_t name_length, const char *text)
 {
     size_t length = strlen(text);
-    for (char **variable = environ; *variable != NULL; variable++) {
+    for (char **variable = __environ; *variable != NULL; variable++) {
         if (strncmp(*variable, name, name_length + 1) != 0)
             continue;
         char *place = strstr(*variable + name_length + 1, text);
@@ -98,7 +99,7 @@ static bool find_name(char *path, size_t bytes)
 static bool find_own_file(char *path, size_t bytes)
 {
     const char *preloaded = getenv("LD_PRELOAD");
-    if (getauxval(AT_BASE) == 0 || getauxval(AT_SECURE) != 0 || !find_name(path, bytes))
+    if (getauxval(AT_BASE) == 0 || !find_name(path, bytes))
         return false;
     return preloaded != NULL && strstr(preloaded, "vgpreload") == NULL && access(path, X_OK) == 0;
 }
@@ -124,6 +125,8 @@ static bool met; /* at the start */
 
 __attribute__((constructor)) static void meet_libgomp(int argc, char **argv)
 {
+    if (!omptape_libc_may_act())
+        return;
     bool settled = is_settled();
     met = has_libgomp();
     if (!met || settled)
@@ -141,7 +144,7 @@ __attribute__((destructor)) static void part_from_libgomp(void)
 {
     char line[PATH_BYTES + 16];
     char file[PATH_BYTES];
-    if (met || getenv(OMPTAPE_RESTART_VARIABLE) == NULL || !has_libgomp())
+    if (!omptape_libc_may_act() || met || getenv(OMPTAPE_RESTART_VARIABLE) == NULL || !has_libgomp())
         return;
     ssize_t length = readlink("/proc/self/exe", file, sizeof(file) - 1);
     int report = length > 0 ? omptape_report_file_open(getenv("OMPTAPE_REPORT")) : -1;

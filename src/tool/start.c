@@ -9,6 +9,7 @@
 #include "device/device.h"
 #include "device/tracing.h"
 #include "src/core/message.h"
+#include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
 #include <stdatomic.h>
@@ -102,6 +103,8 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
 {
     static ompt_start_tool_result_t result = {.initialize = initialize, .finalize = finalize};
 
+    if (!omptape_libc_may_act())
+        return NULL;
     if (omp_version < OLDEST_OMP_VERSION) {
         omptape_message(
             "the OpenMP runtime \"%s\" implements version %u; OMPT needs %d or later: nothing is traced",

@@ -479,6 +479,16 @@ def main():
     return run_test(options, options.name, TESTS[options.name])
 
 
+def run_named(description, prefix, tests):
+    """The exit code of another script of such functions: `SCRIPT --build BUILD --runtimes DIR NAME`."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--build", type=os.path.abspath, required=True)
+    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
+    parser.add_argument("name", choices=tests)
+    options = parser.parse_args()
+    return run_test(options, f"{prefix}.{options.name}", tests[options.name])
+
+
 def run_test(options, name, test):
     """The exit code of a test that gets a Fault."""
     processes.adopt_orphans()

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The watching thread. A pidfd tells of the process's end at once; before Linux 5.3 its /proc folder, kept
- * open so that the number's next owner is not mistaken for it, is looked at several times a second.
+ * The watching thread. A pidfd tells of the process's end at once, the program's or one of our own; before
+ * Linux 5.3 its /proc folder, kept open so that the number's next owner is not mistaken for it, is looked at
+ * several times a second.
  */
 #include "writers/watch.h"
 
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { BEAT_MS = 200, LOOK_MS = 50 };
@@ -110,12 +112,26 @@ static bool is_gone_by_proc(int process_fd)
     return threads == NULL || strtol(threads + strlen("Threads:"), NULL, 10) <= 1;
 }
 
+/* Where the program could not make a pidfd (valgrind knows none). It lived a moment ago,
+ * since it waited for this process to be started. */
+static int open_pid_fd(int32_t pid)
+{
+#ifdef SYS_pidfd_open
+    return (int)syscall(SYS_pidfd_open, pid, 0);
+#else
+    (void)pid;
+    return -1;
+#endif
+}
+
 static bool wait_for_end(struct omptape_watch *watch)
 {
     struct pollfd poll_fd = {.fd = watch->pid_fd, .events = POLLIN};
     if (watch->pid_fd >= 0)
         return poll(&poll_fd, 1, BEAT_MS) > 0;
     poll(NULL, 0, LOOK_MS);
+    if (watch->process_fd < 0)
+        return kill(watch->shm->pid, 0) != 0 && errno == ESRCH;
     return is_gone_by_proc(watch->process_fd);
 }
 
@@ -147,7 +163,7 @@ static void *watch_process(void *argument)
 int omptape_watch_start(struct omptape_watch *watch, struct omptape_shm *shm, int pid_fd)
 {
     char path[32];
-    *watch = (struct omptape_watch){.shm = shm, .pid_fd = pid_fd};
+    *watch = (struct omptape_watch){.shm = shm, .pid_fd = pid_fd >= 0 ? pid_fd : open_pid_fd(shm->pid)};
     snprintf(path, sizeof(path), "/proc/%d", (int)shm->pid);
     watch->process_fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (watch->process_fd >= 0)

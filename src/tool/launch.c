@@ -166,6 +166,12 @@ int omptape_launch_writer(const char *path, int shm_fd, int pid_fd)
     return -error;
 }
 
+bool omptape_launch_is_emulated(void)
+{
+    const char *preloaded = getenv("LD_PRELOAD");
+    return preloaded != NULL && strstr(preloaded, "vgpreload") != NULL;
+}
+
 static bool try_path(char *path, size_t bytes, const char *folder, size_t folder_length, const char *relative)
 {
     int n = snprintf(path, bytes, "%.*s/%s", (int)folder_length, folder, relative);

@@ -8,6 +8,7 @@
 #include "src/core/message.h"
 #include "src/core/report_file.h"
 #include "src/tool/libc.h"
+#include "src/tool/tool.h"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -95,13 +96,12 @@ static bool find_name(char *path, size_t bytes)
 }
 
 /* The file that this process runs, if that can be run again just like that: not where the loader was called
- * by name, nor under valgrind, which would lose sight of the process. */
+ * by name, nor under valgrind. */
 static bool find_own_file(char *path, size_t bytes)
 {
-    const char *preloaded = getenv("LD_PRELOAD");
     if (getauxval(AT_BASE) == 0 || !find_name(path, bytes))
         return false;
-    return preloaded != NULL && strstr(preloaded, "vgpreload") == NULL && access(path, X_OK) == 0;
+    return getenv("LD_PRELOAD") != NULL && !omptape_launch_is_emulated() && access(path, X_OK) == 0;
 }
 
 /* Returns if it cannot be done; then the program just goes on. */

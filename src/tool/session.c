@@ -99,10 +99,10 @@ static void describe_session(struct omptape_shm *shm, const struct omptape_optio
 static int own_pid_fd(void)
 {
 #ifdef SYS_pidfd_open
-    return (int)syscall(SYS_pidfd_open, getpid(), 0);
-#else
-    return -1;
+    if (!omptape_launch_is_emulated())
+        return (int)syscall(SYS_pidfd_open, getpid(), 0);
 #endif
+    return -1;
 }
 
 static int launch(int shm_fd, const char *report)

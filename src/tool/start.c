@@ -111,6 +111,12 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
             runtime_version != NULL ? runtime_version : "?", omp_version, OLDEST_OMP_VERSION);
         return NULL;
     }
+    if (omptape_archer_is_needed()) {
+        omptape_message(
+            "ThreadSanitizer needs the OpenMP tool Archer, and there can be one tool only: nothing is "
+            "traced (ARCHER_OPTIONS=enable=0 gives its place to omptape)");
+        return NULL;
+    }
     if (atomic_exchange(&started, true)) {
         omptape_message("a second OpenMP runtime (\"%s\") in this process is not traced",
                         runtime_version != NULL ? runtime_version : "?");

@@ -43,6 +43,10 @@ int32_t omptape_session_forget(void);
  * gets no child, no signal and no descriptor from it. 0 or negative errno. */
 int omptape_launch_writer(const char *path, int shm_fd, int pid_fd);
 
+/* launch.c: whether valgrind runs this program: it loses sight of a program that is restarted, and complains
+ * on stderr about system calls that it does not know. Any thread. */
+bool omptape_launch_is_emulated(void);
+
 /* launch.c: the writer's path: $OMPTAPE_WRITER, else beside this library. 0 or -ENOENT (`path` then holds the
  * best guess). */
 int omptape_launch_find_writer(char *path, size_t bytes);
@@ -61,6 +65,10 @@ size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *forma
  * `text`. Returns the new length. Initialising thread. */
 size_t omptape_register_callbacks(ompt_set_callback_t set_callback, uint64_t events, char *text, size_t used,
                                   size_t bytes);
+
+/* archer.c: whether this program needs LLVM's own tool, which comes after this one if that declines. Any
+ * thread. */
+bool omptape_archer_is_needed(void);
 
 /* end.c: entry points that the destructor needs. Initialising thread. */
 void omptape_end_use(ompt_function_lookup_t lookup);

@@ -1,0 +1,144 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs that something else watches, too: sanitizers, valgrind, strace and gdb. Traced, they must say the same and
+end the same way as without the tool.
+
+    watched.py --build BUILD --runtimes DIR NAME
+"""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+from faults import BUSY_CODE, HERE, run_named
+from stages import STAGES, Missing, Toolchain
+
+# What LLVM's documentation asks for: the runtime is not built with ThreadSanitizer.
+TSAN = {"TSAN_OPTIONS": "ignore_noninstrumented_modules=1"}
+
+
+def outcome(command, folder, environment):
+    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=100, check=False)
+    return done.returncode, done.stdout, done.stderr
+
+
+def same_and_traced(fault, name, command, **more):
+    """Runs the command without the tool, then with it preloaded."""
+    folder = os.path.join(fault.folder, name)
+    os.makedirs(folder)
+    alone = outcome(command, folder, fault.environment(**more))
+    traced = outcome(command, folder, fault.preloaded(**more))
+    if alone != (BUSY_CODE, "right\n", ""):
+        fault.fail(f"{name}: without the tool: {alone}")
+    if traced != alone:
+        fault.fail(f"{name}: without the tool {alone}, with it {traced}")
+    fault.nothing_left(name)
+    fault.valid(name, os.path.join(folder, "out", "trace.otf2"))
+
+
+def has_runtime(compiler, sanitizer):
+    folder = subprocess.run([compiler, "--print-runtime-dir"], capture_output=True, text=True, check=True).stdout.strip()
+    return bool(glob.glob(os.path.join(folder, f"libclang_rt.{sanitizer}*.a")))
+
+
+def compilers(fault, sanitizer):
+    """The stages whose compiler has this sanitizer."""
+    found = []
+    for stage in ("14", "19"):
+        try:
+            toolchain = Toolchain(STAGES[stage], fault.options.runtimes)
+        except Missing:
+            continue
+        compiler = shutil.which(f"clang-{stage}")
+        if compiler is not None and has_runtime(compiler, sanitizer):
+            found.append((stage, toolchain))
+    if not found:
+        raise Missing(f"no clang with {sanitizer} (libclang-rt-*-dev)")
+    return found
+
+
+def compiled(fault, toolchain, source, name, *flags):
+    output = os.path.join(toolchain.programs(fault.options.build), name)
+    return toolchain.compile(os.path.join(HERE, source), output, flags)
+
+
+def under_sanitizer(fault, sanitizer, flag, **more):
+    for stage, toolchain in compilers(fault, sanitizer):
+        fault.toolchain = toolchain
+        program = compiled(fault, toolchain, "watched.c", f"watched.{flag}", f"-fsanitize={flag}")
+        same_and_traced(fault, f"{flag} {stage}", [program], **more)
+
+
+def thread(fault):
+    """ThreadSanitizer, with Archer switched off."""
+    under_sanitizer(fault, "tsan", "thread", ARCHER_OPTIONS="enable=0", **TSAN)
+
+
+def archer(fault):
+    """ThreadSanitizer finds races where there are none unless Archer is the tool: nothing is traced, one line says so."""
+    for stage, toolchain in compilers(fault, "tsan"):
+        if not os.path.exists(os.path.join(toolchain.library_folder, "libarcher.so")):
+            raise Missing("no libarcher.so")
+        fault.toolchain = toolchain
+        program = compiled(fault, toolchain, "own_functions.c", "archer", "-fsanitize=thread")
+        alone = outcome([program], fault.folder, fault.environment(**TSAN))
+        if alone != (BUSY_CODE, "right\n", ""):
+            fault.fail(f"{stage}: without the tool: {alone}")
+        code, out, err = outcome([program], fault.folder, fault.preloaded(**TSAN))
+        if (code, out) != alone[:2] or len(err.splitlines()) != 1 or "ARCHER_OPTIONS=enable=0" not in err:
+            fault.fail(f"{stage}: with it {code}, {out!r}, {err!r}")
+
+
+def address(fault):
+    under_sanitizer(fault, "asan", "address")
+
+
+def memory(fault):
+    """Runtimes are not built with MemorySanitizer, so strings that they make seem uninitialised to it."""
+    under_sanitizer(fault, "msan", "memory", MSAN_OPTIONS="intercept_strlen=0")
+
+
+def undefined(fault):
+    under_sanitizer(fault, "ubsan_standalone", "undefined")
+
+
+def debian(fault, name):
+    """The program, and one of Debian's to run it under."""
+    if shutil.which(name) is None:
+        raise Missing(f"no {name}")
+    # valgrind 3.19 cannot read all of clang 19's newer format.
+    return compiled(fault, fault.toolchain, "watched.c", "watched", "-gdwarf-4")
+
+
+def valgrind(fault):
+    """memcheck says nothing, of the program and of the library in it."""
+    program = debian(fault, "valgrind")
+    same_and_traced(fault, "memcheck", ["valgrind", "-q", "--error-exitcode=99", program])
+    same_and_traced(fault, "children", ["valgrind", "-q", "--trace-children=yes", "--error-exitcode=99", program])
+
+
+def strace(fault):
+    program = debian(fault, "strace")
+    same_and_traced(fault, "strace", ["strace", "-f", "-o", "calls", program])
+
+
+def gdb(fault):
+    """It reports threads and processes in passing; the rest is as without the tool."""
+    program = debian(fault, "gdb")
+    folder = os.path.join(fault.folder, "gdb")
+    os.makedirs(folder)
+    command = ["gdb", "-batch", "-nx", "-ex", f"set environment LD_PRELOAD {fault.tool('lib', 'libomptape.so')}", "-ex",
+               "run", program]
+    _, out, err = outcome(command, folder, fault.environment(DEBUGINFOD_URLS=""))
+    if "\nright\n" not in out or "exited with code 021]" not in out or "SIG" in out + err:
+        fault.fail(f"gdb: {out} {err}")
+    fault.nothing_left("gdb")
+    fault.valid("gdb", os.path.join(folder, "out", "trace.otf2"))
+
+
+TESTS = {test.__name__: test for test in (thread, archer, address, memory, undefined, valgrind, strace, gdb)}
+
+if __name__ == "__main__":
+    sys.exit(run_named("Programs that something else watches, too.", "watched", TESTS))

@@ -87,8 +87,9 @@
 /* OMPTAPE::INFO::<KEY>: what the library wrote about the runtime (shm.h, info): each line's key in upper
  * case, '.' as
  * "::", other characters that OTF2 does not allow as '_'. Keys: "runtime.version", "runtime.omp_version",
- * "callback.<name>" ("always", "sometimes", "sometimes_paired", "never", "impossible", "error", "not asked"),
- * "state.<hex>", "mutex_impl.<number>", "place.<number>" (processors), "procs", "devices", "device.<number>".
+ * "callback.<name>" ("always", "sometimes", "sometimes_paired", "never", "impossible", "error", "not asked";
+ * or OMPTAPE_UNSAFE_ERROR_CALLBACK), "state.<hex>", "mutex_impl.<number>", "place.<number>" (processors),
+ * "procs", "devices", "device.<number>".
  */
 #define OMPTAPE_INFO_PREFIX "OMPTAPE::INFO::"
 

@@ -5,6 +5,7 @@
  */
 #include "src/command/info.h"
 
+#include "src/core/events.h"
 #include "writers/properties.h"
 
 #include <ctype.h>
@@ -155,7 +156,7 @@ void omptape_info_print_runtime(struct omptape_info *info)
         {"always", "Always"},           {"sometimes", "Sometimes"},
         {"sometimes_paired", "Paired"}, {"never", "Never"},
         {"impossible", "Impossible"},   {"error", "Error"},
-        {"not asked", "Not asked for"},
+        {"not asked", "Not asked for"}, {OMPTAPE_UNSAFE_ERROR_CALLBACK, "Unsafe here"},
     };
     struct properties properties;
     properties.count = omptape_archive_properties(info->archive, &properties.names);

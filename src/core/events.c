@@ -82,7 +82,8 @@ const struct omptape_event_group omptape_event_groups[] = {
     {"lock", EVENT(lock_init) | EVENT(lock_destroy), "locks made and destroyed"},
     {"flush", EVENT(flush), "flush"},
     {"cancel", EVENT(cancel), "cancellation"},
-    {"error", EVENT(error), "the error directive and runtime errors"},
+    {"error", EVENT(error) | OMPTAPE_EVENTS_ERROR_NAMED,
+     "the error directive and runtime errors (on LLVM's runtime only if named: +error)"},
     {"target",
      EVENT(target) | EVENT(target_emi) | EVENT(target_data_op) | EVENT(target_data_op_emi) |
          EVENT(target_submit) | EVENT(target_submit_emi) | EVENT(target_map) | EVENT(target_map_emi),

@@ -20,11 +20,17 @@ struct omptape_event_group {
 extern const struct omptape_event_group omptape_event_groups[];
 extern const size_t omptape_event_group_count;
 
+/* What an archive says of the error callback where it was not set on purpose. */
+#define OMPTAPE_UNSAFE_ERROR_CALLBACK                                                                        \
+    "unsafe: this runtime crashes at an error directive without a message (--events=+error sets it)"
+
 /* Without these no timeline can be built; they are always on: threads, parallel regions, implicit tasks,
  * device initialize/finalize, and omp_control_tool. */
 extern const uint64_t omptape_events_always;
 /* Every callback of OMPT 5.2 and of the newest omp-tools.h. */
 extern const uint64_t omptape_events_all;
+/* Number 0 is no callback: the group "error" was asked for by its name. Set by omptape_events_parse. */
+#define OMPTAPE_EVENTS_ERROR_NAMED OMPTAPE_EVENT(0)
 
 /* Reads LIST: group names separated by commas. A plain first name starts from nothing, "-name" first starts
  * from everything; "+name" or "name" adds, "-name" takes away; "all" and "none" are groups. 0, or -EINVAL

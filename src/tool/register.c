@@ -8,6 +8,8 @@
 #include "src/core/events.h"
 #include "src/tool/tool.h"
 
+#include <string.h>
+
 enum { HIGHEST_EVENT = 63 };
 
 static void note_emi(unsigned number, ompt_set_result_t result)
@@ -31,8 +33,16 @@ static void note_emi(unsigned number, ompt_set_result_t result)
     }
 }
 
-size_t omptape_register_callbacks(ompt_set_callback_t set_callback, uint64_t events, char *text, size_t used,
-                                  size_t bytes)
+/* LLVM's runtime takes the length of an error directive's message as soon as there is an error callback, also
+ * where there is no message, and its version has stayed the same for ten years. Others build on it. */
+static bool crashes_at_errors(const char *runtime)
+{
+    static const char family[] = "OMP version: 5.0.";
+    return runtime != NULL && strstr(runtime, family) != NULL;
+}
+
+size_t omptape_register_callbacks(ompt_set_callback_t set_callback, const char *runtime, uint64_t events,
+                                  char *text, size_t used, size_t bytes)
 {
     for (unsigned number = 1; number <= HIGHEST_EVENT; number++) {
         const char *name = omptape_event_name(number);
@@ -42,7 +52,10 @@ size_t omptape_register_callbacks(ompt_set_callback_t set_callback, uint64_t eve
         if (name == NULL || function == NULL)
             continue;
         const char *answer = "not asked";
-        if ((events & OMPTAPE_EVENT(number)) != 0) {
+        if (number == ompt_callback_error && (events & OMPTAPE_EVENTS_ERROR_NAMED) == 0 &&
+            crashes_at_errors(runtime))
+            answer = OMPTAPE_UNSAFE_ERROR_CALLBACK;
+        else if ((events & OMPTAPE_EVENT(number)) != 0) {
             ompt_set_result_t result = set_callback((ompt_callbacks_t)number, function);
             note_emi(number, result);
             answer = omptape_set_result_name(result);

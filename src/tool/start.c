@@ -82,7 +82,8 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device_num, omp
     omptape_entry_points.end_session = end_by_control;
     omptape_entry_points.at_first_parallel = describe_places;
     use_devices(&options);
-    info_used = omptape_register_callbacks(set_callback, options.events, info, info_used, sizeof(info));
+    info_used = omptape_register_callbacks(set_callback, start_runtime_version, options.events, info,
+                                           info_used, sizeof(info));
     omptape_session_set_info(info, info_used);
     omptape_fork_watch();
     return 1;

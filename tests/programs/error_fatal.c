@@ -4,6 +4,7 @@
 //: only clang >=19
 //: signal 6
 //: threads 2
+//: env OMPTAPE_EVENTS=+error
 //: end signal 6
 //: marker "OpenMP error" 1
 */

@@ -3,6 +3,7 @@
  * The error directive at execution: a warning that lets the program go on.
 //: only clang >=19
 //: threads 2
+//: env OMPTAPE_EVENTS=+error
 //: marker "OpenMP warning" 2
 */
 #include <stdio.h>

@@ -76,7 +76,17 @@ static void the_groups_cover_everything(void **state)
         if (strcmp(group->name, "all") != 0)
             covered |= group->events;
     }
-    assert_int_equal(covered, omptape_events_all);
+    assert_int_equal(covered, omptape_events_all | OMPTAPE_EVENTS_ERROR_NAMED);
+}
+
+static void error_is_told_from_all(void **state)
+{
+    (void)state;
+    const uint64_t error = OMPTAPE_EVENT(ompt_callback_error);
+    assert_int_equal(parse("+error"), omptape_events_all | OMPTAPE_EVENTS_ERROR_NAMED);
+    assert_int_equal(parse("error"), omptape_events_always | error | OMPTAPE_EVENTS_ERROR_NAMED);
+    assert_int_equal(parse("-flush") & (error | OMPTAPE_EVENTS_ERROR_NAMED), error);
+    assert_int_equal(parse("+error,-error") & (error | OMPTAPE_EVENTS_ERROR_NAMED), 0);
 }
 
 static void a_name_narrows(void **state)
@@ -135,6 +145,7 @@ int main(void)
         cmocka_unit_test(every_callback_is_in_all_and_has_a_name),
         cmocka_unit_test(names_agree_with_the_header),
         cmocka_unit_test(the_groups_cover_everything),
+        cmocka_unit_test(error_is_told_from_all),
         cmocka_unit_test(a_name_narrows),
         cmocka_unit_test(a_minus_first_takes_from_everything),
         cmocka_unit_test(what_a_timeline_needs_cannot_be_taken_away),

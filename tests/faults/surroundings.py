@@ -1,0 +1,112 @@
+#!/usr/bin/python3
+# SPDX-License-Identifier: BSD-3-Clause
+"""Programs in odd surroundings: with more rights than their user, as the first process of a container, without /proc,
+under narrow limits. Traced or not, they must do what they do without the tool.
+
+    surroundings.py --build BUILD --runtimes DIR NAME
+"""
+import os
+import pwd
+import shutil
+import subprocess
+import sys
+import tempfile
+
+from faults import BUSY_CODE, HERE, run_named
+from stages import Missing
+
+
+def need_root():
+    if os.getuid() != 0:
+        raise Missing("needs root rights")
+
+
+def outcome(command, folder, environment, **more):
+    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=100, check=False, **more)
+    return done.returncode, done.stdout, done.stderr
+
+
+def compiled(fault, source, name=None, **more):
+    name = name or os.path.splitext(source)[0]
+    return fault.toolchain.compile(os.path.join(HERE, source),
+                                   os.path.join(fault.toolchain.programs(fault.options.build), name), **more)
+
+
+class PublicFolder:
+    """A folder that every user may look into, with a program linked with omptape, its libraries, and a folder `share` for
+    all to write to."""
+
+    def __init__(self, fault):
+        self.path = tempfile.mkdtemp(prefix="omptape-secure-")
+        os.chmod(self.path, 0o755)
+        self.share = os.path.join(self.path, "share")
+        os.mkdir(self.share)
+        os.chmod(self.share, 0o777)
+        for library in (fault.tool("lib", "libomptape.so.0"), os.path.join(fault.toolchain.library_folder, "libomp.so.5")):
+            shutil.copy(library, self.path)
+        built = compiled(fault, "secure.c", link_flags=(
+            "-Wl,--no-as-needed", "-L" + fault.tool("lib"), "-lomptape", "-Wl,-rpath," + self.path))
+        self.program = shutil.copy(built, self.path)
+
+    def copy(self, name):
+        return shutil.copy(self.program, os.path.join(self.path, name))
+
+    def evil_writer(self):
+        """A command of the attacker's, which says that it was run."""
+        path = os.path.join(self.path, "evil")
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f"#!/bin/sh\nid >{self.share}/evil\n")
+        os.chmod(path, 0o755)
+        return path
+
+
+def secure(fault):
+    """A setuid, setgid or setcap program that is linked with omptape: its user's variables choose nothing."""
+    need_root()
+    public = PublicFolder(fault)
+    try:
+        nobody = pwd.getpwnam("nobody")
+        environment = {"OMPTAPE_WRITER": public.evil_writer(), "OMPTAPE_OUTPUT": os.path.join(public.share, "out"),
+                       "OMPTAPE_REPORT": os.path.join(public.share, "report"), "PATH": os.environ["PATH"]}
+
+        def run(name, is_secure):
+            program = os.path.join(public.path, name)
+            code, out, err = outcome([program], public.share, environment, user=nobody.pw_uid, group=nobody.pw_gid,
+                                     extra_groups=[])
+            if (code, out) != (BUSY_CODE, f"2 secure {is_secure}\n"):
+                if is_secure and out == "2 secure 0\n":
+                    raise Missing(f"{name} does not count here")
+                fault.fail(f"{name}: exit code {code}, {out!r}, {err!r}")
+            return err, os.listdir(public.share)
+
+        # Without special rights the user chooses, or the rest of the test shows nothing.
+        public.copy("plain")
+        if "evil" not in run("plain", 0)[1]:
+            fault.fail("plain: the writer that was named was not started")
+        for entry in os.listdir(public.share):
+            os.remove(os.path.join(public.share, entry))
+
+        daemon = pwd.getpwnam("daemon")
+        os.chown(public.copy("setuid"), daemon.pw_uid, -1)
+        os.chmod(os.path.join(public.path, "setuid"), 0o4755)
+        os.chown(public.copy("setgid"), -1, daemon.pw_gid)
+        os.chmod(os.path.join(public.path, "setgid"), 0o2755)
+        names = ["setuid", "setgid"]
+        setcap = shutil.which("setcap") or "/usr/sbin/setcap"
+        if os.path.exists(setcap) and subprocess.run([setcap, "cap_net_raw+ep", public.copy("setcap")], check=False,
+                                                     stderr=subprocess.DEVNULL).returncode == 0:
+            names.append("setcap")
+        for name in names:
+            err, left = run(name, 1)
+            if err or left:
+                fault.fail(f"{name}: it said {err!r} and left {left}")
+        print(f"tried: {names}")
+    finally:
+        shutil.rmtree(public.path)
+
+
+TESTS = {test.__name__: test for test in (secure,)}
+
+if __name__ == "__main__":
+    sys.exit(run_named("Programs in odd surroundings.", "surroundings", TESTS))

@@ -19,7 +19,7 @@
 
 /* Where the writer expects what it inherits (writers/main.c). */
 enum { WRITER_SHM_FD = 3, WRITER_PID_FD = 4, WRITER_MAPS_FD = 5, FIRST_SAFE_FD = 10 };
-enum { STACK_BYTES = 65536, MOST_VARIABLES = 256 };
+enum { STACK_BYTES = 65536 };
 
 struct launch {
     const char *path;
@@ -44,11 +44,18 @@ static bool variable_is_harmful(const char *variable)
     return false;
 }
 
-static void scrub_environment(char **scrubbed)
+static size_t count_variables(void)
+{
+    size_t count = 0;
+    while (__environ != NULL && __environ[count] != NULL)
+        count++;
+    return count;
+}
+
+static void scrub_environment(char **scrubbed, size_t most)
 {
     size_t n = 0;
-    for (char **variable = __environ; variable != NULL && *variable != NULL && n < MOST_VARIABLES;
-         variable++) {
+    for (char **variable = __environ; variable != NULL && *variable != NULL && n < most; variable++) {
         if (!variable_is_harmful(*variable))
             scrubbed[n++] = *variable;
     }
@@ -135,15 +142,16 @@ static int become_intermediate(void *argument)
 
 int omptape_launch_writer(const char *path, int shm_fd, int pid_fd)
 {
-    static char *environment[MOST_VARIABLES + 1];
     sigset_t all, saved;
     int status;
 
-    scrub_environment(environment);
-    char *stacks = mmap(NULL, (size_t)2 * STACK_BYTES, PROT_READ | PROT_WRITE,
-                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    const size_t variables = count_variables();
+    const size_t bytes = (size_t)2 * STACK_BYTES + (variables + 1) * sizeof(char *);
+    char *stacks = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (stacks == MAP_FAILED)
         return -errno;
+    char **environment = (char **)(void *)(stacks + (size_t)2 * STACK_BYTES);
+    scrub_environment(environment, variables);
     struct launch launch = {.path = path,
                             .environment = environment,
                             .stack = stacks + STACK_BYTES,
@@ -162,7 +170,7 @@ int omptape_launch_writer(const char *path, int shm_fd, int pid_fd)
         error = launch.error;
     }
     pthread_sigmask(SIG_SETMASK, &saved, NULL);
-    munmap(stacks, (size_t)2 * STACK_BYTES);
+    munmap(stacks, bytes);
     return -error;
 }
 

@@ -106,7 +106,21 @@ def secure(fault):
         shutil.rmtree(public.path)
 
 
-TESTS = {test.__name__: test for test in (secure,)}
+def variables(fault):
+    """The writer gets the user's variables, however many there are, and none that would steer its loader."""
+    many = {f"VARIABLE_{number}": str(number) for number in range(3000)}
+    folder, process = fault.start("variables", [fault.busy, "2"], fault.preloaded(**many))
+    writer = fault.writer(process.pid)
+    with open(f"/proc/{writer}/environ", encoding="utf-8") as file:
+        has = dict(variable.split("=", 1) for variable in file.read().split("\0") if variable)
+    code, out, err = fault.finish("variables", folder, process)
+    fault.expect_own_end("variables", code, out, err, 0)
+    missing = [name for name in many if has.get(name) != many[name]]
+    if missing or "LD_PRELOAD" in has:
+        fault.fail(f"{len(missing)} variables are missing; {[name for name in has if name.startswith('LD_')]}")
+
+
+TESTS = {test.__name__: test for test in (secure, variables)}
 
 if __name__ == "__main__":
     sys.exit(run_named("Programs in odd surroundings.", "surroundings", TESTS))

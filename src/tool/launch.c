@@ -2,18 +2,30 @@
  *
  * Starts the writer process so that the program does not notice: no child to wait for, no SIGCHLD, no
  * descriptor, no copy of its memory. Called once by the thread that starts the session.
+ *
+ * The writer is the child of a child of the program, which wait() does not see: its exit signal is 0. It ends
+ * at once, and the writer is nobody's child. But orphans become children of the first process of their space
+ * of process numbers (in a container: maybe the program), or of a process that asked for them (a subreaper);
+ * if that is the program it would see the writer, and wait for it for ever. There the child in between stays
+ * and keeps the writer.
  */
+#include "buffers/futex.h"
+#include "src/tool/raw.h"
 #include "src/tool/tool.h"
 
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
 #include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -27,8 +39,10 @@ struct launch {
     char *stack; /* of the second child */
     int shm_fd;
     int pid_fd;
-    char pid[16]; /* of the program: tells one writer from another in a list of processes */
-    int error;    /* shared with the children, which run in our memory */
+    char pid[16];             /* of the program: tells one writer from another in a list of processes */
+    bool keep;                /* the child in between stays */
+    int error;                /* shared with the children, which run in our memory */
+    _Atomic uint32_t started; /* set by a child that stays (futex) */
 };
 
 /* Everything that would steer the writer's own loader, runtime or allocator stays behind. */
@@ -129,21 +143,90 @@ static int become_writer(void *argument)
     _exit(127);
 }
 
-/* The child in between: leads a session of its own, so that the program's terminal signals miss the writer,
- * and ends at once, so that the writer is nobody's child. */
+static void close_all(void)
+{
+    struct rlimit limit;
+#ifdef SYS_close_range
+    if (omptape_raw(SYS_close_range, 0, UINT32_MAX, 0, 0) == 0)
+        return;
+#endif
+    if (omptape_raw(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit) != 0)
+        return;
+    for (long fd = 0; fd < (long)limit.rlim_cur; fd++)
+        omptape_raw(SYS_close, fd, 0, 0, 0);
+}
+
+/* Stays until the writer has ended, in the program's memory and with a thread's own data, while that thread
+ * goes on: nothing of libc may be called. Holds nothing that the program could miss. */
+static void keep_writer(struct launch *launch)
+{
+    close_all();
+    omptape_raw(SYS_chdir, (long)"/", 0, 0, 0);
+    atomic_store(&launch->started, 1);
+    omptape_raw(SYS_futex, (long)&launch->started, FUTEX_WAKE, INT_MAX, 0);
+    while (omptape_raw(SYS_wait4, -1, 0, __WALL, 0) != -ECHILD) {
+    }
+    omptape_raw(SYS_exit, 0, 0, 0, 0);
+}
+
+/* The child in between: leads a session of its own, so that the program's terminal signals miss the writer.
+ */
 static int become_intermediate(void *argument)
 {
     struct launch *launch = argument;
     setsid();
     if (clone(become_writer, launch->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, launch) < 0)
         launch->error = errno;
+    if (launch->keep)
+        keep_writer(launch);
     _exit(0);
+}
+
+/* Are orphans given to this process? valgrind cannot run a child that stays in its memory. */
+static bool orphans_come_here(void)
+{
+    int asked = 0;
+    if (omptape_launch_is_emulated())
+        return false;
+    return getpid() == 1 || (prctl(PR_GET_CHILD_SUBREAPER, &asked, 0, 0, 0) == 0 && asked != 0);
+}
+
+/* Waits for a child that does not stay; its stacks are free then. */
+static void wait_for_end(pid_t child)
+{
+    int status;
+    while (waitpid(child, &status, __WALL) < 0 && errno == EINTR) {
+    }
+}
+
+/* Waits until the writer runs, or a child that should stay has ended. */
+static bool wait_for_start(struct launch *launch, pid_t child)
+{
+    const uint64_t slice_ns = 1000000000;
+    int status;
+    while (atomic_load(&launch->started) == 0 && waitpid(child, &status, __WALL | WNOHANG) == 0)
+        omptape_futex_wait(&launch->started, 0, slice_ns);
+    return atomic_load(&launch->started) != 0;
+}
+
+/* Starts the child in between on the first of the two stacks. True if that is still in use. */
+static bool start_intermediate(struct launch *launch, char *stack)
+{
+    const int flags = CLONE_VM | (launch->keep ? 0 : CLONE_VFORK);
+    pid_t child = clone(become_intermediate, stack + STACK_BYTES, flags, launch);
+    if (child < 0) {
+        launch->error = errno;
+        return false;
+    }
+    if (launch->keep && wait_for_start(launch, child) && launch->error == 0)
+        return true;
+    wait_for_end(child);
+    return false;
 }
 
 int omptape_launch_writer(const char *path, int shm_fd, int pid_fd)
 {
     sigset_t all, saved;
-    int status;
 
     const size_t variables = count_variables();
     const size_t bytes = (size_t)2 * STACK_BYTES + (variables + 1) * sizeof(char *);
@@ -156,22 +239,17 @@ int omptape_launch_writer(const char *path, int shm_fd, int pid_fd)
                             .environment = environment,
                             .stack = stacks + STACK_BYTES,
                             .shm_fd = shm_fd,
-                            .pid_fd = pid_fd};
+                            .pid_fd = pid_fd,
+                            .keep = orphans_come_here()};
     snprintf(launch.pid, sizeof(launch.pid), "%d", (int)getpid());
     /* A handler of the program must not run in a child that shares its memory. */
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &saved);
-    /* Exit signal 0: the program's wait() and SIGCHLD handler never hear of this child. */
-    pid_t child = clone(become_intermediate, stacks + STACK_BYTES, CLONE_VM | CLONE_VFORK, &launch);
-    int error = child < 0 ? errno : 0;
-    if (child > 0) {
-        while (waitpid(child, &status, __WALL) < 0 && errno == EINTR) {
-        }
-        error = launch.error;
-    }
+    bool stacks_in_use = start_intermediate(&launch, stacks);
     pthread_sigmask(SIG_SETMASK, &saved, NULL);
-    munmap(stacks, bytes);
-    return -error;
+    if (!stacks_in_use)
+        munmap(stacks, bytes);
+    return -launch.error;
 }
 
 bool omptape_launch_is_emulated(void)

@@ -7,12 +7,13 @@
  */
 #include "src/tool/libc.h"
 
+#include "src/tool/raw.h"
+
 #include <link.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/auxv.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
 
 #ifdef OMPTAPE_LIBC_BY_LOADER /* the first of the two links, which nobody loads */
@@ -240,23 +241,6 @@ void omptape_libc_find(void)
     fill_slots(libraries, true);
 }
 
-static void raw_writev(int fd, const struct iovec *parts, size_t count)
-{
-#if defined(__x86_64__)
-    long result = SYS_writev;
-    __asm__ volatile("syscall"
-                     : "+a"(result)
-                     : "D"((long)fd), "S"(parts), "d"(count)
-                     : "rcx", "r11", "memory");
-#else
-    register long x0 __asm__("x0") = fd;
-    register const struct iovec *x1 __asm__("x1") = parts;
-    register size_t x2 __asm__("x2") = count;
-    register long x8 __asm__("x8") = SYS_writev;
-    __asm__ volatile("svc #0" : "+r"(x0) : "r"(x1), "r"(x2), "r"(x8) : "memory");
-#endif
-}
-
 static void say_missing(const char *name)
 {
     static char before[] = "omptape: this libc has no ";
@@ -268,7 +252,7 @@ static void say_missing(const char *name)
     const struct iovec parts[] = {
         {before, sizeof(before) - 1}, {(char *)(uintptr_t)name, length}, {after, sizeof(after) - 1}};
     if (!atomic_flag_test_and_set(&said))
-        raw_writev(2, parts, sizeof(parts) / sizeof(parts[0]));
+        omptape_raw(SYS_writev, 2, (long)parts, sizeof(parts) / sizeof(parts[0]), 0);
 }
 
 bool omptape_libc_may_act(void)

@@ -120,7 +120,25 @@ def variables(fault):
         fault.fail(f"{len(missing)} variables are missing; {[name for name in has if name.startswith('LD_')]}")
 
 
-TESTS = {test.__name__: test for test in (secure, variables)}
+def parent(fault):
+    """A program that is given orphans waits for all its children: the writer is none of them."""
+    program = compiled(fault, "parent.c")
+    first = ["unshare", "--pid", "--fork", "--mount-proc", "--kill-child"]
+    for name, command in (("plain", []), ("subreaper", []), ("first process", first)):
+        if command and subprocess.run([*command, "true"], check=False, stderr=subprocess.DEVNULL).returncode != 0:
+            raise Missing("no right to make a space of process numbers")
+        # The tool goes into the program alone.
+        preload = ["env", "LD_PRELOAD=" + fault.tool("lib", "libomptape.so")]
+        ask = [program, "subreaper"] if name == "subreaper" else [program]
+        folder, process = fault.start(name, [*command, *preload, *ask], fault.environment())
+        code, out, err = fault.finish(name, folder, process, 30)
+        expected = f"200, first {int(bool(command))}, children 1, signals 1, status 5\n"
+        if (code, out.decode(), err) != (BUSY_CODE, expected, ""):
+            fault.fail(f"{name}: exit code {code}, {out!r}, {err!r}; expected {expected!r}")
+        fault.valid(name, os.path.join(folder, "out", "trace.otf2"))
+
+
+TESTS = {test.__name__: test for test in (secure, variables, parent)}
 
 if __name__ == "__main__":
     sys.exit(run_named("Programs in odd surroundings.", "surroundings", TESTS))

@@ -54,7 +54,7 @@ static bool process_is_gone(int32_t pid)
     snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
-        return errno == ENOENT;
+        return false; /* without /proc the heart tells */
     ssize_t n = read(fd, text, sizeof(text) - 1);
     close(fd);
     if (n <= 0)

@@ -8,9 +8,11 @@ under narrow limits. Traced or not, they must do what they do without the tool.
 import os
 import pwd
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 
 from faults import BUSY_CODE, HERE, run_named
 from stages import Missing
@@ -138,7 +140,41 @@ def parent(fault):
         fault.valid(name, os.path.join(folder, "out", "trace.otf2"))
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent)}
+def whole_flood(fault, name, command, **more):
+    """Runs rootless.c with the smallest pool, its writer stopped for a moment: all of its records come."""
+    folder, process = fault.start(name, command, fault.environment(OMPTAPE_BUFFER_SIZE="1M", OMPTAPE_WHEN_FULL="wait",
+                                                                   OMPTAPE_QUIET="1", OMP_WAIT_POLICY="passive", **more))
+    try:
+        writer = fault.writer()
+        os.kill(writer, signal.SIGSTOP)
+        time.sleep(1)  # in which the pool becomes full
+        os.kill(writer, signal.SIGCONT)
+    except (TimeoutError, ProcessLookupError) as reason:
+        fault.fail(f"{name}: {reason}")
+    code, out, err = fault.finish(name, folder, process)
+    fault.expect_own_end(name, code, out, err, 0)
+    facts = fault.valid(name, os.path.join(folder, "out", "trace.otf2"))
+    if facts.properties.get("OMPTAPE::DROPPED", "0") != "0":
+        fault.fail(f"{name}: {facts.properties['OMPTAPE::DROPPED']} records were dropped")
+    if int(facts.properties.get("OMPTAPE::STALLED", "0")) == 0:
+        fault.fail(f"{name}: the pool was never full")
+
+
+def no_proc(fault):
+    """Without /proc, from the start or after a chroot, the writer still counts as alive."""
+    need_root()
+    program = compiled(fault, "rootless.c")
+    empty = os.path.join(fault.folder, "empty")
+    os.mkdir(empty)
+    library = fault.tool("lib", "libomptape.so")
+    whole_flood(fault, "chroot", [program, empty], LD_PRELOAD=library)
+    unmount = ["unshare", "--mount", "sh", "-c", 'mount -t tmpfs none /proc && LD_PRELOAD="$0" exec "$@"', library, program]
+    if subprocess.run([*unmount[:4], "mount -t tmpfs none /proc"], check=False, stderr=subprocess.DEVNULL).returncode != 0:
+        raise Missing("no right to mount")
+    whole_flood(fault, "unmounted", unmount)
+
+
+TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc)}
 
 if __name__ == "__main__":
     sys.exit(run_named("Programs in odd surroundings.", "surroundings", TESTS))

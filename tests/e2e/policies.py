@@ -6,6 +6,7 @@ lost is counted (drop), the newest are kept (overwrite). Each CTest test is one 
     policies.py --build BUILD --runtimes DIR NAME
 """
 import argparse
+import glob
 import os
 import signal
 import sys
@@ -27,7 +28,8 @@ SHAPES = {
     "churn": {4: 120},
 }
 STAGES = ("19", "14")
-STALLED = 0.3  # seconds without a callback: a program that has filled the pool waits
+STALLED = 0.3   # seconds without a callback: a program that has filled the pool waits
+RAN = 10000000  # ns: a thread that had a processor for so long would have caused one
 
 
 def cases(stage):
@@ -40,15 +42,32 @@ def cases(stage):
                 yield shape, threads, amount, thorough
 
 
+def threads_that_ran(pid):
+    """Thread -> (whether it could run, for how many ns it did)."""
+    found = {}
+    for folder in glob.glob(f"/proc/{pid}/task/*"):
+        try:
+            with open(f"{folder}/stat", encoding="utf-8", errors="replace") as file:
+                runnable = file.read().rpartition(")")[2].split()[0] == "R"
+            with open(f"{folder}/schedstat", encoding="utf-8") as file:
+                found[folder] = (runnable, int(file.read().split()[0]))
+        except (OSError, IndexError):
+            continue
+    return found
+
+
 def await_stall(flood, run, timeout=30):
-    """Until the program waits for its writer, which stands still; on a busy machine it may take long to come there."""
+    """Until the program waits for its writer, which stands still: no callback comes, though each thread sleeps or has had a
+    processor. On a busy machine it may take long to come there."""
     deadline = time.monotonic() + timeout
-    before, since = 0, time.monotonic()
+    before, since, ran = 0, time.monotonic(), {}
     while time.monotonic() < deadline and run.process.poll() is None:
-        now = flood.callbacks(run)[1]
+        now, threads = flood.callbacks(run)[1], threads_that_ran(run.process.pid)
         if now != before or now < POOL // RECORD // 2:
-            before, since = now, time.monotonic()
-        elif time.monotonic() - since > STALLED:
+            before, since, ran = now, time.monotonic(), threads
+        elif time.monotonic() - since > STALLED and all(
+                not runnable or time_ran - ran.get(thread, (True, 0))[1] > RAN
+                for thread, (runnable, time_ran) in threads.items()):
             return
         time.sleep(0.02)
 

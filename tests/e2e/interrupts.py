@@ -46,14 +46,12 @@ class Case:
         binary = toolchain.compile(os.path.join(HERE, "interrupts.c"),
                                    os.path.join(toolchain.programs(options.build), "interrupts"),
                                    link_flags=["-lrt"])
-        with open(os.path.join(folder, "stderr"), "wb") as errors:
-            done = subprocess.run([os.path.join(options.build, "bin", "omptape"), "-o", "out", f"--when-full={policy}",
-                                   f"--buffer-size={SIZES[policy]}", binary, mode, str(calls)],
-                                  cwd=folder, env=own, stdout=subprocess.PIPE, stderr=errors, timeout=180, check=False)
-        self.expect("exit code", OWN_EXIT, done.returncode)
+        done = processes.run([os.path.join(options.build, "bin", "omptape"), "-o", "out", f"--when-full={policy}",
+                              f"--buffer-size={SIZES[policy]}", binary, mode, str(calls)], folder, own, timeout=120)
+        self.expect("exit code", OWN_EXIT, done.code)
         self.made, self.by_handlers, self.unsure = 0, 0, 0
-        if done.returncode == OWN_EXIT:
-            numbers = [int(word) for word in done.stdout.split()]
+        if done.code == OWN_EXIT:
+            numbers = [int(word) for word in done.out.split()]
             self.made, self.by_handlers, self.unsure = numbers[0] + numbers[1], numbers[1], numbers[2]
         self.read(options, os.path.join(folder, "out", "trace.otf2"))
         if not self.problems:

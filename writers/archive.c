@@ -6,6 +6,7 @@
 #include "writers/archive.h"
 
 #include "src/core/flush.h"
+#include "src/folder/otf2_files.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -50,8 +51,13 @@ static OTF2_ErrorCode keep_error(void *user, const char *file, uint64_t line, co
     (void)line;
     (void)function;
     if (archive->error[0] == '\0' && code > OTF2_SUCCESS) {
+        const char *refusal = omptape_otf2_files_refusal(archive->files);
         vsnprintf(text, sizeof(text), format, arguments);
-        snprintf(archive->error, sizeof(archive->error), "%s: %s", OTF2_Error_GetDescription(code), text);
+        omptape_otf2_files_tidy(text);
+        if (refusal[0] != '\0')
+            snprintf(archive->error, sizeof(archive->error), "%.250s", refusal);
+        else
+            snprintf(archive->error, sizeof(archive->error), "%s: %s", OTF2_Error_GetDescription(code), text);
     }
     return code;
 }
@@ -152,18 +158,21 @@ static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate_
 int omptape_archive_create(struct omptape_archive *archive)
 {
     OTF2_Error_RegisterCallback(keep_error, archive);
+    archive->files = -1;
     archive->attributes = OTF2_AttributeList_New();
     return archive->attributes != NULL ? 0 : -ENOMEM;
 }
 
-int omptape_archive_open(struct omptape_archive *archive, const char *folder)
+int omptape_archive_open(struct omptape_archive *archive, int folder)
 {
-    /* A checkpoint's child turns libotf2 to another folder by going there itself. */
-    if (chdir(folder) != 0) {
-        snprintf(archive->error, sizeof(archive->error), "%s", strerror(errno));
+    char path[OMPTAPE_OTF2_PATH_BYTES];
+    archive->files = omptape_otf2_files_enter(folder, OMPTAPE_OTF2_WRITE, path);
+    if (archive->files < 0 || fchdir(folder) != 0) {
+        snprintf(archive->error, sizeof(archive->error), "%s",
+                 strerror(archive->files < 0 ? -archive->files : errno));
         return -EIO;
     }
-    archive->otf2 = OTF2_Archive_Open(".", "trace", OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
+    archive->otf2 = OTF2_Archive_Open(path, "trace", OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
                                       OMPTAPE_OTF2_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive->otf2 == NULL) {
         omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open the archive");
@@ -270,6 +279,8 @@ int omptape_archive_close(struct omptape_archive *archive)
     OTF2_AttributeList_Delete(archive->attributes);
     if (archive->error[0] == '\0')
         omptape_archive_check(archive, OTF2_Archive_Close(archive->otf2), "closing the archive");
+    omptape_otf2_files_leave(archive->files);
+    archive->files = -1;
     while (archive->spare_count > 0)
         free(archive->spare_chunks[--archive->spare_count]);
     free(archive->flushed);

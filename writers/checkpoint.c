@@ -5,14 +5,16 @@
  */
 #include "writers/checkpoint.h"
 
-#include "src/core/archive_files.h"
+#include "src/core/checkpoint_scratch.h"
 #include "src/core/clock.h"
+#include "src/folder/beneath.h"
 #include "writers/checkpoint_child.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,10 +33,10 @@ static const uint64_t first_ns = 500000000;
 enum { BYTES_A_LOCATION = 320 * 1024, BYTES_BESIDE = 16 * 1024 * 1024 };
 
 void omptape_checkpoint_start(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer,
-                              const char *folder)
+                              const struct omptape_output *output)
 {
-    *checkpoint = (struct omptape_checkpoint){.folder = folder, .sources = -1};
-    if (folder != NULL)
+    *checkpoint = (struct omptape_checkpoint){.output = output, .sources = -1, .scratch_folder = -1};
+    if (output != NULL)
         checkpoint->period = writer->shm->options.checkpoint_ns;
     checkpoint->next =
         omptape_clock_raw_ns() + (checkpoint->period < first_ns ? checkpoint->period : first_ns);
@@ -48,20 +50,45 @@ static uint64_t bytes_needed(const struct omptape_checkpoint *checkpoint, uint32
     return bytes;
 }
 
-static bool has_room(const char *folder, uint64_t bytes)
+static bool has_room(int folder, uint64_t bytes)
 {
     struct statvfs fs;
-    return access(folder, W_OK | X_OK) == 0 && statvfs(folder, &fs) == 0 &&
+    return faccessat(folder, ".", W_OK | X_OK, 0) == 0 && fstatvfs(folder, &fs) == 0 &&
            (uint64_t)fs.f_bavail * fs.f_frsize > bytes;
 }
 
 static void remove_scratch(struct omptape_checkpoint *checkpoint)
 {
-    if (checkpoint->scratch[0] == '\0')
+    if (checkpoint->scratch_folder < 0)
         return;
-    omptape_archive_files_remove(checkpoint->scratch);
-    rmdir(checkpoint->scratch);
-    checkpoint->scratch[0] = '\0';
+    close(checkpoint->scratch_folder);
+    omptape_checkpoint_remove_scratch(checkpoint->scratch_place, strrchr(checkpoint->scratch, '/') + 1);
+    close(checkpoint->scratch_place);
+    checkpoint->scratch_folder = -1;
+}
+
+/* In one place, if there is room. What killed writers left there goes. */
+static bool make_scratch_in(struct omptape_checkpoint *checkpoint, const char *path, uint64_t bytes)
+{
+    char name[NAME_MAX + 1];
+    int place = path[0] == '/' ? omptape_beneath_open_named(path) : -1;
+    if (place < 0)
+        return false;
+    omptape_checkpoint_remove_dead(place);
+    int folder = has_room(place, bytes) ? omptape_checkpoint_make_scratch(place, name, sizeof(name)) : -1;
+    size_t size = sizeof(checkpoint->scratch);
+    int n = folder >= 0 ? snprintf(checkpoint->scratch, size, "%s/%s", path, name) : 0;
+    checkpoint->scratch_place = place;
+    checkpoint->scratch_folder = folder;
+    if (folder >= 0 && (size_t)n < size)
+        return true;
+    if (folder >= 0) {
+        close(folder);
+        omptape_checkpoint_remove_scratch(place, name);
+        checkpoint->scratch_folder = -1;
+    }
+    close(place);
+    return false;
 }
 
 /* Memory, if there is any; else a disk of this node; else the archive's own. */
@@ -69,18 +96,15 @@ static bool make_scratch(struct omptape_checkpoint *checkpoint, uint32_t locatio
 {
     const char *temporary = getenv("TMPDIR");
     uint64_t bytes = bytes_needed(checkpoint, locations);
-    const char *const places[] = {"/dev/shm", temporary != NULL ? temporary : "", "/tmp", checkpoint->folder};
-    if (checkpoint->scratch[0] != '\0' && has_room(checkpoint->scratch, bytes))
+    const char *const places[] = {"/dev/shm", temporary != NULL ? temporary : "", "/tmp",
+                                  checkpoint->output->folder};
+    if (checkpoint->scratch_folder >= 0 && has_room(checkpoint->scratch_folder, bytes))
         return true;
     remove_scratch(checkpoint);
     for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
-        int n = snprintf(checkpoint->scratch, sizeof(checkpoint->scratch),
-                         "%s/" OMPTAPE_CHECKPOINT_SCRATCH "%d-XXXXXX", places[i], (int)getpid());
-        if (places[i][0] == '/' && n > 0 && (size_t)n < sizeof(checkpoint->scratch) &&
-            has_room(places[i], bytes) && mkdtemp(checkpoint->scratch) != NULL)
+        if (make_scratch_in(checkpoint, places[i], bytes))
             return true;
     }
-    checkpoint->scratch[0] = '\0';
     return false;
 }
 
@@ -212,14 +236,11 @@ void omptape_checkpoint_serve(struct omptape_checkpoint *checkpoint, struct ompt
 /* One that was being packed is of no use. */
 static void end_child(struct omptape_checkpoint *checkpoint)
 {
-    char path[OMPTAPE_PATH_BYTES];
     kill(checkpoint->child, SIGKILL);
     while (waitpid(checkpoint->child, NULL, 0) < 0 && errno == EINTR)
         ;
     checkpoint->child = 0;
-    snprintf(path, sizeof(path), "%.*s/" OMPTAPE_CHECKPOINT_FRESH, (int)sizeof(path) - 64,
-             checkpoint->folder);
-    unlink(path);
+    (void)omptape_beneath_remove(checkpoint->output->descriptor, OMPTAPE_CHECKPOINT_FRESH);
 }
 
 void omptape_checkpoint_stop(struct omptape_checkpoint *checkpoint)
@@ -237,9 +258,6 @@ void omptape_checkpoint_stop(struct omptape_checkpoint *checkpoint)
 
 void omptape_checkpoint_remove(const struct omptape_checkpoint *checkpoint)
 {
-    int folder = checkpoint->period != 0 ? open(checkpoint->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC) : -1;
-    if (folder < 0)
-        return;
-    omptape_checkpoint_discard(folder);
-    close(folder);
+    if (checkpoint->period != 0)
+        omptape_checkpoint_discard(checkpoint->output->descriptor);
 }

@@ -10,6 +10,7 @@
 
 #include "src/core/checkpoint.h"
 #include "writers/model.h"
+#include "writers/output.h"
 
 #include <sys/types.h>
 
@@ -31,11 +32,13 @@ struct omptape_file_state {
 struct omptape_checkpoint {
     uint64_t period;    /* ns from the beginning of one to that of the next; 0: none are made */
     uint64_t next;      /* CLOCK_MONOTONIC_RAW, ns */
-    const char *folder; /* the archive's */
+    const struct omptape_output *output; /* the archive's folder */
     pid_t child;        /* makes one, 0: none */
     int sources;        /* memory in which it leaves what it has looked up, or -1 */
     bool made;          /* there is one on disk */
-    char scratch[OMPTAPE_CHECKPOINT_SCRATCH_BYTES]; /* the folder in memory, empty: not made yet */
+    char scratch[OMPTAPE_CHECKPOINT_SCRATCH_BYTES]; /* the path of the folder in memory, */
+    int scratch_folder;                             /* ...open, or -1: not made yet */
+    int scratch_place;                              /* the folder that it is in */
     struct omptape_open_file *files;                /* when the child was started */
     uint32_t file_count;
     uint32_t file_capacity;
@@ -43,10 +46,10 @@ struct omptape_checkpoint {
     uint32_t state_count;
 };
 
-/* The archive has been opened in `folder`, a text that has to stay; NULL: it has not, and there is nothing to
- * be made safe. */
+/* The archive has been opened in the folder `output`, which has to stay; NULL: it has not, and there is nothing
+ * to be made safe. */
 void omptape_checkpoint_start(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer,
-                              const char *folder);
+                              const struct omptape_output *output);
 
 /* Starts a child if it is time, and takes what the last one has looked up. To be called after a pass
  * that was not blocked: all events before its `horizon` are in the archive. */

@@ -7,11 +7,12 @@
 
 #include "src/core/archive_files.h"
 #include "src/core/clock.h"
+#include "src/folder/beneath.h"
+#include "src/folder/otf2_files.h"
 #include "writers/finish.h"
 #include "writers/properties.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,8 +32,7 @@ static const char *event_file(char *name, size_t bytes, uint64_t location)
 static bool turn_away(const struct omptape_open_file *file, int scratch)
 {
     char name[OMPTAPE_CHECKPOINT_NAME_BYTES];
-    int fd = openat(scratch, event_file(name, sizeof(name), file->location),
-                    O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+    int fd = omptape_beneath_create(scratch, event_file(name, sizeof(name), file->location));
     bool turned = fd >= 0 && dup2(fd, file->fd) == file->fd;
     if (fd >= 0)
         close(fd);
@@ -70,8 +70,8 @@ static bool keep_chunks(const struct omptape_checkpoint *checkpoint, const struc
     if (file->final == kept)
         return true;
     event_file(name, sizeof(name), file->location);
-    int from = openat(scratch, name, O_RDONLY | O_CLOEXEC);
-    int to = openat(folder, name, O_WRONLY | O_CLOEXEC);
+    int from = omptape_beneath_open_own_file(scratch, name);
+    int to = omptape_beneath_open_for_writing(folder, name);
     bool good = from >= 0 && to >= 0 &&
                 copy_range(from, begin - file->written, to, begin, file->final - begin) && sync_file(to);
     if (from >= 0)
@@ -89,8 +89,8 @@ static bool keep_closed(const struct omptape_checkpoint *checkpoint, int folder)
     for (uint32_t i = 0; i < checkpoint->state_count && good; i++) {
         if (!checkpoint->states[i].closed || checkpoint->states[i].safe)
             continue;
-        int fd = openat(folder, event_file(name, sizeof(name), i), O_RDONLY | O_CLOEXEC);
-        good = fd >= 0 ? sync_file(fd) : errno == ENOENT;
+        int fd = omptape_beneath_open_own_file(folder, event_file(name, sizeof(name), i));
+        good = fd >= 0 ? sync_file(fd) : fd == -ENOENT;
         if (fd >= 0)
             close(fd);
     }
@@ -102,7 +102,7 @@ static bool keep_events(const struct omptape_checkpoint *checkpoint, int folder,
     bool good = keep_closed(checkpoint, folder);
     for (uint32_t i = 0; i < checkpoint->file_count && good; i++)
         good = keep_chunks(checkpoint, &checkpoint->files[i], folder, scratch);
-    int events = openat(folder, "trace", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int events = omptape_beneath_open_own_folder(folder, "trace");
     if (events >= 0) {
         (void)fsync(events);
         close(events);
@@ -140,8 +140,7 @@ static struct omptape_ending make_ending(uint64_t horizon, uint64_t realtime)
 
 static void add_if_there(struct omptape_checkpoint_pack *pack, int scratch, const char *name)
 {
-    struct stat status;
-    if (fstatat(scratch, name, &status, AT_SYMLINK_NOFOLLOW) == 0)
+    if (omptape_beneath_is_there(scratch, name))
         omptape_checkpoint_add(pack, scratch, name, 0, 0);
 }
 
@@ -163,7 +162,7 @@ static struct part *find_parts(const struct omptape_checkpoint *checkpoint, uint
     }
     for (uint32_t i = 0; i < checkpoint->state_count && parts != NULL; i++) {
         if (checkpoint->states[i].closed &&
-            fstatat(folder, event_file(name, sizeof(name), i), &status, AT_SYMLINK_NOFOLLOW) == 0)
+            omptape_beneath_status(folder, event_file(name, sizeof(name), i), &status) == 0)
             parts[i].prefix = (uint64_t)status.st_size;
     }
     return parts;
@@ -197,13 +196,11 @@ static bool make(struct omptape_checkpoint *checkpoint, struct omptape_writer *w
 {
     uint64_t realtime = omptape_clock_realtime_ns();
     struct omptape_ending ending = make_ending(horizon, realtime);
-    omptape_archive_files_remove(checkpoint->scratch);
-    int folder = open(checkpoint->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    /* libotf2 knows its files by names from the folder that the process is in. */
-    if (folder < 0 || chdir(checkpoint->scratch) != 0 || mkdir("trace", 0700) != 0)
-        return false;
-    int scratch = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    bool good = scratch >= 0;
+    int folder = checkpoint->output->descriptor;
+    int scratch = checkpoint->scratch_folder;
+    omptape_archive_files_remove(scratch);
+    int events = omptape_beneath_make_folder(scratch, "trace", NULL);
+    bool good = events >= 0 && omptape_otf2_files_turn(writer->archive.files, scratch) == 0;
     for (uint32_t i = 0; i < checkpoint->file_count && good; i++)
         good = turn_away(&checkpoint->files[i], scratch);
     if (!good)
@@ -214,7 +211,7 @@ static bool make(struct omptape_checkpoint *checkpoint, struct omptape_writer *w
     omptape_finish(writer, &ending);
     good = writer->archive.error[0] == '\0' && keep_events(checkpoint, folder, scratch) &&
            pack_all(checkpoint, writer->location_count, folder, scratch, realtime);
-    omptape_archive_files_remove(checkpoint->scratch);
+    omptape_archive_files_remove(scratch);
     return good;
 }
 

@@ -177,7 +177,7 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
              output->folder, strerror(-error));
         return error;
     }
-    if (later || omptape_archive_open(&writer->archive, output->folder) == 0)
+    if (later || omptape_archive_open(&writer->archive, output->descriptor) == 0)
         return 0;
     fail(writer, "cannot write an archive in %.600s: %.250s; nothing is traced", output->folder,
          writer->archive.error);
@@ -217,14 +217,14 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
     }
     omptape_report_begin(writer, output.folder);
     set_state(shm, OMPTAPE_WRITER_RUNNING);
-    omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder);
+    omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : &output);
     follow(writer, watch, &recorder, &checkpoint, &output);
     omptape_checkpoint_stop(&checkpoint);
     /* The snapshot that was asked for since it last looked. */
     if (!atomic_load(&watch->gone) && !atomic_load(&watch->replaced))
         omptape_recorder_serve(&recorder, writer, &output);
     omptape_recorder_stop(&recorder);
-    if (!recorder.on || omptape_recorder_open(writer, output.folder) == 0) {
+    if (!recorder.on || omptape_recorder_open(writer, output.descriptor) == 0) {
         struct omptape_ending ending = omptape_finish_ending(writer, watch);
         omptape_merge_pass(writer);
         set_state(shm, OMPTAPE_WRITER_CLOSING);

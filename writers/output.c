@@ -5,10 +5,12 @@
 #include "writers/output.h"
 
 #include "src/core/archive_files.h"
+#include "src/core/checkpoint.h"
 #include "src/core/claim.h"
 #include "src/core/job.h"
 #include "src/core/job_folder.h"
 #include "src/core/report_file.h"
+#include "src/folder/beneath.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -22,36 +24,37 @@ enum { MOST_SIBLINGS = 10000 };
 /* Room for what is put behind a folder's name. */
 enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512 };
 
-/* A unification may be about to remove the folder of a part of the same rank. */
-static int make_claim(const char *folder)
+/* Claims the folder that is open. 0: it is ours; -EEXIST: it holds an archive, or another process is writing
+ * one there. Closed unless it is ours. */
+static int claim_opened(struct omptape_output *output, bool force)
+{
+    char who[OMPTAPE_CLAIM_BYTES];
+    int error = omptape_claim_take(output->descriptor, OMPTAPE_WRITER_CLAIM, OMPTAPE_CLAIM_FOR_EVER, who,
+                                   sizeof(who));
+    if (error == 0 && force)
+        omptape_archive_files_remove(output->descriptor);
+    if (error == 0 && omptape_archive_files_there(output->descriptor)) {
+        omptape_output_release(output);
+        error = -EEXIST;
+    }
+    if (error == 0)
+        omptape_checkpoint_discard(output->descriptor); /* without an archive it is nobody's */
+    else
+        omptape_output_close(output);
+    return error == -EBUSY ? -EEXIST : error;
+}
+
+/* The same for output->folder. One that the user did not name is not free, either, if it is not ours to use. A
+ * unification may be about to remove the folder of a part of the same rank. */
+static int claim(struct omptape_output *output, bool named, bool force)
 {
     enum { MOST_ATTEMPTS = 100 };
     int error = -ENOENT;
     for (int i = 0; error == -ENOENT && i < MOST_ATTEMPTS; i++) {
-        error = omptape_archive_files_make_folder(folder);
-        if (error == 0)
-            error = omptape_claim_take_in(folder, OMPTAPE_WRITER_CLAIM);
+        output->descriptor = omptape_archive_files_open_folder(output->folder, named);
+        error = output->descriptor < 0 ? output->descriptor : claim_opened(output, force);
     }
-    return error;
-}
-
-/* 0: the folder is ours; -EEXIST: it holds an archive, or another process is writing one there. */
-static int claim(struct omptape_output *output, bool force)
-{
-    snprintf(output->claim, sizeof(output->claim), "%.*s/%s", FOLDER_BYTES, output->folder,
-             OMPTAPE_WRITER_CLAIM);
-    int error = make_claim(output->folder);
-    if (error != 0)
-        return error;
-    if (!omptape_archive_files_there(output->folder))
-        return 0;
-    if (force) {
-        omptape_archive_files_remove(output->folder);
-        if (!omptape_archive_files_there(output->folder))
-            return 0;
-    }
-    unlink(output->claim);
-    return -EEXIST;
+    return !named && omptape_archive_files_is_refusal(error) ? -EEXIST : error;
 }
 
 static const char *program_name(const struct omptape_shm *shm)
@@ -93,13 +96,13 @@ static int choose_part(struct omptape_output *output, const struct omptape_shm *
     int rank = (int)shm->options.job.rank;
     snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d", FOLDER_BYTES,
              output->marks.folder, rank);
-    int error = claim(output, false);
+    int error = claim(output, false, false);
     for (int i = 1; error == -EEXIST && i < MOST_SIBLINGS; i++) {
         int n = snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d-%.200s-%d",
                          FOLDER_BYTES, output->marks.folder, rank, program_name(shm), (int)shm->pid);
         if (i > 1)
             snprintf(output->folder + n, sizeof(output->folder) - (size_t)n, "-%d", i);
-        error = claim(output, false);
+        error = claim(output, false, false);
     }
     return error;
 }
@@ -112,9 +115,12 @@ static int choose_in_job(struct omptape_output *output, const struct omptape_shm
     int error = 0;
     if (options->sibling != 0) {
         snprintf(folder, sizeof(folder), "%s", base);
-        error = omptape_archive_files_make_folder(folder);
-        if (error == 0)
-            omptape_job_folder_mark(folder, &options->job);
+        int descriptor = omptape_archive_files_open_folder(folder, true);
+        error = descriptor < 0 ? descriptor : 0;
+        if (descriptor >= 0) {
+            omptape_job_folder_mark(descriptor, &options->job);
+            close(descriptor);
+        }
     } else {
         error = omptape_job_folder_claim(base, &options->job, options->force != 0, folder, sizeof(folder));
     }
@@ -136,6 +142,7 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_sh
     bool asked = shm->options.output[0] != '\0';
     bool in_job = omptape_job_is_parallel(&shm->options.job);
 
+    output->descriptor = -1;
     if (asked)
         snprintf(name, sizeof(name), "%s", shm->options.output);
     else if (in_job)
@@ -154,16 +161,16 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_sh
      * inside. Others step aside. */
     bool forked = shm->parent_pid != 0;
     bool relative = forked || shm->options.sibling != 0;
-    error = asked && forked ? -EEXIST : claim(output, shm->options.force != 0 && !relative);
+    error = asked && forked ? -EEXIST : claim(output, asked, shm->options.force != 0 && !relative);
     if (error == -EEXIST && asked && relative) {
         snprintf(base, sizeof(base), "%.*s/%.200s-%d", FOLDER_BYTES, output->folder, program_name(shm),
                  (int)shm->pid);
         snprintf(output->folder, sizeof(output->folder), "%s", base);
-        error = claim(output, false);
+        error = claim(output, false, false);
     }
     for (int i = 2; error == -EEXIST && i < MOST_SIBLINGS; i++) {
         snprintf(output->folder, sizeof(output->folder), "%.*s-%d", FOLDER_BYTES, base, i);
-        error = claim(output, false);
+        error = claim(output, false, false);
     }
     return error;
 }
@@ -175,14 +182,25 @@ int omptape_output_inside(struct omptape_output *inside, const struct omptape_ou
     for (unsigned i = 0; error == -EEXIST && i < MOST_SIBLINGS; i++) {
         snprintf(inside->folder, sizeof(inside->folder), "%.*s/%.64s-%u", FOLDER_BYTES, output->folder, name,
                  number + i);
-        error = claim(inside, false);
+        inside->descriptor =
+            omptape_beneath_make_folder(output->descriptor, strrchr(inside->folder, '/') + 1, NULL);
+        error = inside->descriptor < 0 ? inside->descriptor : claim_opened(inside, false);
+        if (omptape_archive_files_is_refusal(error))
+            error = -EEXIST;
     }
     return error;
 }
 
 void omptape_output_release(const struct omptape_output *output)
 {
-    unlink(output->claim);
+    (void)omptape_beneath_remove(output->descriptor, OMPTAPE_WRITER_CLAIM);
+}
+
+void omptape_output_close(struct omptape_output *output)
+{
+    if (output->descriptor >= 0)
+        close(output->descriptor);
+    output->descriptor = -1;
 }
 
 void omptape_output_leave(struct omptape_output *output, const struct omptape_shm *shm,

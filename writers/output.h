@@ -14,7 +14,7 @@
 
 struct omptape_output {
     char folder[OMPTAPE_PATH_BYTES]; /* absolute; the archive is folder/trace.otf2 */
-    char claim[OMPTAPE_PATH_BYTES];  /* marks the folder as taken while the archive has no anchor yet */
+    int descriptor;                  /* of the folder; what is in it is reached by this alone */
     struct omptape_job_marks marks;  /* in the folder that the ranks of a job share */
 };
 
@@ -23,8 +23,10 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_sh
 /* The same for an archive inside another's folder: `name`-`number`, or the next number that is free. */
 int omptape_output_inside(struct omptape_output *inside, const struct omptape_output *output,
                           const char *name, unsigned number);
-/* The archive is complete: its anchor marks the folder from now on. */
+/* The archive is complete, or there will be none: an anchor marks the folder from now on. */
 void omptape_output_release(const struct omptape_output *output);
+/* Closes the descriptor. */
+void omptape_output_close(struct omptape_output *output);
 /* Of a job's part, after that: the last of the job's processes makes one archive of the parts, unless the
  * command that waits for this process will. What the user should know of that goes to `lines`. */
 void omptape_output_leave(struct omptape_output *output, const struct omptape_shm *shm,

@@ -57,7 +57,7 @@ uint64_t omptape_recorder_patience(const struct omptape_writer *writer)
     return omptape_consumer_chunks_in_use(&writer->consumer) > chunks_to_keep(writer) / 2 ? busy_ns : calm_ns;
 }
 
-int omptape_recorder_open(struct omptape_writer *writer, const char *folder)
+int omptape_recorder_open(struct omptape_writer *writer, int folder)
 {
     uint64_t time =
         writer->last_time > writer->shm->start_ticks ? writer->last_time : writer->shm->start_ticks;
@@ -91,7 +91,7 @@ static void write_snapshot(struct omptape_writer *writer, struct omptape_output 
     prctl(PR_SET_NAME, "omptape-snapshot");
     writer->final = true;
     writer->final_horizon = time;
-    int error = omptape_recorder_open(writer, output->folder);
+    int error = omptape_recorder_open(writer, output->descriptor);
     if (error == 0) {
         omptape_merge_pass(writer);
         omptape_finish(writer, &ending);
@@ -145,6 +145,7 @@ static void make_snapshot(struct omptape_recorder *recorder, struct omptape_writ
         error = recorder->child < 0 ? -errno : 0;
         omptape_consumer_close(&copy);
     }
+    omptape_output_close(&own);
     if (error == 0)
         return;
     recorder->child = 0;

@@ -32,7 +32,7 @@ uint64_t omptape_recorder_patience(const struct omptape_writer *writer);
 
 /* Opens the archive in `folder` and starts writing: what is open now, then all records that follow. 0 or
  * negative errno; the archive's error says why. */
-int omptape_recorder_open(struct omptape_writer *writer, const char *folder);
+int omptape_recorder_open(struct omptape_writer *writer, int folder);
 
 /* Makes the snapshots that were asked for since the last call. */
 void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_writer *writer,

@@ -110,13 +110,15 @@ int omptape_output_claim(const char *asked, bool force, struct omptape_output *o
         result = access(output->folder, W_OK | X_OK) == 0 ? 0 : -errno;
     }
     if (omptape_replace_needed(output->folder)) {
-        const char *hint = " (--force replaces it)";
-        if (force && result == 0) {
-            hint = " (its folder \"trace\" holds other files too)";
-            result = omptape_replace_set_aside(output->folder, &output->aside);
-        }
-        if (!force || result == -ENOTEMPTY)
+        char *obstacle = NULL;
+        if (force && result == 0)
+            result = omptape_replace_set_aside(output->folder, &output->aside, &obstacle);
+        if (!force || result == -ENOTEMPTY) {
+            char *hint = omptape_text(" (%s)", obstacle ? obstacle : "--force replaces it");
             result = claim_shown(asked, hint, output);
+            free(hint);
+        }
+        free(obstacle);
     }
     output->alone = !holds_folders(output->folder);
     if (result == 0 && strlen(output->folder) >= OMPTAPE_PATH_BYTES)

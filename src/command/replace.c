@@ -9,10 +9,10 @@
 #include "src/command/string_list.h"
 #include "src/core/archive_files.h"
 #include "src/core/checkpoint.h"
+#include "src/folder/beneath.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,40 +23,30 @@ static const char *const names[] = {
     OMPTAPE_UNIFY_DECIDED, OMPTAPE_JOB_CLAIM};
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
-static bool exists(const char *folder, const char *name)
+bool omptape_replace_needed(const char *path)
 {
-    struct stat status;
-    char *path = omptape_text("%s/%s", folder, name);
-    bool result = lstat(path, &status) == 0;
-    free(path);
-    return result;
+    int folder = omptape_beneath_open_named(path);
+    bool needed = false;
+
+    for (size_t i = 0; folder >= 0 && !needed && i < NAMES; i++)
+        needed = omptape_beneath_is_there(folder, names[i]);
+    if (folder >= 0)
+        (void)close(folder);
+    return needed;
 }
 
-bool omptape_replace_needed(const char *folder)
+static int move(int from, int to, const char *name)
 {
-    for (size_t i = 0; i < NAMES; i++) {
-        if (exists(folder, names[i]))
-            return true;
-    }
-    return false;
-}
-
-static int move(const char *from, const char *to, const char *name)
-{
-    char *old = omptape_text("%s/%s", from, name);
-    char *new = omptape_text("%s/%s", to, name);
-    int error = rename(old, new) != 0 && errno != ENOENT ? -errno : 0;
-    free(old);
-    free(new);
-    return error;
+    int error = omptape_beneath_rename(from, name, to, name);
+    return error == -ENOENT ? 0 : error;
 }
 
 /* Also the parts of a job (src/core/archive_files.h). */
-static int move_parts(const char *from, const char *to)
+static int move_parts(int from, int to)
 {
     int error = 0;
     const struct dirent *entry;
-    DIR *entries = opendir(from);
+    DIR *entries = omptape_beneath_list(from, ".");
 
     while (entries && error == 0 && (entry = readdir(entries)) != NULL) {
         if (omptape_archive_files_is_part(entry->d_name))
@@ -79,14 +69,13 @@ static bool is_event_file(const char *name)
     return false;
 }
 
-/* Goes through folder/trace: deletes the event files, or with `remove` false only looks. Returns how many
+/* Goes through the folder of event files: deletes them, or with `remove` false only looks. Returns how many
  * other entries there are. */
-static unsigned visit_events(const char *folder, bool remove)
+static unsigned visit_events(int folder, bool remove)
 {
     const struct dirent *entry;
     unsigned others = 0;
-    char *path = omptape_text("%s/trace", folder);
-    DIR *entries = opendir(path);
+    DIR *entries = omptape_beneath_list(folder, "trace");
 
     while (entries && (entry = readdir(entries)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
@@ -94,17 +83,16 @@ static unsigned visit_events(const char *folder, bool remove)
         if (!is_event_file(entry->d_name))
             others++;
         else if (remove)
-            (void)unlinkat(dirfd(entries), entry->d_name, 0);
+            (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
     }
     if (entries)
         closedir(entries);
     if (remove)
-        (void)rmdir(path);
-    free(path);
+        (void)omptape_beneath_remove_folder(folder, "trace");
     return others;
 }
 
-static int move_all(const char *from, const char *to)
+static int move_all(int from, int to)
 {
     int error = move_parts(from, to);
 
@@ -115,38 +103,67 @@ static int move_all(const char *from, const char *to)
     return error;
 }
 
-int omptape_replace_set_aside(const char *folder, char **aside)
+/* Why what is there cannot be set aside, or NULL. The caller frees it. */
+static char *find_obstacle(int folder)
 {
-    if (visit_events(folder, false) > 0)
-        return -ENOTEMPTY;
-    char *hidden = omptape_text("%s/.omptape-replaced-XXXXXX", folder);
-    int error = mkdtemp(hidden) ? 0 : -errno;
-    if (error == 0) {
-        error = move_all(folder, hidden);
-        if (error == 0) {
-            *aside = hidden;
-            return 0;
-        }
-        (void)move_all(hidden, folder);
-        (void)rmdir(hidden);
+    char why[OMPTAPE_BENEATH_WHY_BYTES];
+    int result = omptape_beneath_check_own(folder, "trace", S_IFDIR);
+
+    if (result != 0 && result != -ENOENT) {
+        omptape_beneath_explain(folder, "trace", result, why, sizeof(why));
+        return omptape_text("%s", why);
     }
-    free(hidden);
+    return visit_events(folder, false) > 0 ? omptape_text("its folder \"trace\" holds other files too") : NULL;
+}
+
+int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)
+{
+    char name[64];
+    int folder = omptape_beneath_open_named(path);
+    if (folder < 0)
+        return folder;
+    *obstacle = find_obstacle(folder);
+    int hidden = *obstacle ? -ENOTEMPTY
+                           : omptape_beneath_make_private(folder, ".omptape-replaced-", name, sizeof(name));
+    int error = hidden < 0 ? hidden : move_all(folder, hidden);
+    if (error == 0) {
+        *aside = omptape_text("%s", name);
+    } else if (hidden >= 0) {
+        (void)move_all(hidden, folder);
+        (void)omptape_beneath_remove_folder(folder, name);
+    }
+    if (hidden >= 0)
+        (void)close(hidden);
+    (void)close(folder);
     return error;
 }
 
-void omptape_replace_settle(const char *folder, const char *aside)
+static void settle(int folder, int hidden)
 {
-    if (!omptape_replace_needed(folder) && !exists(folder, OMPTAPE_WRITER_CLAIM)) {
-        (void)move_all(aside, folder);
-    } else {
-        (void)visit_events(aside, true);
-        omptape_archive_files_remove(aside);
-        omptape_archive_files_remove_parts(aside);
-        for (size_t i = 0; i < NAMES; i++) {
-            char *path = omptape_text("%s/%s", aside, names[i]);
-            (void)unlink(path);
-            free(path);
-        }
+    bool needed = omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM);
+    for (size_t i = 0; !needed && i < NAMES; i++)
+        needed = omptape_beneath_is_there(folder, names[i]);
+    if (!needed) {
+        (void)move_all(hidden, folder);
+        return;
     }
-    (void)rmdir(aside);
+    (void)visit_events(hidden, true);
+    omptape_archive_files_remove(hidden);
+    omptape_archive_files_remove_parts(hidden);
+    for (size_t i = 0; i < NAMES; i++)
+        (void)omptape_beneath_remove(hidden, names[i]);
+}
+
+void omptape_replace_settle(const char *path, const char *aside)
+{
+    int folder = omptape_beneath_open_named(path);
+    if (folder < 0)
+        return;
+    int hidden = omptape_beneath_open_own_folder(folder, aside);
+    if (hidden >= 0) {
+        settle(folder, hidden);
+        (void)close(hidden);
+        (void)omptape_beneath_remove_folder(folder, aside);
+    }
+    (void)close(folder);
 }

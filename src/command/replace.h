@@ -11,10 +11,10 @@
 /* True if the folder holds an archive, or the beginning of one. */
 bool omptape_replace_needed(const char *folder);
 
-/* Moves the archive of this folder into a hidden folder within it, whose path goes to *aside (owned by the
- * caller). 0; -ENOTEMPTY: what looks like the archive's folder of events holds other files too, nothing was
- * moved; or negative errno. */
-int omptape_replace_set_aside(const char *folder, char **aside);
+/* Moves the archive of this folder into a hidden folder within it, whose name goes to *aside. 0; -ENOTEMPTY:
+ * what looks like the archive's folder of events is none, nothing was moved, and *obstacle says why (a phrase);
+ * or negative errno. The caller owns both texts. */
+int omptape_replace_set_aside(const char *folder, char **aside, char **obstacle);
 
 /* Deletes what was set aside, or moves it back if the folder holds no new archive. */
 void omptape_replace_settle(const char *folder, const char *aside);

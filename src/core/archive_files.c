@@ -6,33 +6,14 @@
 #include "src/core/archive_files.h"
 
 #include "src/core/checkpoint.h"
+#include "src/folder/beneath.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <omptape/shm.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-/* Room for what is put behind a folder's name. */
-enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512 };
-
-static bool is_there(const char *folder, const char *name)
-{
-    char path[OMPTAPE_PATH_BYTES];
-    struct stat st;
-    snprintf(path, sizeof(path), "%.*s/%s", FOLDER_BYTES, folder, name);
-    return lstat(path, &st) == 0;
-}
-
-bool omptape_archive_files_there(const char *folder)
-{
-    return is_there(folder, "trace.otf2") || is_there(folder, "trace") ||
-           is_there(folder, OMPTAPE_UNIFY_DECIDED) || is_there(folder, OMPTAPE_JOB_CLAIM);
-}
 
 static bool is_event_file(const char *name)
 {
@@ -45,46 +26,45 @@ static bool is_event_file(const char *name)
     return false;
 }
 
-static void remove_events(const char *folder)
+bool omptape_archive_files_there(int folder)
 {
-    char path[OMPTAPE_PATH_BYTES];
-    snprintf(path, sizeof(path), "%.*s/trace", FOLDER_BYTES, folder);
-    DIR *entries = opendir(path);
+    return omptape_beneath_is_there(folder, "trace.otf2") || omptape_beneath_is_there(folder, "trace") ||
+           omptape_beneath_is_there(folder, OMPTAPE_UNIFY_DECIDED) ||
+           omptape_beneath_is_there(folder, OMPTAPE_JOB_CLAIM);
+}
+
+static void remove_events(int folder)
+{
+    const struct dirent *entry;
+    DIR *entries = omptape_beneath_list(folder, "trace");
     if (entries == NULL)
         return;
-    const struct dirent *entry;
     while ((entry = readdir(entries)) != NULL) {
         if (is_event_file(entry->d_name))
-            unlinkat(dirfd(entries), entry->d_name, 0);
+            (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
     }
     closedir(entries);
-    rmdir(path);
+    (void)omptape_beneath_remove_folder(folder, "trace");
 }
 
-static void remove_name(const char *folder, const char *name)
+static void remove_archive(int folder)
 {
-    char path[OMPTAPE_PATH_BYTES];
-    snprintf(path, sizeof(path), "%.*s/%s", FOLDER_BYTES, folder, name);
-    unlink(path);
-}
-
-static void remove_archive(const char *folder)
-{
-    remove_name(folder, "trace.otf2");
-    remove_name(folder, "trace.def");
-    remove_name(folder, "trace.marker");
-    remove_name(folder, OMPTAPE_CHECKPOINT_FILE);
-    remove_name(folder, OMPTAPE_CHECKPOINT_FRESH);
+    static const char *const names[] = {"trace.otf2", "trace.def", "trace.marker", OMPTAPE_CHECKPOINT_FILE,
+                                        OMPTAPE_CHECKPOINT_FRESH};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        (void)omptape_beneath_remove(folder, names[i]);
     remove_events(folder);
 }
 
-void omptape_archive_files_remove(const char *folder)
+void omptape_archive_files_remove(int folder)
 {
-    char decided[OMPTAPE_PATH_BYTES];
-    snprintf(decided, sizeof(decided), "%.*s/" OMPTAPE_UNIFY_DECIDED, FOLDER_BYTES, folder);
-    remove_name(decided, "plan");
-    remove_archive(decided);
-    rmdir(decided);
+    int decided = omptape_beneath_open_folder(folder, OMPTAPE_UNIFY_DECIDED);
+    if (decided >= 0) {
+        (void)omptape_beneath_remove(decided, "plan");
+        remove_archive(decided);
+        close(decided);
+        (void)omptape_beneath_remove_folder(folder, OMPTAPE_UNIFY_DECIDED);
+    }
     remove_archive(folder);
 }
 
@@ -94,50 +74,87 @@ bool omptape_archive_files_is_part(const char *name)
     return strncmp(name, OMPTAPE_PART_PREFIX, length) == 0 && name[length] >= '0' && name[length] <= '9';
 }
 
-bool omptape_archive_files_hold_parts(const char *folder)
+bool omptape_archive_files_hold_parts(const char *path)
 {
-    bool found = is_there(folder, "trace.otf2");
+    int folder = omptape_beneath_open_named(path);
+    bool found = folder >= 0 && omptape_beneath_is_there(folder, "trace.otf2");
     const struct dirent *entry;
-    DIR *entries = opendir(folder);
+    DIR *entries = folder >= 0 ? omptape_beneath_list(folder, ".") : NULL;
     while (!found && entries != NULL && (entry = readdir(entries)) != NULL)
         found = omptape_archive_files_is_part(entry->d_name);
     if (entries != NULL)
         closedir(entries);
+    if (folder >= 0)
+        close(folder);
     return found;
 }
 
-void omptape_archive_files_remove_parts(const char *folder)
+void omptape_archive_files_remove_parts(int folder)
 {
-    char path[OMPTAPE_PATH_BYTES];
-    DIR *entries = opendir(folder);
-    if (entries == NULL)
-        return;
     const struct dirent *entry;
-    while ((entry = readdir(entries)) != NULL) {
-        if (!omptape_archive_files_is_part(entry->d_name))
+    DIR *entries = omptape_beneath_list(folder, ".");
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+        int part = omptape_archive_files_is_part(entry->d_name)
+                       ? omptape_beneath_open_folder(folder, entry->d_name)
+                       : -1;
+        if (part < 0)
             continue;
-        snprintf(path, sizeof(path), "%.*s/%.255s", FOLDER_BYTES, folder, entry->d_name);
-        omptape_archive_files_remove(path);
-        unlinkat(dirfd(entries), entry->d_name, AT_REMOVEDIR);
+        omptape_archive_files_remove(part);
+        close(part);
+        (void)omptape_beneath_remove_folder(folder, entry->d_name);
     }
-    closedir(entries);
+    if (entries != NULL)
+        closedir(entries);
 }
 
-int omptape_archive_files_make_folder(const char *folder)
+/* mkdir -p. The last folder is left to whoever opens it. */
+static int make_way(char *path)
 {
-    char part[OMPTAPE_PATH_BYTES];
     struct stat st;
-    size_t length = strlen(folder);
-    if (length >= sizeof(part))
-        return -ENAMETOOLONG;
-    memcpy(part, folder, length + 1);
-    for (char *slash = strchr(part + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         /* A folder on the way may be on a read-only file system and yet be there. */
-        int error = mkdir(part, 0777) == 0 || errno == EEXIST ? 0 : -errno;
-        if (error != 0 && stat(part, &st) != 0)
+        int error = mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -errno;
+        if (error != 0 && stat(path, &st) != 0)
             return error;
         *slash = '/';
     }
-    return mkdir(part, 0777) != 0 && errno != EEXIST ? -errno : 0;
+    return 0;
+}
+
+/* The last part is reached from the folder that holds it. */
+static int open_last(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash == NULL || slash[1] == '\0')
+        return -EINVAL;
+    *slash = '\0';
+    int above = omptape_beneath_open_named(path[0] != '\0' ? path : "/");
+    if (above < 0)
+        return above;
+    int folder = omptape_beneath_make_folder(above, slash + 1, NULL);
+    close(above);
+    return folder;
+}
+
+int omptape_archive_files_open_folder(const char *path, bool named)
+{
+    char copy[OMPTAPE_PATH_BYTES];
+    size_t length = strlen(path);
+    if (length >= sizeof(copy))
+        return -ENAMETOOLONG;
+    memcpy(copy, path, length + 1);
+    int error = make_way(copy);
+    if (error != 0)
+        return error;
+    if (!named)
+        return open_last(copy);
+    if (mkdir(copy, 0777) != 0 && errno != EEXIST)
+        return -errno;
+    return omptape_beneath_open_named(copy);
+}
+
+bool omptape_archive_files_is_refusal(int error)
+{
+    return error == -EPERM || error == -ELOOP || error == -ENOTDIR || error == -EINVAL;
 }

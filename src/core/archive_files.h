@@ -17,21 +17,24 @@
 /* The part of rank R is in OMPTAPE_PART_PREFIX "R", more of them in OMPTAPE_PART_PREFIX "R-PROGRAM-PID". */
 #define OMPTAPE_PART_PREFIX "rank-"
 
-/* True if the folder holds an archive, the beginning of one, or a job's parts. */
-bool omptape_archive_files_there(const char *folder);
+/* Folders are descriptors. True if the folder holds an archive, the beginning of one, or a job's parts. */
+bool omptape_archive_files_there(int folder);
 
 /* Is this the name of a part's folder? */
 bool omptape_archive_files_is_part(const char *name);
 
-/* True if there is anything to unify: a part, or an archive. */
-bool omptape_archive_files_hold_parts(const char *folder);
+/* True if there is anything to unify in the folder that the user named: a part, or an archive. */
+bool omptape_archive_files_hold_parts(const char *path);
 
 /* Removes the archive's own files and nothing else, */
-void omptape_archive_files_remove(const char *folder);
+void omptape_archive_files_remove(int folder);
 /* and those of the parts of a job. */
-void omptape_archive_files_remove_parts(const char *folder);
+void omptape_archive_files_remove_parts(int folder);
 
-/* mkdir -p. 0 or negative errno. */
-int omptape_archive_files_make_folder(const char *folder);
+/* mkdir -p. Opens the folder: one that the user `named` may be a link and anybody's; of any other the last part
+ * has to be a folder of the caller or root. A descriptor, or negative errno. */
+int omptape_archive_files_open_folder(const char *path, bool named);
+/* Is it an error of a folder that is not ours to use? */
+bool omptape_archive_files_is_refusal(int error);
 
 #endif

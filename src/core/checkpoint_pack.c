@@ -4,8 +4,9 @@
  */
 #include "src/core/checkpoint.h"
 
+#include "src/folder/beneath.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,9 +57,11 @@ int omptape_checkpoint_begin(struct omptape_checkpoint_pack *pack, int folder, u
     *pack = (struct omptape_checkpoint_pack){.folder = folder, .sum = OMPTAPE_CHECKPOINT_SUM};
     gethostname(head.host, sizeof(head.host) - 1);
     snprintf(head.scratch, sizeof(head.scratch), "%s", scratch);
-    pack->fd = openat(folder, OMPTAPE_CHECKPOINT_FRESH, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    /* Whatever has that name, it is of no use to anybody. */
+    (void)omptape_beneath_remove(folder, OMPTAPE_CHECKPOINT_FRESH);
+    pack->fd = omptape_beneath_create(folder, OMPTAPE_CHECKPOINT_FRESH);
     if (pack->fd < 0)
-        return -errno;
+        return pack->fd;
     put(pack, &head, sizeof(head));
     return pack->error;
 }
@@ -87,9 +90,9 @@ void omptape_checkpoint_add(struct omptape_checkpoint_pack *pack, int from, cons
 {
     struct omptape_checkpoint_entry entry = {.prefix = prefix};
     struct stat status;
-    int fd = openat(from, name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
-    if (pack->error == 0 && fd < 0 && errno != ENOENT)
-        pack->error = -errno;
+    int fd = omptape_beneath_open_own_file(from, name);
+    if (pack->error == 0 && fd < 0 && fd != -ENOENT)
+        pack->error = fd;
     if (pack->error == 0 && fd >= 0 && (fstat(fd, &status) != 0 || lseek(fd, (off_t)skip, SEEK_SET) < 0))
         pack->error = -errno;
     if (pack->error == 0 && fd >= 0 && (uint64_t)status.st_size < skip)
@@ -112,11 +115,11 @@ int omptape_checkpoint_commit(struct omptape_checkpoint_pack *pack)
         pack->error = -errno;
     if (close(pack->fd) != 0 && pack->error == 0)
         pack->error = -errno;
-    if (pack->error == 0 &&
-        renameat(pack->folder, OMPTAPE_CHECKPOINT_FRESH, pack->folder, OMPTAPE_CHECKPOINT_FILE) != 0)
-        pack->error = -errno;
+    if (pack->error == 0)
+        pack->error = omptape_beneath_rename(pack->folder, OMPTAPE_CHECKPOINT_FRESH, pack->folder,
+                                             OMPTAPE_CHECKPOINT_FILE);
     if (pack->error != 0)
-        unlinkat(pack->folder, OMPTAPE_CHECKPOINT_FRESH, 0);
+        (void)omptape_beneath_remove(pack->folder, OMPTAPE_CHECKPOINT_FRESH);
     else if (fsync(pack->folder) != 0 && errno != EINVAL)
         pack->error = -errno;
     return pack->error;
@@ -124,8 +127,8 @@ int omptape_checkpoint_commit(struct omptape_checkpoint_pack *pack)
 
 void omptape_checkpoint_discard(int folder)
 {
-    unlinkat(folder, OMPTAPE_CHECKPOINT_FILE, 0);
-    unlinkat(folder, OMPTAPE_CHECKPOINT_FRESH, 0);
+    (void)omptape_beneath_remove(folder, OMPTAPE_CHECKPOINT_FILE);
+    (void)omptape_beneath_remove(folder, OMPTAPE_CHECKPOINT_FRESH);
 }
 
 void omptape_checkpoint_time(uint64_t realtime, char *text, size_t bytes)

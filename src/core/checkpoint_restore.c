@@ -5,12 +5,12 @@
  */
 #include "src/core/checkpoint.h"
 
-#include "src/core/archive_files.h"
+#include "src/core/checkpoint_scratch.h"
+#include "src/folder/beneath.h"
 
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -44,6 +44,14 @@ static int fail(const struct restoration *restoration, int error, const char *fo
     va_start(arguments, format);
     vsnprintf(restoration->reason, restoration->reason_bytes, format, arguments);
     va_end(arguments);
+    return error;
+}
+
+/* It is not what it should be, or somebody else's. */
+static int refuse(const struct restoration *restoration, const char *name, int error)
+{
+    omptape_beneath_explain(restoration->folder, name, error, restoration->reason,
+                            restoration->reason_bytes);
     return error;
 }
 
@@ -136,9 +144,10 @@ static int check_entry(struct restoration *restoration, const struct omptape_che
     restoration->anchor = strcmp(entry->name, anchor_name) == 0;
     if (!is_events(entry->name))
         return entry->prefix == 0 ? 0 : damaged(restoration, "a strange size");
-    bool there = fstatat(restoration->folder, entry->name, &status, AT_SYMLINK_NOFOLLOW) == 0;
-    if (there && !S_ISREG(status.st_mode))
-        return fail(restoration, -EINVAL, "%s is no file", entry->name);
+    int refused = omptape_beneath_check_own(restoration->folder, entry->name, S_IFREG);
+    bool there = refused == 0 && omptape_beneath_status(restoration->folder, entry->name, &status) == 0;
+    if (refused != 0 && refused != -ENOENT)
+        return refuse(restoration, entry->name, refused);
     if (entry->prefix > 0 && (!there || (uint64_t)status.st_size < entry->prefix))
         return fail(restoration, -EIO, "%s is shorter than when its checkpoint was made", entry->name);
     return note_location(restoration, location);
@@ -200,9 +209,10 @@ static int check(struct restoration *restoration, struct omptape_checkpoint_head
 static int put_back(const struct restoration *restoration, const struct omptape_checkpoint_entry *entry)
 {
     bool events = is_events(entry->name);
-    int flags = O_WRONLY | O_CREAT | O_CLOEXEC | O_NOFOLLOW | (events ? 0 : O_TRUNC);
-    int fd = openat(restoration->folder, events ? entry->name : FRESH_NAME, flags, 0666);
-    int result = fd < 0 ? -errno : 0;
+    int fd = events ? omptape_beneath_open_for_writing(restoration->folder, entry->name) : -ENOENT;
+    if (fd == -ENOENT)
+        fd = omptape_beneath_create(restoration->folder, events ? entry->name : FRESH_NAME);
+    int result = fd < 0 ? fd : 0;
     if (result == 0 && (ftruncate(fd, (off_t)entry->prefix) != 0 || lseek(fd, 0, SEEK_END) < 0))
         result = -errno;
     if (result == 0)
@@ -211,9 +221,8 @@ static int put_back(const struct restoration *restoration, const struct omptape_
         result = -errno;
     if (fd >= 0 && close(fd) != 0 && result == 0)
         result = -errno;
-    if (result == 0 && !events &&
-        renameat(restoration->folder, FRESH_NAME, restoration->folder, entry->name) != 0)
-        result = -errno;
+    if (result == 0 && !events)
+        result = omptape_beneath_rename(restoration->folder, FRESH_NAME, restoration->folder, entry->name);
     if (result != 0 && restoration->reason[0] == '\0')
         fail(restoration, result, "%s cannot be written: %s", entry->name, strerror(-result));
     return result;
@@ -223,15 +232,14 @@ static int put_back(const struct restoration *restoration, const struct omptape_
 static void remove_others(const struct restoration *restoration)
 {
     uint64_t location;
-    int below = openat(restoration->folder, "trace", O_RDONLY | O_DIRECTORY | O_CLOEXEC | O_NOFOLLOW);
-    DIR *entries = below >= 0 ? fdopendir(below) : NULL;
+    DIR *entries = omptape_beneath_list(restoration->folder, "trace");
     const struct dirent *entry;
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
         if (is_of_location(entry->d_name, &location) &&
             (restoration->locations == NULL ||
              bsearch(&location, restoration->locations, restoration->location_count, sizeof(uint64_t),
                      compare) == NULL))
-            unlinkat(dirfd(entries), entry->d_name, 0);
+            (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
     }
     if (entries != NULL)
         closedir(entries);
@@ -239,7 +247,7 @@ static void remove_others(const struct restoration *restoration)
 
 static void sync_folder(int folder, const char *name)
 {
-    int fd = openat(folder, name, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int fd = omptape_beneath_open_folder(folder, name);
     if (fd >= 0) {
         (void)fsync(fd);
         close(fd);
@@ -249,12 +257,11 @@ static void sync_folder(int folder, const char *name)
 static int put_all_back(const struct restoration *restoration)
 {
     struct omptape_checkpoint_entry entry;
-    struct stat status;
     int result = 0;
-    if (mkdirat(restoration->folder, "trace", 0777) != 0 && errno != EEXIST)
-        return fail(restoration, -errno, "its folder cannot be written: %s", strerror(errno));
-    if (fstatat(restoration->folder, "trace", &status, AT_SYMLINK_NOFOLLOW) != 0 || !S_ISDIR(status.st_mode))
-        return fail(restoration, -ENOTDIR, "trace in it is no folder");
+    int events = omptape_beneath_make_folder(restoration->folder, "trace", NULL);
+    if (events < 0)
+        return refuse(restoration, "trace", events);
+    close(events);
     if (lseek(restoration->fd, sizeof(struct omptape_checkpoint_head), SEEK_SET) < 0)
         return fail(restoration, -errno, "its checkpoint cannot be read: %s", strerror(errno));
     remove_others(restoration);
@@ -272,29 +279,32 @@ static int put_all_back(const struct restoration *restoration)
     }
 }
 
-/* What the killed writer left in its host's memory. The text may be anybody's, so it has to be a name of
- * ours, and nothing goes but files of an archive. */
+/* What the killed writer left in its host's memory: a folder of ours, with files of an archive. */
 static void remove_scratch(const struct omptape_checkpoint_head *head)
 {
-    static const char ours[] = "/" OMPTAPE_CHECKPOINT_SCRATCH;
+    char place[sizeof(head->scratch)];
     char host[sizeof(head->host)] = "";
     const char *name = strrchr(head->scratch, '/');
     gethostname(host, sizeof(host) - 1);
-    if (name == NULL || strncmp(name, ours, sizeof(ours) - 1) != 0 || strcmp(host, head->host) != 0)
+    if (name == NULL || strncmp(name + 1, OMPTAPE_CHECKPOINT_SCRATCH, strlen(OMPTAPE_CHECKPOINT_SCRATCH)) != 0 ||
+        strcmp(host, head->host) != 0)
         return;
-    omptape_archive_files_remove(head->scratch);
-    rmdir(head->scratch);
+    snprintf(place, sizeof(place), "%.*s", (int)(name - head->scratch), head->scratch);
+    int folder = omptape_beneath_open_named(place);
+    if (folder < 0)
+        return;
+    omptape_checkpoint_remove_scratch(folder, name + 1);
+    close(folder);
 }
 
 int omptape_checkpoint_restore(int folder, struct omptape_checkpoint_head *head, char *reason, size_t bytes)
 {
     struct restoration restoration = {.folder = folder, .reason = reason, .reason_bytes = bytes};
     reason[0] = '\0';
-    restoration.fd = openat(folder, OMPTAPE_CHECKPOINT_FILE, O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+    restoration.fd = omptape_beneath_open_own_file(folder, OMPTAPE_CHECKPOINT_FILE);
     if (restoration.fd < 0)
-        return errno == ENOENT
-                   ? -ENOENT
-                   : fail(&restoration, -errno, "its checkpoint cannot be read: %s", strerror(errno));
+        return restoration.fd == -ENOENT ? -ENOENT
+                                         : refuse(&restoration, OMPTAPE_CHECKPOINT_FILE, restoration.fd);
     restoration.buffer = malloc(COPY_BYTES);
     int result = restoration.buffer != NULL
                      ? check(&restoration, head)
@@ -307,7 +317,7 @@ int omptape_checkpoint_restore(int folder, struct omptape_checkpoint_head *head,
         omptape_checkpoint_discard(folder);
         remove_scratch(head);
     } else {
-        unlinkat(folder, FRESH_NAME, 0);
+        (void)omptape_beneath_remove(folder, FRESH_NAME);
     }
     free(restoration.locations);
     free(restoration.buffer);

@@ -8,6 +8,9 @@
  */
 #include "src/core/claim.h"
 
+#include "src/folder/beneath.h"
+#include "src/folder/owner.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -95,12 +98,21 @@ enum omptape_claim_owner omptape_claim_owner_of(const char *text)
 
 enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *who, size_t bytes)
 {
-    ssize_t n = readlinkat(folder, name, who, bytes - 1);
-    bool strange = n < 0 && errno == EINVAL; /* there, but no link */
-    who[n > 0 ? n : 0] = '\0';
-    if (strange)
+    char owner[OMPTAPE_OWNER_BYTES];
+    struct stat status;
+    int result = omptape_beneath_read_link(folder, name, who, bytes, &status);
+    if (result != 0 && result != -EINVAL)
+        return OMPTAPE_CLAIM_NOBODY;
+    if (result != 0) /* there, but no link */
         snprintf(who, bytes, "unknown");
-    return strange ? OMPTAPE_CLAIM_ELSEWHERE : omptape_claim_owner_of(who);
+    /* What another user's says may be a lie. It is left alone, and so is what it is for. */
+    if (!omptape_owner_is_trusted(folder, &status)) {
+        size_t used = strnlen(who, bytes / 2);
+        omptape_owner_name(status.st_uid, owner, sizeof(owner));
+        snprintf(who + used, bytes - used, ", by %s of %s", name, owner);
+        return OMPTAPE_CLAIM_ALIVE;
+    }
+    return result != 0 ? OMPTAPE_CLAIM_ELSEWHERE : omptape_claim_owner_of(who);
 }
 
 /* A name beside the claim's, for what `kind` says. */
@@ -125,16 +137,16 @@ double omptape_claim_age(int folder, const char *name)
     char probe[NAME_BYTES];
     struct stat there;
     struct stat now;
-    if (fstatat(folder, name, &there, AT_SYMLINK_NOFOLLOW) != 0)
+    if (omptape_beneath_status(folder, name, &there) != 0)
         return -1;
     /* The file server's clock, not ours. */
     omptape_claim_own(own, sizeof(own));
     name_beside(probe, name, "probe", own);
-    unlinkat(folder, probe, 0);
-    if (symlinkat("now", folder, probe) != 0)
+    (void)omptape_beneath_remove(folder, probe);
+    if (omptape_beneath_make_link(folder, probe, "now") != 0)
         return 0;
-    bool known = fstatat(folder, probe, &now, AT_SYMLINK_NOFOLLOW) == 0;
-    unlinkat(folder, probe, 0);
+    bool known = omptape_beneath_status(folder, probe, &now) == 0;
+    (void)omptape_beneath_remove(folder, probe);
     double age = known ? seconds_of(&now) - seconds_of(&there) : 0;
     return age > 0 ? age : 0;
 }
@@ -143,7 +155,7 @@ int omptape_claim_make(int folder, const char *name)
 {
     char own[OMPTAPE_CLAIM_BYTES];
     omptape_claim_own(own, sizeof(own));
-    return symlinkat(own, folder, name) == 0 ? 0 : -errno;
+    return omptape_beneath_make_link(folder, name, own);
 }
 
 static bool is_stale(int folder, const char *name, double patience, char *who, size_t bytes)
@@ -179,18 +191,15 @@ static int inherit(int folder, const char *name, double patience, const char *de
 /* What killed processes left. With the claim in hand nobody can have a right to it. */
 static void tidy(int folder, const char *name)
 {
-    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *entries = again >= 0 ? fdopendir(again) : NULL;
+    DIR *entries = omptape_beneath_list(folder, ".");
     const struct dirent *entry;
     size_t length = strlen(name);
     while (entries != NULL && (entry = readdir(entries)) != NULL) {
         if (strncmp(entry->d_name, name, length) == 0 && entry->d_name[length] == '-')
-            unlinkat(folder, entry->d_name, 0);
+            (void)omptape_beneath_remove(folder, entry->d_name);
     }
     if (entries != NULL)
         closedir(entries);
-    else if (again >= 0)
-        close(again);
 }
 
 /* Takes over the claim of `dead`. Another may have done so in between: then it is no longer the dead one's.
@@ -206,18 +215,18 @@ static int take_over(int folder, const char *name, double patience, const char *
         return result;
     (void)omptape_claim_read(folder, name, now, sizeof(now));
     if (strcmp(now, dead) != 0) {
-        unlinkat(folder, link, 0);
+        (void)omptape_beneath_remove(folder, link);
         return -EAGAIN;
     }
     omptape_claim_own(own, sizeof(own));
     name_beside(fresh, name, "new", own);
-    unlinkat(folder, fresh, 0);
+    (void)omptape_beneath_remove(folder, fresh);
     result = omptape_claim_make(folder, fresh);
-    if (result == 0 && renameat(folder, fresh, folder, name) != 0)
-        result = -errno;
+    if (result == 0)
+        result = omptape_beneath_rename(folder, fresh, folder, name);
     if (result != 0) {
-        unlinkat(folder, fresh, 0);
-        unlinkat(folder, link, 0);
+        (void)omptape_beneath_remove(folder, fresh);
+        (void)omptape_beneath_remove(folder, link);
     }
     return result;
 }
@@ -243,17 +252,6 @@ int omptape_claim_take(int folder, const char *name, double patience, char *who,
     return result == -EEXIST || result == -EAGAIN ? -EBUSY : result;
 }
 
-int omptape_claim_take_in(const char *folder, const char *name)
-{
-    char who[OMPTAPE_CLAIM_BYTES];
-    int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (descriptor < 0)
-        return -errno;
-    int result = omptape_claim_take(descriptor, name, OMPTAPE_CLAIM_FOR_EVER, who, sizeof(who));
-    close(descriptor);
-    return result == -EBUSY ? -EEXIST : result;
-}
-
 void omptape_claim_touch(int folder, const char *name)
 {
     (void)utimensat(folder, name, NULL, AT_SYMLINK_NOFOLLOW);
@@ -271,5 +269,5 @@ int omptape_claim_check(int folder, const char *name)
 void omptape_claim_release(int folder, const char *name)
 {
     if (omptape_claim_check(folder, name) == 0)
-        unlinkat(folder, name, 0);
+        (void)omptape_beneath_remove(folder, name);
 }

@@ -18,7 +18,7 @@ enum { OMPTAPE_CLAIM_BYTES = 512 };
 
 enum omptape_claim_owner {
     OMPTAPE_CLAIM_NOBODY,   /* there is no claim, or its owner is gone */
-    OMPTAPE_CLAIM_ALIVE,    /* its owner lives on this host */
+    OMPTAPE_CLAIM_ALIVE,    /* its owner lives on this host, or it is another user's: never taken over */
     OMPTAPE_CLAIM_ELSEWHERE /* its owner is, or was, on another host or in another container: nobody knows */
 };
 
@@ -28,8 +28,8 @@ void omptape_claim_own(char *text, size_t bytes);
 /* What a claim's text says. */
 enum omptape_claim_owner omptape_claim_owner_of(const char *text);
 
-/* Reads the claim `name` in the folder (a descriptor, or AT_FDCWD). `who`, of `bytes`, gets its text, "" if
- * there is none. */
+/* Reads the claim `name` in the folder (a descriptor). `who`, of `bytes`, gets its text, "" if there is none;
+ * behind another user's stands whose it is. */
 enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *who, size_t bytes);
 
 /* Seconds since the claim was made or touched, by the clock of the file system; -1: there is none. */
@@ -40,12 +40,8 @@ int omptape_claim_make(int folder, const char *name);
 
 /* The same, but takes the place of a claim whose owner is gone from this host, or is elsewhere and has not
  * touched it for `patience` seconds. Of several that find the same dead owner one gets it. 0; -EBUSY: `who`
- * has it; or negative errno. `folder` must be a descriptor, `name` without '/'. */
+ * has it; or negative errno. `name` is without '/'. */
 int omptape_claim_take(int folder, const char *name, double patience, char *who, size_t bytes);
-
-/* The same in the folder with this path, with OMPTAPE_CLAIM_FOR_EVER. 0; -EEXIST: another process has it; or
- * negative errno. */
-int omptape_claim_take_in(const char *folder, const char *name);
 
 /* Tells others that its owner is alive. */
 void omptape_claim_touch(int folder, const char *name);

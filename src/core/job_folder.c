@@ -8,10 +8,13 @@
 
 #include "src/core/archive_files.h"
 #include "src/core/claim.h"
+#include "src/folder/beneath.h"
+#include "src/folder/owner.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -23,35 +26,26 @@ static const char replacing[] = ".omptape-replacing";
 
 enum owner { OWNER_NONE, OWNER_THIS_JOB, OWNER_ANOTHER };
 
-static void path_in(char *path, const char *folder, const char *name)
+/* Another user's link says nothing of this user's job. */
+static enum owner owner_of(int folder, const char *identity)
 {
-    snprintf(path, OMPTAPE_PATH_BYTES, "%.*s/%s", FOLDER_BYTES, folder, name);
-}
-
-static enum owner owner_of(const char *folder, const char *identity)
-{
-    char path[OMPTAPE_PATH_BYTES];
     char text[sizeof(((struct omptape_shared_job *)0)->identity)];
-    path_in(path, folder, OMPTAPE_JOB_CLAIM);
-    ssize_t n = readlink(path, text, sizeof(text) - 1);
-    if (n < 0)
+    struct stat status;
+    int error = omptape_beneath_read_link(folder, OMPTAPE_JOB_CLAIM, text, sizeof(text), &status);
+    if (error != 0 && error != -EINVAL)
         return OWNER_NONE;
-    text[n] = '\0';
-    return strcmp(text, identity) == 0 ? OWNER_THIS_JOB : OWNER_ANOTHER;
+    bool own = error == 0 && omptape_owner_is_trusted(folder, &status) && strcmp(text, identity) == 0;
+    return own ? OWNER_THIS_JOB : OWNER_ANOTHER;
 }
 
-static bool is_in_use(const char *folder)
+static bool is_in_use(int folder)
 {
-    char path[OMPTAPE_PATH_BYTES];
-    char text[16];
-    path_in(path, folder, OMPTAPE_WRITER_CLAIM);
-    return omptape_archive_files_there(folder) || readlink(path, text, sizeof(text)) >= 0;
+    return omptape_archive_files_there(folder) || omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM);
 }
 
 /* 0: the folder is this job's; -EEXIST: it is not free. */
-static int claim(const char *folder, const char *identity)
+static int claim(int folder, const char *identity)
 {
-    char path[OMPTAPE_PATH_BYTES];
     enum owner owner = owner_of(folder, identity);
     /* Another rank may claim it in between, and what is found there then is this job's. */
     if (owner == OWNER_NONE && is_in_use(folder)) {
@@ -61,53 +55,46 @@ static int claim(const char *folder, const char *identity)
     }
     if (owner != OWNER_NONE)
         return owner == OWNER_THIS_JOB ? 0 : -EEXIST;
-    path_in(path, folder, OMPTAPE_JOB_CLAIM);
-    if (symlink(identity, path) == 0)
-        return 0;
-    if (errno != EEXIST)
-        return -errno;
+    int error = omptape_beneath_make_link(folder, OMPTAPE_JOB_CLAIM, identity);
+    if (error != -EEXIST)
+        return error;
     return owner_of(folder, identity) == OWNER_THIS_JOB ? 0 : -EEXIST;
 }
 
 /* Puts this job's claim in the place of another's in one step. */
-static int take_over(const char *folder, const char *identity)
+static int take_over(int folder, const char *identity)
 {
-    char path[OMPTAPE_PATH_BYTES];
-    char new[OMPTAPE_PATH_BYTES];
-    path_in(path, folder, OMPTAPE_JOB_CLAIM);
-    path_in(new, folder, OMPTAPE_JOB_CLAIM "-new");
-    unlink(new);
-    if (symlink(identity, new) != 0)
-        return -errno;
-    return rename(new, path) == 0 ? 0 : -errno;
+    static const char new[] = OMPTAPE_JOB_CLAIM "-new";
+    (void)omptape_beneath_remove(folder, new);
+    int error = omptape_beneath_make_link(folder, new, identity);
+    return error == 0 ? omptape_beneath_rename(folder, new, folder, OMPTAPE_JOB_CLAIM) : error;
 }
 
 /* One rank removes the old archive, the others wait for it: nothing of this job may be there before. */
-static int replace(const char *folder, const char *identity)
+static int replace(int folder, const char *identity)
 {
     static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};
-    char lock[OMPTAPE_PATH_BYTES];
-    int error = -EEXIST;
-    path_in(lock, folder, replacing);
+    char who[OMPTAPE_CLAIM_BYTES];
+    int error = -EBUSY;
     for (int i = 0; i < MOST_WAITS && owner_of(folder, identity) != OWNER_THIS_JOB; i++) {
-        error = omptape_claim_take_in(folder, replacing);
+        error = omptape_claim_take(folder, replacing, OMPTAPE_CLAIM_FOR_EVER, who, sizeof(who));
         if (error == 0)
             break;
-        if (error != -EEXIST)
+        if (error != -EBUSY)
             return error;
         nanosleep(&wait, NULL);
     }
     if (owner_of(folder, identity) == OWNER_THIS_JOB) {
         if (error == 0)
-            unlink(lock);
+            (void)omptape_beneath_remove(folder, replacing);
         return 0;
     }
     if (error != 0)
-        return error;
+        return -EEXIST;
     omptape_archive_files_remove(folder);
     omptape_archive_files_remove_parts(folder);
     error = take_over(folder, identity);
-    unlink(lock);
+    (void)omptape_beneath_remove(folder, replacing);
     return error;
 }
 
@@ -120,33 +107,34 @@ int omptape_job_folder_claim(const char *asked, const struct omptape_shared_job 
             snprintf(folder, bytes, "%.*s", FOLDER_BYTES, asked);
         else
             snprintf(folder, bytes, "%.*s-%d", FOLDER_BYTES, asked, i);
-        error = omptape_archive_files_make_folder(folder);
-        if (error != 0)
-            return error;
-        error = claim(folder, job->identity);
+        int descriptor = omptape_archive_files_open_folder(folder, i == 1);
+        if (i > 1 && omptape_archive_files_is_refusal(descriptor))
+            continue;
+        if (descriptor < 0)
+            return descriptor;
+        error = claim(descriptor, job->identity);
         if (error == -EEXIST && force)
-            error = replace(folder, job->identity);
+            error = replace(descriptor, job->identity);
+        close(descriptor);
     }
     return error;
 }
 
-void omptape_job_folder_mark(const char *folder, const struct omptape_shared_job *job)
+void omptape_job_folder_mark(int folder, const struct omptape_shared_job *job)
 {
-    char path[OMPTAPE_PATH_BYTES];
-    path_in(path, folder, OMPTAPE_JOB_CLAIM);
-    (void)!symlink(job->identity, path);
+    (void)omptape_beneath_make_link(folder, OMPTAPE_JOB_CLAIM, job->identity);
 }
 
-void omptape_job_folder_discard(const char *folder)
+void omptape_job_folder_discard(const char *path)
 {
-    char path[OMPTAPE_PATH_BYTES];
     char text[sizeof(((struct omptape_shared_job *)0)->identity)];
-    path_in(path, folder, OMPTAPE_JOB_CLAIM);
-    ssize_t n = readlink(path, text, sizeof(text) - 1);
-    if (n <= 0)
+    int folder = omptape_beneath_open_named(path);
+    if (folder < 0)
         return;
-    text[n] = '\0';
-    unlink(path);
-    if (rmdir(folder) != 0)
-        (void)!symlink(text, path);
+    if (omptape_beneath_read_link(folder, OMPTAPE_JOB_CLAIM, text, sizeof(text), NULL) == 0) {
+        (void)omptape_beneath_remove(folder, OMPTAPE_JOB_CLAIM);
+        if (rmdir(path) != 0)
+            (void)omptape_beneath_make_link(folder, OMPTAPE_JOB_CLAIM, text);
+    }
+    close(folder);
 }

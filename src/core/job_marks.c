@@ -9,10 +9,10 @@
 #include "src/core/job_marks.h"
 
 #include "src/core/claim.h"
+#include "src/folder/beneath.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 static const char marks_folder[] = ".omptape-marks";
-enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512, MOST_ATTEMPTS = 100 };
+enum { NAME_BYTES = 64, MOST_ATTEMPTS = 100 };
 /* For whoever else unifies at the moment: half a minute. */
 enum { WAIT_MS = 20, MOST_WAITS = 1500 };
 
@@ -37,42 +37,53 @@ struct look {
     size_t at_work;
 };
 
-static void path_of(const struct omptape_job_marks *marks, const char *kind, char *path)
+static void name_mark(const struct omptape_job_marks *marks, const char *kind, char *name, size_t bytes)
 {
-    snprintf(path, OMPTAPE_PATH_BYTES, "%.*s/%s/%s.%d.%d", FOLDER_BYTES, marks->folder, marks_folder, kind,
-             (int)marks->rank, (int)getpid());
+    snprintf(name, bytes, "%s.%d.%d", kind, (int)marks->rank, (int)getpid());
+}
+
+/* The folder of marks, of the job's `folder`; with `make` it is made. */
+static int open_marks(const char *path, bool make)
+{
+    int folder = omptape_beneath_open_named(path);
+    if (folder < 0)
+        return folder;
+    int marks = make ? omptape_beneath_make_folder(folder, marks_folder, NULL)
+                     : omptape_beneath_open_own_folder(folder, marks_folder);
+    close(folder);
+    return marks;
 }
 
 bool omptape_job_marks_waits(const char *folder, int32_t rank, int32_t command)
 {
-    char path[OMPTAPE_PATH_BYTES];
-    struct stat st;
-    snprintf(path, sizeof(path), "%.*s/%s/wait.%d.%d", FOLDER_BYTES, folder, marks_folder, (int)rank,
-             (int)command);
-    return lstat(path, &st) == 0;
-}
-
-static void path_of_all(const struct omptape_job_marks *marks, char *path)
-{
-    snprintf(path, OMPTAPE_PATH_BYTES, "%.*s/%s", FOLDER_BYTES, marks->folder, marks_folder);
+    char name[NAME_BYTES];
+    int marks = open_marks(folder, false);
+    snprintf(name, sizeof(name), "wait.%d.%d", (int)rank, (int)command);
+    bool waits = marks >= 0 && omptape_beneath_is_there(marks, name);
+    if (marks >= 0)
+        close(marks);
+    return waits;
 }
 
 /* The folder of marks goes when it is empty, maybe at this moment. */
 static int make_mark(const struct omptape_job_marks *marks, const char *kind)
 {
-    char path[OMPTAPE_PATH_BYTES];
-    char all[OMPTAPE_PATH_BYTES];
+    char name[NAME_BYTES];
     int error = -ENOENT;
-    path_of(marks, kind, path);
-    path_of_all(marks, all);
-    for (int i = 0; i < MOST_ATTEMPTS; i++) {
-        error = omptape_claim_make(AT_FDCWD, path);
-        if (error == 0 || (error == -EEXIST && omptape_claim_check(AT_FDCWD, path) == 0))
-            return 0;
-        /* A dead process of this number was of the same rank. */
-        if (error == -EEXIST && unlink(path) == 0)
+    name_mark(marks, kind, name, sizeof(name));
+    for (int i = 0; error != 0 && i < MOST_ATTEMPTS; i++) {
+        int folder = open_marks(marks->folder, true);
+        if (folder == -ENOENT)
             continue;
-        if (error != -ENOENT || (mkdir(all, 0777) != 0 && errno != EEXIST))
+        if (folder < 0)
+            return folder;
+        error = omptape_claim_make(folder, name);
+        if (error == -EEXIST && omptape_claim_check(folder, name) == 0)
+            error = 0;
+        /* A dead process of this number was of the same rank. */
+        bool again = error == -ENOENT || (error == -EEXIST && omptape_beneath_remove(folder, name) == 0);
+        close(folder);
+        if (!again)
             break;
     }
     return error;
@@ -80,9 +91,22 @@ static int make_mark(const struct omptape_job_marks *marks, const char *kind)
 
 static void remove_mark(const struct omptape_job_marks *marks, const char *kind)
 {
-    char path[OMPTAPE_PATH_BYTES];
-    path_of(marks, kind, path);
-    unlink(path);
+    char name[NAME_BYTES];
+    int folder = open_marks(marks->folder, false);
+    name_mark(marks, kind, name, sizeof(name));
+    if (folder >= 0) {
+        (void)omptape_beneath_remove(folder, name);
+        close(folder);
+    }
+}
+
+/* Another user's mark counts for nothing. */
+static bool is_own(int marks_fd, const char *name)
+{
+    bool own = omptape_beneath_check_own(marks_fd, name, S_IFLNK) == 0;
+    if (!own)
+        (void)omptape_beneath_remove(marks_fd, name);
+    return own;
 }
 
 static bool is_alive(int marks_fd, const char *name)
@@ -90,9 +114,8 @@ static bool is_alive(int marks_fd, const char *name)
     char who[OMPTAPE_CLAIM_BYTES];
     if (omptape_claim_read(marks_fd, name, who, sizeof(who)) != OMPTAPE_CLAIM_NOBODY)
         return true;
-    if (who[0] == '\0')
-        return false;
-    unlinkat(marks_fd, name, 0);
+    if (who[0] != '\0')
+        (void)omptape_beneath_remove(marks_fd, name);
     return false;
 }
 
@@ -121,10 +144,13 @@ static bool has_rank(const struct names *names, const char *mark)
 
 static int take(struct look *look, int marks_fd, const char *name)
 {
-    if (strncmp(name, "done.", 5) == 0)
-        return add_name(&look->done, name);
+    bool done = strncmp(name, "done.", 5) == 0;
     bool waits = strncmp(name, "wait.", 5) == 0;
-    if ((!waits && strncmp(name, "live.", 5) != 0) || !is_alive(marks_fd, name))
+    if ((!done && !waits && strncmp(name, "live.", 5) != 0) || !is_own(marks_fd, name))
+        return 0;
+    if (done)
+        return add_name(&look->done, name);
+    if (!is_alive(marks_fd, name))
         return 0;
     look->at_work += !waits;
     return waits ? add_name(&look->waits, name) : 0;
@@ -133,13 +159,16 @@ static int take(struct look *look, int marks_fd, const char *name)
 /* Lists what is done, and counts who is at work. */
 static int look_around(const struct omptape_job_marks *marks, struct look *look)
 {
-    char all[OMPTAPE_PATH_BYTES];
-    int error = 0;
     *look = (struct look){.at_work = 0};
-    path_of_all(marks, all);
-    DIR *entries = opendir(all);
-    if (entries == NULL)
-        return -errno;
+    int folder = open_marks(marks->folder, false);
+    int error = folder < 0 ? folder : 0;
+    DIR *entries = error == 0 ? fdopendir(folder) : NULL;
+    if (error == 0 && entries == NULL) {
+        error = -errno;
+        close(folder);
+    }
+    if (error != 0)
+        return error;
     const struct dirent *entry;
     while (error == 0 && (entry = readdir(entries)) != NULL)
         error = take(look, dirfd(entries), entry->d_name);
@@ -151,12 +180,11 @@ static int look_around(const struct omptape_job_marks *marks, struct look *look)
 
 static void remove_names(const struct omptape_job_marks *marks, const struct names *names)
 {
-    char path[OMPTAPE_PATH_BYTES];
-    for (size_t at = 0; at < names->bytes; at += strlen(names->text + at) + 1) {
-        snprintf(path, sizeof(path), "%.*s/%s/%.255s", FOLDER_BYTES, marks->folder, marks_folder,
-                 names->text + at);
-        unlink(path);
-    }
+    int folder = open_marks(marks->folder, false);
+    for (size_t at = 0; folder >= 0 && at < names->bytes; at += strlen(names->text + at) + 1)
+        (void)omptape_beneath_remove(folder, names->text + at);
+    if (folder >= 0)
+        close(folder);
 }
 
 void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder, int32_t rank, bool waits)
@@ -187,9 +215,12 @@ static int conclude(const struct omptape_job_marks *marks, omptape_job_unify_t u
 /* The folder of marks goes with the last of them: whoever removes it is the last. */
 static bool remove_folder(const struct omptape_job_marks *marks)
 {
-    char all[OMPTAPE_PATH_BYTES];
-    path_of_all(marks, all);
-    return rmdir(all) == 0;
+    int folder = omptape_beneath_open_named(marks->folder);
+    if (folder < 0)
+        return false;
+    bool removed = omptape_beneath_remove_folder(folder, marks_folder) == 0;
+    close(folder);
+    return removed;
 }
 
 enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, omptape_job_unify_t unify,

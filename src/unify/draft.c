@@ -64,13 +64,13 @@ static int date(struct omptape_unify_model *model, const struct omptape_unify_of
     return result;
 }
 
-static int read_parts(struct omptape_unify_model *model, const char *dir, const uint32_t *indexes,
+static int read_parts(struct omptape_unify_model *model, int folder, const uint32_t *indexes,
                       struct omptape_unify_outcome *outcome)
 {
     outcome->total = model->part_count;
     for (uint32_t i = 0; i < model->part_count; i++) {
         outcome->part = indexes[i];
-        if (omptape_unify_read(model, i, dir) != 0)
+        if (omptape_unify_read(model, i, folder) != 0)
             return -1;
         outcome->done++;
     }
@@ -88,7 +88,7 @@ static bool is_done(const struct omptape_unify_model *model, const struct omptap
     return !model->parts[0].unified || offsets->count == 0;
 }
 
-static int write_draft(struct omptape_unify_model *model, const char *dir, const char *draft,
+static int write_draft(struct omptape_unify_model *model, int folder, int draft,
                        const struct omptape_unify_offsets *offsets, struct omptape_unify_outcome *outcome)
 {
     if (date(model, offsets) != 0)
@@ -98,23 +98,23 @@ static int write_draft(struct omptape_unify_model *model, const char *dir, const
                                       sizeof(outcome->unmeasured));
     if (omptape_unify_failed(model) || omptape_unify_write(model, draft) != 0)
         return -1;
-    int result = omptape_unify_plan_write(model, dir, draft);
+    int result = omptape_unify_plan_write(model, folder, draft);
     if (result != 0)
-        omptape_unify_fail(model, "cannot write to %.200s: %s", draft, strerror(-result));
+        omptape_unify_fail(model, "cannot write the plan: %s", strerror(-result));
     return result;
 }
 
-void omptape_unify_draft(const char *dir, const char *draft, const struct omptape_unify_search *search,
+void omptape_unify_draft(int folder, int draft, const struct omptape_unify_search *search,
                          const struct omptape_unify_offsets *offsets, struct omptape_unify_outcome *outcome)
 {
-    struct omptape_unify_model model = {.part_count = 0};
+    struct omptape_unify_model model = {.files = -1};
     uint32_t *indexes = calloc(search->count + 1U, sizeof(*indexes));
     enum omptape_unify_result result = OMPTAPE_UNIFY_FAILED;
     outcome->part = UINT32_MAX;
     if (indexes == NULL || !take_parts(&model, search, indexes) ||
-        omptape_unify_order(&model, dir, indexes, &outcome->part) != 0) {
+        omptape_unify_order(&model, folder, indexes, &outcome->part) != 0) {
         snprintf(outcome->line, sizeof(outcome->line), "out of memory");
-    } else if (read_parts(&model, dir, indexes, outcome) == 0) {
+    } else if (read_parts(&model, folder, indexes, outcome) == 0) {
         outcome->processes = model.process_count;
         outcome->locations = model.location_count;
         model.written = &outcome->written;
@@ -122,7 +122,7 @@ void omptape_unify_draft(const char *dir, const char *draft, const struct omptap
         warn_of_others(&model, search);
         if (is_done(&model, offsets))
             result = OMPTAPE_UNIFY_NOTHING_NEW;
-        else if (write_draft(&model, dir, draft, offsets, outcome) == 0)
+        else if (write_draft(&model, folder, draft, offsets, outcome) == 0)
             result = OMPTAPE_UNIFY_DRAFTED;
     } else {
         result = model.not_a_part ? OMPTAPE_UNIFY_NO_PART : OMPTAPE_UNIFY_PART_BAD;
@@ -198,7 +198,7 @@ static void wait_for(pid_t child, struct watch *watch)
     }
 }
 
-void omptape_unify_draft_apart(const char *dir, const char *draft, const struct omptape_unify_search *search,
+void omptape_unify_draft_apart(int folder, int draft, const struct omptape_unify_search *search,
                                const struct omptape_unify_offsets *offsets, struct omptape_unify_pulse *pulse,
                                struct omptape_unify_outcome *outcome)
 {
@@ -216,7 +216,7 @@ void omptape_unify_draft_apart(const char *dir, const char *draft, const struct 
     pid_t child = fork();
     if (child == 0) {
         restrain(parent);
-        omptape_unify_draft(dir, draft, search, offsets, shared);
+        omptape_unify_draft(folder, draft, search, offsets, shared);
         _exit(0);
     }
     if (child > 0)

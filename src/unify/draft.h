@@ -35,12 +35,12 @@ struct omptape_unify_outcome {
 };
 
 /* The work of the child: reads all parts of the search that are not left alone, and writes definitions and
- * plan into `draft`, which exists. */
-void omptape_unify_draft(const char *dir, const char *draft, const struct omptape_unify_search *search,
+ * plan into `draft`. The parts are in `folder`; both are descriptors. */
+void omptape_unify_draft(int folder, int draft, const struct omptape_unify_search *search,
                          const struct omptape_unify_offsets *offsets, struct omptape_unify_outcome *outcome);
 
 /* Does it in a child process and waits. */
-void omptape_unify_draft_apart(const char *dir, const char *draft, const struct omptape_unify_search *search,
+void omptape_unify_draft_apart(int folder, int draft, const struct omptape_unify_search *search,
                                const struct omptape_unify_offsets *offsets, struct omptape_unify_pulse *pulse,
                                struct omptape_unify_outcome *outcome);
 

@@ -4,6 +4,8 @@
  */
 #include "src/unify/files.h"
 
+#include "src/folder/beneath.h"
+
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { PATH_BYTES = 8192, BUFFER_BYTES = 1 << 20 };
+enum { NAME_BYTES = 256, BUFFER_BYTES = 1 << 20 };
 
 static int copy_bytes(int from, int to, struct omptape_unify_pulse *pulse)
 {
@@ -43,81 +45,60 @@ static int sync_descriptor(int descriptor)
     return fsync(descriptor) == 0 || errno == EINVAL || errno == EROFS ? 0 : -errno;
 }
 
-static int sync_folder_of(int folder, const char *path)
-{
-    char above[PATH_BYTES];
-    const char *slash = strrchr(path, '/');
-    snprintf(above, sizeof(above), "%.*s", slash != NULL ? (int)(slash - path) : 1,
-             slash != NULL ? path : ".");
-    return omptape_unify_sync(folder, above);
-}
-
 /* The copy gets its name when it is complete and on the disk; only then does the original go. */
-static int copy(int folder, const char *from, const char *to, struct omptape_unify_pulse *pulse)
+static int copy(int from_folder, const char *from, int to_folder, const char *to,
+                struct omptape_unify_pulse *pulse)
 {
-    char part[PATH_BYTES];
-    int result = 0;
-    snprintf(part, sizeof(part), "%s.copy", to);
-    int in = openat(folder, from, O_RDONLY | O_CLOEXEC);
+    char part[NAME_BYTES];
+    snprintf(part, sizeof(part), "%.200s.copy", to);
+    int in = omptape_beneath_open_own_file(from_folder, from);
     if (in < 0)
-        return -errno;
-    int out = openat(folder, part, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+        return in;
+    int out = omptape_beneath_create(to_folder, part);
     if (out < 0) {
-        result = -errno;
         close(in);
-        return result;
+        return out;
     }
-    result = copy_bytes(in, out, pulse);
+    int result = copy_bytes(in, out, pulse);
     if (result == 0 && fsync(out) != 0)
         result = -errno;
     close(in);
     if (close(out) != 0 && result == 0)
         result = -errno;
-    if (result == 0 && renameat(folder, part, folder, to) != 0)
-        result = -errno;
+    if (result == 0)
+        result = omptape_beneath_rename(to_folder, part, to_folder, to);
     /* The two file systems may reach their disks in any order. */
     if (result == 0)
-        result = sync_folder_of(folder, to);
-    unlinkat(folder, result == 0 ? from : part, 0);
+        result = sync_descriptor(to_folder);
+    (void)omptape_beneath_remove(result == 0 ? from_folder : to_folder, result == 0 ? from : part);
     return result;
 }
 
-int omptape_unify_move(int folder, const char *from, const char *to, bool *copied,
+int omptape_unify_move(int from_folder, const char *from, int to_folder, const char *to, bool *copied,
                        struct omptape_unify_pulse *pulse)
 {
-    if (renameat(folder, from, folder, to) == 0)
-        return 0;
-    if (errno != EXDEV)
-        return -errno;
+    int result = omptape_beneath_check_own(from_folder, from, S_IFREG);
+    if (result == 0)
+        result = omptape_beneath_rename(from_folder, from, to_folder, to);
+    if (result != -EXDEV)
+        return result;
     *copied = true;
-    return copy(folder, from, to, pulse);
+    return copy(from_folder, from, to_folder, to, pulse);
 }
 
-int omptape_unify_sync(int folder, const char *path)
+int omptape_unify_sync(int folder)
 {
-    int file = openat(folder, path, O_RDONLY | O_CLOEXEC);
-    if (file < 0)
-        return -errno;
-    int result = sync_descriptor(file);
-    close(file);
-    return result;
-}
-
-static DIR *open_folder(int folder, const char *path)
-{
-    int descriptor = openat(folder, path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    DIR *entries = descriptor >= 0 ? fdopendir(descriptor) : NULL;
-    if (entries == NULL && descriptor >= 0)
-        close(descriptor);
-    return entries;
+    return sync_descriptor(folder);
 }
 
 /* Starts writing a file out, or waits until it is. */
 static int write_out(int folder, const char *name, bool wait)
 {
-    int file = openat(folder, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC);
+    int file = omptape_beneath_open_own_file(folder, name);
+    if (file == -EINVAL)
+        return 0; /* a folder */
     if (file < 0)
-        return -errno;
+        return file;
     int result = 0;
     if (wait)
         result = sync_descriptor(file);
@@ -127,9 +108,9 @@ static int write_out(int folder, const char *name, bool wait)
     return result;
 }
 
-int omptape_unify_sync_all(int folder, const char *path, struct omptape_unify_pulse *pulse)
+int omptape_unify_sync_all(int folder, struct omptape_unify_pulse *pulse)
 {
-    DIR *entries = open_folder(folder, path);
+    DIR *entries = omptape_beneath_list(folder, ".");
     const struct dirent *entry;
     int result = 0;
     if (entries == NULL)
@@ -151,35 +132,42 @@ int omptape_unify_sync_all(int folder, const char *path, struct omptape_unify_pu
     return result;
 }
 
-void omptape_unify_remove_files(int folder, const char *path, const char *ending)
+void omptape_unify_remove_files(int folder, const char *ending)
 {
-    DIR *entries = open_folder(folder, path);
+    DIR *entries = omptape_beneath_list(folder, ".");
     const struct dirent *entry;
     if (entries == NULL)
         return;
     while ((entry = readdir(entries)) != NULL) {
         const char *dot = strrchr(entry->d_name, '.');
         if (dot != NULL && strcmp(dot, ending) == 0)
-            unlinkat(dirfd(entries), entry->d_name, 0);
+            (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
     }
     closedir(entries);
 }
 
-void omptape_unify_remove_tree(int folder, const char *path)
+void omptape_unify_remove_tree(int folder, const char *name)
 {
-    DIR *entries = open_folder(folder, path);
+    int tree = omptape_beneath_open_own_folder(folder, name);
+    DIR *entries = tree >= 0 ? omptape_beneath_list(tree, ".") : NULL;
     const struct dirent *entry;
-    if (entries == NULL)
-        return;
-    while ((entry = readdir(entries)) != NULL) {
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
-        if (unlinkat(dirfd(entries), entry->d_name, 0) != 0 && (errno == EISDIR || errno == EPERM)) {
-            /* Ours are two folders deep. */
-            omptape_unify_remove_files(dirfd(entries), entry->d_name, ".def");
-            unlinkat(dirfd(entries), entry->d_name, AT_REMOVEDIR);
+        /* Ours are two folders deep. */
+        int below = omptape_beneath_open_own_folder(tree, entry->d_name);
+        if (below < 0) {
+            (void)omptape_beneath_remove(tree, entry->d_name);
+            continue;
         }
+        omptape_unify_remove_files(below, ".def");
+        close(below);
+        (void)omptape_beneath_remove_folder(tree, entry->d_name);
     }
-    closedir(entries);
-    unlinkat(folder, path, AT_REMOVEDIR);
+    if (entries != NULL)
+        closedir(entries);
+    if (tree >= 0) {
+        close(tree);
+        (void)omptape_beneath_remove_folder(folder, name);
+    }
 }

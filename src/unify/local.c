@@ -3,13 +3,13 @@
  * What a part says of single locations (mapping tables, corrections of the clock), and its markers. Called by
  * the child process of omptape_unify for each part, after its global definitions and processes.
  */
+#include "src/folder/beneath.h"
 #include "src/unify/model.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct local_reading {
     struct omptape_unify_model *model;
@@ -86,16 +86,11 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static bool has_definitions(struct omptape_unify_model *model, const char *folder, uint64_t location)
+static bool has_definitions(int folder, uint64_t location)
 {
-    char path[OMPTAPE_UNIFY_PATH_BYTES + 64];
-    struct stat status;
-    snprintf(path, sizeof(path), "%s/trace/%llu.def", folder, (unsigned long long)location);
-    if (stat(path, &status) != 0)
-        return false;
-    if (!S_ISREG(status.st_mode))
-        omptape_unify_fail(model, "trace/%llu.def is no regular file", (unsigned long long)location);
-    return S_ISREG(status.st_mode);
+    char path[64];
+    snprintf(path, sizeof(path), "trace/%llu.def", (unsigned long long)location);
+    return omptape_beneath_is_there(folder, path);
 }
 
 static void read_location(struct local_reading *reading, OTF2_Reader *reader,
@@ -121,7 +116,7 @@ static struct omptape_unify_process *wants_corrections(struct omptape_unify_mode
     return &model->processes[number];
 }
 
-void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, const char *folder)
+void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder)
 {
     struct omptape_unify_model *model = reading->model;
     OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
@@ -139,7 +134,7 @@ void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader
     for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model); i++) {
         struct local_reading local = {
             .model = model, .location = &model->locations[i], .process = wants_corrections(model, i)};
-        if (local.location->part == reading->number && has_definitions(model, folder, local.location->old))
+        if (local.location->part == reading->number && has_definitions(folder, local.location->old))
             read_location(&local, reader, callbacks);
     }
     OTF2_Reader_CloseDefFiles(reader);
@@ -232,15 +227,11 @@ static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeSta
     return omptape_unify_failed(model) ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Reader *reader,
-                                const char *folder)
+void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder)
 {
-    char path[OMPTAPE_UNIFY_PATH_BYTES + 32];
-    struct stat status;
     uint64_t count = 0;
     struct marker_reading markers = {.reading = reading};
-    snprintf(path, sizeof(path), "%s/trace.marker", folder);
-    if (stat(path, &status) != 0)
+    if (!omptape_beneath_is_there(folder, "trace.marker"))
         return;
     OTF2_MarkerReader *events = OTF2_Reader_GetMarkerReader(reader);
     OTF2_MarkerReaderCallbacks *callbacks = OTF2_MarkerReaderCallbacks_New();

@@ -114,6 +114,7 @@ struct omptape_unify_model {
     uint32_t process_count, process_room;
     struct omptape_unify_part *parts; /* by number */
     uint32_t part_count;
+    int files; /* what libotf2 reads of the part (src/folder/otf2_files.h), or -1 */
     struct omptape_unify_dating dating;
     struct omptape_unify_table warnings;   /* texts: what is missing */
     bool not_a_part;                       /* `error` is no fault: the archive is another's, or a snapshot */
@@ -133,7 +134,12 @@ int omptape_unify_map_set(const struct omptape_unify_part *part, struct omptape_
 
 /* Reads a part's global definitions, properties, local definitions and markers. 0, or -1 with model->error
  * set: then the model is of no use any more. `base`: the output folder. */
-int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, const char *base);
+int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, int base);
+/* Opens a part's folder, which has to be the caller's. A descriptor, or negative errno. */
+int omptape_unify_open_part(int folder, const char *name);
+/* Opens the archive in a part's folder. The caller closes it, and lets go of `files` then
+ * (omptape_otf2_files_leave), also if it is NULL. */
+OTF2_Reader *omptape_unify_open_reader(int part, int *files);
 
 /* definitions.c: the callbacks of the global definitions. The user data is a struct omptape_unify_reading. */
 struct omptape_unify_reading {
@@ -148,9 +154,8 @@ OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void);
 void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks);
 
 /* local.c: the local definitions of all locations of the part, and its markers. */
-void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, const char *folder);
-void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Reader *reader,
-                                const char *folder);
+void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder);
+void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder);
 
 /* processes.c: the part's processes with their properties, once its definitions are read. */
 void omptape_unify_read_processes(struct omptape_unify_reading *reading, OTF2_Reader *reader);
@@ -167,7 +172,7 @@ void omptape_unify_write_properties(struct omptape_unify_model *model, OTF2_Arch
 
 /* Writes the unified archive's definitions, anchor and markers to `folder`/trace.*, once the clocks are
  * dated. 0, or -1 with model->error set. */
-int omptape_unify_write(struct omptape_unify_model *model, const char *folder);
+int omptape_unify_write(struct omptape_unify_model *model, int folder);
 void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDefWriter *out);
 void omptape_unify_write_local(struct omptape_unify_model *model, OTF2_Archive *archive);
 

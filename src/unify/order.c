@@ -5,14 +5,14 @@
  */
 #include "src/unify/order.h"
 
-#include "src/core/open_archive.h"
+#include "src/folder/otf2_files.h"
 #include "writers/properties.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 enum { LAUNCH_BYTES = 512 };
 
@@ -40,25 +40,28 @@ static uint64_t number(OTF2_Reader *reader, const char *name)
     return strtoull(text, NULL, 10);
 }
 
-static int look(struct entry *entry, const char *dir)
+static int look(struct entry *entry, int folder)
 {
-    char path[OMPTAPE_UNIFY_PATH_BYTES + 32];
     char rank[32];
     char job[LAUNCH_BYTES / 2];
     char step[LAUNCH_BYTES / 2];
     char launch[LAUNCH_BYTES];
-    struct stat status;
-    snprintf(path, sizeof(path), "%.3000s/%.1000s/trace.otf2", dir, entry->part.folder);
-    bool readable = stat(path, &status) == 0 && S_ISREG(status.st_mode); /* a pipe would take for ever */
-    OTF2_Reader *reader = readable ? omptape_open_archive(path) : NULL;
-    if (reader == NULL)
+    int files = -1;
+    int part = omptape_unify_open_part(folder, entry->part.folder);
+    OTF2_Reader *reader = part >= 0 ? omptape_unify_open_reader(part, &files) : NULL;
+    if (part >= 0)
+        close(part);
+    if (reader == NULL) {
+        omptape_otf2_files_leave(files);
         return 0; /* what is wrong with it shows when it is read */
+    }
     property(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_RANK, rank, sizeof(rank));
     property(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_JOB, job, sizeof(job));
     property(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_STEP, step, sizeof(step));
     entry->start = number(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_CLOCK_END_REALTIME) -
                    number(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_DURATION);
     OTF2_Reader_Close(reader);
+    omptape_otf2_files_leave(files);
     snprintf(launch, sizeof(launch), "%s\n%s", job, step);
     entry->launch = rank[0] != '\0' ? strdup(launch) : NULL;
     return rank[0] != '\0' && entry->launch == NULL ? -ENOMEM : 0;
@@ -103,7 +106,7 @@ static void date_launches(struct entry *entries, uint32_t count)
     }
 }
 
-int omptape_unify_order(struct omptape_unify_model *model, const char *dir, uint32_t *indexes,
+int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes,
                         uint32_t *looked_at)
 {
     struct entry *entries = calloc(model->part_count + 1U, sizeof(*entries));
@@ -112,7 +115,7 @@ int omptape_unify_order(struct omptape_unify_model *model, const char *dir, uint
         entries[i] = (struct entry){.part = model->parts[i], .index = indexes[i], .place = i};
         *looked_at = indexes[i];
         if (entries[i].part.folder[0] != '\0')
-            result = look(&entries[i], dir);
+            result = look(&entries[i], folder);
     }
     *looked_at = UINT32_MAX;
     if (result == 0) {

@@ -11,8 +11,8 @@
 /* Puts the parts in the order in which their locations come: what lies in the folder itself, the ranks of one
  * launch after those of another as these began, other processes; each as they were. `indexes`, of as many
  * numbers, is put in the same order; `looked_at` is the number of the part that is being read, in case
- * libotf2 crashes on it. 0 or -ENOMEM. `dir`: the output folder. */
-int omptape_unify_order(struct omptape_unify_model *model, const char *dir, uint32_t *indexes,
+ * libotf2 crashes on it. 0 or -ENOMEM. `folder`: the output folder. */
+int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes,
                         uint32_t *looked_at);
 
 /* Which ranks the launches had and nobody recorded, as one line; "": all are there. Once all parts are read.

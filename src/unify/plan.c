@@ -7,12 +7,12 @@
 
 #include "src/core/archive_files.h"
 #include "src/core/checkpoint.h"
+#include "src/folder/beneath.h"
 #include "src/unify/files.h"
 #include "src/unify/search.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,25 +70,30 @@ static struct identity identity_of(const struct stat *anchor)
         .bytes = anchor->st_size, .seconds = anchor->st_mtim.tv_sec, .nanoseconds = anchor->st_mtim.tv_nsec};
 }
 
-static void put_part(FILE *file, const char *dir, const char *part)
+static void put_part(FILE *file, int folder, const char *part)
 {
-    char path[2 * OMPTAPE_UNIFY_PATH_BYTES];
     struct stat status = {.st_size = -1};
-    snprintf(path, sizeof(path), "%s/%s/trace.otf2", dir, part);
-    (void)!stat(path, &status);
+    int inside = omptape_beneath_open_own_folder(folder, part);
+    if (inside >= 0) {
+        (void)omptape_beneath_status(inside, "trace.otf2", &status);
+        close(inside);
+    }
     struct identity own = identity_of(&status);
     fprintf(file, "part %lld %lld %ld ", own.bytes, own.seconds, own.nanoseconds);
     put_name(file, part);
     fputc('\n', file);
 }
 
-int omptape_unify_plan_write(const struct omptape_unify_model *model, const char *dir, const char *draft)
+int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder, int draft)
 {
-    char path[OMPTAPE_UNIFY_PATH_BYTES];
-    snprintf(path, sizeof(path), "%s/plan", draft);
-    FILE *file = fopen(path, "we");
-    if (file == NULL)
-        return -errno;
+    int descriptor = omptape_beneath_create(draft, "plan");
+    if (descriptor < 0)
+        return descriptor;
+    FILE *file = fdopen(descriptor, "w");
+    if (file == NULL) {
+        close(descriptor);
+        return -ENOMEM;
+    }
     fprintf(file, FIRST_LINE "\nlocations %u\n", (unsigned)model->location_count);
     for (uint32_t i = 0; i < model->location_count; i++) {
         const struct omptape_unify_location *location = &model->locations[i];
@@ -101,55 +106,64 @@ int omptape_unify_plan_write(const struct omptape_unify_model *model, const char
     }
     for (uint32_t i = 0; i < model->part_count; i++) {
         if (model->parts[i].folder[0] != '\0')
-            put_part(file, dir, model->parts[i].folder);
+            put_part(file, folder, model->parts[i].folder);
     }
     fprintf(file, "end\n");
     int result = fflush(file) == 0 && fsync(fileno(file)) == 0 ? 0 : -EIO;
     return fclose(file) == 0 ? result : -EIO;
 }
 
-int omptape_unify_plan_decide(int folder, const char *draft, struct omptape_unify_pulse *pulse)
+int omptape_unify_plan_decide(int folder, int draft, const char *name, struct omptape_unify_pulse *pulse)
 {
-    char events[128];
-    snprintf(events, sizeof(events), "%s/trace", draft);
     /* After a power cut the decision must not be there without what it is about. */
     omptape_unify_pulse_step(pulse, "threads on the disk", pulse->total);
-    int result = omptape_unify_sync_all(folder, events, pulse);
+    int events = omptape_beneath_open_own_folder(draft, "trace");
+    int result = events < 0 ? events : omptape_unify_sync_all(events, pulse);
+    if (events >= 0)
+        close(events);
     if (result == 0)
-        result = omptape_unify_sync_all(folder, draft, pulse);
-    if (result == 0 && renameat(folder, draft, folder, DECIDED) != 0)
-        result = -errno;
-    return result == 0 ? omptape_unify_sync(folder, ".") : result;
+        result = omptape_unify_sync_all(draft, pulse);
+    if (result == 0)
+        result = omptape_beneath_rename(folder, name, folder, DECIDED);
+    return result == 0 ? omptape_unify_sync(folder) : result;
 }
 
 bool omptape_unify_plan_pending(int folder)
 {
-    return faccessat(folder, DECIDED "/plan", F_OK, 0) == 0;
+    struct stat status;
+    return omptape_beneath_status(folder, DECIDED, &status) == 0 &&
+           (!S_ISDIR(status.st_mode) || omptape_beneath_is_there(folder, DECIDED "/plan"));
 }
 
+/* What is moved goes from folder to folder, each held open from the beginning to the end. */
 struct completion {
     int folder;
+    int events;         /* trace in it */
+    int decided;        /* DECIDED in it, */
+    int decided_events; /* ...and trace in that */
     struct omptape_unify_pulse *pulse;
     bool *copied;
     char *what;
     size_t bytes;
 };
 
-static int fail(struct completion *completion, int error, const char *name)
+static int fail(struct completion *completion, int folder, const char *name, int error)
 {
-    snprintf(completion->what, completion->bytes, "%s", name);
+    omptape_beneath_explain(folder, name, error, completion->what, completion->bytes);
     return error;
 }
 
 /* Moves `from` to `to`, unless an earlier attempt did. */
-static int move(struct completion *completion, const char *from, const char *to)
+static int move(struct completion *completion, int from_folder, const char *from, int to_folder,
+                const char *to)
 {
-    int result = omptape_unify_move(completion->folder, from, to, completion->copied, completion->pulse);
+    int result =
+        omptape_unify_move(from_folder, from, to_folder, to, completion->copied, completion->pulse);
     completion->pulse->done++;
     omptape_unify_pulse_beat(completion->pulse);
-    if (result == -ENOENT && faccessat(completion->folder, to, F_OK, 0) == 0)
+    if (result == -ENOENT && omptape_beneath_is_there(to_folder, to))
         return 0;
-    return result == 0 ? 0 : fail(completion, result, from);
+    return result == 0 ? 0 : fail(completion, from_folder, from, result);
 }
 
 /* A plan that anybody else wrote must not reach outside the folder. */
@@ -158,35 +172,51 @@ static bool is_part_name(const char *name)
     return name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
 }
 
+static int wrong_plan(struct completion *completion)
+{
+    snprintf(completion->what, completion->bytes, "its plan " DECIDED "/plan is damaged");
+    return -EINVAL;
+}
+
 static int move_events(struct completion *completion, char *words)
 {
-    char from[OMPTAPE_UNIFY_PATH_BYTES + 64];
+    char path[OMPTAPE_UNIFY_PATH_BYTES + 64];
+    char from[64];
     char to[64];
     unsigned number;
     unsigned long long old;
     int end = 0;
     if (sscanf(words, "%u %llu %n", &number, &old, &end) != 2)
-        return fail(completion, -EINVAL, DECIDED "/plan");
+        return wrong_plan(completion);
     read_name(words + end);
     if (!is_part_name(words + end))
-        return fail(completion, -EINVAL, DECIDED "/plan");
-    snprintf(from, sizeof(from), "%s/trace/%llu.evt", words + end, old);
-    snprintf(to, sizeof(to), "trace/%u.evt", number);
-    return move(completion, from, to);
+        return wrong_plan(completion);
+    snprintf(from, sizeof(from), "%llu.evt", old);
+    snprintf(to, sizeof(to), "%u.evt", number);
+    snprintf(path, sizeof(path), "%s/trace", words + end);
+    int events = omptape_beneath_open_own_folder(completion->folder, path);
+    /* An earlier attempt may have come so far that it removed the part. */
+    if (events == -ENOENT && omptape_beneath_is_there(completion->events, to))
+        return 0;
+    if (events < 0)
+        return fail(completion, completion->folder, path, events);
+    int result = move(completion, events, from, completion->events, to);
+    close(events);
+    return result;
 }
 
 static int move_definitions(struct completion *completion, unsigned long count)
 {
-    for (unsigned long i = 0; i < count; i++) {
-        char from[64];
-        char to[64];
-        snprintf(from, sizeof(from), DECIDED "/trace/%lu.def", i);
-        snprintf(to, sizeof(to), "trace/%lu.def", i);
-        int result = move(completion, from, to);
-        if (result != 0)
-            return result;
+    int result = 0;
+    completion->decided_events = omptape_beneath_open_own_folder(completion->decided, "trace");
+    if (completion->decided_events < 0)
+        return count == 0 ? 0 : fail(completion, completion->decided, "trace", completion->decided_events);
+    for (unsigned long i = 0; result == 0 && i < count; i++) {
+        char name[64];
+        snprintf(name, sizeof(name), "%lu.def", i);
+        result = move(completion, completion->decided_events, name, completion->events, name);
     }
-    return 0;
+    return result;
 }
 
 /* A writer that was killed when its archive was complete left its claim. One that just looks whether it can
@@ -194,7 +224,7 @@ static int move_definitions(struct completion *completion, unsigned long count)
 static void remove_claim(int part)
 {
     if (!omptape_unify_is_claimed(part, true))
-        unlinkat(part, OMPTAPE_WRITER_CLAIM, 0);
+        (void)omptape_beneath_remove(part, OMPTAPE_WRITER_CLAIM);
 }
 
 /* The files that were only one part's are of no use now that its events are elsewhere. Its anchor goes last:
@@ -202,25 +232,27 @@ static void remove_claim(int part)
 static void remove_part(int folder, const char *part, const struct identity *identity)
 {
     struct stat status;
-    int inside = openat(folder, part, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    int inside = omptape_beneath_open_own_folder(folder, part);
     if (inside < 0)
         return;
     struct identity now = {.bytes = -1};
-    if (fstatat(inside, "trace.otf2", &status, 0) == 0)
+    if (omptape_beneath_status(inside, "trace.otf2", &status) == 0)
         now = identity_of(&status);
     if (now.bytes == identity->bytes && now.seconds == identity->seconds &&
         now.nanoseconds == identity->nanoseconds) {
-        unlinkat(inside, "trace.def", 0);
-        unlinkat(inside, "trace.marker", 0);
+        int events = omptape_beneath_open_own_folder(inside, "trace");
+        (void)omptape_beneath_remove(inside, "trace.def");
+        (void)omptape_beneath_remove(inside, "trace.marker");
         remove_claim(inside);
-        omptape_unify_remove_files(inside, "trace", ".def");
-        unlinkat(inside, "trace", AT_REMOVEDIR);
-        unlinkat(inside, "trace.otf2", 0);
+        if (events >= 0) {
+            omptape_unify_remove_files(events, ".def");
+            close(events);
+        }
+        (void)omptape_beneath_remove_folder(inside, "trace");
+        (void)omptape_beneath_remove(inside, "trace.otf2");
     }
     close(inside);
-    /* A part on another file system may be a link. */
-    if (unlinkat(folder, part, AT_REMOVEDIR) != 0 && errno == ENOTDIR && now.bytes == identity->bytes)
-        unlinkat(folder, part, 0);
+    (void)omptape_beneath_remove_folder(folder, part);
 }
 
 /* Goes through the plan: the lines of one kind. */
@@ -246,10 +278,10 @@ static int drop_part(struct completion *completion, char *words)
     int end = 0;
     if (sscanf(words, "%lld %lld %ld %n", &identity.bytes, &identity.seconds, &identity.nanoseconds, &end) !=
         3)
-        return fail(completion, -EINVAL, DECIDED "/plan");
+        return wrong_plan(completion);
     read_name(words + end);
     if (!is_part_name(words + end))
-        return fail(completion, -EINVAL, DECIDED "/plan");
+        return wrong_plan(completion);
     remove_part(completion->folder, words + end, &identity);
     return 0;
 }
@@ -270,58 +302,89 @@ static int take_definitions(struct completion *completion, char *words)
 /* The anchor goes away first and comes last: without it nobody takes what is in between for an archive. */
 static int move_all(struct completion *completion, FILE *plan)
 {
+    static const char anchor[] = "trace.otf2";
     int folder = completion->folder;
-    if (faccessat(folder, DECIDED "/trace.otf2", F_OK, 0) != 0)
+    int decided = completion->decided;
+    if (!omptape_beneath_is_there(decided, anchor))
         return 0; /* all but the last step was done before */
-    if (unlinkat(folder, "trace.otf2", 0) != 0 && errno != ENOENT)
-        return fail(completion, -errno, "trace.otf2");
-    if (mkdirat(folder, "trace", 0777) != 0 && errno != EEXIST)
-        return fail(completion, -errno, "trace");
-    int result = walk(completion, plan, "locations", count_files);
+    int result = omptape_beneath_remove(folder, anchor);
+    if (result != 0 && result != -ENOENT)
+        return fail(completion, folder, anchor, result);
+    result = walk(completion, plan, "locations", count_files);
     if (result == 0)
         result = walk(completion, plan, "move", move_events);
     if (result == 0)
         result = walk(completion, plan, "locations", take_definitions);
     if (result == 0)
-        result = move(completion, DECIDED "/trace.def", "trace.def");
-    if (result != 0)
-        return result;
-    if (faccessat(folder, DECIDED "/trace.marker", F_OK, 0) == 0)
-        result = move(completion, DECIDED "/trace.marker", "trace.marker");
-    return result == 0 ? move(completion, DECIDED "/trace.otf2", "trace.otf2") : result;
+        result = move(completion, decided, "trace.def", folder, "trace.def");
+    if (result == 0 && omptape_beneath_is_there(decided, "trace.marker"))
+        result = move(completion, decided, "trace.marker", folder, "trace.marker");
+    return result == 0 ? move(completion, decided, anchor, folder, anchor) : result;
+}
+
+/* With all folders open. */
+static int follow(struct completion *completion, FILE *plan)
+{
+    int result = move_all(completion, plan);
+    /* What is moved must have its new name on the disk before its old place goes. */
+    if (result == 0) {
+        result = omptape_unify_sync(completion->events);
+        if (result != 0)
+            return fail(completion, completion->folder, "trace", result);
+        result = omptape_unify_sync(completion->folder);
+    }
+    return result == 0 ? walk(completion, plan, "part", drop_part) : result;
+}
+
+/* Opens the plan and the folders; NULL with an error in *result. */
+static FILE *open_plan(struct completion *completion, int *result)
+{
+    completion->decided = omptape_beneath_open_own_folder(completion->folder, DECIDED);
+    int plan = completion->decided < 0 ? completion->decided
+                                       : omptape_beneath_open_own_file(completion->folder, DECIDED "/plan");
+    if (plan < 0) {
+        *result = fail(completion, completion->folder, DECIDED "/plan", plan);
+        return NULL;
+    }
+    completion->events = omptape_beneath_make_folder(completion->folder, "trace", NULL);
+    FILE *file = completion->events >= 0 ? fdopen(plan, "r") : NULL;
+    if (file == NULL) {
+        *result = fail(completion, completion->folder, "trace",
+                       completion->events < 0 ? completion->events : -ENOMEM);
+        close(plan);
+    }
+    return file;
 }
 
 int omptape_unify_plan_complete(int folder, struct omptape_unify_pulse *pulse, bool *copied, char *what,
                                 size_t bytes)
 {
-    struct completion completion = {folder, pulse, copied, what, bytes};
+    struct completion completion = {folder, -1, -1, -1, pulse, copied, what, bytes};
     char draft[64];
-    int descriptor = openat(folder, DECIDED "/plan", O_RDONLY | O_CLOEXEC);
-    FILE *plan = descriptor >= 0 ? fdopen(descriptor, "r") : NULL;
-    if (plan == NULL)
-        return fail(&completion, -errno, DECIDED "/plan");
-    int result = move_all(&completion, plan);
-    /* What is moved must have its new name on the disk before its old place goes. */
-    if (result == 0 && omptape_unify_sync(folder, "trace") != 0)
-        result = fail(&completion, -EIO, "trace");
-    if (result == 0)
-        result = omptape_unify_sync(folder, ".");
-    if (result == 0)
-        result = walk(&completion, plan, "part", drop_part);
-    fclose(plan);
+    int result = 0;
+    FILE *plan = open_plan(&completion, &result);
+    if (plan != NULL) {
+        result = follow(&completion, plan);
+        fclose(plan);
+    }
+    const int opened[] = {completion.decided_events, completion.decided, completion.events};
+    for (size_t i = 0; i < sizeof(opened) / sizeof(opened[0]); i++) {
+        if (opened[i] >= 0)
+            close(opened[i]);
+    }
     if (result != 0)
         return result;
     omptape_unify_draft_name(draft, sizeof(draft), getpid());
-    if (renameat(folder, DECIDED, folder, draft) != 0)
-        return fail(&completion, -errno, DECIDED);
+    result = omptape_beneath_rename(folder, DECIDED, folder, draft);
+    if (result != 0)
+        return fail(&completion, folder, DECIDED, result);
     omptape_unify_remove_tree(folder, draft);
     return 0;
 }
 
 void omptape_unify_plan_tidy(int folder)
 {
-    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *entries = again >= 0 ? fdopendir(again) : NULL;
+    DIR *entries = omptape_beneath_list(folder, ".");
     const struct dirent *entry;
     if (entries == NULL)
         return;
@@ -332,23 +395,51 @@ void omptape_unify_plan_tidy(int folder)
     closedir(entries);
 }
 
+int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes)
+{
+    static const char *const names[] = {"trace.def", "trace.marker"};
+    const struct dirent *entry;
+    bool empty = true;
+    const char *found = NULL;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+        if (omptape_beneath_is_there(folder, names[i]))
+            found = names[i];
+    }
+    DIR *entries = omptape_beneath_list(folder, "trace");
+    bool listed = entries != NULL;
+    while (listed && (entry = readdir(entries)) != NULL)
+        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
+    if (listed)
+        closedir(entries);
+    if (!empty || (!listed && omptape_beneath_is_there(folder, "trace")))
+        found = "trace";
+    if (found == NULL)
+        return 0;
+    omptape_beneath_explain(folder, found, -EEXIST, what, bytes);
+    return -EEXIST;
+}
+
 int omptape_unify_set_aside(int folder, char *name, size_t bytes)
 {
     enum { MOST = 1000 };
     static const char *const names[] = {"trace", "trace.def", "trace.marker", OMPTAPE_CHECKPOINT_FILE,
                                         OMPTAPE_WRITER_CLAIM};
-    int made = -1;
-    for (unsigned i = 1; made != 0 && i < MOST; i++) {
+    bool made = false;
+    int aside = -EEXIST;
+    for (unsigned i = 1; !made && i < MOST; i++) {
+        if (aside >= 0)
+            close(aside);
         snprintf(name, bytes, "unfinished-%u", i);
-        made = mkdirat(folder, name, 0777);
-        if (made != 0 && errno != EEXIST)
-            return -errno;
+        aside = omptape_beneath_make_folder(folder, name, &made);
+        if (aside < 0 && !omptape_beneath_is_there(folder, name))
+            return aside;
     }
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        char to[128];
-        snprintf(to, sizeof(to), "%s/%s", name, names[i]);
-        if (renameat(folder, names[i], folder, to) != 0 && errno != ENOENT)
-            return -errno;
+    int result = made ? 0 : -EEXIST;
+    for (size_t i = 0; result == 0 && i < sizeof(names) / sizeof(names[0]); i++) {
+        result = omptape_beneath_rename(folder, names[i], aside, names[i]);
+        result = result == -ENOENT ? 0 : result;
     }
-    return made != 0 ? -EEXIST : 0;
+    if (aside >= 0)
+        close(aside);
+    return result;
 }

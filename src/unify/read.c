@@ -5,6 +5,8 @@
  * sees.
  */
 #include "src/core/open_archive.h"
+#include "src/folder/beneath.h"
+#include "src/folder/otf2_files.h"
 #include "src/unify/model.h"
 
 #include <errno.h>
@@ -13,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 enum { FEW_REFERENCES = 1 << 12, FIRST_ROOM = 64 };
 
@@ -74,10 +77,23 @@ static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, co
     if (model->error[0] == '\0' && code > OTF2_SUCCESS) {
         char text[OMPTAPE_UNIFY_ERROR_BYTES / 2];
         vsnprintf(text, sizeof(text), format, arguments);
-        snprintf(model->error, sizeof(model->error), "%.200s%s%s", OTF2_Error_GetDescription(code),
+        omptape_otf2_files_tidy(text);
+        const char *refusal = omptape_otf2_files_refusal(model->files);
+        if (refusal[0] != '\0')
+            snprintf(model->error, sizeof(model->error), "%s", refusal);
+        else
+            snprintf(model->error, sizeof(model->error), "%.200s%s%s", OTF2_Error_GetDescription(code),
                  text[0] != '\0' ? ": " : "", text);
     }
     return code;
+}
+
+/* It is not what it should be, or somebody else's. */
+static void refuse(struct omptape_unify_model *model, int folder, const char *name, int error)
+{
+    char text[OMPTAPE_BENEATH_WHY_BYTES];
+    omptape_beneath_explain(folder, name, error, text, sizeof(text));
+    omptape_unify_fail(model, "%s", text);
 }
 
 static void read_definitions(struct omptape_unify_reading *reading, OTF2_Reader *reader)
@@ -98,17 +114,17 @@ static void read_definitions(struct omptape_unify_reading *reading, OTF2_Reader 
 }
 
 /* Every location with events has its file; the base's files stay where they are, under the same numbers. */
-static void find_event_files(struct omptape_unify_reading *reading, const char *folder, uint32_t first)
+static void find_event_files(struct omptape_unify_reading *reading, int folder, uint32_t first)
 {
     struct omptape_unify_model *model = reading->model;
     for (uint32_t i = first; i < model->location_count; i++) {
-        char path[OMPTAPE_UNIFY_PATH_BYTES + 64];
-        struct stat status;
+        char path[64];
         struct omptape_unify_location *location = &model->locations[i];
-        snprintf(path, sizeof(path), "%s/trace/%llu.evt", folder, (unsigned long long)location->old);
-        location->has_events = stat(path, &status) == 0;
-        if (location->has_events && !S_ISREG(status.st_mode))
-            omptape_unify_fail(model, "trace/%llu.evt is no regular file", (unsigned long long)location->old);
+        snprintf(path, sizeof(path), "trace/%llu.evt", (unsigned long long)location->old);
+        int result = omptape_beneath_check_own(folder, path, S_IFREG);
+        location->has_events = result == 0;
+        if (result != 0 && result != -ENOENT)
+            refuse(model, folder, path, result);
         if (!location->has_events && omptape_unify_words_at(&model->kinds[OMPTAPE_UNIFY_LOCATION], i)[2] > 0)
             omptape_unify_fail(model, "its event file trace/%llu.evt is missing",
                                (unsigned long long)location->old);
@@ -117,7 +133,7 @@ static void find_event_files(struct omptape_unify_reading *reading, const char *
     }
 }
 
-static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader, const char *folder)
+static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder)
 {
     struct omptape_unify_model *model = reading->model;
     uint32_t first = model->location_count;
@@ -135,56 +151,73 @@ static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader,
 
 /* Archives of ours number their definitions one by one, and each takes some bytes. A reference that is
  * damaged would make a map of gigabytes. */
-static void bound_references(struct omptape_unify_part *part, const char *folder)
+static void bound_references(struct omptape_unify_part *part, int folder)
 {
     enum { LEAST_BYTES = 3, MOST_REFERENCES = 1 << 24 };
-    char path[OMPTAPE_UNIFY_PATH_BYTES + 32];
     struct stat status;
-    snprintf(path, sizeof(path), "%s/trace.def", folder);
-    uint64_t count = stat(path, &status) == 0 ? (uint64_t)status.st_size / LEAST_BYTES : 0;
+    bool there = omptape_beneath_status(folder, "trace.def", &status) == 0;
+    uint64_t count = there ? (uint64_t)status.st_size / LEAST_BYTES : 0;
     part->references = FEW_REFERENCES + (count < MOST_REFERENCES ? count : MOST_REFERENCES);
 }
 
-/* Reading a pipe would take for ever. */
-static void expect_files(struct omptape_unify_model *model, const char *folder)
+/* Said before libotf2 would say it in its words. */
+static void expect_files(struct omptape_unify_model *model, int folder)
 {
     static const char *const names[] = {"trace.otf2", "trace.def", "trace.marker"};
-    char path[OMPTAPE_UNIFY_PATH_BYTES + 32];
-    struct stat status;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
-        snprintf(path, sizeof(path), "%s/%s", folder, names[i]);
-        if (stat(path, &status) == 0 && !S_ISREG(status.st_mode))
-            omptape_unify_fail(model, "%s is no regular file", names[i]);
+        int result = omptape_beneath_check_own(folder, names[i], S_IFREG);
+        if (result != 0 && result != -ENOENT)
+            refuse(model, folder, names[i], result);
     }
 }
 
-int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, const char *base)
+int omptape_unify_open_part(int folder, const char *name)
 {
-    char folder[OMPTAPE_UNIFY_PATH_BYTES];
-    char anchor[OMPTAPE_UNIFY_PATH_BYTES + 32];
-    struct omptape_unify_reading reading = {.model = model, .part = &model->parts[part], .number = part};
-    int n = snprintf(folder, sizeof(folder), "%s%s%s", base, reading.part->folder[0] != '\0' ? "/" : "",
-                     reading.part->folder);
-    if (n < 0 || (size_t)n >= sizeof(folder)) {
-        omptape_unify_fail(model, "its path is too long");
-        return -1;
-    }
-    snprintf(anchor, sizeof(anchor), "%s/trace.otf2", folder);
-    reading.part->threads_before = model->threads.count;
+    return name[0] == '\0' ? omptape_beneath_open_folder(folder, ".")
+                           : omptape_beneath_open_own_folder(folder, name);
+}
+
+OTF2_Reader *omptape_unify_open_reader(int part, int *files)
+{
+    char path[OMPTAPE_OTF2_PATH_BYTES];
+    char anchor[OMPTAPE_OTF2_PATH_BYTES + 32];
+    *files = omptape_otf2_files_enter(part, OMPTAPE_OTF2_READ_OWN, path);
+    snprintf(anchor, sizeof(anchor), "%s/trace.otf2", path);
+    return *files >= 0 ? omptape_open_archive(anchor) : NULL;
+}
+
+static void read_opened(struct omptape_unify_reading *reading, int folder)
+{
+    struct omptape_unify_model *model = reading->model;
     expect_files(model, folder);
-    bound_references(reading.part, folder);
+    bound_references(reading->part, folder);
     if (omptape_unify_failed(model))
-        return -1;
+        return;
     OTF2_Error_RegisterCallback(keep_error, model);
-    OTF2_Reader *reader = omptape_open_archive(anchor);
+    OTF2_Reader *reader = omptape_unify_open_reader(folder, &model->files);
     if (reader == NULL) {
         omptape_unify_fail(model, "its file trace.otf2 cannot be read");
+    } else {
+        if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS)
+            omptape_unify_fail(model, "it cannot be read");
+        read_all(reading, reader, folder);
+        OTF2_Reader_Close(reader);
+    }
+    omptape_otf2_files_leave(model->files);
+    model->files = -1;
+}
+
+int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, int base)
+{
+    struct omptape_unify_reading reading = {.model = model, .part = &model->parts[part], .number = part};
+    reading.part->threads_before = model->threads.count;
+    int folder = omptape_unify_open_part(base, reading.part->folder);
+    if (folder < 0) {
+        refuse(model, base, reading.part->folder, folder);
         return -1;
     }
-    if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS)
-        omptape_unify_fail(model, "it cannot be read");
-    read_all(&reading, reader, folder);
-    OTF2_Reader_Close(reader);
+    read_opened(&reading, folder);
+    close(folder);
     omptape_unify_table_free(&reading.own);
     return omptape_unify_failed(model) ? -1 : 0;
 }

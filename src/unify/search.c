@@ -7,6 +7,7 @@
 #include "src/core/archive_files.h"
 #include "src/core/checkpoint.h"
 #include "src/core/claim.h"
+#include "src/folder/beneath.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -23,19 +24,6 @@
 static const double claim_seconds = 120;
 
 enum { WHY_BYTES = 1024 };
-
-static bool exists(int folder, const char *name)
-{
-    struct stat status;
-    return fstatat(folder, name, &status, AT_SYMLINK_NOFOLLOW) == 0;
-}
-
-/* Reading a pipe would take for ever. */
-static bool is_file(int folder, const char *name)
-{
-    struct stat status;
-    return fstatat(folder, name, &status, 0) == 0 && S_ISREG(status.st_mode);
-}
 
 void omptape_unify_leave(struct omptape_unify_found *found, const char *why)
 {
@@ -59,7 +47,7 @@ static bool is_busy(int folder, bool anchor, char *who, size_t bytes)
 static void forget_writer(int folder)
 {
     omptape_checkpoint_discard(folder);
-    unlinkat(folder, OMPTAPE_WRITER_CLAIM, 0);
+    (void)omptape_beneath_remove(folder, OMPTAPE_WRITER_CLAIM);
 }
 
 bool omptape_unify_is_claimed(int folder, bool anchor)
@@ -91,11 +79,39 @@ static void restore(int folder, struct omptape_unify_found *found, char *why, si
         snprintf(why, bytes,
                  "its writer was killed before it wrote %s, and it left no checkpoint to "
                  "complete the archive from; trace the program again",
-                 exists(folder, "trace.def") ? "the anchor file trace.otf2"
+                 omptape_beneath_is_there(folder, "trace.def") ? "the anchor file trace.otf2"
                                              : "the definitions (trace.def and trace.otf2)");
     } else {
         snprintf(why, bytes, "its writer was killed, and it cannot be completed: %.500s", text);
     }
+}
+
+/* It is a link, no file, or another user's. */
+static void refuse(struct omptape_unify_found *found, int folder, const char *name, int error)
+{
+    char why[WHY_BYTES];
+    omptape_beneath_explain(folder, name, error, why, sizeof(why));
+    if (error == -EPERM)
+        strncat(why, "; it is left to that user to unify it", sizeof(why) - strlen(why) - 1);
+    found->refused = true;
+    omptape_unify_leave(found, why);
+}
+
+/* All that is believed has to be the caller's. */
+static bool is_refused(int folder, struct omptape_unify_found *found)
+{
+    static const struct {
+        const char *name;
+        mode_t type;
+    } files[] = {{"trace.otf2", S_IFREG}, {"trace.def", S_IFREG}, {"trace.marker", S_IFREG}, {"trace", S_IFDIR}};
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
+        int result = omptape_beneath_check_own(folder, files[i].name, files[i].type);
+        if (result == 0 || result == -ENOENT)
+            continue;
+        refuse(found, folder, files[i].name, result);
+        return true;
+    }
+    return false;
 }
 
 /* Why the archive in this folder cannot be taken; false: it can. */
@@ -103,13 +119,13 @@ static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
 {
     char who[OMPTAPE_CLAIM_BYTES];
     char why[WHY_BYTES] = "";
-    bool anchor = exists(folder, "trace.otf2");
+    bool anchor = omptape_beneath_is_there(folder, "trace.otf2");
+    if (is_refused(folder, found))
+        return true;
     *busy = is_busy(folder, anchor, who, sizeof(who));
     if (*busy)
         snprintf(why, sizeof(why), "it is still being written (by process %s); unify again when it has ended",
                  who);
-    else if (anchor && !is_file(folder, "trace.otf2"))
-        snprintf(why, sizeof(why), "trace.otf2 is no regular file");
     else if (found->folder[0] != '\0' && !can_move(folder))
         snprintf(why, sizeof(why), "its files cannot be moved: %s", strerror(errno));
     else if (anchor)
@@ -121,46 +137,95 @@ static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
     return why[0] != '\0';
 }
 
-/* Adds the folder if there is an archive, or the beginning of one. */
-static int add(struct omptape_unify_search *search, int parent, const char *name)
+/* A killed writer's, not any folder that is called trace. */
+static bool holds_events(int folder)
 {
-    bool busy = false;
-    int folder = openat(parent, name[0] != '\0' ? name : ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (folder < 0)
-        return 0;
-    if (!exists(folder, "trace.otf2") && !exists(folder, "trace") && !exists(folder, "trace.def") &&
-        !exists(folder, OMPTAPE_WRITER_CLAIM)) {
-        close(folder);
-        return 0;
+    const struct dirent *entry;
+    bool found = false;
+    DIR *entries = omptape_beneath_list(folder, "trace");
+    while (entries != NULL && !found && (entry = readdir(entries)) != NULL) {
+        size_t digits = strspn(entry->d_name, "0123456789");
+        found = digits > 0 && strcmp(entry->d_name + digits, ".evt") == 0;
     }
+    if (entries != NULL)
+        closedir(entries);
+    return found;
+}
+
+/* Is there an archive, or the beginning of one? */
+static bool holds_archive(int folder)
+{
+    return omptape_beneath_is_there(folder, "trace.otf2") ||
+           omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM) ||
+           omptape_beneath_is_there(folder, OMPTAPE_CHECKPOINT_FILE) || holds_events(folder);
+}
+
+static struct omptape_unify_found *append(struct omptape_unify_search *search, const char *name,
+                                          const struct stat *status)
+{
     struct omptape_unify_found *list = realloc(search->list, (search->count + 1) * sizeof(*list));
     if (list != NULL)
         search->list = list;
     char *copy = strdup(name);
     if (list == NULL || copy == NULL) {
         free(copy);
-        close(folder);
+        return NULL;
+    }
+    list[search->count] =
+        (struct omptape_unify_found){.folder = copy, .device = status->st_dev, .inode = status->st_ino};
+    return &list[search->count++];
+}
+
+/* The folder is a link: it is no part, and that is said unless it is only a second name of one. */
+static int add_link(struct omptape_unify_search *search, int parent, const char *name)
+{
+    struct stat target;
+    if (!omptape_beneath_leads_to_folder(parent, name, "trace.otf2", &target))
+        return 0;
+    struct omptape_unify_found *found = append(search, name, &target);
+    if (found == NULL)
         return -ENOMEM;
-    }
-    struct omptape_unify_found *found = &list[search->count++];
-    struct stat status = {.st_ino = 0};
-    struct stat link = {.st_ino = 0};
-    (void)!fstat(folder, &status);
-    (void)!fstatat(parent, name[0] != '\0' ? name : ".", &link, AT_SYMLINK_NOFOLLOW);
-    *found = (struct omptape_unify_found){
-        .folder = copy, .is_link = S_ISLNK(link.st_mode), .device = status.st_dev, .inode = status.st_ino};
-    bool unfit = is_unfit(folder, found, &busy);
-    close(folder);
-    if (name[0] == '\0') {
-        search->base_busy = busy;
-        search->base_unfinished = unfit && !busy;
-    }
+    found->is_link = true;
+    refuse(found, parent, name, -ELOOP);
     return 0;
+}
+
+/* Adds the folder `name` below `parent` if there is an archive, or the beginning of one; "" is that itself. */
+static int add(struct omptape_unify_search *search, int parent, const char *name)
+{
+    const bool base = name[0] == '\0';
+    bool busy = false;
+    struct stat status;
+    int folder = omptape_beneath_open_folder(parent, base ? "." : name);
+    if (folder == -ELOOP || folder == -ENOTDIR)
+        return add_link(search, parent, name);
+    if (folder < 0)
+        return 0;
+    if (!holds_archive(folder) || fstat(folder, &status) != 0) {
+        close(folder);
+        return 0;
+    }
+    struct omptape_unify_found *found = append(search, name, &status);
+    bool unfit = false;
+    if (found != NULL && !base && omptape_beneath_check_own(parent, name, S_IFDIR) != 0) {
+        refuse(found, parent, name, -EPERM);
+        unfit = true;
+    } else if (found != NULL) {
+        unfit = is_unfit(folder, found, &busy);
+    }
+    close(folder);
+    if (found != NULL && base) {
+        search->base_there = true;
+        search->base_busy = busy;
+        search->base_refused = found->refused;
+        search->base_unfinished = unfit && !busy && !found->refused;
+    }
+    return found != NULL ? 0 : -ENOMEM;
 }
 
 static bool is_wanted(const struct omptape_unify_options *options, const char *name)
 {
-    if (name[0] == '.')
+    if (name[0] == '.' || strncmp(name, OMPTAPE_CHECKPOINT_SCRATCH, strlen(OMPTAPE_CHECKPOINT_SCRATCH)) == 0)
         return false;
     if (options->parts == NULL)
         return true;
@@ -219,8 +284,7 @@ int omptape_unify_search(struct omptape_unify_search *search, int folder,
 {
     *search = (struct omptape_unify_search){.list = NULL};
     int result = add(search, folder, "");
-    int again = openat(folder, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    DIR *entries = again >= 0 ? fdopendir(again) : NULL;
+    DIR *entries = omptape_beneath_list(folder, ".");
     if (entries == NULL)
         return -errno;
     const struct dirent *entry;

@@ -17,6 +17,7 @@ struct omptape_unify_found {
     char *why;    /* it is left alone: a phrase for the user; NULL: it is a part */
     char *note;   /* what was done to make it one: a phrase for the user, or NULL */
     bool ignored; /* it is no part at all: nothing is said of it */
+    bool refused; /* it is a link, or another user's */
     bool is_link;
     dev_t device;
     ino_t inode;
@@ -27,6 +28,9 @@ struct omptape_unify_search {
     uint32_t count;
     bool base_busy;       /* a process still writes to the output folder itself: `why` of "" says who */
     bool base_unfinished; /* what lies there has no definitions */
+    bool base_refused;    /* ...or is another user's: `why` of "" says whose */
+    bool said;            /* the user was told all that there is to say */
+    bool base_there;      /* an archive, or the beginning of one, is there at all */
 };
 
 /* Does a writer still claim the folder? One of another host is believed for a minute once there is an

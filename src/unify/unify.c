@@ -6,6 +6,7 @@
 #include "src/unify/unify.h"
 
 #include "src/core/claim.h"
+#include "src/folder/beneath.h"
 #include "src/unify/draft.h"
 #include "src/unify/files.h"
 #include "src/unify/lock.h"
@@ -30,6 +31,7 @@ struct course {
     size_t bytes;
     bool copied;
     bool worked; /* a plan was completed */
+    int draft;   /* the folder in which the archive is prepared, or -1 */
     struct omptape_unify_pulse pulse;
     struct omptape_unify_offsets offsets;
     struct omptape_unify_outcome outcome; /* of the last draft */
@@ -86,39 +88,52 @@ static int complete(struct course *course)
     int result =
         omptape_unify_plan_complete(course->folder, &course->pulse, &course->copied, what, sizeof(what));
     if (result != 0)
-        return say(course, result, "cannot move %.300s: %s; omptape unify %.300s goes on from there", what,
-                   strerror(-result), course->dir);
+        return say(course, result, "cannot unify %.300s: %.600s; omptape unify %.300s goes on from there",
+                   course->dir, what, course->dir);
     course->worked = true;
     return 0;
 }
 
-/* The draft is made anew without a part that proves unfit. */
-static int make_draft(struct course *course, struct omptape_unify_search *search, const char *draft)
+/* What became of a draft. -EAGAIN: without the part that proved unfit it can be made anew. */
+static int judge_draft(struct course *course, struct omptape_unify_search *search)
 {
-    for (;;) {
-        struct omptape_unify_outcome *outcome = &course->outcome;
-        if (mkdirat(course->folder, strrchr(draft, '/') + 1, 0777) != 0 && errno != EEXIST)
-            return say(course, -errno, "cannot write to %.600s: %s", course->dir, strerror(errno));
-        omptape_unify_draft_apart(course->dir, draft, search, &course->offsets, &course->pulse, outcome);
-        bool of_part = outcome->part < search->count;
-        if (outcome->result == OMPTAPE_UNIFY_DRAFTED || outcome->result == OMPTAPE_UNIFY_NOTHING_NEW)
-            return 0;
-        if (outcome->result == OMPTAPE_UNIFY_FAILED || !of_part)
-            return say(course, -EIO, "cannot unify %.300s: %.600s", course->dir,
-                       outcome->line[0] != '\0' ? outcome->line : "the OTF2 library crashed");
-        struct omptape_unify_found *found = &search->list[outcome->part];
-        if (outcome->result == OMPTAPE_UNIFY_NO_PART)
-            found->ignored = true;
-        else
-            omptape_unify_leave(found, outcome->result == OMPTAPE_UNIFY_PART_BAD
-                                           ? outcome->line
-                                           : "the OTF2 library crashes on it; it is damaged");
-        /* What lies in the folder itself has the names that the unified archive needs. */
-        if (found->folder[0] == '\0')
-            return say(course, -EEXIST, "%.300s/trace.otf2 is in the way: %.600s", course->dir,
-                       found->why != NULL ? found->why : "it is no archive of a process that omptape traced");
-        omptape_unify_remove_tree(course->folder, strrchr(draft, '/') + 1);
+    const struct omptape_unify_outcome *outcome = &course->outcome;
+    bool of_part = outcome->part < search->count;
+    if (outcome->result == OMPTAPE_UNIFY_DRAFTED || outcome->result == OMPTAPE_UNIFY_NOTHING_NEW)
+        return 0;
+    if (outcome->result == OMPTAPE_UNIFY_FAILED || !of_part)
+        return say(course, -EIO, "cannot unify %.300s: %.600s", course->dir,
+                   outcome->line[0] != '\0' ? outcome->line : "the OTF2 library crashed");
+    struct omptape_unify_found *found = &search->list[outcome->part];
+    if (outcome->result == OMPTAPE_UNIFY_NO_PART)
+        found->ignored = true;
+    else
+        omptape_unify_leave(found, outcome->result == OMPTAPE_UNIFY_PART_BAD
+                                       ? outcome->line
+                                       : "the OTF2 library crashes on it; it is damaged");
+    /* What lies in the folder itself has the names that the unified archive needs. */
+    if (found->folder[0] == '\0')
+        return say(course, -EEXIST, "%.300s/trace.otf2 is in the way: %.600s", course->dir,
+                   found->why != NULL ? found->why : "it is no archive of a process that omptape traced");
+    return -EAGAIN;
+}
+
+static int make_draft(struct course *course, struct omptape_unify_search *search, const char *name)
+{
+    int result = -EAGAIN;
+    while (result == -EAGAIN) {
+        if (course->draft >= 0)
+            close(course->draft);
+        omptape_unify_remove_tree(course->folder, name);
+        course->draft = omptape_beneath_make_folder(course->folder, name, NULL);
+        if (course->draft < 0)
+            return say(course, course->draft, "cannot write to %.600s: %s", course->dir,
+                       strerror(-course->draft));
+        omptape_unify_draft_apart(course->folder, course->draft, search, &course->offsets, &course->pulse,
+                                  &course->outcome);
+        result = judge_draft(course, search);
     }
+    return result;
 }
 
 static void tell_of_others(struct course *course, const struct omptape_unify_search *search)
@@ -154,13 +169,40 @@ static int make_room(struct course *course, struct omptape_unify_search *search)
     return 0;
 }
 
+/* All that was found is another user's: that user can do it. */
+static int nothing_found(struct course *course, struct omptape_unify_search *search)
+{
+    for (uint32_t i = 0; i < search->count; i++) {
+        struct omptape_unify_found *found = &search->list[i];
+        if (!found->refused || found->ignored)
+            continue;
+        say(course, -EPERM, "%.300s holds no archive that can be unified: %.600s", course->dir, found->why);
+        search->said = true;
+        return -EPERM;
+    }
+    return say(course, course->worked ? 0 : -ENOENT, "%.300s holds no archive that can be unified",
+               course->dir);
+}
+
+/* May the unified archive have its names in the folder itself? */
+static int find_obstacles(struct course *course, const struct omptape_unify_search *search)
+{
+    char what[OMPTAPE_BENEATH_WHY_BYTES];
+    if (!search->base_there && omptape_unify_find_in_the_way(course->folder, what, sizeof(what)) != 0)
+        return say(course, -EEXIST, "cannot unify %.300s: %.600s", course->dir, what);
+    if (!search->base_unfinished && faccessat(course->folder, "trace", W_OK | X_OK, AT_EACCESS) != 0 &&
+        errno != ENOENT)
+        return say(course, -errno, "cannot write to %.600s/trace: %s", course->dir, strerror(errno));
+    return 0;
+}
+
 static int unify_found(struct course *course, struct omptape_unify_search *search, const char *draft)
 {
-    if (search->base_busy)
-        return say(course, -EBUSY, "%.300s: %.600s", course->dir, search->list[0].why);
+    if (search->base_busy || search->base_refused)
+        return say(course, search->base_busy ? -EBUSY : -EPERM, "%.300s: %.600s", course->dir,
+                   search->list[0].why);
     if (count_parts(search) == 0)
-        return say(course, course->worked ? 0 : -ENOENT, "%.300s holds no archive that can be unified",
-                   course->dir);
+        return nothing_found(course, search);
     int result = make_draft(course, search, draft);
     if (result != 0 || course->outcome.result == OMPTAPE_UNIFY_NOTHING_NEW)
         return result;
@@ -168,12 +210,12 @@ static int unify_found(struct course *course, struct omptape_unify_search *searc
     result = omptape_unify_lock_check(course->folder);
     if (result != 0)
         return say(course, result, "another process took over the unification of %.600s", course->dir);
-    if (!search->base_unfinished && faccessat(course->folder, "trace", W_OK | X_OK, AT_EACCESS) != 0 &&
-        errno != ENOENT)
-        return say(course, -errno, "cannot write to %.600s/trace: %s", course->dir, strerror(errno));
+    result = find_obstacles(course, search);
+    if (result != 0)
+        return result;
     result = make_room(course, search);
     if (result == 0)
-        result = omptape_unify_plan_decide(course->folder, strrchr(draft, '/') + 1, &course->pulse);
+        result = omptape_unify_plan_decide(course->folder, course->draft, draft, &course->pulse);
     if (result != 0)
         return say(course, result, "cannot unify %.600s: %s", course->dir, strerror(-result));
     return complete(course);
@@ -193,23 +235,24 @@ static int conclude(const struct course *course)
 static int run(struct course *course)
 {
     struct omptape_unify_search search = {.list = NULL};
-    char name[64];
-    char draft[OMPTAPE_UNIFY_PATH_BYTES];
+    char draft[64];
     int result = 0;
     if (omptape_unify_plan_pending(course->folder))
         result = complete(course);
     if (result != 0)
         return result;
     omptape_unify_plan_tidy(course->folder);
-    omptape_unify_draft_name(name, sizeof(name), getpid());
-    snprintf(draft, sizeof(draft), "%s/%s", course->dir, name);
+    omptape_unify_draft_name(draft, sizeof(draft), getpid());
     result = omptape_unify_search(&search, course->folder, course->options);
     if (result != 0)
         say(course, result, "cannot look through %.600s: %s", course->dir, strerror(-result));
     else
         result = unify_found(course, &search, draft);
-    omptape_unify_remove_tree(course->folder, name);
-    tell_of_others(course, &search);
+    if (course->draft >= 0)
+        close(course->draft);
+    omptape_unify_remove_tree(course->folder, draft);
+    if (!search.said)
+        tell_of_others(course, &search);
     omptape_unify_search_free(&search);
     return result == 0 ? conclude(course) : result;
 }
@@ -238,13 +281,13 @@ static int lock(struct course *course, char *who, size_t bytes)
 int omptape_unify(const char *dir, const struct omptape_unify_options *options, char *message, size_t bytes)
 {
     char who[OMPTAPE_CLAIM_BYTES] = "";
-    struct course course = {.dir = dir, .options = options, .message = message, .bytes = bytes};
+    struct course course = {.dir = dir, .options = options, .message = message, .bytes = bytes, .draft = -1};
     message[0] = '\0';
     if (strlen(dir) >= OMPTAPE_UNIFY_PATH_BYTES - 512)
         return say(&course, -ENAMETOOLONG, "%.100s...: %s", dir, strerror(ENAMETOOLONG));
-    course.folder = open(dir, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    course.folder = omptape_beneath_open_named(dir);
     if (course.folder < 0)
-        return say(&course, -errno, "%.600s: %s", dir, strerror(errno));
+        return say(&course, course.folder, "%.600s: %s", dir, strerror(-course.folder));
     int result = 0;
     if (options->clock_offsets != NULL &&
         omptape_unify_offsets_read(&course.offsets, options->clock_offsets, message, bytes) != 0)

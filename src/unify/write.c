@@ -4,6 +4,7 @@
  * child process of omptape_unify once the clocks are dated.
  */
 #include "src/core/flush.h"
+#include "src/folder/otf2_files.h"
 #include "src/unify/model.h"
 
 #include <stdlib.h>
@@ -154,13 +155,13 @@ static void write_global(struct omptape_unify_model *model, OTF2_Archive *archiv
     check(model, OTF2_Archive_CloseGlobalDefWriter(archive, out));
 }
 
-int omptape_unify_write(struct omptape_unify_model *model, const char *folder)
+static int write_archive(struct omptape_unify_model *model, const char *path)
 {
     OTF2_Archive *archive =
-        OTF2_Archive_Open(folder, "trace", OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
+        OTF2_Archive_Open(path, "trace", OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
                           OMPTAPE_OTF2_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive == NULL) {
-        omptape_unify_fail(model, "cannot write to %.300s", folder);
+        omptape_unify_fail(model, "cannot write the unified definitions");
         return -1;
     }
     check(model, OTF2_Archive_SetFlushCallbacks(archive, &omptape_flush_callbacks, NULL));
@@ -176,4 +177,17 @@ int omptape_unify_write(struct omptape_unify_model *model, const char *folder)
         write_markers(model, archive);
     check(model, OTF2_Archive_Close(archive));
     return omptape_unify_failed(model) ? -1 : 0;
+}
+
+int omptape_unify_write(struct omptape_unify_model *model, int folder)
+{
+    char path[OMPTAPE_OTF2_PATH_BYTES];
+    int files = omptape_otf2_files_enter(folder, OMPTAPE_OTF2_WRITE, path);
+    if (files < 0) {
+        omptape_unify_fail(model, "cannot write the unified definitions: %s", strerror(-files));
+        return -1;
+    }
+    int result = write_archive(model, path);
+    omptape_otf2_files_leave(files);
+    return result;
 }

@@ -5,6 +5,7 @@
  * tests/bench/writers.py. Usage: encoder FOLDER EVENTS; prints for each sequence its events, the CPU seconds
  * and those of the kernel.
  */
+#include "src/folder/beneath.h"
 #include "writers/archive.h"
 
 #include <stdio.h>
@@ -124,7 +125,8 @@ static int measure(const struct sequence *sequence, const char *path, uint64_t w
 
     getrusage(RUSAGE_SELF, &before);
     (void)mkdir(path, 0777); /* what is wrong shows when it is opened */
-    if (omptape_archive_create(&archive) != 0 || omptape_archive_open(&archive, path) != 0) {
+    int folder = omptape_beneath_open_named(path);
+    if (omptape_archive_create(&archive) != 0 || omptape_archive_open(&archive, folder) != 0) {
         fprintf(stderr, "encoder: %s\n", archive.error);
         return 1;
     }

@@ -236,21 +236,32 @@ def test_folders(test):
 
 
 def far(test, whole):
-    """A part on another file system is copied, and that is said."""
-    elsewhere = tempfile.mkdtemp(dir="/dev/shm")
-    try:
-        if os.stat(elsewhere).st_dev == os.stat(test.folder).st_dev:
-            print("no second file system: nothing was copied")
-            return
-        job = test.make("far")
-        shutil.move(os.path.join(job, "rank-2"), elsewhere)
-        os.symlink(os.path.join(elsewhere, "rank-2"), os.path.join(job, "rank-2"))
-        test.unify("far", job, says=["copied"])
-        test.same("far", whole, test.judge("far", job))
-        test.leftovers("far", job)
-        test.expect("far: left", [], [name for _, _, files in os.walk(elsewhere) for name in files])
-    finally:
-        shutil.rmtree(elsewhere)
+    """A part on another file system is copied, and that is said. It is there by a mount: links are not followed."""
+    mounted = 'mount -t tmpfs none far/mounted && cp -a "$1" far/mounted && mount --bind far/mounted/rank-2 "$1" && shift'
+    if subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", test.folder], check=False,
+                      stderr=subprocess.DEVNULL).returncode != 0:
+        print("no right to mount a file system: nothing was copied")
+        return
+    job = test.make("far")
+    part = os.path.join(job, "rank-2")
+    os.makedirs(test.path("far", "mounted"))
+    done = subprocess.run(["unshare", "-m", "sh", "-c", mounted + ' && "$@" && find far/mounted/rank-2 -type f', "sh", part,
+                           os.path.join(test.build, "bin", "omptape"), "unify", job],
+                          cwd=test.folder, capture_output=True, text=True, check=False)
+    if done.returncode != 0 or "copied" not in done.stderr or done.stdout:
+        test.fail(f"far: code {done.returncode}, left {done.stdout!r}, said {done.stderr}")
+    shutil.rmtree(part)  # what was below the mount
+    os.rmdir(test.path("far", "mounted"))
+    test.same("far", whole, test.judge("far", job))
+    test.leftovers("far", job)
+
+    job = test.make("linked")
+    os.makedirs(test.path("elsewhere"))
+    shutil.move(os.path.join(job, "rank-2"), test.path("elsewhere"))
+    os.symlink(test.path("elsewhere", "rank-2"), os.path.join(job, "rank-2"))
+    before = test.parts(test.path("elsewhere"))
+    test.unify("linked", job, code=1, says=["rank-2 is a link of"])
+    test.expect("linked: left", before, test.parts(test.path("elsewhere")))
 
 
 def damaged(test):
@@ -355,8 +366,14 @@ def rights(test, omptape, job):
     if done.returncode != 1 or reason not in done.stderr:
         test.fail(f"rights: code {done.returncode}, {done.stderr!r}")
     test.judge("rights", job)
-    test.unify("rights of root", job)
-    test.judge("rights of root", job)
+    test.unify("rights of root", job, code=2, says=["trace.otf2 belongs to nobody (user 65534)"])
+    for root, _, files in os.walk(os.path.join(job, "rank-2")):
+        for name in ["."] + files:
+            os.chown(os.path.join(root, name), 65534, 65534)
+    done = subprocess.run([omptape, "unify", job], stderr=subprocess.PIPE, user=65534, group=65534, extra_groups=(),
+                          check=False)
+    test.expect("rights of all: code", 0, done.returncode)
+    test.judge("rights of all", job)
 
 
 def decided(test):

@@ -42,6 +42,13 @@ static int remove_base(void **state)
     return system(command);
 }
 
+static void make_asked(const char *path)
+{
+    int folder = omptape_archive_files_open_folder(path, true);
+    assert_true(folder >= 0);
+    close(folder);
+}
+
 static struct omptape_shared_job job_named(const char *identity)
 {
     struct omptape_shared_job job = {.size = 2};
@@ -87,7 +94,7 @@ static void test_each_job_its_own(void **state)
 static void test_an_archive_is_not_touched(void **state)
 {
     (void)state;
-    assert_int_equal(omptape_archive_files_make_folder(asked), 0);
+    make_asked(asked);
     touch("trace.otf2");
     assert_string_equal(claim("one", false), "/a/out-2");
     assert_string_equal(claim("one", false), "/a/out-2");
@@ -240,7 +247,7 @@ static int leaving_rank(int number)
 static void test_the_last_unifies(void **state)
 {
     for (int round = 0; round < ROUNDS; round++) {
-        assert_int_equal(omptape_archive_files_make_folder(asked), 0);
+        make_asked(asked);
         run_ranks(leaving_rank);
         assert_int_equal(count_parts(asked), 0);
         assert_false(is_there(".omptape-marks"));
@@ -269,7 +276,7 @@ static void test_who_is_at_work(void **state)
     char path[256];
     int calls = 0;
     (void)state;
-    assert_int_equal(omptape_archive_files_make_folder(asked), 0);
+    make_asked(asked);
     omptape_job_marks_enter(&own, asked, 0, false);
     omptape_job_marks_enter(&another, asked, 1, false);
     assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_GOES_ON);
@@ -322,13 +329,17 @@ static void test_reused_number(void **state)
     gethostname(host, sizeof(host) - 1);
     snprintf(text, sizeof(text), "%s:%d:1", host, (int)getpid());
     snprintf(path, sizeof(path), "%s/.omptape-marks", asked);
-    assert_int_equal(omptape_archive_files_make_folder(path), 0);
+    make_asked(path);
     snprintf(path, sizeof(path), "%s/.omptape-marks/live.7.%d", asked, (int)getpid());
     assert_int_equal(symlink(text, path), 0);
     snprintf(path, sizeof(path), "%s/.omptape-marks/live.8.%d", asked, (int)getpid());
     assert_int_equal(symlink(text, path), 0);
     omptape_job_marks_enter(&own, asked, 8, false);
-    assert_int_equal(omptape_claim_check(AT_FDCWD, path), 0);
+    snprintf(path, sizeof(path), "%s/.omptape-marks", asked);
+    int marks = open(path, O_RDONLY | O_DIRECTORY);
+    snprintf(path, sizeof(path), "live.8.%d", (int)getpid());
+    assert_int_equal(omptape_claim_check(marks, path), 0);
+    close(marks);
     assert_int_equal(omptape_job_marks_leave(&own, count_calls, &calls), OMPTAPE_JOB_UNIFIED);
     assert_int_equal(calls, 1);
     assert_false(is_there(".omptape-marks"));

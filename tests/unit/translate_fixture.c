@@ -2,6 +2,7 @@
  *
  * Plays the program on one side and the writer's main loop on the other. On the test's main thread.
  */
+#include "src/folder/beneath.h"
 #include "tests/unit/translate_fixture.h"
 
 #include "writers/choice.h"
@@ -42,7 +43,12 @@ int translate_open(void **state)
     if (mkdtemp(translate.folder) == NULL || omptape_symbols_create(&writer->symbols) != 0)
         return -1;
     int error = omptape_archive_create(&writer->archive);
-    return error != 0 ? error : omptape_archive_open(&writer->archive, translate.folder);
+    int folder = omptape_beneath_open_named(translate.folder);
+    if (error == 0)
+        error = folder < 0 ? folder : omptape_archive_open(&writer->archive, folder);
+    if (folder >= 0)
+        close(folder);
+    return error;
 }
 
 void translate_choose(const char *filter, uint64_t limit, bool paused)

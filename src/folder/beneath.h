@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Opens, makes, renames and removes beneath a folder's descriptor, as everything below the folder that the
+ * user named is. Others may write to that folder and to those in it, at any moment. So no link is followed, no
+ * path leads out, nothing blocks (a pipe), nothing is written through a name that is there already, and
+ * whoever needs what belongs to the caller says so. For the writer, the command and unification; any thread.
+ *
+ * Paths are relative to `folder`; "" and ".." are no part of one. Functions return 0 or a descriptor, or
+ * negative errno: -ELOOP and -ENOTDIR for a link, -EINVAL for what is no regular file, -EPERM for what is
+ * somebody else's. omptape_beneath_explain makes a phrase of that.
+ */
+#ifndef OMPTAPE_FOLDER_BENEATH_H
+#define OMPTAPE_FOLDER_BENEATH_H
+
+#include <dirent.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/stat.h>
+
+enum { OMPTAPE_BENEATH_WHY_BYTES = 512 };
+
+/* The folder that the user named, which may be a link. A descriptor, or negative errno. */
+int omptape_beneath_open_named(const char *path);
+
+/* A folder: any, and one that belongs to the caller or root. A descriptor. */
+int omptape_beneath_open_folder(int folder, const char *path);
+int omptape_beneath_open_own_folder(int folder, const char *path);
+/* The same; it is made if it is not there. `made` may be NULL. */
+int omptape_beneath_make_folder(int folder, const char *path, bool *made);
+/* A new folder for the caller alone, with a name that nobody knows before: `prefix` and six characters.
+ * `name` gets it. A descriptor. */
+int omptape_beneath_make_private(int folder, const char *prefix, char *name, size_t bytes);
+
+/* A regular file for reading: any, and one that belongs to the caller or root. A descriptor. */
+int omptape_beneath_open_file(int folder, const char *path);
+int omptape_beneath_open_own_file(int folder, const char *path);
+/* The caller's regular file, for writing. A descriptor. */
+int omptape_beneath_open_for_writing(int folder, const char *path);
+/* A new file for writing. A regular file of the caller that is there goes before; -EEXIST: something else is
+ * there. */
+int omptape_beneath_create(int folder, const char *path);
+
+/* The names in a folder. The caller closes it; NULL with errno set. */
+DIR *omptape_beneath_list(int folder, const char *path);
+
+/* What the path names, links as links. */
+int omptape_beneath_status(int folder, const char *path, struct stat *status);
+bool omptape_beneath_is_there(int folder, const char *path);
+/* Is it a regular file, or a folder, of the caller or root? 0, or why not. */
+int omptape_beneath_check_own(int folder, const char *path, mode_t type);
+
+/* Links are made and read as texts. omptape_beneath_read_link: 0, and `text` is what fits, ended by a zero;
+ * -EINVAL: it is no link. `status`, which may be NULL, is that of the same link, or of what is no link. */
+int omptape_beneath_make_link(int folder, const char *path, const char *text);
+int omptape_beneath_read_link(int folder, const char *path, char *text, size_t bytes, struct stat *status);
+
+/* Does the link lead to a folder with `inside` in it? Looks without opening anything; `target` gets the folder's
+ * status. */
+bool omptape_beneath_leads_to_folder(int folder, const char *link, const char *inside, struct stat *target);
+
+int omptape_beneath_rename(int folder, const char *from, int to_folder, const char *to);
+/* Removes a name, or an empty folder. */
+int omptape_beneath_remove(int folder, const char *path);
+int omptape_beneath_remove_folder(int folder, const char *path);
+
+/* Why `path` was refused with `error`: "trace/0.evt is a link of nobody (user 65534)". */
+void omptape_beneath_explain(int folder, const char *path, int error, char *text, size_t bytes);
+
+#endif

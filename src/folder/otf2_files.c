@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * fopen, stat and mkdir as libotf2 calls them (otf2_files.h). A function of the program itself comes before
+ * libc's for all of its libraries.
+ */
+#include "src/folder/otf2_files.h"
+
+#include "src/folder/beneath.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PREFIX "/.omptape-beneath"
+enum { MOST_ARCHIVES = 8, NAME_BYTES = 64 };
+
+/* libotf2 looks for its functions in the program's dynamic symbols. */
+#define FOR_LIBRARIES __attribute__((visibility("default"), used))
+
+struct archive {
+    bool used;
+    enum omptape_otf2_use use;
+    int folder;
+    int events; /* the folder of event files, or -1: not opened yet */
+    char refusal[OMPTAPE_BENEATH_WHY_BYTES];
+};
+
+static struct archive archives[MOST_ARCHIVES];
+
+int omptape_otf2_files_enter(int folder, enum omptape_otf2_use use, char *path)
+{
+    int handle = 0;
+    while (handle < MOST_ARCHIVES && archives[handle].used)
+        handle++;
+    if (handle == MOST_ARCHIVES)
+        return -EMFILE;
+    int own = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+    if (own < 0)
+        return -errno;
+    archives[handle] = (struct archive){.used = true, .use = use, .folder = own, .events = -1};
+    snprintf(path, OMPTAPE_OTF2_PATH_BYTES, PREFIX "/%d", handle);
+    return handle;
+}
+
+static void drop_folders(struct archive *archive)
+{
+    if (archive->events >= 0)
+        close(archive->events);
+    close(archive->folder);
+    archive->events = -1;
+}
+
+int omptape_otf2_files_turn(int handle, int folder)
+{
+    int own = fcntl(folder, F_DUPFD_CLOEXEC, 0);
+    if (own < 0)
+        return -errno;
+    drop_folders(&archives[handle]);
+    archives[handle].folder = own;
+    return 0;
+}
+
+const char *omptape_otf2_files_refusal(int handle)
+{
+    return handle >= 0 ? archives[handle].refusal : "";
+}
+
+void omptape_otf2_files_leave(int handle)
+{
+    if (handle < 0)
+        return;
+    drop_folders(&archives[handle]);
+    archives[handle].used = false;
+}
+
+void omptape_otf2_files_tidy(char *text)
+{
+    for (char *at = strstr(text, PREFIX "/"); at != NULL; at = strstr(at, PREFIX "/")) {
+        const char *rest = at + sizeof(PREFIX);
+        rest += strspn(rest, "0123456789");
+        rest += *rest == '/';
+        memmove(at, rest, strlen(rest) + 1);
+    }
+}
+
+/* The archive that a private path is of, and the rest of the path; NULL: it is any other path. An archive that
+ * is not known has no files. */
+static struct archive *find(const char *path, const char **rest)
+{
+    static struct archive none = {.folder = -1, .events = -1};
+    size_t length = sizeof(PREFIX) - 1;
+    if (strncmp(path, PREFIX, length) != 0 || (path[length] != '/' && path[length] != '\0'))
+        return NULL;
+    char *end = NULL;
+    unsigned long handle = path[length] == '/' ? strtoul(path + length + 1, &end, 10) : MOST_ARCHIVES;
+    *rest = end != NULL ? end + strspn(end, "/") : "";
+    return handle < MOST_ARCHIVES && archives[handle].used ? &archives[handle] : &none;
+}
+
+/* Keeps the first reason, and sets errno. A file that is not there is nothing to be told of. */
+static void refuse(struct archive *archive, const char *name, int error)
+{
+    if (archive->folder >= 0 && archive->refusal[0] == '\0' && error != -ENOENT)
+        omptape_beneath_explain(archive->folder, name, error, archive->refusal, sizeof(archive->refusal));
+    errno = -error;
+}
+
+/* The folder that holds the name's last part, which *last gets. The folder of event files stays the one that
+ * it was. */
+static int folder_of(struct archive *archive, const char *name, const char **last)
+{
+    char events[NAME_BYTES * 4];
+    const char *slash = strrchr(name, '/');
+    *last = slash != NULL ? slash + 1 : name;
+    if (slash == NULL)
+        return archive->folder;
+    if (archive->events < 0) {
+        snprintf(events, sizeof(events), "%.*s", (int)(slash - name), name);
+        archive->events = archive->use == OMPTAPE_OTF2_READ
+                              ? omptape_beneath_open_folder(archive->folder, events)
+                              : omptape_beneath_open_own_folder(archive->folder, events);
+    }
+    return archive->events;
+}
+
+static FILE *open_file(struct archive *archive, const char *name, const char *mode)
+{
+    const char *last;
+    int result = folder_of(archive, name, &last);
+    if (result >= 0 && mode[0] == 'w')
+        result = archive->use == OMPTAPE_OTF2_WRITE ? omptape_beneath_create(result, last) : -EACCES;
+    else if (result >= 0)
+        result = archive->use == OMPTAPE_OTF2_READ_OWN ? omptape_beneath_open_own_file(result, last)
+                                                       : omptape_beneath_open_file(result, last);
+    FILE *file = result >= 0 ? fdopen(result, mode[0] == 'w' ? "wb" : "rb") : NULL;
+    if (result < 0)
+        refuse(archive, name, result);
+    else if (file == NULL)
+        close(result);
+    return file;
+}
+
+static int make_folder(struct archive *archive, const char *name)
+{
+    bool made = false;
+    /* The folder itself is there. */
+    int result = name[0] == '\0' || archive->events >= 0 ? -EEXIST : 0;
+    if (result == 0) {
+        result = omptape_beneath_make_folder(archive->folder, name, &made);
+        if (result >= 0 && made)
+            archive->events = result;
+        else if (result >= 0)
+            close(result);
+        if (result >= 0)
+            result = made ? 0 : -EEXIST;
+        if (result != 0)
+            refuse(archive, name, result);
+    }
+    errno = -result;
+    return result == 0 ? 0 : -1;
+}
+
+FOR_LIBRARIES FILE *fopen(const char *restrict path, const char *restrict mode)
+{
+    static FILE *(*libc_fopen)(const char *, const char *);
+    const char *name;
+    struct archive *archive = find(path, &name);
+    if (archive != NULL)
+        return open_file(archive, name, mode);
+    if (libc_fopen == NULL)
+        *(void **)&libc_fopen = dlsym(RTLD_NEXT, "fopen");
+    if (libc_fopen == NULL)
+        errno = ENOSYS;
+    return libc_fopen != NULL ? libc_fopen(path, mode) : NULL;
+}
+
+FOR_LIBRARIES int mkdir(const char *path, mode_t mode)
+{
+    const char *name;
+    struct archive *archive = find(path, &name);
+    return archive != NULL ? make_folder(archive, name) : mkdirat(AT_FDCWD, path, mode);
+}
+
+static int get_status(const char *path, struct stat *status)
+{
+    const char *name;
+    const char *last;
+    struct archive *archive = find(path, &name);
+    if (archive == NULL)
+        return fstatat(AT_FDCWD, path, status, 0);
+    int result = folder_of(archive, name, &last);
+    if (result >= 0)
+        result = omptape_beneath_status(result, last, status);
+    if (result < 0)
+        errno = -result;
+    return result < 0 ? -1 : 0;
+}
+
+#if __GLIBC_PREREQ(2, 33)
+FOR_LIBRARIES int stat(const char *restrict path, struct stat *restrict status)
+{
+    return get_status(path, status);
+}
+#else
+/* What stat() is in older programs and libraries. */
+FOR_LIBRARIES int __xstat(int version, const char *path, struct stat *status);
+int __xstat(int version, const char *path, struct stat *status)
+{
+    (void)version;
+    return get_status(path, status);
+}
+#endif

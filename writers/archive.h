@@ -63,7 +63,7 @@ enum { OMPTAPE_RMA_WINDOW = 0 };
 
 struct omptape_archive {
     OTF2_Archive *otf2;
-    int files; /* what libotf2 opens (src/folder/otf2_files.h); -1: nothing yet */
+    int files;                      /* what libotf2 opens (src/folder/otf2_files.h); -1: nothing yet */
     OTF2_AttributeList *attributes; /* for the next event; empty again after it */
     struct omptape_marker_note *markers;
     uint32_t marker_count;
@@ -78,8 +78,8 @@ struct omptape_archive {
 
 /* Makes the attribute list, so that events can be prepared before there is a file. 0 or -ENOMEM. */
 int omptape_archive_create(struct omptape_archive *archive);
-/* Opens trace.otf2 in `folder` (a descriptor) for writing, and makes that the current folder: a core file goes
- * there. 0, or -EIO with archive->error set. */
+/* Opens trace.otf2 in `folder` (a descriptor) for writing, and makes that the current folder: a core file
+ * goes there. 0, or -EIO with archive->error set. */
 int omptape_archive_open(struct omptape_archive *archive, int folder);
 /* Writes the markers and closes all. 0, or -EIO with archive->error set. */
 int omptape_archive_close(struct omptape_archive *archive);

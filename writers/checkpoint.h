@@ -30,12 +30,12 @@ struct omptape_file_state {
 };
 
 struct omptape_checkpoint {
-    uint64_t period;    /* ns from the beginning of one to that of the next; 0: none are made */
-    uint64_t next;      /* CLOCK_MONOTONIC_RAW, ns */
+    uint64_t period; /* ns from the beginning of one to that of the next; 0: none are made */
+    uint64_t next;   /* CLOCK_MONOTONIC_RAW, ns */
     const struct omptape_output *output; /* the archive's folder */
-    pid_t child;        /* makes one, 0: none */
-    int sources;        /* memory in which it leaves what it has looked up, or -1 */
-    bool made;          /* there is one on disk */
+    pid_t child;                         /* makes one, 0: none */
+    int sources;                         /* memory in which it leaves what it has looked up, or -1 */
+    bool made;                           /* there is one on disk */
     char scratch[OMPTAPE_CHECKPOINT_SCRATCH_BYTES]; /* the path of the folder in memory, */
     int scratch_folder;                             /* ...open, or -1: not made yet */
     int scratch_place;                              /* the folder that it is in */
@@ -46,8 +46,8 @@ struct omptape_checkpoint {
     uint32_t state_count;
 };
 
-/* The archive has been opened in the folder `output`, which has to stay; NULL: it has not, and there is nothing
- * to be made safe. */
+/* The archive has been opened in the folder `output`, which has to stay; NULL: it has not, and there is
+ * nothing to be made safe. */
 void omptape_checkpoint_start(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer,
                               const struct omptape_output *output);
 

@@ -44,8 +44,8 @@ static int claim_opened(struct omptape_output *output, bool force)
     return error == -EBUSY ? -EEXIST : error;
 }
 
-/* The same for output->folder. One that the user did not name is not free, either, if it is not ours to use. A
- * unification may be about to remove the folder of a part of the same rank. */
+/* The same for output->folder. One that the user did not name is not free, either, if it is not ours to use.
+ * A unification may be about to remove the folder of a part of the same rank. */
 static int claim(struct omptape_output *output, bool named, bool force)
 {
     enum { MOST_ATTEMPTS = 100 };

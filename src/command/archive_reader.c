@@ -8,10 +8,11 @@
 #include "src/core/archive_files.h"
 #include "src/core/checkpoint.h"
 #include "src/core/open_archive.h"
+#include "src/folder/beneath.h"
+#include "src/folder/otf2_files.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,13 +29,13 @@ static bool has_extension(const char *name)
 }
 
 /* The only *.otf2 file of the folder, in *name (malloc'ed). 0 or negative errno with a line in `error`. */
-static int find_anchor(const char *directory, char **name, char *error, size_t error_bytes)
+static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
 {
     int status = 0;
     unsigned found = 0;
     bool begun = false;
     *name = NULL;
-    DIR *stream = opendir(directory);
+    DIR *stream = omptape_beneath_list(folder, ".");
     if (stream == NULL) {
         status = -errno;
         snprintf(error, error_bytes, "%s", strerror(-status));
@@ -62,60 +63,83 @@ static int find_anchor(const char *directory, char **name, char *error, size_t e
     return *name == NULL ? -ENOMEM : 0;
 }
 
-/* Fills archive->anchor and ->directory from what the user named. */
+/* The folder of a file that the user named, and the file's name in it. */
+static int open_folder_of(const char *path, char **name)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL   ? strdup(".")
+                   : slash == path ? strdup("/")
+                                   : strndup(path, (size_t)(slash - path));
+    *name = strdup(slash != NULL ? slash + 1 : path);
+    int descriptor = folder != NULL && *name != NULL ? omptape_beneath_open_named(folder) : -ENOMEM;
+    free(folder);
+    return descriptor;
+}
+
+/* Fills archive->anchor, ->folder and ->name from what the user named. */
 static int resolve(struct omptape_archive *archive, const char *path, char *error, size_t error_bytes)
 {
-    struct stat about;
     char *name = NULL;
-    int status = 0;
-    if (stat(path, &about) != 0) {
-        status = -errno;
-        snprintf(error, error_bytes, "%s", strerror(-status));
-        return status;
+    struct stat about;
+    int status = stat(path, &about) != 0 ? -errno : 0;
+    if (status == 0 && !S_ISDIR(about.st_mode) && !has_extension(path)) {
+        snprintf(error, error_bytes, "not an OTF2 archive: its first file would be called NAME%s", EXTENSION);
+        return -EINVAL;
     }
-    if (S_ISDIR(about.st_mode)) {
-        status = find_anchor(path, &name, error, error_bytes);
+    if (status == 0) {
+        archive->folder =
+            S_ISDIR(about.st_mode) ? omptape_beneath_open_named(path) : open_folder_of(path, &name);
+        status = archive->folder < 0 ? archive->folder : 0;
+    }
+    if (status != 0) {
+        snprintf(error, error_bytes, "%s", strerror(-status));
+        goto out;
+    }
+    if (name == NULL) {
+        status = find_anchor(archive->folder, &name, error, error_bytes);
         if (status != 0) {
-            return status;
+            goto out;
         }
         if (asprintf(&archive->anchor, "%s/%s", path, name) < 0) {
             archive->anchor = NULL;
         }
-        free(name);
-    } else if (!has_extension(path)) {
-        snprintf(error, error_bytes, "not an OTF2 archive: its first file would be called NAME%s", EXTENSION);
-        return -EINVAL;
     } else {
-        /* libotf2 takes the part before the last slash for the folder. */
-        if (asprintf(&archive->anchor, "%s%s", strchr(path, '/') == NULL ? "./" : "", path) < 0) {
-            archive->anchor = NULL;
-        }
+        archive->anchor = strdup(path);
     }
-    if (archive->anchor == NULL ||
-        (archive->directory = strndup(archive->anchor, strlen(archive->anchor) - sizeof(EXTENSION) + 1)) ==
-            NULL) {
+    archive->name = strndup(name, strlen(name) - sizeof(EXTENSION) + 1);
+    if (archive->anchor == NULL || archive->name == NULL) {
         snprintf(error, error_bytes, "out of memory");
-        return -ENOMEM;
+        status = -ENOMEM;
     }
-    return 0;
+out:
+    free(name);
+    return status;
+}
+
+char *omptape_archive_file(const struct omptape_archive *archive, const char *ending)
+{
+    char *file = NULL;
+    return asprintf(&file, "%s%s", archive->name, ending) >= 0 ? file : NULL;
 }
 
 /* Says early, and in plain words, what libotf2 would wrap in several lines. */
 static int try_anchor(const struct omptape_archive *archive, char *error, size_t error_bytes)
 {
-    struct stat about;
-    int file = open(archive->anchor, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    if (file < 0 || fstat(file, &about) != 0) {
-        int status = -errno;
-        snprintf(error, error_bytes, "%s", strerror(-status));
-        if (file >= 0) {
-            close(file);
+    struct stat about = {.st_size = 0};
+    char *name = omptape_archive_file(archive, EXTENSION);
+    int file = name != NULL ? omptape_beneath_open_file(archive->folder, name) : -ENOMEM;
+    if (file < 0) {
+        if (name != NULL) {
+            omptape_beneath_explain(archive->folder, name, file, error, error_bytes);
         }
-        return status;
+        free(name);
+        return file;
     }
+    free(name);
+    (void)!fstat(file, &about);
     close(file);
-    if (!S_ISREG(about.st_mode) || about.st_size == 0) {
-        snprintf(error, error_bytes, S_ISREG(about.st_mode) ? "the file is empty" : "not a regular file");
+    if (about.st_size == 0) {
+        snprintf(error, error_bytes, "the file is empty");
         return -EINVAL;
     }
     return 0;
@@ -131,6 +155,11 @@ static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, co
     struct omptape_archive *archive = data;
     if (archive->otf2_error[0] == '\0') {
         vsnprintf(archive->otf2_error, sizeof(archive->otf2_error), format, arguments);
+        omptape_otf2_files_tidy(archive->otf2_error);
+        const char *refusal = omptape_otf2_files_refusal(archive->files);
+        if (refusal[0] != '\0') {
+            snprintf(archive->otf2_error, sizeof(archive->otf2_error), "%s", refusal);
+        }
         size_t length = strlen(archive->otf2_error);
         if (length == 0) {
             snprintf(archive->otf2_error, sizeof(archive->otf2_error), "%s", OTF2_Error_GetDescription(code));
@@ -174,6 +203,19 @@ static int read_definitions(struct omptape_archive *archive, char *error, size_t
     return 0;
 }
 
+static OTF2_Reader *open_reader(struct omptape_archive *archive)
+{
+    char path[OMPTAPE_OTF2_PATH_BYTES];
+    char *anchor = NULL;
+    archive->files = omptape_otf2_files_enter(archive->folder, OMPTAPE_OTF2_READ, path);
+    if (archive->files < 0 || asprintf(&anchor, "%s/%s%s", path, archive->name, EXTENSION) < 0) {
+        return NULL;
+    }
+    OTF2_Reader *reader = omptape_open_archive(anchor);
+    free(anchor);
+    return reader;
+}
+
 int omptape_archive_open(struct omptape_archive **opened, const char *path, char *error, size_t error_bytes)
 {
     int status = -ENOMEM;
@@ -183,6 +225,8 @@ int omptape_archive_open(struct omptape_archive **opened, const char *path, char
         snprintf(error, error_bytes, "out of memory");
         return status;
     }
+    archive->folder = -1;
+    archive->files = -1;
     OTF2_Error_RegisterCallback(keep_error, archive);
     status = resolve(archive, path, error, error_bytes);
     if (status != 0) {
@@ -192,7 +236,7 @@ int omptape_archive_open(struct omptape_archive **opened, const char *path, char
     if (status != 0) {
         goto out;
     }
-    archive->reader = omptape_open_archive(archive->anchor);
+    archive->reader = open_reader(archive);
     if (archive->reader == NULL ||
         OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader) != OTF2_SUCCESS ||
         OTF2_Reader_GetNumberOfGlobalDefinitions(archive->reader, &archive->announced_definitions) !=
@@ -223,7 +267,11 @@ void omptape_archive_close(struct omptape_archive *archive)
     omptape_table_free(&archive->table);
     omptape_arena_free(&archive->arena);
     free(archive->definitions);
-    free(archive->directory);
+    omptape_otf2_files_leave(archive->files);
+    if (archive->folder >= 0) {
+        close(archive->folder);
+    }
+    free(archive->name);
     free(archive->anchor);
     free(archive);
 }

@@ -133,8 +133,10 @@ enum { OMPTAPE_ARCHIVE_ERROR_BYTES = 512 };
 
 struct omptape_archive {
     OTF2_Reader *reader;
-    char *anchor;    /* path of the .otf2 file */
-    char *directory; /* path of the folder beside it that holds the event files */
+    char *anchor; /* path of the .otf2 file, for the user */
+    int folder;   /* that it is in, open */
+    char *name; /* that of the folder beside it that holds the event files; with an ending, of other files */
+    int files;  /* what libotf2 opens (src/folder/otf2_files.h), or -1 */
     struct omptape_arena arena;
     struct omptape_table table;              /* (kind, id) -> the first definition with that id */
     struct omptape_definition **definitions; /* in file order */
@@ -159,6 +161,10 @@ struct omptape_archive {
  * is wrong (without the path). */
 int omptape_archive_open(struct omptape_archive **archive, const char *path, char *error, size_t error_bytes);
 void omptape_archive_close(struct omptape_archive *archive);
+
+/* The name of a file of the archive, or (without an ending) of its folder, in archive->folder. The caller
+ * frees it; NULL: no memory. */
+char *omptape_archive_file(const struct omptape_archive *archive, const char *ending);
 
 /* Gets an event; false stops the reading. */
 typedef bool omptape_archive_visitor(void *data, const struct omptape_event *event);

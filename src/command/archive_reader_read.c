@@ -5,6 +5,8 @@
  */
 #include "src/command/archive_reader_internal.h"
 
+#include "src/folder/beneath.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,10 +34,11 @@ static int64_t file_size(const struct omptape_archive *archive, uint64_t locatio
     }
     struct stat about;
     char *path = NULL;
-    if (asprintf(&path, "%s/%" PRIu64 "%s", archive->directory, location, ending) < 0) {
+    if (asprintf(&path, "%s/%" PRIu64 "%s", archive->name, location, ending) < 0) {
         return NO_FILE;
     }
-    int64_t size = stat(path, &about) == 0 ? (int64_t)about.st_size : NO_FILE;
+    int64_t size =
+        omptape_beneath_status(archive->folder, path, &about) == 0 ? (int64_t)about.st_size : NO_FILE;
     free(path);
     return size;
 }
@@ -232,13 +235,13 @@ static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeSta
 int omptape_archive_read_markers(struct omptape_archive *archive, omptape_archive_marker_visitor *visitor,
                                  void *data, char *error, size_t error_bytes)
 {
-    char *path = NULL;
-    if (asprintf(&path, "%s.marker", archive->directory) < 0) {
+    char *name = omptape_archive_file(archive, ".marker");
+    if (name == NULL) {
         archive->no_memory = true;
         return omptape_archive_fail(archive, "", error, error_bytes);
     }
-    bool there = access(path, F_OK) == 0;
-    free(path);
+    bool there = omptape_beneath_is_there(archive->folder, name);
+    free(name);
     if (!there) {
         return 0;
     }

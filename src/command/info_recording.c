@@ -6,10 +6,10 @@
 #include "src/command/info.h"
 
 #include "src/command/units.h"
+#include "src/folder/beneath.h"
 #include "writers/properties.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ struct size {
 static void add_file(struct size *size, int folder, const char *path)
 {
     struct stat about;
-    if (fstatat(folder, path, &about, 0) == 0 && S_ISREG(about.st_mode)) {
+    if (omptape_beneath_status(folder, path, &about) == 0 && S_ISREG(about.st_mode)) {
         size->bytes += (uint64_t)about.st_size;
         size->files++;
     }
@@ -34,17 +34,16 @@ static void add_file(struct size *size, int folder, const char *path)
 /* The anchor file, what lies beside it with its name, and the folder of event files. */
 static struct size archive_size(const struct omptape_archive *archive)
 {
-    static const char *const endings[] = {"def", "marker"};
+    static const char *const endings[] = {".otf2", ".def", ".marker"};
     struct size size = {0};
-    add_file(&size, AT_FDCWD, archive->anchor);
     for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-        char *path = NULL;
-        if (asprintf(&path, "%s.%s", archive->directory, endings[i]) >= 0) {
-            add_file(&size, AT_FDCWD, path);
-            free(path);
+        char *name = omptape_archive_file(archive, endings[i]);
+        if (name != NULL) {
+            add_file(&size, archive->folder, name);
+            free(name);
         }
     }
-    DIR *folder = opendir(archive->directory);
+    DIR *folder = omptape_beneath_list(archive->folder, archive->name);
     for (struct dirent *entry = folder == NULL ? NULL : readdir(folder); entry != NULL;
          entry = readdir(folder)) {
         add_file(&size, dirfd(folder), entry->d_name);

@@ -7,10 +7,10 @@
 
 #include "src/command/archive_reader_internal.h"
 #include "src/command/info.h"
+#include "src/folder/beneath.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -151,9 +151,9 @@ static int walk_location(struct info_sizes *sizes, struct omptape_archive *archi
     struct stat about;
     struct names *names = calloc(1, sizeof(*names));
     snprintf(name, sizeof(name), "%" PRIu64 ".evt", location);
-    int file = openat(folder, name, O_RDONLY | O_CLOEXEC);
+    int file = omptape_beneath_open_file(folder, name);
     int status = names == NULL ? -ENOMEM : 0;
-    if (status != 0 || file < 0 || fstat(file, &about) != 0 || !S_ISREG(about.st_mode)) {
+    if (status != 0 || file < 0 || fstat(file, &about) != 0) {
         goto out;
     }
     names->sizes = sizes;
@@ -161,7 +161,7 @@ static int walk_location(struct info_sizes *sizes, struct omptape_archive *archi
     sizes->files[INFO_FILE_EVENTS].number++;
     sizes->files[INFO_FILE_EVENTS].bytes += (uint64_t)about.st_size;
     snprintf(name, sizeof(name), "%" PRIu64 ".def", location);
-    if (faccessat(folder, name, R_OK, 0) == 0) {
+    if (omptape_beneath_is_there(folder, name)) {
         status = read_mapping(archive, location, names, error, error_bytes);
     }
     if (status == 0) {
@@ -211,7 +211,7 @@ static int walk_locations(struct info_sizes *sizes, struct omptape_archive *arch
 static void add_file(struct info_sizes *sizes, enum info_file_class class, int folder, const char *path)
 {
     struct stat about;
-    if (fstatat(folder, path, &about, 0) == 0 && S_ISREG(about.st_mode)) {
+    if (omptape_beneath_status(folder, path, &about) == 0 && S_ISREG(about.st_mode)) {
         sizes->files[class].number++;
         sizes->files[class].bytes += (uint64_t)about.st_size;
     }
@@ -233,13 +233,13 @@ static void add_files(struct info_sizes *sizes, const struct omptape_archive *ar
     static const struct {
         const char *ending;
         enum info_file_class class;
-    } beside[] = {{".def", INFO_FILE_DEFINITIONS}, {".marker", INFO_FILE_MARKERS}};
-    add_file(sizes, INFO_FILE_ANCHOR, AT_FDCWD, archive->anchor);
+    } beside[] = {
+        {".otf2", INFO_FILE_ANCHOR}, {".def", INFO_FILE_DEFINITIONS}, {".marker", INFO_FILE_MARKERS}};
     for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
-        char *path = NULL;
-        if (asprintf(&path, "%s%s", archive->directory, beside[i].ending) >= 0) {
-            add_file(sizes, beside[i].class, AT_FDCWD, path);
-            free(path);
+        char *name = omptape_archive_file(archive, beside[i].ending);
+        if (name != NULL) {
+            add_file(sizes, beside[i].class, archive->folder, name);
+            free(name);
         }
     }
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
@@ -284,7 +284,7 @@ int omptape_info_sizes(struct omptape_archive *archive, FILE *out, volatile uint
     kind_of_name(sizes, "parallel");
     kind_of_name(sizes, "task");
     kind_of_name(sizes, "other regions");
-    folder = opendir(archive->directory);
+    folder = omptape_beneath_list(archive->folder, archive->name);
     if (folder == NULL) {
         status = -errno;
         snprintf(error, error_bytes, "cannot read the folder of event files: %s", strerror(-status));

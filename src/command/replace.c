@@ -113,7 +113,8 @@ static char *find_obstacle(int folder)
         omptape_beneath_explain(folder, "trace", result, why, sizeof(why));
         return omptape_text("%s", why);
     }
-    return visit_events(folder, false) > 0 ? omptape_text("its folder \"trace\" holds other files too") : NULL;
+    return visit_events(folder, false) > 0 ? omptape_text("its folder \"trace\" holds other files too")
+                                           : NULL;
 }
 
 int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)

@@ -12,8 +12,8 @@
 bool omptape_replace_needed(const char *folder);
 
 /* Moves the archive of this folder into a hidden folder within it, whose name goes to *aside. 0; -ENOTEMPTY:
- * what looks like the archive's folder of events is none, nothing was moved, and *obstacle says why (a phrase);
- * or negative errno. The caller owns both texts. */
+ * what looks like the archive's folder of events is none, nothing was moved, and *obstacle says why (a
+ * phrase); or negative errno. The caller owns both texts. */
 int omptape_replace_set_aside(const char *folder, char **aside, char **obstacle);
 
 /* Deletes what was set aside, or moves it back if the folder holds no new archive. */

@@ -31,8 +31,8 @@ void omptape_archive_files_remove(int folder);
 /* and those of the parts of a job. */
 void omptape_archive_files_remove_parts(int folder);
 
-/* mkdir -p. Opens the folder: one that the user `named` may be a link and anybody's; of any other the last part
- * has to be a folder of the caller or root. A descriptor, or negative errno. */
+/* mkdir -p. Opens the folder: one that the user `named` may be a link and anybody's; of any other the last
+ * part has to be a folder of the caller or root. A descriptor, or negative errno. */
 int omptape_archive_files_open_folder(const char *path, bool named);
 /* Is it an error of a folder that is not ours to use? */
 bool omptape_archive_files_is_refusal(int error);

@@ -50,8 +50,7 @@ static int fail(const struct restoration *restoration, int error, const char *fo
 /* It is not what it should be, or somebody else's. */
 static int refuse(const struct restoration *restoration, const char *name, int error)
 {
-    omptape_beneath_explain(restoration->folder, name, error, restoration->reason,
-                            restoration->reason_bytes);
+    omptape_beneath_explain(restoration->folder, name, error, restoration->reason, restoration->reason_bytes);
     return error;
 }
 
@@ -286,7 +285,8 @@ static void remove_scratch(const struct omptape_checkpoint_head *head)
     char host[sizeof(head->host)] = "";
     const char *name = strrchr(head->scratch, '/');
     gethostname(host, sizeof(host) - 1);
-    if (name == NULL || strncmp(name + 1, OMPTAPE_CHECKPOINT_SCRATCH, strlen(OMPTAPE_CHECKPOINT_SCRATCH)) != 0 ||
+    if (name == NULL ||
+        strncmp(name + 1, OMPTAPE_CHECKPOINT_SCRATCH, strlen(OMPTAPE_CHECKPOINT_SCRATCH)) != 0 ||
         strcmp(host, head->host) != 0)
         return;
     snprintf(place, sizeof(place), "%.*s", (int)(name - head->scratch), head->scratch);

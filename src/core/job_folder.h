@@ -17,7 +17,8 @@
 int omptape_job_folder_claim(const char *asked, const struct omptape_shared_job *job, bool force,
                              char *folder, size_t bytes);
 
-/* For a folder (a descriptor) that somebody else made for this run: marks it as holding the parts of a job. */
+/* For a folder (a descriptor) that somebody else made for this run: marks it as holding the parts of a job.
+ */
 void omptape_job_folder_mark(int folder, const struct omptape_shared_job *job);
 
 /* Gives the folder up if nothing has come into it. */

@@ -106,8 +106,8 @@ static bool is_own_place(const struct place *place)
            (fstat(place->folder, &status) == 0 && omptape_owner_is_trusted(place->folder, &status));
 }
 
-/* 0: it is of `type`, and with `own` the caller's or root's. What is to be written must have no other name, by
- * which it is somewhere else. */
+/* 0: it is of `type`, and with `own` the caller's or root's. What is to be written must have no other name,
+ * by which it is somewhere else. */
 static int judge(const struct place *place, int descriptor, int flags, mode_t type, bool own)
 {
     struct stat status;
@@ -160,7 +160,7 @@ int omptape_beneath_make_folder(int folder, const char *path, bool *made)
     struct place place;
     int result = find(folder, path, &place);
     bool new = result == 0 && mkdirat(place.folder, place.name, 0777) == 0;
-    if (result == 0 && !new && errno != EEXIST)
+    if (result == 0 && !new &&errno != EEXIST)
         result = -errno;
     leave(&place);
     if (made != NULL)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Opens, makes, renames and removes beneath a folder's descriptor, as everything below the folder that the
- * user named is. Others may write to that folder and to those in it, at any moment. So no link is followed, no
- * path leads out, nothing blocks (a pipe), nothing is written through a name that is there already, and
+ * user named is. Others may write to that folder and to those in it, at any moment. So no link is followed,
+ * no path leads out, nothing blocks (a pipe), nothing is written through a name that is there already, and
  * whoever needs what belongs to the caller says so. For the writer, the command and unification; any thread.
  *
  * Paths are relative to `folder`; "" and ".." are no part of one. Functions return 0 or a descriptor, or
@@ -54,8 +54,8 @@ int omptape_beneath_check_own(int folder, const char *path, mode_t type);
 int omptape_beneath_make_link(int folder, const char *path, const char *text);
 int omptape_beneath_read_link(int folder, const char *path, char *text, size_t bytes, struct stat *status);
 
-/* Does the link lead to a folder with `inside` in it? Looks without opening anything; `target` gets the folder's
- * status. */
+/* Does the link lead to a folder with `inside` in it? Looks without opening anything; `target` gets the
+ * folder's status. */
 bool omptape_beneath_leads_to_folder(int folder, const char *link, const char *inside, struct stat *target);
 
 int omptape_beneath_rename(int folder, const char *from, int to_folder, const char *to);

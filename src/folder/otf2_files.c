@@ -87,8 +87,8 @@ void omptape_otf2_files_tidy(char *text)
     }
 }
 
-/* The archive that a private path is of, and the rest of the path; NULL: it is any other path. An archive that
- * is not known has no files. */
+/* The archive that a private path is of, and the rest of the path; NULL: it is any other path. An archive
+ * that is not known has no files. */
 static struct archive *find(const char *path, const char **rest)
 {
     static struct archive none = {.folder = -1, .events = -1};

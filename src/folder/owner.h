@@ -12,8 +12,8 @@
 
 enum { OMPTAPE_OWNER_BYTES = 96 };
 
-/* Does what was found in `folder` (a descriptor) belong to the caller, or to root? Some file systems give what
- * we make to somebody else (root's on NFS to nobody): there it is the caller's if it is that one's. */
+/* Does what was found in `folder` (a descriptor) belong to the caller, or to root? Some file systems give
+ * what we make to somebody else (root's on NFS to nobody): there it is the caller's if it is that one's. */
 bool omptape_owner_is_trusted(int folder, const struct stat *status);
 
 /* "alice (user 1000)", or "user 1000"; `bytes` as above. */

@@ -106,8 +106,7 @@ static void date_launches(struct entry *entries, uint32_t count)
     }
 }
 
-int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes,
-                        uint32_t *looked_at)
+int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes, uint32_t *looked_at)
 {
     struct entry *entries = calloc(model->part_count + 1U, sizeof(*entries));
     int result = entries != NULL ? 0 : -ENOMEM;

@@ -157,8 +157,7 @@ static int fail(struct completion *completion, int folder, const char *name, int
 static int move(struct completion *completion, int from_folder, const char *from, int to_folder,
                 const char *to)
 {
-    int result =
-        omptape_unify_move(from_folder, from, to_folder, to, completion->copied, completion->pulse);
+    int result = omptape_unify_move(from_folder, from, to_folder, to, completion->copied, completion->pulse);
     completion->pulse->done++;
     omptape_unify_pulse_beat(completion->pulse);
     if (result == -ENOENT && omptape_beneath_is_there(to_folder, to))

@@ -16,11 +16,12 @@
 /* The name of the folder in which this process prepares. Removed by whoever comes next if it is killed. */
 void omptape_unify_draft_name(char *name, size_t bytes, long pid);
 
-/* Folders are descriptors. Writes the plan for the model's parts, which are in `folder`, into the folder `draft` in
- * which its definitions are. 0 or negative errno. */
+/* Folders are descriptors. Writes the plan for the model's parts, which are in `folder`, into the folder
+ * `draft` in which its definitions are. 0 or negative errno. */
 int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder, int draft);
 
-/* Decides: from now on the parts are to become one. `name` is that of the folder `draft`. 0 or negative errno. */
+/* Decides: from now on the parts are to become one. `name` is that of the folder `draft`. 0 or negative
+ * errno. */
 int omptape_unify_plan_decide(int folder, int draft, const char *name, struct omptape_unify_pulse *pulse);
 
 /* True if a plan was decided and not completed. */
@@ -34,8 +35,8 @@ int omptape_unify_plan_complete(int folder, struct omptape_unify_pulse *pulse, b
 /* Removes what killed processes have left behind. */
 void omptape_unify_plan_tidy(int folder);
 
-/* What lies in the folder itself is no archive, and yet has a name that one needs: 0, or -EEXIST with a phrase in
- * `what`. */
+/* What lies in the folder itself is no archive, and yet has a name that one needs: 0, or -EEXIST with a
+ * phrase in `what`. */
 int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes);
 
 /* Puts what a killed writer left in the folder itself into a folder inside, whose name is returned in `name`.

@@ -83,7 +83,7 @@ static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, co
             snprintf(model->error, sizeof(model->error), "%s", refusal);
         else
             snprintf(model->error, sizeof(model->error), "%.200s%s%s", OTF2_Error_GetDescription(code),
-                 text[0] != '\0' ? ": " : "", text);
+                     text[0] != '\0' ? ": " : "", text);
     }
     return code;
 }

@@ -79,8 +79,9 @@ static void restore(int folder, struct omptape_unify_found *found, char *why, si
         snprintf(why, bytes,
                  "its writer was killed before it wrote %s, and it left no checkpoint to "
                  "complete the archive from; trace the program again",
-                 omptape_beneath_is_there(folder, "trace.def") ? "the anchor file trace.otf2"
-                                             : "the definitions (trace.def and trace.otf2)");
+                 omptape_beneath_is_there(folder, "trace.def")
+                     ? "the anchor file trace.otf2"
+                     : "the definitions (trace.def and trace.otf2)");
     } else {
         snprintf(why, bytes, "its writer was killed, and it cannot be completed: %.500s", text);
     }
@@ -103,7 +104,8 @@ static bool is_refused(int folder, struct omptape_unify_found *found)
     static const struct {
         const char *name;
         mode_t type;
-    } files[] = {{"trace.otf2", S_IFREG}, {"trace.def", S_IFREG}, {"trace.marker", S_IFREG}, {"trace", S_IFDIR}};
+    } files[] = {
+        {"trace.otf2", S_IFREG}, {"trace.def", S_IFREG}, {"trace.marker", S_IFREG}, {"trace", S_IFDIR}};
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
         int result = omptape_beneath_check_own(folder, files[i].name, files[i].type);
         if (result == 0 || result == -ENOENT)
@@ -190,7 +192,8 @@ static int add_link(struct omptape_unify_search *search, int parent, const char 
     return 0;
 }
 
-/* Adds the folder `name` below `parent` if there is an archive, or the beginning of one; "" is that itself. */
+/* Adds the folder `name` below `parent` if there is an archive, or the beginning of one; "" is that itself.
+ */
 static int add(struct omptape_unify_search *search, int parent, const char *name)
 {
     const bool base = name[0] == '\0';

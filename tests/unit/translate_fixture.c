@@ -2,8 +2,8 @@
  *
  * Plays the program on one side and the writer's main loop on the other. On the test's main thread.
  */
-#include "src/folder/beneath.h"
 #include "tests/unit/translate_fixture.h"
+#include "src/folder/beneath.h"
 
 #include "writers/choice.h"
 #include "writers/device.h"

@@ -173,8 +173,9 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
 {
     int error = omptape_output_choose(output, writer->shm);
     if (error != 0) {
-        fail(writer, "cannot write to %.800s: %s; nothing is traced (-o DIR names another folder)",
-             output->folder, strerror(-error));
+        const char *mark = output->refusal[0] != '\0' ? "; " : "";
+        fail(writer, "%.400s%scannot write to %.400s: %s; nothing is traced (-o DIR names another folder)",
+             output->refusal, mark, output->folder, strerror(-error));
         return error;
     }
     if (later || omptape_archive_open(&writer->archive, output->descriptor) == 0)
@@ -196,6 +197,8 @@ static void say_what_is_wrong(struct omptape_writer *writer, const struct omptap
         fail(writer, "the trace in %.400s is not complete: %.300s%s%.400s%s", output->folder,
              writer->archive.error, checkpoint ? " (`omptape unify " : "", checkpoint ? output->folder : "",
              checkpoint ? "` makes an archive of what came before)" : "");
+    else if (alone && output->refusal[0] != '\0')
+        fail(writer, "%.500s; the trace is in %.400s", output->refusal, output->folder);
     else if (alone && writer->choice_error[0] != '\0')
         fail(writer, "%s", writer->choice_error);
     else if (alone && lines[0] != '\0')

@@ -24,6 +24,15 @@ enum { MOST_SIBLINGS = 10000 };
 /* Room for what is put behind a folder's name. */
 enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512 };
 
+/* The first folder is what the user asked for. */
+static void note_refusal(struct omptape_output *output)
+{
+    char why[OMPTAPE_BENEATH_WHY_BYTES];
+    if (output->refusal[0] == '\0' &&
+        omptape_archive_files_find_refused(output->descriptor, why, sizeof(why)) != 0)
+        snprintf(output->refusal, sizeof(output->refusal), "%.400s was left alone: %s", output->folder, why);
+}
+
 /* Claims the folder that is open. 0: it is ours; -EEXIST: it holds an archive, or another process is writing
  * one there. Closed unless it is ours. */
 static int claim_opened(struct omptape_output *output, bool force)
@@ -34,6 +43,7 @@ static int claim_opened(struct omptape_output *output, bool force)
     if (error == 0 && force)
         omptape_archive_files_remove(output->descriptor);
     if (error == 0 && omptape_archive_files_there(output->descriptor)) {
+        note_refusal(output);
         omptape_output_release(output);
         error = -EEXIST;
     }
@@ -143,6 +153,7 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_sh
     bool in_job = omptape_job_is_parallel(&shm->options.job);
 
     output->descriptor = -1;
+    output->refusal[0] = '\0';
     if (asked)
         snprintf(name, sizeof(name), "%s", shm->options.output);
     else if (in_job)
@@ -179,6 +190,7 @@ int omptape_output_inside(struct omptape_output *inside, const struct omptape_ou
                           const char *name, unsigned number)
 {
     int error = -EEXIST;
+    inside->refusal[0] = '\0';
     for (unsigned i = 0; error == -EEXIST && i < MOST_SIBLINGS; i++) {
         snprintf(inside->folder, sizeof(inside->folder), "%.*s/%.64s-%u", FOLDER_BYTES, output->folder, name,
                  number + i);

@@ -123,26 +123,32 @@ char *omptape_archive_file(const struct omptape_archive *archive, const char *en
 }
 
 /* Says early, and in plain words, what libotf2 would wrap in several lines. */
-static int try_anchor(const struct omptape_archive *archive, char *error, size_t error_bytes)
+static int try_files(const struct omptape_archive *archive, char *error, size_t error_bytes)
 {
     struct stat about = {.st_size = 0};
     char *name = omptape_archive_file(archive, EXTENSION);
     int file = name != NULL ? omptape_beneath_open_file(archive->folder, name) : -ENOMEM;
+    int events = omptape_beneath_open_folder(archive->folder, archive->name);
+    int status = 0;
     if (file < 0) {
-        if (name != NULL) {
-            omptape_beneath_explain(archive->folder, name, file, error, error_bytes);
-        }
-        free(name);
-        return file;
+        status = file;
+        omptape_beneath_explain(archive->folder, name != NULL ? name : archive->name, file, error,
+                                error_bytes);
+    } else if (events < 0 && events != -ENOENT && events != -EACCES) {
+        status = events;
+        omptape_beneath_explain(archive->folder, archive->name, events, error, error_bytes);
+    } else if (fstat(file, &about) == 0 && about.st_size == 0) {
+        status = -EINVAL;
+        snprintf(error, error_bytes, "the file is empty");
     }
     free(name);
-    (void)!fstat(file, &about);
-    close(file);
-    if (about.st_size == 0) {
-        snprintf(error, error_bytes, "the file is empty");
-        return -EINVAL;
+    if (file >= 0) {
+        close(file);
     }
-    return 0;
+    if (events >= 0) {
+        close(events);
+    }
+    return status;
 }
 
 /* libotf2 reports one problem several times on its way up: the first says most. */
@@ -232,7 +238,7 @@ int omptape_archive_open(struct omptape_archive **opened, const char *path, char
     if (status != 0) {
         goto out;
     }
-    status = try_anchor(archive, error, error_bytes);
+    status = try_files(archive, error, error_bytes);
     if (status != 0) {
         goto out;
     }

@@ -110,7 +110,7 @@ int omptape_output_claim(const char *asked, bool force, struct omptape_output *o
         result = access(output->folder, W_OK | X_OK) == 0 ? 0 : -errno;
     }
     if (omptape_replace_needed(output->folder)) {
-        char *obstacle = NULL;
+        char *obstacle = force ? NULL : omptape_replace_whose(output->folder);
         if (force && result == 0)
             result = omptape_replace_set_aside(output->folder, &output->aside, &obstacle);
         if (!force || result == -ENOTEMPTY) {

@@ -35,6 +35,17 @@ bool omptape_replace_needed(const char *path)
     return needed;
 }
 
+char *omptape_replace_whose(const char *path)
+{
+    char why[OMPTAPE_BENEATH_WHY_BYTES];
+    int folder = omptape_beneath_open_named(path);
+    bool refused = folder >= 0 && omptape_archive_files_find_refused(folder, why, sizeof(why)) != 0;
+
+    if (folder >= 0)
+        (void)close(folder);
+    return refused ? omptape_text("%s", why) : NULL;
+}
+
 static int move(int from, int to, const char *name)
 {
     int error = omptape_beneath_rename(from, name, to, name);

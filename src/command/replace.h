@@ -11,6 +11,9 @@
 /* True if the folder holds an archive, or the beginning of one. */
 bool omptape_replace_needed(const char *folder);
 
+/* A phrase if something of that is a link, no file or another user's; else NULL. The caller owns it. */
+char *omptape_replace_whose(const char *folder);
+
 /* Moves the archive of this folder into a hidden folder within it, whose name goes to *aside. 0; -ENOTEMPTY:
  * what looks like the archive's folder of events is none, nothing was moved, and *obstacle says why (a
  * phrase); or negative errno. The caller owns both texts. */

@@ -26,11 +26,32 @@ static bool is_event_file(const char *name)
     return false;
 }
 
+/* What an archive is made of. */
+static const char *const own_files[] = {"trace.otf2", "trace.def", "trace.marker"};
+enum { OWN_FILES = sizeof(own_files) / sizeof(own_files[0]) };
+
 bool omptape_archive_files_there(int folder)
 {
-    return omptape_beneath_is_there(folder, "trace.otf2") || omptape_beneath_is_there(folder, "trace") ||
+    for (size_t i = 0; i < OWN_FILES; i++) {
+        if (omptape_beneath_is_there(folder, own_files[i]))
+            return true;
+    }
+    return omptape_beneath_is_there(folder, "trace") ||
            omptape_beneath_is_there(folder, OMPTAPE_UNIFY_DECIDED) ||
            omptape_beneath_is_there(folder, OMPTAPE_JOB_CLAIM);
+}
+
+int omptape_archive_files_find_refused(int folder, char *why, size_t bytes)
+{
+    for (size_t i = 0; i <= OWN_FILES; i++) {
+        const char *name = i < OWN_FILES ? own_files[i] : "trace";
+        int result = omptape_beneath_check_own(folder, name, i < OWN_FILES ? S_IFREG : S_IFDIR);
+        if (result == 0 || result == -ENOENT)
+            continue;
+        omptape_beneath_explain(folder, name, result, why, bytes);
+        return result;
+    }
+    return 0;
 }
 
 static void remove_events(int folder)
@@ -49,10 +70,9 @@ static void remove_events(int folder)
 
 static void remove_archive(int folder)
 {
-    static const char *const names[] = {"trace.otf2", "trace.def", "trace.marker", OMPTAPE_CHECKPOINT_FILE,
-                                        OMPTAPE_CHECKPOINT_FRESH};
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        (void)omptape_beneath_remove(folder, names[i]);
+    for (size_t i = 0; i < OWN_FILES; i++)
+        (void)omptape_beneath_remove(folder, own_files[i]);
+    omptape_checkpoint_discard(folder);
     remove_events(folder);
 }
 

@@ -7,6 +7,7 @@
 #define OMPTAPE_CORE_ARCHIVE_FILES_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* A symbolic link to the identity of the job whose parts are in this folder (src/core/job_folder.h). */
 #define OMPTAPE_JOB_CLAIM ".omptape-job"
@@ -19,6 +20,10 @@
 
 /* Folders are descriptors. True if the folder holds an archive, the beginning of one, or a job's parts. */
 bool omptape_archive_files_there(int folder);
+
+/* Is one of an archive's files a link, no file or another user's? 0, or the refusal with a phrase in `why`
+ * (src/folder/beneath.h). */
+int omptape_archive_files_find_refused(int folder, char *why, size_t bytes);
 
 /* Is this the name of a part's folder? */
 bool omptape_archive_files_is_part(const char *name);

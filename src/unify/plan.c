@@ -339,8 +339,11 @@ static int follow(struct completion *completion, FILE *plan)
 static FILE *open_plan(struct completion *completion, int *result)
 {
     completion->decided = omptape_beneath_open_own_folder(completion->folder, DECIDED);
-    int plan = completion->decided < 0 ? completion->decided
-                                       : omptape_beneath_open_own_file(completion->folder, DECIDED "/plan");
+    if (completion->decided < 0) {
+        *result = fail(completion, completion->folder, DECIDED, completion->decided);
+        return NULL;
+    }
+    int plan = omptape_beneath_open_own_file(completion->decided, "plan");
     if (plan < 0) {
         *result = fail(completion, completion->folder, DECIDED "/plan", plan);
         return NULL;

@@ -87,33 +87,31 @@ static void restore(int folder, struct omptape_unify_found *found, char *why, si
     }
 }
 
-/* It is a link, no file, or another user's. */
-static void refuse(struct omptape_unify_found *found, int folder, const char *name, int error)
+static void refuse(struct omptape_unify_found *found, char *why, size_t bytes, int error)
 {
-    char why[WHY_BYTES];
-    omptape_beneath_explain(folder, name, error, why, sizeof(why));
+    size_t used = strlen(why);
     if (error == -EPERM)
-        strncat(why, "; it is left to that user to unify it", sizeof(why) - strlen(why) - 1);
+        snprintf(why + used, bytes - used, "; it is left to that user to unify it");
     found->refused = true;
     omptape_unify_leave(found, why);
+}
+
+/* The part is a link or another user's. */
+static void refuse_part(struct omptape_unify_found *found, int parent, int error)
+{
+    char why[WHY_BYTES];
+    omptape_beneath_explain(parent, found->folder, error, why, sizeof(why));
+    refuse(found, why, sizeof(why), error);
 }
 
 /* All that is believed has to be the caller's. */
 static bool is_refused(int folder, struct omptape_unify_found *found)
 {
-    static const struct {
-        const char *name;
-        mode_t type;
-    } files[] = {
-        {"trace.otf2", S_IFREG}, {"trace.def", S_IFREG}, {"trace.marker", S_IFREG}, {"trace", S_IFDIR}};
-    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); i++) {
-        int result = omptape_beneath_check_own(folder, files[i].name, files[i].type);
-        if (result == 0 || result == -ENOENT)
-            continue;
-        refuse(found, folder, files[i].name, result);
-        return true;
-    }
-    return false;
+    char why[WHY_BYTES];
+    int error = omptape_archive_files_find_refused(folder, why, sizeof(why));
+    if (error != 0)
+        refuse(found, why, sizeof(why), error);
+    return error != 0;
 }
 
 /* Why the archive in this folder cannot be taken; false: it can. */
@@ -188,7 +186,7 @@ static int add_link(struct omptape_unify_search *search, int parent, const char 
     if (found == NULL)
         return -ENOMEM;
     found->is_link = true;
-    refuse(found, parent, name, -ELOOP);
+    refuse_part(found, parent, -ELOOP);
     return 0;
 }
 
@@ -211,7 +209,7 @@ static int add(struct omptape_unify_search *search, int parent, const char *name
     struct omptape_unify_found *found = append(search, name, &status);
     bool unfit = false;
     if (found != NULL && !base && omptape_beneath_check_own(parent, name, S_IFDIR) != 0) {
-        refuse(found, parent, name, -EPERM);
+        refuse_part(found, parent, -EPERM);
         unfit = true;
     } else if (found != NULL) {
         unfit = is_unfit(folder, found, &busy);

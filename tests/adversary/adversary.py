@@ -8,12 +8,13 @@ for true or waited for, and what is refused is named with its owner. Each CTest 
 import argparse
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from world import ATTACKER, ATTACKER_NAME, BUSY_CODE, VICTIM, Missing, World, checkpoint, processes
+from world import ATTACKER, ATTACKER_NAME, BUSY_CODE, PATIENCE, VICTIM, Missing, World, checkpoint, processes
 
 SKIPPED = 77
 LINK = f"is a link of {ATTACKER_NAME}"
@@ -328,6 +329,33 @@ def legitimate(world):
     shutil.move(world.path("away"), os.path.join(of_root, "rank-1"))
     world.give(os.path.join(of_root, "rank-1"), 0)
     world.omptape("root's part", "unify", of_root, code=1, says=["its files cannot be moved"])
+    squashed(world)
+
+
+def squashed(world):
+    """A file system that gives root's files to nobody, as NFS does."""
+    if shutil.which("bindfs") is None:
+        print("no bindfs: no file system that changes owners was tried")
+        return
+    below, above = world.make_folder("below", 0), world.make_folder("above", 0)
+    script = ('bindfs -f --force-user=nobody --chown-ignore "$1" "$2" & server=$!\n'
+              'while kill -0 $server && ! mountpoint -q "$2"; do sleep 0.05; done\n'
+              'cd "$2" && shift 2 && "$@"; stat -c %U out/trace.otf2 && cp -a out whole && mkdir whole/rank-0 && '
+              'mv whole/trace* whole/rank-0 && ' + world.path("omptape", "bin", "omptape") + ' unify whole\n'
+              'code=$?; cd /; umount -l "$OLDPWD"; wait $server; exit $code')
+    process = world.start(["unshare", "-m", "sh", "-c", script, "sh", below, above,
+                           world.path("omptape", "bin", "omptape"), "-o", "out", world.busy, "1"], user=0)
+    try:
+        out, err = process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        os.killpg(process.pid, signal.SIGKILL)
+        out, err = process.communicate()
+    if "Permission" in err and "mount" in err:
+        print(f"no right to mount: {err}")
+        return
+    world.expect("squashed: owner", "right\nnobody\n", out)
+    world.expect("squashed: the last line", True, err.strip().endswith("whole/trace.otf2 holds 1 process"))
+    world.valid("squashed", os.path.join(below, "whole"))
 
 
 def leftovers(world):

@@ -217,4 +217,4 @@ def checkpoint(scratch, files):
     return data + struct.pack("<32sQQ", b"", value, 0)
 
 
-__all__ = ["World", "Missing", "VICTIM", "ATTACKER", "ATTACKER_NAME", "BUSY_CODE", "checkpoint", "processes"]
+__all__ = ["World", "Missing", "VICTIM", "ATTACKER", "ATTACKER_NAME", "BUSY_CODE", "PATIENCE", "checkpoint", "processes"]

@@ -97,7 +97,7 @@ static int resolve(struct omptape_archive *archive, const char *path, char *erro
     }
     if (name == NULL) {
         status = find_anchor(archive->folder, &name, error, error_bytes);
-        if (status != 0) {
+        if (status != 0 || name == NULL) {
             goto out;
         }
         if (asprintf(&archive->anchor, "%s/%s", path, name) < 0) {

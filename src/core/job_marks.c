@@ -161,18 +161,16 @@ static int look_around(const struct omptape_job_marks *marks, struct look *look)
 {
     *look = (struct look){.at_work = 0};
     int folder = open_marks(marks->folder, false);
-    int error = folder < 0 ? folder : 0;
-    DIR *entries = error == 0 ? fdopendir(folder) : NULL;
-    if (error == 0 && entries == NULL) {
-        error = -errno;
-        close(folder);
-    }
-    if (error != 0)
-        return error;
+    if (folder < 0)
+        return folder;
     const struct dirent *entry;
-    while (error == 0 && (entry = readdir(entries)) != NULL)
+    DIR *entries = omptape_beneath_list(folder, ".");
+    int error = entries != NULL ? 0 : -errno;
+    close(folder);
+    while (entries != NULL && error == 0 && (entry = readdir(entries)) != NULL)
         error = take(look, dirfd(entries), entry->d_name);
-    closedir(entries);
+    if (entries != NULL)
+        closedir(entries);
     for (size_t at = 0; at < look->waits.bytes; at += strlen(look->waits.text + at) + 1)
         look->at_work += !has_rank(&look->done, look->waits.text + at);
     return error;

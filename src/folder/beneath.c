@@ -332,12 +332,13 @@ int omptape_beneath_remove_folder(int folder, const char *path)
     return remove_last(folder, path, AT_REMOVEDIR);
 }
 
-/* The first part of the path that is no folder, or the whole. */
-static void find_culprit(int folder, char *path, struct stat *status)
+/* The first part of the path that is no folder, or with -EPERM another user's; or the whole. */
+static void find_culprit(int folder, int error, char *path, struct stat *status)
 {
     for (char *slash = strchr(path, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
-        if (omptape_beneath_status(folder, path, status) != 0 || !S_ISDIR(status->st_mode))
+        if (omptape_beneath_status(folder, path, status) != 0 || !S_ISDIR(status->st_mode) ||
+            (error == -EPERM && !omptape_owner_is_trusted(folder, status)))
             return;
         *slash = '/';
     }
@@ -345,30 +346,42 @@ static void find_culprit(int folder, char *path, struct stat *status)
         *status = (struct stat){.st_mode = 0};
 }
 
+/* What is wrong with what is there; false: nothing that can be seen. */
+static bool describe(int folder, const char *name, const struct stat *status, int error, char *text,
+                     size_t bytes)
+{
+    char owner[OMPTAPE_OWNER_BYTES];
+    const char *format = NULL;
+    const bool is_folder = S_ISDIR(status->st_mode);
+    omptape_owner_name(status->st_uid, owner, sizeof(owner));
+    if (S_ISLNK(status->st_mode))
+        format = "%.300s is a link of %s, and no link is followed here";
+    else if (!S_ISREG(status->st_mode) && !is_folder)
+        format = "%.300s is no regular file; it belongs to %s";
+    else if (!omptape_owner_is_trusted(folder, status))
+        format = "%.300s belongs to %s";
+    else if (error == -EEXIST)
+        format = "%.300s of %s is in the way";
+    else if (error == -EMLINK)
+        format = "%.300s of %s has a second name somewhere (a hard link), and is not written to";
+    else if (error == -EINVAL || error == -EISDIR || error == -ENOTDIR)
+        format = is_folder ? "%.300s is no regular file; it belongs to %s"
+                           : "%.300s is no folder; it belongs to %s";
+    if (format != NULL)
+        snprintf(text, bytes, format, name, owner);
+    return format != NULL;
+}
+
 void omptape_beneath_explain(int folder, const char *path, int error, char *text, size_t bytes)
 {
+    static const int refusals[] = {-ELOOP, -ENOTDIR, -EINVAL, -EPERM, -EEXIST, -EISDIR, -EMLINK};
     char culprit[PATH_MAX];
-    char owner[OMPTAPE_OWNER_BYTES];
     struct stat status = {.st_mode = 0};
-    bool refused = error == -ELOOP || error == -ENOTDIR || error == -EINVAL || error == -EPERM ||
-                   error == -EEXIST || error == -EISDIR;
     snprintf(culprit, sizeof(culprit), "%s", path);
-    if (refused)
-        find_culprit(folder, culprit, &status);
-    omptape_owner_name(status.st_uid, owner, sizeof(owner));
-    if (status.st_mode == 0)
-        snprintf(text, bytes, "%.300s: %s", path, strerror(-error));
-    else if (S_ISLNK(status.st_mode))
-        snprintf(text, bytes, "%.300s is a link of %s, and no link is followed here", culprit, owner);
-    else if (!S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode))
-        snprintf(text, bytes, "%.300s is no regular file; it belongs to %s", culprit, owner);
-    else if (!omptape_owner_is_trusted(folder, &status))
-        snprintf(text, bytes, "%.300s belongs to %s", culprit, owner);
-    else if (error == -EEXIST)
-        snprintf(text, bytes, "%.300s of %s is in the way", culprit, owner);
-    else if (error == -EINVAL || error == -EISDIR || error == -ENOTDIR)
-        snprintf(text, bytes, "%.300s is no %s; it belongs to %s", culprit,
-                 S_ISDIR(status.st_mode) ? "regular file" : "folder", owner);
-    else
+    for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+        if (error == refusals[i])
+            find_culprit(folder, error, culprit, &status);
+    }
+    if (status.st_mode == 0 || !describe(folder, culprit, &status, error, text, bytes))
         snprintf(text, bytes, "%.300s: %s", path, strerror(-error));
 }

@@ -210,6 +210,8 @@ static void test_others(void **state)
     assert_int_equal(fchownat(folder, "below", SOMEBODY, SOMEBODY, 0), 0);
     opens(omptape_beneath_open_file(folder, "below/file"));
     assert_int_equal(omptape_beneath_open_own_file(folder, "below/file"), -EPERM);
+    omptape_beneath_explain(folder, "below/file", -EPERM, why, sizeof(why));
+    assert_string_equal(why, "below belongs to user 64102");
     assert_int_equal(omptape_beneath_open_own_folder(folder, "below"), -EPERM);
     assert_int_equal(omptape_beneath_make_folder(folder, "below", NULL), -EPERM);
     assert_int_equal(fchownat(folder, "way", SOMEBODY, SOMEBODY, AT_SYMLINK_NOFOLLOW), 0);

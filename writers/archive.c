@@ -130,11 +130,14 @@ static void count_flushed(struct omptape_archive *archive, OTF2_LocationRef loca
     archive->flushed[location]++;
 }
 
+static uint64_t chunks_flushed(const struct omptape_archive *archive, OTF2_LocationRef location)
+{
+    return location < archive->flushed_capacity ? archive->flushed[location] : 0;
+}
+
 uint64_t omptape_archive_flushed(const struct omptape_archive *archive, OTF2_LocationRef location)
 {
-    return location < archive->flushed_capacity
-               ? (uint64_t)archive->flushed[location] * OMPTAPE_OTF2_CHUNK_BYTES
-               : 0;
+    return chunks_flushed(archive, location) * OMPTAPE_OTF2_CHUNK_BYTES;
 }
 
 static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
@@ -151,6 +154,18 @@ static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef locatio
         *buffer = NULL;
     }
 }
+
+static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                                   bool final)
+{
+    struct omptape_archive *archive = user;
+    (void)caller;
+    if (type == OTF2_FILETYPE_EVENTS && !final)
+        omptape_room_before_chunk(&archive->room, chunks_flushed(archive, location));
+    return OTF2_FLUSH;
+}
+
+static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = before_flush};
 
 static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate_chunk,
                                                       .otf2_free_all = free_chunks};
@@ -172,14 +187,15 @@ int omptape_archive_open(struct omptape_archive *archive, int folder)
                  strerror(archive->files < 0 ? -archive->files : errno));
         return -EIO;
     }
+    omptape_room_start(&archive->room);
     archive->otf2 = OTF2_Archive_Open(path, "trace", OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
                                       OMPTAPE_OTF2_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive->otf2 == NULL) {
         omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open the archive");
         return -EIO;
     }
-    omptape_archive_check(
-        archive, OTF2_Archive_SetFlushCallbacks(archive->otf2, &omptape_flush_callbacks, NULL), "flush");
+    omptape_archive_check(archive, OTF2_Archive_SetFlushCallbacks(archive->otf2, &flush_callbacks, archive),
+                          "flush");
     omptape_archive_check(archive, OTF2_Archive_SetMemoryCallbacks(archive->otf2, &memory_callbacks, archive),
                           "memory");
     omptape_archive_check(archive, OTF2_Archive_SetSerialCollectiveCallbacks(archive->otf2), "collectives");
@@ -194,15 +210,20 @@ OTF2_EvtWriter *omptape_archive_open_location(struct omptape_archive *archive, O
     OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(archive->otf2, location);
     if (events == NULL)
         omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open a location's event file");
+    else
+        omptape_room_add_file(&archive->room);
     return events;
 }
 
 uint64_t omptape_archive_close_location(struct omptape_archive *archive, OTF2_EvtWriter *events)
 {
     uint64_t count = 0;
+    OTF2_LocationRef location = OTF2_UNDEFINED_LOCATION;
     if (!omptape_archive_can_write(archive, events))
         return 0;
+    OTF2_EvtWriter_GetLocationID(events, &location);
     OTF2_EvtWriter_GetNumberOfEvents(events, &count);
+    omptape_room_remove_file(&archive->room, chunks_flushed(archive, location));
     omptape_archive_check(archive, OTF2_Archive_CloseEvtWriter(archive->otf2, events),
                           "closing an event file");
     return count;

@@ -7,6 +7,8 @@
 #ifndef OMPTAPE_WRITERS_ARCHIVE_H
 #define OMPTAPE_WRITERS_ARCHIVE_H
 
+#include "writers/room.h"
+
 #include <otf2/otf2.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -73,6 +75,7 @@ struct omptape_archive {
     size_t property_bytes;
     uint32_t *flushed; /* by location: full chunks of events that libotf2 was given back */
     uint64_t flushed_capacity;
+    struct omptape_room room;
     char error[256]; /* the first thing that went wrong, empty if nothing did */
 };
 

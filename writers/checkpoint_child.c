@@ -199,6 +199,7 @@ static bool make(struct omptape_checkpoint *checkpoint, struct omptape_writer *w
     int folder = checkpoint->output->descriptor;
     int scratch = checkpoint->scratch_folder;
     omptape_archive_files_remove(scratch);
+    omptape_room_leave(&writer->archive.room);
     int events = omptape_beneath_make_folder(scratch, "trace", NULL);
     bool good = events >= 0 && omptape_otf2_files_turn(writer->archive.files, scratch) == 0;
     for (uint32_t i = 0; i < checkpoint->file_count && good; i++)

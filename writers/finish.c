@@ -101,6 +101,8 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     if (writer->location_count == 0)
         add_some_location(writer);
     count_dropped(writer);
+    /* It was kept for what is written now. */
+    omptape_room_end(&writer->archive.room);
     omptape_device_finish(writer);
     if (ending->program_over)
         end_program(writer, ending->status);

@@ -27,6 +27,9 @@ void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_loca
 /* The same, and its event file. */
 void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
+/* There is no more room: closes whatever is open anywhere at `time`, and has what comes then ignored. */
+void omptape_locations_end_all(struct omptape_writer *writer, uint64_t time);
+
 void omptape_locations_free(struct omptape_writer *writer);
 
 #endif

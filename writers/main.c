@@ -140,7 +140,10 @@ static void follow(struct omptape_writer *writer, const struct omptape_watch *wa
         if (!result.blocked) {
             blocked_since = 0;
             writer->impatient = false;
-            omptape_checkpoint_serve(checkpoint, writer, result.horizon);
+            omptape_room_look(&writer->archive.room);
+            if (!writer->archive.room.tight)
+                omptape_checkpoint_serve(checkpoint, writer, result.horizon);
+            omptape_room_lend(&writer->archive.room, checkpoint->child != 0);
         } else if (blocked_since == 0) {
             blocked_since = omptape_clock_raw_ns();
         } else if (lost_patience(shm, blocked_since)) {
@@ -193,10 +196,13 @@ static void say_what_is_wrong(struct omptape_writer *writer, const struct omptap
                               bool checkpoint, const char *lines)
 {
     bool alone = writer->shm->options.report[0] == '\0';
+    char why[256];
     if (writer->archive.error[0] != '\0')
         fail(writer, "the trace in %.400s is not complete: %.300s%s%.400s%s", output->folder,
              writer->archive.error, checkpoint ? " (`omptape unify " : "", checkpoint ? output->folder : "",
              checkpoint ? "` makes an archive of what came before)" : "");
+    else if (alone && omptape_room_describe(&writer->archive.room, why, sizeof(why)))
+        fail(writer, "%.600s: %s", output->folder, why);
     else if (alone && output->refusal[0] != '\0')
         fail(writer, "%.500s; the trace is in %.400s", output->refusal, output->folder);
     else if (alone && writer->choice_error[0] != '\0')

@@ -240,14 +240,15 @@ static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horiz
         const struct omptape_record *copy =
             copy_of(record, head->time, (stream->committed - stream->offset) / 8);
         first = false;
-        if (copy->kind == OMPTAPE_IMPLICIT_BEGIN && copy->words >= 4 &&
+        bool full = writer->archive.room.full;
+        if (!full && copy->kind == OMPTAPE_IMPLICIT_BEGIN && copy->words >= 4 &&
             !omptape_teams_ready(writer, stream, copy))
             return false;
         struct omptape_location *location = stream->user;
         bool delivers = only_delivers(stream, copy);
-        if (location == NULL && !delivers)
+        if (location == NULL && !delivers && !full)
             location = omptape_merge_location(writer, stream);
-        if (location != NULL || delivers)
+        if (location != NULL || delivers || full)
             omptape_translate(writer, location, copy);
         (*records)++;
         omptape_consumer_advance(stream, copy);

@@ -33,6 +33,7 @@
 #define OMPTAPE_KEY_POLICY "POLICY"     /* when the pool is full: "wait", "drop", "overwrite" */
 #define OMPTAPE_KEY_DROPPED_OUTSIDE                                                                          \
     "DROPPED_OUTSIDE" /* of these, events of threads that never got a buffer and so have no location */
+#define OMPTAPE_KEY_UNWRITTEN "UNWRITTEN" /* events after the disk was full */
 #define OMPTAPE_KEY_FORGOTTEN "FORGOTTEN" /* events before the archive's beginning, of a flight recorder */
 #define OMPTAPE_KEY_STALLED "STALLED"     /* time that threads waited for a chunk */
 #define OMPTAPE_KEY_SYNTHESISED "SYNTHESISED" /* ends that omptape wrote because the program's never came */

@@ -70,6 +70,9 @@ static void add_warnings(struct omptape_writer *writer)
         warn(writer, text);
     if (writer->choice_error[0] != '\0')
         warn(writer, writer->choice_error);
+    char why[256];
+    if (omptape_room_describe(&writer->archive.room, why, sizeof(why)))
+        warn(writer, why);
     omptape_device_warnings(writer, warn);
 }
 
@@ -204,6 +207,8 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     if (atomic_load(&shm->dropped_records) > 0)
         add(writer, OMPTAPE_KEY_DROPPED_OUTSIDE, "%llu",
             (unsigned long long)atomic_load(&shm->dropped_records));
+    if (writer->archive.room.unwritten > 0)
+        add(writer, OMPTAPE_KEY_UNWRITTEN, "%llu", (unsigned long long)writer->archive.room.unwritten);
     if (writer->forgotten > 0)
         add(writer, OMPTAPE_KEY_FORGOTTEN, "%llu", (unsigned long long)writer->forgotten);
     add(writer, OMPTAPE_KEY_POLICY, "%s", policy_name(shm->policy));

@@ -7,6 +7,7 @@
 
 #include "writers/control.h"
 #include "writers/device.h"
+#include "writers/locations.h"
 #include "writers/mutex.h"
 #include "writers/parallel.h"
 #include "writers/stack.h"
@@ -125,6 +126,11 @@ static bool is_event(const struct omptape_record *record)
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record)
 {
+    if (writer->archive.room.full) {
+        writer->archive.room.unwritten += is_event(record);
+        omptape_locations_end_all(writer, writer->last_time);
+        return;
+    }
     writer->record_count += is_event(record);
     if (record->time > writer->last_time)
         writer->last_time = record->time;

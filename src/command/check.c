@@ -48,7 +48,9 @@ static void read_circumstances(struct omptape_check *check)
     const char *end = omptape_archive_property(check->archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_END);
     const char *dropped =
         omptape_archive_property(check->archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_DROPPED);
-    check->ended_early = end != NULL && strcmp(end, "finalize") != 0;
+    const char *unwritten =
+        omptape_archive_property(check->archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_UNWRITTEN);
+    check->ended_early = (end != NULL && strcmp(end, "finalize") != 0) || unwritten != NULL;
     check->gaps = dropped != NULL && strtoull(dropped, NULL, 10) > 0;
 }
 

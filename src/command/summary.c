@@ -269,7 +269,9 @@ void omptape_summary_print(struct omptape_report *report)
         free(trace->path);
         trace->path = NULL;
     }
-    if (failures > 0)
+    if (failures > 0 && archives == 0 && report->unified)
+        omptape_message("the archive is not all of %s: %s", short_name(failure), failure->error);
+    else if (failures > 0)
         omptape_message("no archive of %s: %s", short_name(failure), failure->error);
     if (failures > 1)
         omptape_message("nor of %zu others", failures - 1);

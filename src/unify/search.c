@@ -73,17 +73,17 @@ static void restore(int folder, struct omptape_unify_found *found, char *why, si
     if (result == 0) {
         forget_writer(folder);
         omptape_checkpoint_time(head.realtime, until, sizeof(until));
-        snprintf(text, sizeof(text), "its writer was killed; now it holds what was recorded until %s", until);
+        snprintf(text, sizeof(text), "its writer did not finish it; now it holds what was recorded until %s", until);
         found->note = strdup(text);
     } else if (result == -ENOENT) {
         snprintf(why, bytes,
-                 "its writer was killed before it wrote %s, and it left no checkpoint to "
+                 "its writer did not come to write %s, and it left no checkpoint to "
                  "complete the archive from; trace the program again",
                  omptape_beneath_is_there(folder, "trace.def")
                      ? "the anchor file trace.otf2"
                      : "the definitions (trace.def and trace.otf2)");
     } else {
-        snprintf(why, bytes, "its writer was killed, and it cannot be completed: %.500s", text);
+        snprintf(why, bytes, "its writer did not finish it, and it cannot be completed: %.500s", text);
     }
 }
 

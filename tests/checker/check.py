@@ -36,8 +36,8 @@ def otf2_print(path, report):
 
 
 def is_partial(archive):
-    """The program was cut short, measurement paused or records lost: not every end can be there."""
-    lost = int(archive.value("DROPPED", "0") or 0)
+    """The program was cut short, measurement paused, the disk full or records lost: not every end can be there."""
+    lost = sum(int(archive.value(key, "0") or 0) for key in ("DROPPED", "UNWRITTEN"))
     return archive.value("END") not in COMPLETE_ENDS or lost > 0
 
 

@@ -42,7 +42,7 @@ class Case:
         shutil.rmtree(folder, ignore_errors=True)
         os.makedirs(folder)
         own = {key: os.environ[key] for key in PASSED_ON if key in os.environ}
-        own.update(toolchain.environment(), KMP_LOCK_KIND="tas", OMPTAPE_EVENTS="all")
+        own.update(toolchain.environment(), KMP_LOCK_KIND="tas", OMPTAPE_EVENTS="all,error")
         binary = toolchain.compile(os.path.join(HERE, "interrupts.c"),
                                    os.path.join(toolchain.programs(options.build), "interrupts"),
                                    link_flags=["-lrt"])

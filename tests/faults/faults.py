@@ -90,8 +90,9 @@ class Fault:
             return code, out.read(), err.read().decode(errors="replace")
 
     def accounted_for(self, name, facts, counted):
-        """What is recorded, dropped and forgotten is what was counted, and at most one more a thread."""
-        found = sum(int(facts.properties.get(f"OMPTAPE::{key}", "0")) for key in ("RECORDS", "DROPPED", "FORGOTTEN"))
+        """What is recorded, dropped, forgotten and unwritten is what was counted, and at most one more a thread."""
+        found = sum(int(facts.properties.get(f"OMPTAPE::{key}", "0"))
+                    for key in ("RECORDS", "DROPPED", "FORGOTTEN", "UNWRITTEN"))
         callbacks = counts.callbacks(counted)
         if not callbacks <= found <= callbacks + facts.threads:
             self.fail(f"{name}: {callbacks} callbacks, {found} records")
@@ -276,6 +277,56 @@ def full_disk(fault):
     own = fault.expect_own_end("disk", code, out, err)
     if len(own) != 1 or "No space left on device" not in own[0]:
         fault.fail(f"disk: the line must say that there is no space left: {own}")
+
+
+def wait_for(path, folder, process):
+    """Until there is something in the file, seen from the program's own file systems."""
+    inside = os.path.join(f"/proc/{process.pid}/root", folder.lstrip("/"), path)
+    while process.poll() is None:
+        try:
+            if os.path.getsize(inside) > 0:
+                return
+        except OSError:
+            pass
+        time.sleep(0.005)
+
+
+def disk_filled(fault):
+    """Small disks, and such that somebody else fills from one moment to the other: what fits is a valid archive, and
+    one line says what is missing."""
+    script = ('mount -t tmpfs -o size=$1 none small && shift && { test -z "$FILL" || fallocate -l "$FILL" small/other; }'
+              ' && OMPTAPE_OUTPUT=small/out LD_PRELOAD="$TOOLS" "$@"; code=$?; cp -R small/out out; exit $code')
+    tools = f"{fault.tool('tests', 'e2e', 'libcount_tool.so')}:{fault.tool('lib', 'libomptape.so')}"
+    for size, fill, event in (("64k", "", None), ("512k", "", None), ("1m", "", None), ("6m", "", None),
+                              ("64m", "67000000", None), ("64m", "", "diary"),
+                              ("64m", "", "small/out/.omptape-checkpoint")):
+        name = f"{size} {fill or event or ''}".strip().replace("/", " ")
+        folder = os.path.join(fault.folder, name)
+        os.makedirs(os.path.join(folder, "small"))
+        if subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", os.path.join(folder, "small")], check=False,
+                          stderr=subprocess.DEVNULL).returncode != 0:
+            raise Missing("no right to mount a small file system")
+        folder, process = fault.start(name, ["unshare", "-m", "sh", "-c", script, "sh", size, fault.busy, "2", "0", "diary"],
+                                      fault.environment(TOOLS=tools, FILL=fill, OMPTAPE_COUNT_DIR=folder,
+                                                        OMP_WAIT_POLICY="passive"))
+        if event is not None:
+            wait_for(event, folder, process)
+            subprocess.run(["nsenter", "-t", str(process.pid), "-m", "dd", "if=/dev/zero", "bs=64k",
+                            "of=" + os.path.join(folder, "small", "other")], check=False, stderr=subprocess.DEVNULL)
+        code, out, err = fault.finish(name, folder, process)
+        own = fault.expect_own_end(name, code, out, err)
+        facts = fault.valid(name, os.path.join(folder, "out", "trace.otf2"))
+        missing = int(facts.properties.get("OMPTAPE::UNWRITTEN", "0"))
+        expected = f"No space left on device: the trace ends early, {missing} events of the program are not in it"
+        if missing > 0 and (len(own) != 1 or expected not in own[0]):
+            fault.fail(f"{name}: not a line that {missing} events are missing: {own}")
+        if missing == 0 and (own or event or size != "6m"):
+            fault.fail(f"{name}: nothing is missing, and yet: {own}")
+        counted = list(counts.read(folder).values())
+        if len(counted) != 1:
+            fault.fail(f"{name}: {len(counted)} programs counted")
+        else:
+            fault.accounted_for(name, facts, counted[0])
 
 
 def unwritable(fault):
@@ -463,7 +514,7 @@ def little_memory(fault):
     fault.expect_own_end("memory", code, out, err)
 
 
-TESTS = {test.__name__: test for test in (kill, launcher_killed, limited_files, full_disk, unwritable, existing,
+TESTS = {test.__name__: test for test in (kill, launcher_killed, limited_files, full_disk, disk_filled, unwritable, existing,
                                           writer_killed, writer_stopped, writer_slow, writer_missing, no_descriptors,
                                           little_memory)}
 

@@ -109,7 +109,7 @@ def judge(fault, name, folder, killed):
     path = os.path.join(folder, "out", "trace.otf2")
     end = "signal 9" if os.path.exists(path) else "its writer was killed"  # it had just been completed
     said = unify(fault, name, folder)
-    if end != "signal 9" and "its writer was killed; now it holds what was recorded until" not in said:
+    if end != "signal 9" and "its writer did not finish it; now it holds what was recorded until" not in said:
         fault.fail(f"{name}: unify said {said!r}")
     facts = fault.valid(name, path)
     if facts.properties.get("OMPTAPE::END") != end:
@@ -210,34 +210,9 @@ def elsewhere(fault):
         fault.fail(f"elsewhere, at once: {said!r}")
     os.utime(checkpoint, (time.time() - 300, time.time() - 300))
     said = unify(fault, "elsewhere", folder)
-    if "its writer was killed; now it holds" not in said:
+    if "its writer did not finish it; now it holds" not in said:
         fault.fail(f"elsewhere, later: {said!r}")
     fault.valid("elsewhere", os.path.join(out, "trace.otf2"))
-
-
-def full_disk(fault):
-    """The disk is full long after the first checkpoint: what came before can be had when there is room again."""
-    folder = os.path.join(fault.folder, "disk")
-    small = os.path.join(folder, "small")
-    os.makedirs(small)
-    # In a name space of its own; all that is left is copied to where there is room.
-    script = ("mount -t tmpfs -o size=24m none small && "
-              "{ { sleep 4; dd if=/dev/zero of=small/fill bs=64k 2>dd.log; } & } && "
-              'LD_PRELOAD=$LIBRARY OMPTAPE_OUTPUT=small/out "$@"; code=$?; cp -a small/out out; exit $code')
-    if subprocess.run(["unshare", "-m", "mount", "-t", "tmpfs", "none", small], check=False,
-                      stderr=subprocess.DEVNULL).returncode != 0:
-        raise Missing("no right to mount a small file system")
-    folder, process = fault.start("disk", ["unshare", "-m", "sh", "-c", script, "sh", fault.busy, "6", "1000", "diary"],
-                                  fault.environment(LIBRARY=fault.tool("lib", "libomptape.so"),
-                                                    OMP_WAIT_POLICY="passive"))
-    code, out, err = fault.finish("disk", folder, process)
-    own = fault.expect_own_end("disk", code, out, err)
-    if len(own) != 1 or "No space left on device" not in own[0] or "omptape unify" not in own[0]:
-        fault.fail(f"disk: the line must say what there is and what to do: {own}")
-    said = unify(fault, "disk", folder)
-    if "its writer was killed; now it holds" not in said:
-        fault.fail(f"disk: unify said {said!r}")
-    fault.valid("disk", os.path.join(folder, "out", "trace.otf2"))
 
 
 def job(fault):
@@ -258,7 +233,7 @@ def job(fault):
     process.wait()
     processes.wait_for_all(10)
     said = unify(fault, "job", folder)
-    if said.count("its writer was killed; now it holds") != size or f"holds all {size} processes" not in said:
+    if said.count("its writer did not finish it; now it holds") != size or f"holds all {size} processes" not in said:
         fault.fail(f"job: unify said {said!r}")
     path = os.path.join(folder, "out", "trace.otf2")
     fault.valid("job", path)
@@ -269,7 +244,7 @@ def job(fault):
         judge_process(fault, name, found[name], os.path.join(folder, f"diary.{rank}"), killed)
 
 
-PARTS = {part.__name__: part for part in (storm, job, elsewhere, full_disk)}
+PARTS = {part.__name__: part for part in (storm, job, elsewhere)}
 
 
 def main():

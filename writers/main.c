@@ -6,6 +6,7 @@
  */
 #include "buffers/futex.h"
 #include "src/core/clock.h"
+#include "src/core/own_stack.h"
 #include "writers/checkpoint.h"
 #include "writers/choice.h"
 #include "writers/device.h"
@@ -264,11 +265,13 @@ static void release(struct omptape_writer *writer)
     omptape_consumer_close(&writer->consumer);
 }
 
-int main(void)
+static int run_writer(int argc, char **argv)
 {
     static struct omptape_writer writer;
     struct omptape_watch watch;
 
+    (void)argc;
+    (void)argv;
     omptape_requests_start();
     settle();
     close_foreign_descriptors();
@@ -293,4 +296,9 @@ int main(void)
     omptape_watch_stop(&watch);
     release(&writer);
     return 0;
+}
+
+int main(int argc, char **argv)
+{
+    return omptape_own_stack_run(run_writer, argc, argv);
 }

@@ -20,7 +20,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-enum { BEAT_MS = 200, LOOK_MS = 50 };
+enum { BEAT_MS = 200, LOOK_MS = 50, STACK_BYTES = 262144 };
 
 static ssize_t read_file(int folder, const char *name, char *text, size_t bytes)
 {
@@ -173,7 +173,12 @@ int omptape_watch_start(struct omptape_watch *watch, struct omptape_shm *shm, in
     sigset_t saved;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &saved);
-    int error = pthread_create(&watch->thread, NULL, watch_process, watch);
+    /* The default would be the limit on the first thread's stack, which may be narrow. */
+    pthread_attr_t attributes;
+    pthread_attr_init(&attributes);
+    pthread_attr_setstacksize(&attributes, STACK_BYTES);
+    int error = pthread_create(&watch->thread, &attributes, watch_process, watch);
+    pthread_attr_destroy(&attributes);
     pthread_sigmask(SIG_SETMASK, &saved, NULL);
     return -error;
 }

@@ -11,6 +11,7 @@
 #include "src/command/run.h"
 #include "src/core/message.h"
 #include "src/core/options.h"
+#include "src/core/own_stack.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,7 +36,7 @@ static int finish_output(void)
     return fflush(stdout) == 0 ? 0 : 1;
 }
 
-int main(int argc, char **argv)
+static int run_command(int argc, char **argv)
 {
     struct omptape_arguments arguments;
     struct omptape_options options;
@@ -82,4 +83,9 @@ int main(int argc, char **argv)
     }
     omptape_notice_silence(options.quiet);
     return omptape_run(&options, arguments.output_given, argv + arguments.program);
+}
+
+int main(int argc, char **argv)
+{
+    return omptape_own_stack_run(run_command, argc, argv);
 }

@@ -52,7 +52,7 @@ int omptape_hydra_port_of(const char *command, size_t length, char *port, size_t
 
 int omptape_hydra_port(char *port, size_t bytes)
 {
-    char command[4096];
+    static char command[4096]; /* the program's stack may be small */
     char name[32];
     int pid = (int)getppid();
     for (int i = 0; i < MOST_ANCESTORS && pid > 1; i++, pid = parent_of(pid)) {

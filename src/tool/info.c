@@ -62,7 +62,7 @@ static ompt_get_place_proc_ids_t get_ids;
 
 static size_t describe_place(int place, char *text, size_t used, size_t bytes)
 {
-    int ids[MOST_PROCESSORS];
+    static int ids[MOST_PROCESSORS]; /* the program's stack may be small */
     char list[400];
     size_t length = 0;
     int count = get_ids(place, MOST_PROCESSORS, ids);

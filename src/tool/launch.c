@@ -107,6 +107,20 @@ static int copy_maps(void)
     return copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 ? fcntl(copy, F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
 }
 
+/* The user's limit on the stack may be narrow, and is the program's. As root the hard one may be exceeded. */
+static void raise_stack_limit(void)
+{
+    const rlim_t enough = (rlim_t)8 << 20;
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= enough)
+        return;
+    struct rlimit wanted = {enough, limit.rlim_max > enough ? limit.rlim_max : enough};
+    if (setrlimit(RLIMIT_STACK, &wanted) == 0)
+        return;
+    limit.rlim_cur = limit.rlim_max;
+    setrlimit(RLIMIT_STACK, &limit);
+}
+
 /* Puts `from` at `to`; nothing is there if there is no `from`. */
 static void place_or_close(int from, int to)
 {
@@ -138,6 +152,7 @@ static int become_writer(void *argument)
     place_or_close(pid_fd, WRITER_PID_FD);
     place_or_close(maps_fd, WRITER_MAPS_FD);
     reset_signals();
+    raise_stack_limit();
     execve(launch->path, arguments, launch->environment);
     launch->error = errno;
     _exit(127);
@@ -145,14 +160,14 @@ static int become_writer(void *argument)
 
 static void close_all(void)
 {
-    struct rlimit limit;
+    enum { MOST_DESCRIPTORS = 1 << 20 };
+    struct rlimit limit = {.rlim_cur = 0};
 #ifdef SYS_close_range
     if (omptape_raw(SYS_close_range, 0, UINT32_MAX, 0, 0) == 0)
         return;
 #endif
-    if (omptape_raw(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit) != 0)
-        return;
-    for (long fd = 0; fd < (long)limit.rlim_cur; fd++)
+    omptape_raw(SYS_prlimit64, 0, RLIMIT_NOFILE, 0, (long)&limit);
+    for (long fd = 0; fd < MOST_DESCRIPTORS && (rlim_t)fd < limit.rlim_cur; fd++)
         omptape_raw(SYS_close, fd, 0, 0, 0);
 }
 

@@ -21,6 +21,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Paths are static: the program's stack may be small. */
 enum { PATH_BYTES = 4096, OWN_ARGUMENTS = 3 };
 
 static int find_libgomp(struct dl_phdr_info *object, size_t size, void *found)
@@ -107,7 +108,7 @@ static bool find_own_file(char *path, size_t bytes)
 /* Returns if it cannot be done; then the program just goes on. */
 static void restart(const char *command, int argc, char *const *argv)
 {
-    char file[PATH_BYTES];
+    static char file[PATH_BYTES];
     if (argc < 1 || !find_own_file(file, sizeof(file)) || access(command, X_OK) != 0)
         return;
     const char **arguments = calloc((size_t)argc + OWN_ARGUMENTS + 1, sizeof(*arguments));
@@ -142,8 +143,8 @@ __attribute__((constructor)) static void meet_libgomp(int argc, char **argv)
 /* Python does so with numpy. The command says it then. */
 __attribute__((destructor)) static void part_from_libgomp(void)
 {
-    char line[PATH_BYTES + 16];
-    char file[PATH_BYTES];
+    static char line[PATH_BYTES + 16];
+    static char file[PATH_BYTES];
     if (!omptape_libc_may_act() || met || getenv(OMPTAPE_RESTART_VARIABLE) == NULL || !has_libgomp())
         return;
     ssize_t length = readlink("/proc/self/exe", file, sizeof(file) - 1);

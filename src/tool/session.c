@@ -37,7 +37,7 @@ static const uint64_t wait_slice_ns = 250000000;
 static void say_failure(const char *report, const char *format, ...) __attribute__((format(printf, 2, 3)));
 static void say_failure(const char *report, const char *format, ...)
 {
-    char line[OMPTAPE_PATH_BYTES + 256];
+    static char line[OMPTAPE_PATH_BYTES + 256]; /* the program's stack may be small */
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof(line), format, arguments);
@@ -107,7 +107,7 @@ static int own_pid_fd(void)
 
 static int launch(int shm_fd, const char *report)
 {
-    char path[OMPTAPE_PATH_BYTES];
+    static char path[OMPTAPE_PATH_BYTES];
     int error = omptape_launch_find_writer(path, sizeof(path));
     if (error == 0) {
         int pid_fd = own_pid_fd();

@@ -7,6 +7,7 @@ under narrow limits. Traced or not, they must do what they do without the tool.
 """
 import os
 import pwd
+import resource
 import shutil
 import signal
 import subprocess
@@ -174,7 +175,43 @@ def no_proc(fault):
     whole_flood(fault, "unmounted", unmount)
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc)}
+def limited(fault, name, command, environment, limits, lines=0):
+    """Runs the program under such limits; its own lines and its archive, if there is one."""
+    def limit():
+        for number, value in limits.items():
+            resource.setrlimit(number, (value, value))
+
+    folder, process = fault.start(name, command, environment, preexec_fn=limit)
+    own = fault.expect_own_end(name, *fault.finish(name, folder, process), lines)
+    path = os.path.join(folder, "out", "trace.otf2")
+    return own, fault.valid(name, path) if os.path.exists(path) or lines == 0 else None
+
+
+def stack(fault):
+    """Little stack, also where the limit cannot be raised: traced by the command and without it."""
+    program = compiled(fault, "watched.c")
+    unprivileged = ["setpriv", "--bounding-set=-sys_resource"]
+    can_drop = subprocess.run([*unprivileged, "true"], check=False, stderr=subprocess.DEVNULL).returncode == 0
+    quiet = {"OMPTAPE_QUIET": "1"}
+    for size in (16, 32, 64, 128):
+        limits = {resource.RLIMIT_STACK: size << 10}
+        for kind, command in (("", [program]), ("unprivileged ", [*unprivileged, program])):
+            if command[0] == unprivileged[0] and not can_drop:
+                continue
+            try:
+                alone = [outcome(command, fault.folder, fault.environment(), preexec_fn=lambda: resource.setrlimit(
+                    resource.RLIMIT_STACK, (size << 10, size << 10)))[0] for _ in range(5)]
+            except subprocess.SubprocessError:
+                alone = []
+            if set(alone) != {BUSY_CODE}:
+                print(f"{size} KiB {kind}: the program itself does not run: {alone}")
+                continue
+            limited(fault, f"{kind}{size} preloaded", command, fault.preloaded(**quiet), limits)
+            limited(fault, f"{kind}{size} command", [*command[:-1], fault.tool("bin", "omptape"), program],
+                    fault.environment(**quiet), limits)
+
+
+TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, stack)}
 
 if __name__ == "__main__":
     sys.exit(run_named("Programs in odd surroundings.", "surroundings", TESTS))

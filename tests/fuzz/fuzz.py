@@ -72,8 +72,10 @@ def run(command, folder):
     for path in (*paths, *sorted(glob.glob(log + ".*"))):
         with open(path, "rb") as file:
             texts.append(file.read())
+    reports = [text.decode(errors="replace") for text in texts[2:]]
+    # A warning is that there was no memory for something.
     return Outcome(status, usage, late.is_set(), texts[0], texts[1],
-                   [text.decode(errors="replace") for text in texts[2:]])
+                   [text for text in reports if "ERROR:" in text or "runtime error:" in text])
 
 
 def whose(report):

@@ -56,17 +56,18 @@ static void test_words(void **state)
 
 static void test_maps(void **state)
 {
+    const struct omptape_unify_part part = {.references = 2000};
     struct omptape_unify_map map = {.to = NULL};
     (void)state;
     assert_int_equal(omptape_unify_map_get(&map, 0), UINT64_MAX);
-    assert_int_equal(omptape_unify_map_set(&map, 1000, 7), 0);
-    assert_int_equal(omptape_unify_map_set(&map, 3, 1), 0);
+    assert_int_equal(omptape_unify_map_set(&part, &map, 1000, 7), 0);
+    assert_int_equal(omptape_unify_map_set(&part, &map, 3, 1), 0);
     assert_int_equal(omptape_unify_map_get(&map, 1000), 7);
     assert_int_equal(omptape_unify_map_get(&map, 3), 1);
     assert_int_equal(omptape_unify_map_get(&map, 4), UINT64_MAX);
     assert_int_equal(omptape_unify_map_get(&map, 1001), UINT64_MAX);
     /* A damaged reference must not cost gigabytes. */
-    assert_int_equal(omptape_unify_map_set(&map, UINT32_MAX, 1), -EINVAL);
+    assert_int_equal(omptape_unify_map_set(&part, &map, 2000, 1), -EINVAL);
     assert_int_equal(map.count, 1001);
     free(map.to);
 }

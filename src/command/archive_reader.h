@@ -218,8 +218,7 @@ bool omptape_reference_undefined(const struct omptape_reference *reference);
 /* What an attribute or property value of this type refers to; kind NONE for numbers. */
 struct omptape_reference omptape_value_reference(OTF2_Type type, OTF2_AttributeValue value);
 
-/* Copies `text` so that it can be shown on a terminal: control characters become '?', what does not fit is
- * cut. */
-const char *omptape_printable(const char *text, char *buffer, size_t bytes);
+/* Copies `text`; what does not fit is cut, between two characters. */
+const char *omptape_cut_text(const char *text, char *buffer, size_t bytes);
 
 #endif

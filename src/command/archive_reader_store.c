@@ -286,12 +286,12 @@ uint32_t omptape_archive_properties(struct omptape_archive *archive, const char 
     return copied;
 }
 
-const char *omptape_printable(const char *text, char *buffer, size_t bytes)
+const char *omptape_cut_text(const char *text, char *buffer, size_t bytes)
 {
     size_t length = 0;
     while (length + 1 < bytes && text[length] != '\0') {
-        unsigned char byte = (unsigned char)text[length];
-        buffer[length++] = byte < ' ' || byte == 127 ? '?' : (char)byte;
+        buffer[length] = text[length];
+        length++;
     }
     /* A cut must not end inside a UTF-8 sequence. */
     while (length > 0 && text[length] != '\0' && ((unsigned char)text[length] & 0xC0) == 0x80) {

@@ -6,6 +6,7 @@
 #include "src/command/archive_reader_table.h"
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -134,12 +135,25 @@ void *omptape_arena_take(struct omptape_arena *arena, size_t bytes)
     return memory;
 }
 
+/* A terminal would obey it: C0, DEL, and C1 as UTF-8 has it. */
+static bool is_control(const unsigned char *at)
+{
+    return *at < ' ' || *at == 127 || (at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0);
+}
+
 char *omptape_arena_copy(struct omptape_arena *arena, const char *text)
 {
     size_t bytes = strlen(text) + 1;
     char *copy = omptape_arena_take(arena, bytes);
-    if (copy != NULL) {
-        memcpy(copy, text, bytes);
+    if (copy == NULL) {
+        return NULL;
+    }
+    memcpy(copy, text, bytes);
+    for (size_t i = 0; i + 1 < bytes; i++) {
+        if (is_control((const unsigned char *)copy + i)) {
+            copy[i + (copy[i] == '\xC2')] = '?';
+            copy[i] = '?';
+        }
     }
     return copy;
 }

@@ -42,7 +42,8 @@ struct omptape_arena {
 /* Zeroed memory, aligned for any type, that lives as long as the arena; NULL when there is no more. */
 void *omptape_arena_take(struct omptape_arena *arena, size_t bytes);
 
-/* A copy of the text in the arena, or NULL. */
+/* A copy of an archive's text in the arena that can be shown on a terminal: control characters become '?'. Or
+ * NULL. */
 char *omptape_arena_copy(struct omptape_arena *arena, const char *text);
 
 void omptape_arena_free(struct omptape_arena *arena);

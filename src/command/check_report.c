@@ -20,7 +20,7 @@ struct check_label omptape_check_label(const struct omptape_check *check, enum o
 {
     struct check_label label;
     char name[NAME_BYTES];
-    omptape_printable(omptape_archive_name(check->archive, kind, id), name, sizeof(name));
+    omptape_cut_text(omptape_archive_name(check->archive, kind, id), name, sizeof(name));
     if (name[0] != '\0') {
         snprintf(label.text, sizeof(label.text), "%s %" PRIu64 " \"%s\"", omptape_definition_kind_name(kind),
                  id, name);

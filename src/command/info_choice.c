@@ -27,7 +27,7 @@ static void print_site(struct omptape_info *info, const char *text)
     uint64_t total = strtoull(rest, &rest, 10);
     rest += strspn(rest, " ");
     fprintf(info->out, "  %13s  %13s  %s\n", omptape_info_number(shown), omptape_info_number(total),
-            omptape_printable(rest, name, sizeof(name)));
+            omptape_cut_text(rest, name, sizeof(name)));
 }
 
 void omptape_info_print_choice(struct omptape_info *info)

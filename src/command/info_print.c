@@ -63,7 +63,7 @@ void omptape_info_field(struct omptape_info *info, const char *label, const char
     va_start(arguments, format);
     vsnprintf(raw, sizeof(raw), format, arguments);
     va_end(arguments);
-    const char *at = omptape_printable(raw, text, sizeof(text));
+    const char *at = omptape_cut_text(raw, text, sizeof(text));
     do {
         size_t length = line_length(at, INFO_LINE_WIDTH - INFO_LABEL_WIDTH - 3);
         fprintf(info->out, "  %-*s %.*s\n", INFO_LABEL_WIDTH, label, (int)length, at);

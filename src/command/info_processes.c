@@ -43,9 +43,9 @@ static void print_row(struct omptape_info *info, uint64_t process)
     char end[CELL_BYTES];
     char start[OMPTAPE_UNIT_BYTES];
     char length[OMPTAPE_UNIT_BYTES];
-    omptape_printable(text_of(info, process, OMPTAPE_KEY_NAME), name, sizeof(name));
-    omptape_printable(text_of(info, process, OMPTAPE_KEY_HOST), host, sizeof(host));
-    omptape_printable(text_of(info, process, OMPTAPE_KEY_END), end, sizeof(end));
+    omptape_cut_text(text_of(info, process, OMPTAPE_KEY_NAME), name, sizeof(name));
+    omptape_cut_text(text_of(info, process, OMPTAPE_KEY_HOST), host, sizeof(host));
+    omptape_cut_text(text_of(info, process, OMPTAPE_KEY_END), end, sizeof(end));
     fprintf(info->out, "  %6" PRIu64 "  %9s  %9s  %7s  %13s  %s on %s%s%s\n", process,
             start_of(info, process, start),
             omptape_units_time(number_of(info, process, OMPTAPE_KEY_DURATION), length),

@@ -53,7 +53,7 @@ void omptape_info_construct(const struct omptape_archive *archive, const struct 
     const char *site = strstr(name, " @");
     snprintf(whole, sizeof(whole), "%.*s", (int)(site == NULL ? strnlen(name, bytes) : (size_t)(site - name)),
              name);
-    omptape_printable(whole, text, bytes);
+    omptape_cut_text(whole, text, bytes);
 }
 
 /* The kind of that name, made at its first use. */

@@ -19,7 +19,7 @@ static void property_text(const struct omptape_archive *archive, const struct om
     OTF2_AttributeValue value = {.uint64 = property->value[1]};
     switch (property->value[0]) {
     case OTF2_TYPE_STRING:
-        omptape_printable(omptape_archive_string(archive, value.stringRef), text, bytes);
+        omptape_cut_text(omptape_archive_string(archive, value.stringRef), text, bytes);
         return;
     case OTF2_TYPE_UINT8:
         snprintf(raw, sizeof(raw), "%u", value.uint8);
@@ -43,7 +43,7 @@ static void property_text(const struct omptape_archive *archive, const struct om
         snprintf(raw, sizeof(raw), "?");
         break;
     }
-    omptape_printable(raw, text, bytes);
+    omptape_cut_text(raw, text, bytes);
 }
 
 /* The columns of the threads' table: property names, as they first appear. */
@@ -111,7 +111,7 @@ static void print_location(struct omptape_info *info, const struct columns *colu
 {
     char text[CELL_BYTES];
     int blanks = 2;
-    omptape_printable(omptape_archive_name(info->archive, OMPTAPE_DEF_LOCATION, location->id), text,
+    omptape_cut_text(omptape_archive_name(info->archive, OMPTAPE_DEF_LOCATION, location->id), text,
                       sizeof(text));
     fprintf(info->out, "  %6" PRIu64, location->id);
     print_cell(info, &blanks, name_width, text);
@@ -303,7 +303,7 @@ void omptape_info_print_teams(struct omptape_info *info)
         }
         fprintf(info->out, "  %6" PRIu64 "  %7" PRIu64 "  %13s  %6s  %s\n", team->definition->id, size,
                 omptape_info_number((team->begins + size - 1) / size), parent,
-                omptape_printable(omptape_archive_name(info->archive, OMPTAPE_DEF_COMM, team->definition->id),
+                omptape_cut_text(omptape_archive_name(info->archive, OMPTAPE_DEF_COMM, team->definition->id),
                                   name, sizeof(name)));
     }
     if (count > MOST_TEAMS) {

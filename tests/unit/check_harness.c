@@ -87,6 +87,13 @@ void check_expect_text(const char *text)
     }
 }
 
+void check_expect_no_text(const char *text)
+{
+    if (strstr(check_output, text) != NULL) {
+        fail_msg("did not expect \"%s\" in: %s", text, check_output);
+    }
+}
+
 void check_expect_code(int expected, int code)
 {
     if (code != expected) {

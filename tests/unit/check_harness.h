@@ -37,6 +37,7 @@ size_t check_lines(void);
 
 /* Fail the test, showing the output. */
 void check_expect_text(const char *text);
+void check_expect_no_text(const char *text);
 void check_expect_code(int expected, int code);
 
 /* The archive is good. */

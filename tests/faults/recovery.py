@@ -1,11 +1,12 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Everything is killed at once, the writer too: `omptape unify` makes a valid archive of what had reached the disk,
-with all events older than five seconds.
+"""A program, its writer, or both are killed. Without the program the writer completes the archive with every event
+that was committed; without the writer `omptape unify` makes a valid archive of what had reached the disk, with all events
+older than five seconds.
 
     recovery.py --build BUILD --runtimes DIR [--runs N] [--seed N] PART
 
-parts: storm       programs and their writers killed at random instants
+parts: storm       programs, their writers, both, or process groups killed at random instants
        job         all ranks of a job, all writers, and the launcher
        elsewhere   writers on other hosts, and one that had made no checkpoint yet
        full_disk   the disk is full after the first checkpoint
@@ -25,11 +26,13 @@ sys.path.insert(0, os.path.join(os.path.dirname(HERE), "checker"))
 
 import otf2  # noqa: E402
 import processes  # noqa: E402
-from faults import run_test  # noqa: E402
+from faults import program_of, run_test  # noqa: E402
 from stages import Missing  # noqa: E402
 
 LOST_SECONDS = 5
-AT_ONCE = 6
+AT_ONCE = 8
+WAYS = ("program", "writer", "both", "group")  # a writer is in no group of its program's
+WHOLE = ("program", "group")
 FORKS_A_STEP = 3  # one team, and one more of each of its threads
 # Programs must not keep the writers, which are nicer, from the processors.
 PASSIVE = {"OMP_WAIT_POLICY": "passive", "OMPTAPE_QUIET": "1"}
@@ -92,7 +95,7 @@ def judge_process(fault, name, process, diary, killed):
         fault.fail(f"{name}: the trace ends {killed - process.end:.2f} s before the kill")
     # A step's line is written after it, by a clock that is read anew.
     over = max((steps for steps, when in read_diary(diary) if when < process.end - 0.01), default=0)
-    if over == 0 or process.forks < FORKS_A_STEP * over:
+    if process.forks < FORKS_A_STEP * over:
         fault.fail(f"{name}: {over} steps were over when the trace ends, it has {process.forks} teams")
     return killed - process.end
 
@@ -105,48 +108,95 @@ def unify(fault, name, folder, code=0):
     return result.stderr
 
 
-def judge(fault, name, folder, killed):
-    path = os.path.join(folder, "out", "trace.otf2")
-    end = "signal 9" if os.path.exists(path) else "its writer was killed"  # it had just been completed
-    said = unify(fault, name, folder)
-    if end != "signal 9" and "its writer did not finish it; now it holds what was recorded until" not in said:
-        fault.fail(f"{name}: unify said {said!r}")
-    facts = fault.valid(name, path)
-    if facts.properties.get("OMPTAPE::END") != end:
-        fault.fail(f"{name}: the kind of end is {facts.properties.get('OMPTAPE::END')}")
-    again = unify(fault, name, folder)
-    if "killed" in again:
-        fault.fail(f"{name}: the second unify said {again!r}")
-    left = sorted(os.listdir(os.path.join(folder, "out")))
-    if left not in (["trace", "trace.def", "trace.otf2"], ["trace", "trace.def", "trace.marker", "trace.otf2"]):
-        fault.fail(f"{name}: in the folder is {left}")
-    (process,) = read_processes(path).values()
-    return judge_process(fault, name, process, os.path.join(folder, "diary"), killed)
+class Run:
+    """One program that is to be killed in one of the ways, at an instant of its own."""
 
+    def __init__(self, fault, chance, number):
+        self.fault, self.way, self.name = fault, WAYS[number % len(WAYS)], f"run {number}"
+        self.diary = os.path.join(fault.folder, self.name, "diary")
+        command = [fault.busy, "60", chance.choice(("20000", "10000", "500")), self.diary]
+        if self.way == "group":
+            command.insert(0, fault.tool("bin", "omptape"))
+            self.folder, self.process = fault.start(self.name, command, fault.environment(**PASSIVE))
+            self.program = program_of(self.process.pid, fault.busy)
+        else:
+            self.folder, self.process = fault.start(self.name, command, fault.preloaded(**PASSIVE))
+            self.program = self.process.pid
+        self.writer = fault.writer(self.program)
+        self.started = time.time()
+        self.when = self.started + chance.choice((chance.uniform(0, 0.5), chance.uniform(0.5, 2), chance.uniform(2, 8)))
+        self.killed = self.steps = 0
 
-def kill_some(fault, chance, first, count):
-    """Starts some programs, kills each with all that belongs to it, at an instant of its own."""
-    runs, lost = [], []
-    for number in range(first, first + count):
-        name = f"run {number}"
-        pause = chance.choice(("20000", "10000", "500"))
-        path = os.path.join(fault.folder, name, "diary")
-        folder, process = fault.start(name, [fault.busy, "60", pause, path], fault.preloaded(**PASSIVE))
-        runs.append((time.time() + chance.uniform(2, 8), name, folder, process, fault.writer(process.pid)))
-    for when, name, folder, process, writer in sorted(runs, key=lambda run: run[0]):
-        time.sleep(max(0, when - time.time()))
-        victims = family(writer) + [process.pid]
+    def kill(self, chance):
+        victims = {"program": [self.program], "writer": [], "both": [self.program], "group": []}[self.way]
+        if self.way in ("writer", "both"):
+            victims += family(self.writer)
         chance.shuffle(victims)
-        killed = time.time()
+        self.killed = time.time()
+        if self.way == "group":
+            os.killpg(self.process.pid, signal.SIGKILL)
         kill_all(victims)
-        process.wait()
-        lost.append((name, folder, killed))
+        self.steps = len(read_diary(self.diary))
+
+    def end(self):
+        """A program whose writer was killed goes on."""
+        deadline = time.monotonic() + 20
+        while self.way == "writer" and len(read_diary(self.diary)) <= self.steps:
+            if self.process.poll() is not None or time.monotonic() > deadline:
+                self.fault.fail(f"{self.name}: the program does not go on without its writer")
+                break
+            time.sleep(0.01)
+        self.process.kill()
+        self.process.wait()
+
+    def judge(self):
+        """How many seconds are lost; None: all, since it was killed before the first checkpoint."""
+        fault, name, out = self.fault, f"{self.name} ({self.way})", os.path.join(self.folder, "out")
+        path, whole = os.path.join(out, "trace.otf2"), self.way in WHOLE
+        there = os.path.exists(path)
+        if not there and (whole or not os.path.exists(os.path.join(out, ".omptape-checkpoint"))):
+            if self.steps if whole else self.killed - self.started > LOST_SECONDS:
+                fault.fail(f"{name}: no archive of {self.steps} steps in {self.killed - self.started:.2f} s")
+            return None
+        end = "signal 9" if there else "its writer was killed"  # it had just been completed
+        said = unify(fault, name, self.folder)
+        if not there and "its writer did not finish it; now it holds what was recorded until" not in said:
+            fault.fail(f"{name}: unify said {said!r}")
+        facts = fault.valid(name, path)
+        if facts.properties.get("OMPTAPE::END") != end:
+            fault.fail(f"{name}: the kind of end is {facts.properties.get('OMPTAPE::END')}")
+        if "did not finish" in unify(fault, name, self.folder):
+            fault.fail(f"{name}: the second unify completed it once more")
+        left = sorted(os.listdir(out))
+        if left not in (["trace", "trace.def", "trace.otf2"], ["trace", "trace.def", "trace.marker", "trace.otf2"]):
+            fault.fail(f"{name}: in the folder is {left}")
+        (process,) = read_processes(path).values()
+        if whole and process.forks < FORKS_A_STEP * self.steps:
+            fault.fail(f"{name}: {self.steps} steps were over, the trace has {process.forks} teams")
+        return judge_process(fault, name, process, self.diary, self.killed)
+
+
+def kill_some(fault, chance, numbers):
+    """Starts some programs and kills each; [(way, what was lost)]."""
+    runs = [Run(fault, chance, number) for number in numbers]
+    for run in sorted(runs, key=lambda run: run.when):
+        time.sleep(max(0, run.when - time.time()))
+        run.kill(chance)
+    for run in runs:
+        run.end()
     for line in processes.wait_for_all(10):
         fault.fail(line)
-    lost = [judge(fault, *run) for run in lost]
-    left = processes.checkpoint_folders()
-    if left:
-        fault.fail(f"left in /dev/shm: {left}")
+    lost = []
+    for run in runs:
+        before = len(fault.problems)
+        lost.append((run.way, run.judge()))
+        left = [name for name in processes.checkpoint_folders() if name.startswith(f"{processes.CHECKPOINT}{run.writer}-")]
+        if left and lost[-1][1] is not None:
+            fault.fail(f"{run.name} ({run.way}): left in /dev/shm: {left}")
+        for name in left:
+            shutil.rmtree(os.path.join("/dev/shm", name))
+        if len(fault.problems) == before:
+            shutil.rmtree(run.folder)
     return lost
 
 
@@ -172,9 +222,14 @@ def storm(fault):
     chance = random.Random(seed)
     lost = []
     for first in range(0, fault.options.runs, AT_ONCE):
-        lost += kill_some(fault, chance, first, min(AT_ONCE, fault.options.runs - first))
-    lost.sort()
-    print(f"lost: {lost[0]:.2f} to {lost[-1]:.2f} s, mostly {lost[len(lost) // 2]:.2f} s")
+        lost += kill_some(fault, chance, range(first, min(first + AT_ONCE, fault.options.runs)))
+    for way in WAYS:
+        known = sorted(seconds for one, seconds in lost if one == way and seconds is not None)
+        runs = sum(one == way for one, _ in lost)
+        print(f"{way}: {runs} runs killed, {len(known)} archives, {runs - len(known)} before there was anything to complete; "
+              + (f"the trace ends {known[0]:.2f} to {known[-1]:.2f} s before the kill, mostly {known[len(known) // 2]:.2f}"
+                 if known else "no archive"))
+    print(f"{len(lost)} runs, {len(fault.problems)} problems")
 
 
 def too_early(fault):
@@ -241,6 +296,8 @@ def job(fault):
     if len(found) != size or any(not name.startswith(f"rank {rank}: busy") for rank, name in enumerate(sorted(found))):
         fault.fail(f"job: there are {sorted(found)}")
     for rank, name in enumerate(sorted(found)):
+        if found[name].forks == 0:
+            fault.fail(f"{name}: its trace is empty")
         judge_process(fault, name, found[name], os.path.join(folder, f"diary.{rank}"), killed)
 
 

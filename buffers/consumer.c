@@ -21,7 +21,8 @@ enum { FEWEST_AHEAD = 64 };
 
 static bool is_session(const struct omptape_shm *shm, const struct omptape_layout *layout, uint64_t bytes)
 {
-    return shm->magic == OMPTAPE_SHM_MAGIC && shm->version == OMPTAPE_SHM_VERSION &&
+    return layout->chunk_count - layout->chunk_limit <= OMPTAPE_EXTRA_CHUNKS &&
+           shm->magic == OMPTAPE_SHM_MAGIC && shm->version == OMPTAPE_SHM_VERSION &&
            shm->chunk_limit == layout->chunk_limit && shm->chunk_count == layout->chunk_count &&
            shm->chunks_offset == layout->chunks_offset && shm->bytes == layout->bytes &&
            layout->bytes == bytes;
@@ -37,7 +38,8 @@ int omptape_consumer_open(struct omptape_consumer *consumer, int fd)
     void *map = mmap(NULL, (size_t)st.st_size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
     if (map == MAP_FAILED)
         return -errno;
-    consumer->layout = omptape_layout_of(((const struct omptape_shm *)map)->chunk_limit);
+    const struct omptape_shm *shm = map;
+    consumer->layout = omptape_layout_of(shm->chunk_limit, shm->chunk_count - shm->chunk_limit);
     if (!is_session(map, &consumer->layout, (uint64_t)st.st_size)) {
         munmap(map, (size_t)st.st_size);
         return -EPROTO;

@@ -5,23 +5,23 @@
 #include "buffers/layout.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 /* The kernel maps pages around a fault within blocks of 64 KiB. */
 enum { FEWEST_CHUNKS = 4, PART_ALIGNMENT = 65536 };
+/* What --buffer-size asks for at least; with less the threads would wait for the writer all the time. */
+enum { FEWEST_LEFT = (1 << 20) / OMPTAPE_CHUNK_BYTES };
 
 static uint64_t align_up(uint64_t value)
 {
     return (value + PART_ALIGNMENT - 1) / PART_ALIGNMENT * PART_ALIGNMENT;
 }
 
-struct omptape_layout omptape_layout_of(uint32_t chunk_limit)
+struct omptape_layout omptape_layout_of(uint32_t chunk_limit, uint32_t extra_chunks)
 {
-    struct omptape_layout layout = {.chunk_limit = chunk_limit,
-                                    .chunk_count = chunk_limit + OMPTAPE_EXTRA_CHUNKS};
+    struct omptape_layout layout = {.chunk_limit = chunk_limit, .chunk_count = chunk_limit + extra_chunks};
     layout.chunks_offset =
         align_up(OMPTAPE_LINKS_OFFSET + ((uint64_t)layout.chunk_count + 1) * sizeof(uint32_t));
     layout.bytes = layout.chunks_offset + (uint64_t)layout.chunk_count * OMPTAPE_CHUNK_BYTES;
@@ -39,10 +39,27 @@ static void write_layout(struct omptape_shm *shm, const struct omptape_layout *l
 
 /* The shared memory is a file to the kernel: beyond the limit on file sizes it would send SIGXFSZ to the
  * program. */
-static bool is_allowed(uint64_t bytes)
+static uint64_t most_bytes(void)
 {
     struct rlimit limit;
-    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY || bytes <= limit.rlim_cur;
+    return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY ? UINT64_MAX
+                                                                                   : limit.rlim_cur;
+}
+
+/* The layout that comes nearest to a pool of `chunk_limit` chunks in so many bytes; a quarter at least is for
+ * the threads' current chunks. */
+static struct omptape_layout layout_within(uint32_t chunk_limit, uint64_t bytes)
+{
+    struct omptape_layout layout = omptape_layout_of(chunk_limit, OMPTAPE_EXTRA_CHUNKS);
+    if (layout.bytes <= bytes)
+        return layout;
+    uint64_t fixed = layout.chunks_offset;
+    uint64_t room = bytes > fixed ? (bytes - fixed) / OMPTAPE_CHUNK_BYTES : 0;
+    uint64_t extra = room / 4;
+    if (extra > OMPTAPE_EXTRA_CHUNKS)
+        extra = OMPTAPE_EXTRA_CHUNKS;
+    uint64_t limit = chunk_limit < room - extra ? chunk_limit : room - extra;
+    return omptape_layout_of((uint32_t)limit, (uint32_t)(room - limit));
 }
 
 int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
@@ -51,9 +68,9 @@ int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm)
     if (limit < FEWEST_CHUNKS)
         limit = FEWEST_CHUNKS;
     struct omptape_layout layout =
-        omptape_layout_of((uint32_t)(limit < UINT32_MAX / 2 ? limit : UINT32_MAX / 2));
+        layout_within((uint32_t)(limit < UINT32_MAX / 2 ? limit : UINT32_MAX / 2), most_bytes());
 
-    if (!is_allowed(layout.bytes))
+    if (layout.chunk_limit < limit && layout.chunk_limit < FEWEST_LEFT)
         return -EFBIG;
     int fd = memfd_create("omptape", MFD_CLOEXEC);
     if (fd < 0)

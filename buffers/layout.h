@@ -16,12 +16,14 @@ struct omptape_layout {
     uint64_t bytes;
 };
 
-/* The layout of a session whose pool is limited to `chunk_limit` chunks. */
-struct omptape_layout omptape_layout_of(uint32_t chunk_limit);
+/* The layout of a session whose pool is limited to `chunk_limit` chunks, beside `extra_chunks` (at most
+ * OMPTAPE_EXTRA_CHUNKS) for the threads' current ones. */
+struct omptape_layout omptape_layout_of(uint32_t chunk_limit, uint32_t extra_chunks);
 
 /* Makes the memory of a session whose pool holds `buffer_bytes` of chunks (4 chunks at least): an anonymous
- * file, of which only touched pages exist, mapped at *shm, laid out, all else zero. Returns its descriptor,
- * the caller's, or a negative errno. */
+ * file, of which only touched pages exist, mapped at *shm, laid out, all else zero. The limit on the size of
+ * files holds for it: the pool may get smaller by that (shm->chunk_limit). Returns its descriptor, the
+ * caller's, or a negative errno. */
 int omptape_layout_create(uint64_t buffer_bytes, struct omptape_shm **shm);
 
 #endif

@@ -138,18 +138,26 @@ void omptape_session_set_info(const char *info, size_t bytes)
         write_info(session);
 }
 
+static void say_small_pool(const struct omptape_shm *shm, const struct omptape_options *options)
+{
+    const uint64_t bytes = (uint64_t)shm->chunk_limit * OMPTAPE_CHUNK_BYTES;
+    if (bytes + OMPTAPE_CHUNK_BYTES <= options->buffer_bytes && !options->quiet)
+        omptape_message("the limit on the size of files (ulimit -f) leaves %llu MiB for buffers, not %llu",
+                        (unsigned long long)(bytes >> 20), (unsigned long long)(options->buffer_bytes >> 20));
+}
+
 int omptape_session_start(int32_t parent_pid)
 {
     struct omptape_options options;
     char ignored[256];
-    struct omptape_shm *shm;
+    struct omptape_shm *shm = NULL;
     int saved = errno;
 
     omptape_options_read(&options, ignored, sizeof(ignored));
     quiet = options.quiet;
     omptape_module_start();
     int fd = omptape_producer_prepare();
-    if (fd == 0)
+    if (fd >= 0)
         fd = omptape_layout_create(options.buffer_bytes, &shm);
     if (fd < 0) {
         say_failure(
@@ -159,6 +167,7 @@ int omptape_session_start(int32_t parent_pid)
         errno = saved;
         return fd;
     }
+    say_small_pool(shm, &options);
     describe_session(shm, &options, parent_pid);
     write_info(shm);
     int error = launch(fd, options.report);

@@ -211,7 +211,18 @@ def stack(fault):
                     fault.environment(**quiet), limits)
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, stack)}
+def file_size(fault):
+    """RLIMIT_FSIZE, which holds for the shared memory, too: as large a pool as fits, and a line if that is smaller."""
+    for mebibytes, said in ((100, None), (20, "ulimit -f"), (2, "nothing is traced")):
+        own, facts = limited(fault, f"{mebibytes} MiB", [fault.busy, "0.5"], fault.preloaded(),
+                             {resource.RLIMIT_FSIZE: mebibytes << 20}, 0 if said is None else 1)
+        if said is not None and (len(own) != 1 or said not in own[0]):
+            fault.fail(f"{mebibytes} MiB: the line is {own}")
+        if (facts is None) != (said == "nothing is traced"):
+            fault.fail(f"{mebibytes} MiB: {'no' if facts is None else 'an'} archive")
+
+
+TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, stack, file_size)}
 
 if __name__ == "__main__":
     sys.exit(run_named("Programs in odd surroundings.", "surroundings", TESTS))

@@ -17,11 +17,7 @@
 
 static void tend_one(pid_t child, pid_t program, struct omptape_children *children)
 {
-    siginfo_t end = {.si_pid = 0};
-
-    if (child == program)
-        return;
-    if (waitid(P_PID, (id_t)child, &end, WEXITED | WNOHANG | __WALL) != 0 || end.si_pid == child)
+    if (child == program || waitpid(child, NULL, WNOHANG | __WALL) != 0)
         return;
     if (omptape_process_is_writer(child))
         children->writers++;

@@ -110,17 +110,30 @@ static void forward(struct launch *launch, const siginfo_t *info)
     }
 }
 
-static void wait_for_program(struct launch *launch, siginfo_t *end)
+/* Not reaped yet: the writers read from the zombie how it ended. But a filter for system calls may forbid
+ * waitid, which alone can do that. */
+static bool has_ended(pid_t program, int *exit_code)
+{
+    siginfo_t end = {.si_pid = 0};
+    int status = 0;
+    if (waitid(P_PID, (id_t)program, &end, WEXITED | WNOHANG | WNOWAIT) == 0) {
+        *exit_code = end.si_code == CLD_EXITED ? end.si_status : 128 + end.si_status;
+        return end.si_pid == program;
+    }
+    if (waitpid(program, &status, WNOHANG) == 0)
+        return false;
+    *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return true;
+}
+
+static void wait_for_program(struct launch *launch, int *exit_code)
 {
     struct omptape_children children;
     siginfo_t info;
 
     for (;;) {
         omptape_children_tend(launch->program, &children);
-        end->si_pid = 0;
-        /* Not reaped yet: the writers read from the zombie how it ended. */
-        if (waitid(P_PID, (id_t)launch->program, end, WEXITED | WNOHANG | WNOWAIT) != 0 ||
-            end->si_pid == launch->program)
+        if (has_ended(launch->program, exit_code))
             return;
         if (sigwaitinfo(&launch->waited, &info) > 0 && info.si_signo != SIGCHLD)
             forward(launch, &info);
@@ -158,7 +171,6 @@ static bool wait_for_writers(struct launch *launch)
 void omptape_launch(char *const *argv, struct omptape_outcome *outcome)
 {
     struct launch launch = {.program = 0};
-    siginfo_t end = {.si_pid = 0};
 
     *outcome = (struct omptape_outcome){0};
     /* Writers are orphans of the program on purpose; this makes them children of this process. */
@@ -169,8 +181,7 @@ void omptape_launch(char *const *argv, struct omptape_outcome *outcome)
         outcome->exit_code = outcome->error == ENOENT ? 127 : 126;
         return;
     }
-    wait_for_program(&launch, &end);
-    outcome->exit_code = end.si_code == CLD_EXITED ? end.si_status : 128 + end.si_status;
+    wait_for_program(&launch, &outcome->exit_code);
     outcome->interrupted = !wait_for_writers(&launch);
     omptape_progress_erase();
     (void)waitpid(launch.program, NULL, 0);

@@ -6,6 +6,7 @@ under narrow limits. Traced or not, they must do what they do without the tool.
     surroundings.py --build BUILD --runtimes DIR NAME
 """
 import os
+import platform
 import pwd
 import resource
 import shutil
@@ -222,7 +223,25 @@ def file_size(fault):
             fault.fail(f"{mebibytes} MiB: {'no' if facts is None else 'an'} archive")
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, stack, file_size)}
+def no_waitid(fault):
+    """A filter forbids waitid: the command still tells how the program ended, and waits for its writer."""
+    numbers = {"x86_64": 247, "aarch64": 95}
+    if platform.machine() not in numbers:
+        raise Missing("the number of waitid is not known here")
+    forbid = [compiled(fault, "forbid.c"), str(numbers[platform.machine()])]
+    if outcome([*forbid, "true"], fault.folder, fault.environment())[0] != 0:
+        raise Missing("no filters for system calls")
+    command = [*forbid, fault.tool("bin", "omptape"), "-q"]
+    folder, process = fault.start("ends", [*command, fault.busy, "0.3"], fault.environment())
+    fault.expect_own_end("ends", *fault.finish("ends", folder, process), 0)
+    fault.valid("ends", os.path.join(folder, "out", "trace.otf2"))
+    folder, process = fault.start("killed", [*command, "sh", "-c", "kill -9 $$"], fault.environment())
+    code, _, err = fault.finish("killed", folder, process)
+    if code != 128 + signal.SIGKILL or err:
+        fault.fail(f"killed: exit code {code}, {err!r}")
+
+
+TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, stack, file_size, no_waitid)}
 
 if __name__ == "__main__":
     sys.exit(run_named("Programs in odd surroundings.", "surroundings", TESTS))

@@ -19,12 +19,13 @@
 
 enum { MOST_FOLDERS = 100000 };
 
+/* NULL: there is no current folder any more. */
 static char *make_absolute(const char *path)
 {
     if (path[0] == '/')
         return omptape_text("%s", path);
     char *current = getcwd(NULL, 0);
-    char *absolute = omptape_text("%s/%s", current ? current : "", path);
+    char *absolute = current && current[0] == '/' ? omptape_text("%s/%s", current, path) : NULL;
     free(current);
     return absolute;
 }
@@ -102,6 +103,11 @@ static bool holds_folders(const char *path)
 int omptape_output_claim(const char *asked, bool force, struct omptape_output *output)
 {
     *output = (struct omptape_output){.folder = make_absolute(asked)};
+    if (!output->folder) {
+        omptape_message("the current folder is gone; the program runs untraced (-o names another one by its "
+                        "full path)");
+        return -ENOENT;
+    }
     strip_slashes(output->folder);
 
     int result = make_folders(output->folder);

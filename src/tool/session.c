@@ -155,6 +155,13 @@ int omptape_session_start(int32_t parent_pid)
 
     omptape_options_read(&options, ignored, sizeof(ignored));
     quiet = options.quiet;
+    const char *refusal = omptape_place_refusal(options.output);
+    if (refusal != NULL) {
+        say_failure(options.report,
+                    "%s; nothing is traced (OMPTAPE_OUTPUT names another one by its full path)", refusal);
+        errno = saved;
+        return -ENOENT;
+    }
     omptape_module_start();
     int fd = omptape_producer_prepare();
     if (fd >= 0)

@@ -17,6 +17,10 @@
  * (`parent_pid` is then its parent, else 0). 0 or negative errno, after one line that says what failed. */
 int omptape_session_start(int32_t parent_pid);
 
+/* place.c: why an archive of this name should not be written, or NULL: a relative name, or none, in a folder
+ * that is gone, or in / to which the program (a daemon) went by itself. Initialising thread. */
+const char *omptape_place_refusal(const char *output);
+
 /* What the runtime said of itself, for the writer: goes to the present session and to those of forked
  * children. The text stays the caller's and must stay as it is. */
 void omptape_session_set_info(const char *info, size_t bytes);

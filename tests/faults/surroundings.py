@@ -176,6 +176,43 @@ def no_proc(fault):
     whole_flood(fault, "unmounted", unmount)
 
 
+def folders(fault):
+    """No archive lands in / when the folder that the program is in is gone, or when it has become a daemon."""
+    need_root()
+    program = compiled(fault, "wanderer.c")
+    name = f"omptape-test-{os.getpid()}"
+    preload = {"LD_PRELOAD": fault.tool("lib", "libomptape.so")}
+    command = [fault.tool("bin", "omptape")]
+    gone = os.path.join(fault.folder, "gone")
+    within = ["sh", "-c", 'mkdir "$0" && cd "$0" && rmdir "$0" && exec "$@"', gone]
+    full = os.path.join(fault.folder, "full")
+    refused = ((within, [], {**preload, "OMPTAPE_OUTPUT": name}, "the current folder is gone; nothing is traced"),
+               (within, [], {**preload, "OMPTAPE_OUTPUT": ""}, "the current folder is gone; nothing is traced"),
+               (within, [*command, "-o", name], {}, "the current folder is gone; the program runs untraced"),
+               (within, command, {"OMPTAPE_OUTPUT": ""}, "the current folder is gone; the program runs untraced"),
+               ([], [], {**preload, "OMPTAPE_OUTPUT": name}, "the program has moved to the folder /; nothing is traced"),
+               ([], [], {**preload, "OMPTAPE_OUTPUT": ""}, "the program has moved to the folder /; nothing is traced"))
+    taken = ((within, [], {**preload, "OMPTAPE_OUTPUT": full}), (within, [*command, "-q", "-o", full], {}),
+             ([], [], {**preload, "OMPTAPE_OUTPUT": full}), ([], [*command, "-q", "-o", full], {}))
+    for number, (inside, before, variables, expected) in enumerate([*refused, *((*words, None) for words in taken)]):
+        case = f"folders {number}"
+        how = [] if inside else ["daemon"]
+        root = set(os.listdir("/"))
+        folder, process = fault.start(case, [*inside, *before, program, *how], fault.environment(**variables))
+        code, out, err = fault.finish(case, folder, process)
+        new = {entry for entry in set(os.listdir("/")) - root if entry.startswith("omptape-")}
+        for entry in new:
+            shutil.rmtree(os.path.join("/", entry))
+        own = err.splitlines()
+        if (code, out) != (0, b"2\n") or new or len(own) != int(expected is not None):
+            fault.fail(f"{case}: exit code {code}, {out!r}, {err!r}, in /: {new}")
+        elif expected is not None and expected not in own[0]:
+            fault.fail(f"{case}: {own[0]!r} does not say {expected!r}")
+        elif expected is None:
+            fault.valid(case, os.path.join(full, "trace.otf2"))
+            shutil.rmtree(full)
+
+
 def limited(fault, name, command, environment, limits, lines=0):
     """Runs the program under such limits; its own lines and its archive, if there is one."""
     def limit():
@@ -241,7 +278,7 @@ def no_waitid(fault):
         fault.fail(f"killed: exit code {code}, {err!r}")
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, stack, file_size, no_waitid)}
+TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, folders, stack, file_size, no_waitid)}
 
 if __name__ == "__main__":
     sys.exit(run_named("Programs in odd surroundings.", "surroundings", TESTS))

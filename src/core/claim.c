@@ -103,12 +103,11 @@ enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *
     int result = omptape_beneath_read_link(folder, name, who, bytes, &status);
     if (result != 0 && result != -EINVAL)
         return OMPTAPE_CLAIM_NOBODY;
-    /* What is no link, or another user's, may say anything. It is left alone, and so is what it is for. */
-    bool trusted = omptape_owner_is_trusted(folder, &status);
-    if (result == 0 && trusted)
-        return omptape_claim_owner_of(who);
     if (result != 0)
-        snprintf(who, bytes, "unknown");
+        snprintf(who, bytes, "unknown"); /* there, but no link */
+    if (omptape_owner_is_trusted(folder, &status))
+        return result != 0 ? OMPTAPE_CLAIM_ELSEWHERE : omptape_claim_owner_of(who);
+    /* What another user's says may be a lie. It is left alone, and so is what it is for. */
     size_t used = strnlen(who, bytes / 2);
     omptape_owner_name(status.st_uid, owner, sizeof(owner));
     snprintf(who + used, bytes - used, ", by %s of %s", name, owner);

@@ -18,7 +18,7 @@ enum { OMPTAPE_CLAIM_BYTES = 512 };
 
 enum omptape_claim_owner {
     OMPTAPE_CLAIM_NOBODY,   /* there is no claim, or its owner is gone */
-    OMPTAPE_CLAIM_ALIVE,    /* its owner lives on this host, or it is another user's or no link */
+    OMPTAPE_CLAIM_ALIVE,    /* its owner lives on this host, or it is another user's: never taken over */
     OMPTAPE_CLAIM_ELSEWHERE /* its owner is, or was, on another host or in another container: nobody knows */
 };
 

@@ -75,14 +75,9 @@ static void recording_is_described(void **state)
 
 static void set_hostile_properties(OTF2_Archive *archive)
 {
-    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::PROGRAM", "/tmp/\033[2Jx", true));
-    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::WARNING",
-                                          "\xC2\x9B"
-                                          "31m\a\r gr\xC3\xBC\xC3\x9F",
-                                          true));
-    make_succeed(
-        OTF2_Archive_SetProperty(archive, "OMPTAPE::LIMITED::0", "10 20 !$omp for @\033]0;a\a.c:7", true));
-    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::INFO::RUNTIME::VERSION", "\033c", true));
+    static const char name[] = "/tmp/\033[2J\xC2\x9B"
+                               "31m\a\r gr\xC3\xBC\xC3\x9F";
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::PROGRAM", name, true));
 }
 
 /* A terminal must not obey what somebody wrote into an archive. */
@@ -90,10 +85,8 @@ static void control_characters_are_not_shown(void **state)
 {
     (void)state;
     inform(&(struct make_plan){.events = events, .properties = set_hostile_properties});
-    check_expect_text("  Program        /tmp/?[2Jx\n");
-    check_expect_text("??31m?? gr\xC3\xBC\xC3\x9F");
+    check_expect_text("  Program        /tmp/?[2J??31m?? gr\xC3\xBC\xC3\x9F\n");
     check_expect_no_text("\033");
-    check_expect_no_text("\xC2\x9B");
 }
 
 static void losses_are_described(void **state)

@@ -334,7 +334,7 @@ def change_file(chance, path, change, *more):
 def change_place(chance, files):
     """Something else has a file's place."""
     path, other = chance.choice(files), chance.choice(files)
-    which = chance.randrange(5)
+    which = chance.randrange(6)
     if not os.path.isfile(path) or not os.path.isfile(other):
         return
     if which == 0:
@@ -346,6 +346,8 @@ def change_place(chance, files):
     elif which == 2:
         os.symlink(chance.choice((os.path.basename(path), other, "/dev/zero", "/dev/null")), path)
     elif which == 3:
+        os.mkfifo(path)
+    elif which == 4:
         with open(path, "wb"):
             pass
 

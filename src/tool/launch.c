@@ -32,6 +32,8 @@
 /* Where the writer expects what it inherits (writers/main.c). */
 enum { WRITER_SHM_FD = 3, WRITER_PID_FD = 4, WRITER_MAPS_FD = 5, FIRST_SAFE_FD = 10 };
 enum { STACK_BYTES = 65536 };
+/* A large team, and the writer's second thread and its checkpoint. */
+enum { SPARED_PROCESSES = 256 };
 
 struct launch {
     const char *path;
@@ -121,6 +123,17 @@ static void raise_stack_limit(void)
     setrlimit(RLIMIT_STACK, &limit);
 }
 
+/* What the user may run (RLIMIT_NPROC: processes and threads) is for the program first. The kernel counts:
+ * with a lower limit of its own this child can start nothing that would leave less than `spared`. */
+static void spare_processes(rlim_t spared)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NPROC, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY)
+        return;
+    limit.rlim_cur = limit.rlim_cur > spared ? limit.rlim_cur - spared : 0;
+    setrlimit(RLIMIT_NPROC, &limit);
+}
+
 /* Puts `from` at `to`; nothing is there if there is no `from`. */
 static void place_or_close(int from, int to)
 {
@@ -190,6 +203,7 @@ static int become_intermediate(void *argument)
 {
     struct launch *launch = argument;
     setsid();
+    spare_processes(SPARED_PROCESSES);
     if (clone(become_writer, launch->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, launch) < 0)
         launch->error = errno;
     if (launch->keep)

@@ -115,7 +115,11 @@ static int launch(int shm_fd, const char *report)
         if (pid_fd >= 0)
             close(pid_fd);
     }
-    if (error != 0)
+    if (error == -EAGAIN)
+        say_failure(report,
+                    "the limit on processes (ulimit -u) leaves less than 256 to the program beside its "
+                    "writer; nothing is traced");
+    else if (error != 0)
         say_failure(report,
                     "cannot start the writer %s: %s; nothing is traced (OMPTAPE_WRITER names another)", path,
                     strerror(-error));

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The program of surroundings.py that is made setuid: says whether the kernel takes it for one.
+ * The program of surroundings.py that other users run: says how many threads it had, and whether the kernel
+ * takes it for a setuid program.
  */
 #include <stdio.h>
 #include <sys/auxv.h>
@@ -8,7 +9,7 @@
 int main(void)
 {
     int sum = 0;
-#pragma omp parallel num_threads(2) reduction(+ : sum)
+#pragma omp parallel reduction(+ : sum)
     sum++;
     printf("%d secure %lu\n", sum, getauxval(AT_SECURE));
     return 17;

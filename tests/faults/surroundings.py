@@ -47,8 +47,9 @@ class PublicFolder:
         self.share = os.path.join(self.path, "share")
         os.mkdir(self.share)
         os.chmod(self.share, 0o777)
-        for library in (fault.tool("lib", "libomptape.so.0"), os.path.join(fault.toolchain.library_folder, "libomp.so.5")):
-            shutil.copy(library, self.path)
+        for file in (fault.tool("lib", "libomptape.so.0"), fault.tool("libexec", "omptape", "omptape-writer"),
+                     os.path.join(fault.toolchain.library_folder, "libomp.so.5")):
+            shutil.copy(file, self.path)
         built = compiled(fault, "secure.c", link_flags=(
             "-Wl,--no-as-needed", "-L" + fault.tool("lib"), "-lomptape", "-Wl,-rpath," + self.path))
         self.program = shutil.copy(built, self.path)
@@ -72,7 +73,7 @@ def secure(fault):
     try:
         nobody = pwd.getpwnam("nobody")
         environment = {"OMPTAPE_WRITER": public.evil_writer(), "OMPTAPE_OUTPUT": os.path.join(public.share, "out"),
-                       "OMPTAPE_REPORT": os.path.join(public.share, "report"), "PATH": os.environ["PATH"]}
+                       "OMPTAPE_REPORT": os.path.join(public.share, "report"), "PATH": os.environ["PATH"], "OMP_NUM_THREADS": "2"}
 
         def run(name, is_secure):
             program = os.path.join(public.path, name)
@@ -278,7 +279,33 @@ def no_waitid(fault):
         fault.fail(f"killed: exit code {code}, {err!r}")
 
 
-TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, folders, stack, file_size, no_waitid)}
+def few_processes(fault):
+    """RLIMIT_NPROC: the program gets what it needs before its writer does."""
+    need_root()
+    nobody_else = 64321  # a user without a name, and without any process
+    public = PublicFolder(fault)
+    try:
+        for most, threads, is_traced in ((2, 2, False), (3, 3, False), (4, 4, False), (5, 4, False), (20, 20, False),
+                                         (600, 300, True)):
+            output = os.path.join(public.share, f"out{most}")
+            environment = {"OMPTAPE_QUIET": "1", "OMPTAPE_OUTPUT": output, "OMP_NUM_THREADS": str(threads),
+                           "PATH": os.environ["PATH"]}
+            code, out, err = outcome(
+                [public.program], public.share, environment, user=nobody_else, group=nobody_else, extra_groups=[],
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_NPROC, (most, most)))
+            if (code, out) != (BUSY_CODE, f"{threads} secure 0\n"):
+                fault.fail(f"{most} processes: exit code {code}, {out!r}, {err!r}")
+            lines = err.splitlines()
+            if is_traced and (lines or not os.path.exists(os.path.join(output, "trace.otf2"))):
+                fault.fail(f"{most} processes: no archive; {err!r}")
+            if not is_traced and (len(lines) != 1 or "ulimit -u" not in lines[0] or os.path.exists(output)):
+                fault.fail(f"{most} processes: {err!r}, {os.listdir(public.share)}")
+    finally:
+        shutil.rmtree(public.path)
+
+
+TESTS = {test.__name__: test for test in (secure, variables, parent, no_proc, folders, stack, file_size,
+                                          no_waitid, few_processes)}
 
 if __name__ == "__main__":
     sys.exit(run_named("Programs in odd surroundings.", "surroundings", TESTS))

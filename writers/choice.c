@@ -37,6 +37,7 @@ struct omptape_choice {
     struct entry *entries; /* by region reference */
     uint32_t count;
     uint32_t capacity;
+    struct omptape_idmap counters; /* hash of what a region looks like to the one that counts, plus 1 */
 };
 
 void omptape_choice_create(struct omptape_writer *writer)
@@ -64,6 +65,7 @@ void omptape_choice_free(struct omptape_writer *writer)
         return;
     omptape_filter_free(&choice->filter);
     free(choice->entries);
+    omptape_idmap_free(&choice->counters);
     free(choice);
     writer->choice = NULL;
 }
@@ -73,17 +75,61 @@ static bool same_text(const char *a, const char *b)
     return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
 }
 
-/* Will the two regions have the same definition (definitions.c)? */
+/* Will the two regions, of known modules, have the same definition (definitions.c)? */
 static bool look_the_same(const struct omptape_writer *writer, uint32_t a, uint32_t b)
 {
     const struct omptape_source *one = &writer->choice->entries[a].source;
     const struct omptape_source *other = &writer->choice->entries[b].source;
-    return writer->regions.list[a].kind == writer->regions.list[b].kind && one->module != NULL &&
-           other->module != NULL && one->line == other->line && same_text(one->file, other->file) &&
-           same_text(one->function, other->function) && same_text(one->symbol, other->symbol) &&
+    return writer->regions.list[a].kind == writer->regions.list[b].kind && one->line == other->line &&
+           same_text(one->file, other->file) && same_text(one->function, other->function) &&
+           same_text(one->symbol, other->symbol) &&
            (one->line != 0 ||
             (same_text(one->module, other->module) && one->function_offset == other->function_offset &&
              one->module_offset == other->module_offset));
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    return (hash ^ value) * UINT64_C(0x100000001b3);
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+    for (; text != NULL && *text != '\0'; text++)
+        hash = mix(hash, (unsigned char)*text);
+    return mix(hash, 0x100);
+}
+
+/* Equal for regions that look the same. */
+static uint64_t hash_of(const struct omptape_writer *writer, uint32_t ref)
+{
+    const struct omptape_source *source = &writer->choice->entries[ref].source;
+    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), writer->regions.list[ref].kind);
+    hash = mix(hash, source->line);
+    hash = mix_text(hash, source->file);
+    hash = mix_text(hash, source->function);
+    hash = mix_text(hash, source->symbol);
+    if (source->line == 0)
+        hash = mix(mix_text(hash, source->module), source->module_offset);
+    return hash;
+}
+
+/* The first region that looks the same; others with its hash take the next keys. */
+static uint32_t find_counter(struct omptape_writer *writer, uint32_t ref)
+{
+    struct omptape_choice *choice = writer->choice;
+    if (choice->entries[ref].source.module == NULL)
+        return ref;
+    for (uint64_t key = hash_of(writer, ref);; key++) {
+        key += key == 0;
+        uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&choice->counters, key);
+        if (known == 0) {
+            omptape_idmap_put(&choice->counters, key, (void *)(uintptr_t)(ref + 1));
+            return ref;
+        }
+        if (look_the_same(writer, known - 1, ref))
+            return known - 1;
+    }
 }
 
 static void describe(struct omptape_writer *writer, uint32_t ref)
@@ -97,12 +143,8 @@ static void describe(struct omptape_writer *writer, uint32_t ref)
     entry->verdict = omptape_filter_decide(
         &choice->filter, omptape_region_kind_info(region->kind)->name, region->site != 0,
         entry->source.file != NULL ? entry->source.file : entry->source.module, entry->source.function);
-    for (uint32_t i = 0; i < ref && choice->limit > 0; i++) {
-        if (look_the_same(writer, i, ref)) {
-            entry->counter = i;
-            return;
-        }
-    }
+    if (choice->limit > 0)
+        entry->counter = find_counter(writer, ref);
 }
 
 /* NULL: out of memory. */

@@ -11,6 +11,7 @@
 
 #include <omptape/ompt.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Will only late ends come of the location's team? They belong to a time before recording goes on. A member
@@ -87,23 +88,27 @@ void omptape_control_error(struct omptape_writer *writer, struct omptape_locatio
                          record->a == ompt_fatal ? OMPTAPE_MARKER_ERROR : OMPTAPE_MARKER_WARNING, text);
 }
 
-/* "0-3,8": the bits of a mask as the kernel lists them. */
-static void list_bits(const uint64_t *mask, size_t words, char *text, size_t bytes)
+/* "0-3,8": the bits of a mask as the kernel lists them. The caller frees it; NULL: none, or no memory. */
+static char *list_bits(const uint64_t *mask, size_t words)
 {
-    size_t used = 0;
+    enum { BYTES_A_BIT = 5 }; /* "16000-16001," takes three */
     size_t bits = words * 64;
-    for (size_t i = 0; i < bits && used < bytes; i++) {
+    size_t bytes = bits * BYTES_A_BIT + 1;
+    size_t used = 0;
+    char *text = malloc(bytes);
+    for (size_t i = 0; i < bits && text != NULL; i++) {
         size_t first = i;
         while (i < bits && (mask[i / 64] >> (i % 64) & 1) != 0)
             i++;
         if (i == first)
             continue;
-        int n = snprintf(text + used, bytes - used, i - first > 1 ? "%s%zu-%zu" : "%s%zu",
-                         used > 0 ? "," : "", first, i - 1);
-        if (n < 0)
-            return;
-        used += (size_t)n;
+        used += (size_t)snprintf(text + used, bytes - used, i - first > 1 ? "%s%zu-%zu" : "%s%zu",
+                                 used > 0 ? "," : "", first, i - 1);
     }
+    if (used > 0)
+        return text;
+    free(text);
+    return NULL;
 }
 
 void omptape_control_place(struct omptape_writer *writer, struct omptape_location *location,
@@ -112,8 +117,8 @@ void omptape_control_place(struct omptape_writer *writer, struct omptape_locatio
     (void)writer;
     (void)time;
     location->place = record->b == UINT32_MAX ? -1 : (int64_t)record->b;
-    list_bits(record->p, (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS, location->binding,
-              sizeof(location->binding));
+    free(location->binding);
+    location->binding = list_bits(record->p, (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS);
 }
 
 void omptape_control_module(struct omptape_writer *writer, struct omptape_location *location,

@@ -200,7 +200,7 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
     write_location_property(writer, out, location, "OS thread id", number);
     write_location_property(writer, out, location, "OpenMP thread type",
                             thread_type_name(location->thread_type));
-    if (location->binding[0] != '\0')
+    if (location->binding != NULL)
         write_location_property(writer, out, location, "binding", location->binding);
     if (location->dropped > 0) {
         snprintf(number, sizeof(number), "%llu", (unsigned long long)location->dropped);

@@ -105,10 +105,29 @@ static bool is_same_region(const struct omptape_writer *writer, const struct omp
                omptape_region_kind_info(writer->regions.list[b].kind)->role;
 }
 
+/* The first region that reads the same as region `i`, in `known`: there they have the next keys that are free
+ * after that of their texts. */
+static uint32_t find_same(const struct omptape_writer *writer, const struct omptape_region_text *texts,
+                          struct omptape_idmap *known, uint32_t i)
+{
+    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
+    uint64_t hash = ((texts[i].name * factor + texts[i].file) * factor + texts[i].function) * factor;
+    for (uint64_t key = hash + texts[i].line;; key++) {
+        key += key == 0;
+        uint32_t other = (uint32_t)(uintptr_t)omptape_idmap_get(known, key);
+        if (other == 0) {
+            omptape_idmap_put(known, key, (void *)(uintptr_t)(i + 1));
+            return i;
+        }
+        if (is_same_region(writer, texts, other - 1, i))
+            return other - 1;
+    }
+}
+
 uint32_t omptape_definitions_describe_regions(struct omptape_writer *writer,
                                               struct omptape_region_text *texts)
 {
-    struct omptape_idmap by_name = {.count = 0};
+    struct omptape_idmap known = {.count = 0};
     uint32_t distinct = 0;
     for (uint32_t i = 0; i < writer->regions.count; i++) {
         /* Nothing in the archive refers to what was hidden. */
@@ -116,13 +135,11 @@ uint32_t omptape_definitions_describe_regions(struct omptape_writer *writer,
         if (texts[i].merged)
             continue;
         describe_region(writer, &writer->regions.list[i], &texts[i]);
-        uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&by_name, texts[i].name + 1ULL);
-        texts[i].merged = known != 0 && is_same_region(writer, texts, known - 1, i);
-        texts[i].final_ref = texts[i].merged ? texts[known - 1].final_ref : distinct++;
-        if (!texts[i].merged)
-            omptape_idmap_put(&by_name, texts[i].name + 1ULL, (void *)(uintptr_t)(i + 1));
+        uint32_t same = find_same(writer, texts, &known, i);
+        texts[i].merged = same != i;
+        texts[i].final_ref = texts[i].merged ? texts[same].final_ref : distinct++;
     }
-    omptape_idmap_free(&by_name);
+    omptape_idmap_free(&known);
     return distinct;
 }
 

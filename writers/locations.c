@@ -139,6 +139,7 @@ void omptape_locations_free(struct omptape_writer *writer)
     for (uint32_t i = 0; i < writer->location_count; i++) {
         free(writer->locations[i]->regions);
         free(writer->locations[i]->frames);
+        free(writer->locations[i]->binding);
         free(writer->locations[i]);
     }
     free(writer->locations);

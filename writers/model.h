@@ -164,15 +164,15 @@ struct omptape_location {
     uint64_t early_releases[OMPTAPE_MOST_EARLY_RELEASES]; /* wait ids */
     uint32_t early_release_count;
     struct omptape_team
-        *forks;        /* forked here and not joined yet, the last one first (through `outer_fork`) */
-    bool closed;       /* nothing more is written for it */
-    bool off_written;  /* its last MeasurementOnOff said off */
-    bool lossy;        /* some of its records were dropped: what they ended may seem to be open */
-    uint64_t gap_end;  /* when the last of these gaps was over */
-    uint64_t dropped;  /* events, once they are known */
-    bool dark;         /* the top frame's */
-    uint64_t marked;   /* of these, those in gaps that have their marker */
-    char binding[128]; /* processors it may run on, as the kernel lists them; empty: not known */
+        *forks;       /* forked here and not joined yet, the last one first (through `outer_fork`) */
+    bool closed;      /* nothing more is written for it */
+    bool off_written; /* its last MeasurementOnOff said off */
+    bool lossy;       /* some of its records were dropped: what they ended may seem to be open */
+    uint64_t gap_end; /* when the last of these gaps was over */
+    uint64_t dropped; /* events, once they are known */
+    bool dark;        /* the top frame's */
+    uint64_t marked;  /* of these, those in gaps that have their marker */
+    char *binding;    /* processors it may run on, as the kernel lists them; NULL: not known */
     struct omptape_device *device; /* whose it is; NULL: it is a thread */
     OTF2_StringRef name;           /* of a device's */
     bool metric;                   /* a device's, for nothing but metrics */

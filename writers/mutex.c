@@ -62,10 +62,15 @@ static const struct kinds *kinds_of(unsigned kind)
     }
 }
 
+/* Locks without a name share one. */
+static uint64_t key_of(uint64_t wait_id)
+{
+    return wait_id != 0 ? wait_id : UINT64_MAX;
+}
+
 static struct omptape_lock *find_lock(struct omptape_writer *writer, uint64_t wait_id)
 {
-    /* A lock without a name shares one. */
-    uint64_t key = wait_id != 0 ? wait_id : UINT64_MAX;
+    uint64_t key = key_of(wait_id);
     struct omptape_lock *lock = omptape_idmap_get(&writer->locks, key);
     if (lock != NULL)
         return lock;
@@ -113,7 +118,7 @@ void omptape_mutex_destroy(struct omptape_writer *writer, struct omptape_locatio
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
     mark(writer, location, time, kinds_of(record->a)->destroy, record->p[1]);
     /* The next lock at this address is another one. */
-    free(omptape_idmap_take(&writer->locks, record->p[0]));
+    free(omptape_idmap_take(&writer->locks, key_of(record->p[0])));
 }
 
 void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_location *location,

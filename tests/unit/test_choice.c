@@ -337,6 +337,37 @@ static void test_a_limit_of_many_sites(void **state)
     OTF2_Reader_Close(reader);
 }
 
+/* Sites that look the same count together, however many others there are. */
+static void test_a_limit_counts_what_looks_the_same(void **state)
+{
+    enum { LINES = 20000, BESIDE = 16 };
+    static struct omptape_source sources[2 * LINES + BESIDE];
+    char path[128];
+    char *value = NULL;
+    (void)state;
+    for (uint32_t i = 0; i < 2 * LINES + BESIDE; i++)
+        sources[i] = (struct omptape_source){
+            .file = "/src/x.c", .line = 1 + i % LINES, .function = "f", .module = "/bin/test"};
+    translate.writer.sources = (struct omptape_sources){.list = sources, .known = 2 * LINES + BESIDE};
+    translate_choose("", 1, false);
+    start_in_team(REGION, 1);
+    for (uint64_t i = 0; i < 2 * (uint64_t)LINES; i++) {
+        translate_put(0, 30 + i, OMPTAPE_FLUSH, 0, 0, 1, UINT64_C(0x100000) + i * 16);
+        if (i % 1000 == 0)
+            translate_pass();
+    }
+    put_team_end(60000, REGION, 1);
+    translate_finish_only(60001);
+    snprintf(path, sizeof(path), "%s/trace.otf2", translate.folder);
+    OTF2_Reader *reader = OTF2_Reader_Open(path);
+    assert_non_null(reader);
+    assert_int_equal(OTF2_Reader_GetProperty(reader, "OMPTAPE::LIMITED::500", &value), OTF2_SUCCESS);
+    assert_string_equal(value, "19500 39000 19500 more sites");
+    free(value);
+    OTF2_Reader_Close(reader);
+    translate.writer.sources = (struct omptape_sources){.list = NULL};
+}
+
 /* What begins in a pause counts when it is shown. */
 static void test_a_limit_counts_what_is_recorded(void **state)
 {
@@ -452,6 +483,7 @@ int main(void)
         TEST(test_generations_have_no_gaps),
         TEST(test_a_limit_counts_what_is_recorded),
         TEST(test_a_limit_of_many_sites),
+        TEST(test_a_limit_counts_what_looks_the_same),
         TEST(test_nothing_is_recorded_before_the_start),
         TEST(test_rules_go_with_a_pause),
         TEST(test_hidden_time_is_booked),

@@ -3,6 +3,7 @@
  * Unit tests of the translation: pausing, gaps, the program's end. Run by CTest as unit.translate.
  */
 #include "tests/unit/translate_script.h"
+#include "writers/definitions_regions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -217,6 +218,52 @@ static void test_gaps_show(void **state)
     translate_expect_readable();
 }
 
+/* Equal regions are one, whatever stands between them. */
+static void test_equal_regions_are_merged(void **state)
+{
+    (void)state;
+    enum { COUNT = 5 };
+    struct omptape_writer *writer = &translate.writer;
+    static struct omptape_source sources[COUNT] = {
+        {.file = "/a/loop.c", .line = 7, .function = "f", .module = "/bin/test"},
+        {.file = "/b/loop.c", .line = 7, .function = "f", .module = "/bin/test"},
+        {.file = "/a/loop.c", .line = 7, .function = "f", .module = "/bin/test"},
+        {.file = "/a/loop.c", .line = 7, .function = "g", .module = "/bin/test"},
+        {.file = "/b/loop.c", .line = 7, .function = "f", .module = "/bin/test"}};
+    struct omptape_region_text texts[COUNT] = {{.merged = false}};
+    for (uint64_t i = 0; i < COUNT; i++)
+        assert_int_equal(
+            omptape_regions_get(&writer->regions, OMPTAPE_REGION_BARRIER, 0x1000 * (i + 1), NULL), i);
+    writer->sources = (struct omptape_sources){.list = sources, .known = COUNT};
+    assert_int_equal(omptape_definitions_describe_regions(writer, texts), 3);
+    assert_int_equal(texts[2].final_ref, texts[0].final_ref);
+    assert_int_equal(texts[4].final_ref, texts[1].final_ref);
+    assert_int_not_equal(texts[1].final_ref, texts[0].final_ref);
+    assert_true(!texts[3].merged && texts[2].merged && texts[4].merged);
+    writer->sources = (struct omptape_sources){.list = NULL};
+}
+
+/* Every second of many processors: a long list, and nothing of it is cut off. */
+static void test_binding_is_whole(void **state)
+{
+    (void)state;
+    enum { WORDS = 16 };
+    uint64_t mask[WORDS];
+    char expected[WORDS * 64 * 3];
+    size_t used = 0;
+    put_threads(0);
+    for (unsigned i = 0; i < WORDS; i++)
+        mask[i] = i < WORDS - 1 ? UINT64_C(0x5555555555555555) : UINT64_C(0xff00000000000003);
+    for (unsigned i = 0; i < (WORDS - 1) * 64; i += 2)
+        used += (size_t)snprintf(expected + used, sizeof(expected) - used, "%u,", i);
+    snprintf(expected + used, sizeof(expected) - used, "960-961,1016-1023");
+    translate_put_words(0, 20, OMPTAPE_PLACE, 0, UINT32_MAX, WORDS, mask);
+    translate_put_words(0, 30, OMPTAPE_PLACE, 0, UINT32_MAX, WORDS, mask);
+    translate_finish(40);
+    assert_string_equal(translate.writer.locations[0]->binding, expected);
+    translate_expect_readable();
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, translate_open, translate_close)
@@ -228,6 +275,8 @@ int main(void)
         TEST(killed_in_the_middle),
         TEST(unknown_identities),
         TEST(gaps_show),
+        TEST(equal_regions_are_merged),
+        TEST(binding_is_whole),
     };
     return cmocka_run_group_tests_name("translate", tests, NULL, NULL);
 }

@@ -350,6 +350,25 @@ static void test_everything_outside_of_any_task(void **state)
                  "61 join\n");
 }
 
+/* A lock for which the runtime gives no name is destroyed like any other. */
+static void test_lock_without_a_name(void **state)
+{
+    (void)state;
+    put_threads(0);
+    for (uint64_t time = 20; time <= 30; time += 10) {
+        put_mutex(0, time, OMPTAPE_MUTEX_ACQUIRE, ompt_mutex_lock, 0);
+        put_mutex(0, time + 1, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_lock, 0);
+        put_mutex(0, time + 2, OMPTAPE_MUTEX_RELEASED, ompt_mutex_lock, 0);
+        put_mutex(0, time + 3, OMPTAPE_LOCK_DESTROY, ompt_mutex_lock, 0);
+        assert_int_equal(translate_pass().blocked, false);
+        assert_int_equal(translate.writer.locks.count, 0);
+    }
+    translate_finish(40);
+    assert_non_null(strstr(translate.text->events[0], "21 acquire 0 1\n"));
+    assert_non_null(strstr(translate.text->events[0], "31 acquire 1 1\n"));
+    translate_expect_readable();
+}
+
 int main(void)
 {
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, translate_open, translate_close)
@@ -368,6 +387,7 @@ int main(void)
         TEST(single_with_an_end),
         TEST(explicit_barrier),
         TEST(everything_outside_of_any_task),
+        TEST(lock_without_a_name),
     };
     return cmocka_run_group_tests_name("translate_sync", tests, NULL, NULL);
 }

@@ -43,6 +43,8 @@ enum omptape_attribute {
 enum omptape_parameter {
     OMPTAPE_PARAMETER_SCHEDULE,        /* string */
     OMPTAPE_PARAMETER_DEPEND,          /* string: one for each dependence, "in 0x7ffc..." */
+    OMPTAPE_PARAMETER_SINK,            /* int64: iteration that a doacross loop waits for, */
+    OMPTAPE_PARAMETER_SOURCE,          /* or that it has done */
     OMPTAPE_PARAMETER_DEPENDS_ON,      /* uint64: identity of the task that must run first */
     OMPTAPE_PARAMETER_TEAMS_REQUESTED, /* uint64 */
     OMPTAPE_PARAMETER_TEAMS_GRANTED,   /* uint64 */
@@ -150,6 +152,8 @@ void omptape_archive_lock_release(struct omptape_archive *archive, OTF2_EvtWrite
                                   uint32_t lock, uint32_t order);
 void omptape_archive_parameter_string(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                       enum omptape_parameter parameter, OTF2_StringRef value);
+void omptape_archive_parameter_i64(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                   enum omptape_parameter parameter, int64_t value);
 void omptape_archive_parameter_u64(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                    enum omptape_parameter parameter, uint64_t value);
 void omptape_archive_measurement(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,

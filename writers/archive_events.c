@@ -154,6 +154,15 @@ void omptape_archive_parameter_string(struct omptape_archive *archive, OTF2_EvtW
             "ParameterString");
 }
 
+void omptape_archive_parameter_i64(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                   enum omptape_parameter parameter, int64_t value)
+{
+    if (omptape_archive_can_write(archive, events))
+        omptape_archive_check(
+            archive, OTF2_EvtWriter_ParameterInt(events, NULL, time, (OTF2_ParameterRef)parameter, value),
+            "ParameterInt");
+}
+
 void omptape_archive_parameter_u64(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                    enum omptape_parameter parameter, uint64_t value)
 {

@@ -19,10 +19,6 @@ static const char *dependence_name(unsigned type)
         return "inout";
     case ompt_dependence_type_mutexinoutset:
         return "mutexinoutset";
-    case ompt_dependence_type_source:
-        return "source";
-    case ompt_dependence_type_sink:
-        return "sink";
     case ompt_dependence_type_inoutset:
         return "inoutset";
     case OMPTAPE_DEPENDENCE_OUT_ALL_MEMORY:
@@ -34,14 +30,21 @@ static const char *dependence_name(unsigned type)
     }
 }
 
-/* Doacross: `variable` is an iteration number, not an address. */
-static OTF2_StringRef describe_dependence(struct omptape_writer *writer, unsigned type, uint64_t variable)
+/* Doacross: `variable` is an iteration number, not an address. There may be millions, so that a string for
+ * each will not do. */
+static void write_dependence(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                             unsigned type, uint64_t variable)
 {
     if (type == ompt_dependence_type_source || type == ompt_dependence_type_sink)
-        return omptape_definitions_format(&writer->definitions, "%s %lld", dependence_name(type),
-                                          (long long)variable);
-    return omptape_definitions_format(&writer->definitions, "%s 0x%llx", dependence_name(type),
-                                      (unsigned long long)variable);
+        omptape_archive_parameter_i64(&writer->archive, location->events, time,
+                                      type == ompt_dependence_type_sink ? OMPTAPE_PARAMETER_SINK
+                                                                        : OMPTAPE_PARAMETER_SOURCE,
+                                      (int64_t)variable);
+    else
+        omptape_archive_parameter_string(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPEND,
+                                         omptape_definitions_format(&writer->definitions, "%s 0x%llx",
+                                                                    dependence_name(type),
+                                                                    (unsigned long long)variable));
 }
 
 void omptape_task_dependences(struct omptape_writer *writer, struct omptape_location *location,
@@ -54,8 +57,7 @@ void omptape_task_dependences(struct omptape_writer *writer, struct omptape_loca
     time = omptape_stack_time(location, time);
     const unsigned char *types = (const unsigned char *)&record->p[1 + count];
     for (unsigned i = 0; i < count && innermost != NULL && innermost->written; i++)
-        omptape_archive_parameter_string(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPEND,
-                                         describe_dependence(writer, types[i], record->p[1 + i]));
+        write_dependence(writer, location, time, types[i], record->p[1 + i]);
     location->last = time;
 }
 

@@ -200,6 +200,16 @@ static OTF2_CallbackCode on_number_parameter(OTF2_LocationRef location, OTF2_Tim
                archive_text_string(archive_text_names.parameters[parameter]), value);
 }
 
+static OTF2_CallbackCode on_signed_parameter(OTF2_LocationRef location, OTF2_TimeStamp time,
+                                             uint64_t position, void *user, OTF2_AttributeList *attributes,
+                                             OTF2_ParameterRef parameter, int64_t value)
+{
+    (void)position;
+    archive_text_must(parameter < ARCHIVE_TEXT_FEW, "a parameter that is not defined");
+    return add(user, location, time, attributes, "parameter %s=%" PRIi64,
+               archive_text_string(archive_text_names.parameters[parameter]), value);
+}
+
 static OTF2_CallbackCode on_get(OTF2_LocationRef location, OTF2_TimeStamp time, uint64_t position, void *user,
                                 OTF2_AttributeList *attributes, OTF2_RmaWinRef win, uint32_t remote,
                                 uint64_t bytes, uint64_t match)
@@ -275,6 +285,7 @@ OTF2_EvtReaderCallbacks *archive_text_callbacks(void)
     OTF2_EvtReaderCallbacks_SetThreadAcquireLockCallback(callbacks, on_acquire);
     OTF2_EvtReaderCallbacks_SetThreadReleaseLockCallback(callbacks, on_release);
     OTF2_EvtReaderCallbacks_SetParameterStringCallback(callbacks, on_string_parameter);
+    OTF2_EvtReaderCallbacks_SetParameterIntCallback(callbacks, on_signed_parameter);
     OTF2_EvtReaderCallbacks_SetParameterUnsignedIntCallback(callbacks, on_number_parameter);
     OTF2_EvtReaderCallbacks_SetRmaGetCallback(callbacks, on_get);
     OTF2_EvtReaderCallbacks_SetRmaPutCallback(callbacks, on_put);

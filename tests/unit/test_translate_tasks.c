@@ -264,6 +264,35 @@ static void test_dependences_belong_to_the_creation(void **state)
                      "40 leave !$omp flush @0x6000\n");
 }
 
+/* Iterations that wait for each other are numbers: none is kept. */
+static void test_doacross(void **state)
+{
+    (void)state;
+    enum { ITERATIONS = 1000 };
+    start_in_team(REGION, 1);
+    translate_pass();
+    uint32_t strings = 0;
+    for (uint64_t i = 0; i < ITERATIONS; i++) {
+        uint64_t payload[] = {0, i - 1, i, ompt_dependence_type_sink | ompt_dependence_type_source << 8};
+        translate_put_words(0, 30 + i, OMPTAPE_DEPENDENCES, 2, 0, 4, payload);
+        translate_pass();
+        strings = i == 0 ? translate.writer.definitions.string_count : strings;
+    }
+    assert_int_equal(translate.writer.definitions.string_count, strings);
+    put_team_end(90 + ITERATIONS, REGION, 1);
+    translate_finish(100 + ITERATIONS);
+    const char *shown = strstr(translate.text->events[0], "30 parameter");
+    assert_non_null(shown);
+    assert_memory_equal(shown,
+                        "30 parameter depend sink=-1\n"
+                        "30 parameter depend source=0\n"
+                        "31 parameter depend sink=0\n",
+                        strlen("30 parameter depend sink=-1\n"
+                               "30 parameter depend source=0\n"
+                               "31 parameter depend sink=0\n"));
+    translate_expect_readable();
+}
+
 /* As many as the payload can hold, and one more, which it cannot. */
 static void test_most_dependences(void **state)
 {
@@ -443,6 +472,7 @@ int main(void)
         TEST(task_is_told_of_twice),
         TEST(taskwait_with_dependences),
         TEST(dependences_belong_to_the_creation),
+        TEST(doacross),
         TEST(most_dependences),
         TEST(detached_task_fulfilled_early),
         TEST(detached_task_fulfilled_late),

@@ -294,5 +294,5 @@ void omptape_operations_free(struct omptape_writer *writer)
     free_targets(&devices->targets);
     omptape_idmap_free(&devices->operations);
     omptape_idmap_free(&devices->by_target);
-    omptape_idmap_free(&devices->correlations);
+    omptape_correlations_free(&devices->correlations);
 }

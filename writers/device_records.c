@@ -254,8 +254,7 @@ void omptape_device_native(struct omptape_writer *writer, struct omptape_device 
                            const struct omptape_record *record)
 {
     if (is_explanation(record)) {
-        omptape_idmap_put(&writer->devices.correlations, record->p[CORRELATION],
-                          (void *)(uintptr_t)record->p[OPERATION]);
+        omptape_correlations_put(&writer->devices.correlations, record->p[CORRELATION], record->p[OPERATION]);
         return;
     }
     device->counts.records++;
@@ -263,7 +262,7 @@ void omptape_device_native(struct omptape_writer *writer, struct omptape_device 
     enum omptape_copy copy = (enum omptape_copy)(record->p[KIND] & 0xffU);
     uint64_t id = record->p[OPERATION];
     if (id == 0 && record->p[CORRELATION] != 0)
-        id = (uintptr_t)omptape_idmap_get(&writer->devices.correlations, record->p[CORRELATION]);
+        id = omptape_correlations_get(&writer->devices.correlations, record->p[CORRELATION]);
     struct omptape_operation *operation = omptape_operations_find(writer, id);
     const char *name = omptape_device_text(record, NAME, NULL);
     add(writer, device,

@@ -171,7 +171,7 @@ static void find_operation(struct omptape_writer *writer, struct omptape_interva
 {
     if (interval->operation != NULL || interval->correlation == 0)
         return;
-    uint64_t id = (uintptr_t)omptape_idmap_get(&writer->devices.correlations, interval->correlation);
+    uint64_t id = omptape_correlations_get(&writer->devices.correlations, interval->correlation);
     interval->operation = omptape_operations_find(writer, id);
     if (interval->operation == NULL)
         return;

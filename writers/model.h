@@ -9,6 +9,7 @@
 #include "buffers/consumer.h"
 #include "writers/archive.h"
 #include "writers/definitions.h"
+#include "writers/device_correlations.h"
 #include "writers/idmap.h"
 #include "writers/regions.h"
 #include "writers/sites.h"
@@ -199,11 +200,11 @@ struct omptape_devices {
     size_t ring_begin;
     size_t ring_count;
     size_t ring_capacity;
-    struct omptape_idmap correlations; /* CUDA's correlation id to operation id */
-    uint32_t memory_count;             /* devices whose memory in use is shown */
-    bool cuda;                         /* some are traced by CUPTI */
-    uint64_t next_match;               /* matching id of the next transfer */
-    struct omptape_location **ranks;   /* of the communicator that transfers are in */
+    struct omptape_correlations correlations;
+    uint32_t memory_count;           /* devices whose memory in use is shown */
+    bool cuda;                       /* some are traced by CUPTI */
+    uint64_t next_match;             /* matching id of the next transfer */
+    struct omptape_location **ranks; /* of the communicator that transfers are in */
     uint32_t rank_count;
     uint32_t rank_capacity;
 };

@@ -18,8 +18,10 @@
 #define PREFIX "/.omptape-beneath"
 enum { MOST_ARCHIVES = 8, NAME_BYTES = 64 };
 
-/* libotf2 looks for its functions in the program's dynamic symbols. */
-#define FOR_LIBRARIES __attribute__((visibility("default"), used))
+/* libotf2 looks for its functions in the program's dynamic symbols. A sanitizer calls them, too, before it
+ * has begun. */
+#define UNCHECKED __attribute__((no_sanitize("address", "undefined")))
+#define FOR_LIBRARIES __attribute__((visibility("default"), used)) UNCHECKED
 
 struct archive {
     bool used;
@@ -87,16 +89,22 @@ void omptape_otf2_files_tidy(char *text)
     }
 }
 
-/* The archive that a private path is of, and the rest of the path; NULL: it is any other path. An archive
- * that is not known has no files. */
+static UNCHECKED bool is_private(const char *path)
+{
+    static const char prefix[] = PREFIX;
+    size_t i = 0;
+    while (prefix[i] != '\0' && path[i] == prefix[i])
+        i++;
+    return prefix[i] == '\0' && (path[i] == '/' || path[i] == '\0');
+}
+
+/* The archive that a private path is of, and the rest of the path. One that is not known has no files. */
 static struct archive *find(const char *path, const char **rest)
 {
     static struct archive none = {.folder = -1, .events = -1};
-    size_t length = sizeof(PREFIX) - 1;
-    if (strncmp(path, PREFIX, length) != 0 || (path[length] != '/' && path[length] != '\0'))
-        return NULL;
+    const char *number = path + sizeof(PREFIX) - 1;
     char *end = NULL;
-    unsigned long handle = path[length] == '/' ? strtoul(path + length + 1, &end, 10) : MOST_ARCHIVES;
+    unsigned long handle = number[0] == '/' ? strtoul(number + 1, &end, 10) : MOST_ARCHIVES;
     *rest = end != NULL ? end + strspn(end, "/") : "";
     return handle < MOST_ARCHIVES && archives[handle].used ? &archives[handle] : &none;
 }
@@ -127,9 +135,11 @@ static int folder_of(struct archive *archive, const char *name, const char **las
     return archive->events;
 }
 
-static FILE *open_file(struct archive *archive, const char *name, const char *mode)
+static FILE *open_file(const char *path, const char *mode)
 {
+    const char *name;
     const char *last;
+    struct archive *archive = find(path, &name);
     int result = folder_of(archive, name, &last);
     if (result >= 0 && mode[0] == 'w')
         result = archive->use == OMPTAPE_OTF2_WRITE ? omptape_beneath_create(result, last) : -EACCES;
@@ -144,9 +154,11 @@ static FILE *open_file(struct archive *archive, const char *name, const char *mo
     return file;
 }
 
-static int make_folder(struct archive *archive, const char *name)
+static int make_folder(const char *path)
 {
+    const char *name;
     bool made = false;
+    struct archive *archive = find(path, &name);
     /* The folder itself is there. */
     int result = name[0] == '\0' || archive->events >= 0 ? -EEXIST : 0;
     if (result == 0) {
@@ -164,13 +176,24 @@ static int make_folder(struct archive *archive, const char *name)
     return result == 0 ? 0 : -1;
 }
 
+static int get_status(const char *path, struct stat *status)
+{
+    const char *name;
+    const char *last;
+    struct archive *archive = find(path, &name);
+    int result = folder_of(archive, name, &last);
+    if (result >= 0)
+        result = omptape_beneath_status(result, last, status);
+    if (result < 0)
+        errno = -result;
+    return result < 0 ? -1 : 0;
+}
+
 FOR_LIBRARIES FILE *fopen(const char *restrict path, const char *restrict mode)
 {
     static FILE *(*libc_fopen)(const char *, const char *);
-    const char *name;
-    struct archive *archive = find(path, &name);
-    if (archive != NULL)
-        return open_file(archive, name, mode);
+    if (is_private(path))
+        return open_file(path, mode);
     if (libc_fopen == NULL)
         *(void **)&libc_fopen = dlsym(RTLD_NEXT, "fopen");
     if (libc_fopen == NULL)
@@ -180,30 +203,13 @@ FOR_LIBRARIES FILE *fopen(const char *restrict path, const char *restrict mode)
 
 FOR_LIBRARIES int mkdir(const char *path, mode_t mode)
 {
-    const char *name;
-    struct archive *archive = find(path, &name);
-    return archive != NULL ? make_folder(archive, name) : mkdirat(AT_FDCWD, path, mode);
-}
-
-static int get_status(const char *path, struct stat *status)
-{
-    const char *name;
-    const char *last;
-    struct archive *archive = find(path, &name);
-    if (archive == NULL)
-        return fstatat(AT_FDCWD, path, status, 0);
-    int result = folder_of(archive, name, &last);
-    if (result >= 0)
-        result = omptape_beneath_status(result, last, status);
-    if (result < 0)
-        errno = -result;
-    return result < 0 ? -1 : 0;
+    return is_private(path) ? make_folder(path) : mkdirat(AT_FDCWD, path, mode);
 }
 
 #if __GLIBC_PREREQ(2, 33)
 FOR_LIBRARIES int stat(const char *restrict path, struct stat *restrict status)
 {
-    return get_status(path, status);
+    return is_private(path) ? get_status(path, status) : fstatat(AT_FDCWD, path, status, 0);
 }
 #else
 /* What stat() is in older programs and libraries. */
@@ -211,6 +217,6 @@ FOR_LIBRARIES int __xstat(int version, const char *path, struct stat *status);
 int __xstat(int version, const char *path, struct stat *status)
 {
     (void)version;
-    return get_status(path, status);
+    return is_private(path) ? get_status(path, status) : fstatat(AT_FDCWD, path, status, 0);
 }
 #endif

@@ -10,7 +10,7 @@ int InitializeInjection(void);
 
 __attribute__((visibility("default"))) int InitializeInjection(void)
 {
-    if (omptape_libc_may_act())
+    if (omptape_libc_is_complete())
         omptape_cupti_notice();
     return 1;
 }

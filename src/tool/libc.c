@@ -2,8 +2,9 @@
  *
  * The library's own binding to libc (libc.h). The linker turns each call of an imported function NAME into
  * one of __wrap_NAME, which jumps to where the function's slot points. At first all slots point to one entry
- * that fills them, on whichever thread makes the library's first call, often before its constructors, and
- * then goes on to the function. What fills them calls nothing but libc's resolvers: there is no libc yet.
+ * that looks the function up, on whichever thread calls it first, often before the library's constructors,
+ * and then goes on to it. What looks it up calls nothing but libc's resolvers: there is no libc yet. Most
+ * programs have no OpenMP and need few of the functions; the rest is found when a runtime starts the tool.
  */
 #include "src/tool/libc.h"
 
@@ -43,7 +44,7 @@ FUNCTION("omptape_libc_first_call",
          "subq $128, %rsp\n"
          "movups %xmm0, (%rsp)\nmovups %xmm1, 16(%rsp)\nmovups %xmm2, 32(%rsp)\nmovups %xmm3, 48(%rsp)\n"
          "movups %xmm4, 64(%rsp)\nmovups %xmm5, 80(%rsp)\nmovups %xmm6, 96(%rsp)\nmovups %xmm7, 112(%rsp)\n"
-         "call omptape_libc_find\n"
+         "movq %r11, %rdi\ncall omptape_libc_find\n"
          "movups (%rsp), %xmm0\nmovups 16(%rsp), %xmm1\nmovups 32(%rsp), %xmm2\nmovups 48(%rsp), %xmm3\n"
          "movups 64(%rsp), %xmm4\nmovups 80(%rsp), %xmm5\nmovups 96(%rsp), %xmm6\nmovups 112(%rsp), %xmm7\n"
          "addq $128, %rsp\n"
@@ -63,7 +64,7 @@ FUNCTION("omptape_libc_first_call",
          "stp x0, x1, [sp, #16]\nstp x2, x3, [sp, #32]\nstp x4, x5, [sp, #48]\nstp x6, x7, [sp, #64]\n"
          "stp x8, x16, [sp, #80]\n"
          "stp q0, q1, [sp, #96]\nstp q2, q3, [sp, #128]\nstp q4, q5, [sp, #160]\nstp q6, q7, [sp, #192]\n"
-         "bl omptape_libc_find\n"
+         "mov x0, x16\nbl omptape_libc_find\n"
          "ldp q0, q1, [sp, #96]\nldp q2, q3, [sp, #128]\nldp q4, q5, [sp, #160]\nldp q6, q7, [sp, #192]\n"
          "ldp x8, x16, [sp, #80]\n"
          "ldp x0, x1, [sp, #16]\nldp x2, x3, [sp, #32]\nldp x4, x5, [sp, #48]\nldp x6, x7, [sp, #64]\n"
@@ -77,10 +78,11 @@ OMPTAPE_LIBC_NAMES(JUMP)
 OMPTAPE_LIBC_ABSENT(RETURN)
 
 void omptape_libc_first_call(void) __attribute__((visibility("hidden")));
-void omptape_libc_find(void) __attribute__((visibility("hidden")));
+typedef _Atomic(uintptr_t) slot_t;
+void omptape_libc_find(slot_t *slot) __attribute__((visibility("hidden")));
 
 #define FIRST_CALL(name, number) (uintptr_t) omptape_libc_first_call,
-_Atomic(uintptr_t) omptape_libc_slots[OMPTAPE_LIBC_COUNT]
+slot_t omptape_libc_slots[OMPTAPE_LIBC_COUNT]
     __attribute__((visibility("hidden"))) = {OMPTAPE_LIBC_NAMES(FIRST_CALL)};
 
 #define TEXT(name, number) #name "\0"
@@ -99,6 +101,8 @@ struct library {
     const ElfW(Half) * versions;
     const uint32_t *hash; /* NULL: not loaded */
 };
+static struct library libraries[LIBRARIES];
+static atomic_bool libraries_known;
 
 static bool is_same(const char *a, const char *b)
 {
@@ -136,7 +140,8 @@ static const char *read_object(const struct link_map *object, struct library *li
     return name != 0 && library->strings != NULL && library->symbols != NULL ? library->strings + name : NULL;
 }
 
-static void find_libraries(struct library *libraries)
+/* Two threads at once write the same. */
+static void find_libraries(void)
 {
     struct library library;
     for (const struct link_map *object = _r_debug.r_map; object != NULL; object = object->l_next) {
@@ -146,6 +151,7 @@ static void find_libraries(struct library *libraries)
                 libraries[i] = library;
         }
     }
+    atomic_store(&libraries_known, true);
 }
 
 static uint32_t hash_of(const char *name)
@@ -204,41 +210,41 @@ static uintptr_t resolve(uintptr_t resolver)
 #endif
 }
 
-/* The functions that have a resolver come after the others, of which a resolver's call may need one. */
-static void fill_slots(const struct library *libraries, bool with_resolver)
+static void fill_slot(slot_t *slot, const char *name)
 {
-    size_t slot = 0;
-    for (const char *name = names; *name != '\0'; name++, slot++) {
-        const ElfW(Sym) *symbol = NULL;
-        const uint32_t hash = hash_of(name);
-        uintptr_t address = 0;
-        for (unsigned i = 0; i < LIBRARIES && symbol == NULL; i++) {
-            symbol = look_up(&libraries[i], name, hash);
-            address = symbol != NULL ? libraries[i].base + symbol->st_value : 0;
-        }
-        unsigned type = symbol != NULL ? ELF64_ST_TYPE(symbol->st_info) : STT_NOTYPE;
-        if (type == STT_GNU_IFUNC && with_resolver)
-            omptape_libc_slots[slot] = resolve(address);
-        else if (type == STT_FUNC && !with_resolver)
-            omptape_libc_slots[slot] = address;
-        else if (type != STT_GNU_IFUNC && type != STT_FUNC) {
-            omptape_libc_slots[slot] = (uintptr_t)do_nothing;
-            missing = name;
-        }
-        while (*name != '\0')
-            name++;
+    const ElfW(Sym) *symbol = NULL;
+    const uint32_t hash = hash_of(name);
+    uintptr_t address = 0;
+    for (unsigned i = 0; i < LIBRARIES && symbol == NULL; i++) {
+        symbol = look_up(&libraries[i], name, hash);
+        address = symbol != NULL ? libraries[i].base + symbol->st_value : 0;
+    }
+    unsigned type = symbol != NULL ? ELF64_ST_TYPE(symbol->st_info) : STT_NOTYPE;
+    if (type == STT_GNU_IFUNC) {
+        *slot = resolve(address);
+    } else if (type == STT_FUNC) {
+        *slot = address;
+    } else {
+        *slot = (uintptr_t)do_nothing;
+        missing = name;
     }
 }
 
-/* Two threads at once write the same. */
-void omptape_libc_find(void)
+static const char *next_name(const char *name)
 {
-    struct library libraries[LIBRARIES];
-    for (unsigned i = 0; i < LIBRARIES; i++)
-        libraries[i].hash = NULL;
-    find_libraries(libraries);
-    fill_slots(libraries, false);
-    fill_slots(libraries, true);
+    while (*name != '\0')
+        name++;
+    return name + 1;
+}
+
+void omptape_libc_find(slot_t *slot)
+{
+    const char *name = names;
+    for (const slot_t *other = omptape_libc_slots; other < slot; other++)
+        name = next_name(name);
+    if (!atomic_load(&libraries_known))
+        find_libraries();
+    fill_slot(slot, name);
 }
 
 static void say_missing(const char *name)
@@ -257,8 +263,18 @@ static void say_missing(const char *name)
 
 bool omptape_libc_may_act(void)
 {
+    return getauxval(AT_SECURE) == 0 && missing == NULL;
+}
+
+bool omptape_libc_is_complete(void)
+{
+    const char *name = names;
     if (getauxval(AT_SECURE) != 0)
         return false;
+    for (size_t i = 0; i < OMPTAPE_LIBC_COUNT; i++, name = next_name(name)) {
+        if (omptape_libc_slots[i] == (uintptr_t)omptape_libc_first_call)
+            fill_slot(&omptape_libc_slots[i], name);
+    }
     if (missing == NULL)
         return true;
     say_missing(missing);

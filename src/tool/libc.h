@@ -14,9 +14,13 @@
 #include <stdbool.h>
 
 /* Whether the library may do anything in this process; to be asked first by whatever the program, the loader
- * or the runtime calls. False where a function was not found in libc (the first call says so in one line),
- * and in a program that has more rights than its user (setuid, setgid, capabilities): the user's environment
- * must not choose what such a program runs or writes. Any thread. */
+ * or the runtime calls. False where a function was not found in libc, and in a program that has more rights
+ * than its user (setuid, setgid, capabilities): the user's environment must not choose what such a program
+ * runs or writes. Any thread. */
 bool omptape_libc_may_act(void);
+
+/* The same for whoever goes on to do more than look around: finds all functions first, and says in one line
+ * if there is one that libc lacks. Any thread. */
+bool omptape_libc_is_complete(void);
 
 #endif

@@ -104,7 +104,7 @@ __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool
 {
     static ompt_start_tool_result_t result = {.initialize = initialize, .finalize = finalize};
 
-    if (!omptape_libc_may_act())
+    if (!omptape_libc_is_complete())
         return NULL;
     if (omp_version < OLDEST_OMP_VERSION) {
         omptape_message(

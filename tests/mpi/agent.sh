@@ -2,18 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 #
 # Takes ssh's place for mpirun: runs the command here, but under the node's name and with the little that a login gives
-# it. With NODES_APART nobody sees the node's processes, and it does not see others; with WALLCLOCK_AHEAD the wall clock
-# of node2 is so many seconds wrong. Usage: agent.sh [OPTION]... NODE COMMAND...
+# it. With NODES_APART nobody sees the node's processes, and it does not see others.
+# Usage: agent.sh [OPTION]... NODE COMMAND...
 while [[ $1 == -* ]]; do
     shift
 done
 node=$1
 shift
-clock=()
-if [[ $node == node2 && -n ${WALLCLOCK_AHEAD:-} ]]; then
-    clock=(WALLCLOCK_AHEAD="$WALLCLOCK_AHEAD" WALLCLOCK="$WALLCLOCK" WALLCLOCK_WRITER="$WALLCLOCK_WRITER"
-        OMPTAPE_WRITER="${BASH_SOURCE[0]%/*}/wrong_clock.sh" LD_PRELOAD="$WALLCLOCK")
-fi
 apart=() wait_for_others=''
 if [[ -n ${NODES_APART:-} ]]; then
     apart=(--pid --fork --mount-proc)
@@ -27,7 +22,7 @@ if [[ -n ${NODES_APART:-} ]]; then
     done
     exit $status'
 fi
-exec env -i "${clock[@]}" PATH="$PATH" HOME="$HOME" LD_LIBRARY_PATH="${LD_LIBRARY_PATH:-}" OMPI_ALLOW_RUN_AS_ROOT=1 \
+exec env -i PATH="$PATH" HOME="$HOME" LD_LIBRARY_PATH="${LD_LIBRARY_PATH:-}" OMPI_ALLOW_RUN_AS_ROOT=1 \
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS="${OMP_NUM_THREADS:-}" \
     unshare --uts "${apart[@]}" sh -c "hostname $node; $*
 $wait_for_others"

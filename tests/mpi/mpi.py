@@ -9,6 +9,7 @@ import argparse
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import time
@@ -329,7 +330,7 @@ def nodes(mpi):
             mpi.fail(f"{name}: {found}")
         if abs(ahead(os.path.join(mpi.folder, name, "out"))) > 1:
             mpi.fail(f"{name}: the nodes are {ahead(os.path.join(mpi.folder, name, 'out'))} s apart")
-    wrong_clock(mpi, [*launcher, mpi.omptape, "-o", "out", mpi.hybrid])
+    wrong_clock(mpi, launcher, size)
 
 
 def ahead(folder):
@@ -342,21 +343,42 @@ def ahead(folder):
     return first["node2"] - first["node1"]
 
 
-def wrong_clock(mpi, command):
+def put_clock_ahead(part, seconds):
+    """Has the part of a rank say that its host's wall clock was ahead by so much."""
+    anchor, definitions = os.path.join(part, "trace.otf2"), os.path.join(part, "trace.def")
+    with Archive(anchor) as archive:
+        start, end = archive.realtime(), int(archive.properties["OMPTAPE::CLOCK_END_REALTIME"])
+    for path, before, after in (
+            (definitions, struct.pack("<Q", start), struct.pack("<Q", start + seconds * 10**9)),
+            (anchor, str(end).encode(), str(end + seconds * 10**9).encode())):
+        with open(path, "rb") as file:
+            content = file.read()
+        if content.count(before) != 1:
+            raise ValueError(f"{path} has its wall clock {content.count(before)} times")
+        with open(path, "wb") as file:
+            file.write(content.replace(before, after))
+
+
+def wrong_clock(mpi, launcher, size):
     """A node with a wrong wall clock is believed, until somebody knows better."""
-    clock = os.path.join(mpi.folder, "wallclock.so")
-    subprocess.run(["gcc", "-shared", "-fPIC", os.path.join(HERE, "wallclock.c"), "-o", clock], check=True)
-    mpi.run("clock", command, WALLCLOCK=clock, WALLCLOCK_AHEAD="5",
-            WALLCLOCK_WRITER=os.path.join(mpi.build, "libexec", "omptape", "omptape-writer"))
+    mpi.run("clock", [mpi.omptape, "--unify=off", "-o", "out", *launcher, mpi.hybrid])
     out = os.path.join(mpi.folder, "clock", "out")
-    mpi.ranks(out, 4, hosts=("node1", "node2"))
+    for rank in range(size):
+        part = os.path.join(out, f"rank-{rank}")
+        with Archive(os.path.join(part, "trace.otf2")) as archive:
+            is_second = archive.locations[0].group.system_tree_parent.name == "node2"
+        if is_second:
+            put_clock_ahead(part, 5)
+    if mpi.command("unify", out).returncode != 0:
+        mpi.fail("clock: the parts cannot be unified")
+    mpi.ranks(out, size, hosts=("node1", "node2"))
     believed = ahead(out)
     with open(os.path.join(mpi.folder, "offsets"), "w", encoding="utf-8") as file:
         file.write(f"node2 {time.time() + 5} -5000000000\n")
     done = mpi.command("unify", "--clock-offsets", os.path.join(mpi.folder, "offsets"), out)
     if done.returncode != 0:
         mpi.fail(f"clock: {done.stdout}")
-    mpi.ranks(out, 4, hosts=("node1", "node2"))
+    mpi.ranks(out, size, hosts=("node1", "node2"))
     if abs(believed - 5) > 1 or abs(ahead(out)) > 1:
         mpi.fail(f"clock: node2 was {believed} s ahead, not 5, and is {ahead(out)} s, not 0")
 

@@ -249,11 +249,6 @@ static void on_target_map_emi(ompt_data_t *target_data, unsigned count, void **h
     put(ompt_callback_target_map_emi, 0, count, word(target_data), word(codeptr_ra));
 }
 
-static void on_error(ompt_severity_t severity, const char *message, size_t length, const void *codeptr_ra)
-{
-    put(ompt_callback_error, (unsigned)severity, (unsigned)length, word(message), word(codeptr_ra));
-}
-
 static void on_device_initialize(int device_num, const char *type, ompt_device_t *device,
                                  ompt_function_lookup_t lookup, const char *documentation)
 {
@@ -324,7 +319,6 @@ static const struct {
     {ompt_callback_target_data_op_emi, (ompt_callback_t)on_target_data_op_emi, "target_data_op_emi"},
     {ompt_callback_target_submit_emi, (ompt_callback_t)on_target_submit_emi, "target_submit_emi"},
     {ompt_callback_target_map_emi, (ompt_callback_t)on_target_map_emi, "target_map_emi"},
-    {ompt_callback_error, (ompt_callback_t)on_error, "error"},
 };
 enum { CALLBACKS = sizeof(table) / sizeof(table[0]) };
 static const char *registered[CALLBACKS];

@@ -9,8 +9,8 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-/* Thousands of records: the interrupted one may be waiting for a chunk. Mapped at a thread's first need, which few
- * threads ever have. */
+/* Thousands of records: the interrupted one may be waiting for a chunk. Mapped at a thread's first need,
+ * which few threads ever have. */
 enum { ASIDE_BYTES = 131072, ASIDE_WORDS = ASIDE_BYTES / 8 - 1 };
 
 struct omptape_aside {

@@ -179,7 +179,7 @@ static void print_sites(struct omptape_info *info, void *const *regions, size_t 
             info->out, "  %10s  %10s  %13s  %s\n", omptape_info_time(info, region->exclusive),
             omptape_info_time(info, region->inclusive), omptape_info_number(region->visits),
             omptape_cut_text(omptape_archive_name(info->archive, OMPTAPE_DEF_REGION, region->definition->id),
-                              name, sizeof(name)));
+                             name, sizeof(name)));
     }
 }
 

@@ -112,7 +112,7 @@ static void print_location(struct omptape_info *info, const struct columns *colu
     char text[CELL_BYTES];
     int blanks = 2;
     omptape_cut_text(omptape_archive_name(info->archive, OMPTAPE_DEF_LOCATION, location->id), text,
-                      sizeof(text));
+                     sizeof(text));
     fprintf(info->out, "  %6" PRIu64, location->id);
     print_cell(info, &blanks, name_width, text);
     fprintf(info->out, "%*s%13s", blanks, "", omptape_info_number(location->value[1]));
@@ -304,7 +304,7 @@ void omptape_info_print_teams(struct omptape_info *info)
         fprintf(info->out, "  %6" PRIu64 "  %7" PRIu64 "  %13s  %6s  %s\n", team->definition->id, size,
                 omptape_info_number((team->begins + size - 1) / size), parent,
                 omptape_cut_text(omptape_archive_name(info->archive, OMPTAPE_DEF_COMM, team->definition->id),
-                                  name, sizeof(name)));
+                                 name, sizeof(name)));
     }
     if (count > MOST_TEAMS) {
         fprintf(info->out, "     ... %zu more with fewer instances\n", count - MOST_TEAMS);

@@ -73,7 +73,8 @@ static void restore(int folder, struct omptape_unify_found *found, char *why, si
     if (result == 0) {
         forget_writer(folder);
         omptape_checkpoint_time(head.realtime, until, sizeof(until));
-        snprintf(text, sizeof(text), "its writer did not finish it; now it holds what was recorded until %s", until);
+        snprintf(text, sizeof(text), "its writer did not finish it; now it holds what was recorded until %s",
+                 until);
         found->note = strdup(text);
     } else if (result == -ENOENT) {
         snprintf(why, bytes,

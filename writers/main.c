@@ -230,10 +230,8 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
     omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : &output);
     follow(writer, watch, &recorder, &checkpoint, &output);
     omptape_checkpoint_stop(&checkpoint);
-    /* The snapshot that was asked for since it last looked. */
-    if (!atomic_load(&watch->gone) && !atomic_load(&watch->replaced))
-        omptape_recorder_serve(&recorder, writer, &output);
-    omptape_recorder_stop(&recorder);
+    omptape_recorder_stop(&recorder, writer, &output,
+                          !atomic_load(&watch->gone) && !atomic_load(&watch->replaced));
     if (!recorder.on || omptape_recorder_open(writer, output.descriptor) == 0) {
         struct omptape_ending ending = omptape_finish_ending(writer, watch);
         omptape_merge_pass(writer);

@@ -117,11 +117,6 @@ static void look_after_child(struct omptape_recorder *recorder, int how)
         omptape_requests_answer(&recorder->request, "error=the process that wrote the snapshot was killed\n");
 }
 
-void omptape_recorder_stop(struct omptape_recorder *recorder)
-{
-    look_after_child(recorder, 0);
-}
-
 static void make_snapshot(struct omptape_recorder *recorder, struct omptape_writer *writer,
                           const struct omptape_output *output, const struct omptape_request *request)
 {
@@ -130,7 +125,6 @@ static void make_snapshot(struct omptape_recorder *recorder, struct omptape_writ
     char text[OMPTAPE_PATH_BYTES + 64] = "error=";
     uint64_t time = omptape_timeline_now(&writer->timeline);
 
-    omptape_recorder_stop(recorder);
     recorder->request = *request;
     int error = omptape_output_inside(&own, output, "snapshot", ++recorder->snapshots);
     if (error == 0)
@@ -161,13 +155,25 @@ void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_wr
     struct omptape_request request = {.answer_pid = 0};
     uint32_t wanted = atomic_load(&writer->shm->snapshots_wanted);
     look_after_child(recorder, WNOHANG);
-    if (wanted != recorder->wanted && recorder->on)
-        make_snapshot(recorder, writer, output, &request);
-    recorder->wanted = wanted;
-    while (omptape_requests_take(&request)) {
+    if (wanted != recorder->wanted && recorder->child == 0) {
+        if (recorder->on)
+            make_snapshot(recorder, writer, output, &request);
+        recorder->wanted = wanted;
+    }
+    while (recorder->child == 0 && omptape_requests_take(&request)) {
         if (recorder->on)
             make_snapshot(recorder, writer, output, &request);
         else
             omptape_requests_answer(&request, refusal);
     }
+}
+
+void omptape_recorder_stop(struct omptape_recorder *recorder, struct omptape_writer *writer,
+                           const struct omptape_output *output, bool ask)
+{
+    do {
+        look_after_child(recorder, 0);
+        if (ask)
+            omptape_recorder_serve(recorder, writer, output);
+    } while (recorder->child != 0);
 }

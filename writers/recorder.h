@@ -34,11 +34,13 @@ uint64_t omptape_recorder_patience(const struct omptape_writer *writer);
  * negative errno; the archive's error says why. */
 int omptape_recorder_open(struct omptape_writer *writer, int folder);
 
-/* Makes the snapshots that were asked for since the last call. */
+/* Begins the next snapshot that was asked for, unless one is being written: then they wait, and nobody else.
+ */
 void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_writer *writer,
                             const struct omptape_output *output);
 
-/* Waits for the snapshot that is being written. */
-void omptape_recorder_stop(struct omptape_recorder *recorder);
+/* Waits for the snapshot that is being written, and `ask`: makes those that were asked for until now. */
+void omptape_recorder_stop(struct omptape_recorder *recorder, struct omptape_writer *writer,
+                           const struct omptape_output *output, bool ask);
 
 #endif

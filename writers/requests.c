@@ -7,8 +7,11 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -35,21 +38,40 @@ bool omptape_requests_take(struct omptape_request *request)
     if (sigtimedwait(&set, &information, &now) < 0)
         return false;
     *request = (struct omptape_request){.answer_pid = 0};
-    if (information.si_code == SI_QUEUE && information.si_uid == geteuid())
+    bool own = information.si_uid == geteuid() || information.si_uid == 0;
+    if (information.si_code == SI_QUEUE && own)
         *request = (struct omptape_request){information.si_pid, information.si_value.sival_int};
     return true;
 }
 
-void omptape_requests_answer(const struct omptape_request *request, const char *text)
+static int open_pipe(const struct omptape_request *request)
 {
     char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)request->answer_pid, request->answer_place);
+    return open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+}
+
+static int open_socket(const struct omptape_request *request)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    int n = snprintf(name.sun_path + 1, sizeof(name.sun_path) - 1, OMPTAPE_REQUEST_NAME,
+                     (unsigned)(OMPTAPE_REQUEST_SOCKET - request->answer_place));
+    socklen_t bytes = (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+    int fd = socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
+    if (fd < 0 || connect(fd, (const struct sockaddr *)&name, bytes) == 0)
+        return fd;
+    close(fd);
+    return -1;
+}
+
+void omptape_requests_answer(const struct omptape_request *request, const char *text)
+{
     if (request->answer_pid <= 0)
         return;
-    snprintf(path, sizeof(path), "/proc/%d/fd/%d", (int)request->answer_pid, request->answer_fd);
-    int fd = open(path, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+    int fd = request->answer_place > OMPTAPE_REQUEST_SOCKET ? open_pipe(request) : open_socket(request);
     if (fd < 0)
         return;
-    /* Short enough for a pipe to take as a whole. */
+    /* Short enough for either to take as a whole. */
     (void)!write(fd, text, strlen(text));
     close(fd);
 }

@@ -2,7 +2,7 @@
  *
  * `omptape snapshot PID`: has the writer of a running program save what its flight recorder holds. Called by
  * main.c; finds the writer by its name and argument in /proc, asks by a signal and reads the answer from a
- * pipe.
+ * pipe or a socket (writers/requests.h).
  */
 #include "src/command/command.h"
 #include "src/command/process.h"
@@ -18,6 +18,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, ANSWER_BYTES = 8192, MOST_LISTED = 8 };
@@ -79,22 +81,90 @@ static pid_t find_writer(pid_t program, char *others, size_t bytes)
     return writer;
 }
 
-/* The writer's line; its length, or negative errno. */
-static ssize_t wait_for_answer(int fd, pid_t writer, char *answer, size_t bytes)
+/* Where the answer comes. */
+struct ear {
+    int fd;    /* a pipe's end, or a socket that listens */
+    int other; /* the pipe's other end, or -1 */
+    int value; /* for the writer */
+};
+
+static void close_ear(const struct ear *ear)
+{
+    if (ear->fd >= 0)
+        (void)close(ear->fd);
+    if (ear->other >= 0)
+        (void)close(ear->other);
+}
+
+static int open_pipe(struct ear *ear)
+{
+    int ends[2];
+    if (pipe(ends) != 0)
+        return -errno;
+    *ear = (struct ear){.fd = ends[0], .other = ends[1], .value = ends[1]};
+    return 0;
+}
+
+/* For root, whose descriptors the writer's user cannot open: at a name that the kernel chooses. */
+static int open_socket(struct ear *ear)
+{
+    struct sockaddr_un name = {.sun_family = AF_UNIX};
+    socklen_t bytes = sizeof(name);
+    unsigned number;
+    *ear = (struct ear){.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), .other = -1};
+    if (ear->fd < 0 || bind(ear->fd, (const struct sockaddr *)&name, sizeof(name.sun_family)) != 0 ||
+        listen(ear->fd, SOMAXCONN) != 0 || getsockname(ear->fd, (struct sockaddr *)&name, &bytes) != 0)
+        return -errno;
+    name.sun_path[sizeof(name.sun_path) - 1] = '\0';
+    if (sscanf(name.sun_path + 1, "%5x", &number) != 1)
+        return -EAFNOSUPPORT;
+    ear->value = OMPTAPE_REQUEST_SOCKET - (int)number;
+    return 0;
+}
+
+/* Whoever calls must be the writer's user. */
+static int accept_from(int listening, uid_t user)
+{
+    struct ucred who;
+    socklen_t bytes = sizeof(who);
+    int fd = accept4(listening, NULL, NULL, SOCK_CLOEXEC);
+    if (fd >= 0 && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &bytes) == 0 && who.uid == user)
+        return fd;
+    if (fd >= 0)
+        (void)close(fd);
+    return -1;
+}
+
+static bool is_ready(int fd, int ms)
 {
     struct pollfd look = {.fd = fd, .events = POLLIN};
-    int ready = 0;
-    for (int i = 0; i < MOST_LOOKS && ready == 0 && kill(writer, 0) == 0; i++) {
-        do {
-            ready = poll(&look, 1, LOOK_MS);
-        } while (ready < 0 && errno == EINTR);
+    int ready;
+    do {
+        ready = poll(&look, 1, ms);
+    } while (ready < 0 && errno == EINTR);
+    return ready > 0;
+}
+
+/* Until something comes, or the writer is gone. The descriptor to read the answer from, or negative errno. */
+static int wait_for_answer(const struct ear *ear, pid_t writer, uid_t user)
+{
+    for (int i = 0; i < MOST_LOOKS; i++) {
+        bool alive = kill(writer, 0) == 0;
+        /* It may have answered in its last moment. */
+        bool ready = is_ready(ear->fd, alive ? LOOK_MS : 0);
+        int fd = !ready ? -1 : ear->other >= 0 ? dup(ear->fd) : accept_from(ear->fd, user);
+        if (fd >= 0)
+            return fd;
+        if (!alive)
+            return -ESRCH;
     }
-    /* It may have answered in its last moment. */
-    if (ready == 0)
-        ready = poll(&look, 1, 0);
-    if (ready <= 0)
-        return kill(writer, 0) == 0 ? -ETIMEDOUT : -ESRCH;
-    ssize_t n = read(fd, answer, bytes - 1);
+    return -ETIMEDOUT;
+}
+
+/* The writer's line; its length, or negative errno. */
+static ssize_t read_answer(int fd, char *answer, size_t bytes)
+{
+    ssize_t n = is_ready(fd, LOOK_MS * MOST_LOOKS) ? read(fd, answer, bytes - 1) : 0;
     if (n < 0)
         return -errno;
     answer[n] = '\0';
@@ -102,19 +172,38 @@ static ssize_t wait_for_answer(int fd, pid_t writer, char *answer, size_t bytes)
     return n;
 }
 
+static ssize_t get_answer(pid_t writer, uid_t user, char *answer, size_t bytes)
+{
+    struct ear ear = {.fd = -1, .other = -1};
+    int error = user == geteuid() ? open_pipe(&ear) : open_socket(&ear);
+    if (error != 0) {
+        close_ear(&ear);
+        return error;
+    }
+    const union sigval value = {.sival_int = ear.value};
+    int fd =
+        sigqueue(writer, OMPTAPE_REQUEST_SIGNAL, value) == 0 ? wait_for_answer(&ear, writer, user) : -errno;
+    ssize_t length = fd >= 0 ? read_answer(fd, answer, bytes) : fd;
+    if (fd >= 0)
+        (void)close(fd);
+    close_ear(&ear);
+    return length;
+}
+
+static uid_t user_of(pid_t process)
+{
+    char text[4096];
+    unsigned user;
+    (void)omptape_process_read(process, "status", text, sizeof(text));
+    const char *line = strstr(text, "Uid:");
+    /* The real one, then the effective one. */
+    return line != NULL && sscanf(line, "Uid: %*u %u", &user) == 1 ? (uid_t)user : geteuid();
+}
+
 static int ask(pid_t program, pid_t writer)
 {
-    int ends[2];
     char answer[ANSWER_BYTES];
-    if (pipe(ends) != 0) {
-        omptape_message("snapshot: %s", strerror(errno));
-        return EXIT_FAILED;
-    }
-    const union sigval value = {.sival_int = ends[1]};
-    int error = sigqueue(writer, OMPTAPE_REQUEST_SIGNAL, value) == 0 ? 0 : errno;
-    ssize_t length = error == 0 ? wait_for_answer(ends[0], writer, answer, sizeof(answer)) : -error;
-    (void)close(ends[0]);
-    (void)close(ends[1]);
+    ssize_t length = get_answer(writer, user_of(writer), answer, sizeof(answer));
     if (length < 0) {
         omptape_message("snapshot: the writer of process %d (process %d) gave no answer: %s", (int)program,
                         (int)writer, strerror((int)-length));

@@ -8,14 +8,18 @@ in what it has forgotten. CTest's e2e.snapshots runs all of it on two runtimes:
 import argparse
 import glob
 import os
+import pwd
+import select
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 
 import counts
 import processes
-from flooding import LAST, POOL, RECORD, Flood
+from flooding import LAST, OWN_EXIT, POOL, RECORD, Flood, Run
 from run import SKIPPED
 from stages import Missing
 
@@ -92,6 +96,102 @@ def several(flood):
 
 def snapshots_of(run):
     return sorted(glob.glob(os.path.join(run.output, "snapshot-*", "trace.otf2")))
+
+
+def child_of(writer):
+    """The process that writes the writer's snapshot, or None."""
+    with open(f"/proc/{writer}/task/{writer}/children", encoding="utf-8") as file:
+        children = file.read().split()
+    return int(children[0]) if children else None
+
+
+def stop(child):
+    """Stops the process; False if it has ended."""
+    try:
+        os.kill(child, signal.SIGSTOP)
+        while True:
+            with open(f"/proc/{child}/stat", encoding="utf-8", errors="replace") as file:
+                state = file.read().rpartition(")")[2].split()[0]
+            if state in "TZX":
+                return state == "T"
+    except OSError:
+        return False
+
+
+def hold_up(flood, name, run, writer):
+    """Asks for a snapshot and stops the process that writes it: (who asks, that process)."""
+    for _ in range(50):  # it may be too fast
+        asking = ask(flood, run.process.pid)
+        while asking.poll() is None:
+            child = child_of(writer)
+            if child is None or not stop(child):
+                continue
+            try:
+                asking.wait(0.2)
+            except subprocess.TimeoutExpired:
+                return asking, child
+            os.kill(child, signal.SIGCONT)  # it had answered already
+        answer(flood, name, asking)
+    raise TimeoutError(f"{name}: no snapshot could be held up")
+
+
+def queued(flood):
+    """A second snapshot is asked for while the first one is not done: it comes later, and the program goes on."""
+    name = "queued"
+    run = flood.start(name, ["mix", 2, FLOOD, 3], "overwrite")
+    run.await_part()
+    first, child = hold_up(flood, name, run, run.writer())
+    second = ask(flood, run.process.pid)
+    run.go()
+    # Far more than the pool holds: if the writer waited, the threads would.
+    if not select.select([run.process.stdout], [], [], 40)[0]:
+        flood.fail(name, "the program waits for a snapshot")
+    elif first.poll() is not None or second.poll() is not None:
+        flood.fail(name, "a snapshot was not held up")
+    os.kill(child, signal.SIGCONT)
+    paths = {answer(flood, name, first), answer(flood, name, second)}
+    for _ in range(2):
+        run.await_part()
+        run.go()
+    flood.finish(name, run)
+    if len(paths) != 2:
+        flood.fail(name, f"not two snapshots: {paths}")
+    for path in paths:
+        judge_window(flood, name, path, "snapshot", 0)
+    judge_end(flood, name, run)
+
+
+def others(flood):
+    """Root may have a snapshot of another user's program; another user may not."""
+    name = "others"
+    if os.getuid() != 0:
+        print("others: left out, since it needs root rights")
+        return
+    nobody = pwd.getpwnam("nobody")
+    with tempfile.TemporaryDirectory(prefix="omptape-snapshots-") as place:
+        os.chown(place, nobody.pw_uid, nobody.pw_gid)
+        for file in (flood.binary, flood.tool("lib", "libomptape.so"),
+                     os.path.join(flood.toolchain.library_folder, "libomp.so.5"),
+                     flood.tool("libexec", "omptape", "omptape-writer")):
+            shutil.copy(file, place)
+        environment = flood.environment(
+            LD_PRELOAD=os.path.join(place, "libomptape.so"), LD_LIBRARY_PATH=place, OMPTAPE_OUTPUT="out",
+            OMPTAPE_WRITER=os.path.join(place, "omptape-writer"), OMPTAPE_QUIET="1", OMPTAPE_WHEN_FULL="overwrite")
+        with subprocess.Popen([os.path.join(place, os.path.basename(flood.binary)), "mix", "2", "50", "2"], cwd=place,
+                              env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, user=nobody.pw_uid,
+                              group=nobody.pw_gid, extra_groups=[]) as process:
+            run = Run(place, process)
+            run.await_part()
+            run.writer()
+            run.go()
+            run.await_part()
+            path = answer(flood, name, ask(flood, process.pid))
+            judge_window(flood, name, path, "snapshot", 0)
+            run.go()
+            if process.wait(60) != OWN_EXIT:
+                flood.fail(name, f"exit code {process.returncode}")
+        for line in processes.wait_for_all():
+            flood.fail(name, line)
 
 
 def flushed(flood):
@@ -218,7 +318,7 @@ def main():
         except Missing as reason:
             print(f"SKIPPED: {reason}")
             continue
-        for test in (several, flushed, flushed_last, refused, killed, remembered, forked):
+        for test in (several, queued, others, flushed, flushed_last, refused, killed, remembered, forked):
             test(flood)
         ran += 1
         for problem in flood.problems:

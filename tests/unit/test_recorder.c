@@ -82,7 +82,7 @@ static void test_requests_queue(void **state)
     for (int i = 0; i < MANY; i++) {
         assert_true(omptape_requests_take(&request));
         assert_int_equal(request.answer_pid, getpid());
-        assert_int_equal(request.answer_fd, i);
+        assert_int_equal(request.answer_place, i);
     }
     assert_false(omptape_requests_take(&request));
 }
@@ -109,7 +109,7 @@ static void test_answers(void **state)
     int ends[2];
     char text[64] = "";
     assert_int_equal(pipe(ends), 0);
-    const struct omptape_request request = {.answer_pid = getpid(), .answer_fd = ends[1]};
+    const struct omptape_request request = {.answer_pid = getpid(), .answer_place = ends[1]};
     omptape_requests_answer(&request, "trace=here\n");
     assert_int_equal(read(ends[0], text, sizeof(text)), (ssize_t)strlen("trace=here\n"));
     assert_string_equal(text, "trace=here\n");
@@ -117,7 +117,7 @@ static void test_answers(void **state)
     close(ends[0]);
     close(ends[1]);
     omptape_requests_answer(&request, "late\n");
-    const struct omptape_request gone = {.answer_pid = INT32_MAX, .answer_fd = 1};
+    const struct omptape_request gone = {.answer_pid = INT32_MAX, .answer_place = 1};
     omptape_requests_answer(&gone, "late\n");
 }
 

@@ -149,7 +149,8 @@ uint32_t omptape_consumer_chunk_state(const struct omptape_consumer *consumer, u
     /* `next` first: once it is set, `committed` is final. */
     *follower = chunk_at(consumer, atomic_load_explicit(&chunk->next, memory_order_acquire), slot);
     uint32_t committed = atomic_load_explicit(&chunk->committed, memory_order_acquire);
-    return committed < room ? committed : room;
+    /* Records are whole words, and what is read is where one ends. */
+    return committed < room ? committed / 8 * 8 : room;
 }
 
 const struct omptape_record *omptape_consumer_look(const struct omptape_consumer *consumer,

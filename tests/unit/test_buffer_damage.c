@@ -217,6 +217,21 @@ static void test_commits_beyond_the_chunk(void **state)
     }
 }
 
+/* What comes after such a commit is not read from between two words. */
+static void test_commits_within_a_word(void **state)
+{
+    (void)state;
+    struct omptape_slot *slot = session_new_thread();
+    struct omptape_stream *stream = session_stream(&session, slot->index);
+    fill(slot, 1);
+    assert_true(session_put(slot, 2, 0));
+    for (uint32_t committed = 1; committed < 100; committed++) {
+        atomic_store(&slot->chunk->committed, committed);
+        read_rest(stream);
+        assert_int_equal(stream->offset % 8, 0);
+    }
+}
+
 static void test_record_at_the_last_word(void **state)
 {
     (void)state;
@@ -353,6 +368,7 @@ int main(void)
         TEST(links_in_a_circle_end),
         TEST(foreign_chunks_are_not_followed),
         TEST(commits_beyond_the_chunk),
+        TEST(commits_within_a_word),
         TEST(record_at_the_last_word),
         TEST(damaged_record_costs_its_chunk_only),
         TEST(random_damage),

@@ -196,6 +196,7 @@ static void use_chunk(struct omptape_shm *shm, struct omptape_slot *slot, uint32
     atomic_store_explicit(&shared->chunks_taken, taken + 1, memory_order_relaxed);
     slot->gave_up = 0;
     slot->chunk = chunk;
+    slot->records = chunk->records;
     slot->cursor = (uint64_t *)(void *)chunk->records;
     slot->limit = (uint64_t *)(void *)((unsigned char *)chunk + OMPTAPE_CHUNK_BYTES);
     if (previous != NULL)
@@ -280,6 +281,11 @@ static uint64_t *make_room(struct omptape_slot *slot, size_t words, enum omptape
     return (size_t)(slot->limit - slot->cursor) >= words ? slot->cursor : next_chunk(slot, kind);
 }
 
+static void release(struct omptape_slot *slot)
+{
+    omptape_producer_release(slot, omptape_clock_is_counter ? 0 : OMPTAPE_SLOT_SLOW);
+}
+
 static void settle_if_interrupted(struct omptape_slot *slot, uint64_t time)
 {
     if (atomic_load_explicit(&slot->interrupted, memory_order_relaxed) != 0)
@@ -297,12 +303,12 @@ struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_
         return NULL;
     }
     uintptr_t holder = atomic_load_explicit(&slot->busy, memory_order_relaxed);
-    if (holder != 0 && !omptape_interrupt_left(holder))
+    if (holder > OMPTAPE_SLOT_SLOW && !omptape_interrupt_left(holder))
         return omptape_interrupt_reserve(slot, header);
     omptape_producer_hold(slot);
     uint64_t *place = make_room(slot, words, kind);
     if (place == NULL) {
-        omptape_producer_release(slot);
+        release(slot);
         settle_if_interrupted(slot, omptape_clock_now());
         return NULL;
     }
@@ -318,7 +324,7 @@ void omptape_producer_commit(struct omptape_slot *slot, const struct omptape_rec
     if ((const void *)record != slot->cursor)
         return;
     omptape_producer_advance(slot, slot->cursor, record->words);
-    omptape_producer_release(slot);
+    release(slot);
     settle_if_interrupted(slot, time);
 }
 
@@ -350,8 +356,16 @@ void omptape_producer_settle(struct omptape_slot *slot, uint64_t time)
         uint64_t lost = atomic_exchange_explicit(&slot->lost, 0, memory_order_relaxed);
         if (lost > 0)
             count_dropped(slot, lost);
-        omptape_producer_release(slot);
+        release(slot);
     } while (atomic_load_explicit(&slot->interrupted, memory_order_relaxed) != 0);
+}
+
+uint64_t omptape_producer_id(struct omptape_slot *slot)
+{
+    /* Apart from those of the short way, which does not count atomically. */
+    const uint64_t other = UINT64_C(1) << (OMPTAPE_ID_SEQUENCE_BITS - 1);
+    uint64_t last = atomic_fetch_add_explicit(&slot->other_sequence, 1, memory_order_relaxed);
+    return omptape_id(slot->index, other | (last + 1));
 }
 
 void omptape_producer_put_slowly(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,
@@ -396,7 +410,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->index = (uint32_t)index;
     slot->chunk = NULL;
     slot->dropped = 0;
-    atomic_store_explicit(&slot->busy, 0, memory_order_relaxed);
+    release(slot);
     atomic_store_explicit(&slot->shared->dropped_since, 0, memory_order_relaxed);
     slot->place_known = 0;
     slot->delivers = 0;
@@ -476,7 +490,7 @@ void omptape_producer_end_records(void)
     struct omptape_slot *slot = omptape_producer_slot;
     if (slot == NULL || slot->shared == NULL)
         return;
-    omptape_producer_release(slot);
+    release(slot);
     settle_if_interrupted(slot, 0);
 }
 

@@ -26,23 +26,30 @@
 /* Records that were put aside (buffers/interrupt.c). */
 struct omptape_aside;
 
+/* What `busy` is where nobody holds the slot and the short way below does not do: the clock is the system's.
+ */
+enum { OMPTAPE_SLOT_SLOW = 1 };
+
 /* One recording thread, as only it sees it. All zeros while it is not in use, and in a forked process. */
 struct omptape_slot {
-    _Alignas(64) _Atomic uintptr_t busy; /* the stack pointer of the record that is being made, 0: none is */
+    _Alignas(64) _Atomic uintptr_t busy; /* the stack pointer of the record that is being made; none is: 0, or
+                                            OMPTAPE_SLOT_SLOW */
     uint64_t *cursor;                    /* where the next record goes */
     uint64_t *limit;                     /* end of the current chunk */
-    struct omptape_chunk *chunk;
-    _Atomic uint32_t interrupted; /* records were put aside, or lost, since a record of the thread began */
+    unsigned char *records;              /* of the current chunk */
+    _Atomic uintptr_t interrupted; /* records were put aside, or lost, since a record of the thread began */
     uint32_t index;
     uint64_t sequence; /* last identity number given out; survives the thread: identities stay unique */
     uint64_t code;     /* the library in which the thread last began a region (callbacks/module.c) */
     struct omptape_shared_slot *shared; /* NULL: wiped */
     struct omptape_aside *aside;        /* survives the thread */
-    _Atomic uint64_t lost;              /* events for which there was no room aside */
-    uint64_t dropped;                   /* events dropped since dropping began */
-    uint16_t place_known;               /* the thread's PLACE record is written */
-    uint16_t delivers;                  /* the thread so far only delivered records of devices */
-    uint16_t gave_up;                   /* waiting for a chunk was in vain */
+    _Atomic uint64_t other_sequence;    /* of identities that were given out while the slot may be held */
+    struct omptape_chunk *chunk;
+    _Atomic uint64_t lost; /* events for which there was no room aside */
+    uint64_t dropped;      /* events dropped since dropping began */
+    uint16_t place_known;  /* the thread's PLACE record is written */
+    uint16_t delivers;     /* the thread so far only delivered records of devices */
+    uint16_t gave_up;      /* waiting for a chunk was in vain */
 };
 
 /* The calling thread's slot; NULL before its first record and after its thread_end. Initial-exec TLS: 8
@@ -101,17 +108,13 @@ static inline struct omptape_slot *omptape_producer_get(enum omptape_kind kind)
     return slot;
 }
 
-/* A new identity (include/omptape/record.h). One instruction counts, so that no signal handler gets the same,
- * but not for other processors. */
-static inline uint64_t omptape_producer_id(struct omptape_slot *slot)
+/* A new identity (include/omptape/record.h). */
+uint64_t omptape_producer_id(struct omptape_slot *slot);
+
+/* The same, between omptape_producer_short_way and omptape_producer_finish: nobody else gets one this way. */
+static inline uint64_t omptape_producer_held_id(struct omptape_slot *slot)
 {
-    uint64_t last = 1;
-#if defined(__x86_64__)
-    __asm__ volatile("xaddq %0, %1" : "+r"(last), "+m"(slot->sequence) : : "cc");
-#else
-    last = __atomic_fetch_add(&slot->sequence, last, __ATOMIC_RELAXED);
-#endif
-    return omptape_id(slot->index, last + 1);
+    return omptape_id(slot->index, ++slot->sequence);
 }
 
 /* The header's second word: its four small fields. */
@@ -131,6 +134,18 @@ void omptape_producer_commit(struct omptape_slot *slot, const struct omptape_rec
 /* Appends what signal handlers put aside while the record before was made, not earlier than at `time`. */
 void omptape_producer_settle(struct omptape_slot *slot, uint64_t time);
 
+/* Is it not 0? One instruction and its branch, which compilers do not make of an atomic load. */
+static inline __attribute__((always_inline)) bool omptape_producer_is_set(_Atomic uintptr_t *word)
+{
+#if defined(__x86_64__)
+    bool set;
+    __asm__ volatile("cmpq $0, %1" : "=@ccne"(set) : "m"(*word) : "memory");
+    return set;
+#else
+    return atomic_load_explicit(word, memory_order_relaxed) != 0;
+#endif
+}
+
 /* Holds the slot. The signal fence: what is read of the slot is read after that. */
 static inline __attribute__((always_inline)) void omptape_producer_hold(struct omptape_slot *slot)
 {
@@ -142,19 +157,21 @@ static inline __attribute__((always_inline)) void omptape_producer_hold(struct o
     atomic_signal_fence(memory_order_seq_cst);
 }
 
-static inline __attribute__((always_inline)) void omptape_producer_release(struct omptape_slot *slot)
+static inline __attribute__((always_inline)) void omptape_producer_release(struct omptape_slot *slot,
+                                                                           uintptr_t free)
 {
     atomic_signal_fence(memory_order_seq_cst);
-    atomic_store_explicit(&slot->busy, 0, memory_order_relaxed);
+    atomic_store_explicit(&slot->busy, free, memory_order_relaxed);
     atomic_signal_fence(memory_order_seq_cst);
 }
 
 /* The record of `words` at `place`, the cursor, may be read from now on. */
 static inline void omptape_producer_advance(struct omptape_slot *slot, uint64_t *place, size_t words)
 {
-    struct omptape_chunk *chunk = slot->chunk;
+    unsigned char *records = slot->records;
     slot->cursor = place + words;
-    atomic_store_explicit(&chunk->committed, (uint32_t)((unsigned char *)(place + words) - chunk->records),
+    struct omptape_chunk *chunk = (struct omptape_chunk *)(void *)(records - OMPTAPE_CHUNK_HEADER_BYTES);
+    atomic_store_explicit(&chunk->committed, (uint32_t)((unsigned char *)(place + words) - records),
                           memory_order_release);
 }
 
@@ -179,13 +196,12 @@ static inline void omptape_producer_fetch(const uint64_t *place)
  * followed by omptape_producer_finish. */
 static inline uint64_t *omptape_producer_short_way(struct omptape_slot *slot, size_t words)
 {
-    if (__builtin_expect(slot == NULL || !omptape_clock_is_counter, 0) ||
-        __builtin_expect(atomic_load_explicit(&slot->busy, memory_order_relaxed) != 0, 0))
+    if (__builtin_expect(slot == NULL, 0) || __builtin_expect(omptape_producer_is_set(&slot->busy), 0))
         return NULL;
     omptape_producer_hold(slot);
     uint64_t *place = slot->cursor;
     if (__builtin_expect((size_t)(slot->limit - place) < words, 0)) {
-        omptape_producer_release(slot);
+        omptape_producer_release(slot, 0);
         return NULL;
     }
     omptape_producer_fetch(place);
@@ -197,8 +213,8 @@ static inline uint64_t *omptape_producer_short_way(struct omptape_slot *slot, si
 static inline void omptape_producer_finish(struct omptape_slot *slot, uint64_t *place, size_t words)
 {
     omptape_producer_advance(slot, place, words);
-    omptape_producer_release(slot);
-    if (__builtin_expect(atomic_load_explicit(&slot->interrupted, memory_order_relaxed) != 0, 0))
+    omptape_producer_release(slot, 0);
+    if (__builtin_expect(omptape_producer_is_set(&slot->interrupted), 0))
         omptape_producer_settle(slot, place[0]);
 }
 

@@ -37,6 +37,16 @@ static __attribute__((noinline, cold)) void note_places(struct omptape_slot *slo
     omptape_producer_commit(slot, record);
 }
 
+enum { BEGIN_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 3 };
+
+static __attribute__((noinline, cold)) void begin_parallel_slowly(struct omptape_slot *slot, uint64_t header,
+                                                                  ompt_data_t *parallel_data,
+                                                                  const void *codeptr_ra, uint64_t task)
+{
+    parallel_data->value = omptape_producer_id(slot);
+    omptape_producer_put_slowly(slot, header, parallel_data->value, omptape_address(codeptr_ra), task);
+}
+
 void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_t *frame,
                                ompt_data_t *parallel_data, unsigned requested, int flags,
                                const void *codeptr_ra)
@@ -45,11 +55,22 @@ void omptape_on_parallel_begin(ompt_data_t *encountering_task, const ompt_frame_
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_PARALLEL_BEGIN);
     if (slot == NULL)
         return;
-    uint64_t id = omptape_producer_id(slot);
-    parallel_data->value = id;
     omptape_module_check(slot, (uintptr_t)codeptr_ra);
-    omptape_put3(slot, OMPTAPE_PARALLEL_BEGIN, omptape_fold_flags(flags), requested, id,
-                 omptape_address(codeptr_ra), omptape_data_id(encountering_task));
+    uint64_t header =
+        omptape_producer_header(OMPTAPE_PARALLEL_BEGIN, BEGIN_WORDS, omptape_fold_flags(flags), requested);
+    uint64_t task = omptape_data_id(encountering_task);
+    uint64_t *place = omptape_producer_short_way(slot, BEGIN_WORDS);
+    if (place == NULL) {
+        begin_parallel_slowly(slot, header, parallel_data, codeptr_ra, task);
+        return;
+    }
+    uint64_t id = omptape_producer_held_id(slot);
+    parallel_data->value = id;
+    place[1] = header;
+    place[2] = id;
+    place[3] = omptape_address(codeptr_ra);
+    place[4] = task;
+    omptape_producer_finish(slot, place, BEGIN_WORDS);
 }
 
 void omptape_on_parallel_end(ompt_data_t *parallel_data, ompt_data_t *encountering_task, int flags,

@@ -178,7 +178,7 @@ void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *
         return;
     }
     /* At every begin: the runtime does not clear the word between operations. */
-    uint64_t operation = omptape_producer_id(slot);
+    uint64_t operation = omptape_producer_held_id(slot);
     *host_op_id = operation;
     place[1] = omptape_producer_header(OMPTAPE_TARGET_DATA_OP, DATA_OP_WORDS,
                                        omptape_pack_endpoint((unsigned)optype, ompt_scope_begin),

@@ -6,6 +6,17 @@
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
 
+enum { CREATE_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 2 };
+
+static __attribute__((noinline, cold)) void create_slowly(struct omptape_slot *slot, uint64_t header,
+                                                          ompt_data_t *new_task, const void *codeptr_ra)
+{
+    uint64_t id = omptape_producer_id(slot);
+    if (new_task != NULL)
+        new_task->value = id;
+    omptape_producer_put_slowly(slot, header, id, omptape_address(codeptr_ra), 0);
+}
+
 void omptape_on_task_create(ompt_data_t *encountering_task, const ompt_frame_t *frame, ompt_data_t *new_task,
                             int flags, int has_dependences, const void *codeptr_ra)
 {
@@ -14,11 +25,20 @@ void omptape_on_task_create(ompt_data_t *encountering_task, const ompt_frame_t *
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_TASK_CREATE);
     if (slot == NULL)
         return;
-    uint64_t id = omptape_producer_id(slot);
+    uint64_t header = omptape_producer_header(OMPTAPE_TASK_CREATE, CREATE_WORDS, omptape_fold_flags(flags),
+                                              (uint32_t)has_dependences);
+    uint64_t *place = omptape_producer_short_way(slot, CREATE_WORDS);
+    if (place == NULL) {
+        create_slowly(slot, header, new_task, codeptr_ra);
+        return;
+    }
+    uint64_t id = omptape_producer_held_id(slot);
     if (new_task != NULL)
         new_task->value = id;
-    omptape_put2(slot, OMPTAPE_TASK_CREATE, omptape_fold_flags(flags), (uint32_t)has_dependences, id,
-                 omptape_address(codeptr_ra));
+    place[1] = header;
+    place[2] = id;
+    place[3] = omptape_address(codeptr_ra);
+    omptape_producer_finish(slot, place, CREATE_WORDS);
 }
 
 void omptape_on_task_schedule(ompt_data_t *prior, ompt_task_status_t status, ompt_data_t *next)

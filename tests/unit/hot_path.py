@@ -22,12 +22,12 @@ CALLBACKS = (
 # Where a callback goes when it cannot just store: the thread's first event, a full chunk, a new team's places, code that
 # was not seen before; after an operation of a device, what is due for it. The second group is shared code that must keep
 # the promise itself.
-RARE = {"omptape_producer_put_slowly", "omptape_producer_attach", "omptape_producer_settle", "note_places",
-        "omptape_module_note", "begin_data_op_slowly", "after_end"}
+RARE = {"omptape_producer_put_slowly", "omptape_producer_attach", "omptape_producer_settle", "omptape_producer_id",
+        "begin_parallel_slowly", "create_slowly", "note_places", "omptape_module_note", "begin_data_op_slowly", "after_end"}
 SHARED = {"put_sync", "omptape_producer_get", "put_target", "put_end", "relate", "finish_slowly", "has_work_after"}
 
 FORBIDDEN = {
-    "x86_64": re.compile(r"^(lock\b|xchg\b.*\(|syscall|sysenter|int\b|mfence|rdtscp|cpuid)"),
+    "x86_64": re.compile(r"^(lock\b|xchg\b.*\(|cmpxchg|xadd|syscall|sysenter|int\b|mfence|rdtscp|cpuid)"),
     "aarch64": re.compile(r"^(ld(a|)xr|st(l|)xr|cas|ldadd|ldset|ldclr|ldeor|swp|svc|dmb\b)"),
 }
 BRANCH = {"x86_64": re.compile(r"^(call|j\w+)\s"), "aarch64": re.compile(r"^(bl?|b\.\w+|cbn?z|tbn?z)\s")}

@@ -11,6 +11,7 @@
 #include "src/unify/files.h"
 #include "src/unify/search.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <stdio.h>
@@ -22,6 +23,7 @@
 #define DRAFT_PREFIX ".omptape-unify-draft-"
 #define DECIDED OMPTAPE_UNIFY_DECIDED
 #define FIRST_LINE "omptape-unify 2"
+#define LAST_LINE "end"
 
 enum { LINE_BYTES = 3 * OMPTAPE_UNIFY_PATH_BYTES };
 
@@ -46,9 +48,9 @@ static void read_name(char *name)
 {
     char *to = name;
     for (const char *at = name; *at != '\0'; at++) {
-        unsigned c;
-        if (at[0] == '%' && sscanf(at + 1, "%2x", &c) == 1) {
-            *to++ = (char)c;
+        if (at[0] == '%' && isxdigit((unsigned char)at[1]) && isxdigit((unsigned char)at[2])) {
+            const char digits[] = {at[1], at[2], '\0'};
+            *to++ = (char)strtoul(digits, NULL, 16);
             at += 2;
         } else {
             *to++ = *at;
@@ -108,7 +110,7 @@ int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder
         if (model->parts[i].folder[0] != '\0')
             put_part(file, folder, model->parts[i].folder);
     }
-    fprintf(file, "end\n");
+    fprintf(file, LAST_LINE "\n");
     int result = fflush(file) == 0 && fsync(fileno(file)) == 0 ? 0 : -EIO;
     return fclose(file) == 0 ? result : -EIO;
 }
@@ -335,6 +337,17 @@ static int follow(struct completion *completion, FILE *plan)
     return result == 0 ? walk(completion, plan, "part", drop_part) : result;
 }
 
+/* One that was cut short would lose what it does not name. */
+static bool is_whole(FILE *plan)
+{
+    char line[LINE_BYTES];
+    bool begun = fgets(line, sizeof(line), plan) != NULL && strcmp(line, FIRST_LINE "\n") == 0;
+    bool ended = false;
+    while (begun && fgets(line, sizeof(line), plan) != NULL)
+        ended = strcmp(line, LAST_LINE "\n") == 0;
+    return ended;
+}
+
 /* Opens the plan and the folders; NULL with an error in *result. */
 static FILE *open_plan(struct completion *completion, int *result)
 {
@@ -366,7 +379,7 @@ int omptape_unify_plan_complete(int folder, struct omptape_unify_pulse *pulse, b
     int result = 0;
     FILE *plan = open_plan(&completion, &result);
     if (plan != NULL) {
-        result = follow(&completion, plan);
+        result = is_whole(plan) ? follow(&completion, plan) : wrong_plan(&completion);
         fclose(plan);
     }
     const int opened[] = {completion.decided_events, completion.decided, completion.events};

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Damage that took `omptape unify` minutes or gigabytes: now it says what is wrong with each part.
+"""Damage that took `omptape unify` minutes or gigabytes, or cost events: now it says what is wrong.
 
     cases.py --build BUILD --runtimes DIR --command OMPTAPE
 """
@@ -19,10 +19,7 @@ from faults import run_test  # noqa: E402
 
 STRING, MAPPING_TABLE, TABLE_KINDS, SPARSE = 10, 5, 9, 1
 FAR = (1 << 24) - 2
-
-
-def number(value):
-    return mutate.compressed(value)
+number = mutate.compressed
 
 
 def many_properties(data):
@@ -50,7 +47,25 @@ CASES = ((many_properties, "trace.otf2", "Can't create property storage"),
          (far_string, "trace.def", "its definitions have strange numbers"))
 
 
+def cut_plan(fault):
+    """A plan without its end: nothing is moved."""
+    folder = seeds.interrupted(fault)
+    path = os.path.join(folder, ".omptape-unify", "plan")
+    with open(path, "rb") as file:
+        lines = file.read().split(b"\n")
+    for kept in (lines[1:], lines[:-2], lines[:-3], lines[:3] + [b""]):
+        with open(path, "wb") as file:
+            file.write(b"\n".join(kept))
+        outcome = fuzz.run([fault.options.command, "unify", folder], fault.folder)
+        there = [os.path.exists(os.path.join(folder, f"rank-{rank}", "trace", f"{thread}.evt"))
+                 for rank in range(3) for thread in range(2)]
+        if outcome.code != 2 or b"its plan .omptape-unify/plan is damaged" not in outcome.err or not all(there):
+            fault.fail(f"cut plan: {outcome.code}, {outcome.err!r}, {there}")
+            break
+
+
 def test(fault):
+    cut_plan(fault)
     for damage, name, said in CASES:
         folder = seeds.job(fault, damage.__name__)
         for part in os.listdir(folder):

@@ -19,6 +19,15 @@ static const long double most_slew = 1e-3L;
 static const long double shortest_span = 10.0L;
 static const long double ns_per_second = 1e9L;
 
+/* Damaged archives may say anything of their clocks. */
+static int64_t whole(long double number)
+{
+    const int64_t most = INT64_MAX / 2;
+    if (fabsl(number) < (long double)most)
+        return (int64_t)number;
+    return number > 0 ? most : -most;
+}
+
 /* Of two moments; negative if the second is earlier. */
 static long double difference(uint64_t from, uint64_t to)
 {
@@ -131,7 +140,7 @@ static long double wall_at(const struct omptape_unify_domain *domain, uint64_t t
     const struct omptape_unify_offset *list = measured(offsets, domain->clock, &count);
     long double wall = (long double)domain->start.realtime +
                        difference(domain->start.ticks, ticks) / domain->rate * ns_per_second;
-    return wall + (long double)omptape_unify_offset_at(list, count, (int64_t)wall);
+    return wall + (long double)omptape_unify_offset_at(list, count, whole(wall));
 }
 
 /* The reference's ticks at a corrected wall-clock time. Its own correction is nearly constant: two steps find
@@ -143,7 +152,7 @@ static long double ticks_at(const struct omptape_unify_domain *reference, long d
     const struct omptape_unify_offset *list = measured(offsets, reference->clock, &count);
     long double own = wall;
     for (int i = 0; i < 2; i++)
-        own = wall - (long double)omptape_unify_offset_at(list, count, (int64_t)own);
+        own = wall - (long double)omptape_unify_offset_at(list, count, whole(own));
     return (long double)reference->start.ticks +
            (own - (long double)reference->start.realtime) / ns_per_second * reference->rate;
 }
@@ -178,6 +187,12 @@ static uint32_t pair(struct omptape_unify_knot *list, uint32_t count)
     return 2;
 }
 
+/* What a knot's ticks become. */
+static long double time_of(const struct omptape_unify_knot *knot)
+{
+    return (long double)knot->ticks + (long double)knot->offset;
+}
+
 static int make_knots(struct omptape_unify_dating *dating, struct omptape_unify_domain *domain,
                       const struct omptape_unify_offsets *offsets)
 {
@@ -195,12 +210,10 @@ static int make_knots(struct omptape_unify_dating *dating, struct omptape_unify_
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         long double time = ticks_at(reference, wall_at(domain, ticks[i], offsets), offsets);
-        int64_t offset = (int64_t)floorl(time - (long double)ticks[i]);
+        int64_t offset = whole(floorl(time - (long double)ticks[i]));
         /* Measurements that contradict each other must not turn the time back. */
-        if (kept > 0 && (int64_t)ticks[i] + offset <= (int64_t)list[kept - 1].ticks + list[kept - 1].offset)
-            continue;
-        list[kept++] =
-            (struct omptape_unify_knot){.ticks = ticks[i], .offset = offset, .deviation = deviation};
+        list[kept] = (struct omptape_unify_knot){.ticks = ticks[i], .offset = offset, .deviation = deviation};
+        kept += kept == 0 || time_of(&list[kept]) > time_of(&list[kept - 1]);
     }
     free(ticks);
     domain->knots = (struct omptape_unify_knots){.list = list, .count = pair(list, kept)};
@@ -210,13 +223,12 @@ static int make_knots(struct omptape_unify_dating *dating, struct omptape_unify_
 /* Times before the reference's counter started would be negative: all are shifted then. */
 static int keep_positive(struct omptape_unify_dating *dating)
 {
-    int64_t least = 0;
+    long double least = 0;
     for (uint32_t i = 1; i < dating->domain_count; i++) {
-        const struct omptape_unify_knot *knot = dating->domains[i].knots.list;
-        int64_t time = (int64_t)knot->ticks + knot->offset;
+        long double time = time_of(dating->domains[i].knots.list);
         least = time < least ? time : least;
     }
-    if (least == 0)
+    if (least >= 0)
         return 0;
     struct omptape_unify_domain *reference = &dating->domains[0];
     reference->knots.list = calloc(2, sizeof(*reference->knots.list));
@@ -225,8 +237,10 @@ static int keep_positive(struct omptape_unify_dating *dating)
     reference->knots.list[0].ticks = reference->first;
     reference->knots.count = pair(reference->knots.list, 1);
     for (uint32_t i = 0; i < dating->domain_count; i++) {
-        for (uint32_t k = 0; k < dating->domains[i].knots.count; k++)
-            dating->domains[i].knots.list[k].offset -= least;
+        for (uint32_t k = 0; k < dating->domains[i].knots.count; k++) {
+            struct omptape_unify_knot *knot = &dating->domains[i].knots.list[k];
+            knot->offset = whole((long double)knot->offset - least);
+        }
     }
     return 0;
 }
@@ -242,7 +256,7 @@ static void find_range(struct omptape_unify_dating *dating, const struct omptape
         if (first < dating->first) {
             long double wall = wall_at(domain, domain->first, offsets);
             dating->first = first;
-            dating->realtime = wall > 0 ? (uint64_t)wall : 0;
+            dating->realtime = wall > 0 ? (uint64_t)whole(wall) : 0;
         }
         dating->last = last > dating->last ? last : dating->last;
     }
@@ -308,8 +322,8 @@ static long double slope_of(const struct omptape_unify_knots *knots, uint32_t i)
         return 0;
     /* As libotf2: behind the last it goes on as before. */
     i = i + 1 >= knots->count ? i - 1 : i;
-    return (long double)(knots->list[i + 1].offset - knots->list[i].offset) /
-           (long double)(knots->list[i + 1].ticks - knots->list[i].ticks);
+    return ((long double)knots->list[i + 1].offset - (long double)knots->list[i].offset) /
+           difference(knots->list[i].ticks, knots->list[i + 1].ticks);
 }
 
 uint64_t omptape_unify_corrected(const struct omptape_unify_knots *knots, uint64_t ticks)
@@ -318,8 +332,8 @@ uint64_t omptape_unify_corrected(const struct omptape_unify_knots *knots, uint64
         return ticks;
     uint32_t i = knot_before(knots, ticks, false);
     const struct omptape_unify_knot *knot = &knots->list[i];
-    int64_t stretch = (int64_t)(slope_of(knots, i) * difference(knot->ticks, ticks));
-    return ticks + (uint64_t)(knot->offset + stretch);
+    int64_t stretch = whole(slope_of(knots, i) * difference(knot->ticks, ticks));
+    return ticks + (uint64_t)knot->offset + (uint64_t)stretch;
 }
 
 uint64_t omptape_unify_uncorrected(const struct omptape_unify_knots *knots, uint64_t time)
@@ -329,5 +343,5 @@ uint64_t omptape_unify_uncorrected(const struct omptape_unify_knots *knots, uint
     uint32_t i = knot_before(knots, time, true);
     const struct omptape_unify_knot *knot = &knots->list[i];
     long double since = difference(knot->ticks + (uint64_t)knot->offset, time) / (1 + slope_of(knots, i));
-    return knot->ticks + (uint64_t)(int64_t)since;
+    return knot->ticks + (uint64_t)whole(since);
 }

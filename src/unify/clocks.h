@@ -18,6 +18,9 @@ struct omptape_unify_anchor {
     uint64_t realtime; /* ns since 1970 */
 };
 
+/* Ticks and times of clocks are less than this; in ns that is the year 2116. */
+#define OMPTAPE_UNIFY_MOST_TICKS (UINT64_MAX / 4)
+
 /* What a process knows of its clock. */
 struct omptape_unify_clock {
     const char *host;                       /* "" if it is not known */

@@ -204,6 +204,12 @@ static void complete(struct omptape_unify_reading *reading, struct omptape_unify
     qsort(process->properties, process->property_count, sizeof(*process->properties), compare_keys);
 }
 
+static uint64_t moment(const struct omptape_unify_process *process, const char *key)
+{
+    uint64_t number = omptape_unify_number(process, key, 0);
+    return number < OMPTAPE_UNIFY_MOST_TICKS ? number : 0;
+}
+
 static void read_clock(struct omptape_unify_process *process)
 {
     struct omptape_unify_clock *clock = &process->clock;
@@ -213,12 +219,12 @@ static void read_clock(struct omptape_unify_process *process)
     clock->kind = kind != NULL ? kind : "";
     clock->rank = (int64_t)omptape_unify_number(process, OMPTAPE_KEY_RANK, UINT64_MAX);
     clock->resolution = omptape_unify_number(process, OMPTAPE_KEY_CLOCK_RESOLUTION, 1000000000);
-    clock->first = omptape_unify_number(process, OMPTAPE_KEY_CLOCK_BEGIN, 0);
-    clock->last = clock->first + omptape_unify_number(process, OMPTAPE_KEY_CLOCK_LENGTH, 0);
+    clock->first = moment(process, OMPTAPE_KEY_CLOCK_BEGIN);
+    clock->last = clock->first + moment(process, OMPTAPE_KEY_CLOCK_LENGTH);
     clock->start.ticks = clock->first;
-    clock->start.realtime = omptape_unify_number(process, OMPTAPE_KEY_CLOCK_REALTIME, 0);
-    clock->end.ticks = omptape_unify_number(process, OMPTAPE_KEY_CLOCK_END_TICKS, 0);
-    clock->end.realtime = omptape_unify_number(process, OMPTAPE_KEY_CLOCK_END_REALTIME, 0);
+    clock->start.realtime = moment(process, OMPTAPE_KEY_CLOCK_REALTIME);
+    clock->end.ticks = moment(process, OMPTAPE_KEY_CLOCK_END_TICKS);
+    clock->end.realtime = moment(process, OMPTAPE_KEY_CLOCK_END_REALTIME);
     clock->error = omptape_unify_number(process, OMPTAPE_KEY_CLOCK_ERROR, 0);
 }
 

@@ -7,6 +7,7 @@
  */
 #include "tests/fuzz/targets/input.h"
 #include "tests/unit/translate_fixture.h"
+#include "writers/room.h"
 
 #include <fcntl.h>
 #include <string.h>
@@ -60,6 +61,7 @@ static void translate_input(const uint8_t *data, size_t bytes)
         put_record(&input, &time);
     }
     scribble(&input);
+    omptape_room_end(&translate.writer.archive.room);
     translate_finish_only(time);
 }
 

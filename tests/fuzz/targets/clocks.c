@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A fuzz target of libFuzzer: unification dates processes whose archives say anything of their clocks
+ * (src/unify/clocks.c), with offsets that somebody measured, and converts times by corrections that an
+ * archive had.
+ */
+#include "src/unify/clocks.h"
+#include "tests/fuzz/targets/input.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum { MOST = 6, OFFSETS = 4, KNOTS = 4 };
+
+/* Mostly one that makes sense, in ns or ticks. */
+static uint64_t take_time(struct input *input)
+{
+    const uint64_t usual = UINT64_C(1700000000000000000);
+    uint8_t choice = take_byte(input);
+    uint64_t number = take_number(input);
+    uint64_t time = choice < 64 ? number : usual + number * (choice < 128 ? 1 : 1000000000);
+    return time % OMPTAPE_UNIFY_MOST_TICKS;
+}
+
+static void take_clock(struct input *input, struct omptape_unify_clock *clock)
+{
+    static const char *const hosts[] = {"", "one", "two"};
+    *clock = (struct omptape_unify_clock){.host = hosts[take_byte(input) % 3],
+                                          .kind = take_byte(input) % 2 == 0 ? "tsc" : "",
+                                          .rank = (int64_t)(take_byte(input) % 4) - 1,
+                                          .resolution = take_number(input) *
+                                                        (take_byte(input) % 2 == 0 ? 1 : 1000000000),
+                                          .first = take_time(input),
+                                          .error = take_number(input)};
+    clock->last = clock->first + take_time(input);
+    clock->start = (struct omptape_unify_anchor){.ticks = clock->first, .realtime = take_time(input)};
+    clock->end = (struct omptape_unify_anchor){.ticks = take_time(input), .realtime = take_time(input)};
+}
+
+static void convert(struct input *input)
+{
+    struct omptape_unify_knot list[KNOTS];
+    struct omptape_unify_knots knots = {.list = list, .count = take_byte(input) % (KNOTS + 1)};
+    for (uint32_t i = 0; i < knots.count; i++)
+        list[i] = (struct omptape_unify_knot){.ticks = take_time(input), .offset = (int64_t)take_number(input)};
+    uint64_t time = take_time(input);
+    (void)omptape_unify_uncorrected(&knots, omptape_unify_corrected(&knots, time));
+    (void)omptape_unify_uncorrected(&knots, time);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
+{
+    struct input input = {data, bytes};
+    struct omptape_unify_clock clocks[MOST];
+    struct omptape_unify_clock *pointers[MOST];
+    char who[OFFSETS][8] = {"one", "two", "0", "1"};
+    struct omptape_unify_offset list[OFFSETS];
+    struct omptape_unify_offsets offsets = {.list = list, .count = take_byte(&input) % (OFFSETS + 1)};
+    struct omptape_unify_dating dating = {.domains = NULL};
+    char line[256];
+    uint32_t count = 1 + take_byte(&input) % MOST;
+    for (size_t i = 0; i < offsets.count; i++)
+        list[i] = (struct omptape_unify_offset){.who = who[i],
+                                                .rank = i < 2 ? -1 : (int64_t)i - 2,
+                                                .time = (int64_t)take_time(&input),
+                                                .value = (int64_t)take_time(&input)};
+    for (uint32_t i = 0; i < count; i++) {
+        take_clock(&input, &clocks[i]);
+        pointers[i] = &clocks[i];
+    }
+    if (omptape_unify_date(&dating, pointers, count, &offsets) == 0)
+        omptape_unify_find_unmeasured(&dating, &offsets, line, sizeof(line));
+    omptape_unify_dating_free(&dating);
+    convert(&input);
+    return 0;
+}

@@ -12,8 +12,12 @@ int main(void)
 {
 #pragma omp parallel num_threads(2)
     {
+        /* One thread, so that the lines come in one order. */
+#pragma omp masked
+        {
 #pragma omp error at(execution) severity(warning)
 #pragma omp error at(execution) severity(warning) message("just so")
+        }
     }
     printf("on\n");
     return 0;

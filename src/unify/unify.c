@@ -5,6 +5,7 @@
  */
 #include "src/unify/unify.h"
 
+#include "src/core/archive_files.h"
 #include "src/core/claim.h"
 #include "src/folder/beneath.h"
 #include "src/unify/draft.h"
@@ -216,6 +217,11 @@ static int unify_found(struct course *course, struct omptape_unify_search *searc
     result = make_room(course, search);
     if (result == 0)
         result = omptape_unify_plan_decide(course->folder, course->draft, draft, &course->pulse);
+    if (result == -ENOTEMPTY || result == -EEXIST)
+        return say(course, result,
+                   "cannot unify %.300s: %.300s/" OMPTAPE_UNIFY_DECIDED
+                   " is in the way, and holds no plan; remove it",
+                   course->dir, course->dir);
     if (result != 0)
         return say(course, result, "cannot unify %.600s: %s", course->dir, strerror(-result));
     return complete(course);

@@ -398,6 +398,14 @@ def decided(test):
         file.write("omptape-unify 2\nlocations 0\nmove 9 0 ../outside\nend\n")
     test.unify("outside", job, code=2, says=["plan"])
     test.expect("outside: moved", True, os.path.exists(test.path("outside", "trace", "0.evt")))
+    job = test.make("no-plan")
+    os.mkdir(os.path.join(job, ".omptape-unify"))
+    with open(os.path.join(job, ".omptape-unify", "notes"), "w", encoding="utf-8") as file:
+        file.write("somebody's own\n")
+    test.unify("no plan", job, code=2, says=[f"{job}/.omptape-unify is in the way, and holds no plan; remove it"])
+    shutil.rmtree(os.path.join(job, ".omptape-unify"))
+    test.unify("no plan any more", job)
+    test.same("no plan any more", whole, test.judge("no plan any more", job))
 
 
 def busy(test):

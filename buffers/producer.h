@@ -32,11 +32,11 @@ enum { OMPTAPE_SLOT_SLOW = 1 };
 
 /* One recording thread, as only it sees it. All zeros while it is not in use, and in a forked process. */
 struct omptape_slot {
-    _Alignas(64) _Atomic uintptr_t busy; /* the stack pointer of the record that is being made; none is: 0, or
-                                            OMPTAPE_SLOT_SLOW */
-    uint64_t *cursor;                    /* where the next record goes */
-    uint64_t *limit;                     /* end of the current chunk */
-    unsigned char *records;              /* of the current chunk */
+    /* the stack pointer of the record that is being made; none is: 0, or OMPTAPE_SLOT_SLOW */
+    _Alignas(64) _Atomic uintptr_t busy;
+    uint64_t *cursor;              /* where the next record goes */
+    uint64_t *limit;               /* end of the current chunk */
+    unsigned char *records;        /* of the current chunk */
     _Atomic uintptr_t interrupted; /* records were put aside, or lost, since a record of the thread began */
     uint32_t index;
     uint64_t sequence; /* last identity number given out; survives the thread: identities stay unique */

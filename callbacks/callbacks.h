@@ -114,7 +114,7 @@ static inline uint64_t omptape_address(const void *pointer)
 {
     return (uint64_t)(uintptr_t)pointer;
 }
-/* Tool data may be NULL where the runtime has nothing to name (FIELD-NOTES). */
+/* Tool data may be NULL where the runtime has nothing to name. */
 static inline uint64_t omptape_data_id(const ompt_data_t *data)
 {
     return data != NULL ? data->value : 0;

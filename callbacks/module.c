@@ -115,10 +115,9 @@ static bool is_in(const struct module *module, uintptr_t address)
 static struct module *find_known(const struct search *search, uint64_t name)
 {
     unsigned count = atomic_load_explicit(&known_count, memory_order_acquire);
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count; i++)
         if (known[i].begin == search->begin && known[i].end == search->end && known[i].name == name)
             return &known[i];
-    }
     return NULL;
 }
 
@@ -145,10 +144,9 @@ static struct module *remember(const struct search *search, uint64_t name, uint6
     if (module == NULL)
         module = add(search, name);
     unsigned count = atomic_load_explicit(&known_count, memory_order_relaxed);
-    for (unsigned i = 0; i < count; i++) {
+    for (unsigned i = 0; i < count; i++)
         if (known[i].begin < search->end && search->begin < known[i].end && &known[i] != module)
             atomic_store_explicit(&known[i].there, false, memory_order_relaxed);
-    }
     if (module != NULL) {
         atomic_store_explicit(&module->now, now, memory_order_relaxed);
         atomic_store_explicit(&module->there, true, memory_order_release);

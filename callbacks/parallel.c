@@ -86,8 +86,7 @@ void omptape_on_implicit_task(ompt_scope_endpoint_t endpoint, ompt_data_t *paral
                               ompt_data_t *task_data, unsigned actual, unsigned index, int flags)
 {
     if (endpoint == ompt_scope_end) {
-        /* The runtime has forgotten the region by now (FIELD-NOTES section 1): the task's word still names
-         * it. */
+        /* The runtime has forgotten the region by now: the task's word still names it. */
         omptape_put1(omptape_producer_slot, OMPTAPE_IMPLICIT_END, omptape_fold_flags(flags), index,
                      omptape_data_id(task_data) & ~OMPTAPE_ID_IMPLICIT);
         return;

@@ -133,10 +133,9 @@ static unsigned keep(struct reading *readings, unsigned count, const struct read
         readings[count] = *added;
         return count + 1;
     }
-    for (unsigned i = 1; i < count; i++) {
+    for (unsigned i = 1; i < count; i++)
         if (readings[i].after - readings[i].before > readings[widest].after - readings[widest].before)
             widest = i;
-    }
     if (added->after - added->before < readings[widest].after - readings[widest].before)
         readings[widest] = *added;
     return count;

@@ -152,10 +152,9 @@ void *omptape_device_buffers_take(int device, size_t *bytes)
 static bool was_delivered(struct buffer *buffer, uint64_t begin)
 {
     uint32_t count = atomic_load(&buffer->delivered);
-    for (uint32_t i = 0; i < count && i < REMEMBERED; i++) {
+    for (uint32_t i = 0; i < count && i < REMEMBERED; i++)
         if (atomic_load(&buffer->begins[i]) == begin)
             return true;
-    }
     return false;
 }
 

@@ -88,10 +88,9 @@ static void suspend(void)
 
 static bool any_running(void)
 {
-    for (size_t i = 0; i < DEVICES; i++) {
+    for (size_t i = 0; i < DEVICES; i++)
         if (atomic_load(&devices[i].running))
             return true;
-    }
     return false;
 }
 
@@ -106,20 +105,18 @@ static int home_number(void)
 /* True when the intake has answered, whatever it said. */
 static bool is_opened(int number)
 {
-    for (size_t i = 0; i < DEVICES; i++) {
+    for (size_t i = 0; i < DEVICES; i++)
         if (atomic_load(&devices[i].number) == number + 1)
             return atomic_load(&devices[i].opened);
-    }
     return false;
 }
 
 /* The intake gives no buffers for a device that ended; the others still want them. */
 static int running_number(void)
 {
-    for (size_t i = 0; i < DEVICES; i++) {
+    for (size_t i = 0; i < DEVICES; i++)
         if (atomic_load(&devices[i].running))
             return atomic_load(&devices[i].number) - 1;
-    }
     return home_number();
 }
 
@@ -318,10 +315,9 @@ static ompt_interface_fn_t lookup(const char *name)
         {"ompt_get_record_abstract", (ompt_interface_fn_t)omptape_cupti_record_abstract},
         {OMPTAPE_GET_RECORD_DETAIL, (ompt_interface_fn_t)get_record_detail},
     };
-    for (size_t i = 0; i < COUNT(table); i++) {
+    for (size_t i = 0; i < COUNT(table); i++)
         if (strcmp(name, table[i].name) == 0)
             return table[i].function;
-    }
     return NULL;
 }
 

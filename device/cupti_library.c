@@ -78,10 +78,9 @@ static void *load(const char *folder, const char *name)
 
 static bool is_new(struct search *search, void *handle)
 {
-    for (size_t i = 0; i < search->offered_count; i++) {
+    for (size_t i = 0; i < search->offered_count; i++)
         if (search->offered[i] == handle)
             return false;
-    }
     if (search->offered_count == OFFERED)
         return false;
     search->offered[search->offered_count++] = handle;
@@ -120,10 +119,9 @@ static const char *find_functions(void *handle, struct omptape_cupti_functions *
                    {"cuptiGetDeviceId", &f->get_device_id},
                    {"cuptiGetResultString", &f->result_string}};
 
-    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++) {
+    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
         if (!find(handle, needed[i].name, needed[i].function))
             return needed[i].name;
-    }
     for (size_t i = 0; i < sizeof(welcome) / sizeof(welcome[0]); i++)
         (void)find(handle, welcome[i].name, welcome[i].function);
     return NULL;

@@ -113,8 +113,7 @@ void omptape_interface_ask(const struct omptape_interface *calls, ompt_device_t 
             (void)ask(calls, device, target_kinds[i].plain, lines);
     }
     ask_for_native(calls, device, events, lines);
-    for (unsigned kind = 1; calls->set_trace_ompt != NULL && kind < KINDS; kind++) {
+    for (unsigned kind = 1; calls->set_trace_ompt != NULL && kind < KINDS; kind++)
         if (member_bytes[kind] != 0 && (rest & OMPTAPE_EVENT(kind)) != 0)
             (void)ask(calls, device, kind, lines);
-    }
 }

@@ -39,10 +39,9 @@ bool omptape_reach_has(struct omptape_reach *reach, const void *pointer, size_t 
         return bytes <= reach->bytes - (begin - reach->base);
     if (begin > UINTPTR_MAX - bytes)
         return false;
-    for (uintptr_t page = begin / PAGE * PAGE; page < begin + bytes; page += PAGE) {
+    for (uintptr_t page = begin / PAGE * PAGE; page < begin + bytes; page += PAGE)
         if (!page_can_be_read(reach, page))
             return false;
-    }
     return true;
 }
 

@@ -55,11 +55,10 @@ static bool is_open(const struct omptape_device *device)
 /* The newest of this number; NULL: there was none. */
 static struct omptape_device *find(int number)
 {
-    for (uint32_t i = count_of_devices(); i-- > 0;) {
+    for (uint32_t i = count_of_devices(); i-- > 0;)
         if (atomic_load_explicit(&devices[i].state, memory_order_acquire) != OMPTAPE_DEVICE_NONE &&
             devices[i].number == number)
             return &devices[i];
-    }
     return NULL;
 }
 
@@ -176,10 +175,9 @@ void omptape_tracing_take_anchors(void)
     if (!atomic_compare_exchange_strong(&omptape_tracing_anchor_due, &due, omptape_anchors_next_due()))
         return;
     int saved = errno;
-    for (uint32_t i = 0; i < count_of_devices(); i++) {
+    for (uint32_t i = 0; i < count_of_devices(); i++)
         if (is_open(&devices[i]))
             take_anchor(&devices[i], false);
-    }
     errno = saved;
 }
 
@@ -291,10 +289,9 @@ void omptape_tracing_pause_all(bool pause)
 {
     int saved = errno;
     if (atomic_exchange(&paused, pause) != pause) {
-        for (uint32_t i = 0; i < count_of_devices() && !atomic_load(&abandoned); i++) {
+        for (uint32_t i = 0; i < count_of_devices() && !atomic_load(&abandoned); i++)
             if (is_open(&devices[i]))
                 set_paused(&devices[i], pause);
-        }
     }
     errno = saved;
 }
@@ -327,10 +324,9 @@ void omptape_tracing_forget(void)
 static struct omptape_device *find_open(int number)
 {
     struct omptape_device *device = find(number);
-    for (uint32_t i = 0; i < count_of_devices() && device == NULL; i++) {
+    for (uint32_t i = 0; i < count_of_devices() && device == NULL; i++)
         if (is_open(&devices[i]))
             device = &devices[i];
-    }
     return device;
 }
 

@@ -101,10 +101,9 @@ static bool make_scratch(struct omptape_checkpoint *checkpoint, uint32_t locatio
     if (checkpoint->scratch_folder >= 0 && has_room(checkpoint->scratch_folder, bytes))
         return true;
     remove_scratch(checkpoint);
-    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+    for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
         if (make_scratch_in(checkpoint, places[i], bytes))
             return true;
-    }
     return false;
 }
 
@@ -152,10 +151,9 @@ static bool find_open_files(struct omptape_checkpoint *checkpoint, const struct 
     DIR *entries = opendir("/proc/self/fd");
     bool known = entries != NULL;
     checkpoint->file_count = 0;
-    while (known && (entry = readdir(entries)) != NULL) {
+    while (known && (entry = readdir(entries)) != NULL)
         if (isdigit((unsigned char)entry->d_name[0]) && atoi(entry->d_name) > STDERR_FILENO)
             known = look_at_file(checkpoint, writer, atoi(entry->d_name));
-    }
     if (entries != NULL)
         closedir(entries);
     return known;

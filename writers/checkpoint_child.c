@@ -160,11 +160,10 @@ static struct part *find_parts(const struct omptape_checkpoint *checkpoint, uint
         const struct omptape_open_file *file = &checkpoint->files[i];
         parts[file->location] = (struct part){.prefix = file->final, .skip = file->final - file->written};
     }
-    for (uint32_t i = 0; i < checkpoint->state_count && parts != NULL; i++) {
+    for (uint32_t i = 0; i < checkpoint->state_count && parts != NULL; i++)
         if (checkpoint->states[i].closed &&
             omptape_beneath_status(folder, event_file(name, sizeof(name), i), &status) == 0)
             parts[i].prefix = (uint64_t)status.st_size;
-    }
     return parts;
 }
 

@@ -20,8 +20,8 @@ struct omptape_definitions {
     uint32_t string_count;
     uint32_t string_capacity;
     struct omptape_idmap string_index;
-    OTF2_GlobalDefWriter
-        *sink; /* once it is open, a new string is written at once: before whatever refers to it */
+    /* once it is open, a new string is written at once: before whatever refers to it */
+    OTF2_GlobalDefWriter *sink;
 };
 
 /* The reference of a text; the same text has the same reference. 0, the empty string, when memory is out. */

@@ -26,10 +26,9 @@ static bool is_fortran(const char *file)
     static const char *const endings[] = {".f",   ".F",   ".for", ".FOR", ".f77", ".F77", ".f90", ".F90",
                                           ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f18", ".F18"};
     const char *dot = file != NULL ? strrchr(file, '.') : NULL;
-    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++) {
+    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++)
         if (strcmp(dot, endings[i]) == 0)
             return true;
-    }
     return false;
 }
 

@@ -16,10 +16,9 @@
 
 struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_t number)
 {
-    for (uint32_t i = 0; i < writer->devices.count; i++) {
+    for (uint32_t i = 0; i < writer->devices.count; i++)
         if (writer->devices.list[i]->number == number)
             return writer->devices.list[i];
-    }
     return NULL;
 }
 

@@ -71,10 +71,9 @@ static double middle(const struct omptape_device_reading *reading, uint64_t orig
 static size_t tightest(const struct omptape_device_reading *readings, size_t count)
 {
     size_t best = 0;
-    for (size_t i = 1; i < count; i++) {
+    for (size_t i = 1; i < count; i++)
         if (half_bracket(&readings[i]) < half_bracket(&readings[best]))
             best = i;
-    }
     return best;
 }
 
@@ -128,10 +127,9 @@ static double typical_of(const struct group *group, double jitter)
     double values[OMPTAPE_DEVICE_READINGS];
     size_t count = 0;
     double most = 4 * narrowest(group) + jitter;
-    for (size_t i = 0; i < group->count; i++) {
+    for (size_t i = 0; i < group->count; i++)
         if (group->half[i] <= most)
             values[count++] = group->above[i];
-    }
     return median(values, count);
 }
 
@@ -194,7 +192,13 @@ struct omptape_device_anchor omptape_device_reduce(struct omptape_device_anchors
         gather(&group, origin, 1, origin, slope, INFINITY);
     double jitter = jitter_variance(anchors);
     leave_out_strays(&group, sqrt(jitter));
-    double weights = 0, squares = 0, units = 0, ticks = 0, half = 0, spread = 0, above = 0;
+    double weights = 0;
+    double squares = 0;
+    double units = 0;
+    double ticks = 0;
+    double half = 0;
+    double spread = 0;
+    double above = 0;
     for (size_t i = 0; i < group.count; i++) {
         double width = square(group.half[i]) / 3;
         double weight = 1 / (jitter + width);
@@ -269,10 +273,9 @@ static size_t merge_near(struct omptape_device_anchors *anchors, size_t from, si
 static void leave_out_rejected(struct omptape_device_anchors *anchors, size_t until)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < anchors->count; i++) {
+    for (size_t i = 0; i < anchors->count; i++)
         if (i >= until || anchors->at[i].era >= 0)
             anchors->at[kept++] = anchors->at[i];
-    }
     anchors->count = kept;
 }
 
@@ -326,12 +329,11 @@ int omptape_device_anchors_insert(struct omptape_device_anchors *anchors, struct
     size_t old = anchors->count;
     size_t hole = old + count;
     anchors->count = hole;
-    while (count > 0) { /* from behind, so that a batch that comes last moves nothing */
+    while (count > 0) /* from behind, so that a batch that comes last moves nothing */
         if (old > 0 && by_host(&anchors->at[old - 1], &added[count - 1]) > 0)
             anchors->at[--hole] = anchors->at[--old];
         else
             anchors->at[--hole] = added[--count];
-    }
     *lowest = old > 0 ? old - 1 : 0;
     double near = anchors->count > FEW_ANCHORS ? NEAR_WHEN_MANY : NEAR_WHEN_FEW;
     (void)merge_near(anchors, *lowest, anchors->count, near * anchors->ticks_per_second, slope);

@@ -146,7 +146,10 @@ static uint64_t add(uint64_t a, uint64_t b)
 static int convert_translated(struct omptape_device_clock *clock, uint64_t device, uint64_t limit,
                               uint64_t *host, uint64_t *bound)
 {
-    uint64_t nanoseconds, error_nanoseconds, ticks, error_ticks;
+    uint64_t nanoseconds;
+    uint64_t error_nanoseconds;
+    uint64_t ticks;
+    uint64_t error_ticks;
     /* The limit is a host time, of which omp_get_wtime's fit has no inverse: the eras are told apart by
      * nearness. */
     int error =
@@ -164,7 +167,8 @@ static int convert_translated(struct omptape_device_clock *clock, uint64_t devic
 
 static enum omptape_device_clock_source source_of(struct omptape_device_clock *clock)
 {
-    uint64_t host, bound;
+    uint64_t host;
+    uint64_t bound;
     if (omptape_device_fit_is_measured(clock->time))
         return OMPTAPE_DEVICE_CLOCK_TIME;
     /* A single anchor is worse than all that was translated. */
@@ -179,7 +183,8 @@ static enum omptape_device_clock_source source_of(struct omptape_device_clock *c
 int omptape_device_clock_convert_known(struct omptape_device_clock *clock, uint64_t device, uint64_t limit,
                                        uint64_t *host, uint64_t *bound)
 {
-    uint64_t found, error_bound;
+    uint64_t found;
+    uint64_t error_bound;
     int error = -ENODATA;
     enum omptape_device_clock_source source = source_of(clock);
     if (source == OMPTAPE_DEVICE_CLOCK_TIME)
@@ -212,7 +217,10 @@ static void compare(struct omptape_device_clock *clock, struct omptape_device_cl
     double worst = -INFINITY;
     for (size_t i = 0; i < clock->sample_count; i++) {
         uint64_t device = clock->samples[i];
-        uint64_t host, bound, other, other_bound;
+        uint64_t host;
+        uint64_t bound;
+        uint64_t other;
+        uint64_t other_bound;
         if (!omptape_device_fit_covers(clock->time, device) ||
             omptape_device_fit_convert(clock->time, device, UINT64_MAX, &host, &bound) != 0 ||
             convert_translated(clock, device, UINT64_MAX, &other, &other_bound) != 0)

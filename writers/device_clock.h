@@ -34,15 +34,16 @@ enum omptape_device_clock_source {
 
 struct omptape_device_clock_summary {
     enum omptape_device_clock_source source;
-    struct omptape_device_fit_summary
-        fit; /* of the source; host ticks, with TRANSLATE residuals in nanoseconds */
+    /* of the source; host ticks, with TRANSLATE residuals in nanoseconds */
+    struct omptape_device_fit_summary fit;
     uint64_t converted;
     uint64_t bound_max; /* host ticks: the greatest bound that was given */
-    double offset;     /* seconds by which the device's clock, at its nominal rate, was ahead of the host's at
-                          (fit.device, fit.host); a double: see these two for the exact value */
-    uint64_t pairs;    /* translated pairs offered */
-    uint64_t wtimes;   /* anchors of omp_get_wtime offered */
-    uint64_t compared; /* device times converted both ways */
+    /* seconds by which the device's clock, at its nominal rate, was ahead of the host's at (fit.device,
+     * fit.host); a double: see these two for the exact value */
+    double offset;
+    uint64_t pairs;      /* translated pairs offered */
+    uint64_t wtimes;     /* anchors of omp_get_wtime offered */
+    uint64_t compared;   /* device times converted both ways */
     double disagreement; /* host ticks: the greatest difference of both ways against their errors... */
     double allowed;      /* ...and the sum of their errors there */
     bool disagree;       /* the two ways differ by more than their errors; the device's own time was used */

@@ -75,10 +75,9 @@ static const char *offloaded_function(const char *symbol, size_t *length, const 
         function += digits + 1;
     }
     const char *end = NULL;
-    for (const char *at = strstr(function, "_l"); at != NULL; at = strstr(at + 1, "_l")) {
+    for (const char *at = strstr(function, "_l"); at != NULL; at = strstr(at + 1, "_l"))
         if (strspn(at + 2, "0123456789") > 0)
             end = at;
-    }
     if (end == NULL || end == function)
         return NULL;
     *length = (size_t)(end - function);
@@ -115,10 +114,9 @@ OTF2_Paradigm omptape_device_paradigm(const struct omptape_writer *writer,
 
 static bool has_paradigm(const struct omptape_writer *writer, OTF2_Paradigm paradigm)
 {
-    for (uint32_t i = 0; i < writer->regions.count; i++) {
+    for (uint32_t i = 0; i < writer->regions.count; i++)
         if (omptape_device_paradigm(writer, &writer->regions.list[i]) == paradigm)
             return true;
-    }
     return false;
 }
 
@@ -149,10 +147,9 @@ static bool has_locations(const struct omptape_device *device)
 void omptape_device_definitions_number(struct omptape_writer *writer)
 {
     uint32_t shown = 0;
-    for (uint32_t i = 0; i < writer->devices.count; i++) {
+    for (uint32_t i = 0; i < writer->devices.count; i++)
         if (has_locations(writer->devices.list[i]))
             writer->devices.list[i]->group = FIRST_GROUP + shown++;
-    }
 }
 
 static OTF2_StringRef group_name(struct omptape_writer *writer, const struct omptape_device *device)
@@ -183,10 +180,9 @@ static void write_group(struct omptape_writer *writer, OTF2_GlobalDefWriter *out
 
 void omptape_device_definitions_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
-    for (uint32_t i = 0; i < writer->devices.count; i++) {
+    for (uint32_t i = 0; i < writer->devices.count; i++)
         if (has_locations(writer->devices.list[i]))
             write_group(writer, out, writer->devices.list[i]);
-    }
 }
 
 static void write_window(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_GroupRef group,

@@ -266,10 +266,9 @@ int omptape_device_fit_add(struct omptape_device_fit *fit, const struct omptape_
 {
     struct batch batch = {.count = 0};
     fit->offered++;
-    for (size_t i = 0; i < count && batch.count < OMPTAPE_DEVICE_READINGS; i++) {
+    for (size_t i = 0; i < count && batch.count < OMPTAPE_DEVICE_READINGS; i++)
         if (is_sane(fit, &readings[i]))
             batch.readings[batch.count++] = readings[i];
-    }
     if (batch.count == 0)
         return -EINVAL;
     int error = make_way(fit);

@@ -278,10 +278,9 @@ void omptape_operations_settle(struct omptape_writer *writer)
 
 static void free_targets(struct omptape_idmap *targets)
 {
-    for (size_t i = 0; i < targets->capacity; i++) {
+    for (size_t i = 0; i < targets->capacity; i++)
         if (targets->entries[i].key != 0)
             free(targets->entries[i].value);
-    }
     omptape_idmap_free(targets);
 }
 

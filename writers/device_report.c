@@ -118,10 +118,9 @@ static void put_counts(struct omptape_writer *writer, const struct omptape_devic
         {"duplicates", counts->duplicates, false}, {"invalid", counts->invalid + device->sums_invalid, false},
         {"refused", counts->refused, false},       {"lost", counts->lost, false},
         {"dropped", counts->dropped, false}};
-    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++)
         if (all[i].always || all[i].value > 0)
             put_count(writer, device, all[i].key, all[i].value);
-    }
 }
 
 static void put_clock(struct omptape_writer *writer, const struct omptape_device *device, uint64_t resolution)

@@ -58,10 +58,9 @@ static void summarise_drift(const struct omptape_device_line *line,
                             struct omptape_device_fit_summary *summary)
 {
     struct drifts drifts = {.least = INFINITY, .greatest = 0};
-    for (size_t i = 0; i < line->era_count; i++) {
+    for (size_t i = 0; i < line->era_count; i++)
         if (line->eras[i].last > line->eras[i].first)
             follow_era(line, &line->eras[i], &drifts);
-    }
     if (!(drifts.units > 0 && drifts.seconds > 0))
         return;
     double mean = drifts.units / drifts.seconds;

@@ -238,10 +238,9 @@ static void sort(struct omptape_track *track)
 static void remove_written(struct omptape_track *track)
 {
     uint32_t kept = 0;
-    for (uint32_t i = 0; i < track->count; i++) {
+    for (uint32_t i = 0; i < track->count; i++)
         if (!track->list[i].written)
             track->list[kept++] = track->list[i];
-    }
     track->count = kept;
 }
 

@@ -39,10 +39,9 @@ static int grow(struct omptape_idmap *map)
     bigger.entries = calloc(bigger.capacity, sizeof(bigger.entries[0]));
     if (bigger.entries == NULL)
         return -ENOMEM;
-    for (size_t i = 0; i < map->capacity; i++) {
+    for (size_t i = 0; i < map->capacity; i++)
         if (map->entries[i].key != 0)
             bigger.entries[find(&bigger, map->entries[i].key)] = map->entries[i];
-    }
     free(map->entries);
     *map = bigger;
     return 0;

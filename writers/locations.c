@@ -116,10 +116,9 @@ void omptape_locations_end_all(struct omptape_writer *writer, uint64_t time)
     if (writer->ended)
         return;
     writer->ended = true;
-    for (uint32_t i = 0; i < writer->location_count; i++) {
+    for (uint32_t i = 0; i < writer->location_count; i++)
         if (!writer->locations[i]->closed)
             omptape_locations_unwind(writer, writer->locations[i], time);
-    }
 }
 
 void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)

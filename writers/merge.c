@@ -153,10 +153,9 @@ static void collect(struct omptape_writer *writer, struct heap *heap, uint64_t h
 static uint64_t second_time(const struct heap *heap)
 {
     uint64_t second = UINT64_MAX;
-    for (uint32_t i = 1; i < 3 && i < heap->count; i++) {
+    for (uint32_t i = 1; i < 3 && i < heap->count; i++)
         if (heap->heads[i].time < second)
             second = heap->heads[i].time;
-    }
     return second;
 }
 

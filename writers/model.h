@@ -73,14 +73,14 @@ struct omptape_team {
     OTF2_RegionRef region;
     uint32_t requested;
     bool league;
-    bool written;         /* its ThreadFork is in the archive */
-    bool hidden;          /* nothing of it is shown, nor what its members do in it */
-    bool formed;          /* members and comm are known */
-    bool begun;           /* its primary's implicit task began */
-    bool ended;           /* its parallel_end was seen */
-    bool cut_off;         /* that end was not the program's: it was over */
-    uint64_t barrier_end; /* the primary's: later ends of other members are clipped to these (FIELD-NOTES
-                             section 1) */
+    bool written; /* its ThreadFork is in the archive */
+    bool hidden;  /* nothing of it is shown, nor what its members do in it */
+    bool formed;  /* members and comm are known */
+    bool begun;   /* its primary's implicit task began */
+    bool ended;   /* its parallel_end was seen */
+    bool cut_off; /* that end was not the program's: it was over */
+    /* the primary's: later ends of other members are clipped to these */
+    uint64_t barrier_end;
     uint64_t end;
     struct omptape_location *primary;
     struct omptape_team *parent;
@@ -164,16 +164,16 @@ struct omptape_location {
     struct omptape_announced announced;
     uint64_t early_releases[OMPTAPE_MOST_EARLY_RELEASES]; /* wait ids */
     uint32_t early_release_count;
-    struct omptape_team
-        *forks;       /* forked here and not joined yet, the last one first (through `outer_fork`) */
-    bool closed;      /* nothing more is written for it */
-    bool off_written; /* its last MeasurementOnOff said off */
-    bool lossy;       /* some of its records were dropped: what they ended may seem to be open */
-    uint64_t gap_end; /* when the last of these gaps was over */
-    uint64_t dropped; /* events, once they are known */
-    bool dark;        /* the top frame's */
-    uint64_t marked;  /* of these, those in gaps that have their marker */
-    char *binding;    /* processors it may run on, as the kernel lists them; NULL: not known */
+    /* forked here and not joined yet, the last one first (through `outer_fork`) */
+    struct omptape_team *forks;
+    bool closed;                   /* nothing more is written for it */
+    bool off_written;              /* its last MeasurementOnOff said off */
+    bool lossy;                    /* some of its records were dropped: what they ended may seem to be open */
+    uint64_t gap_end;              /* when the last of these gaps was over */
+    uint64_t dropped;              /* events, once they are known */
+    bool dark;                     /* the top frame's */
+    uint64_t marked;               /* of these, those in gaps that have their marker */
+    char *binding;                 /* processors it may run on, as the kernel lists them; NULL: not known */
     struct omptape_device *device; /* whose it is; NULL: it is a thread */
     OTF2_StringRef name;           /* of a device's */
     bool metric;                   /* a device's, for nothing but metrics */

@@ -87,10 +87,9 @@ static struct omptape_lock *find_lock(struct omptape_writer *writer, uint64_t wa
 
 void omptape_mutex_free_all(struct omptape_writer *writer)
 {
-    for (size_t i = 0; i < writer->locks.capacity; i++) {
+    for (size_t i = 0; i < writer->locks.capacity; i++)
         if (writer->locks.entries[i].key != 0)
             free(writer->locks.entries[i].value);
-    }
     omptape_idmap_free(&writer->locks);
 }
 

@@ -160,12 +160,11 @@ void omptape_recorder_serve(struct omptape_recorder *recorder, struct omptape_wr
             make_snapshot(recorder, writer, output, &request);
         recorder->wanted = wanted;
     }
-    while (recorder->child == 0 && omptape_requests_take(&request)) {
+    while (recorder->child == 0 && omptape_requests_take(&request))
         if (recorder->on)
             make_snapshot(recorder, writer, output, &request);
         else
             omptape_requests_answer(&request, refusal);
-    }
 }
 
 void omptape_recorder_stop(struct omptape_recorder *recorder, struct omptape_writer *writer,

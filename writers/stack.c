@@ -103,10 +103,9 @@ static uint8_t bucket_for(const struct omptape_location *location, enum omptape_
 {
     if (bucket_of[class] != OMPTAPE_BUCKET_PARALLEL || class == OMPTAPE_CLASS_PARALLEL)
         return bucket_of[class];
-    for (uint32_t i = location->region_count; i > 0; i--) {
+    for (uint32_t i = location->region_count; i > 0; i--)
         if (location->regions[i - 1].class != OMPTAPE_CLASS_MUTEX)
             return location->regions[i - 1].bucket;
-    }
     return OMPTAPE_BUCKET_SERIAL;
 }
 

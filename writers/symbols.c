@@ -26,13 +26,13 @@ struct omptape_symbols {
 int omptape_symbols_create(struct omptape_symbols **symbols)
 {
     (void)unsetenv("DEBUGINFOD_URLS");
-    *symbols = calloc(1, sizeof **symbols);
-    return *symbols ? 0 : -ENOMEM;
+    *symbols = calloc(1, sizeof(**symbols));
+    return *symbols != NULL ? 0 : -ENOMEM;
 }
 
 void omptape_symbols_destroy(struct omptape_symbols *symbols)
 {
-    if (!symbols)
+    if (symbols == NULL)
         return;
     omptape_loaded_free(&symbols->loaded);
     free(symbols);
@@ -47,7 +47,7 @@ int omptape_symbols_add_maps(struct omptape_symbols *symbols, const char *maps, 
 
 bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t return_address)
 {
-    return return_address != 0 && omptape_maps_find(&symbols->loaded.maps, return_address - 1);
+    return return_address != 0 && omptape_maps_find(&symbols->loaded.maps, return_address - 1) != NULL;
 }
 
 uint32_t omptape_symbols_code(const struct omptape_symbols *symbols, uint64_t return_address)
@@ -63,7 +63,8 @@ void omptape_symbols_choose_code(struct omptape_symbols *symbols, uint32_t code)
 /* Takes the text over: the set's copy of it. */
 static const char *keep(struct omptape_symbols *symbols, char *text)
 {
-    const char *kept = text ? omptape_strings_add(&symbols->loaded.strings, text, strlen(text)) : NULL;
+    const char *kept =
+        text != NULL ? omptape_strings_add(&symbols->loaded.strings, text, strlen(text)) : NULL;
     free(text);
     return kept;
 }
@@ -77,9 +78,10 @@ static const char *readable(struct omptape_symbols *symbols, const char *name, s
 static const char *readable_with_suffix(struct omptape_symbols *symbols, const char *name, size_t stem)
 {
     char *text = omptape_name_readable(name, stem);
-    size_t length = text ? strlen(text) : 0, suffix = strlen(name + stem);
-    char *grown = text ? realloc(text, length + suffix + 1) : NULL;
-    if (!grown) {
+    size_t length = text != NULL ? strlen(text) : 0;
+    size_t suffix = strlen(name + stem);
+    char *grown = text != NULL ? realloc(text, length + suffix + 1) : NULL;
+    if (grown == NULL) {
         free(text);
         return NULL;
     }
@@ -93,7 +95,7 @@ static void resolve_debug_info(struct omptape_symbols *symbols, struct omptape_m
 {
     Dwarf_Addr unit_address;
     struct omptape_unit *unit = omptape_module_unit(module, address, &unit_address);
-    if (!unit)
+    if (unit == NULL)
         return;
     const char *file = NULL;
     unsigned line = 0;
@@ -113,7 +115,7 @@ static void resolve_symbol(struct omptape_symbols *symbols, struct omptape_modul
     if (!omptape_module_symbol(module, address, &symbol))
         return;
     size_t stem = omptape_name_stem(symbol.name);
-    if (!source->function || (plain && strncmp(symbol.name, "_Z", 2) == 0))
+    if (source->function == NULL || (plain && strncmp(symbol.name, "_Z", 2) == 0))
         source->function = readable(symbols, symbol.name, stem ? stem : strlen(symbol.name));
     if (source->line == 0) {
         source->symbol = readable_with_suffix(symbols, symbol.name, stem);
@@ -125,11 +127,11 @@ static void resolve_place(struct omptape_symbols *symbols, const struct omptape_
                           struct omptape_source *source)
 {
     *source = (struct omptape_source){.module = place->path, .module_offset = place->address};
-    if (!place->module)
+    if (place->module == NULL)
         return;
     bool plain = false;
     resolve_debug_info(symbols, place->module, place->address, source, &plain);
-    if (!source->function || source->line == 0 || plain)
+    if (source->function == NULL || source->line == 0 || plain)
         resolve_symbol(symbols, place->module, place->address, source, plain);
 }
 
@@ -169,7 +171,8 @@ static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, con
 int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
                                  const char *const *callees, struct omptape_source *source)
 {
-    struct omptape_place call, site;
+    struct omptape_place call;
+    struct omptape_place site;
     *source = (struct omptape_source){0};
     if (!find_call(symbols, return_address, &call))
         return -ENOENT;
@@ -190,5 +193,5 @@ int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t retur
 bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t address)
 {
     const struct omptape_mapping *mapping = omptape_maps_find(&symbols->loaded.maps, address);
-    return mapping && mapping->runtime;
+    return mapping != NULL && mapping->runtime;
 }

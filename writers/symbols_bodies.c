@@ -49,7 +49,7 @@ static bool hands_over_by_jump(const struct omptape_code_range *range, const str
 
 static void forget_near(struct taken *taken)
 {
-    memset(taken->near, 0, sizeof taken->near);
+    memset(taken->near, 0, sizeof(taken->near));
     taken->near_count = 0;
 }
 
@@ -74,7 +74,7 @@ static void take(struct taken *taken, const struct omptape_place *at, uint64_t a
 static bool find_around(const struct omptape_place *construct, struct omptape_symbol *around,
                         struct omptape_code_range *range, struct omptape_callee *callee)
 {
-    if (!construct->module || !omptape_module_symbol(construct->module, construct->address, around))
+    if (construct->module == NULL || !omptape_module_symbol(construct->module, construct->address, around))
         return false;
     *range = omptape_callee_code(construct, around->low, around->high);
     if (construct->address >= range->high || range->high - range->low > MAX_CODE)
@@ -86,7 +86,8 @@ static bool find_around(const struct omptape_place *construct, struct omptape_sy
 static void read_function(struct taken *taken, const struct omptape_code_range *range,
                           const struct omptape_place *construct, uint64_t low, uint64_t high)
 {
-    struct omptape_place at = *construct, end = *construct;
+    struct omptape_place at = *construct;
+    struct omptape_place end = *construct;
     taken->count = 0;
     forget_near(taken);
     for (at.address = low; at.address < high; at.address += range->step) {
@@ -105,11 +106,13 @@ static void read_function(struct taken *taken, const struct omptape_code_range *
 static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_place *start,
                         const struct omptape_place *construct)
 {
-    const char *file, *declared_file;
-    unsigned line, declared_line;
+    const char *file;
+    const char *declared_file;
+    unsigned line;
+    unsigned declared_line;
     Dwarf_Addr address;
     struct omptape_unit *unit = omptape_module_unit(start->module, start->address, &address);
-    if (!unit || !omptape_loaded_line(loaded, construct, &file, &line))
+    if (unit == NULL || !omptape_loaded_line(loaded, construct, &file, &line))
         return false;
     if (omptape_functions_declaration(unit, address, &loaded->strings, &declared_file, &declared_line) &&
         declared_file == file && declared_line == line)
@@ -166,7 +169,8 @@ static size_t find_handed_over(struct omptape_loaded *loaded, const struct ompta
     bool gnu = is_of_gnu(callee);
     if (find_argument(range, callee, construct, bodies))
         return 1;
-    size_t count = 0, pieces = (construct->address - range->low) / NEAR;
+    size_t count = 0;
+    size_t pieces = (construct->address - range->low) / NEAR;
     if (pieces > 1) {
         read_function(&taken, range, construct, range->low + (pieces - 1) * NEAR, construct->address);
         count = find_taken(loaded, &taken, gnu, construct, bodies);
@@ -179,7 +183,7 @@ static size_t find_handed_over(struct omptape_loaded *loaded, const struct ompta
         return count;
     if (taken.near_count == 1)
         return find_near(&taken, bodies);
-    memcpy(bodies, taken.bodies, taken.count * sizeof *bodies);
+    memcpy(bodies, taken.bodies, taken.count * sizeof(*bodies));
     return taken.count;
 }
 
@@ -210,5 +214,5 @@ bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_pla
         find_handed_over(loaded, &range, &callee, construct, bodies) != 1)
         return false;
     struct omptape_unit *unit = omptape_module_unit(bodies[0].module, bodies[0].address, &address);
-    return unit && omptape_lines_find_first(&unit->lines, address, &loaded->strings, file, line);
+    return unit != NULL && omptape_lines_find_first(&unit->lines, address, &loaded->strings, file, line);
 }

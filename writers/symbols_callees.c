@@ -30,7 +30,7 @@ const char *const omptape_callees_of_runtime[] = {"__kmp*", "GOMP_*", "__tgt_*",
 bool omptape_callee_is_listed(const char *name, const char *const *list)
 {
     size_t length = strcspn(name, "@"); /* the version of a symbol */
-    for (; *list; list++) {
+    for (; *list != NULL; list++) {
         size_t wanted = strcspn(*list, "*");
         bool prefix = (*list)[wanted] == '*';
         if (strncmp(name, *list, wanted) == 0 && (prefix ? length >= wanted : length == wanted))
@@ -41,8 +41,8 @@ bool omptape_callee_is_listed(const char *name, const char *const *list)
 
 struct omptape_code_range omptape_callee_code(const struct omptape_place *place, uint64_t low, uint64_t high)
 {
-    const struct omptape_code *code = place->module ? omptape_module_code(place->module) : NULL;
-    return code ? omptape_code_range(code, low, high) : (struct omptape_code_range){0};
+    const struct omptape_code *code = place->module != NULL ? omptape_module_code(place->module) : NULL;
+    return code != NULL ? omptape_code_range(code, low, high) : (struct omptape_code_range){0};
 }
 
 static bool identify(const struct omptape_place *from, const struct omptape_code_target *target,
@@ -52,7 +52,7 @@ static bool identify(const struct omptape_place *from, const struct omptape_code
     *callee = (struct omptape_callee){.name = target->import};
     /* First the symbols: a function may look like a stub. The cold part of a function is entered anywhere. */
     if (target->address != 0 && omptape_module_symbol(from->module, target->address, &symbol) &&
-        (symbol.low == target->address || strstr(symbol.name, ".cold"))) {
+        (symbol.low == target->address || strstr(symbol.name, ".cold") != NULL)) {
         callee->name = symbol.name;
         callee->here = true;
         callee->start = *from;
@@ -63,9 +63,9 @@ static bool identify(const struct omptape_place *from, const struct omptape_code
 
 bool omptape_callee_of_call(const struct omptape_place *call, struct omptape_callee *callee)
 {
-    const struct omptape_code *code = call->module ? omptape_module_code(call->module) : NULL;
+    const struct omptape_code *code = call->module != NULL ? omptape_module_code(call->module) : NULL;
     struct omptape_code_target target;
-    return code && omptape_code_call_before(code, call->address + 1, &target) &&
+    return code != NULL && omptape_code_call_before(code, call->address + 1, &target) &&
            identify(call, &target, callee);
 }
 

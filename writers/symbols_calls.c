@@ -45,8 +45,10 @@ static bool find_line(struct omptape_loaded *loaded, const struct omptape_place 
 static bool same_source(struct omptape_loaded *loaded, const struct omptape_place *a,
                         const struct omptape_place *b)
 {
-    const char *file, *other_file;
-    unsigned line, other_line;
+    const char *file;
+    const char *other_file;
+    unsigned line;
+    unsigned other_line;
     if (a->module == b->module && a->address == b->address)
         return true;
     return find_line(loaded, a, &file, &line) && find_line(loaded, b, &other_file, &other_line) &&
@@ -107,7 +109,8 @@ static void follow(struct search *search, const struct omptape_place *from,
 
 static void look_into(struct search *search, const struct function *function)
 {
-    struct omptape_place at = function->start, last = at;
+    struct omptape_place at = function->start;
+    struct omptape_place last = at;
     struct omptape_code_range range = omptape_callee_code(&at, at.address, function->end);
     struct omptape_callee callee;
     search->bytes_read += range.high - range.low;

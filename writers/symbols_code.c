@@ -41,17 +41,17 @@ static void add_segment(struct omptape_code *code, Elf *elf, const GElf_Phdr *he
         return;
     Elf_Data *data =
         elf_getdata_rawchunk(elf, (int64_t)header->p_offset, (size_t)header->p_filesz, ELF_T_BYTE);
-    if (data && data->d_buf)
+    if (data != NULL && data->d_buf != NULL)
         code->segments[code->segment_count++] =
             (struct segment){header->p_vaddr, header->p_vaddr + data->d_size, data->d_buf};
 }
 
 struct omptape_code *omptape_code_create(Elf *elf)
 {
-    struct omptape_code *code = calloc(1, sizeof *code);
+    struct omptape_code *code = calloc(1, sizeof(*code));
     GElf_Ehdr header;
     size_t count;
-    if (!code || !gelf_getehdr(elf, &header) || elf_getphdrnum(elf, &count) != 0)
+    if (code == NULL || gelf_getehdr(elf, &header) == NULL || elf_getphdrnum(elf, &count) != 0)
         return code;
     if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
         (header.e_machine != EM_X86_64 && header.e_machine != EM_AARCH64))
@@ -60,7 +60,7 @@ struct omptape_code *omptape_code_create(Elf *elf)
     code->fixed = header.e_type == ET_EXEC;
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr segment;
-        if (gelf_getphdr(elf, (int)i, &segment))
+        if (gelf_getphdr(elf, (int)i, &segment) != NULL)
             add_segment(code, elf, &segment);
     }
     omptape_imports_read(&code->imports, elf);
@@ -69,7 +69,7 @@ struct omptape_code *omptape_code_create(Elf *elf)
 
 void omptape_code_free(struct omptape_code *code)
 {
-    if (!code)
+    if (code == NULL)
         return;
     omptape_imports_free(&code->imports);
     free(code);
@@ -119,7 +119,7 @@ static uint64_t skip(const struct omptape_code_range *range, uint64_t address, c
                      size_t count, size_t length)
 {
     const unsigned char *found = bytes_at(range, address, length);
-    return found && memcmp(found, bytes, count) == 0 ? address + length : address;
+    return found != NULL && memcmp(found, bytes, count) == 0 ? address + length : address;
 }
 
 /* "jmp *slot(%rip)", perhaps behind "endbr64", "mov $number, %r11d" and "bnd". */
@@ -129,7 +129,7 @@ static const char *x86_stub(const struct omptape_code_range *range)
     address = skip(range, address, "\x41\xbb", 2, 6);
     address = skip(range, address, "\xf2", 1, 1);
     const unsigned char *bytes = bytes_at(range, address, 6);
-    if (!bytes || bytes[0] != 0xff || bytes[1] != 0x25)
+    if (bytes == NULL || bytes[0] != 0xff || bytes[1] != 0x25)
         return NULL;
     return omptape_imports_find(&range->code->imports, x86_relative(bytes + 2, address + 2));
 }
@@ -150,7 +150,7 @@ static const char *arm_stub(const struct omptape_code_range *range)
     for (uint64_t address = range->low; address < range->high; address += 4) {
         const unsigned char *bytes = bytes_at(range, address, 8);
         uint64_t page;
-        if (!bytes || !arm_page(word(bytes), address, &page))
+        if (bytes == NULL || !arm_page(word(bytes), address, &page))
             continue;
         uint32_t load = word(bytes + 4);
         bool is_load = (load & 0xffc00000) == 0xf9400000 && (load >> 5 & 31) == (word(bytes) & 31);
@@ -176,7 +176,7 @@ static bool through_slot(const struct omptape_code *code, uint64_t slot, struct 
 static bool arm_branch(const struct omptape_code_range *range, uint64_t address, bool call, uint64_t *to)
 {
     const unsigned char *bytes = bytes_at(range, address, 4);
-    if (!bytes || address % 4 != 0 || (word(bytes) & 0xfc000000) != (call ? 0x94000000 : 0x14000000))
+    if (bytes == NULL || address % 4 != 0 || (word(bytes) & 0xfc000000) != (call ? 0x94000000 : 0x14000000))
         return false;
     *to = address + (extend(word(bytes), 26) << 2);
     return true;
@@ -192,7 +192,7 @@ bool omptape_code_call_before(const struct omptape_code *code, uint64_t address,
             return false;
     } else {
         const unsigned char *bytes = bytes_at(&range, address - 6, 6);
-        if (!bytes)
+        if (bytes == NULL)
             return false;
         if (bytes[0] == 0xff && bytes[1] == 0x15 &&
             through_slot(code, x86_relative(bytes + 2, address - 4), target))
@@ -210,7 +210,7 @@ bool omptape_code_call_before(const struct omptape_code *code, uint64_t address,
 static bool x86_jump(const struct omptape_code_range *range, uint64_t address, uint64_t *to)
 {
     const unsigned char *bytes = bytes_at(range, address, 2);
-    if (!bytes)
+    if (bytes == NULL)
         return false;
     if (bytes[0] == 0xeb) {
         *to = address + 2 + extend(bytes[1], 8);
@@ -221,7 +221,7 @@ static bool x86_jump(const struct omptape_code_range *range, uint64_t address, u
         return false;
     uint64_t distance = address + (conditional ? 2 : 1);
     bytes = bytes_at(range, distance, 4);
-    if (!bytes)
+    if (bytes == NULL)
         return false;
     *to = x86_relative(bytes, distance);
     return true;
@@ -231,14 +231,14 @@ bool omptape_code_jump_at(const struct omptape_code_range *range, uint64_t addre
                           struct omptape_code_target *target)
 {
     uint64_t to;
-    if (!bytes_at(range, address, 1))
+    if (bytes_at(range, address, 1) == NULL)
         return false;
     if (range->code->machine == EM_AARCH64) {
         if (!arm_branch(range, address, false, &to))
             return false;
     } else if (!x86_jump(range, address, &to)) {
         const unsigned char *bytes = bytes_at(range, address, 6);
-        return bytes && bytes[0] == 0xff && bytes[1] == 0x25 &&
+        return bytes != NULL && bytes[0] == 0xff && bytes[1] == 0x25 &&
                through_slot(range->code, x86_relative(bytes + 2, address + 2), target);
     }
     if (to >= range->low && to < range->high)
@@ -252,12 +252,12 @@ static bool arm_address(const struct omptape_code_range *range, uint64_t address
 {
     const unsigned char *bytes = bytes_at(range, address, 4);
     uint64_t page;
-    if (!bytes || !arm_page(word(bytes), address, &page))
+    if (bytes == NULL || !arm_page(word(bytes), address, &page))
         return false;
     uint32_t holder = word(bytes) & 31;
     for (unsigned i = 1; i <= ARM_REACH; i++) {
         bytes = bytes_at(range, address + i * 4, 4);
-        if (!bytes)
+        if (bytes == NULL)
             return false;
         uint32_t add = word(bytes);
         if ((add & 0xffc00000) == 0x91000000 && (add >> 5 & 31) == holder) {
@@ -272,12 +272,12 @@ static bool arm_address(const struct omptape_code_range *range, uint64_t address
 static bool x86_address(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
 {
     const unsigned char *bytes = bytes_at(range, address, 6);
-    if (bytes && bytes[0] == 0x8d && (bytes[1] & 0xc7) == 0x05) {
+    if (bytes != NULL && bytes[0] == 0x8d && (bytes[1] & 0xc7) == 0x05) {
         *found = x86_relative(bytes + 2, address + 2);
         return true;
     }
     bytes = range->code->fixed ? bytes_at(range, address, 5) : NULL;
-    if (!bytes || (bytes[0] & 0xf8) != 0xb8)
+    if (bytes == NULL || (bytes[0] & 0xf8) != 0xb8)
         return false;
     *found = word(bytes + 1);
     return true;
@@ -285,7 +285,7 @@ static bool x86_address(const struct omptape_code_range *range, uint64_t address
 
 bool omptape_code_address_at(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
 {
-    if (!bytes_at(range, address, 1))
+    if (bytes_at(range, address, 1) == NULL)
         return false;
     return range->code->machine == EM_AARCH64 ? arm_address(range, address, found)
                                               : x86_address(range, address, found);
@@ -296,21 +296,23 @@ static bool x86_address_into(const struct omptape_code_range *range, uint64_t ad
                              uint64_t *found)
 {
     const unsigned char *bytes = bytes_at(range, address, 7);
-    unsigned low = number & 7, high = number >> 3;
-    if (bytes && bytes[0] == (0x48 | high << 2) && bytes[1] == 0x8d && bytes[2] == (low << 3 | 5))
+    unsigned low = number & 7;
+    unsigned high = number >> 3;
+    if (bytes != NULL && bytes[0] == (0x48 | high << 2) && bytes[1] == 0x8d && bytes[2] == (low << 3 | 5))
         return x86_address(range, address + 1, found);
     if (high != 0)
-        return bytes && bytes[0] == 0x41 && bytes[1] == (0xb8 | low) &&
+        return bytes != NULL && bytes[0] == 0x41 && bytes[1] == (0xb8 | low) &&
                x86_address(range, address + 1, found);
     bytes = bytes_at(range, address, 5);
-    return bytes && bytes[0] == (0xb8 | low) && x86_address(range, address, found);
+    return bytes != NULL && bytes[0] == (0xb8 | low) && x86_address(range, address, found);
 }
 
 /* "mov register, %rdi" */
 static bool x86_moves_to_rdi(const struct omptape_code_range *range, uint64_t address, unsigned *from)
 {
     const unsigned char *bytes = bytes_at(range, address, 3);
-    if (!bytes || (bytes[0] & 0xfb) != 0x48 || bytes[1] != 0x89 || (bytes[2] & 0xc7) != (0xc0 | X86_RDI))
+    if (bytes == NULL || (bytes[0] & 0xfb) != 0x48 || bytes[1] != 0x89 ||
+        (bytes[2] & 0xc7) != (0xc0 | X86_RDI))
         return false;
     *from = (bytes[2] >> 3 & 7) | (bytes[0] & 4U) << 1;
     return true;
@@ -321,16 +323,16 @@ static bool x86_ends_rdi(const struct omptape_code_range *range, uint64_t addres
 {
     const unsigned char *bytes = bytes_at(range, address, 3);
     struct omptape_code_target target;
-    if (bytes && bytes[0] == 0x48 && bytes[1] == 0x8b && (bytes[2] & 0x38) == X86_RDI << 3)
+    if (bytes != NULL && bytes[0] == 0x48 && bytes[1] == 0x8b && (bytes[2] & 0x38) == X86_RDI << 3)
         return true;
-    return bytes && bytes[0] == 0xe8 && omptape_code_call_before(range->code, address + 5, &target) &&
-           omptape_code_range(range->code, target.address, target.address + 1).bytes;
+    return bytes != NULL && bytes[0] == 0xe8 && omptape_code_call_before(range->code, address + 5, &target) &&
+           omptape_code_range(range->code, target.address, target.address + 1).bytes != NULL;
 }
 
 bool omptape_code_first_argument(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
 {
     unsigned number = X86_RDI;
-    if (!bytes_at(range, address, 1) || range->code->machine != EM_X86_64)
+    if (bytes_at(range, address, 1) == NULL || range->code->machine != EM_X86_64)
         return false;
     for (uint64_t at = address; at > range->low && (number != X86_RDI || address - at < X86_REACH);) {
         at--;

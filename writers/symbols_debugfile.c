@@ -31,12 +31,13 @@ static void fill_crc_table(uint32_t table[256])
 /* The checksum that .gnu_debuglink carries of the debug file. */
 static bool crc_matches(int fd, uint32_t wanted)
 {
-    uint32_t table[256], crc = UINT32_MAX;
+    uint32_t table[256];
+    uint32_t crc = UINT32_MAX;
     unsigned char buffer[65536];
     ssize_t bytes;
     off_t offset = 0;
     fill_crc_table(table);
-    while ((bytes = pread(fd, buffer, sizeof buffer, offset)) > 0) {
+    while ((bytes = pread(fd, buffer, sizeof(buffer), offset)) > 0) {
         for (ssize_t i = 0; i < bytes; i++)
             crc = table[(crc ^ buffer[i]) & 0xff] ^ crc >> 8;
         offset += bytes;
@@ -52,7 +53,7 @@ static int compare_build_id(Dwfl_Module *module, int fd)
     GElf_Addr address;
     int wanted_length = dwfl_module_build_id(module, &wanted, &address);
     Elf *elf = wanted_length > 0 ? elf_begin(fd, ELF_C_READ_MMAP, NULL) : NULL;
-    if (!elf)
+    if (elf == NULL)
         return -1;
     ssize_t found_length = dwelf_elf_gnu_build_id(elf, &found);
     int result = -1;
@@ -93,7 +94,7 @@ static int find_by_debuglink(Dwfl_Module *module, const char *file, const char *
                              char **path)
 {
     const char *slash = strrchr(file, '/');
-    if (!slash || file[0] != '/' || strchr(debuglink, '/'))
+    if (slash == NULL || file[0] != '/' || strchr(debuglink, '/') != NULL)
         return -1;
     size_t folder = (size_t)(slash - file);
     int fd = strcmp(slash + 1, debuglink) ? try_open(module, "", file, folder, "", debuglink, crc, path) : -1;
@@ -110,14 +111,14 @@ int omptape_debugfile_find(Dwfl_Module *module, void **userdata, const char *nam
 {
     int fd = dwfl_build_id_find_debuginfo(module, userdata, name, base, file_name, debuglink_file,
                                           debuglink_crc, debuginfo_file_name);
-    if (fd >= 0 || !file_name || !debuglink_file)
+    if (fd >= 0 || file_name == NULL || debuglink_file == NULL)
         return fd;
     fd = find_by_debuglink(module, file_name, debuglink_file, debuglink_crc, debuginfo_file_name);
     if (fd >= 0)
         return fd;
     /* The debug file may stand beside what a symbolic link points to. */
     char *real = realpath(file_name, NULL);
-    if (real && strcmp(real, file_name) != 0)
+    if (real != NULL && strcmp(real, file_name) != 0)
         fd = find_by_debuglink(module, real, debuglink_file, debuglink_crc, debuginfo_file_name);
     free(real);
     return fd;

@@ -18,7 +18,7 @@ const char *omptape_die_string(Dwarf_Die *die, unsigned attribute)
 const char *omptape_die_linkage_name(Dwarf_Die *die)
 {
     const char *name = omptape_die_string(die, DW_AT_linkage_name);
-    return name ? name : omptape_die_string(die, DW_AT_MIPS_linkage_name);
+    return name != NULL ? name : omptape_die_string(die, DW_AT_MIPS_linkage_name);
 }
 
 bool omptape_die_next_range(Dwarf_Die *die, Dwarf_Addr relative_base, struct omptape_die_ranges *ranges,
@@ -37,7 +37,8 @@ bool omptape_die_next_range(Dwarf_Die *die, Dwarf_Addr relative_base, struct omp
 bool omptape_die_covers(Dwarf_Die *die, Dwarf_Addr relative_base, Dwarf_Addr address)
 {
     struct omptape_die_ranges ranges = {0};
-    Dwarf_Addr low, high;
+    Dwarf_Addr low;
+    Dwarf_Addr high;
     while (omptape_die_next_range(die, relative_base, &ranges, &low, &high))
         if (low <= address && address < high)
             return true;
@@ -51,10 +52,10 @@ static void find_origin(Dwarf_Die *die, Dwarf_Die *origin)
     for (int step = 0; step < OMPTAPE_MAX_DIE_DEPTH; step++) {
         Dwarf_Attribute attribute;
         Dwarf_Die next;
-        if (!dwarf_attr(origin, DW_AT_abstract_origin, &attribute) &&
-            !dwarf_attr(origin, DW_AT_specification, &attribute))
+        if (dwarf_attr(origin, DW_AT_abstract_origin, &attribute) == NULL &&
+            dwarf_attr(origin, DW_AT_specification, &attribute) == NULL)
             return;
-        if (!dwarf_formref_die(&attribute, &next))
+        if (dwarf_formref_die(&attribute, &next) == NULL)
             return;
         *origin = next;
     }
@@ -80,12 +81,12 @@ static char *join(char *before, const char *name)
 {
     size_t length = strlen(name);
     const char *arguments = strchr(name, '<');
-    if (arguments && strncmp(name, "operator", 8) != 0)
+    if (arguments != NULL && strncmp(name, "operator", 8) != 0)
         length = (size_t)(arguments - name);
-    size_t prefix = before ? strlen(before) + 2 : 0;
+    size_t prefix = before != NULL ? strlen(before) + 2 : 0;
     char *text = malloc(prefix + length + 1);
-    if (text) {
-        if (before) {
+    if (text != NULL) {
+        if (before != NULL) {
             memcpy(text, before, prefix - 2);
             memcpy(text + prefix - 2, "::", 2);
         }
@@ -99,7 +100,8 @@ static char *join(char *before, const char *name)
 /* The child of *scope that is `target` or holds it: entries lie in the order of their tree. */
 static bool enter_child(Dwarf_Die *scope, const Dwarf_Die *target)
 {
-    Dwarf_Die child, next;
+    Dwarf_Die child;
+    Dwarf_Die next;
     if (dwarf_child(scope, &child) != 0 || (const char *)child.addr > (const char *)target->addr)
         return false;
     while (dwarf_siblingof(&child, &next) == 0 && (const char *)next.addr <= (const char *)target->addr)
@@ -110,17 +112,18 @@ static bool enter_child(Dwarf_Die *scope, const Dwarf_Die *target)
 
 char *omptape_die_path(Dwarf_Die *die)
 {
-    Dwarf_Die origin, scope;
+    Dwarf_Die origin;
+    Dwarf_Die scope;
     find_origin(die, &origin);
     const char *name = dwarf_diename(&origin);
-    if (!name || !dwarf_diecu(&origin, &scope, NULL, NULL))
+    if (name == NULL || dwarf_diecu(&origin, &scope, NULL, NULL) == NULL)
         return NULL;
     char *path = NULL;
     for (int depth = 0; depth < OMPTAPE_MAX_DIE_DEPTH; depth++) {
         if (!enter_child(&scope, &origin) || scope.addr == origin.addr)
             break;
         const char *scope_name = is_named_scope(&scope) ? dwarf_diename(&scope) : NULL;
-        if (scope_name)
+        if (scope_name != NULL)
             path = join(path, scope_name);
     }
     return join(path, name);

@@ -52,13 +52,13 @@ struct reader {
 static const char *symbol_of(Dwarf_Die *die)
 {
     const char *name = omptape_die_linkage_name(die);
-    return name ? name : omptape_die_string(die, DW_AT_name);
+    return name != NULL ? name : omptape_die_string(die, DW_AT_name);
 }
 
 static bool is_outlined(Dwarf_Die *die)
 {
     const char *symbol = symbol_of(die);
-    return symbol && omptape_name_is_outlined(symbol);
+    return symbol != NULL && omptape_name_is_outlined(symbol);
 }
 
 static void *grow(void *list, size_t element, size_t count, size_t *capacity)
@@ -67,7 +67,7 @@ static void *grow(void *list, size_t element, size_t count, size_t *capacity)
         return list;
     size_t wanted = *capacity * 2 + 32;
     void *grown = realloc(list, wanted * element);
-    if (grown)
+    if (grown != NULL)
         *capacity = wanted;
     return grown;
 }
@@ -75,8 +75,8 @@ static void *grow(void *list, size_t element, size_t count, size_t *capacity)
 static bool add_extent(struct omptape_functions *functions, const struct extent *extent)
 {
     struct extent *list =
-        grow(functions->extents, sizeof *list, functions->extent_count, &functions->extent_capacity);
-    if (!list)
+        grow(functions->extents, sizeof(*list), functions->extent_count, &functions->extent_capacity);
+    if (list == NULL)
         return false;
     functions->extents = list;
     list[functions->extent_count++] = *extent;
@@ -89,9 +89,9 @@ static size_t add_function(struct reader *reader, Dwarf_Die *die, size_t outer, 
     struct omptape_functions *functions = reader->functions;
     if (dwarf_hasattr(die, DW_AT_declaration))
         return outer;
-    struct function *list = grow(functions->list, sizeof *list, functions->count, &functions->capacity);
-    reader->failed = !list;
-    if (!list)
+    struct function *list = grow(functions->list, sizeof(*list), functions->count, &functions->capacity);
+    reader->failed = list == NULL;
+    if (list == NULL)
         return outer;
     functions->list = list;
     struct extent extent = {.function = functions->count};
@@ -144,8 +144,8 @@ static void read_scope(struct reader *reader, Dwarf_Die *scope, size_t outer, un
 
 struct omptape_functions *omptape_functions_create(const struct omptape_unit *unit)
 {
-    struct omptape_functions *functions = calloc(1, sizeof *functions);
-    if (!functions)
+    struct omptape_functions *functions = calloc(1, sizeof(*functions));
+    if (functions == NULL)
         return NULL;
     struct reader reader = {.functions = functions, .relative_base = unit->relative_base};
     Dwarf_Die tree = unit->tree;
@@ -159,7 +159,7 @@ struct omptape_functions *omptape_functions_create(const struct omptape_unit *un
 
 void omptape_functions_free(struct omptape_functions *functions)
 {
-    if (!functions)
+    if (functions == NULL)
         return;
     free(functions->list);
     free(functions->extents);
@@ -201,7 +201,8 @@ static struct function *find_function(struct omptape_functions *functions, Dwarf
     for (size_t i = 0; i < functions->extent_count; i++) {
         const struct extent *extent = &functions->extents[i];
         struct function *function = &functions->list[extent->function];
-        if (extent->low <= address && address < extent->high && (!best || function->depth > best->depth))
+        if (extent->low <= address && address < extent->high &&
+            (best == NULL || function->depth > best->depth))
             best = function;
     }
     return best;
@@ -213,9 +214,9 @@ static char *readable(const struct omptape_unit *unit, Dwarf_Die *die)
     const char *symbol = omptape_die_linkage_name(die);
     bool fortran = unit->language == OMPTAPE_LANGUAGE_FORTRAN;
     /* In Fortran the plain names are the user's, except that flang has none for the main program. */
-    if (symbol && (!fortran || strcmp(symbol, "_QQmain") == 0)) {
+    if (symbol != NULL && (!fortran || strcmp(symbol, "_QQmain") == 0)) {
         char *name = omptape_name_readable(symbol, omptape_name_stem(symbol));
-        if (!name || strncmp(name, "_Z", 2) != 0)
+        if (name == NULL || strncmp(name, "_Z", 2) != 0)
             return name;
         free(name); /* could not be demangled */
     }
@@ -235,13 +236,14 @@ static char *name_of_parent(const struct omptape_unit *unit, const struct functi
 static char *name_by_stem(const struct omptape_unit *unit, Dwarf_Die *die)
 {
     const char *symbol = symbol_of(die);
-    size_t stem = symbol ? omptape_name_stem(symbol) : 0;
+    size_t stem = symbol != NULL ? omptape_name_stem(symbol) : 0;
     if (stem == 0)
         return NULL;
     for (size_t i = 0; unit->language == OMPTAPE_LANGUAGE_FORTRAN && i < unit->functions->count; i++) {
         struct function *function = &unit->functions->list[i];
         const char *linkage = omptape_die_linkage_name(&function->die);
-        if (linkage && !function->outlined && strncmp(linkage, symbol, stem) == 0 && linkage[stem] == '\0')
+        if (linkage != NULL && !function->outlined && strncmp(linkage, symbol, stem) == 0 &&
+            linkage[stem] == '\0')
             return readable(unit, &function->die);
     }
     return omptape_name_readable(symbol, stem);
@@ -269,7 +271,7 @@ static bool reaches(const struct omptape_unit *unit, struct function *function,
         /* All copies are inlined. One function follows another in a file, but a lambda ends inside its
          * function. */
         const char *name = omptape_die_string(&function->die, DW_AT_name);
-        return !name || strcmp(name, "operator()") != 0;
+        return name == NULL || strcmp(name, "operator()") != 0;
     }
     for (size_t i = 0; function->last_line < line && i < function->extents; i++) {
         const struct extent *extent = &unit->functions->extents[function->first_extent + i];
@@ -282,8 +284,9 @@ static bool reaches(const struct omptape_unit *unit, struct function *function,
 
 static bool same_symbol(struct function *a, struct function *b)
 {
-    const char *left = symbol_of(&a->die), *right = symbol_of(&b->die);
-    return left && right && strcmp(left, right) == 0;
+    const char *left = symbol_of(&a->die);
+    const char *right = symbol_of(&b->die);
+    return left != NULL && right != NULL && strcmp(left, right) == 0;
 }
 
 /* The function whose text holds the line: the last one that begins before it and ends behind it. */
@@ -295,19 +298,20 @@ static char *name_by_line(const struct omptape_unit *unit, struct omptape_string
     read_declarations(unit, strings);
     for (size_t i = 0; i < unit->functions->count; i++) {
         struct function *function = &unit->functions->list[i];
-        if (!function->file || function->file != file || function->line > line)
+        if (function->file == NULL || function->file != file || function->line > line)
             continue;
-        if (best && best_reaches && function->line < best->line)
+        if (best != NULL && best_reaches && function->line < best->line)
             continue;
         bool reached = reaches(unit, function, strings, line);
-        if (best && (reached < best_reaches || (reached == best_reaches && function->line < best->line)))
+        if (best != NULL &&
+            (reached < best_reaches || (reached == best_reaches && function->line < best->line)))
             continue;
-        bool tie = best && reached == best_reaches && function->line == best->line;
+        bool tie = best != NULL && reached == best_reaches && function->line == best->line;
         ambiguous = tie && (ambiguous || !same_symbol(function, best));
         best = function;
         best_reaches = reached;
     }
-    if (!best)
+    if (best == NULL)
         return NULL;
     /* Instances of one template begin at one line: then only what they share is known. */
     return ambiguous ? omptape_die_path(&best->die) : readable(unit, &best->die);
@@ -317,8 +321,8 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
                              struct omptape_strings *strings, const char *file, unsigned line, bool *plain)
 {
     *plain = false;
-    struct function *function = unit->functions ? find_function(unit->functions, address) : NULL;
-    if (!function)
+    struct function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
+    if (function == NULL)
         return NULL;
     struct chain chain = {.frames = {function->die}, .count = 1};
     follow_inlined(&function->die, unit->relative_base, address, &chain, 0);
@@ -327,23 +331,23 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
         if (is_outlined(frame))
             continue;
         /* gcc writes no linkage name for what other files cannot call. */
-        *plain = i == 1 && unit->language == OMPTAPE_LANGUAGE_CXX && !omptape_die_linkage_name(frame);
+        *plain = i == 1 && unit->language == OMPTAPE_LANGUAGE_CXX && omptape_die_linkage_name(frame) == NULL;
         return readable(unit, frame);
     }
 
     /* The parent's entry knows a Fortran program's name; else the symbol says as much or more. */
     char *name = unit->language == OMPTAPE_LANGUAGE_FORTRAN ? name_of_parent(unit, function) : NULL;
-    for (size_t i = chain.count; !name && i > 0; i--)
+    for (size_t i = chain.count; name == NULL && i > 0; i--)
         name = name_by_stem(unit, &chain.frames[i - 1]);
-    if (!name)
+    if (name == NULL)
         name = name_of_parent(unit, function);
-    return name || !file ? name : name_by_line(unit, strings, file, line);
+    return name != NULL || file == NULL ? name : name_by_line(unit, strings, file, line);
 }
 
 bool omptape_functions_declaration(const struct omptape_unit *unit, Dwarf_Addr address,
                                    struct omptape_strings *strings, const char **file, unsigned *line)
 {
-    struct function *function = unit->functions ? find_function(unit->functions, address) : NULL;
+    struct function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
     Dwarf_Die lines = unit->lines;
-    return function && omptape_lines_declaration(&lines, &function->die, strings, file, line);
+    return function != NULL && omptape_lines_declaration(&lines, &function->die, strings, file, line);
 }

@@ -34,18 +34,19 @@ static bool is_pointer_to_function(unsigned machine, uint64_t info)
 
 static bool open_section(Elf *elf, Elf_Scn *section, struct relocations *relocations)
 {
-    GElf_Shdr header, symbols;
-    if (!gelf_getshdr(section, &header) || (header.sh_type != SHT_RELA && header.sh_type != SHT_REL))
+    GElf_Shdr header;
+    GElf_Shdr symbols;
+    if (gelf_getshdr(section, &header) == NULL || (header.sh_type != SHT_RELA && header.sh_type != SHT_REL))
         return false;
     Elf_Scn *linked = elf_getscn(elf, header.sh_link);
-    if (!linked || !gelf_getshdr(linked, &symbols) || symbols.sh_type != SHT_DYNSYM)
+    if (linked == NULL || gelf_getshdr(linked, &symbols) == NULL || symbols.sh_type != SHT_DYNSYM)
         return false;
     relocations->with_addend = header.sh_type == SHT_RELA;
     relocations->entries = elf_getdata(section, NULL);
     relocations->symbols = elf_getdata(linked, NULL);
     relocations->names = symbols.sh_link;
-    if (!relocations->entries || !relocations->entries->d_buf || !relocations->symbols ||
-        !relocations->symbols->d_buf)
+    if (relocations->entries == NULL || relocations->entries->d_buf == NULL || relocations->symbols == NULL ||
+        relocations->symbols->d_buf == NULL)
         return false;
     size_t entry = gelf_fsize(elf, relocations->with_addend ? ELF_T_RELA : ELF_T_REL, 1, EV_CURRENT);
     relocations->count = entry ? relocations->entries->d_size / entry : 0;
@@ -57,13 +58,13 @@ static bool read_entry(const struct relocations *relocations, size_t index, uint
     GElf_Rela rela;
     GElf_Rel rel;
     if (relocations->with_addend) {
-        if (!gelf_getrela(relocations->entries, (int)index, &rela))
+        if (gelf_getrela(relocations->entries, (int)index, &rela) == NULL)
             return false;
         *slot = rela.r_offset;
         *info = rela.r_info;
         return true;
     }
-    if (!gelf_getrel(relocations->entries, (int)index, &rel))
+    if (gelf_getrel(relocations->entries, (int)index, &rel) == NULL)
         return false;
     *slot = rel.r_offset;
     *info = rel.r_info;
@@ -74,8 +75,8 @@ static bool add(struct omptape_imports *imports, uint64_t slot, const char *name
 {
     if (imports->count == imports->capacity) {
         size_t capacity = imports->capacity * 2 + 64;
-        struct omptape_import *list = realloc(imports->list, capacity * sizeof *list);
-        if (!list)
+        struct omptape_import *list = realloc(imports->list, capacity * sizeof(*list));
+        if (list == NULL)
             return false;
         imports->list = list;
         imports->capacity = capacity;
@@ -88,21 +89,23 @@ static void read_section(struct omptape_imports *imports, Elf *elf, unsigned mac
                          const struct relocations *relocations)
 {
     for (size_t i = 0; i < relocations->count; i++) {
-        uint64_t slot, info;
+        uint64_t slot;
+        uint64_t info;
         GElf_Sym symbol;
         if (!read_entry(relocations, i, &slot, &info) || !is_pointer_to_function(machine, info) ||
             GELF_R_SYM(info) > INT32_MAX ||
-            !gelf_getsym(relocations->symbols, (int)GELF_R_SYM(info), &symbol))
+            gelf_getsym(relocations->symbols, (int)GELF_R_SYM(info), &symbol) == NULL)
             continue;
         const char *name = elf_strptr(elf, relocations->names, symbol.st_name);
-        if (name && name[0] && !add(imports, slot, name))
+        if (name != NULL && name[0] && !add(imports, slot, name))
             return;
     }
 }
 
 static int compare(const void *a, const void *b)
 {
-    const struct omptape_import *left = a, *right = b;
+    const struct omptape_import *left = a;
+    const struct omptape_import *right = b;
     return left->slot < right->slot ? -1 : left->slot > right->slot;
 }
 
@@ -110,15 +113,15 @@ void omptape_imports_read(struct omptape_imports *imports, Elf *elf)
 {
     GElf_Ehdr header;
     Elf_Scn *section = NULL;
-    if (!gelf_getehdr(elf, &header))
+    if (gelf_getehdr(elf, &header) == NULL)
         return;
-    while ((section = elf_nextscn(elf, section))) {
+    while ((section = elf_nextscn(elf, section)) != NULL) {
         struct relocations relocations;
         if (open_section(elf, section, &relocations))
             read_section(imports, elf, header.e_machine, &relocations);
     }
     if (imports->count)
-        qsort(imports->list, imports->count, sizeof *imports->list, compare);
+        qsort(imports->list, imports->count, sizeof(*imports->list), compare);
 }
 
 void omptape_imports_free(struct omptape_imports *imports)
@@ -129,7 +132,8 @@ void omptape_imports_free(struct omptape_imports *imports)
 
 const char *omptape_imports_find(const struct omptape_imports *imports, uint64_t slot)
 {
-    size_t low = 0, high = imports->count;
+    size_t low = 0;
+    size_t high = imports->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (imports->list[middle].slot < slot)

@@ -16,11 +16,12 @@
 static const char *full_path(Dwarf_Die *unit, const char *name, struct omptape_strings *strings)
 {
     const char *folder = name[0] == '/' ? NULL : omptape_die_string(unit, DW_AT_comp_dir);
-    size_t prefix = folder ? strlen(folder) : 0, length = strlen(name);
+    size_t prefix = folder != NULL ? strlen(folder) : 0;
+    size_t length = strlen(name);
     char *text = malloc(prefix + 1 + length + 1);
-    if (!text)
+    if (text == NULL)
         return NULL;
-    if (folder) {
+    if (folder != NULL) {
         memcpy(text, folder, prefix);
         text[prefix++] = '/';
     }
@@ -51,7 +52,8 @@ static Dwarf_Addr row_address(Dwarf_Lines *lines, size_t row)
 /* Index of the first row above the address. */
 static size_t first_above(Dwarf_Lines *lines, size_t count, Dwarf_Addr address)
 {
-    size_t low = 0, high = count;
+    size_t low = 0;
+    size_t high = count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (row_address(lines, middle) <= address)
@@ -87,7 +89,7 @@ bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_stri
         if (ends_sequence(row))
             return false;
         const char *name = row_line(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;
-        if (!name)
+        if (name == NULL)
             continue;
         *line = row_line(row);
         *file = full_path(unit, name, strings);
@@ -107,7 +109,7 @@ bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptap
          i++) {
         Dwarf_Line *row = dwarf_onesrcline(lines, i);
         const char *name = !ends_sequence(row) && row_line(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;
-        if (!name)
+        if (name == NULL)
             continue;
         *line = row_line(row);
         *file = full_path(unit, name, strings);
@@ -126,7 +128,7 @@ bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_str
     for (size_t i = first_above(lines, count, address); i > 0 && row_address(lines, i - 1) == address; i--) {
         Dwarf_Line *row = dwarf_onesrcline(lines, i - 1);
         const char *name = row_line(row) == line ? dwarf_linesrc(row, NULL, NULL) : NULL;
-        if (name && full_path(unit, name, strings) == file)
+        if (name != NULL && full_path(unit, name, strings) == file)
             return true;
     }
     return false;
@@ -145,7 +147,7 @@ unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, st
     for (size_t i = first_above(lines, count, low - 1); i < count && row_address(lines, i) < high; i++) {
         Dwarf_Line *row = dwarf_onesrcline(lines, i);
         const char *row_name = dwarf_linesrc(row, NULL, NULL);
-        if (row_name && row_name != name) {
+        if (row_name != NULL && row_name != name) {
             name = row_name;
             match = full_path(unit, name, strings) == file;
         }
@@ -159,7 +161,8 @@ bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct ompt
                                const char **file, unsigned *line)
 {
     Dwarf_Attribute attribute;
-    Dwarf_Word value, index;
+    Dwarf_Word value;
+    Dwarf_Word index;
     Dwarf_Die owner;
     Dwarf_Files *files;
     size_t count;
@@ -167,7 +170,7 @@ bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct ompt
         value == 0 || value > INT_MAX)
         return false;
     if (dwarf_formudata(dwarf_attr_integrate(function, DW_AT_decl_file, &attribute), &index) != 0 ||
-        !dwarf_cu_die(attribute.cu, &owner, NULL, NULL, NULL, NULL, NULL, NULL))
+        dwarf_cu_die(attribute.cu, &owner, NULL, NULL, NULL, NULL, NULL, NULL) == NULL)
         return false;
     if (dwarf_getsrcfiles(&owner, &files, &count) != 0) {
         owner = *unit;
@@ -175,7 +178,7 @@ bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct ompt
             return false;
     }
     const char *name = index < count ? dwarf_filesrc(files, index, NULL, NULL) : NULL;
-    if (!name)
+    if (name == NULL)
         return false;
     *line = (unsigned)value;
     *file = full_path(unit, name, strings);

@@ -34,14 +34,14 @@ static struct omptape_module *get_module(struct omptape_loaded *loaded, const st
         return NULL;
     if (loaded->count == loaded->capacity) {
         size_t capacity = loaded->capacity * 2 + 16;
-        struct omptape_loaded_module *list = realloc(loaded->list, capacity * sizeof *list);
-        if (!list)
+        struct omptape_loaded_module *list = realloc(loaded->list, capacity * sizeof(*list));
+        if (list == NULL)
             return NULL;
         loaded->list = list;
         loaded->capacity = capacity;
     }
     struct omptape_module *module = omptape_module_open(mapping->path);
-    if (module)
+    if (module != NULL)
         loaded->list[loaded->count++] = (struct omptape_loaded_module){mapping->path, module};
     return module;
 }
@@ -49,12 +49,13 @@ static struct omptape_module *get_module(struct omptape_loaded *loaded, const st
 bool omptape_loaded_find(struct omptape_loaded *loaded, uint64_t address, struct omptape_place *place)
 {
     const struct omptape_mapping *mapping = omptape_maps_find_code(&loaded->maps, address, loaded->code);
-    if (!mapping || !mapping->path)
+    if (mapping == NULL || mapping->path == NULL)
         return false;
-    uint64_t offset = address - mapping->start + mapping->offset, linked;
+    uint64_t offset = address - mapping->start + mapping->offset;
+    uint64_t linked;
     *place = (struct omptape_place){.path = mapping->path, .address = offset};
     struct omptape_module *module = get_module(loaded, mapping);
-    if (module && omptape_module_link_address(module, offset, &linked)) {
+    if (module != NULL && omptape_module_link_address(module, offset, &linked)) {
         place->module = module;
         place->address = linked;
     }
@@ -69,11 +70,11 @@ bool omptape_loaded_export(struct omptape_loaded *loaded, const struct omptape_p
         return true;
     for (size_t i = 0; i < loaded->maps.count; i++) {
         const struct omptape_mapping *mapping = &loaded->maps.list[i];
-        if (!mapping->path || mapping->runtime || mapping->path == first->path)
+        if (mapping->path == NULL || mapping->runtime || mapping->path == first->path)
             continue;
         place->path = mapping->path;
         place->module = get_module(loaded, mapping);
-        if (place->module && omptape_module_export(place->module, name, &place->address))
+        if (place->module != NULL && omptape_module_export(place->module, name, &place->address))
             return true;
     }
     return false;
@@ -84,5 +85,5 @@ bool omptape_loaded_line(struct omptape_loaded *loaded, const struct omptape_pla
 {
     Dwarf_Addr address;
     struct omptape_unit *unit = omptape_module_unit(place->module, place->address, &address);
-    return unit && omptape_lines_find(&unit->lines, address, &loaded->strings, file, line);
+    return unit != NULL && omptape_lines_find(&unit->lines, address, &loaded->strings, file, line);
 }

@@ -74,17 +74,17 @@ static size_t unescape(char *text, size_t length)
 static int read_path(struct cursor *cursor, struct omptape_strings *strings, struct omptape_mapping *mapping)
 {
     size_t length = (size_t)(cursor->end - cursor->at);
-    if (length == 0 || memchr(cursor->at, '\0', length))
+    if (length == 0 || memchr(cursor->at, '\0', length) != NULL)
         return 0;
     char *path = strndup(cursor->at, length);
-    if (!path)
+    if (path == NULL)
         return -ENOMEM;
     bool gone = take_suffix(path, &length, " (deleted)");
     length = unescape(path, length);
     mapping->file = !gone && path[0] == '/';
     mapping->path = omptape_strings_add(strings, path, length);
     free(path);
-    return mapping->path ? 0 : -ENOMEM;
+    return mapping->path != NULL ? 0 : -ENOMEM;
 }
 
 /* One line, "start-end perms offset device inode  path". 1: an executable mapping, 0: none, or -ENOMEM. */
@@ -108,7 +108,8 @@ static int read_line(struct cursor *cursor, struct omptape_strings *strings, str
 /* Index of the first mapping that ends after the address. */
 static size_t first_after(const struct omptape_maps *maps, uint64_t address)
 {
-    size_t low = 0, high = maps->count;
+    size_t low = 0;
+    size_t high = maps->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (maps->list[middle].end > address)
@@ -128,7 +129,7 @@ static bool same(const struct omptape_mapping *a, const struct omptape_mapping *
 /* The same file at the same place, as far as both reach: the kernel splits and joins mappings. */
 static bool same_code(const struct omptape_mapping *a, const struct omptape_mapping *b)
 {
-    return a->path == b->path && (!a->path || a->start - a->offset == b->start - b->offset);
+    return a->path == b->path && (a->path == NULL || a->start - a->offset == b->start - b->offset);
 }
 
 static int reserve(struct omptape_mapping **list, size_t *capacity, size_t count)
@@ -136,8 +137,8 @@ static int reserve(struct omptape_mapping **list, size_t *capacity, size_t count
     if (count <= *capacity)
         return 0;
     size_t more = count * 2 + 64;
-    struct omptape_mapping *longer = realloc(*list, more * sizeof *longer);
-    if (!longer)
+    struct omptape_mapping *longer = realloc(*list, more * sizeof(*longer));
+    if (longer == NULL)
         return -ENOMEM;
     *list = longer;
     *capacity = more;
@@ -203,8 +204,8 @@ static int lay_over(struct omptape_maps *maps, struct omptape_mapping *mapping)
     error = reserve(&maps->list, &maps->capacity, maps->count + count);
     if (error)
         return error;
-    memmove(maps->list + from + count, maps->list + to, (maps->count - to) * sizeof *maps->list);
-    memcpy(maps->list + from, pieces, count * sizeof *pieces);
+    memmove(maps->list + from + count, maps->list + to, (maps->count - to) * sizeof(*maps->list));
+    memcpy(maps->list + from, pieces, count * sizeof(*pieces));
     maps->count = maps->count - (to - from) + count;
     return 0;
 }
@@ -222,7 +223,7 @@ int omptape_maps_add(struct omptape_maps *maps, struct omptape_strings *strings,
     const char *end = text + bytes;
     while (text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
-        struct cursor line = {text, newline ? newline : end};
+        struct cursor line = {text, newline != NULL ? newline : end};
         struct omptape_mapping mapping;
         int found = read_line(&line, strings, &mapping);
         if (found < 0)
@@ -230,7 +231,7 @@ int omptape_maps_add(struct omptape_maps *maps, struct omptape_strings *strings,
         int error = found ? lay_over(maps, &mapping) : 0;
         if (error)
             return error;
-        text = newline ? newline + 1 : end;
+        text = newline != NULL ? newline + 1 : end;
     }
     return 0;
 }
@@ -258,8 +259,8 @@ static const struct omptape_mapping *find_first(const struct omptape_maps *maps,
 uint32_t omptape_maps_code(const struct omptape_maps *maps, uint64_t address)
 {
     const struct omptape_mapping *first = find_first(maps, address);
-    const struct omptape_mapping *now = first ? omptape_maps_find(maps, address) : NULL;
-    return now && now->code != first->code ? now->code : 0;
+    const struct omptape_mapping *now = first != NULL ? omptape_maps_find(maps, address) : NULL;
+    return now != NULL && now->code != first->code ? now->code : 0;
 }
 
 const struct omptape_mapping *omptape_maps_find_code(const struct omptape_maps *maps, uint64_t address,
@@ -269,8 +270,8 @@ const struct omptape_mapping *omptape_maps_find_code(const struct omptape_maps *
         if (maps->former[i].code == code && covers(&maps->former[i], address))
             return &maps->former[i];
     const struct omptape_mapping *now = omptape_maps_find(maps, address);
-    if (now && code != 0 && now->code == code)
+    if (now != NULL && code != 0 && now->code == code)
         return now;
     const struct omptape_mapping *first = find_first(maps, address);
-    return first ? first : now;
+    return first != NULL ? first : now;
 }

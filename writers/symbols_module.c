@@ -47,7 +47,7 @@ int omptape_module_open_file(const char *path)
     if (fd < 0)
         return -1;
     if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
-        pread(fd, &header, sizeof header, 0) == (ssize_t)sizeof header &&
+        pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
         memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && (header.e_type == ET_DYN || header.e_type == ET_EXEC))
         return fd;
     close(fd);
@@ -60,16 +60,16 @@ struct omptape_module *omptape_module_open(const char *path)
                                              .find_debuginfo = omptape_debugfile_find,
                                              .section_address = dwfl_offline_section_address,
                                              .debuginfo_path = &omptape_debugfile_root};
-    struct omptape_module *module = calloc(1, sizeof *module);
-    if (!module)
+    struct omptape_module *module = calloc(1, sizeof(*module));
+    if (module == NULL)
         return NULL;
     int fd = omptape_module_open_file(path);
     if (fd < 0)
         return module;
     module->dwfl = dwfl_begin(&callbacks);
-    if (module->dwfl)
+    if (module->dwfl != NULL)
         module->file = dwfl_report_elf(module->dwfl, path, path, fd, 0, true);
-    if (!module->file) {
+    if (module->file == NULL) {
         close(fd);
         return module;
     }
@@ -81,14 +81,14 @@ struct omptape_module *omptape_module_open(const char *path)
 
 void omptape_module_close(struct omptape_module *module)
 {
-    if (!module)
+    if (module == NULL)
         return;
     omptape_units_free(module->units);
     omptape_table_free(module->table);
     omptape_code_free(module->code);
     for (size_t i = 0; i < MAX_PACKAGES; i++)
         free(module->packages[i]);
-    if (module->dwfl)
+    if (module->dwfl != NULL)
         dwfl_end(module->dwfl);
     free(module);
 }
@@ -96,11 +96,11 @@ void omptape_module_close(struct omptape_module *module)
 bool omptape_module_link_address(const struct omptape_module *module, uint64_t file_offset, uint64_t *address)
 {
     size_t count;
-    if (!module->elf || elf_getphdrnum(module->elf, &count) != 0)
+    if (module->elf == NULL || elf_getphdrnum(module->elf, &count) != 0)
         return false;
     for (size_t i = 0; i < count; i++) {
         GElf_Phdr header;
-        if (!gelf_getphdr(module->elf, (int)i, &header) || header.p_type != PT_LOAD ||
+        if (gelf_getphdr(module->elf, (int)i, &header) == NULL || header.p_type != PT_LOAD ||
             !(header.p_flags & PF_X))
             continue;
         if (file_offset >= header.p_offset && file_offset - header.p_offset < header.p_filesz) {
@@ -113,7 +113,7 @@ bool omptape_module_link_address(const struct omptape_module *module, uint64_t f
 
 static struct omptape_table *symbol_table(struct omptape_module *module)
 {
-    if (module->file && !module->table)
+    if (module->file != NULL && module->table == NULL)
         module->table = omptape_table_create(module->file);
     return module->table;
 }
@@ -121,18 +121,18 @@ static struct omptape_table *symbol_table(struct omptape_module *module)
 bool omptape_module_symbol(struct omptape_module *module, uint64_t address, struct omptape_symbol *symbol)
 {
     const struct omptape_table *table = symbol_table(module);
-    return table && omptape_table_find(table, address, symbol);
+    return table != NULL && omptape_table_find(table, address, symbol);
 }
 
 bool omptape_module_export(struct omptape_module *module, const char *name, uint64_t *address)
 {
     struct omptape_table *table = symbol_table(module);
-    return table && omptape_table_find_export(table, name, address);
+    return table != NULL && omptape_table_find_export(table, name, address);
 }
 
 const struct omptape_code *omptape_module_code(struct omptape_module *module)
 {
-    if (module->elf && !module->code)
+    if (module->elf != NULL && module->code == NULL)
         module->code = omptape_code_create(module->elf);
     return module->code;
 }
@@ -140,13 +140,14 @@ const struct omptape_code *omptape_module_code(struct omptape_module *module)
 static char *package_path(const char *file)
 {
     char *path = NULL;
-    return file && asprintf(&path, "%s.dwp", file) >= 0 ? path : NULL;
+    return file != NULL && asprintf(&path, "%s.dwp", file) >= 0 ? path : NULL;
 }
 
 /* A package lies beside the debug info or beside the module. */
 static void name_packages(struct omptape_module *module)
 {
-    const char *main_file = NULL, *debug_file = NULL;
+    const char *main_file = NULL;
+    const char *debug_file = NULL;
     size_t count = 0;
     (void)dwfl_module_info(module->file, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
     module->packages[count] = package_path(debug_file);
@@ -159,12 +160,12 @@ struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t
 {
     if (!module->units_tried) {
         module->units_tried = true;
-        Dwarf *dwarf = module->file ? dwfl_module_getdwarf(module->file, &module->bias) : NULL;
-        if (dwarf) {
+        Dwarf *dwarf = module->file != NULL ? dwfl_module_getdwarf(module->file, &module->bias) : NULL;
+        if (dwarf != NULL) {
             name_packages(module);
             module->units = omptape_units_create(dwarf, (const char *const *)module->packages);
         }
     }
     *unit_address = address - module->bias;
-    return module->units ? omptape_units_find(module->units, *unit_address) : NULL;
+    return module->units != NULL ? omptape_units_find(module->units, *unit_address) : NULL;
 }

@@ -34,9 +34,9 @@ static const char *const clone_suffixes[] = {
 static const char *find_outlined_mark(const char *symbol)
 {
     const char *first = NULL;
-    for (size_t i = 0; i < sizeof outlined_marks / sizeof *outlined_marks; i++) {
+    for (size_t i = 0; i < sizeof(outlined_marks) / sizeof(*outlined_marks); i++) {
         const char *found = strstr(symbol, outlined_marks[i]);
-        if (found && (!first || found < first))
+        if (found != NULL && (first == NULL || found < first))
             first = found;
     }
     return first;
@@ -59,7 +59,7 @@ static size_t cut_suffix(const char *symbol, size_t length, const char *suffix)
 static size_t cut_clone_suffix(const char *symbol, size_t length)
 {
     size_t cut = cut_digits(symbol, length);
-    for (size_t i = 0; i < sizeof clone_suffixes / sizeof *clone_suffixes; i++) {
+    for (size_t i = 0; i < sizeof(clone_suffixes) / sizeof(*clone_suffixes); i++) {
         size_t n = cut_suffix(symbol, cut, clone_suffixes[i]);
         if (n < cut)
             return n;
@@ -73,7 +73,7 @@ static char *read_flang(const char *symbol, size_t length)
 {
     char *text = malloc(2 * length + 1);
     size_t out = 0;
-    if (!text)
+    if (text == NULL)
         return NULL;
     for (size_t in = 2; in < length; in++) {
         if (!isupper((unsigned char)symbol[in])) {
@@ -91,8 +91,8 @@ static char *read_flang(const char *symbol, size_t length)
 static char *read_gfortran(const char *symbol, size_t length)
 {
     char *text = strndup(symbol + 2, length - 2);
-    char *mark = text ? strstr(text, "_MOD_") : NULL;
-    if (mark) {
+    char *mark = text != NULL ? strstr(text, "_MOD_") : NULL;
+    if (mark != NULL) {
         memcpy(mark, "::", 2);
         memmove(mark + 2, mark + 5, strlen(mark + 5) + 1);
     }
@@ -105,7 +105,7 @@ static char *demangle(const char *symbol, size_t length)
         return NULL;
     char *mangled = strndup(symbol, length);
     int status = -1;
-    char *text = mangled ? __cxa_demangle(mangled, NULL, NULL, &status) : NULL;
+    char *text = mangled != NULL ? __cxa_demangle(mangled, NULL, NULL, &status) : NULL;
     free(mangled);
     return text;
 }
@@ -125,10 +125,10 @@ bool omptape_name_is_body(const char *symbol)
 {
     static const char *const marks[] = {".omp_outlined", ".omp_task_entry", ".omp_par",
                                         "._omp_fn",      ".extracted",      ".DIR.OMP."};
-    if (strstr(symbol, ".omp.")) /* "main.omp_outlined_debug__.omp.reduction.reduction_func" */
+    if (strstr(symbol, ".omp.") != NULL) /* "main.omp_outlined_debug__.omp.reduction.reduction_func" */
         return false;
-    for (size_t i = 0; i < sizeof marks / sizeof *marks; i++)
-        if (strstr(symbol, marks[i]))
+    for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++)
+        if (strstr(symbol, marks[i]) != NULL)
             return true;
     return false;
 }
@@ -136,7 +136,7 @@ bool omptape_name_is_body(const char *symbol)
 size_t omptape_name_stem(const char *symbol)
 {
     const char *mark = find_outlined_mark(symbol);
-    size_t length = mark ? (size_t)(mark - symbol) : strlen(symbol);
+    size_t length = mark != NULL ? (size_t)(mark - symbol) : strlen(symbol);
     while (length > 0 && symbol[length - 1] == '.') /* flang: main..omp_par */
         length--;
     if (starts_with(symbol, length, "__omp_offloading_"))
@@ -156,8 +156,8 @@ char *omptape_name_readable(const char *symbol, size_t length)
         text = read_flang(symbol, length);
     } else if (starts_with(symbol, length, "__")) {
         const char *mark = strstr(symbol + 2, "_MOD_");
-        if (mark && mark > symbol + 2 && mark + 5 < symbol + length)
+        if (mark != NULL && mark > symbol + 2 && mark + 5 < symbol + length)
             text = read_gfortran(symbol, length);
     }
-    return text ? text : strndup(symbol, length);
+    return text != NULL ? text : strndup(symbol, length);
 }

@@ -58,20 +58,21 @@ struct omptape_package {
 static struct piece read_section(Elf *elf, const char *name, const char *suffix)
 {
     struct piece piece = {NULL, 0};
-    size_t names, length = strlen(name);
+    size_t names;
+    size_t length = strlen(name);
     if (elf_getshdrstrndx(elf, &names) != 0)
         return piece;
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
         GElf_Shdr header;
-        if (!gelf_getshdr(section, &header) || header.sh_type == SHT_NOBITS)
+        if (gelf_getshdr(section, &header) == NULL || header.sh_type == SHT_NOBITS)
             continue;
         const char *found = elf_strptr(elf, names, header.sh_name);
-        if (!found || strncmp(found, name, length) != 0 || strcmp(found + length, suffix) != 0)
+        if (found == NULL || strncmp(found, name, length) != 0 || strcmp(found + length, suffix) != 0)
             continue;
         if ((header.sh_flags & SHF_COMPRESSED) && elf_compress(section, 0, 0) < 0)
             break;
         Elf_Data *data = elf_rawdata(section, NULL);
-        if (data && data->d_buf)
+        if (data != NULL && data->d_buf != NULL)
             piece = (struct piece){data->d_buf, data->d_size};
         break;
     }
@@ -80,7 +81,7 @@ static struct piece read_section(Elf *elf, const char *name, const char *suffix)
 
 static struct piece slice(struct piece whole, uint64_t offset, uint64_t size)
 {
-    if (!whole.data || offset > whole.size || size > whole.size - offset)
+    if (whole.data == NULL || offset > whole.size || size > whole.size - offset)
         return (struct piece){NULL, 0};
     return (struct piece){whole.data + offset, (size_t)size};
 }
@@ -93,9 +94,9 @@ static struct piece slice_from(struct piece whole, uint64_t offset)
 static uint32_t word(struct piece piece, uint64_t index)
 {
     uint32_t value = 0;
-    struct piece at = slice(piece, index * sizeof value, sizeof value);
+    struct piece at = slice(piece, index * sizeof(value), sizeof(value));
     if (at.size)
-        memcpy(&value, at.data, sizeof value);
+        memcpy(&value, at.data, sizeof(value));
     return value;
 }
 
@@ -124,12 +125,12 @@ static uint32_t find_row(struct piece index, uint32_t slots, uint64_t id)
 {
     for (uint32_t i = 0; i < slots; i++) {
         uint64_t found = 0;
-        struct piece at = slice(index, 16 + (uint64_t)i * sizeof found, sizeof found);
+        struct piece at = slice(index, 16 + (uint64_t)i * sizeof(found), sizeof(found));
         if (!at.size)
             break;
-        memcpy(&found, at.data, sizeof found);
+        memcpy(&found, at.data, sizeof(found));
         if (found == id)
-            return word(slice_from(index, 16 + (uint64_t)slots * sizeof found), i);
+            return word(slice_from(index, 16 + (uint64_t)slots * sizeof(found)), i);
     }
     return 0;
 }
@@ -139,7 +140,9 @@ static bool find_pieces(const struct omptape_package *package, uint64_t id, stru
 {
     struct piece index = package->index;
     uint32_t version = word(index, 0) & 0xffff; /* two bytes and padding in version 5, four bytes before */
-    uint32_t columns = word(index, 1), units = word(index, 2), slots = word(index, 3);
+    uint32_t columns = word(index, 1);
+    uint32_t units = word(index, 2);
+    uint32_t slots = word(index, 3);
     if ((version != 2 && version != 5) || columns > MAX_COLUMNS)
         return false;
     uint32_t row = find_row(index, slots, id);
@@ -162,7 +165,8 @@ static uint64_t skeleton_offset(Dwarf_Die *skeleton, unsigned attribute, unsigne
 {
     Dwarf_Attribute value;
     Dwarf_Word offset = 0;
-    if (!dwarf_attr(skeleton, attribute, &value) && !dwarf_attr(skeleton, gnu_attribute, &value))
+    if (dwarf_attr(skeleton, attribute, &value) == NULL &&
+        dwarf_attr(skeleton, gnu_attribute, &value) == NULL)
         return 0;
     return dwarf_formudata(&value, &offset) == 0 ? offset : 0;
 }
@@ -173,14 +177,14 @@ static void find_skeleton_pieces(Dwarf_Die *skeleton, struct piece pieces[PARTS]
 {
     Elf *elf = dwarf_getelf(dwarf_cu_getdwarf(skeleton->cu));
     struct piece addresses = read_section(elf, ".debug_addr", "");
-    if (!addresses.data)
+    if (addresses.data == NULL)
         addresses = read_section(elf, ".zdebug_addr", "");
     pieces[PART_ADDR] =
         slice_from(addresses, skeleton_offset(skeleton, DW_AT_addr_base, DW_AT_GNU_addr_base));
     if (pieces[PART_RNGLISTS].size)
         return;
     struct piece ranges = read_section(elf, ".debug_ranges", "");
-    if (!ranges.data)
+    if (ranges.data == NULL)
         ranges = read_section(elf, ".zdebug_ranges", "");
     pieces[PART_RANGES] =
         slice_from(ranges, skeleton_offset(skeleton, DW_AT_GNU_ranges_base, DW_AT_GNU_ranges_base));
@@ -206,8 +210,9 @@ static int gather_strings(struct piece all, struct piece offsets, struct piece *
             return -ENOENT;
     }
 
-    char *text = malloc(bytes + 1), *table = malloc(offsets.size + 1);
-    if (!text || !table) {
+    char *text = malloc(bytes + 1);
+    char *table = malloc(offsets.size + 1);
+    if (text == NULL || table == NULL) {
         free(text);
         free(table);
         return -ENOMEM;
@@ -221,7 +226,7 @@ static int gather_strings(struct piece all, struct piece offsets, struct piece *
         if (length)
             memcpy(text + at, all.data + offset, length);
         text[at + length] = '\0';
-        memcpy(table + header + i * sizeof at, &at, sizeof at);
+        memcpy(table + header + i * sizeof(at), &at, sizeof(at));
         at += (uint32_t)length + 1;
     }
     *strings = (struct piece){text, bytes};
@@ -246,14 +251,15 @@ static char *build_image(const struct piece pieces[PARTS], size_t *image_size)
                                      [EI_VERSION] = EV_CURRENT},
                          .e_type = ET_NONE,
                          .e_version = EV_CURRENT,
-                         .e_shoff = sizeof header,
-                         .e_ehsize = sizeof header,
+                         .e_shoff = sizeof(header),
+                         .e_ehsize = sizeof(header),
                          .e_shentsize = sizeof(Elf64_Shdr),
                          .e_shnum = SECTIONS,
                          .e_shstrndx = SECTIONS - 1};
     Elf64_Shdr sections[SECTIONS] = {{0}};
     char names[256] = "";
-    size_t names_size = 1, size = align(sizeof header + sizeof sections + sizeof names);
+    size_t names_size = 1;
+    size_t size = align(sizeof(header) + sizeof(sections) + sizeof(names));
     for (int part = 0; part < PARTS; part++) {
         sections[part + 1] = (Elf64_Shdr){.sh_name = (Elf64_Word)names_size,
                                           .sh_type = SHT_PROGBITS,
@@ -266,16 +272,16 @@ static char *build_image(const struct piece pieces[PARTS], size_t *image_size)
         size += align(pieces[part].size);
     }
     sections[SECTIONS - 1] = (Elf64_Shdr){.sh_type = SHT_STRTAB,
-                                          .sh_offset = sizeof header + sizeof sections,
-                                          .sh_size = sizeof names,
+                                          .sh_offset = sizeof(header) + sizeof(sections),
+                                          .sh_size = sizeof(names),
                                           .sh_addralign = 1};
 
     char *image = calloc(1, size);
-    if (!image)
+    if (image == NULL)
         return NULL;
-    memcpy(image, &header, sizeof header);
-    memcpy(image + sizeof header, sections, sizeof sections);
-    memcpy(image + sizeof header + sizeof sections, names, sizeof names);
+    memcpy(image, &header, sizeof(header));
+    memcpy(image + sizeof(header), sections, sizeof(sections));
+    memcpy(image + sizeof(header) + sizeof(sections), names, sizeof(names));
     for (int part = 0; part < PARTS; part++)
         if (pieces[part].size)
             memcpy(image + sections[part + 1].sh_offset, pieces[part].data, pieces[part].size);
@@ -286,23 +292,23 @@ static char *build_image(const struct piece pieces[PARTS], size_t *image_size)
 static int open_image(struct omptape_package_unit *unit, size_t size)
 {
     unit->elf = elf_memory(unit->image, size);
-    unit->dwarf = unit->elf ? dwarf_begin_elf(unit->elf, DWARF_C_READ, NULL) : NULL;
+    unit->dwarf = unit->elf != NULL ? dwarf_begin_elf(unit->elf, DWARF_C_READ, NULL) : NULL;
     Dwarf_CU *cu = NULL;
-    if (!unit->dwarf || dwarf_get_units(unit->dwarf, NULL, &cu, NULL, NULL, &unit->die, NULL) != 0)
+    if (unit->dwarf == NULL || dwarf_get_units(unit->dwarf, NULL, &cu, NULL, NULL, &unit->die, NULL) != 0)
         return -ENOENT;
     return 0;
 }
 
 int omptape_package_open(const char *path, struct omptape_package **result)
 {
-    struct omptape_package *package = calloc(1, sizeof *package);
-    if (!package)
+    struct omptape_package *package = calloc(1, sizeof(*package));
+    if (package == NULL)
         return -ENOMEM;
     struct stat status;
     package->fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
     if (package->fd >= 0 && fstat(package->fd, &status) == 0 && S_ISREG(status.st_mode))
         package->elf = elf_begin(package->fd, ELF_C_READ_MMAP, NULL);
-    if (!package->elf || elf_kind(package->elf) != ELF_K_ELF) {
+    if (package->elf == NULL || elf_kind(package->elf) != ELF_K_ELF) {
         omptape_package_close(package);
         return -ENOENT;
     }
@@ -315,7 +321,7 @@ int omptape_package_open(const char *path, struct omptape_package **result)
 
 void omptape_package_close(struct omptape_package *package)
 {
-    if (!package)
+    if (package == NULL)
         return;
     elf_end(package->elf);
     if (package->fd >= 0)
@@ -331,7 +337,8 @@ int omptape_package_unit_open(struct omptape_package *package, Dwarf_Die *skelet
     if (!find_pieces(package, id, pieces))
         return -ENOENT;
     find_skeleton_pieces(skeleton, pieces);
-    struct piece strings, offsets;
+    struct piece strings;
+    struct piece offsets;
     int error = gather_strings(package->parts[PART_STR], pieces[PART_STR_OFFSETS], &strings, &offsets);
     if (error)
         return error;
@@ -342,7 +349,7 @@ int omptape_package_unit_open(struct omptape_package *package, Dwarf_Die *skelet
     unit->image = build_image(pieces, &size);
     free((void *)strings.data);
     free((void *)offsets.data);
-    error = unit->image ? open_image(unit, size) : -ENOMEM;
+    error = unit->image != NULL ? open_image(unit, size) : -ENOMEM;
     if (error)
         omptape_package_unit_close(unit);
     return error;
@@ -350,7 +357,7 @@ int omptape_package_unit_open(struct omptape_package *package, Dwarf_Die *skelet
 
 void omptape_package_unit_close(struct omptape_package_unit *unit)
 {
-    if (unit->dwarf)
+    if (unit->dwarf != NULL)
         dwarf_end(unit->dwarf);
     elf_end(unit->elf);
     free(unit->image);

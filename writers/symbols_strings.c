@@ -23,7 +23,7 @@ static uint64_t hash(const char *text, size_t length)
 static char **find_slot(char **slots, size_t capacity, const char *text, size_t length)
 {
     size_t i = (size_t)hash(text, length) & (capacity - 1);
-    while (slots[i] && (strncmp(slots[i], text, length) != 0 || slots[i][length] != '\0'))
+    while (slots[i] != NULL && (strncmp(slots[i], text, length) != 0 || slots[i][length] != '\0'))
         i = (i + 1) & (capacity - 1);
     return &slots[i];
 }
@@ -31,12 +31,12 @@ static char **find_slot(char **slots, size_t capacity, const char *text, size_t 
 static int grow(struct omptape_strings *strings)
 {
     size_t capacity = strings->capacity ? strings->capacity * 2 : FIRST_CAPACITY;
-    char **slots = calloc(capacity, sizeof *slots);
-    if (!slots)
+    char **slots = calloc(capacity, sizeof(*slots));
+    if (slots == NULL)
         return -1;
     for (size_t i = 0; i < strings->capacity; i++) {
         char *text = strings->slots[i];
-        if (text)
+        if (text != NULL)
             *find_slot(slots, capacity, text, strlen(text)) = text;
     }
     free(strings->slots);
@@ -58,9 +58,9 @@ const char *omptape_strings_add(struct omptape_strings *strings, const char *tex
     if (strings->count * 2 >= strings->capacity && grow(strings) != 0)
         return NULL;
     char **slot = find_slot(strings->slots, strings->capacity, text, length);
-    if (!*slot) {
+    if (*slot == NULL) {
         *slot = strndup(text, length);
-        if (!*slot)
+        if (*slot == NULL)
             return NULL;
         strings->count++;
     }

@@ -45,7 +45,8 @@ static bool holds_code(const GElf_Sym *symbol)
 
 static int compare(const void *a, const void *b)
 {
-    const struct symbol *left = a, *right = b;
+    const struct symbol *left = a;
+    const struct symbol *right = b;
     if (left->low != right->low)
         return left->low < right->low ? -1 : 1;
     return left->rank - right->rank;
@@ -57,7 +58,7 @@ static void read_symbols(struct omptape_table *table, Dwfl_Module *module, int c
         GElf_Sym symbol;
         GElf_Addr address;
         const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
-        if (!name || !name[0] || !holds_code(&symbol) || symbol.st_size > UINT64_MAX - address)
+        if (name == NULL || !name[0] || !holds_code(&symbol) || symbol.st_size > UINT64_MAX - address)
             continue;
         table->list[table->count++] = (struct symbol){
             .low = address, .high = address + symbol.st_size, .name = name, .rank = rank_of(&symbol)};
@@ -66,16 +67,16 @@ static void read_symbols(struct omptape_table *table, Dwfl_Module *module, int c
 
 struct omptape_table *omptape_table_create(Dwfl_Module *module)
 {
-    struct omptape_table *table = calloc(1, sizeof *table);
-    int count = table ? dwfl_module_getsymtab(module) : 0;
+    struct omptape_table *table = calloc(1, sizeof(*table));
+    int count = table != NULL ? dwfl_module_getsymtab(module) : 0;
     if (count <= 0)
         return table;
-    table->list = calloc((size_t)count, sizeof *table->list);
-    if (!table->list)
+    table->list = calloc((size_t)count, sizeof(*table->list));
+    if (table->list == NULL)
         return table;
     read_symbols(table, module, count);
     if (table->count)
-        qsort(table->list, table->count, sizeof *table->list, compare);
+        qsort(table->list, table->count, sizeof(*table->list), compare);
     uint64_t reach = 0;
     for (size_t i = 0; i < table->count; i++) {
         if (table->list[i].high > reach)
@@ -87,7 +88,7 @@ struct omptape_table *omptape_table_create(Dwfl_Module *module)
 
 void omptape_table_free(struct omptape_table *table)
 {
-    if (!table)
+    if (table == NULL)
         return;
     free(table->exports);
     free(table->list);
@@ -96,7 +97,8 @@ void omptape_table_free(struct omptape_table *table)
 
 bool omptape_table_find(const struct omptape_table *table, uint64_t address, struct omptape_symbol *symbol)
 {
-    size_t low = 0, high = table->count;
+    size_t low = 0;
+    size_t high = table->count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (table->list[middle].low <= address)
@@ -117,23 +119,25 @@ bool omptape_table_find(const struct omptape_table *table, uint64_t address, str
 /* Orders names without their versions ("GOMP_parallel@@GOMP_4.0"). */
 static int compare_names(const char *a, const char *b)
 {
-    size_t left = strcspn(a, "@"), right = strcspn(b, "@");
+    size_t left = strcspn(a, "@");
+    size_t right = strcspn(b, "@");
     int order = memcmp(a, b, left < right ? left : right);
     return order != 0 ? order : (left > right) - (left < right);
 }
 
 static int compare_exports(const void *a, const void *b)
 {
-    const struct symbol *const *left = a, *const *right = b;
+    const struct symbol *const *left = a;
+    const struct symbol *const *right = b;
     return compare_names((*left)->name, (*right)->name);
 }
 
 static bool sort_exports(struct omptape_table *table)
 {
-    if (table->exports || table->count == 0)
+    if (table->exports != NULL || table->count == 0)
         return table->exports != NULL;
     table->exports = calloc(table->count, sizeof(const struct symbol *));
-    if (!table->exports)
+    if (table->exports == NULL)
         return false;
     for (size_t i = 0; i < table->count; i++)
         if (table->list[i].rank > 0)
@@ -147,7 +151,8 @@ bool omptape_table_find_export(struct omptape_table *table, const char *name, ui
 {
     if (!sort_exports(table))
         return false;
-    size_t low = 0, high = table->export_count;
+    size_t low = 0;
+    size_t high = table->export_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (compare_names(table->exports[middle]->name, name) < 0)

@@ -37,7 +37,7 @@ static bool reserve(void **list, size_t element, size_t count, size_t *capacity)
         return true;
     size_t wanted = *capacity * 2 + 64;
     void *grown = realloc(*list, wanted * element);
-    if (!grown)
+    if (grown == NULL)
         return false;
     *list = grown;
     *capacity = wanted;
@@ -58,7 +58,7 @@ static bool add_ranges(struct omptape_units *units, Dwarf_Die *die)
     while (omptape_die_next_range(die, 0, &ranges, &range.low, &range.high)) {
         if (!is_real(range.low, range.high))
             continue;
-        if (!reserve(&list, sizeof range, units->range_count, &units->range_capacity))
+        if (!reserve(&list, sizeof(range), units->range_count, &units->range_capacity))
             return false;
         units->ranges = list;
         units->ranges[units->range_count++] = range;
@@ -69,7 +69,7 @@ static bool add_ranges(struct omptape_units *units, Dwarf_Die *die)
 static bool add_unit(struct omptape_units *units, const Dwarf_Die *die)
 {
     void *list = units->list;
-    if (!reserve(&list, sizeof *units->list, units->count, &units->capacity))
+    if (!reserve(&list, sizeof(*units->list), units->count, &units->capacity))
         return false;
     units->list = list;
     units->list[units->count++] = (struct omptape_unit){.lines = *die};
@@ -93,14 +93,15 @@ static bool read_units(struct omptape_units *units)
 
 static int compare_ranges(const void *a, const void *b)
 {
-    const struct range *left = a, *right = b;
+    const struct range *left = a;
+    const struct range *right = b;
     return left->low < right->low ? -1 : left->low > right->low;
 }
 
 struct omptape_units *omptape_units_create(Dwarf *dwarf, const char *const *packages)
 {
-    struct omptape_units *units = calloc(1, sizeof *units);
-    if (!units)
+    struct omptape_units *units = calloc(1, sizeof(*units));
+    if (units == NULL)
         return NULL;
     units->dwarf = dwarf;
     units->packages = packages;
@@ -109,7 +110,7 @@ struct omptape_units *omptape_units_create(Dwarf *dwarf, const char *const *pack
         return NULL;
     }
     if (units->range_count)
-        qsort(units->ranges, units->range_count, sizeof *units->ranges, compare_ranges);
+        qsort(units->ranges, units->range_count, sizeof(*units->ranges), compare_ranges);
     Dwarf_Addr reach = 0;
     for (size_t i = 0; i < units->range_count; i++) {
         if (units->ranges[i].high > reach)
@@ -121,7 +122,7 @@ struct omptape_units *omptape_units_create(Dwarf *dwarf, const char *const *pack
 
 void omptape_units_free(struct omptape_units *units)
 {
-    if (!units)
+    if (units == NULL)
         return;
     for (size_t i = 0; i < units->count; i++) {
         omptape_functions_free(units->list[i].functions);
@@ -136,7 +137,8 @@ void omptape_units_free(struct omptape_units *units)
 /* The narrowest range around the address: units that share code by mistake claim it with wide ones. */
 static const struct range *find_range(const struct omptape_units *units, Dwarf_Addr address)
 {
-    size_t low = 0, high = units->range_count;
+    size_t low = 0;
+    size_t high = units->range_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
         if (units->ranges[middle].low <= address)
@@ -147,7 +149,7 @@ static const struct range *find_range(const struct omptape_units *units, Dwarf_A
     const struct range *best = NULL;
     for (size_t i = low; i > 0 && units->ranges[i - 1].reach > address; i--) {
         const struct range *range = &units->ranges[i - 1];
-        if (range->high > address && (!best || range->high - range->low < best->high - best->low))
+        if (range->high > address && (best == NULL || range->high - range->low < best->high - best->low))
             best = range;
     }
     return best;
@@ -155,7 +157,7 @@ static const struct range *find_range(const struct omptape_units *units, Dwarf_A
 
 static struct omptape_package *open_package(struct omptape_units *units)
 {
-    for (size_t i = 0; !units->package_tried && units->packages[i]; i++)
+    for (size_t i = 0; !units->package_tried && units->packages[i] != NULL; i++)
         if (omptape_package_open(units->packages[i], &units->package) == 0)
             break;
     units->package_tried = true;
@@ -173,12 +175,12 @@ static void find_tree(struct omptape_units *units, struct omptape_unit *unit)
     if (dwarf_cu_info(unit->lines.cu, NULL, &type, NULL, &split, &id, NULL, NULL) != 0 ||
         type != DW_UT_skeleton)
         return;
-    if (split.addr) {
+    if (split.addr != NULL) {
         unit->tree = split;
         return;
     }
     struct omptape_package *package = open_package(units);
-    if (!package || omptape_package_unit_open(package, &unit->lines, id, &unit->package) != 0)
+    if (package == NULL || omptape_package_unit_open(package, &unit->lines, id, &unit->package) != 0)
         return;
     unit->tree = unit->package.die;
     if (dwarf_lowpc(&unit->lines, &unit->relative_base) != 0)
@@ -211,7 +213,7 @@ static enum omptape_language find_language(Dwarf_Die *die)
 struct omptape_unit *omptape_units_find(struct omptape_units *units, Dwarf_Addr address)
 {
     const struct range *range = find_range(units, address);
-    if (!range)
+    if (range == NULL)
         return NULL;
     struct omptape_unit *unit = &units->list[range->unit];
     if (!unit->opened) {

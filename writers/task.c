@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Explicit tasks. On LLVM's runtime a task runs on the stack of the one that it interrupts, except untied
- * ones, which leave it and come back, maybe elsewhere (FIELD-NOTES section 11). Called by the writer's
- * translating thread.
+ * ones, which leave it and come back, maybe elsewhere.
  */
 #include "writers/task.h"
 
@@ -118,10 +117,9 @@ static OTF2_StringRef spell_flags(struct omptape_writer *writer, uint32_t flags)
         {(uint32_t)ompt_task_untied, "untied "},       {(uint32_t)ompt_task_final, "final "},
         {(uint32_t)ompt_task_mergeable, "mergeable "}, {(uint32_t)ompt_task_merged, "merged "}};
     char text[80] = "";
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if ((flags & names[i].flag) != 0)
             strcat(text, names[i].name);
-    }
     size_t length = strlen(text);
     if (length > 0)
         text[length - 1] = '\0';
@@ -227,22 +225,20 @@ static void suspend_top(struct omptape_writer *writer, struct omptape_location *
 static void suspend_above(struct omptape_writer *writer, struct omptape_location *location, uint32_t frame,
                           uint64_t time)
 {
-    while (location->frame_count > frame) {
+    while (location->frame_count > frame)
         if (omptape_stack_top(location)->task == NULL)
             omptape_parallel_close_frame(writer, location, time);
         else
             suspend_top(writer, location, time);
-    }
 }
 
 /* Can the task leave the stack it is on? Not from under a nested region, in which it is still running for
  * certain. */
 static bool can_leave(const struct omptape_location *location, uint32_t frame)
 {
-    for (uint32_t i = frame; i < location->frame_count; i++) {
+    for (uint32_t i = frame; i < location->frame_count; i++)
         if (location->frames[i].task == NULL)
             return false;
-    }
     return frame != 0;
 }
 

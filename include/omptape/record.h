@@ -67,34 +67,36 @@ static inline uint64_t omptape_id(uint32_t slot, uint64_t sequence)
 enum omptape_kind {
     OMPTAPE_NONE = 0,
 
-    OMPTAPE_THREAD_BEGIN = 1,   /* a: ompt_thread_t, 0: not told; b: OS thread id */
-    OMPTAPE_THREAD_END = 2,     /* - */
-    OMPTAPE_PARALLEL_BEGIN = 3, /* a: folded flags; b: requested; p0: parallel id; p1: site; p2: encountering
-                                   task id */
+    OMPTAPE_THREAD_BEGIN = 1, /* a: ompt_thread_t, 0: not told; b: OS thread id */
+    OMPTAPE_THREAD_END = 2,   /* - */
+    /* a: folded flags; b: requested; p0: parallel id; p1: site; p2: encountering task id */
+    OMPTAPE_PARALLEL_BEGIN = 3,
     OMPTAPE_PARALLEL_END = 4,   /* a: folded flags; p0: parallel id */
     OMPTAPE_TASK_CREATE = 5,    /* a: folded flags; b: has dependences; p0: task id; p1: site */
     OMPTAPE_TASK_SCHEDULE = 6,  /* a: ompt_task_status_t; p0: prior task id; p1: next task id or 0 */
     OMPTAPE_IMPLICIT_BEGIN = 7, /* a: folded flags; b: index; p0: parallel id; p1: actual parallelism */
     OMPTAPE_IMPLICIT_END = 8,   /* a: folded flags; b: index; p0: parallel id */
-    OMPTAPE_CONTROL_TOOL =
-        11, /* a: what it was taken for, enum omptape_control; p0: command; p1: modifier; p2: site */
+    /* a: what it was taken for, enum omptape_control; p0: command; p1: modifier; p2: site */
+    OMPTAPE_CONTROL_TOOL = 11,
 
-    OMPTAPE_DEVICE_INITIALIZE =
-        12, /* b: device; a: 1 if a lookup function came; p: type, documentation (text) */
+    /* b: device; a: 1 if a lookup function came; p: type, documentation (text) */
+    OMPTAPE_DEVICE_INITIALIZE = 12,
     OMPTAPE_DEVICE_FINALIZE = 13, /* b: device */
-    OMPTAPE_DEVICE_LOAD = 14,   /* b: device; p0: module id; p1: bytes; p2: host address; p3: device address;
-                                   p4...: file name (text) */
+    /* b: device; p0: module id; p1: bytes; p2: host address; p3: device address; p4...: file name (text) */
+    OMPTAPE_DEVICE_LOAD = 14,
     OMPTAPE_DEVICE_UNLOAD = 15, /* b: device; p0: module id */
 
     OMPTAPE_SYNC_WAIT = 16,      /* a: ompt_sync_region_t + endpoint; begin: p0: site */
     OMPTAPE_MUTEX_RELEASED = 17, /* a: ompt_mutex_t; p0: wait id; p1: site */
-    OMPTAPE_DEPENDENCES = 18, /* a: count here; b: index of the first; p0: task id; p1...: `a` variables, then
-                                 their ompt_dependence_type_t, one byte each */
+    /* a: count here; b: index of the first; p0: task id; p1...: `a` variables, then their
+     * ompt_dependence_type_t, one byte each */
+    OMPTAPE_DEPENDENCES = 18,
     OMPTAPE_TASK_DEPENDENCE = 19, /* p0: source task id; p1: sink task id */
     OMPTAPE_WORK = 20,            /* a: ompt_work_t + endpoint; begin: p0: count; p1: site */
     OMPTAPE_MASKED = 21,          /* a: endpoint (value 0); begin: p0: site */
-    OMPTAPE_TARGET_MAP = 22,   /* b: mapping flags; p0: target id; p1: host address; p2: device address; p3:
-                                  bytes;   p4: site. One record an item */
+    /* b: mapping flags; p0: target id; p1: host address; p2: device address; p3: bytes; p4: site. One
+     * record an item */
+    OMPTAPE_TARGET_MAP = 22,
     OMPTAPE_SYNC_REGION = 23,  /* a: ompt_sync_region_t + endpoint; begin: p0: site */
     OMPTAPE_LOCK_INIT = 24,    /* a: ompt_mutex_t; b: hint (low 24 bits), impl above; p0: wait id; p1: site */
     OMPTAPE_LOCK_DESTROY = 25, /* a: ompt_mutex_t; p0: wait id; p1: site */
@@ -105,42 +107,46 @@ enum omptape_kind {
     OMPTAPE_CANCEL = 30,         /* b: ompt_cancel_flag_t; p0: task id; p1: site */
     OMPTAPE_REDUCTION = 31,      /* a: ompt_sync_region_t + endpoint; begin: p0: site */
     OMPTAPE_DISPATCH = 32, /* a: ompt_dispatch_t; p0: start, iteration or address; p1: iterations or 0 */
-    OMPTAPE_TARGET = 33,   /* a: ompt_target_t + endpoint; b: device (as uint32_t); p0: target id; not at the
-                              end: p1: site; p2: id of its task, or of the task that met the construct */
-    OMPTAPE_TARGET_DATA_OP = 34, /* a: ompt_target_data_op_t + endpoint (0: a single event, no begin and end);
-                                    b: source device (low 16 bits, signed), destination above; p0: operation
-                                    id; p1: target id; p2: bytes; p3: source address; p4: destination address;
-                                    p5: site. At the end: p0: operation id; p1: destination address */
-    OMPTAPE_TARGET_SUBMIT = 35,  /* a: endpoint (value 0; endpoint 0: a single event); b: requested teams;
-                                    p0: operation id; not at the end: p1: target id */
-    OMPTAPE_ERROR = 37,          /* a: ompt_severity_t; p0: site; p1...: message (text) */
+    /* a: ompt_target_t + endpoint; b: device (as uint32_t); p0: target id; not at the end: p1: site; p2:
+     * id of its task, or of the task that met the construct */
+    OMPTAPE_TARGET = 33,
+    /* a: ompt_target_data_op_t + endpoint (0: a single event, no begin and end); b: source device (low 16
+     * bits, signed), destination above; p0: operation id; p1: target id; p2: bytes; p3: source address;
+     * p4: destination address; p5: site. At the end: p0: operation id; p1: destination address */
+    OMPTAPE_TARGET_DATA_OP = 34,
+    /* a: endpoint (value 0; endpoint 0: a single event); b: requested teams; p0: operation id; not at the
+     * end: p1: target id */
+    OMPTAPE_TARGET_SUBMIT = 35,
+    OMPTAPE_ERROR = 37, /* a: ompt_severity_t; p0: site; p1...: message (text) */
 
     /* Of omptape itself. */
     OMPTAPE_FIRST_OWN = 64,
     OMPTAPE_STALL = 64,   /* the thread waited for a chunk; time: when the wait began; p0: when it ended */
     OMPTAPE_DROPPED = 65, /* p0: how many events were dropped since `time`; p1: when dropping ended */
-    OMPTAPE_PLACE = 66,   /* b: the thread's place number, UINT32_MAX: none; p: the processors it may run on,
-                             bit n: processor n */
-    OMPTAPE_MODULE = 67,  /* what is loaded there from now on; p0: begin; p1: end; p2: offset in its file;
-                             p3...: path (text) */
+    /* b: the thread's place number, UINT32_MAX: none; p: the processors it may run on, bit n: processor n */
+    OMPTAPE_PLACE = 66,
+    /* what is loaded there from now on; p0: begin; p1: end; p2: offset in its file; p3...: path (text) */
+    OMPTAPE_MODULE = 67,
 
     /* Of devices (device/). They come from whichever thread the runtime chose to deliver them on and say
      * nothing about that thread. `time` is when they were delivered; device times are in units of the device.
      * b: the device's number. */
     OMPTAPE_FIRST_OF_DEVICES = 68,
-    OMPTAPE_DEVICE_TRACING = 68, /* a: enum omptape_device_producer; p: why (text), then lines "key=value" of
-                                    what its interface offers (text) */
-    OMPTAPE_DEVICE_ANCHOR = 69,  /* a: enum omptape_anchor; p: its readings */
-    OMPTAPE_DEVICE_RECORD = 70,  /* a: ompt_callbacks_t; p0: time; p1: thread id; p2: target id; p3...: the
-                                    member of ompt_record_ompt_t's union that belongs to the type, as it was */
-    OMPTAPE_DEVICE_NATIVE = 71, /* a: ompt_record_native_t (low byte), enum omptape_activity above; p0: start;
-                                   p1: end; p2: hardware id or stream; p3: operation id or 0; p4: bytes; p5:
-                                   enum omptape_copy (low 8 bits), peer device (signed, 32 bits above bit 32);
-                                   p6: teams or blocks, threads of each above bit 32; p7: correlation id of
-                                   CUDA or 0; p8: context; p9...: name (text) */
-    OMPTAPE_DEVICE_SUMMARY = 72, /* sums so far; p0: buffers requested; p1: requests refused; p2: completions;
-                                    p3: records; p4: invalid ones; p5: buffers not given back; p6: records for
-                                   which this memory had no room */
+    /* a: enum omptape_device_producer; p: why (text), then lines "key=value" of what its interface offers
+     * (text) */
+    OMPTAPE_DEVICE_TRACING = 68,
+    OMPTAPE_DEVICE_ANCHOR = 69, /* a: enum omptape_anchor; p: its readings */
+    /* a: ompt_callbacks_t; p0: time; p1: thread id; p2: target id; p3...: the member of
+     * ompt_record_ompt_t's union that belongs to the type, as it was */
+    OMPTAPE_DEVICE_RECORD = 70,
+    /* a: ompt_record_native_t (low byte), enum omptape_activity above; p0: start; p1: end; p2: hardware id
+     * or stream; p3: operation id or 0; p4: bytes; p5: enum omptape_copy (low 8 bits), peer device
+     * (signed, 32 bits above bit 32); p6: teams or blocks, threads of each above bit 32; p7: correlation
+     * id of CUDA or 0; p8: context; p9...: name (text) */
+    OMPTAPE_DEVICE_NATIVE = 71,
+    /* sums so far; p0: buffers requested; p1: requests refused; p2: completions; p3: records; p4: invalid
+     * ones; p5: buffers not given back; p6: records for which this memory had no room */
+    OMPTAPE_DEVICE_SUMMARY = 72,
     OMPTAPE_KIND_COUNT = 73
 };
 
@@ -155,8 +161,8 @@ enum omptape_device_producer {
 enum omptape_anchor {
     OMPTAPE_ANCHOR_DEVICE = 0, /* up to 8 times: before, ompt_get_device_time, after */
     OMPTAPE_ANCHOR_WTIME = 1,  /* up to 8 times: before, omp_get_wtime (bits of a double), after */
-    OMPTAPE_ANCHOR_TRANSLATED =
-        2, /* up to 8 times: device time, its ompt_translate_time (bits of a double) */
+    /* up to 8 times: device time, its ompt_translate_time (bits of a double) */
+    OMPTAPE_ANCHOR_TRANSLATED = 2,
 };
 enum { OMPTAPE_ANCHOR_READINGS = 8 };
 

@@ -34,10 +34,11 @@ enum omptape_clock_kind { OMPTAPE_CLOCK_TSC = 1, OMPTAPE_CLOCK_CNTVCT = 2, OMPTA
 
 /* What becomes of a record for which the pool has no room. */
 enum omptape_policy {
-    OMPTAPE_POLICY_WAIT = 0,      /* its thread waits for the writer */
-    OMPTAPE_POLICY_DROP = 1,      /* it is dropped, and counted */
-    OMPTAPE_POLICY_OVERWRITE = 2, /* the writer forgets the oldest in time, and writes only when asked or at
-                                     the end; a thread that is faster than that waits */
+    OMPTAPE_POLICY_WAIT = 0, /* its thread waits for the writer */
+    OMPTAPE_POLICY_DROP = 1, /* it is dropped, and counted */
+    /* the writer forgets the oldest in time, and writes only when asked or at the end; a thread that is
+     * faster than that waits */
+    OMPTAPE_POLICY_OVERWRITE = 2,
 };
 
 /* The program's side of the session. Only ever grows. */
@@ -76,16 +77,16 @@ struct omptape_shared_slot {
     _Atomic uint32_t first_chunk; /* number of the thread's first chunk, OMPTAPE_NO_CHUNK until it has one */
     _Atomic uint32_t generation;  /* counts the threads that used this slot */
     _Atomic uint32_t next_free;   /* link of the free-slot list */
-    _Atomic uint64_t dropped_total; /* events of the slot's present thread that were dropped; the writer takes
-                                       it when the thread has ended */
+    /* events of the slot's present thread that were dropped; the writer takes it when the thread has ended */
+    _Atomic uint64_t dropped_total;
     _Atomic uint64_t dropped_since; /* when dropping began; 0: the thread is not dropping */
     _Atomic uint64_t chunks_taken;  /* by all threads that used this slot */
 };
 
 struct omptape_chunk {
     _Atomic uint32_t committed; /* bytes of records that may be read, header not counted */
-    _Atomic uint32_t
-        next; /* number of the following chunk of this thread, OMPTAPE_NO_CHUNK while it is current */
+    /* number of the following chunk of this thread, OMPTAPE_NO_CHUNK while it is current */
+    _Atomic uint32_t next;
     uint32_t slot;
     uint32_t number;
     _Alignas(OMPTAPE_CHUNK_HEADER_BYTES) unsigned char records[];

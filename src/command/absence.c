@@ -19,7 +19,7 @@ static const struct omptape_library *find_runtime(const struct omptape_closure *
                                            "libcraymp", "libarcher.so", "libomptarget."};
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
         const struct omptape_library *library = omptape_closure_find(closure, prefixes[i]);
-        if (library)
+        if (library != NULL)
             return library;
     }
     return NULL;
@@ -32,25 +32,25 @@ void omptape_absence_explain(const char *name, const struct omptape_program *pro
     const struct omptape_library *library = find_runtime(closure);
     const char *runtime = NULL;
 
-    if (library)
-        runtime = library->path ? library->path : library->name;
-    if (library && replacement)
+    if (library != NULL)
+        runtime = library->path != NULL ? library->path : library->name;
+    if (library != NULL && replacement != NULL)
         runtime = replacement;
-    if (switched && strcmp(switched, "disabled") == 0)
+    if (switched != NULL && strcmp(switched, "disabled") == 0)
         omptape_notice("nothing was traced: OMP_TOOL=disabled keeps the OpenMP runtime from loading omptape");
     else if (omptape_forward_is_launcher(name))
         omptape_notice("nothing was traced on this node: no program that %s started here used an OpenMP "
                        "runtime that can be traced",
                        name);
-    else if (runtime)
+    else if (runtime != NULL)
         omptape_notice("nothing was traced: %s never used OpenMP, or its runtime %s has no OMPT "
                        "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
                        name, runtime);
     else if (program->script)
         omptape_notice("nothing was traced: no program that %s started used an OpenMP runtime that can be "
                        "traced%s",
-                       name, replacement ? "" : " (for programs built by gcc try --gomp=force)");
-    else if (program->binary && omptape_elf_defines(program->binary, "__kmpc_fork_call"))
+                       name, replacement != NULL ? "" : " (for programs built by gcc try --gomp=force)");
+    else if (program->binary != NULL && omptape_elf_defines(program->binary, "__kmpc_fork_call"))
         omptape_notice("nothing was traced: %s never used the OpenMP runtime it holds, or that has no OMPT "
                        "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
                        name);

@@ -42,9 +42,8 @@ static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
         return status;
     }
     for (struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
-        if (has_extension(entry->d_name) && found++ == 0) {
+        if (has_extension(entry->d_name) && found++ == 0)
             *name = strdup(entry->d_name);
-        }
         begun = begun || strcmp(entry->d_name, OMPTAPE_WRITER_CLAIM) == 0 ||
                 strcmp(entry->d_name, OMPTAPE_CHECKPOINT_FILE) == 0;
     }
@@ -97,12 +96,10 @@ static int resolve(struct omptape_archive *archive, const char *path, char *erro
     }
     if (name == NULL) {
         status = find_anchor(archive->folder, &name, error, error_bytes);
-        if (status != 0 || name == NULL) {
+        if (status != 0 || name == NULL)
             goto out;
-        }
-        if (asprintf(&archive->anchor, "%s/%s", path, name) < 0) {
+        if (asprintf(&archive->anchor, "%s/%s", path, name) < 0)
             archive->anchor = NULL;
-        }
     } else {
         archive->anchor = strdup(path);
     }
@@ -142,12 +139,10 @@ static int try_files(const struct omptape_archive *archive, char *error, size_t 
         snprintf(error, error_bytes, "the file is empty");
     }
     free(name);
-    if (file >= 0) {
+    if (file >= 0)
         close(file);
-    }
-    if (events >= 0) {
+    if (events >= 0)
         close(events);
-    }
     return status;
 }
 
@@ -163,15 +158,13 @@ static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, co
         vsnprintf(archive->otf2_error, sizeof(archive->otf2_error), format, arguments);
         omptape_otf2_files_tidy(archive->otf2_error);
         const char *refusal = omptape_otf2_files_refusal(archive->files);
-        if (refusal[0] != '\0') {
+        if (refusal[0] != '\0')
             snprintf(archive->otf2_error, sizeof(archive->otf2_error), "%s", refusal);
-        }
         size_t length = strlen(archive->otf2_error);
-        if (length == 0) {
+        if (length == 0)
             snprintf(archive->otf2_error, sizeof(archive->otf2_error), "%s", OTF2_Error_GetDescription(code));
-        } else if (strchr(".!", archive->otf2_error[length - 1]) != NULL) {
+        else if (strchr(".!", archive->otf2_error[length - 1]) != NULL)
             archive->otf2_error[length - 1] = '\0';
-        }
     }
     return code;
 }
@@ -193,19 +186,15 @@ static int read_definitions(struct omptape_archive *archive, char *error, size_t
     OTF2_ErrorCode code = OTF2_ERROR_INVALID;
     OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(archive->reader);
     OTF2_GlobalDefReaderCallbacks *callbacks = omptape_archive_definition_callbacks();
-    if (reader != NULL && callbacks != NULL) {
+    if (reader != NULL && callbacks != NULL)
         code = OTF2_Reader_RegisterGlobalDefCallbacks(archive->reader, reader, callbacks, archive);
-    }
-    if (code == OTF2_SUCCESS) {
+    if (code == OTF2_SUCCESS)
         code = OTF2_Reader_ReadAllGlobalDefinitions(archive->reader, reader, &archive->read_definitions);
-    }
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
-    if (reader != NULL) {
+    if (reader != NULL)
         OTF2_Reader_CloseGlobalDefReader(archive->reader, reader);
-    }
-    if (code != OTF2_SUCCESS || archive->no_memory) {
+    if (code != OTF2_SUCCESS || archive->no_memory)
         return omptape_archive_fail(archive, "cannot read the definitions", error, error_bytes);
-    }
     return 0;
 }
 
@@ -214,9 +203,8 @@ static OTF2_Reader *open_reader(struct omptape_archive *archive)
     char path[OMPTAPE_OTF2_PATH_BYTES];
     char *anchor = NULL;
     archive->files = omptape_otf2_files_enter(archive->folder, OMPTAPE_OTF2_READ, path);
-    if (archive->files < 0 || asprintf(&anchor, "%s/%s%s", path, archive->name, EXTENSION) < 0) {
+    if (archive->files < 0 || asprintf(&anchor, "%s/%s%s", path, archive->name, EXTENSION) < 0)
         return NULL;
-    }
     OTF2_Reader *reader = omptape_open_archive(anchor);
     free(anchor);
     return reader;
@@ -235,13 +223,11 @@ int omptape_archive_open(struct omptape_archive **opened, const char *path, char
     archive->files = -1;
     OTF2_Error_RegisterCallback(keep_error, archive);
     status = resolve(archive, path, error, error_bytes);
-    if (status != 0) {
+    if (status != 0)
         goto out;
-    }
     status = try_files(archive, error, error_bytes);
-    if (status != 0) {
+    if (status != 0)
         goto out;
-    }
     archive->reader = open_reader(archive);
     if (archive->reader == NULL ||
         OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader) != OTF2_SUCCESS ||
@@ -263,20 +249,17 @@ out:
 
 void omptape_archive_close(struct omptape_archive *archive)
 {
-    if (archive == NULL) {
+    if (archive == NULL)
         return;
-    }
-    if (archive->reader != NULL) {
+    if (archive->reader != NULL)
         OTF2_Reader_Close(archive->reader);
-    }
     OTF2_Error_RegisterCallback(NULL, NULL);
     omptape_table_free(&archive->table);
     omptape_arena_free(&archive->arena);
     free(archive->definitions);
     omptape_otf2_files_leave(archive->files);
-    if (archive->folder >= 0) {
+    if (archive->folder >= 0)
         close(archive->folder);
-    }
     free(archive->name);
     free(archive->anchor);
     free(archive);

@@ -123,8 +123,8 @@ struct omptape_marker {
     uint64_t time;
     uint64_t duration;
     struct omptape_reference definition;
-    struct omptape_reference
-        scope; /* kind NONE: global, or a scope that OTF2 does not know: see `scope_known` */
+    /* kind NONE: global, or a scope that OTF2 does not know: see `scope_known` */
+    struct omptape_reference scope;
     bool scope_known;
     const char *text;
 };

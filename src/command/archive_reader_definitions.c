@@ -252,9 +252,8 @@ static OTF2_CallbackCode on_location_property(void *data, OTF2_LocationRef owner
 OTF2_GlobalDefReaderCallbacks *omptape_archive_definition_callbacks(void)
 {
     OTF2_GlobalDefReaderCallbacks *callbacks = OTF2_GlobalDefReaderCallbacks_New();
-    if (callbacks == NULL) {
+    if (callbacks == NULL)
         return NULL;
-    }
     OTF2_GlobalDefReaderCallbacks_SetUnknownCallback(callbacks, on_unknown);
     OTF2_GlobalDefReaderCallbacks_SetClockPropertiesCallback(callbacks, on_clock);
     OTF2_GlobalDefReaderCallbacks_SetStringCallback(callbacks, on_string);

@@ -33,9 +33,8 @@ static void restrain(pid_t parent)
 {
     struct rlimit none = {0, 0};
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) {
+    if (getppid() != parent)
         _exit(OMPTAPE_EXIT_ERROR);
-    }
     setrlimit(RLIMIT_CORE, &none);
     int null = open("/dev/null", O_RDWR);
     if (null >= 0) {
@@ -48,9 +47,8 @@ static void restrain(pid_t parent)
 static void work_in_child(struct channel *channel, int output, omptape_archive_work *work, void *data)
 {
     FILE *out = fdopen(output, "w");
-    if (out == NULL) {
+    if (out == NULL)
         _exit(OMPTAPE_EXIT_ERROR);
-    }
     channel->exit_code = work(data, out, channel->error, sizeof(channel->error), &channel->progress);
     if (fflush(out) != 0 && channel->exit_code != OMPTAPE_EXIT_ERROR) {
         snprintf(channel->error, sizeof(channel->error), "cannot keep the output: %s", strerror(errno));
@@ -72,12 +70,10 @@ static int wait_for(pid_t child, const struct channel *channel)
     for (;;) {
         int status = 0;
         pid_t ended = waitpid(child, &status, WNOHANG);
-        if (ended == child) {
+        if (ended == child)
             return status;
-        }
-        if (ended < 0 && errno != EINTR) {
+        if (ended < 0 && errno != EINTR)
             return 0;
-        }
         clock_gettime(CLOCK_MONOTONIC, &now);
         if (channel->progress != seen) {
             seen = channel->progress;
@@ -88,9 +84,8 @@ static int wait_for(pid_t child, const struct channel *channel)
             return -1;
         }
         nanosleep(&pause, NULL);
-        if (pause.tv_nsec < POLL_LAST_NS) {
+        if (pause.tv_nsec < POLL_LAST_NS)
             pause.tv_nsec *= 2;
-        }
     }
 }
 
@@ -121,9 +116,8 @@ static int report(const char *command, const char *path, const struct channel *c
 {
     char line[ERROR_BYTES];
     if (channel->finished) {
-        if (channel->exit_code == OMPTAPE_EXIT_ERROR) {
+        if (channel->exit_code == OMPTAPE_EXIT_ERROR)
             complain(command, path, channel->error);
-        }
         return channel->exit_code;
     }
     if (status == -1) {
@@ -167,11 +161,9 @@ int omptape_archive_guard(const char *command, const char *path, omptape_archive
         code = OMPTAPE_EXIT_ERROR;
     }
 out:
-    if (channel != MAP_FAILED) {
+    if (channel != MAP_FAILED)
         munmap(channel, sizeof(*channel));
-    }
-    if (output >= 0) {
+    if (output >= 0)
         close(output);
-    }
     return code;
 }

@@ -15,9 +15,8 @@
 
 OTF2_CallbackCode omptape_archive_send(struct omptape_event_sink *sink, const struct omptape_event *event)
 {
-    if (!sink->visitor(sink->data, event)) {
+    if (!sink->visitor(sink->data, event))
         sink->stopped = true;
-    }
     return sink->stopped ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
@@ -29,14 +28,12 @@ static int64_t file_size(const struct omptape_archive *archive, uint64_t locatio
 {
     OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_UNDEFINED;
     OTF2_Reader_GetFileSubstrate(archive->reader, &substrate);
-    if (substrate != OTF2_SUBSTRATE_POSIX) {
+    if (substrate != OTF2_SUBSTRATE_POSIX)
         return UNKNOWN_SIZE;
-    }
     struct stat about;
     char *path = NULL;
-    if (asprintf(&path, "%s/%" PRIu64 "%s", archive->name, location, ending) < 0) {
+    if (asprintf(&path, "%s/%" PRIu64 "%s", archive->name, location, ending) < 0)
         return NO_FILE;
-    }
     int64_t size =
         omptape_beneath_status(archive->folder, path, &about) == 0 ? (int64_t)about.st_size : NO_FILE;
     free(path);
@@ -48,27 +45,23 @@ static const struct omptape_definition *location_at(const struct omptape_archive
 {
     const struct omptape_definition *definition = archive->definitions[index];
     if (definition->kind != OMPTAPE_DEF_LOCATION || definition->id == OTF2_UNDEFINED_LOCATION ||
-        omptape_archive_find(archive, OMPTAPE_DEF_LOCATION, definition->id) != definition) {
+        omptape_archive_find(archive, OMPTAPE_DEF_LOCATION, definition->id) != definition)
         return NULL;
-    }
     return definition;
 }
 
 /* Mapping tables and clock offsets, which libotf2 applies by itself. */
 static int read_local_definitions(struct omptape_archive *archive, char *error, size_t error_bytes)
 {
-    if (OTF2_Reader_OpenDefFiles(archive->reader) != OTF2_SUCCESS) {
+    if (OTF2_Reader_OpenDefFiles(archive->reader) != OTF2_SUCCESS)
         return omptape_archive_fail(archive, "cannot open the local definitions", error, error_bytes);
-    }
     for (size_t i = 0; i < archive->definition_count; i++) {
         const struct omptape_definition *location = location_at(archive, i);
-        if (location == NULL) {
+        if (location == NULL)
             continue;
-        }
         if (file_size(archive, location->id, ".def") == NO_FILE) {
-            if (location->value[1] > 0 && archive->local_missing++ == 0) {
+            if (location->value[1] > 0 && archive->local_missing++ == 0)
                 archive->local_missing_first = location->id;
-            }
             continue;
         }
         uint64_t count = 0;
@@ -90,9 +83,8 @@ static void select_locations(struct omptape_archive *archive)
 {
     for (size_t i = 0; i < archive->definition_count; i++) {
         const struct omptape_definition *location = location_at(archive, i);
-        if (location != NULL) {
+        if (location != NULL)
             OTF2_Reader_SelectLocation(archive->reader, location->id);
-        }
     }
 }
 
@@ -101,19 +93,16 @@ static void select_locations(struct omptape_archive *archive)
 static int open_event_files(struct omptape_archive *archive, uint64_t *opened, char *error,
                             size_t error_bytes)
 {
-    if (OTF2_Reader_OpenEvtFiles(archive->reader) != OTF2_SUCCESS) {
+    if (OTF2_Reader_OpenEvtFiles(archive->reader) != OTF2_SUCCESS)
         return omptape_archive_fail(archive, "cannot open the event files", error, error_bytes);
-    }
     for (size_t i = 0; i < archive->definition_count; i++) {
         const struct omptape_definition *location = location_at(archive, i);
-        if (location == NULL) {
+        if (location == NULL)
             continue;
-        }
         char what[80];
         int64_t size = file_size(archive, location->id, ".evt");
-        if (size == EMPTY_FILE_BYTES || (size == NO_FILE && location->value[1] == 0)) {
+        if (size == EMPTY_FILE_BYTES || (size == NO_FILE && location->value[1] == 0))
             continue;
-        }
         if (size == NO_FILE) {
             snprintf(what, sizeof(what), "the event file of location %" PRIu64 " is missing", location->id);
             return omptape_archive_fail(archive, what, error, error_bytes);
@@ -148,30 +137,24 @@ int omptape_archive_read_events(struct omptape_archive *archive, omptape_archive
     archive->otf2_error[0] = '\0';
     select_locations(archive);
     int status = read_local_definitions(archive, error, error_bytes);
-    if (status == 0) {
+    if (status == 0)
         status = open_event_files(archive, &opened, error, error_bytes);
-    }
-    if (status != 0 || opened == 0) {
+    if (status != 0 || opened == 0)
         return status;
-    }
 
     OTF2_ErrorCode code = OTF2_ERROR_INVALID;
     OTF2_GlobalEvtReader *reader = OTF2_Reader_GetGlobalEvtReader(archive->reader);
     OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
-    if (reader != NULL && callbacks != NULL) {
+    if (reader != NULL && callbacks != NULL)
         code = OTF2_Reader_RegisterGlobalEvtCallbacks(archive->reader, reader, callbacks, &sink);
-    }
-    if (code == OTF2_SUCCESS) {
+    if (code == OTF2_SUCCESS)
         code = OTF2_Reader_ReadAllGlobalEvents(archive->reader, reader, &count);
-    }
     OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
-    if (reader != NULL) {
+    if (reader != NULL)
         OTF2_Reader_CloseGlobalEvtReader(archive->reader, reader);
-    }
     OTF2_Reader_CloseEvtFiles(archive->reader);
-    if (code != OTF2_SUCCESS && !sink.stopped) {
+    if (code != OTF2_SUCCESS && !sink.stopped)
         return omptape_archive_fail(archive, "cannot read the events", error, error_bytes);
-    }
     return 0;
 }
 
@@ -242,9 +225,8 @@ int omptape_archive_read_markers(struct omptape_archive *archive, omptape_archiv
     }
     bool there = omptape_beneath_is_there(archive->folder, name);
     free(name);
-    if (!there) {
+    if (!there)
         return 0;
-    }
     uint64_t count = 0;
     struct marker_sink sink = {.archive = archive, .visitor = visitor, .data = data};
     OTF2_ErrorCode code = OTF2_ERROR_INVALID;
@@ -256,15 +238,12 @@ int omptape_archive_read_markers(struct omptape_archive *archive, omptape_archiv
         OTF2_MarkerReaderCallbacks_SetMarkerCallback(callbacks, on_marker);
         code = OTF2_Reader_RegisterMarkerCallbacks(archive->reader, reader, callbacks, &sink);
     }
-    if (code == OTF2_SUCCESS) {
+    if (code == OTF2_SUCCESS)
         code = OTF2_Reader_ReadAllMarkers(archive->reader, reader, &count);
-    }
     OTF2_MarkerReaderCallbacks_Delete(callbacks);
-    if (reader != NULL) {
+    if (reader != NULL)
         OTF2_Reader_CloseMarkerReader(archive->reader, reader);
-    }
-    if ((code != OTF2_SUCCESS && !sink.stopped) || archive->no_memory) {
+    if ((code != OTF2_SUCCESS && !sink.stopped) || archive->no_memory)
         return omptape_archive_fail(archive, "cannot read the markers", error, error_bytes);
-    }
     return 0;
 }

@@ -36,15 +36,13 @@ OTF2_CallbackCode omptape_archive_add(struct omptape_archive *archive, const str
     }
     memcpy(definition, head, sizeof(*definition));
     definition->ref_count = ref_count;
-    for (uint32_t i = 0; i < ref_count; i++) {
+    for (uint32_t i = 0; i < ref_count; i++)
         definition->refs[i] = refs[i];
-    }
     archive->definitions[archive->definition_count++] = definition;
     if (definition->kind < OMPTAPE_DEF_PROPERTY &&
         omptape_table_get(&archive->table, definition->kind, definition->id) == NULL &&
-        omptape_table_put(&archive->table, definition->kind, definition->id, definition) != 0) {
+        omptape_table_put(&archive->table, definition->kind, definition->id, definition) != 0)
         archive->no_memory = true;
-    }
     return archive->no_memory ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
@@ -52,9 +50,8 @@ const uint64_t *omptape_archive_copy_ids(struct omptape_archive *archive, const 
 {
     uint64_t *copy = omptape_arena_take(&archive->arena, count * sizeof(*copy));
     archive->no_memory = archive->no_memory || copy == NULL;
-    for (uint32_t i = 0; copy != NULL && i < count; i++) {
+    for (uint32_t i = 0; copy != NULL && i < count; i++)
         copy[i] = ids[i];
-    }
     return copy;
 }
 
@@ -63,9 +60,8 @@ const uint64_t *omptape_archive_copy_short_ids(struct omptape_archive *archive, 
 {
     uint64_t *copy = omptape_arena_take(&archive->arena, count * sizeof(*copy));
     archive->no_memory = archive->no_memory || copy == NULL;
-    for (uint32_t i = 0; copy != NULL && i < count; i++) {
+    for (uint32_t i = 0; copy != NULL && i < count; i++)
         copy[i] = ids[i];
-    }
     return copy;
 }
 
@@ -85,22 +81,19 @@ const char *omptape_archive_name(const struct omptape_archive *archive, enum omp
                                  uint64_t id)
 {
     const struct omptape_definition *definition = omptape_archive_find(archive, kind, id);
-    if (definition == NULL || definition->ref_count == 0 || definition->refs[0].kind != OMPTAPE_DEF_STRING) {
+    if (definition == NULL || definition->ref_count == 0 || definition->refs[0].kind != OMPTAPE_DEF_STRING)
         return "";
-    }
     return omptape_archive_string(archive, definition->refs[0].id);
 }
 
 bool omptape_archive_device_number(const struct omptape_archive *archive, uint64_t group, int *number)
 {
     const char *name = omptape_archive_name(archive, OMPTAPE_DEF_LOCATION_GROUP, group);
-    if (sscanf(name, "OpenMP device %d", number) == 1) {
+    if (sscanf(name, "OpenMP device %d", number) == 1)
         return true;
-    }
     if (sscanf(name, "CUDA device %d", number) != 1 || *number < 0 ||
-        *number > INT32_MAX - OMPTAPE_FIRST_CUDA_DEVICE) {
+        *number > INT32_MAX - OMPTAPE_FIRST_CUDA_DEVICE)
         return false;
-    }
     *number += OMPTAPE_FIRST_CUDA_DEVICE;
     return true;
 }
@@ -201,9 +194,8 @@ const char *omptape_archive_property(struct omptape_archive *archive, const char
 {
     char *value = NULL;
     const char *kept = NULL;
-    if (OTF2_Reader_GetProperty(archive->reader, name, &value) == OTF2_SUCCESS && value != NULL) {
+    if (OTF2_Reader_GetProperty(archive->reader, name, &value) == OTF2_SUCCESS && value != NULL)
         kept = omptape_arena_copy(&archive->arena, value);
-    }
     free(value);
     archive->otf2_error[0] = '\0'; /* an unknown name is no problem */
     return kept;
@@ -217,9 +209,8 @@ static const struct omptape_definition *group_property(const struct omptape_arch
         const struct omptape_definition *property = archive->definitions[i];
         if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
             property->refs[0].id == group && property->value[0] == type &&
-            strcmp(omptape_archive_string(archive, property->refs[1].id), name) == 0) {
+            strcmp(omptape_archive_string(archive, property->refs[1].id), name) == 0)
             return property;
-        }
     }
     return NULL;
 }
@@ -246,9 +237,8 @@ static uint64_t group_of_process(const struct omptape_archive *archive, int64_t 
         const struct omptape_definition *property = archive->definitions[i];
         if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
             property->value[0] == OTF2_TYPE_UINT32 && property->value[1] == (uint64_t)process &&
-            strcmp(omptape_archive_string(archive, property->refs[1].id), OMPTAPE_GROUP_NUMBER) == 0) {
+            strcmp(omptape_archive_string(archive, property->refs[1].id), OMPTAPE_GROUP_NUMBER) == 0)
             return property->refs[0].id;
-        }
     }
     return UINT64_MAX;
 }
@@ -269,9 +259,8 @@ uint32_t omptape_archive_properties(struct omptape_archive *archive, const char 
     uint32_t count = 0;
     char **found = NULL;
     *names = NULL;
-    if (OTF2_Reader_GetPropertyNames(archive->reader, &count, &found) != OTF2_SUCCESS || found == NULL) {
+    if (OTF2_Reader_GetPropertyNames(archive->reader, &count, &found) != OTF2_SUCCESS || found == NULL)
         return 0;
-    }
     const char **kept = omptape_arena_take(&archive->arena, count * sizeof(*kept));
     uint32_t copied = 0;
     for (uint32_t i = 0; kept != NULL && i < count; i++) {
@@ -294,9 +283,8 @@ const char *omptape_cut_text(const char *text, char *buffer, size_t bytes)
         length++;
     }
     /* A cut must not end inside a UTF-8 sequence. */
-    while (length > 0 && text[length] != '\0' && ((unsigned char)text[length] & 0xC0) == 0x80) {
+    while (length > 0 && text[length] != '\0' && ((unsigned char)text[length] & 0xC0) == 0x80)
         length--;
-    }
     buffer[length] = '\0';
     return buffer;
 }

@@ -26,9 +26,8 @@ static size_t find_slot(const struct omptape_table *table, uint64_t high, uint64
 {
     size_t slot = slot_of(table, high, low);
     while (table->entries[slot].value != NULL &&
-           (table->entries[slot].low != low || table->entries[slot].high != high)) {
+           (table->entries[slot].low != low || table->entries[slot].high != high))
         slot = (slot + 1) & (table->capacity - 1);
-    }
     return slot;
 }
 
@@ -42,14 +41,12 @@ static int grow(struct omptape_table *table)
     struct omptape_table larger = {.capacity = table->capacity == 0 ? FIRST_CAPACITY : table->capacity * 2,
                                    .count = table->count};
     larger.entries = calloc(larger.capacity, sizeof(*larger.entries));
-    if (larger.entries == NULL) {
+    if (larger.entries == NULL)
         return -ENOMEM;
-    }
     for (size_t i = 0; i < table->capacity; i++) {
         const struct omptape_table_entry *entry = &table->entries[i];
-        if (entry->value != NULL) {
+        if (entry->value != NULL)
             larger.entries[find_slot(&larger, entry->high, entry->low)] = *entry;
-        }
     }
     free(table->entries);
     *table = larger;
@@ -60,14 +57,12 @@ int omptape_table_put(struct omptape_table *table, uint64_t high, uint64_t low, 
 {
     if (table->count >= table->capacity - table->capacity / 4) {
         int status = grow(table);
-        if (status != 0) {
+        if (status != 0)
             return status;
-        }
     }
     struct omptape_table_entry *entry = &table->entries[find_slot(table, high, low)];
-    if (entry->value == NULL) {
+    if (entry->value == NULL)
         table->count++;
-    }
     *entry = (struct omptape_table_entry){.high = high, .low = low, .value = value};
     return 0;
 }
@@ -88,9 +83,8 @@ static void close_hole(struct omptape_table *table, size_t hole)
 
 void *omptape_table_remove(struct omptape_table *table, uint64_t high, uint64_t low)
 {
-    if (table->capacity == 0) {
+    if (table->capacity == 0)
         return NULL;
-    }
     size_t slot = find_slot(table, high, low);
     void *value = table->entries[slot].value;
     if (value != NULL) {
@@ -115,17 +109,15 @@ struct omptape_arena_block {
 
 void *omptape_arena_take(struct omptape_arena *arena, size_t bytes)
 {
-    if (bytes > SIZE_MAX / 2) {
+    if (bytes > SIZE_MAX / 2)
         return NULL;
-    }
     bytes = (bytes + ARENA_ALIGNMENT - 1) & ~(size_t)(ARENA_ALIGNMENT - 1);
     struct omptape_arena_block *block = arena->blocks;
     if (block == NULL || block->bytes - block->used < bytes) {
         size_t room = bytes > ARENA_BLOCK_BYTES ? bytes : ARENA_BLOCK_BYTES;
         block = calloc(1, sizeof(*block) + room);
-        if (block == NULL) {
+        if (block == NULL)
             return NULL;
-        }
         block->bytes = room;
         block->next = arena->blocks;
         arena->blocks = block;
@@ -145,9 +137,8 @@ char *omptape_arena_copy(struct omptape_arena *arena, const char *text)
 {
     size_t bytes = strlen(text) + 1;
     char *copy = omptape_arena_take(arena, bytes);
-    if (copy == NULL) {
+    if (copy == NULL)
         return NULL;
-    }
     memcpy(copy, text, bytes);
     for (size_t i = 0; i + 1 < bytes; i++) {
         if (is_control((const unsigned char *)copy + i)) {

@@ -39,10 +39,9 @@ static const struct omptape_option *find_name(const char *name, size_t length)
 
 static const struct omptape_option *find_letter(char letter)
 {
-    for (size_t i = 0; i < omptape_option_count; i++) {
+    for (size_t i = 0; i < omptape_option_count; i++)
         if (omptape_option_table[i].letter == letter)
             return &omptape_option_table[i];
-    }
     return NULL;
 }
 
@@ -51,13 +50,13 @@ static int take(struct parser *parser, const struct omptape_option *option, cons
 {
     const char *value = attached;
 
-    if (!value && !option->argument)
+    if (value == NULL && option->argument == NULL)
         value = "1";
-    if (!value && parser->next < parser->argc)
+    if (value == NULL && parser->next < parser->argc)
         value = parser->argv[parser->next++];
-    if (!value || !*value) {
+    if (value == NULL || !*value) {
         (void)snprintf(parser->error, parser->error_bytes, "--%s needs its %s", option->name,
-                       option->argument ? option->argument : "value");
+                       option->argument != NULL ? option->argument : "value");
         return -EINVAL;
     }
     if (strcmp(option->name, "events") == 0 && strcmp(value, "help") == 0) {
@@ -92,13 +91,13 @@ static int parse_long(struct parser *parser, const char *word)
     for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
         if (strlen(actions[i].name) != length || memcmp(actions[i].name, name, length) != 0)
             continue;
-        if (value)
+        if (value != NULL)
             return fail(parser, "--%s takes no value", actions[i].name);
         parser->arguments->action = actions[i].action;
         return 0;
     }
     const struct omptape_option *option = find_name(name, length);
-    if (!option)
+    if (option == NULL)
         return fail(parser, "no option is named %.80s (omptape --help lists them)", word);
     return take(parser, option, value);
 }
@@ -114,9 +113,9 @@ static int parse_letters(struct parser *parser, const char *word)
             parser->arguments->action = OMPTAPE_ACTION_HELP;
             return 0;
         }
-        if (!option)
+        if (option == NULL)
             return fail(parser, "no option is named %s (omptape --help lists them)", shown);
-        if (option->argument)
+        if (option->argument != NULL)
             return take(parser, option, p[1] ? p + 1 : NULL);
         int result = take(parser, option, NULL);
         if (result != 0)

@@ -57,9 +57,8 @@ static void read_circumstances(struct omptape_check *check)
 static void report_result(const struct omptape_check *check)
 {
     const struct omptape_archive *archive = check->archive;
-    if (check->quiet) {
+    if (check->quiet)
         return;
-    }
     if (check->violations == 0) {
         fprintf(check->out,
                 "%s: OK: %" PRIu64 " events at %" PRIu64 " locations, %" PRIu64 " definitions, %" PRIu64
@@ -85,9 +84,8 @@ static void release(struct omptape_check *check)
             free(location->inside);
         }
     }
-    for (size_t i = 0; i < check->instances.capacity; i++) {
+    for (size_t i = 0; i < check->instances.capacity; i++)
         free(check->instances.entries[i].value);
-    }
     free(check->items);
     omptape_check_devices_free(check);
     omptape_table_free(&check->locations);
@@ -108,9 +106,8 @@ static int run_checks(struct omptape_check *check, volatile uint64_t *progress, 
     int status = 0;
     omptape_check_definitions(check);
     omptape_check_devices_begin(check);
-    if (!omptape_check_stopped(check)) {
+    if (!omptape_check_stopped(check))
         status = omptape_archive_read_events(check->archive, on_event, &link, error, error_bytes);
-    }
     if (status == 0 && !omptape_check_stopped(check)) {
         omptape_check_settle(check);
         omptape_check_locations_end(check);
@@ -123,9 +120,8 @@ static int run_checks(struct omptape_check *check, volatile uint64_t *progress, 
             omptape_archive_read_markers(check->archive, omptape_check_marker, check, error, error_bytes);
         omptape_check_marker_definitions(check, first);
     }
-    if (status != 0) {
+    if (status != 0)
         check->limit = check->violations; /* what is unfinished now says nothing of the archive */
-    }
     omptape_check_tasks_end(check);
     omptape_check_locks_end(check);
     return status;
@@ -137,9 +133,8 @@ static int work(void *data, FILE *out, char *error, size_t error_bytes, volatile
     struct omptape_check check = {
         .out = out, .limit = request->all ? OMPTAPE_CHECK_LIST_LIMIT : 1, .quiet = request->quiet};
     int status = omptape_archive_open(&check.archive, request->path, error, error_bytes);
-    if (status != 0) {
+    if (status != 0)
         return OMPTAPE_EXIT_ERROR;
-    }
     ++*progress;
     read_circumstances(&check);
     status = run_checks(&check, progress, error, error_bytes);
@@ -147,14 +142,12 @@ static int work(void *data, FILE *out, char *error, size_t error_bytes, volatile
         snprintf(error, error_bytes, "out of memory");
         status = -1;
     }
-    if (status == 0) {
+    if (status == 0)
         report_result(&check);
-    }
     unsigned violations = check.violations;
     release(&check);
-    if (status != 0) {
+    if (status != 0)
         return OMPTAPE_EXIT_ERROR;
-    }
     return violations > 0 ? OMPTAPE_EXIT_VIOLATION : OMPTAPE_EXIT_OK;
 }
 
@@ -194,9 +187,8 @@ int omptape_command_check(int argc, char **argv)
     struct request request = {0};
     int parsed = parse(argc, argv, &request);
     if (parsed != 0) {
-        if (parsed > 0) {
+        if (parsed > 0)
             fputs(USAGE, stdout);
-        }
         return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
     }
     return omptape_archive_guard("check", request.path, work, &request);

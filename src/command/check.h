@@ -127,8 +127,8 @@ struct check_devices {
     uint64_t host_thread;        /* likewise "host thread" */
     struct omptape_table hosts;  /* (process, operation) -> struct check_operation */
     struct omptape_table bounds; /* (0, location group) -> ticks */
-    struct omptape_table
-        matches; /* (window, matching id) of devices' transfers -> the location's definition */
+    /* (window, matching id) of devices' transfers -> the location's definition */
+    struct omptape_table matches;
     struct check_caused *waiting;
     size_t waiting_count;
     size_t waiting_room;

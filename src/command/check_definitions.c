@@ -15,9 +15,8 @@ bool omptape_check_reference(struct omptape_check *check, const struct omptape_r
 {
     bool undefined = omptape_reference_undefined(reference);
     if (reference->kind == OMPTAPE_DEF_NONE || (reference->optional && undefined) ||
-        omptape_archive_find(check->archive, reference->kind, reference->id) != NULL) {
+        omptape_archive_find(check->archive, reference->kind, reference->id) != NULL)
         return true;
-    }
     char id[24];
     snprintf(id, sizeof(id), "%" PRIu64, reference->id);
     const char *kind = omptape_definition_kind_name(reference->kind);
@@ -37,20 +36,18 @@ static struct check_label subject_of(const struct omptape_definition *definition
 {
     struct check_label label;
     const char *kind = omptape_definition_kind_name(definition->kind);
-    if (definition->kind < OMPTAPE_DEF_PROPERTY) {
+    if (definition->kind < OMPTAPE_DEF_PROPERTY)
         snprintf(label.text, sizeof(label.text), "%s %" PRIu64, kind, definition->id);
-    } else {
+    else
         snprintf(label.text, sizeof(label.text), "%s", kind);
-    }
     return label;
 }
 
 static void check_references(struct omptape_check *check, const struct omptape_definition *definition)
 {
     struct check_label subject = subject_of(definition);
-    for (uint32_t i = 0; i < definition->ref_count; i++) {
+    for (uint32_t i = 0; i < definition->ref_count; i++)
         omptape_check_reference(check, &definition->refs[i], NULL, 0, 0, subject.text);
-    }
     for (uint32_t i = 0; definition->member_kind != OMPTAPE_DEF_NONE && i < definition->member_count; i++) {
         const struct omptape_reference member = {
             .kind = definition->member_kind, .what = "member", .id = definition->members[i]};
@@ -115,11 +112,9 @@ static void check_property(struct omptape_check *check, struct omptape_table *ow
 /* The reference to the definition of the same kind above this one, or NULL. */
 static const struct omptape_reference *parent_of(const struct omptape_definition *definition)
 {
-    for (uint32_t i = 0; i < definition->ref_count; i++) {
-        if (definition->refs[i].kind == definition->kind && definition->refs[i].optional) {
+    for (uint32_t i = 0; i < definition->ref_count; i++)
+        if (definition->refs[i].kind == definition->kind && definition->refs[i].optional)
             return &definition->refs[i];
-        }
-    }
     return NULL;
 }
 
@@ -147,11 +142,9 @@ static void check_ancestry(struct omptape_check *check, struct omptape_table *ro
         }
         at = parent_definition(check, at);
     }
-    for (at = definition; steps-- > 0 && at != NULL; at = parent_definition(check, at)) {
-        if (omptape_table_put(rooted, at->kind, at->id, at) != 0) {
+    for (at = definition; steps-- > 0 && at != NULL; at = parent_definition(check, at))
+        if (omptape_table_put(rooted, at->kind, at->id, at) != 0)
             check->no_memory = true;
-        }
-    }
 }
 
 /* Paradigms of OTF2 that a Paradigm definition must attest: not UNKNOWN, USER, COMPILER and the like. */
@@ -209,21 +202,18 @@ static void check_comm(struct omptape_check *check, const struct omptape_definit
 
 static void check_definition(struct omptape_check *check, const struct omptape_definition *definition)
 {
-    if (definition->kind < OMPTAPE_DEF_PROPERTY) {
+    if (definition->kind < OMPTAPE_DEF_PROPERTY)
         check_unique(check, definition);
-    }
     check_references(check, definition);
-    if (needs_name(definition->kind)) {
+    if (needs_name(definition->kind))
         check_name(check, definition);
-    }
     switch (definition->kind) {
     case OMPTAPE_DEF_REGION:
         check_region(check, definition);
         break;
     case OMPTAPE_DEF_GROUP:
-        if (definition->value[0] >= OTF2_GROUP_TYPE_COMM_LOCATIONS) {
+        if (definition->value[0] >= OTF2_GROUP_TYPE_COMM_LOCATIONS)
             check_paradigm(check, definition);
-        }
         omptape_check_group(check, definition);
         break;
     case OMPTAPE_DEF_COMM:
@@ -258,9 +248,8 @@ static void check_counts(struct omptape_check *check)
 {
     const struct omptape_archive *archive = check->archive;
     uint64_t locations = 0;
-    for (size_t i = 0; i < archive->definition_count; i++) {
+    for (size_t i = 0; i < archive->definition_count; i++)
         locations += archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION;
-    }
     if (archive->read_definitions != archive->announced_definitions) {
         omptape_check_report(check, "count",
                              "expected %" PRIu64 " global definitions (anchor file), found %" PRIu64,
@@ -281,12 +270,10 @@ void omptape_check_definitions(struct omptape_check *check)
     for (size_t i = 0; i < check->archive->definition_count && !omptape_check_stopped(check); i++) {
         struct omptape_definition *definition = check->archive->definitions[i];
         check_definition(check, definition);
-        if (definition->kind == OMPTAPE_DEF_PROPERTY || definition->kind == OMPTAPE_DEF_PARADIGM_PROPERTY) {
+        if (definition->kind == OMPTAPE_DEF_PROPERTY || definition->kind == OMPTAPE_DEF_PARADIGM_PROPERTY)
             check_property(check, &owners, definition);
-        }
-        if (parent_of(definition) != NULL) {
+        if (parent_of(definition) != NULL)
             check_ancestry(check, &rooted, definition);
-        }
     }
     omptape_table_free(&owners);
     omptape_table_free(&rooted);

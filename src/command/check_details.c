@@ -13,14 +13,11 @@ static void check_attribute(struct omptape_check *check, const struct check_loca
     OTF2_AttributeRef id = OTF2_UNDEFINED_ATTRIBUTE;
     OTF2_Type type = OTF2_TYPE_NONE;
     OTF2_AttributeValue value;
-    if (OTF2_AttributeList_GetAttributeByIndex(event->attributes, index, &id, &type, &value) !=
-        OTF2_SUCCESS) {
+    if (OTF2_AttributeList_GetAttributeByIndex(event->attributes, index, &id, &type, &value) != OTF2_SUCCESS)
         return;
-    }
     const struct omptape_reference attribute = {.kind = OMPTAPE_DEF_ATTRIBUTE, .what = "attribute", .id = id};
-    if (!omptape_check_reference(check, &attribute, location, location->events, event->time, event->name)) {
+    if (!omptape_check_reference(check, &attribute, location, location->events, event->time, event->name))
         return;
-    }
     struct check_label label = omptape_check_label(check, OMPTAPE_DEF_ATTRIBUTE, id);
     const struct omptape_definition *definition =
         omptape_archive_find(check->archive, OMPTAPE_DEF_ATTRIBUTE, id);
@@ -37,9 +34,8 @@ void omptape_check_attributes(struct omptape_check *check, const struct check_lo
                               const struct omptape_event *event)
 {
     uint32_t count = OTF2_AttributeList_GetNumberOfElements(event->attributes);
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count; i++)
         check_attribute(check, location, event, i);
-    }
 }
 
 static void check_parameter(struct omptape_check *check, const struct check_location *location,
@@ -65,9 +61,8 @@ static void check_parameter(struct omptape_check *check, const struct check_loca
 static const struct omptape_definition *metric_class(const struct omptape_check *check, uint64_t id)
 {
     const struct omptape_definition *metric = omptape_archive_find(check->archive, OMPTAPE_DEF_METRIC, id);
-    if (metric != NULL && metric->value[0] == 1) {
+    if (metric != NULL && metric->value[0] == 1)
         metric = omptape_archive_find(check->archive, OMPTAPE_DEF_METRIC, metric->refs[0].id);
-    }
     return metric;
 }
 
@@ -75,9 +70,8 @@ static void check_metric(struct omptape_check *check, const struct check_locatio
                          const struct omptape_event *event)
 {
     const struct omptape_definition *class = metric_class(check, event->refs[0].id);
-    if (class == NULL) {
+    if (class == NULL)
         return;
-    }
     if (class->member_count != event->count) {
         omptape_check_report_at(check, "metric", location, location->events, event->time,
                                 "%s: metric %" PRIu64 ": expected %" PRIu32 " values, found %" PRIu32,

@@ -29,9 +29,8 @@ static uint64_t attribute_named(const struct omptape_archive *archive, const cha
     for (size_t i = 0; i < archive->definition_count; i++) {
         const struct omptape_definition *attribute = archive->definitions[i];
         if (attribute->kind == OMPTAPE_DEF_ATTRIBUTE &&
-            strcmp(omptape_archive_string(archive, attribute->refs[0].id), name) == 0) {
+            strcmp(omptape_archive_string(archive, attribute->refs[0].id), name) == 0)
             return attribute->id;
-        }
     }
     return NONE;
 }
@@ -61,9 +60,8 @@ static uint64_t measured_bound(const struct omptape_check *check, const struct o
 {
     char key[96];
     int number = 0;
-    if (!omptape_archive_device_number(check->archive, group->id, &number)) {
+    if (!omptape_archive_device_number(check->archive, group->id, &number))
         return 0;
-    }
     snprintf(key, sizeof(key), "DEVICE::%d::CLOCK::BOUND", number);
     int64_t process = omptape_archive_process_number(check->archive, group->id);
     const char *text = omptape_archive_property_of(check->archive, process, key);
@@ -75,9 +73,8 @@ static uint64_t measured_bound(const struct omptape_check *check, const struct o
 static uint64_t bound_of(struct omptape_check *check, const struct omptape_definition *group)
 {
     uint64_t *bound = omptape_table_get(&check->devices.bounds, 0, group->id);
-    if (bound != NULL) {
+    if (bound != NULL)
         return *bound;
-    }
     bound = omptape_arena_take(&check->arena, sizeof(*bound));
     if (bound == NULL || omptape_table_put(&check->devices.bounds, 0, group->id, bound) != 0) {
         check->no_memory = true;
@@ -110,9 +107,8 @@ static void add_operation(struct omptape_check *check, const struct check_locati
                           uint64_t time)
 {
     uint64_t process = location->definition->refs[1].id;
-    if (omptape_table_get(&check->devices.hosts, process, id) != NULL) {
+    if (omptape_table_get(&check->devices.hosts, process, id) != NULL)
         return; /* an untied task went on */
-    }
     struct check_operation *operation = omptape_arena_take(&check->arena, sizeof(*operation));
     if (operation == NULL || omptape_table_put(&check->devices.hosts, process, id, operation) != 0) {
         check->no_memory = true;
@@ -152,26 +148,23 @@ void omptape_check_devices_enter(struct omptape_check *check, struct check_locat
     OTF2_LocationRef host = NONE;
     if (!devices->promised || devices->operation == NONE ||
         OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)devices->operation, &id) !=
-            OTF2_SUCCESS) {
+            OTF2_SUCCESS)
         return;
-    }
     if (!is_device(group_of(check, location))) {
         add_operation(check, location, id, event->time);
         return;
     }
     if (devices->host_thread != NONE &&
         OTF2_AttributeList_GetLocationRef(event->attributes, (OTF2_AttributeRef)devices->host_thread,
-                                          &host) != OTF2_SUCCESS) {
+                                          &host) != OTF2_SUCCESS)
         host = NONE;
-    }
     const struct check_caused caused = {
         .location = location, .number = location->events, .time = event->time, .operation = id, .host = host};
     const struct check_operation *operation = operation_of(check, &caused);
-    if (operation == NULL) {
+    if (operation == NULL)
         wait_for_host(check, &caused);
-    } else if (!check->gaps) {
+    else if (!check->gaps)
         compare(check, &caused, operation);
-    }
 }
 
 /* Those of two transfers cannot be told apart. */
@@ -194,16 +187,14 @@ static void check_match(struct omptape_check *check, const struct check_location
 void omptape_check_devices_transfer(struct omptape_check *check, const struct check_location *location,
                                     const struct omptape_event *event)
 {
-    if (!check->devices.promised || !is_device(group_of(check, location))) {
+    if (!check->devices.promised || !is_device(group_of(check, location)))
         return;
-    }
     if (location->open_regions == 0) {
         omptape_check_report_at(check, TOPIC, location, location->events, event->time,
                                 "%s: expected an open region on the device, found none", event->name);
     }
-    if (event->kind == OMPTAPE_EVENT_RMA_OPERATION) {
+    if (event->kind == OMPTAPE_EVENT_RMA_OPERATION)
         check_match(check, location, event);
-    }
 }
 
 /* The recorder of a metric instance. */
@@ -226,9 +217,8 @@ void omptape_check_devices_metric(struct omptape_check *check, const struct chec
                                   const struct omptape_event *event)
 {
     check_recorder(check, location, event);
-    if (!is_device(group_of(check, location))) {
+    if (!is_device(group_of(check, location)))
         return;
-    }
     for (uint32_t i = 0; i < event->count; i++) {
         if (event->types[i] == OTF2_TYPE_UINT64 && event->values[i].unsigned_int > INT64_MAX) {
             omptape_check_report_at(check, TOPIC, location, location->events, event->time,
@@ -243,9 +233,8 @@ void omptape_check_devices_metric(struct omptape_check *check, const struct chec
 void omptape_check_devices_end(struct omptape_check *check)
 {
     const struct check_devices *devices = &check->devices;
-    if (check->gaps || devices->hosts.count == 0) {
+    if (check->gaps || devices->hosts.count == 0)
         return;
-    }
     for (size_t i = 0; i < devices->waiting_count && !omptape_check_stopped(check); i++) {
         const struct check_caused *caused = &devices->waiting[i];
         const struct check_operation *operation = operation_of(check, caused);

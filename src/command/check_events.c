@@ -25,9 +25,8 @@ static struct check_process *process_of(struct omptape_check *check,
 
 struct check_location *omptape_check_location(struct omptape_check *check, uint64_t id)
 {
-    if (check->last_location != NULL && check->last_location->definition->id == id) {
+    if (check->last_location != NULL && check->last_location->definition->id == id)
         return check->last_location;
-    }
     struct check_location *location = omptape_table_get(&check->locations, 0, id);
     if (location == NULL) {
         const struct omptape_definition *definition =
@@ -99,30 +98,26 @@ static void check_by_kind(struct omptape_check *check, struct check_location *lo
         break;
     case OMPTAPE_EVENT_TEAM_BEGIN:
         omptape_check_open(check, location, event);
-        if (references_good) {
+        if (references_good)
             omptape_check_queue(check, location, event);
-        }
         break;
     case OMPTAPE_EVENT_TEAM_END:
         omptape_check_close(check, location, event);
-        if (references_good) {
+        if (references_good)
             omptape_check_queue(check, location, event);
-        }
         break;
     case OMPTAPE_EVENT_TASK_CREATE:
     case OMPTAPE_EVENT_TASK_SWITCH:
     case OMPTAPE_EVENT_TASK_COMPLETE:
     case OMPTAPE_EVENT_LOCK_ACQUIRE:
     case OMPTAPE_EVENT_LOCK_RELEASE:
-        if (references_good) {
+        if (references_good)
             omptape_check_queue(check, location, event);
-        }
         break;
     case OMPTAPE_EVENT_RMA_OPERATION:
     case OMPTAPE_EVENT_RMA_COMPLETE:
-        if (references_good) {
+        if (references_good)
             omptape_check_transfer(check, location, event);
-        }
         break;
     default:
         omptape_check_details(check, location, event);
@@ -135,23 +130,20 @@ bool omptape_check_event(void *data, const struct omptape_event *event)
     struct omptape_check *check = data;
     if (check->item_count > 0 && event->time != check->items_time) {
         omptape_check_settle(check);
-        if (omptape_check_stopped(check)) {
+        if (omptape_check_stopped(check))
             return false;
-        }
     }
     struct check_location *location = omptape_check_location(check, event->location);
-    if (location == NULL || location->process == NULL) {
+    if (location == NULL || location->process == NULL)
         return !omptape_check_stopped(check);
-    }
     location->events++;
     check->seen.events++;
     check_time(check, location, event);
     bool good = check_event_references(check, location, event);
     if (OTF2_AttributeList_GetNumberOfElements(event->attributes) > 0) {
         omptape_check_attributes(check, location, event);
-        if (event->kind == OMPTAPE_EVENT_ENTER) {
+        if (event->kind == OMPTAPE_EVENT_ENTER)
             omptape_check_devices_enter(check, location, event);
-        }
     }
     check_by_kind(check, location, event, good);
     return !omptape_check_stopped(check);
@@ -161,13 +153,11 @@ void omptape_check_locations_end(struct omptape_check *check)
 {
     for (size_t i = 0; i < check->archive->definition_count && !omptape_check_stopped(check); i++) {
         const struct omptape_definition *definition = check->archive->definitions[i];
-        if (definition->kind != OMPTAPE_DEF_LOCATION) {
+        if (definition->kind != OMPTAPE_DEF_LOCATION)
             continue;
-        }
         struct check_location *location = omptape_check_location(check, definition->id);
-        if (location == NULL) {
+        if (location == NULL)
             continue;
-        }
         if (location->events != definition->value[1]) {
             omptape_check_report_end(check, "count", location,
                                      "expected %" PRIu64 " events (location definition), found %" PRIu64,

@@ -15,9 +15,8 @@ const struct omptape_definition *omptape_check_comm_locations(const struct ompta
     for (size_t i = 0; i < check->archive->definition_count; i++) {
         const struct omptape_definition *group = check->archive->definitions[i];
         if (group->kind == OMPTAPE_DEF_GROUP && group->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
-            group->value[1] == paradigm) {
+            group->value[1] == paradigm)
             return group;
-        }
     }
     return NULL;
 }
@@ -112,9 +111,8 @@ void omptape_check_location_group(struct omptape_check *check, const struct ompt
     const struct omptape_definition *group =
         omptape_archive_find(check->archive, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
     if (group == NULL ||
-        OTF2_Reader_GetVersion(check->archive->reader, &major, &minor, &fix) != OTF2_SUCCESS || major < 3) {
+        OTF2_Reader_GetVersion(check->archive->reader, &major, &minor, &fix) != OTF2_SUCCESS || major < 3)
         return;
-    }
     bool accelerator = group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
     if ((location->value[0] == OTF2_LOCATION_TYPE_CPU_THREAD && accelerator) ||
         (location->value[0] == OTF2_LOCATION_TYPE_ACCELERATOR_STREAM &&

@@ -52,11 +52,9 @@ static struct check_lock *find_lock(struct omptape_check *check, const struct ch
 
 static struct hold *find_hold(const struct check_lock *lock, uint32_t order)
 {
-    for (size_t i = 0; i < lock->hold_count; i++) {
-        if (lock->holds[i].order == order) {
+    for (size_t i = 0; i < lock->hold_count; i++)
+        if (lock->holds[i].order == order)
             return &lock->holds[i];
-        }
-    }
     return NULL;
 }
 
@@ -137,9 +135,8 @@ static void release(struct omptape_check *check, struct check_lock *lock, const 
 {
     struct hold *hold = lock == NULL ? NULL : find_hold(lock, item->second);
     if (hold == NULL) {
-        if (!check->gaps) {
+        if (!check->gaps)
             report_mismatch(check, lock, item);
-        }
         return;
     }
     if (hold->location != item->location &&
@@ -154,26 +151,21 @@ static void release(struct omptape_check *check, struct check_lock *lock, const 
     }
     size_t index = (size_t)(hold - lock->holds);
     lock->hold_count--;
-    for (size_t i = index; i < lock->hold_count; i++) {
+    for (size_t i = index; i < lock->hold_count; i++)
         lock->holds[i] = lock->holds[i + 1];
-    }
 }
 
 enum check_fit omptape_check_lock_fit(struct omptape_check *check, const struct check_item *item)
 {
     const struct check_lock *lock = find_lock(check, item, false);
-    if (item->kind == OMPTAPE_EVENT_LOCK_RELEASE) {
+    if (item->kind == OMPTAPE_EVENT_LOCK_RELEASE)
         return lock != NULL && find_hold(lock, item->second) != NULL ? CHECK_FITS : CHECK_BREAKS;
-    }
-    if (lock == NULL || !lock->used) {
+    if (lock == NULL || !lock->used)
         return CHECK_FITS;
-    }
-    if (item->second <= lock->last_order) {
+    if (item->second <= lock->last_order)
         return CHECK_BREAKS;
-    }
-    if (lock->hold_count > 0) {
+    if (lock->hold_count > 0)
         return CHECK_OVERLAPS;
-    }
     return item->second == lock->last_order + 1 ? CHECK_FITS : CHECK_FITS_LATER;
 }
 
@@ -181,11 +173,10 @@ void omptape_check_lock(struct omptape_check *check, const struct check_item *it
 {
     bool acquires = item->kind == OMPTAPE_EVENT_LOCK_ACQUIRE;
     struct check_lock *lock = find_lock(check, item, acquires);
-    if (acquires && lock != NULL) {
+    if (acquires && lock != NULL)
         acquire(check, lock, item);
-    } else if (!acquires) {
+    else if (!acquires)
         release(check, lock, item);
-    }
 }
 
 /* A lock may stay held at the end; one that was passed on without a release may not. */
@@ -193,14 +184,11 @@ void omptape_check_locks_end(struct omptape_check *check)
 {
     for (size_t i = 0; i < check->locks.capacity; i++) {
         struct check_lock *lock = check->locks.entries[i].value;
-        if (lock == NULL) {
+        if (lock == NULL)
             continue;
-        }
-        for (size_t j = 0; j < lock->hold_count && !check->ended_early && !check->gaps; j++) {
-            if (lock->holds[j].overlapped) {
+        for (size_t j = 0; j < lock->hold_count && !check->ended_early && !check->gaps; j++)
+            if (lock->holds[j].overlapped)
                 report_overlap(check, lock, &lock->holds[j]);
-            }
-        }
         free(lock->holds);
     }
     omptape_table_free(&check->locks);

@@ -18,9 +18,8 @@ bool omptape_check_marker(void *data, const struct omptape_marker *marker)
     snprintf(subject.text, sizeof(subject.text), "marker %" PRIu64 " (in file order)", check->seen.markers);
     omptape_check_reference(check, &marker->definition, NULL, 0, 0, subject.text);
     omptape_check_reference(check, &marker->scope, NULL, 0, 0, subject.text);
-    if (!marker->scope_known) {
+    if (!marker->scope_known)
         omptape_check_report(check, TOPIC, "%s: expected a known scope, found another", subject.text);
-    }
     uint64_t last = archive->clock_offset + archive->clock_length;
     if (archive->clocks > 0 && (marker->time < archive->clock_offset || marker->time > last ||
                                 marker->duration > last - marker->time)) {

@@ -78,9 +78,8 @@ void omptape_check_open(struct omptape_check *check, struct check_location *loca
 
 static void drop_to(struct check_location *location, size_t count)
 {
-    while (location->open_count > count) {
+    while (location->open_count > count)
         location->open_regions -= is_region(location->open[--location->open_count].kind);
-    }
 }
 
 /* After a violation: where the closed thing is on the stack, so that one mistake is reported once. A region
@@ -89,12 +88,10 @@ static size_t find_below(const struct check_location *location, enum omptape_eve
 {
     for (size_t i = location->open_count; i-- > 0;) {
         const struct check_open *open = &location->open[i];
-        if (open->kind == opener && open->id == id) {
+        if (open->kind == opener && open->id == id)
             return i;
-        }
-        if (is_region(opener) && !is_region(open->kind)) {
+        if (is_region(opener) && !is_region(open->kind))
             break;
-        }
     }
     return location->open_count;
 }
@@ -120,9 +117,8 @@ void omptape_check_close(struct omptape_check *check, struct check_location *loc
                             "%s: expected the innermost that is open to end first (%s), found %s",
                             event->name, describe(check, top).text, found.text);
     size_t below = find_below(location, opener, id);
-    if (below < location->open_count) {
+    if (below < location->open_count)
         drop_to(location, below);
-    }
 }
 
 void omptape_check_nesting_end(struct omptape_check *check, const struct check_location *location)

@@ -84,9 +84,8 @@ static struct run *best_run(struct omptape_check *check, struct run *runs, size_
     struct run *best = NULL;
     enum check_fit best_fit = CHECK_BREAKS;
     for (size_t i = 0; i < run_count; i++) {
-        if (runs[i].next == runs[i].end) {
+        if (runs[i].next == runs[i].end)
             continue;
-        }
         const struct check_item *item = &check->items[runs[i].next];
         enum check_fit fit = fit_of(check, item);
         if (best == NULL || fit < best_fit ||
@@ -108,9 +107,8 @@ static void settle_runs(struct omptape_check *check)
         return;
     }
     for (size_t i = 0; i < check->item_count; i++) {
-        if (i == 0 || check->items[i].location != check->items[i - 1].location) {
+        if (i == 0 || check->items[i].location != check->items[i - 1].location)
             runs[run_count++].next = i;
-        }
         runs[run_count - 1].end = i + 1;
     }
     for (size_t i = 0; i < check->item_count && !omptape_check_stopped(check); i++) {
@@ -123,15 +121,12 @@ static void settle_runs(struct omptape_check *check)
 void omptape_check_settle(struct omptape_check *check)
 {
     bool alone = true;
-    for (size_t i = 1; i < check->item_count && alone; i++) {
+    for (size_t i = 1; i < check->item_count && alone; i++)
         alone = check->items[i].location == check->items[0].location;
-    }
-    if (alone) {
-        for (size_t i = 0; i < check->item_count && !omptape_check_stopped(check); i++) {
+    if (alone)
+        for (size_t i = 0; i < check->item_count && !omptape_check_stopped(check); i++)
             look(check, &check->items[i]);
-        }
-    } else {
+    else
         settle_runs(check);
-    }
     check->item_count = 0;
 }

@@ -45,9 +45,8 @@ static void print_time(const struct omptape_check *check, uint64_t time, FILE *o
 /* True if the violation is to be printed. */
 static bool count(struct omptape_check *check)
 {
-    if (omptape_check_stopped(check)) {
+    if (omptape_check_stopped(check))
         return false;
-    }
     check->violations++;
     return !check->quiet;
 }

@@ -32,11 +32,9 @@ static uint32_t instance_for(const struct omptape_check *check, const struct che
                              const struct check_location *location, bool *inside)
 {
     *inside = true;
-    for (size_t i = location->inside_count; i-- > 0;) {
-        if (location->inside[i].team == team) {
+    for (size_t i = location->inside_count; i-- > 0;)
+        if (location->inside[i].team == team)
             return location->inside[i].instance;
-        }
-    }
     *inside = false;
     const struct check_member *member = omptape_check_member(check, team, location);
     return member != NULL ? member->begins : team->begins;
@@ -62,9 +60,8 @@ static struct check_instance *make_instance(struct omptape_check *check, struct 
     instance->number = number;
     instance->older = team->newest;
     team->newest = instance;
-    for (uint32_t i = 0; i < team->member_count; i++) {
+    for (uint32_t i = 0; i < team->member_count; i++)
         instance->ended += team->members[i].ends >= number;
-    }
     return instance;
 }
 
@@ -72,13 +69,11 @@ static struct check_instance *make_instance(struct omptape_check *check, struct 
 static void drop_if_over(struct omptape_check *check, struct check_instance *instance)
 {
     struct check_team *team = instance->team;
-    if (instance->live > 0 || instance->number == 0 || instance->ended < team->member_count) {
+    if (instance->live > 0 || instance->number == 0 || instance->ended < team->member_count)
         return;
-    }
     struct check_instance **link = &team->newest;
-    while (*link != instance) {
+    while (*link != instance)
         link = &(*link)->older;
-    }
     *link = instance->older;
     omptape_table_remove(&check->instances, team->comm, instance->number);
     free(instance);
@@ -107,9 +102,8 @@ static struct check_task *find_task(const struct omptape_check *check, const str
     uint32_t number = instance_for(check, team, item->location, sure);
     struct check_task *task = find_in(check, team, number, item);
     const struct check_instance *instance = *sure ? NULL : team->newest;
-    for (; task == NULL && instance != NULL; instance = instance->older) {
+    for (; task == NULL && instance != NULL; instance = instance->older)
         task = find_in(check, team, instance->number, item);
-    }
     return task;
 }
 
@@ -117,17 +111,13 @@ void omptape_check_task_off(struct check_task *task)
 {
     struct check_location *runner = task->runner;
     task->runner = NULL;
-    if (runner == NULL) {
+    if (runner == NULL)
         return;
-    }
-    if (runner->task == task) {
+    if (runner->task == task)
         runner->task = NULL;
-    }
-    for (size_t i = 0; i < runner->inside_count; i++) {
-        if (runner->inside[i].outer_task == task) {
+    for (size_t i = 0; i < runner->inside_count; i++)
+        if (runner->inside[i].outer_task == task)
             runner->inside[i].outer_task = NULL;
-        }
-    }
 }
 
 /* Says why no living task has the name. */
@@ -151,9 +141,8 @@ static void create(struct omptape_check *check, struct check_team *team, const s
     struct check_label name = describe(check, team, number, item->first, item->second);
     const struct check_member *member = omptape_check_member(check, team, item->location);
     struct check_instance *instance = find_instance(check, team, number);
-    if (instance == NULL && (instance = make_instance(check, team, number)) == NULL) {
+    if (instance == NULL && (instance = make_instance(check, team, number)) == NULL)
         return;
-    }
     if (inside && member != NULL && member->rank != item->first) {
         omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
                                 "%s: expected this location's thread number %" PRIu32 ", found %s",
@@ -209,9 +198,8 @@ static void switch_to(struct omptape_check *check, struct check_team *team, cons
     bool sure = false;
     struct check_task *task = find_task(check, team, item, &sure);
     if (task == NULL) {
-        if (!check->gaps) {
+        if (!check->gaps)
             report_unknown(check, team, item);
-        }
         return;
     }
     if (task->runner != NULL) {
@@ -231,9 +219,8 @@ static void complete(struct omptape_check *check, struct check_team *team, const
     bool sure = false;
     struct check_task *task = find_task(check, team, item, &sure);
     if (task == NULL) {
-        if (!check->gaps) {
+        if (!check->gaps)
             report_unknown(check, team, item);
-        }
         return;
     }
     struct check_instance *instance = task->instance;
@@ -256,26 +243,22 @@ enum check_fit omptape_check_task_fit(struct omptape_check *check, const struct 
 {
     const struct check_team *team =
         omptape_check_team(check, item->ref, item->location, item->number, item->time);
-    if (item->kind == OMPTAPE_EVENT_TASK_CREATE || item->second == 0 || team == NULL || !team->usable) {
+    if (item->kind == OMPTAPE_EVENT_TASK_CREATE || item->second == 0 || team == NULL || !team->usable)
         return CHECK_FITS;
-    }
     bool sure = false;
     const struct check_task *task = find_task(check, team, item, &sure);
-    if (task == NULL) {
+    if (task == NULL)
         return CHECK_BREAKS;
-    }
-    if (task->runner != NULL && task->runner != item->location) {
+    if (task->runner != NULL && task->runner != item->location)
         return CHECK_OVERLAPS;
-    }
     return sure ? CHECK_FITS : CHECK_FITS_LATER;
 }
 
 void omptape_check_task(struct omptape_check *check, const struct check_item *item)
 {
     struct check_team *team = omptape_check_team(check, item->ref, item->location, item->number, item->time);
-    if (team == NULL || !team->usable) {
+    if (team == NULL || !team->usable)
         return;
-    }
     if (item->first >= team->size) {
         omptape_check_report_at(
             check, TOPIC, item->location, item->number, item->time,
@@ -306,9 +289,8 @@ static int compare_creation(const void *left, const void *right)
 {
     const struct check_task *one = *(const struct check_task *const *)left;
     const struct check_task *other = *(const struct check_task *const *)right;
-    if (one->created_time != other->created_time) {
+    if (one->created_time != other->created_time)
         return one->created_time < other->created_time ? -1 : 1;
-    }
     return (one->created_number > other->created_number) - (one->created_number < other->created_number);
 }
 
@@ -333,17 +315,13 @@ void omptape_check_tasks_end(struct omptape_check *check)
         check->no_memory = true;
         return;
     }
-    for (size_t i = 0; i < check->tasks.capacity; i++) {
-        if (check->tasks.entries[i].value != NULL) {
+    for (size_t i = 0; i < check->tasks.capacity; i++)
+        if (check->tasks.entries[i].value != NULL)
             tasks[count++] = check->tasks.entries[i].value;
-        }
-    }
-    if (!check->ended_early && !check->gaps) {
+    if (!check->ended_early && !check->gaps)
         report_unfinished(check, tasks, count);
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         free(tasks[i]);
-    }
     free(tasks);
     omptape_table_free(&check->tasks);
 }

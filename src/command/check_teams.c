@@ -40,9 +40,8 @@ static void add_members(struct omptape_check *check, struct check_team *team,
 {
     const struct omptape_definition *locations = omptape_check_comm_locations(check, group->value[1]);
     bool global = (group->value[2] & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
-    if (locations == NULL) {
+    if (locations == NULL)
         return; /* reported with the definitions */
-    }
     team->members = omptape_arena_take(&check->arena, group->member_count * sizeof(*team->members));
     if (team->members == NULL) {
         check->no_memory = true;
@@ -50,9 +49,8 @@ static void add_members(struct omptape_check *check, struct check_team *team,
     }
     team->size = global ? locations->member_count : group->member_count;
     for (uint32_t i = 0; i < group->member_count; i++) {
-        if (group->members[i] >= locations->member_count) {
+        if (group->members[i] >= locations->member_count)
             return;
-        }
         struct check_member *member = &team->members[i];
         member->location = locations->members[group->members[i]];
         member->rank = global ? (uint32_t)group->members[i] : i;
@@ -69,9 +67,8 @@ struct check_team *omptape_check_team(struct omptape_check *check, uint64_t comm
                                       const struct check_location *location, uint64_t number, uint64_t time)
 {
     struct check_team *team = omptape_table_get(&check->teams, 0, comm);
-    if (team != NULL) {
+    if (team != NULL)
         return team;
-    }
     team = omptape_arena_take(&check->arena, sizeof(*team));
     if (team == NULL || omptape_table_put(&check->teams, 0, comm, team) != 0) {
         check->no_memory = true;
@@ -79,9 +76,8 @@ struct check_team *omptape_check_team(struct omptape_check *check, uint64_t comm
     }
     team->comm = comm;
     const struct omptape_definition *group = group_of(check, comm, location, number, time);
-    if (group != NULL) {
+    if (group != NULL)
         add_members(check, team, group);
-    }
     return check->no_memory ? NULL : team;
 }
 
@@ -94,16 +90,12 @@ struct check_member *omptape_check_member(const struct omptape_check *check, con
 bool omptape_check_share_team(const struct omptape_check *check, const struct check_location *one,
                               const struct check_location *other)
 {
-    for (size_t i = 0; i < one->inside_count; i++) {
-        if (omptape_check_member(check, one->inside[i].team, other) != NULL) {
+    for (size_t i = 0; i < one->inside_count; i++)
+        if (omptape_check_member(check, one->inside[i].team, other) != NULL)
             return true;
-        }
-    }
-    for (size_t i = 0; i < other->inside_count; i++) {
-        if (omptape_check_member(check, other->inside[i].team, one) != NULL) {
+    for (size_t i = 0; i < other->inside_count; i++)
+        if (omptape_check_member(check, other->inside[i].team, one) != NULL)
             return true;
-        }
-    }
     return false;
 }
 
@@ -128,9 +120,8 @@ static void go_inside(struct omptape_check *check, struct check_location *locati
 void omptape_check_team_begin(struct omptape_check *check, const struct check_item *item)
 {
     struct check_team *team = omptape_check_team(check, item->ref, item->location, item->number, item->time);
-    if (team == NULL) {
+    if (team == NULL)
         return;
-    }
     uint32_t instance = team->begins;
     struct check_member *member = omptape_check_member(check, team, item->location);
     if (member != NULL) {
@@ -163,9 +154,8 @@ static void go_outside(struct omptape_check *check, const struct check_item *ite
     }
     location->task = inside.outer_task;
     struct check_member *member = omptape_check_member(check, inside.team, location);
-    if (member != NULL) {
+    if (member != NULL)
         member->ends++;
-    }
     omptape_check_instance_left(check, inside.team, inside.instance);
 }
 
@@ -174,12 +164,10 @@ void omptape_check_team_end(struct omptape_check *check, const struct check_item
     /* A wrong order was reported as wrong nesting: here the state only has to stay sound. */
     const struct check_location *location = item->location;
     size_t depth = location->inside_count;
-    while (depth > 0 && location->inside[depth - 1].team->comm != item->ref) {
+    while (depth > 0 && location->inside[depth - 1].team->comm != item->ref)
         depth--;
-    }
-    while (depth > 0 && location->inside_count >= depth) {
+    while (depth > 0 && location->inside_count >= depth)
         go_outside(check, item);
-    }
 }
 
 void omptape_check_teams_end(struct omptape_check *check)
@@ -188,9 +176,8 @@ void omptape_check_teams_end(struct omptape_check *check)
         const struct omptape_definition *comm = check->archive->definitions[i];
         const struct check_team *team =
             comm->kind == OMPTAPE_DEF_COMM ? omptape_table_get(&check->teams, 0, comm->id) : NULL;
-        if (team == NULL || !team->usable || check->gaps) {
+        if (team == NULL || !team->usable || check->gaps)
             continue;
-        }
         for (uint32_t j = 0; j < team->member_count; j++) {
             const struct check_member *member = &team->members[j];
             if (member->begins != team->begins) {

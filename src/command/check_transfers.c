@@ -83,9 +83,8 @@ void omptape_check_transfers_end(struct omptape_check *check, struct check_locat
     for (size_t i = 0; i < location->transfers.capacity; i++) {
         const struct omptape_table_entry *entry = &location->transfers.entries[i];
         struct check_transfer *transfer = entry->value;
-        if (transfer == NULL) {
+        if (transfer == NULL)
             continue;
-        }
         if (!check->ended_early && !check->gaps) {
             omptape_check_report_end(check, TOPIC, location,
                                      "%s of event %" PRIu64

@@ -31,7 +31,7 @@ static void tend_by_search(pid_t program, struct omptape_children *children)
     struct dirent *entry;
     DIR *proc = opendir("/proc");
 
-    while (proc && (entry = readdir(proc)) != NULL) {
+    while (proc != NULL && (entry = readdir(proc)) != NULL) {
         char text[512];
         int parent;
         int pid = atoi(entry->d_name);
@@ -39,10 +39,10 @@ static void tend_by_search(pid_t program, struct omptape_children *children)
             continue;
         (void)omptape_process_read(pid, "stat", text, sizeof(text));
         const char *after_name = strrchr(text, ')');
-        if (after_name && sscanf(after_name, ") %*c %d", &parent) == 1 && parent == (int)getpid())
+        if (after_name != NULL && sscanf(after_name, ") %*c %d", &parent) == 1 && parent == (int)getpid())
             tend_one(pid, program, children);
     }
-    if (proc)
+    if (proc != NULL)
         closedir(proc);
 }
 
@@ -54,7 +54,7 @@ void omptape_children_tend(pid_t program, struct omptape_children *children)
     *children = (struct omptape_children){0};
     (void)snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
     FILE *list = fopen(path, "re");
-    if (!list) {
+    if (list == NULL) {
         tend_by_search(program, children);
         return;
     }

@@ -20,7 +20,7 @@
 static bool is_loader(const char *interpreter)
 {
     const char *slash = strrchr(interpreter, '/');
-    const char *name = slash ? slash + 1 : interpreter;
+    const char *name = slash != NULL ? slash + 1 : interpreter;
     return strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "ld64.so", 7) == 0 ||
            strncmp(name, "ld.so", 5) == 0;
 }
@@ -33,7 +33,7 @@ static void become_loader(const struct omptape_program *program, const char *lib
     if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 ||
         dup2(output, STDOUT_FILENO) < 0)
         _exit(127);
-    if (library_path)
+    if (library_path != NULL)
         setenv("LD_LIBRARY_PATH", library_path, 1);
     for (size_t i = 0; i < sizeof(disturbing) / sizeof(disturbing[0]); i++)
         unsetenv(disturbing[i]);
@@ -47,13 +47,13 @@ static void add(struct omptape_closure *closure, const char *name, size_t name_l
                 size_t path_length)
 {
     struct omptape_library *grown = realloc(closure->items, (closure->count + 1) * sizeof(*closure->items));
-    if (!grown)
+    if (grown == NULL)
         return;
     closure->items = grown;
     struct omptape_library *library = &closure->items[closure->count];
     library->name = strndup(name, name_length);
-    library->path = path ? strndup(path, path_length) : NULL;
-    if (library->name)
+    library->path = path != NULL ? strndup(path, path_length) : NULL;
+    if (library->name != NULL)
         closure->count++;
     else
         free(library->path);
@@ -72,7 +72,7 @@ static void parse_line(struct omptape_closure *closure, const char *line)
         }
     }
     const char *arrow = strstr(line, " => ");
-    if (!arrow || arrow >= end) {
+    if (arrow == NULL || arrow >= end) {
         if (*line == '/')
             add(closure, line, (size_t)(end - line), line, (size_t)(end - line));
         return;
@@ -90,7 +90,7 @@ static void parse(struct omptape_closure *closure, int input)
     size_t room = 0;
 
     FILE *stream = fdopen(input, "r");
-    if (!stream) {
+    if (stream == NULL) {
         close(input);
         return;
     }
@@ -103,10 +103,11 @@ static void parse(struct omptape_closure *closure, int input)
 int omptape_closure_read(const struct omptape_program *program, const char *library_path,
                          struct omptape_closure *closure)
 {
-    int ends[2], status;
+    int ends[2];
+    int status;
 
     *closure = (struct omptape_closure){0};
-    if (!program->interpreter || program->foreign || !is_loader(program->interpreter))
+    if (program->interpreter == NULL || program->foreign || !is_loader(program->interpreter))
         return -ENOEXEC;
     if (pipe2(ends, O_CLOEXEC) != 0)
         return -errno;
@@ -138,7 +139,7 @@ const struct omptape_library *omptape_closure_find(const struct omptape_closure 
 {
     for (size_t i = 0; i < closure->count; i++) {
         const char *slash = strrchr(closure->items[i].name, '/');
-        const char *name = slash ? slash + 1 : closure->items[i].name;
+        const char *name = slash != NULL ? slash + 1 : closure->items[i].name;
         if (strncmp(name, prefix, strlen(prefix)) == 0)
             return &closure->items[i];
     }

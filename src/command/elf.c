@@ -35,7 +35,7 @@ static int open_elf(const char *path, int *fd, Elf **elf)
         return -errno;
     if (fstat(*fd, &status) == 0 && S_ISREG(status.st_mode)) {
         *elf = elf_begin(*fd, ELF_C_READ_MMAP, NULL);
-        if (*elf && elf_kind(*elf) == ELF_K_ELF)
+        if (*elf != NULL && elf_kind(*elf) == ELF_K_ELF)
             return 0;
         elf_end(*elf);
     }
@@ -58,7 +58,7 @@ static bool is_foreign(const GElf_Ehdr *header)
 
     if (open_elf("/proc/self/exe", &fd, &elf) != 0)
         return false;
-    if (gelf_getehdr(elf, &own))
+    if (gelf_getehdr(elf, &own) != NULL)
         foreign = own.e_machine != header->e_machine || own.e_ident[EI_CLASS] != header->e_ident[EI_CLASS] ||
                   own.e_ident[EI_DATA] != header->e_ident[EI_DATA];
     close_elf(fd, elf);
@@ -67,14 +67,15 @@ static bool is_foreign(const GElf_Ehdr *header)
 
 static char *read_interpreter(Elf *elf)
 {
-    size_t count, bytes;
+    size_t count;
+    size_t bytes;
     GElf_Phdr header;
 
     const char *raw = elf_rawfile(elf, &bytes);
-    if (!raw || elf_getphdrnum(elf, &count) != 0)
+    if (raw == NULL || elf_getphdrnum(elf, &count) != 0)
         return NULL;
     for (int i = 0; (size_t)i < count; i++) {
-        if (!gelf_getphdr(elf, i, &header) || header.p_type != PT_INTERP)
+        if (gelf_getphdr(elf, i, &header) == NULL || header.p_type != PT_INTERP)
             continue;
         if (header.p_offset >= bytes || header.p_filesz > bytes - header.p_offset)
             return NULL;
@@ -93,7 +94,7 @@ int omptape_elf_read(const char *path, struct omptape_elf *result)
     int error = open_elf(path, &fd, &elf);
     if (error != 0)
         return error;
-    if (gelf_getehdr(elf, &header)) {
+    if (gelf_getehdr(elf, &header) != NULL) {
         result->foreign = is_foreign(&header);
         result->interpreter = read_interpreter(elf);
     } else {
@@ -112,9 +113,9 @@ void omptape_elf_free(struct omptape_elf *elf)
 static void find_dynamic(Elf *elf, struct dynamic *dynamic)
 {
     *dynamic = (struct dynamic){0};
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section; section = elf_nextscn(elf, section)) {
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
         GElf_Shdr header;
-        if (!gelf_getshdr(section, &header))
+        if (gelf_getshdr(section, &header) == NULL)
             continue;
         if (header.sh_type == SHT_DYNSYM) {
             dynamic->symbols = elf_getdata(section, NULL);
@@ -133,7 +134,7 @@ static void find_dynamic(Elf *elf, struct dynamic *dynamic)
 
 static int symbol_count(const struct dynamic *dynamic)
 {
-    if (!dynamic->symbols || dynamic->symbols_header.sh_entsize == 0)
+    if (dynamic->symbols == NULL || dynamic->symbols_header.sh_entsize == 0)
         return 0;
     return (int)(dynamic->symbols_header.sh_size / dynamic->symbols_header.sh_entsize);
 }
@@ -142,7 +143,7 @@ static int symbol_count(const struct dynamic *dynamic)
 static unsigned version_index(const struct dynamic *dynamic, int symbol)
 {
     GElf_Versym version;
-    if (!dynamic->versions || !gelf_getversym(dynamic->versions, symbol, &version))
+    if (dynamic->versions == NULL || gelf_getversym(dynamic->versions, symbol, &version) == NULL)
         return 0;
     return version & 0x7fffU;
 }
@@ -159,13 +160,13 @@ static void add_symbols(Elf *elf, const struct dynamic *dynamic, const char *ver
 {
     for (int i = 0; i < symbol_count(dynamic); i++) {
         GElf_Sym symbol;
-        if (version_index(dynamic, i) != index || !gelf_getsym(dynamic->symbols, i, &symbol))
+        if (version_index(dynamic, i) != index || gelf_getsym(dynamic->symbols, i, &symbol) == NULL)
             continue;
         if ((symbol.st_shndx != SHN_UNDEF) != defined ||
             (!defined && GELF_ST_BIND(symbol.st_info) == STB_WEAK))
             continue;
         const char *name = elf_strptr(elf, dynamic->symbols_header.sh_link, symbol.st_name);
-        if (name && *name)
+        if (name != NULL && *name)
             add_versioned(strings, name, version);
     }
 }
@@ -174,10 +175,10 @@ static void add_names(Elf *elf, const struct dynamic *dynamic, struct omptape_st
 {
     for (int i = 0; i < symbol_count(dynamic); i++) {
         GElf_Sym symbol;
-        if (!gelf_getsym(dynamic->symbols, i, &symbol) || symbol.st_shndx == SHN_UNDEF)
+        if (gelf_getsym(dynamic->symbols, i, &symbol) == NULL || symbol.st_shndx == SHN_UNDEF)
             continue;
         const char *name = elf_strptr(elf, dynamic->symbols_header.sh_link, symbol.st_name);
-        if (name && *name)
+        if (name != NULL && *name)
             omptape_strings_add(strings, name);
     }
 }
@@ -195,12 +196,12 @@ int omptape_elf_offers(const char *path, struct omptape_strings *offers)
         return error;
     find_dynamic(elf, &dynamic);
     add_names(elf, &dynamic, offers);
-    for (int at = 0; dynamic.defined && gelf_getverdef(dynamic.defined, at, &definition);
+    for (int at = 0; dynamic.defined != NULL && gelf_getverdef(dynamic.defined, at, &definition) != NULL;
          at += (int)definition.vd_next) {
         const char *version = NULL;
-        if (gelf_getverdaux(dynamic.defined, at + (int)definition.vd_aux, &name))
+        if (gelf_getverdaux(dynamic.defined, at + (int)definition.vd_aux, &name) != NULL)
             version = elf_strptr(elf, dynamic.defined_header.sh_link, name.vda_name);
-        if (version) {
+        if (version != NULL) {
             add_versioned(offers, "", version);
             add_symbols(elf, &dynamic, version, definition.vd_ndx, true, offers);
         }
@@ -216,9 +217,9 @@ static void add_demands(Elf *elf, const struct dynamic *dynamic, int at, unsigne
 {
     GElf_Vernaux need;
 
-    for (unsigned i = 0; i < count && gelf_getvernaux(dynamic->needed, at, &need); i++) {
+    for (unsigned i = 0; i < count && gelf_getvernaux(dynamic->needed, at, &need) != NULL; i++) {
         const char *version = elf_strptr(elf, dynamic->needed_header.sh_link, need.vna_name);
-        if (version && !(need.vna_flags & VER_FLG_WEAK)) {
+        if (version != NULL && !(need.vna_flags & VER_FLG_WEAK)) {
             add_versioned(demands, "", version);
             add_symbols(elf, dynamic, version, need.vna_other, false, demands);
         }
@@ -237,10 +238,10 @@ int omptape_elf_demands(const char *path, const char *soname, struct omptape_str
     if (error != 0)
         return error;
     find_dynamic(elf, &dynamic);
-    for (int at = 0; dynamic.needed && gelf_getverneed(dynamic.needed, at, &library);
+    for (int at = 0; dynamic.needed != NULL && gelf_getverneed(dynamic.needed, at, &library) != NULL;
          at += (int)library.vn_next) {
         const char *file = elf_strptr(elf, dynamic.needed_header.sh_link, library.vn_file);
-        if (file && strcmp(file, soname) == 0)
+        if (file != NULL && strcmp(file, soname) == 0)
             add_demands(elf, &dynamic, at + (int)library.vn_aux, library.vn_cnt, demands);
         if (library.vn_next == 0)
             break;
@@ -252,14 +253,14 @@ int omptape_elf_demands(const char *path, const char *soname, struct omptape_str
 static bool table_defines(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *wanted)
 {
     Elf_Data *data = elf_getdata(section, NULL);
-    if (!data || header->sh_entsize == 0)
+    if (data == NULL || header->sh_entsize == 0)
         return false;
     for (int i = 0; (uint64_t)i < header->sh_size / header->sh_entsize; i++) {
         GElf_Sym symbol;
-        if (!gelf_getsym(data, i, &symbol) || symbol.st_shndx == SHN_UNDEF)
+        if (gelf_getsym(data, i, &symbol) == NULL || symbol.st_shndx == SHN_UNDEF)
             continue;
         const char *name = elf_strptr(elf, header->sh_link, symbol.st_name);
-        if (name && strcmp(name, wanted) == 0)
+        if (name != NULL && strcmp(name, wanted) == 0)
             return true;
     }
     return false;
@@ -273,9 +274,11 @@ bool omptape_elf_defines(const char *path, const char *symbol)
 
     if (open_elf(path, &fd, &elf) != 0)
         return false;
-    for (Elf_Scn *section = elf_nextscn(elf, NULL); section && !found; section = elf_nextscn(elf, section)) {
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL && !found;
+         section = elf_nextscn(elf, section)) {
         GElf_Shdr header;
-        if (gelf_getshdr(section, &header) && (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
+        if (gelf_getshdr(section, &header) != NULL &&
+            (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
             found = table_defines(elf, section, &header, symbol);
     }
     close_elf(fd, elf);

@@ -15,7 +15,7 @@ bool omptape_forward_is_launcher(const char *name)
     static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "prun",
                                             "srun",   "jsrun",   "aprun",   "flux"};
     const char *slash = strrchr(name, '/');
-    const char *base = slash ? slash + 1 : name;
+    const char *base = slash != NULL ? slash + 1 : name;
 
     for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
         size_t length = strlen(launchers[i]);
@@ -28,12 +28,11 @@ bool omptape_forward_is_launcher(const char *name)
 /* mpirun refuses -x beside a list of variables. */
 static bool has_list(char *const *argv)
 {
-    if (getenv(list_variable))
+    if (getenv(list_variable) != NULL)
         return true;
-    for (size_t i = 1; argv[i]; i++) {
+    for (size_t i = 1; argv[i] != NULL; i++)
         if (strcmp(argv[i], "mca_base_env_list") == 0)
             return true;
-    }
     return false;
 }
 
@@ -43,17 +42,16 @@ static bool is_needed(const char *variable)
     static const char *const names[] = {
         "LD_PRELOAD=", "OMP_TOOL_LIBRARIES=", "CUDA_INJECTION64_PATH=", "ASAN_OPTIONS="};
 
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (strncmp(variable, names[i], strlen(names[i])) == 0)
             return true;
-    }
     return strncmp(variable, "OMPTAPE_", strlen("OMPTAPE_")) == 0 &&
            strncmp(variable, "OMPTAPE_REPORT=", strlen("OMPTAPE_REPORT=")) != 0;
 }
 
 static void add_options(struct omptape_strings *copy)
 {
-    for (char **variable = environ; *variable; variable++) {
+    for (char **variable = environ; *variable != NULL; variable++) {
         if (!is_needed(*variable))
             continue;
         char *name = omptape_text("%.*s", (int)strcspn(*variable, "="), *variable);
@@ -66,11 +64,12 @@ static void add_options(struct omptape_strings *copy)
 char *const *omptape_forward(char *const *argv, const struct omptape_closure *closure,
                              struct omptape_strings *copy)
 {
-    bool is_openmpi = omptape_closure_find(closure, "libopen-") || omptape_closure_find(closure, "libprrte.");
+    bool is_openmpi = omptape_closure_find(closure, "libopen-") != NULL ||
+                      omptape_closure_find(closure, "libprrte.") != NULL;
 
     if (!is_openmpi || !omptape_forward_is_launcher(argv[0]) || has_list(argv))
         return argv;
-    for (size_t i = 0; argv[i]; i++) {
+    for (size_t i = 0; argv[i] != NULL; i++) {
         omptape_strings_add(copy, argv[i]);
         /* The options count for the one program behind them. */
         if (i == 0 || strcmp(argv[i], ":") == 0)

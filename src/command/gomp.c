@@ -20,28 +20,27 @@ static const char soname[] = "libgomp.so.1";
 
 static bool is_llvm(const struct omptape_library *library)
 {
-    return library->path && omptape_elf_defines(library->path, "__kmpc_fork_call");
+    return library->path != NULL && omptape_elf_defines(library->path, "__kmpc_fork_call");
 }
 
 static void collect_demands(const struct omptape_program *program, const struct omptape_closure *closure,
                             struct omptape_strings *demands)
 {
-    if (program->binary)
+    if (program->binary != NULL)
         (void)omptape_elf_demands(program->binary, soname, demands);
-    for (size_t i = 0; i < closure->count; i++) {
-        if (closure->items[i].path)
+    for (size_t i = 0; i < closure->count; i++)
+        if (closure->items[i].path != NULL)
             (void)omptape_elf_demands(closure->items[i].path, soname, demands);
-    }
 }
 
 static void say_why_not(const char *name, const struct omptape_options *options,
                         const struct omptape_runtime *runtime)
 {
-    if (runtime->lacking)
+    if (runtime->lacking != NULL)
         omptape_notice("%s uses GNU's libgomp, which cannot be traced, and LLVM's runtime %s lacks %s; it "
                        "runs untraced",
                        name, runtime->best, runtime->lacking);
-    else if (options->libomp)
+    else if (options->libomp != NULL)
         omptape_notice("%s uses GNU's libgomp, which cannot be traced, and %s is no LLVM runtime; it runs "
                        "untraced",
                        name, options->libomp);
@@ -55,17 +54,18 @@ static void say_why_not(const char *name, const struct omptape_options *options,
 static char *make_folder(const char *runtime)
 {
     const char *wanted = getenv("TMPDIR");
-    char *parent = wanted && *wanted && !strpbrk(wanted, ":;$") ? realpath(wanted, NULL) : NULL;
-    char *folder = omptape_text("%s/omptape-XXXXXX", parent ? parent : "/tmp");
+    char *parent =
+        wanted != NULL && *wanted && strpbrk(wanted, ":;$") == NULL ? realpath(wanted, NULL) : NULL;
+    char *folder = omptape_text("%s/omptape-XXXXXX", parent != NULL ? parent : "/tmp");
     char *link = NULL;
     char *target = realpath(runtime, NULL);
 
-    if (!mkdtemp(folder)) {
+    if (mkdtemp(folder) == NULL) {
         omptape_notice("cannot make a folder like %s: %s", folder, strerror(errno));
         goto fail;
     }
     link = omptape_text("%s/%s", folder, soname);
-    if (!target || symlink(target, link) != 0) {
+    if (target == NULL || symlink(target, link) != 0) {
         omptape_notice("cannot make the link %s: %s", link, strerror(errno));
         (void)rmdir(folder);
         goto fail;
@@ -90,8 +90,8 @@ static bool link_is_loaded(const struct omptape_program *program, const struct o
     if (omptape_closure_read(program, plan->library_path, &closure) != 0)
         return true;
     const struct omptape_library *library = omptape_closure_find(&closure, soname);
-    bool loaded = library && library->path && strncmp(library->path, plan->folder, length) == 0 &&
-                  library->path[length] == '/';
+    bool loaded = library != NULL && library->path != NULL &&
+                  strncmp(library->path, plan->folder, length) == 0 && library->path[length] == '/';
     omptape_closure_free(&closure);
     return loaded;
 }
@@ -120,7 +120,7 @@ static void mend_thread_count(void)
 {
     const char *text = getenv("OMP_NUM_THREADS");
 
-    if (!text || is_thread_count(text))
+    if (text == NULL || is_thread_count(text))
         return;
     omptape_notice("OMP_NUM_THREADS=\"%.60s\" is no number of threads; ignored, as by libgomp", text);
     (void)unsetenv("OMP_NUM_THREADS");
@@ -139,14 +139,14 @@ static void install(const char *name, const struct omptape_program *program, boo
     const char *before = getenv("LD_LIBRARY_PATH");
 
     plan->folder = make_folder(plan->runtime);
-    if (!plan->folder) {
+    if (plan->folder == NULL) {
         plan->hopeless = true;
         free(plan->runtime);
         plan->runtime = NULL;
         return;
     }
-    plan->library_path =
-        before && *before ? omptape_text("%s:%s", plan->folder, before) : omptape_text("%s", plan->folder);
+    plan->library_path = before != NULL && *before ? omptape_text("%s:%s", plan->folder, before)
+                                                   : omptape_text("%s", plan->folder);
     if (!uses) {
         omptape_notice("--gomp=force: what asks for GNU's libgomp gets LLVM's runtime %s", plan->runtime);
         return;
@@ -159,7 +159,7 @@ static void install(const char *name, const struct omptape_program *program, boo
 static bool uses_libgomp(const struct omptape_closure *closure)
 {
     const struct omptape_library *library = omptape_closure_find(closure, soname);
-    return library && !is_llvm(library);
+    return library != NULL && !is_llvm(library);
 }
 
 /* Sets plan->runtime, or says why there is none. */
@@ -170,7 +170,8 @@ static void choose(const char *name, const struct omptape_program *program,
     struct omptape_strings demands = {0};
     struct omptape_runtime runtime;
 
-    bool has_other = omptape_closure_find(closure, "libomp.so") || omptape_closure_find(closure, "libiomp5");
+    bool has_other = omptape_closure_find(closure, "libomp.so") != NULL ||
+                     omptape_closure_find(closure, "libiomp5") != NULL;
     if (options->gomp == OMPTAPE_GOMP_OFF) {
         plan->hopeless = !has_other;
         if (!has_other)
@@ -201,7 +202,7 @@ void omptape_gomp_prepare(const char *name, const struct omptape_program *progra
     if (!force && !uses)
         return;
     choose(name, program, closure, options, force, plan);
-    if (!plan->runtime)
+    if (plan->runtime == NULL)
         return;
     install(name, program, uses, plan);
     mend_thread_count();
@@ -215,13 +216,13 @@ void omptape_gomp_prepare_restart(const char *name, const struct omptape_program
     if (!uses_libgomp(closure))
         return;
     choose(name, program, closure, options, false, plan);
-    plan->preload = plan->runtime ? realpath(plan->runtime, NULL) : NULL;
-    if (plan->preload && strpbrk(plan->preload, " :")) {
+    plan->preload = plan->runtime != NULL ? realpath(plan->runtime, NULL) : NULL;
+    if (plan->preload != NULL && strpbrk(plan->preload, " :") != NULL) {
         omptape_notice("%s cannot be preloaded because of its path; %s runs untraced", plan->preload, name);
         free(plan->preload);
         plan->preload = NULL;
         plan->hopeless = true;
-    } else if (plan->preload) {
+    } else if (plan->preload != NULL) {
         say_runtime(name, plan->runtime);
         mend_thread_count();
     }
@@ -229,7 +230,7 @@ void omptape_gomp_prepare_restart(const char *name, const struct omptape_program
 
 void omptape_gomp_end(struct omptape_gomp_plan *plan)
 {
-    if (plan->folder) {
+    if (plan->folder != NULL) {
         char *link = omptape_text("%s/%s", plan->folder, soname);
         (void)unlink(link);
         (void)rmdir(plan->folder);

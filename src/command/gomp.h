@@ -16,9 +16,9 @@ struct omptape_gomp_plan {
     char *runtime;      /* that takes libgomp's place (owned); NULL: none does */
     char *folder;       /* holds the link named libgomp.so.1 (owned); NULL: the program runs as it is */
     char *library_path; /* LD_LIBRARY_PATH for the program (owned), or NULL */
-    char *preload;      /* runtime to preload as well (owned), or NULL: where the program's RPATH goes before
-                           LD_LIBRARY_PATH */
-    bool hopeless;      /* the program runs on libgomp alone; a line has said why */
+    /* runtime to preload as well (owned), or NULL: where the program's RPATH goes before LD_LIBRARY_PATH */
+    char *preload;
+    bool hopeless; /* the program runs on libgomp alone; a line has said why */
 };
 
 /* Decides, makes the folder, and says in one line what was done, or why nothing could be. `name` is what the

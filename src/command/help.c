@@ -15,7 +15,8 @@ enum { OPTION_COLUMN = 26, GROUP_COLUMN = 12, LINE_WIDTH = 79 };
 
 static void print_option(const char *letter, const char *name, const char *argument, const char *help)
 {
-    int width = printf("  %s--%s%s%s", letter, name, argument ? " " : "", argument ? argument : "");
+    int width =
+        printf("  %s--%s%s%s", letter, name, argument != NULL ? " " : "", argument != NULL ? argument : "");
     printf("%*s%s\n", width < OPTION_COLUMN ? OPTION_COLUMN - width : 2, "", help);
 }
 
@@ -90,7 +91,7 @@ static void print_man_option(const struct omptape_option *option)
     printf("\\fB\\-\\-");
     print_troff(option->name);
     printf("\\fR");
-    if (option->argument)
+    if (option->argument != NULL)
         printf(" \\fI%s\\fR", option->argument);
     printf(" (variable \\fB%s\\fR)\n", option->variable);
     print_troff(option->help);

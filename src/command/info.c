@@ -56,18 +56,15 @@ static int work(void *data, FILE *out, char *error, size_t error_bytes, volatile
 {
     struct omptape_info info = {.out = out, .progress = progress};
     int status = omptape_archive_open(&info.archive, data, error, error_bytes);
-    if (status != 0) {
+    if (status != 0)
         return OMPTAPE_EXIT_ERROR;
-    }
     ++*progress;
     status = omptape_archive_read_events(info.archive, omptape_info_event, &info, error, error_bytes);
-    if (status == 0) {
+    if (status == 0)
         status = omptape_archive_read_markers(info.archive, omptape_info_marker, &info, error, error_bytes);
-    }
     omptape_info_finish(&info);
-    if (status == 0) {
+    if (status == 0)
         print(&info);
-    }
     if (status == 0 && info.no_memory) {
         snprintf(error, error_bytes, "out of memory");
         status = -1;

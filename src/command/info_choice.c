@@ -36,16 +36,14 @@ void omptape_info_print_choice(struct omptape_info *info)
     const char *limit = omptape_info_property(info, OMPTAPE_KEY_LIMIT_PER_SITE);
     const char *start = omptape_info_property(info, OMPTAPE_KEY_START);
     const char *text = site(info, 0);
-    if (filter == NULL && limit == NULL && start == NULL) {
+    if (filter == NULL && limit == NULL && start == NULL)
         return;
-    }
     omptape_info_title(info, "Left out on purpose");
     omptape_info_optional(info, "Filter", filter);
     omptape_info_optional(info, "Limit per site", limit);
     omptape_info_optional(info, "Start", start);
-    if (text != NULL) {
+    if (text != NULL)
         fprintf(info->out, "  %13s  %13s  region\n", "shown", "of");
-    }
     for (unsigned number = 1; text != NULL; number++) {
         print_site(info, text);
         text = site(info, number);

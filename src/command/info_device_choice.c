@@ -50,11 +50,9 @@ static size_t add_announced(struct omptape_info *info, struct omptape_shown_devi
 static struct omptape_shown_device *find(struct omptape_shown_device *all, size_t count, int64_t process,
                                          int number)
 {
-    for (size_t i = 0; i < count; i++) {
-        if (all[i].process == process && all[i].number == number && all[i].device == NULL) {
+    for (size_t i = 0; i < count; i++)
+        if (all[i].process == process && all[i].number == number && all[i].device == NULL)
             return &all[i];
-        }
-    }
     return NULL;
 }
 
@@ -62,12 +60,10 @@ static int compare_shown(const void *left, const void *right)
 {
     const struct omptape_shown_device *one = left;
     const struct omptape_shown_device *other = right;
-    if (one->process != other->process) {
+    if (one->process != other->process)
         return one->process > other->process ? 1 : -1;
-    }
-    if (one->number != other->number) {
+    if (one->number != other->number)
         return one->number > other->number ? 1 : -1;
-    }
     uint64_t id = one->device == NULL ? 0 : one->device->group->id;
     uint64_t other_id = other->device == NULL ? 0 : other->device->group->id;
     return (id > other_id) - (id < other_id);
@@ -76,11 +72,9 @@ static int compare_shown(const void *left, const void *right)
 /* Those without any event, too. */
 static void find_all(struct omptape_info *info)
 {
-    for (size_t i = 0; i < info->archive->definition_count; i++) {
-        if (info->archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION) {
+    for (size_t i = 0; i < info->archive->definition_count; i++)
+        if (info->archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION)
             omptape_info_device_of(info, info->archive->definitions[i]);
-        }
-    }
 }
 
 static size_t collect(struct omptape_info *info, struct omptape_shown_device *all)
@@ -90,9 +84,8 @@ static size_t collect(struct omptape_info *info, struct omptape_shown_device *al
     for (size_t i = 0; i < info->devices.capacity; i++) {
         const struct info_device *device = info->devices.entries[i].value;
         int number = INT32_MAX;
-        if (device == NULL) {
+        if (device == NULL)
             continue;
-        }
         int64_t process = omptape_archive_process_number(info->archive, device->group->id);
         struct omptape_shown_device *known =
             omptape_archive_device_number(info->archive, device->group->id, &number)
@@ -113,9 +106,8 @@ size_t omptape_info_choose_devices(struct omptape_info *info, struct omptape_sho
 {
     const char *const *names = NULL;
     size_t most = omptape_archive_properties(info->archive, &names);
-    if (most > 0) {
+    if (most > 0)
         find_all(info);
-    }
     most += info->devices.count + info->archive->definition_count;
     *all = calloc(most + 1, sizeof(**all));
     if (*all == NULL) {

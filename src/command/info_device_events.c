@@ -12,14 +12,12 @@ struct info_device *omptape_info_device_of(struct omptape_info *info,
 {
     const struct omptape_definition *group =
         omptape_archive_find(info->archive, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
-    if (group == NULL || group->value[0] != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR) {
+    if (group == NULL || group->value[0] != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR)
         return NULL;
-    }
     struct info_device *device =
         omptape_info_obtain(info, &info->devices, 0, group->id, sizeof(struct info_device));
-    if (device != NULL) {
+    if (device != NULL)
         device->group = group;
-    }
     return device;
 }
 
@@ -30,9 +28,8 @@ static const struct omptape_definition *comm_locations(const struct omptape_arch
     for (size_t i = 0; i < archive->definition_count; i++) {
         const struct omptape_definition *group = archive->definitions[i];
         if (group->kind == OMPTAPE_DEF_GROUP && group->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
-            group->value[1] == paradigm) {
+            group->value[1] == paradigm)
             return group;
-        }
     }
     return NULL;
 }
@@ -46,9 +43,8 @@ static bool is_device(struct omptape_info *info, uint64_t window_id, uint64_t ra
         window == NULL ? NULL : omptape_archive_find(archive, OMPTAPE_DEF_COMM, window->refs[1].id);
     const struct omptape_definition *group =
         comm == NULL ? NULL : omptape_archive_find(archive, OMPTAPE_DEF_GROUP, comm->refs[1].id);
-    if (group == NULL || rank >= group->member_count) {
+    if (group == NULL || rank >= group->member_count)
         return false;
-    }
     const struct omptape_definition *locations = comm_locations(archive, group->value[1]);
     uint64_t index = group->members[rank];
     const struct omptape_definition *location =
@@ -61,11 +57,10 @@ static bool is_device(struct omptape_info *info, uint64_t window_id, uint64_t ra
 static void transfer(struct omptape_info *info, struct info_device *device, const struct omptape_event *event)
 {
     enum info_way way = INFO_TO_DEVICE;
-    if (is_device(info, event->refs[0].id, event->value[0])) {
+    if (is_device(info, event->refs[0].id, event->value[0]))
         way = INFO_BETWEEN_DEVICES;
-    } else if (strcmp(event->name, "RmaPut") == 0) {
+    else if (strcmp(event->name, "RmaPut") == 0)
         way = INFO_FROM_DEVICE;
-    }
     device->transfers[way]++;
     device->bytes[way] += event->value[2];
 }
@@ -91,14 +86,12 @@ static bool is_work(const struct info_region *region)
 
 void omptape_info_device_enter(struct info_device *device, const struct info_region *region, uint64_t time)
 {
-    if (is_work(region) && device->open++ == 0) {
+    if (is_work(region) && device->open++ == 0)
         device->busy_begin = time;
-    }
 }
 
 void omptape_info_device_leave(struct info_device *device, const struct info_region *region, uint64_t time)
 {
-    if (is_work(region) && --device->open == 0 && time > device->busy_begin) {
+    if (is_work(region) && --device->open == 0 && time > device->busy_begin)
         omptape_info_add_ticks(&device->busy, time - device->busy_begin);
-    }
 }

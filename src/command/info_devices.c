@@ -46,19 +46,16 @@ static void append(struct text *text, const char *format, ...)
     va_start(arguments, format);
     int added = vsnprintf(text->text + text->length, sizeof(text->text) - text->length, format, arguments);
     va_end(arguments);
-    if (added > 0) {
+    if (added > 0)
         text->length += (size_t)added;
-    }
-    if (text->length >= sizeof(text->text)) {
+    if (text->length >= sizeof(text->text))
         text->length = sizeof(text->text) - 1;
-    }
 }
 
 static const char *origin(const char *producer)
 {
-    if (strcmp(producer, "runtime") == 0) {
+    if (strcmp(producer, "runtime") == 0)
         return "traced by the runtime";
-    }
     return strcmp(producer, "CUPTI") == 0 ? "traced by CUPTI" : "host-observed";
 }
 
@@ -99,9 +96,8 @@ static void print_counts(struct omptape_info *info, const struct omptape_shown_d
     append(&text, ", %s host-observed", omptape_info_number(count_of(info, shown, "OBSERVED")));
     for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
         uint64_t count = count_of(info, shown, rest[i].key);
-        if (count > 0) {
+        if (count > 0)
             append(&text, ", %s %s", omptape_info_number(count), rest[i].text);
-        }
     }
     omptape_info_field(info, "Records", "%s", text.text);
 }
@@ -118,9 +114,8 @@ static void append_time(struct omptape_info *info, const struct omptape_shown_de
 {
     char unit[OMPTAPE_UNIT_BYTES];
     const char *value = of_device(info, shown, key);
-    if (value != NULL && strcmp(value, "0") != 0) {
+    if (value != NULL && strcmp(value, "0") != 0)
         append(text, ", %s %s", what, nanoseconds(value, unit));
-    }
 }
 
 static void print_clock(struct omptape_info *info, const struct omptape_shown_device *shown)
@@ -132,23 +127,19 @@ static void print_clock(struct omptape_info *info, const struct omptape_shown_de
     const char *drift = of_device(info, shown, "CLOCK::DRIFT_PPM");
     uint64_t rejected = count_of(info, shown, "CLOCK::REJECTED");
     uint64_t segments = count_of(info, shown, "CLOCK::SEGMENTS");
-    if (source == NULL) {
+    if (source == NULL)
         return;
-    }
     append(&text, "%s, %s anchors", source, omptape_info_number(count_of(info, shown, "CLOCK::ANCHORS")));
-    if (rejected > 0) {
+    if (rejected > 0)
         append(&text, " and %s rejected", omptape_info_number(rejected));
-    }
-    if (segments > 1) {
+    if (segments > 1)
         append(&text, ", set %s time%s", omptape_info_number(segments - 1), segments == 2 ? "" : "s");
-    }
     if (offset != NULL) {
         append(&text, ", %s %s the host's", nanoseconds(offset, unit),
                offset[0] == '-' ? "behind" : "ahead of");
     }
-    if (drift != NULL) {
+    if (drift != NULL)
         append(&text, ", drift %s ppm", drift);
-    }
     append_time(info, shown, "CLOCK::RESIDUAL", &text, "residual");
     append_time(info, shown, "CLOCK::BOUND", &text, "error at most");
     append_time(info, shown, "CLOCK::TRANSLATE_DIFFERENCE", &text, "ompt_translate_time differs by");
@@ -159,9 +150,8 @@ static int compare_works(const void *left, const void *right)
 {
     const struct info_region *one = *(const struct info_region *const *)left;
     const struct info_region *other = *(const struct info_region *const *)right;
-    if (one->inclusive != other->inclusive) {
+    if (one->inclusive != other->inclusive)
         return one->inclusive > other->inclusive ? -1 : 1;
-    }
     return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
 }
 
@@ -179,9 +169,8 @@ static size_t kernels_of(struct omptape_info *info, const struct info_device *de
         const struct omptape_table_entry *entry = &info->works.entries[i];
         const struct info_region *region = entry->value;
         if (region != NULL && entry->high == device->group->id &&
-            region->definition->value[0] == OTF2_REGION_ROLE_FUNCTION) {
+            region->definition->value[0] == OTF2_REGION_ROLE_FUNCTION)
             (*kernels)[count++] = region;
-        }
     }
     qsort(*kernels, count, sizeof(**kernels), compare_works);
     return count;
@@ -207,9 +196,8 @@ static void print_kernels(struct omptape_info *info, const struct info_device *d
             omptape_info_number(kernels[i]->visits),
             omptape_archive_name(info->archive, OMPTAPE_DEF_REGION, kernels[i]->definition->id));
     }
-    if (count > MOST_WORKS) {
+    if (count > MOST_WORKS)
         omptape_info_field(info, "", "... %zu more", count - MOST_WORKS);
-    }
     free(kernels);
 }
 
@@ -238,18 +226,16 @@ static void print_locations(struct omptape_info *info, const struct info_device 
     size_t count = 0;
     for (size_t i = 0; i < archive->definition_count; i++) {
         const struct omptape_definition *location = archive->definitions[i];
-        if (location->kind != OMPTAPE_DEF_LOCATION || location->refs[1].id != device->group->id) {
+        if (location->kind != OMPTAPE_DEF_LOCATION || location->refs[1].id != device->group->id)
             continue;
-        }
         if (++count <= MOST_LOCATIONS) {
             append(&text, "%s%" PRIu64 " %s (%s event%s)", count == 1 ? "" : ", ", location->id,
                    omptape_archive_name(archive, OMPTAPE_DEF_LOCATION, location->id),
                    omptape_info_number(location->value[1]), location->value[1] == 1 ? "" : "s");
         }
     }
-    if (count > MOST_LOCATIONS) {
+    if (count > MOST_LOCATIONS)
         append(&text, ", and %zu more", count - MOST_LOCATIONS);
-    }
     omptape_info_optional(info, "Locations", text.text);
 }
 
@@ -259,9 +245,8 @@ static void print_work(struct omptape_info *info, const struct info_device *devi
     uint64_t duration = info->last_time - info->first_time;
     print_kernels(info, device);
     print_transfers(info, device);
-    if (device->has_memory) {
+    if (device->has_memory)
         omptape_info_field(info, "Memory", "at most %s in use", omptape_units_bytes(device->memory, bytes));
-    }
     if (device->busy > 0 && duration > 0) {
         omptape_info_field(info, "Busy", "%s with kernels and transfers (%.1f%% of the duration)",
                            omptape_info_time(info, device->busy),
@@ -281,20 +266,17 @@ static void print_device(struct omptape_info *info, const struct omptape_shown_d
             info, "Device", "%s",
             omptape_archive_name(info->archive, OMPTAPE_DEF_LOCATION_GROUP, shown->device->group->id));
     }
-    if (shown->device != NULL) {
+    if (shown->device != NULL)
         print_work(info, shown->device);
-    }
 }
 
 void omptape_info_print_devices(struct omptape_info *info)
 {
     struct omptape_shown_device *all = NULL;
     size_t count = omptape_info_choose_devices(info, &all);
-    if (count > 0) {
+    if (count > 0)
         omptape_info_title(info, "Devices (%zu)", count);
-    }
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         print_device(info, &all[i]);
-    }
     free(all);
 }

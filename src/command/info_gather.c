@@ -30,19 +30,16 @@ static void *obtain(struct omptape_info *info, struct omptape_table *table, uint
 
 static struct info_location *location_of(struct omptape_info *info, uint64_t id)
 {
-    if (info->last_location != NULL && info->last_location->definition->id == id) {
+    if (info->last_location != NULL && info->last_location->definition->id == id)
         return info->last_location;
-    }
     const struct omptape_definition *definition =
         omptape_archive_find(info->archive, OMPTAPE_DEF_LOCATION, id);
-    if (definition == NULL) {
+    if (definition == NULL)
         return NULL;
-    }
     struct info_location *location = obtain(info, &info->locations, id, sizeof(*location));
     if (location != NULL) {
-        if (location->definition == NULL) {
+        if (location->definition == NULL)
             location->device = omptape_info_device_of(info, definition);
-        }
         location->definition = definition;
         info->last_location = location;
     }
@@ -52,9 +49,8 @@ static struct info_location *location_of(struct omptape_info *info, uint64_t id)
 static struct info_region *region_of(struct omptape_info *info, const struct info_location *location,
                                      uint64_t id)
 {
-    if (location->device == NULL) {
+    if (location->device == NULL)
         return obtain(info, &info->regions, id, sizeof(struct info_region));
-    }
     return omptape_info_obtain(info, &info->works, location->device->group->id, id,
                                sizeof(struct info_region));
 }
@@ -65,9 +61,8 @@ static void enter(struct omptape_info *info, struct info_location *location,
     uint64_t id = event->refs[0].id;
     const struct omptape_definition *definition = omptape_archive_find(info->archive, OMPTAPE_DEF_REGION, id);
     struct info_region *region = definition == NULL ? NULL : region_of(info, location, id);
-    if (region == NULL) {
+    if (region == NULL)
         return;
-    }
     if (location->depth == location->room) {
         size_t room = location->room == 0 ? 32 : location->room * 2;
         struct info_frame *larger = realloc(location->frames, room * sizeof(*larger));
@@ -81,26 +76,22 @@ static void enter(struct omptape_info *info, struct info_location *location,
     region->definition = definition;
     region->visits++;
     location->frames[location->depth++] = (struct info_frame){.region = region, .begin = event->time};
-    if (location->device != NULL) {
+    if (location->device != NULL)
         omptape_info_device_enter(location->device, region, event->time);
-    }
 }
 
 static bool runs_outside(const struct info_location *location, const struct info_region *region)
 {
-    for (size_t i = location->depth; i-- > 0;) {
-        if (location->frames[i].region == region) {
+    for (size_t i = location->depth; i-- > 0;)
+        if (location->frames[i].region == region)
             return true;
-        }
-    }
     return false;
 }
 
 void omptape_info_add_ticks(uint64_t *sum, uint64_t ticks)
 {
-    if (__builtin_add_overflow(*sum, ticks, sum)) {
+    if (__builtin_add_overflow(*sum, ticks, sum))
         *sum = UINT64_MAX;
-    }
 }
 
 static void leave_innermost(struct info_location *location, uint64_t time)
@@ -108,15 +99,12 @@ static void leave_innermost(struct info_location *location, uint64_t time)
     const struct info_frame frame = location->frames[--location->depth];
     uint64_t spent = time > frame.begin ? time - frame.begin : 0;
     omptape_info_add_ticks(&frame.region->exclusive, spent > frame.inner ? spent - frame.inner : 0);
-    if (!runs_outside(location, frame.region)) {
+    if (!runs_outside(location, frame.region))
         omptape_info_add_ticks(&frame.region->inclusive, spent);
-    }
-    if (location->depth > 0) {
+    if (location->depth > 0)
         location->frames[location->depth - 1].inner += spent;
-    }
-    if (location->device != NULL) {
+    if (location->device != NULL)
         omptape_info_device_leave(location->device, frame.region, time);
-    }
 }
 
 /* Takes off everything above the region too; a Leave of something that is not open is passed over. */
@@ -124,9 +112,8 @@ static void leave(struct info_location *location, const struct omptape_event *ev
 {
     for (size_t i = location->depth; i-- > 0;) {
         if (location->frames[i].region->definition->id == event->refs[0].id) {
-            while (location->depth > i) {
+            while (location->depth > i)
                 leave_innermost(location, event->time);
-            }
             return;
         }
     }
@@ -148,18 +135,15 @@ static void begin_program(struct omptape_info *info, const struct omptape_event 
     char *text = NULL;
     size_t bytes = 0;
     FILE *stream = info->command_line == NULL ? open_memstream(&text, &bytes) : NULL;
-    if (stream == NULL) {
+    if (stream == NULL)
         return;
-    }
     fputs(omptape_archive_string(info->archive, event->refs[0].id), stream);
-    for (uint32_t i = 0; i < event->count; i++) {
+    for (uint32_t i = 0; i < event->count; i++)
         fprintf(stream, " %s", omptape_archive_string(info->archive, event->strings[i]));
-    }
-    if (fclose(stream) == 0) {
+    if (fclose(stream) == 0)
         info->command_line = text;
-    } else {
+    else
         free(text);
-    }
 }
 
 bool omptape_info_event(void *data, const struct omptape_event *event)
@@ -168,9 +152,8 @@ bool omptape_info_event(void *data, const struct omptape_event *event)
     struct info_location *location = location_of(info, event->location);
     struct info_count *kind = obtain(info, &info->kinds, (uint64_t)(uintptr_t)event->name, sizeof(*kind));
     ++*info->progress;
-    if (location == NULL || kind == NULL) {
+    if (location == NULL || kind == NULL)
         return !info->no_memory;
-    }
     info->first_time = info->events == 0 || event->time < info->first_time ? event->time : info->first_time;
     info->last_time = event->time > info->last_time ? event->time : info->last_time;
     info->events++;
@@ -197,9 +180,8 @@ bool omptape_info_event(void *data, const struct omptape_event *event)
     default:
         break;
     }
-    if (location->device != NULL) {
+    if (location->device != NULL)
         omptape_info_device_event(info, location->device, event);
-    }
     return !info->no_memory;
 }
 
@@ -225,12 +207,10 @@ void omptape_info_finish(struct omptape_info *info)
 {
     for (size_t i = 0; i < info->locations.capacity; i++) {
         struct info_location *location = info->locations.entries[i].value;
-        if (location == NULL) {
+        if (location == NULL)
             continue;
-        }
-        while (location->depth > 0) {
+        while (location->depth > 0)
             leave_innermost(location, location->last);
-        }
         free(location->frames);
         location->frames = NULL;
         location->room = 0;

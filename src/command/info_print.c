@@ -28,9 +28,8 @@ void omptape_info_title(struct omptape_info *info, const char *format, ...)
 static size_t columns(const char *text, size_t bytes)
 {
     size_t count = 0;
-    for (size_t i = 0; i < bytes; i++) {
+    for (size_t i = 0; i < bytes; i++)
         count += ((unsigned char)text[i] & 0xC0) != 0x80;
-    }
     return count;
 }
 
@@ -39,17 +38,15 @@ static size_t columns(const char *text, size_t bytes)
 static size_t line_length(const char *text, size_t width)
 {
     size_t whole = strlen(text);
-    if (columns(text, whole) <= width) {
+    if (columns(text, whole) <= width)
         return whole;
-    }
     const char *separator = strstr(text, ", ") != NULL ? ", " : " ";
     size_t blank = strlen(separator) - 1;
     size_t best = whole;
     for (const char *at = strstr(text, separator); at != NULL; at = strstr(at + 1, separator)) {
         size_t length = (size_t)(at - text) + blank;
-        if (best != whole && columns(text, length) > width) {
+        if (best != whole && columns(text, length) > width)
             break;
-        }
         best = length;
     }
     return best;
@@ -75,9 +72,8 @@ void omptape_info_field(struct omptape_info *info, const char *label, const char
 
 void omptape_info_optional(struct omptape_info *info, const char *label, const char *text)
 {
-    if (text != NULL && text[0] != '\0') {
+    if (text != NULL && text[0] != '\0')
         omptape_info_field(info, label, "%s", text);
-    }
 }
 
 const char *omptape_info_time(const struct omptape_info *info, uint64_t ticks)
@@ -119,10 +115,8 @@ size_t omptape_info_values(struct omptape_info *info, const struct omptape_table
         info->no_memory = true;
         return 0;
     }
-    for (size_t i = 0; i < table->capacity; i++) {
-        if (table->entries[i].value != NULL) {
+    for (size_t i = 0; i < table->capacity; i++)
+        if (table->entries[i].value != NULL)
             (*values)[count++] = table->entries[i].value;
-        }
-    }
     return count;
 }

@@ -30,9 +30,8 @@ static const char *start_of(struct omptape_info *info, uint64_t process, char un
 {
     uint64_t own = number_of(info, process, OMPTAPE_KEY_CLOCK_REALTIME);
     uint64_t first = info->archive->clock_realtime;
-    if (own == 0 || info->archive->clocks == 0 || first == OTF2_UNDEFINED_TIMESTAMP) {
+    if (own == 0 || info->archive->clocks == 0 || first == OTF2_UNDEFINED_TIMESTAMP)
         return "?";
-    }
     return omptape_units_time(own > first ? own - first : 0, unit);
 }
 
@@ -57,9 +56,8 @@ static void print_row(struct omptape_info *info, uint64_t process)
 void omptape_info_print_processes(struct omptape_info *info)
 {
     uint64_t count = omptape_info_property_number(info, OMPTAPE_KEY_PROCESSES);
-    if (count == 0) {
+    if (count == 0)
         return;
-    }
     omptape_info_title(info, "Processes (%" PRIu64 ")", count);
     fprintf(info->out, "  %6s  %9s  %9s  %7s  %13s  name\n", "number", "began at", "ran for", "threads",
             "events");

@@ -45,12 +45,10 @@ static struct size archive_size(const struct omptape_archive *archive)
     }
     DIR *folder = omptape_beneath_list(archive->folder, archive->name);
     for (struct dirent *entry = folder == NULL ? NULL : readdir(folder); entry != NULL;
-         entry = readdir(folder)) {
+         entry = readdir(folder))
         add_file(&size, dirfd(folder), entry->d_name);
-    }
-    if (folder != NULL) {
+    if (folder != NULL)
         closedir(folder);
-    }
     return size;
 }
 
@@ -62,9 +60,8 @@ static void print_start(struct omptape_info *info)
     time_t seconds = (time_t)(realtime / 1000000000);
     if (info->archive->clocks > 0 && realtime != OTF2_UNDEFINED_TIMESTAMP &&
         localtime_r(&seconds, &calendar) != NULL &&
-        strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S %z", &calendar) > 0) {
+        strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S %z", &calendar) > 0)
         omptape_info_field(info, "Recorded", "%s", date);
-    }
 }
 
 /* Names of the system tree's nodes that processes ran on. */
@@ -83,9 +80,8 @@ static void print_hosts(struct omptape_info *info)
         if (node != NULL && omptape_table_get(&seen, 0, node->id) == NULL && length + 2 < sizeof(text)) {
             snprintf(text + length, sizeof(text) - length, "%s%s", length > 0 ? ", " : "",
                      omptape_archive_name(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id));
-            if (omptape_table_put(&seen, 0, node->id, &seen) != 0) {
+            if (omptape_table_put(&seen, 0, node->id, &seen) != 0)
                 info->no_memory = true;
-            }
         }
     }
     omptape_table_free(&seen);
@@ -96,13 +92,12 @@ static void print_end(struct omptape_info *info)
 {
     const char *end = omptape_info_property(info, OMPTAPE_KEY_END);
     int number = 0;
-    if (end != NULL && strcmp(end, "finalize") == 0) {
+    if (end != NULL && strcmp(end, "finalize") == 0)
         omptape_info_field(info, "End", "normal (the runtime finalized the tool)");
-    } else if (end != NULL && sscanf(end, "signal %d", &number) == 1) {
+    else if (end != NULL && sscanf(end, "signal %d", &number) == 1)
         omptape_info_field(info, "End", "killed by signal %d (%s)", number, strsignal(number));
-    } else {
+    else
         omptape_info_optional(info, "End", end);
-    }
 }
 
 static void print_creator(struct omptape_info *info)
@@ -113,15 +108,13 @@ static void print_creator(struct omptape_info *info)
     uint8_t minor = 0;
     uint8_t fix = 0;
     char format[48] = "";
-    if (OTF2_Reader_GetVersion(info->archive->reader, &major, &minor, &fix) == OTF2_SUCCESS) {
+    if (OTF2_Reader_GetVersion(info->archive->reader, &major, &minor, &fix) == OTF2_SUCCESS)
         snprintf(format, sizeof(format), " (OTF2 %u.%u.%u)", major, minor, fix);
-    }
-    if (version != NULL) {
+    if (version != NULL)
         omptape_info_field(info, "Written by", "omptape %s%s", version, format);
-    } else if (OTF2_Reader_GetCreator(info->archive->reader, &creator) == OTF2_SUCCESS && creator != NULL &&
-               creator[0] != '\0') {
+    else if (OTF2_Reader_GetCreator(info->archive->reader, &creator) == OTF2_SUCCESS && creator != NULL &&
+             creator[0] != '\0')
         omptape_info_field(info, "Written by", "%s%s", creator, format);
-    }
     free(creator);
 }
 
@@ -203,9 +196,8 @@ static void print_warnings(struct omptape_info *info)
 /* Nothing is said where the archive's writer says nothing. */
 void omptape_info_print_completeness(struct omptape_info *info)
 {
-    if (omptape_info_property(info, OMPTAPE_KEY_RECORDS) == NULL) {
+    if (omptape_info_property(info, OMPTAPE_KEY_RECORDS) == NULL)
         return;
-    }
     char stalled[OMPTAPE_UNIT_BYTES];
     uint64_t dropped = omptape_info_property_number(info, OMPTAPE_KEY_DROPPED);
     uint64_t waited = omptape_info_property_number(info, OMPTAPE_KEY_STALLED);

@@ -17,9 +17,8 @@ static int compare_counts(const void *left, const void *right)
 {
     const struct info_count *one = *(const struct info_count *const *)left;
     const struct info_count *other = *(const struct info_count *const *)right;
-    if (one->count != other->count) {
+    if (one->count != other->count)
         return one->count > other->count ? -1 : 1;
-    }
     return strcmp(one->name, other->name);
 }
 
@@ -40,9 +39,8 @@ static void print_counts(struct omptape_info *info, const char *label, const str
         const struct info_count *kind = counts[i];
         fprintf(stream, "%s%s %s", i == 0 ? "" : ", ", omptape_info_number(kind->count), kind->name);
     }
-    if (fclose(stream) == 0) {
+    if (fclose(stream) == 0)
         omptape_info_optional(info, label, text);
-    }
     free(text);
     free(counts);
 }
@@ -50,14 +48,12 @@ static void print_counts(struct omptape_info *info, const char *label, const str
 void omptape_info_print_events(struct omptape_info *info)
 {
     char bytes[OMPTAPE_UNIT_BYTES];
-    if (info->events == 0 && info->marker_count == 0) {
+    if (info->events == 0 && info->marker_count == 0)
         return;
-    }
     omptape_info_title(info, "Events");
     print_counts(info, "By kind", &info->kinds);
-    if (info->transferred > 0) {
+    if (info->transferred > 0)
         omptape_info_field(info, "Transferred", "%s", omptape_units_bytes(info->transferred, bytes));
-    }
     print_counts(info, "Markers", &info->markers);
     for (uint64_t i = 0; i < info->marker_count && i < INFO_MARKER_TEXTS; i++) {
         uint64_t offset = info->archive->clock_offset;
@@ -129,9 +125,8 @@ static int compare_kinds(const void *left, const void *right)
 {
     const struct kind *one = left;
     const struct kind *other = right;
-    if (one->exclusive != other->exclusive) {
+    if (one->exclusive != other->exclusive)
         return one->exclusive > other->exclusive ? -1 : 1;
-    }
     return (one->visits < other->visits) - (one->visits > other->visits);
 }
 
@@ -162,9 +157,8 @@ static int compare_regions(const void *left, const void *right)
 {
     const struct info_region *one = *(const struct info_region *const *)left;
     const struct info_region *other = *(const struct info_region *const *)right;
-    if (one->exclusive != other->exclusive) {
+    if (one->exclusive != other->exclusive)
         return one->exclusive > other->exclusive ? -1 : 1;
-    }
     return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
 }
 
@@ -188,9 +182,8 @@ void omptape_info_print_regions(struct omptape_info *info)
     void **regions = NULL;
     size_t count = omptape_info_values(info, &info->regions, &regions);
     uint64_t total = 0;
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         omptape_info_add_ticks(&total, ((const struct info_region *)regions[i])->exclusive);
-    }
     if (count > 0) {
         qsort(regions, count, sizeof(*regions), compare_regions);
         omptape_info_title(info, "Regions (%zu)", count);

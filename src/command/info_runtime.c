@@ -26,17 +26,15 @@ struct properties {
 static const char *member_of(const char *name, const char *family)
 {
     size_t prefix = strlen(PREFIX);
-    if (strncmp(name, PREFIX, prefix) != 0 || strncmp(name + prefix, family, strlen(family)) != 0) {
+    if (strncmp(name, PREFIX, prefix) != 0 || strncmp(name + prefix, family, strlen(family)) != 0)
         return NULL;
-    }
     return name + prefix + strlen(family);
 }
 
 static void lower(char *text)
 {
-    for (; *text != '\0'; text++) {
+    for (; *text != '\0'; text++)
         *text = (char)tolower((unsigned char)*text);
-    }
 }
 
 /* A comma-separated list that grows. */
@@ -63,9 +61,8 @@ static void add(struct list *list, const char *text)
 
 static void end_list(struct omptape_info *info, struct list *list, const char *label)
 {
-    if (fclose(list->stream) == 0) {
+    if (fclose(list->stream) == 0)
         omptape_info_optional(info, label, list->text);
-    }
     free(list->text);
 }
 
@@ -74,9 +71,8 @@ static void print_callbacks(struct omptape_info *info, const struct properties *
                             const char *answer, const char *label)
 {
     struct list list;
-    if (!start_list(info, &list)) {
+    if (!start_list(info, &list))
         return;
-    }
     for (uint32_t i = 0; i < properties->count; i++) {
         const char *member = member_of(properties->names[i], "CALLBACK::");
         const char *value =
@@ -95,11 +91,9 @@ static void print_callbacks(struct omptape_info *info, const struct properties *
 static const char *without_prefix(const char *text)
 {
     static const char *const prefixes[] = {"ompt_state_", "ompt_mutex_impl_", "kmp_mutex_impl_"};
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0) {
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
+        if (strncmp(text, prefixes[i], strlen(prefixes[i])) == 0)
             return text + strlen(prefixes[i]);
-        }
-    }
     return text;
 }
 
@@ -109,16 +103,14 @@ static void print_values(struct omptape_info *info, const struct properties *pro
 {
     struct list list;
     unsigned hidden = 0;
-    if (!start_list(info, &list)) {
+    if (!start_list(info, &list))
         return;
-    }
     for (uint32_t i = 0; i < properties->count; i++) {
         const char *member = member_of(properties->names[i], family);
         const char *value =
             member == NULL ? NULL : omptape_archive_property(info->archive, properties->names[i]);
-        if (value == NULL) {
+        if (value == NULL)
             continue;
-        }
         if (list.count >= most) {
             hidden++;
             continue;
@@ -127,9 +119,8 @@ static void print_values(struct omptape_info *info, const struct properties *pro
         snprintf(text, sizeof(text), with_key ? "%s: %s" : "%.0s%s", member, without_prefix(value));
         add(&list, text);
     }
-    if (hidden > 0) {
+    if (hidden > 0)
         fprintf(list.stream, " ... and %u more", hidden);
-    }
     end_list(info, &list, label);
 }
 
@@ -142,11 +133,9 @@ static void print_single(struct omptape_info *info, const char *key, const char 
 
 static bool has_any(const struct properties *properties, const char *family)
 {
-    for (uint32_t i = 0; i < properties->count; i++) {
-        if (member_of(properties->names[i], family) != NULL) {
+    for (uint32_t i = 0; i < properties->count; i++)
+        if (member_of(properties->names[i], family) != NULL)
             return true;
-        }
-    }
     return false;
 }
 
@@ -160,9 +149,8 @@ void omptape_info_print_runtime(struct omptape_info *info)
     };
     struct properties properties;
     properties.count = omptape_archive_properties(info->archive, &properties.names);
-    if (!has_any(&properties, "")) {
+    if (!has_any(&properties, ""))
         return;
-    }
     omptape_info_title(info, "OpenMP runtime");
     print_single(info, "RUNTIME::VERSION", "Version");
     print_single(info, "RUNTIME::OMP_VERSION", "OpenMP");
@@ -174,8 +162,7 @@ void omptape_info_print_runtime(struct omptape_info *info)
     print_values(info, &properties, "MUTEX_IMPL::", "Mutexes", false, UINT32_MAX);
     if (has_any(&properties, "CALLBACK::")) {
         omptape_info_title(info, "Callbacks (what the runtime answered when they were set)");
-        for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++) {
+        for (size_t i = 0; i < sizeof(answers) / sizeof(answers[0]); i++)
             print_callbacks(info, &properties, answers[i][0], answers[i][1]);
-        }
     }
 }

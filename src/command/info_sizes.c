@@ -59,14 +59,11 @@ void omptape_info_construct(const struct omptape_archive *archive, const struct 
 /* The kind of that name, made at its first use. */
 static unsigned kind_of_name(struct info_sizes *sizes, const char *name)
 {
-    for (unsigned i = 0; i < sizes->kind_count; i++) {
-        if (strcmp(sizes->kind_names[i], name) == 0) {
+    for (unsigned i = 0; i < sizes->kind_count; i++)
+        if (strcmp(sizes->kind_names[i], name) == 0)
             return i;
-        }
-    }
-    if (sizes->kind_count == INFO_SIZES_KINDS) {
+    if (sizes->kind_count == INFO_SIZES_KINDS)
         return INFO_SIZES_OTHER;
-    }
     snprintf(sizes->kind_names[sizes->kind_count], sizeof(sizes->kind_names[0]), "%s", name);
     return sizes->kind_count++;
 }
@@ -77,9 +74,8 @@ static unsigned look_up(struct names *names, uint32_t region)
     const struct global_reference *global = omptape_table_get(&names->global, 0, region);
     const struct omptape_definition *definition =
         omptape_archive_find(names->archive, OMPTAPE_DEF_REGION, global == NULL ? region : global->id);
-    if (definition == NULL) {
+    if (definition == NULL)
         return INFO_SIZES_OTHER;
-    }
     omptape_info_construct(names->archive, definition, text, sizeof(text));
     return kind_of_name(names->sizes, text);
 }
@@ -109,9 +105,8 @@ static void take_mapping(uint64_t local, uint64_t global, void *data)
 
 static OTF2_CallbackCode on_mapping_table(void *data, OTF2_MappingType type, const OTF2_IdMap *map)
 {
-    if (type == OTF2_MAPPING_REGION) {
+    if (type == OTF2_MAPPING_REGION)
         OTF2_IdMap_Traverse(map, take_mapping, data);
-    }
     return ((struct names *)data)->no_memory ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
@@ -127,16 +122,13 @@ static int read_mapping(struct omptape_archive *archive, uint64_t location, stru
         OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_mapping_table);
         code = OTF2_Reader_RegisterDefCallbacks(archive->reader, reader, callbacks, names);
     }
-    if (code == OTF2_SUCCESS) {
+    if (code == OTF2_SUCCESS)
         code = OTF2_Reader_ReadAllLocalDefinitions(archive->reader, reader, &count);
-    }
     OTF2_DefReaderCallbacks_Delete(callbacks);
-    if (reader != NULL) {
+    if (reader != NULL)
         OTF2_Reader_CloseDefReader(archive->reader, reader);
-    }
-    if (code == OTF2_SUCCESS && !names->no_memory) {
+    if (code == OTF2_SUCCESS && !names->no_memory)
         return 0;
-    }
     snprintf(what, sizeof(what), "cannot read the local definitions of location %" PRIu64, location);
     return omptape_archive_fail(archive, what, error, error_bytes);
 }
@@ -153,28 +145,24 @@ static int walk_location(struct info_sizes *sizes, struct omptape_archive *archi
     snprintf(name, sizeof(name), "%" PRIu64 ".evt", location);
     int file = omptape_beneath_open_file(folder, name);
     int status = names == NULL ? -ENOMEM : 0;
-    if (status != 0 || file < 0 || fstat(file, &about) != 0) {
+    if (status != 0 || file < 0 || fstat(file, &about) != 0)
         goto out;
-    }
     names->sizes = sizes;
     names->archive = archive;
     sizes->files[INFO_FILE_EVENTS].number++;
     sizes->files[INFO_FILE_EVENTS].bytes += (uint64_t)about.st_size;
     snprintf(name, sizeof(name), "%" PRIu64 ".def", location);
-    if (omptape_beneath_is_there(folder, name)) {
+    if (omptape_beneath_is_there(folder, name))
         status = read_mapping(archive, location, names, error, error_bytes);
-    }
     if (status == 0) {
         status = omptape_info_walk_events(&sizes->events, file, (uint64_t)about.st_size, chunk_bytes, kind_of,
                                           names, progress, what, sizeof(what));
     }
-    if (what[0] != '\0') {
+    if (what[0] != '\0')
         snprintf(error, error_bytes, "the event file of location %" PRIu64 " is %s", location, what);
-    }
 out:
-    if (file >= 0) {
+    if (file >= 0)
         close(file);
-    }
     if (names != NULL) {
         omptape_table_free(&names->global);
         omptape_arena_free(&names->arena);
@@ -189,13 +177,11 @@ static int walk_locations(struct info_sizes *sizes, struct omptape_archive *arch
     int status = 0;
     for (size_t i = 0; i < archive->definition_count; i++) {
         const struct omptape_definition *definition = archive->definitions[i];
-        if (definition->kind == OMPTAPE_DEF_LOCATION && definition->id != OTF2_UNDEFINED_LOCATION) {
+        if (definition->kind == OMPTAPE_DEF_LOCATION && definition->id != OTF2_UNDEFINED_LOCATION)
             OTF2_Reader_SelectLocation(archive->reader, definition->id);
-        }
     }
-    if (OTF2_Reader_OpenDefFiles(archive->reader) != OTF2_SUCCESS) {
+    if (OTF2_Reader_OpenDefFiles(archive->reader) != OTF2_SUCCESS)
         return omptape_archive_fail(archive, "cannot open the local definitions", error, error_bytes);
-    }
     for (size_t i = 0; i < archive->definition_count && status == 0; i++) {
         const struct omptape_definition *definition = archive->definitions[i];
         if (definition->kind == OMPTAPE_DEF_LOCATION && definition->id != OTF2_UNDEFINED_LOCATION &&
@@ -242,13 +228,11 @@ static void add_files(struct info_sizes *sizes, const struct omptape_archive *ar
             free(name);
         }
     }
-    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder)) {
-        if (belongs_to_location(archive, entry->d_name, ".def")) {
+    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
+        if (belongs_to_location(archive, entry->d_name, ".def"))
             add_file(sizes, INFO_FILE_LOCAL_DEFINITIONS, dirfd(folder), entry->d_name);
-        } else if (!belongs_to_location(archive, entry->d_name, ".evt")) {
+        else if (!belongs_to_location(archive, entry->d_name, ".evt"))
             add_file(sizes, INFO_FILE_OTHER, dirfd(folder), entry->d_name);
-        }
-    }
 }
 
 static int chunk_size(const struct omptape_archive *archive, uint64_t *bytes, char *error, size_t error_bytes)
@@ -277,9 +261,8 @@ int omptape_info_sizes(struct omptape_archive *archive, FILE *out, volatile uint
     DIR *folder = NULL;
     struct info_sizes *sizes = calloc(1, sizeof(*sizes));
     int status = sizes == NULL ? -ENOMEM : chunk_size(archive, &chunk_bytes, error, error_bytes);
-    if (status != 0) {
+    if (status != 0)
         goto out;
-    }
     kind_of_name(sizes, "outside of all regions");
     kind_of_name(sizes, "parallel");
     kind_of_name(sizes, "task");
@@ -292,13 +275,11 @@ int omptape_info_sizes(struct omptape_archive *archive, FILE *out, volatile uint
     }
     add_files(sizes, archive, folder);
     status = walk_locations(sizes, archive, dirfd(folder), chunk_bytes, progress, error, error_bytes);
-    if (status == 0) {
+    if (status == 0)
         omptape_info_print_sizes(sizes, archive, out);
-    }
 out:
-    if (folder != NULL) {
+    if (folder != NULL)
         closedir(folder);
-    }
     free(sizes);
     return status;
 }

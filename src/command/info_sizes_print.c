@@ -95,9 +95,8 @@ static const char *const record_names[] = {
 const char *omptape_info_record_name(unsigned type)
 {
     static char unknown[32];
-    if (type < sizeof(record_names) / sizeof(record_names[0]) && record_names[type] != NULL) {
+    if (type < sizeof(record_names) / sizeof(record_names[0]) && record_names[type] != NULL)
         return record_names[type];
-    }
     snprintf(unknown, sizeof(unknown), "record of type %u", type);
     return unknown;
 }
@@ -112,9 +111,8 @@ static int compare_rows(const void *left, const void *right)
 {
     const struct row *one = left;
     const struct row *other = right;
-    if (one->amount.bytes != other->amount.bytes) {
+    if (one->amount.bytes != other->amount.bytes)
         return one->amount.bytes > other->amount.bytes ? -1 : 1;
-    }
     return (one->type > other->type) - (one->type < other->type);
 }
 
@@ -163,11 +161,9 @@ static void print_types(const struct info_sizes *sizes, FILE *out)
     const struct info_event_sizes *events = &sizes->events;
     struct info_amount whole = {.number = all_events(events).number,
                                 .bytes = sizes->files[INFO_FILE_EVENTS].bytes};
-    for (unsigned i = 0; i < INFO_SIZES_TYPES; i++) {
-        if (events->types[i].number > 0) {
+    for (unsigned i = 0; i < INFO_SIZES_TYPES; i++)
+        if (events->types[i].number > 0)
             rows[count++] = (struct row){.amount = events->types[i], .type = i};
-        }
-    }
     print_title(out, "Event files, by kinds of records", "number");
     print_rows(out, rows, count, whole.bytes);
     print_row(out, events->times, whole.bytes, "time stamps (one where the time changes)");
@@ -207,11 +203,9 @@ static uint64_t print_files(const struct info_sizes *sizes, FILE *out)
         whole.bytes += sizes->files[i].bytes;
     }
     print_title(out, "Files", "files");
-    for (unsigned i = 0; i < INFO_FILE_CLASSES; i++) {
-        if (sizes->files[i].number > 0) {
+    for (unsigned i = 0; i < INFO_FILE_CLASSES; i++)
+        if (sizes->files[i].number > 0)
             print_row(out, sizes->files[i], whole.bytes, names[i]);
-        }
-    }
     print_row(out, whole, whole.bytes, "total");
     return whole.bytes;
 }

@@ -93,9 +93,8 @@ static uint64_t number_at(const struct walk *walk, const unsigned char *at)
 /* Bytes of the compressed number, its size byte included; 0: it does not end before `end`. */
 static size_t compressed_bytes(const unsigned char *at, const unsigned char *end)
 {
-    if (at == end) {
+    if (at == end)
         return 0;
-    }
     size_t size = at[0] == 0xff ? 0 : at[0];
     return size <= NUMBER_BYTES && (size_t)(end - at) > size ? size + 1 : 0;
 }
@@ -112,21 +111,18 @@ static size_t leading_zeros(const struct walk *walk, const unsigned char *at)
 {
     size_t size = at[0] == 0xff ? 0 : at[0];
     size_t zeros = 0;
-    while (zeros < size && byte_from_top(walk, at, zeros) == 0) {
+    while (zeros < size && byte_from_top(walk, at, zeros) == 0)
         zeros++;
-    }
     return zeros;
 }
 
 static uint32_t value_of(const struct walk *walk, const unsigned char *at)
 {
     uint32_t value = 0;
-    if (at[0] == 0xff) {
+    if (at[0] == 0xff)
         return UINT32_MAX;
-    }
-    for (size_t i = 0; i < at[0]; i++) {
+    for (size_t i = 0; i < at[0]; i++)
         value = value << 8 | byte_from_top(walk, at, i);
-    }
     return value;
 }
 
@@ -136,12 +132,10 @@ static void weigh_fields(struct walk *walk, const char *fields, const unsigned c
 {
     for (; fields != NULL && *fields != '\0' && at < end; fields++) {
         size_t bytes = *fields == 'c' ? compressed_bytes(at, end) : 1;
-        if (bytes == 0) {
+        if (bytes == 0)
             return;
-        }
-        if (*fields == 'c') {
+        if (*fields == 'c')
             walk->sizes->needless += leading_zeros(walk, at);
-        }
         at += bytes;
     }
 }
@@ -172,19 +166,16 @@ static void weigh_list(struct walk *walk, const unsigned char *at, const unsigne
     while (bytes > 0 && at + bytes < end) {
         at += bytes;
         bytes = compressed_bytes(at, end);
-        if (bytes == 0 || (size_t)(end - at) <= bytes) {
+        if (bytes == 0 || (size_t)(end - at) <= bytes)
             return;
-        }
         walk->sizes->needless += leading_zeros(walk, at);
         size_t fixed = fixed_bytes(at[bytes]);
         at += bytes + 1;
         bytes = fixed > 0 ? fixed : compressed_bytes(at, end);
-        if (fixed == 0 && bytes > 0) {
+        if (fixed == 0 && bytes > 0)
             walk->sizes->needless += leading_zeros(walk, at);
-        }
-        if ((size_t)(end - at) < bytes) {
+        if ((size_t)(end - at) < bytes)
             return;
-        }
     }
 }
 
@@ -200,17 +191,15 @@ static void open_region(struct walk *walk, unsigned kind)
         walk->open = larger;
         walk->room = room;
     }
-    if (walk->depth < walk->room) {
+    if (walk->depth < walk->room)
         walk->open[walk->depth] = (unsigned char)kind;
-    }
     walk->depth++;
 }
 
 static unsigned innermost(const struct walk *walk)
 {
-    if (walk->depth == 0) {
+    if (walk->depth == 0)
         return INFO_SIZES_OUTSIDE;
-    }
     return walk->open[(walk->depth < walk->room ? walk->depth : walk->room) - 1];
 }
 
@@ -247,12 +236,10 @@ static void add(struct info_amount *amount, uint64_t bytes)
 
 static bool take_time_stamp(struct walk *walk)
 {
-    if (walk->end - walk->at < TIME_BYTES) {
+    if (walk->end - walk->at < TIME_BYTES)
         return false;
-    }
-    if (walk->timed && memcmp(walk->time, walk->at + 1, NUMBER_BYTES) == 0) {
+    if (walk->timed && memcmp(walk->time, walk->at + 1, NUMBER_BYTES) == 0)
         walk->sizes->needless += TIME_BYTES;
-    }
     walk->timed = true;
     memcpy(walk->time, walk->at + 1, NUMBER_BYTES);
     add(&walk->sizes->times, TIME_BYTES);
@@ -272,9 +259,8 @@ static bool measure(const struct walk *walk, const unsigned char **payload, cons
         return bytes > 0;
     }
     size_t head = left > 1 && walk->at[1] == LONG_LENGTH ? 2 + NUMBER_BYTES : 2;
-    if (left < head) {
+    if (left < head)
         return false;
-    }
     uint64_t length = head == 2 ? walk->at[1] : number_at(walk, walk->at + 2);
     *payload = walk->at + head;
     *end = *payload + (length <= left - head ? length : 0);
@@ -286,12 +272,10 @@ static bool take_record(struct walk *walk)
     const unsigned char *payload;
     const unsigned char *end;
     unsigned type = walk->at[0];
-    if (type == TIME_STAMP) {
+    if (type == TIME_STAMP)
         return take_time_stamp(walk);
-    }
-    if ((type < FIRST_EVENT && type != ATTRIBUTE_LIST) || !measure(walk, &payload, &end)) {
+    if ((type < FIRST_EVENT && type != ATTRIBUTE_LIST) || !measure(walk, &payload, &end))
         return false;
-    }
     uint64_t bytes = (uint64_t)(end - walk->at);
     if (type == ATTRIBUTE_LIST) {
         add(&walk->sizes->lists, bytes);
@@ -311,9 +295,8 @@ static bool take_header(struct walk *walk)
 {
     const unsigned char *at = walk->at;
     if (walk->end - at < HEADER_BYTES || at[0] != CHUNK_HEADER ||
-        (at[1] != LITTLE_ENDIAN_MARK && at[1] != BIG_ENDIAN_MARK)) {
+        (at[1] != LITTLE_ENDIAN_MARK && at[1] != BIG_ENDIAN_MARK))
         return false;
-    }
     walk->swapped = (at[1] == BIG_ENDIAN_MARK) != (__BYTE_ORDER == __BIG_ENDIAN);
     walk->sizes->rest += HEADER_BYTES;
     walk->at += HEADER_BYTES;
@@ -325,17 +308,13 @@ static bool take_header(struct walk *walk)
 /* Walks through one chunk, up to its end mark. Returns the mark, or -1: damaged at walk->at. */
 static int take_chunk(struct walk *walk)
 {
-    if (!take_header(walk)) {
+    if (!take_header(walk))
         return -1;
-    }
-    while (walk->at < walk->end && walk->at[0] != END_OF_CHUNK && walk->at[0] != END_OF_FILE) {
-        if (!take_record(walk)) {
+    while (walk->at < walk->end && walk->at[0] != END_OF_CHUNK && walk->at[0] != END_OF_FILE)
+        if (!take_record(walk))
             return -1;
-        }
-    }
-    if (walk->at == walk->end) {
+    if (walk->at == walk->end)
         return -1;
-    }
     walk->sizes->rest += (uint64_t)(walk->end - walk->at);
     return walk->at[0];
 }
@@ -346,12 +325,10 @@ static ssize_t read_fully(int file, unsigned char *buffer, size_t bytes, uint64_
     size_t got = 0;
     while (got < bytes) {
         ssize_t n = pread(file, buffer + got, bytes - got, (off_t)(offset + got));
-        if (n < 0 && errno != EINTR) {
+        if (n < 0 && errno != EINTR)
             return -errno;
-        }
-        if (n == 0) {
+        if (n == 0)
             break;
-        }
         got += n > 0 ? (size_t)n : 0;
     }
     return (ssize_t)got;

@@ -74,16 +74,13 @@ static void collect_columns(struct omptape_info *info, struct columns *columns)
 {
     for (size_t i = 0; i < info->archive->definition_count; i++) {
         struct omptape_definition *property = info->archive->definitions[i];
-        if (!is_location_property(property) || is_of_device(info->archive, property->refs[0].id)) {
+        if (!is_location_property(property) || is_of_device(info->archive, property->refs[0].id))
             continue;
-        }
         unsigned column = 0;
-        while (column < columns->count && columns->names[column] != property->refs[1].id) {
+        while (column < columns->count && columns->names[column] != property->refs[1].id)
             column++;
-        }
-        if (column == MOST_COLUMNS) {
+        if (column == MOST_COLUMNS)
             continue;
-        }
         char text[CELL_BYTES];
         property_text(info->archive, property, text, sizeof(text));
         if (column == columns->count) {
@@ -93,9 +90,8 @@ static void collect_columns(struct omptape_info *info, struct columns *columns)
         }
         columns->widths[column] =
             (int)strlen(text) > columns->widths[column] ? (int)strlen(text) : columns->widths[column];
-        if (omptape_table_put(&columns->values, property->refs[1].id, property->refs[0].id, property) != 0) {
+        if (omptape_table_put(&columns->values, property->refs[1].id, property->refs[0].id, property) != 0)
             info->no_memory = true;
-        }
     }
 }
 
@@ -212,9 +208,8 @@ static void print_groups(struct omptape_info *info)
         uint64_t locations = 0;
         char path[INFO_TEXT_BYTES];
         char line[INFO_TEXT_BYTES * 2];
-        if (group->kind != OMPTAPE_DEF_LOCATION_GROUP) {
+        if (group->kind != OMPTAPE_DEF_LOCATION_GROUP)
             continue;
-        }
         if (++rows > MOST_ROWS) {
             hidden++;
             continue;
@@ -232,9 +227,8 @@ static void print_groups(struct omptape_info *info)
         snprintf(label, sizeof(label), "%" PRIu64, group->id);
         omptape_info_field(info, label, "%s", line);
     }
-    if (hidden > 0) {
+    if (hidden > 0)
         fprintf(info->out, "     ... %u more\n", hidden);
-    }
 }
 
 static int compare_ids(const void *left, const void *right)
@@ -256,9 +250,8 @@ void omptape_info_print_threads(struct omptape_info *info)
     for (size_t i = 0; i < archive->definition_count; i++) {
         /* A device's have a section of their own. */
         if (archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
-            !is_of_device(archive, archive->definitions[i]->id)) {
+            !is_of_device(archive, archive->definitions[i]->id))
             locations[count++] = archive->definitions[i];
-        }
     }
     qsort(locations, count, sizeof(*locations), compare_ids);
     print_groups(info);
@@ -278,9 +271,8 @@ static int compare_teams(const void *left, const void *right)
 {
     const struct info_team *one = *(const struct info_team *const *)left;
     const struct info_team *other = *(const struct info_team *const *)right;
-    if (one->begins != other->begins) {
+    if (one->begins != other->begins)
         return one->begins > other->begins ? -1 : 1;
-    }
     return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
 }
 
@@ -298,16 +290,14 @@ void omptape_info_print_teams(struct omptape_info *info)
         uint64_t size = team_size(info->archive, team);
         char name[CELL_BYTES];
         char parent[24] = "-";
-        if (team->definition->refs[2].id != OTF2_UNDEFINED_COMM) {
+        if (team->definition->refs[2].id != OTF2_UNDEFINED_COMM)
             snprintf(parent, sizeof(parent), "%" PRIu64, team->definition->refs[2].id);
-        }
         fprintf(info->out, "  %6" PRIu64 "  %7" PRIu64 "  %13s  %6s  %s\n", team->definition->id, size,
                 omptape_info_number((team->begins + size - 1) / size), parent,
                 omptape_cut_text(omptape_archive_name(info->archive, OMPTAPE_DEF_COMM, team->definition->id),
                                  name, sizeof(name)));
     }
-    if (count > MOST_TEAMS) {
+    if (count > MOST_TEAMS)
         fprintf(info->out, "     ... %zu more with fewer instances\n", count - MOST_TEAMS);
-    }
     free(teams);
 }

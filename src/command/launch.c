@@ -46,7 +46,8 @@ static double now(void)
 
 static void take_signals(struct launch *launch)
 {
-    struct sigaction plain = {.sa_handler = SIG_DFL}, ignored = {.sa_handler = SIG_IGN};
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    struct sigaction ignored = {.sa_handler = SIG_IGN};
 
     sigemptyset(&launch->waited);
     sigaddset(&launch->waited, SIGCHLD);

@@ -25,7 +25,7 @@ static char *make_absolute(const char *path)
     if (path[0] == '/')
         return omptape_text("%s", path);
     char *current = getcwd(NULL, 0);
-    char *absolute = current && current[0] == '/' ? omptape_text("%s/%s", current, path) : NULL;
+    char *absolute = current != NULL && current[0] == '/' ? omptape_text("%s/%s", current, path) : NULL;
     free(current);
     return absolute;
 }
@@ -40,7 +40,7 @@ static void strip_slashes(char *path)
 /* mkdir -p. Returns 1 if the last folder is new, 0 if it was there, or negative errno. */
 static int make_folders(char *path)
 {
-    for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         int result = mkdir(path, 0777);
         *slash = '/';
@@ -92,10 +92,10 @@ static bool holds_folders(const char *path)
     bool found = false;
     DIR *entries = opendir(path);
 
-    while (entries && !found && (entry = readdir(entries)) != NULL)
+    while (entries != NULL && !found && (entry = readdir(entries)) != NULL)
         found = entry->d_name[0] != '.' && fstatat(dirfd(entries), entry->d_name, &status, 0) == 0 &&
                 S_ISDIR(status.st_mode);
-    if (entries)
+    if (entries != NULL)
         closedir(entries);
     return found;
 }
@@ -103,7 +103,7 @@ static bool holds_folders(const char *path)
 int omptape_output_claim(const char *asked, bool force, struct omptape_output *output)
 {
     *output = (struct omptape_output){.folder = make_absolute(asked)};
-    if (!output->folder) {
+    if (output->folder == NULL) {
         omptape_message("the current folder is gone; the program runs untraced (-o names another one by its "
                         "full path)");
         return -ENOENT;
@@ -120,7 +120,7 @@ int omptape_output_claim(const char *asked, bool force, struct omptape_output *o
         if (force && result == 0)
             result = omptape_replace_set_aside(output->folder, &output->aside, &obstacle);
         if (!force || result == -ENOTEMPTY) {
-            char *hint = omptape_text(" (%s)", obstacle ? obstacle : "--force replaces it");
+            char *hint = omptape_text(" (%s)", obstacle != NULL ? obstacle : "--force replaces it");
             result = claim_shown(asked, hint, output);
             free(hint);
         }
@@ -136,7 +136,7 @@ int omptape_output_claim(const char *asked, bool force, struct omptape_output *o
 
 void omptape_output_end(struct omptape_output *output)
 {
-    if (output->aside)
+    if (output->aside != NULL)
         omptape_replace_settle(output->folder, output->aside);
     if (output->created)
         (void)rmdir(output->folder);

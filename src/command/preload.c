@@ -35,10 +35,10 @@ char *omptape_preload_find(void)
     char *folder = own_folder();
     char *found = NULL;
 
-    for (size_t i = 0; folder && i < sizeof(places) / sizeof(places[0]) && !found; i++) {
+    for (size_t i = 0; folder != NULL && i < sizeof(places) / sizeof(places[0]) && found == NULL; i++) {
         char *place = omptape_text("%s/%s", folder, places[i]);
         char *resolved = realpath(place, NULL);
-        found = omptape_text("%s/libomptape.so", resolved ? resolved : place);
+        found = omptape_text("%s/libomptape.so", resolved != NULL ? resolved : place);
         if (access(found, R_OK) != 0) {
             free(found);
             found = NULL;
@@ -46,9 +46,9 @@ char *omptape_preload_find(void)
         free(resolved);
         free(place);
     }
-    if (!found)
-        omptape_message("libomptape.so is not in %s/%s; the program runs untraced", folder ? folder : "?",
-                        places[0]);
+    if (found == NULL)
+        omptape_message("libomptape.so is not in %s/%s; the program runs untraced",
+                        folder != NULL ? folder : "?", places[0]);
     free(folder);
     return found;
 }
@@ -56,8 +56,8 @@ char *omptape_preload_find(void)
 static void put_before(const char *variable, const char *first, const char *second)
 {
     const char *before = getenv(variable);
-    char *value = omptape_text("%s%s%s%s%s", first, second ? ":" : "", second ? second : "",
-                               before && *before ? ":" : "", before && *before ? before : "");
+    char *value = omptape_text("%s%s%s%s%s", first, second != NULL ? ":" : "", second != NULL ? second : "",
+                               before != NULL && *before ? ":" : "", before != NULL && *before ? before : "");
     (void)setenv(variable, value, 1);
     free(value);
 }
@@ -65,7 +65,8 @@ static void put_before(const char *variable, const char *first, const char *seco
 /* AddressSanitizer insists on being the first library and ends a program that has another one preloaded. */
 static bool has_address_sanitizer(const struct omptape_closure *closure)
 {
-    return omptape_closure_find(closure, "libasan.so") || omptape_closure_find(closure, "libclang_rt.asan");
+    return omptape_closure_find(closure, "libasan.so") != NULL ||
+           omptape_closure_find(closure, "libclang_rt.asan") != NULL;
 }
 
 /* What the program starts may be such a program, too. */
@@ -74,9 +75,10 @@ static void calm_address_sanitizer(void)
     static const char wanted[] = "verify_asan_link_order=0";
     const char *before = getenv("ASAN_OPTIONS");
 
-    if (before && strstr(before, "verify_asan_link_order"))
+    if (before != NULL && strstr(before, "verify_asan_link_order") != NULL)
         return;
-    char *value = omptape_text("%s%s%s", before ? before : "", before && *before ? ":" : "", wanted);
+    char *value =
+        omptape_text("%s%s%s", before != NULL ? before : "", before != NULL && *before ? ":" : "", wanted);
     (void)setenv("ASAN_OPTIONS", value, 1);
     free(value);
 }
@@ -88,10 +90,10 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
         omptape_notice("%s is built for another machine than libomptape.so; it runs untraced", name);
         return false;
     }
-    bool separable = !strpbrk(library, " :");
-    if (!strchr(library, ':') && (!separable || has_address_sanitizer(closure))) {
+    bool separable = strpbrk(library, " :") == NULL;
+    if (strchr(library, ':') == NULL && (!separable || has_address_sanitizer(closure))) {
         put_before("OMP_TOOL_LIBRARIES", library, NULL);
-        if (also)
+        if (also != NULL)
             put_before("LD_PRELOAD", also, NULL);
         return true;
     }
@@ -103,7 +105,7 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
     put_before("LD_PRELOAD", library, also);
     calm_address_sanitizer();
     /* What such a program starts may well load the library; so it is set in any case. */
-    if (program->binary && !program->interpreter &&
+    if (program->binary != NULL && program->interpreter == NULL &&
         !omptape_elf_defines(program->binary, "ompt_start_tool")) {
         omptape_notice("%s is linked statically and cannot load libomptape.so; it runs untraced", name);
         return false;

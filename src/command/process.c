@@ -17,7 +17,7 @@ size_t omptape_process_read(pid_t pid, const char *name, char *text, size_t byte
 
     (void)snprintf(path, sizeof(path), "/proc/%d/%s", (int)pid, name);
     FILE *file = fopen(path, "re");
-    if (file) {
+    if (file != NULL) {
         length = fread(text, 1, bytes - 1, file);
         (void)fclose(file);
     }

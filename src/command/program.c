@@ -39,16 +39,16 @@ static int search_path(const char *name, char **found)
     *found = NULL;
     if (!*name)
         return -ENOENT;
-    if (strchr(name, '/')) {
+    if (strchr(name, '/') != NULL) {
         *found = omptape_text("%s", name);
         return check_executable(name);
     }
-    omptape_strings_split(&folders, path ? path : "/bin:/usr/bin", ':');
+    omptape_strings_split(&folders, path != NULL ? path : "/bin:/usr/bin", ':');
     for (size_t i = 0; i < folders.count && result != 0; i++) {
         const char *folder = folders.items[i];
         char *candidate = omptape_text("%s/%s", *folder ? folder : ".", name);
         int error = check_executable(candidate);
-        if (error == 0 || (error == -EACCES && !*found)) {
+        if (error == 0 || (error == -EACCES && *found == NULL)) {
             free(*found);
             *found = candidate;
             result = error;
@@ -63,7 +63,7 @@ static int search_path(const char *name, char **found)
 static bool is_env(const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return strcmp(slash ? slash + 1 : path, "env") == 0;
+    return strcmp(slash != NULL ? slash + 1 : path, "env") == 0;
 }
 
 /* The interpreter that a script's first line names, NULL if it has none. `env` stands for the program it will
@@ -71,7 +71,8 @@ static bool is_env(const char *path)
 static char *read_interpreter(const char *path)
 {
     char line[4096];
-    char *rest, *found = NULL;
+    char *rest;
+    char *found = NULL;
 
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     if (fd < 0)
@@ -84,12 +85,12 @@ static char *read_interpreter(const char *path)
     line[strcspn(line, "\n")] = '\0';
     char *interpreter = strtok_r(line + 2, " \t\r", &rest);
     char *argument = strtok_r(NULL, " \t\r", &rest);
-    if (!interpreter)
+    if (interpreter == NULL)
         return NULL;
     if (is_env(interpreter)) {
-        while (argument && (argument[0] == '-' || strchr(argument, '=')))
+        while (argument != NULL && (argument[0] == '-' || strchr(argument, '=') != NULL))
             argument = strtok_r(NULL, " \t\r", &rest);
-        if (argument && search_path(argument, &found) == 0)
+        if (argument != NULL && search_path(argument, &found) == 0)
             return found;
         free(found);
     }
@@ -115,7 +116,7 @@ static void inspect(struct omptape_program *program)
     struct omptape_elf elf;
     char *path = omptape_text("%s", program->path);
 
-    for (int depth = 0; path && depth <= MOST_INTERPRETERS; depth++) {
+    for (int depth = 0; path != NULL && depth <= MOST_INTERPRETERS; depth++) {
         if (omptape_elf_read(path, &elf) == 0) {
             program->binary = path;
             program->interpreter = elf.interpreter;

@@ -29,7 +29,7 @@ bool omptape_rank_is_one(struct omptape_rank *rank)
 static char *absolute(const char *path)
 {
     char *current = path[0] == '/' ? NULL : getcwd(NULL, 0);
-    char *result = omptape_text("%s%s%s", current ? current : "", current ? "/" : "", path);
+    char *result = omptape_text("%s%s%s", current != NULL ? current : "", current != NULL ? "/" : "", path);
     free(current);
     return result;
 }
@@ -41,7 +41,7 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
 
     rank->unify = !options->separate;
     omptape_job_folder_name(&rank->job, name, sizeof(name));
-    char *asked = absolute(options->output ? options->output : name);
+    char *asked = absolute(options->output != NULL ? options->output : name);
     int error = omptape_job_folder_claim(asked, &rank->job, options->force, folder, sizeof(folder));
     free(asked);
     if (error != 0) {

@@ -59,11 +59,10 @@ static int move_parts(int from, int to)
     const struct dirent *entry;
     DIR *entries = omptape_beneath_list(from, ".");
 
-    while (entries && error == 0 && (entry = readdir(entries)) != NULL) {
+    while (entries != NULL && error == 0 && (entry = readdir(entries)) != NULL)
         if (omptape_archive_files_is_part(entry->d_name))
             error = move(from, to, entry->d_name);
-    }
-    if (entries)
+    if (entries != NULL)
         closedir(entries);
     return error;
 }
@@ -73,10 +72,9 @@ static bool is_event_file(const char *name)
     static const char *const endings[] = {".evt", ".def", ".snap", ".marker"};
     const char *dot = strrchr(name, '.');
 
-    for (size_t i = 0; dot && i < sizeof(endings) / sizeof(endings[0]); i++) {
+    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++)
         if (strcmp(dot, endings[i]) == 0)
             return true;
-    }
     return false;
 }
 
@@ -88,7 +86,7 @@ static unsigned visit_events(int folder, bool remove)
     unsigned others = 0;
     DIR *entries = omptape_beneath_list(folder, "trace");
 
-    while (entries && (entry = readdir(entries)) != NULL) {
+    while (entries != NULL && (entry = readdir(entries)) != NULL) {
         if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0)
             continue;
         if (!is_event_file(entry->d_name))
@@ -96,7 +94,7 @@ static unsigned visit_events(int folder, bool remove)
         else if (remove)
             (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
     }
-    if (entries)
+    if (entries != NULL)
         closedir(entries);
     if (remove)
         (void)omptape_beneath_remove_folder(folder, "trace");
@@ -135,8 +133,9 @@ int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)
     if (folder < 0)
         return folder;
     *obstacle = find_obstacle(folder);
-    int hidden = *obstacle ? -ENOTEMPTY
-                           : omptape_beneath_make_private(folder, ".omptape-replaced-", name, sizeof(name));
+    int hidden = *obstacle != NULL
+                     ? -ENOTEMPTY
+                     : omptape_beneath_make_private(folder, ".omptape-replaced-", name, sizeof(name));
     int error = hidden < 0 ? hidden : move_all(folder, hidden);
     if (error == 0) {
         *aside = omptape_text("%s", name);

@@ -65,7 +65,7 @@ static void set_value(struct omptape_trace *trace, const char *key, const char *
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
         if (strcmp(key, fields[i].key) != 0)
             continue;
-        if (fields[i].text)
+        if (fields[i].text != NULL)
             set_text(fields[i].text, value);
         else
             *fields[i].number = strtoull(value, NULL, 10);
@@ -75,7 +75,7 @@ static void set_value(struct omptape_trace *trace, const char *key, const char *
 static struct omptape_trace *add_trace(struct omptape_report *report)
 {
     struct omptape_trace *grown = realloc(report->traces, (report->count + 1) * sizeof(*report->traces));
-    if (!grown)
+    if (grown == NULL)
         return NULL;
     report->traces = grown;
     grown[report->count] = (struct omptape_trace){0};
@@ -107,7 +107,7 @@ static void find_unfinished(struct omptape_report *report, const struct omptape_
         char *path = omptape_text("%s/trace.otf2", begun->items[i]);
         bool known = false;
         for (size_t k = 0; k < report->count && !known; k++)
-            known = report->traces[k].path && strcmp(report->traces[k].path, path) == 0;
+            known = report->traces[k].path != NULL && strcmp(report->traces[k].path, path) == 0;
         if (!known)
             omptape_strings_add(&report->unfinished, begun->items[i]);
         free(path);
@@ -125,7 +125,7 @@ int omptape_report_read(int descriptor, struct omptape_report *report)
     *report = (struct omptape_report){0};
     int copy = dup(descriptor);
     FILE *stream = copy < 0 ? NULL : fdopen(copy, "r");
-    if (!stream) {
+    if (stream == NULL) {
         int error = -errno;
         if (copy >= 0)
             close(copy);
@@ -140,7 +140,7 @@ int omptape_report_read(int descriptor, struct omptape_report *report)
             continue;
         if (!*line)
             trace = NULL;
-        if (!equals || (!trace && (trace = add_trace(report)) == NULL))
+        if (equals == NULL || (trace == NULL && (trace = add_trace(report)) == NULL))
             continue;
         *equals = '\0';
         set_value(trace, line, equals + 1);

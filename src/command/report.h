@@ -41,12 +41,12 @@ struct omptape_trace {
 
 struct omptape_report {
     char *unified; /* the archive that was made of several (owned), or NULL */
-    struct omptape_strings
-        late; /* programs that loaded GNU's libgomp only while they ran, and were not traced */
+    /* programs that loaded GNU's libgomp only while they ran, and were not traced */
+    struct omptape_strings late;
     struct omptape_trace *traces;
     size_t count;
-    struct omptape_strings
-        unfinished; /* folders of writers that began and said nothing more: they were killed */
+    /* folders of writers that began and said nothing more: they were killed */
+    struct omptape_strings unfinished;
 };
 
 /* Creates the file. Returns its descriptor, closed on exec, and the path by which other processes open it

@@ -42,7 +42,7 @@ static bool add_line(int descriptor, const char *wanted)
     bool found = false;
 
     FILE *stream = fdopen(descriptor, "r+");
-    if (!stream) {
+    if (stream == NULL) {
         close(descriptor);
         return false;
     }
@@ -60,8 +60,9 @@ bool omptape_restart_speaks(const char *file)
     struct omptape_shared_job job;
     const char *report = getenv("OMPTAPE_REPORT");
 
-    int descriptor =
-        report && omptape_report_file_is_there(report) ? open(report, O_RDWR | O_APPEND | O_CLOEXEC) : -1;
+    int descriptor = report != NULL && omptape_report_file_is_there(report)
+                         ? open(report, O_RDWR | O_APPEND | O_CLOEXEC)
+                         : -1;
     if (descriptor < 0) {
         omptape_job_read(&job);
         return job.rank <= 0;
@@ -93,7 +94,7 @@ static void settle(const char *file, const char *name)
     omptape_notice_silence(options.quiet || !omptape_restart_speaks(file));
     if (omptape_program_find(file, &program) == 0 && omptape_closure_read(&program, NULL, &closure) == 0)
         omptape_gomp_prepare_restart(name, &program, &closure, &options, &plan);
-    if (plan.preload && before) {
+    if (plan.preload != NULL && before != NULL) {
         char *value = omptape_text("%s:%s", before, plan.preload);
         char *undo = omptape_text("LD_PRELOAD=:%s", plan.preload);
         (void)setenv("LD_PRELOAD", value, 1);
@@ -129,7 +130,7 @@ void omptape_restart_announce(const struct omptape_gomp_plan *plan, bool forced,
     (void)setenv(OMPTAPE_RESTART_VARIABLE, own, 1);
     if (plan->hopeless)
         (void)setenv(OMPTAPE_RESTART_SETTLED, "", 1);
-    if (!plan->folder || forced)
+    if (plan->folder == NULL || forced)
         return;
     size_t first = strlen(plan->folder);
     char *undo = omptape_text("LD_LIBRARY_PATH=%s%s", plan->folder, plan->library_path[first] ? ":" : "");

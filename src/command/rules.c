@@ -17,7 +17,7 @@ int omptape_rules_prepare(const struct omptape_options *options, char *error, si
     struct omptape_filter filter;
     char reason[400];
 
-    if (!options->filter)
+    if (options->filter == NULL)
         return 0;
     int result = omptape_filter_load(&filter, options->filter, reason, sizeof(reason));
     omptape_filter_free(&filter);
@@ -25,11 +25,11 @@ int omptape_rules_prepare(const struct omptape_options *options, char *error, si
         (void)snprintf(error, error_bytes, "--filter: %s", reason);
         return result;
     }
-    char *absolute = strchr(options->filter, '@') ? omptape_filter_absolute(options->filter) : NULL;
-    if (absolute && strlen(absolute) >= OMPTAPE_FILTER_BYTES) {
+    char *absolute = strchr(options->filter, '@') != NULL ? omptape_filter_absolute(options->filter) : NULL;
+    if (absolute != NULL && strlen(absolute) >= OMPTAPE_FILTER_BYTES) {
         (void)snprintf(error, error_bytes, "--filter: the list is too long");
         result = -EINVAL;
-    } else if (absolute && setenv("OMPTAPE_FILTER", absolute, 1) != 0) {
+    } else if (absolute != NULL && setenv("OMPTAPE_FILTER", absolute, 1) != 0) {
         result = -errno;
         (void)snprintf(error, error_bytes, "--filter: %s", strerror(-result));
     }

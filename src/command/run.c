@@ -44,7 +44,7 @@ struct run {
 
 static int say_not_started(const char *name, int error)
 {
-    if (error == ENOENT && !strchr(name, '/'))
+    if (error == ENOENT && strchr(name, '/') == NULL)
         omptape_message("%s: command not found", name);
     else
         omptape_message("%s: %s", name, strerror(error));
@@ -59,9 +59,9 @@ static char *default_folder(const char *name)
     time_t now = time(NULL);
     const char *slash = strrchr(name, '/');
 
-    if (localtime_r(&now, &local))
+    if (localtime_r(&now, &local) != NULL)
         (void)strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local);
-    return omptape_text("omptape-%.200s-%s-%d", slash ? slash + 1 : name, stamp, (int)getpid());
+    return omptape_text("omptape-%.200s-%s-%d", slash != NULL ? slash + 1 : name, stamp, (int)getpid());
 }
 
 /* The folder and the mark of this run, by which several processes share it. An outer omptape's are kept. */
@@ -75,13 +75,14 @@ static int claim_output(struct run *run, bool output_given)
         omptape_notice_silence(run->options->quiet || run->rank.job.rank > 0);
         return omptape_rank_begin(&run->rank, run->options);
     }
-    if (outer && run->options->output) {
+    if (outer && run->options->output != NULL) {
         run->inner = omptape_report_file_is_there(run->options->report);
         if (run->inner)
             omptape_notice_silence(run->options->quiet || !omptape_restart_speaks(run->program.path));
         return 0;
     }
-    char *name = run->options->output ? omptape_text("%s", run->options->output) : default_folder(run->name);
+    char *name =
+        run->options->output != NULL ? omptape_text("%s", run->options->output) : default_folder(run->name);
     int error = omptape_output_claim(name, run->options->force, &run->output);
     free(name);
     if (error != 0)
@@ -117,11 +118,11 @@ static void prepare(struct run *run, bool output_given)
     char *library = omptape_preload_find();
 
     run->explained = true;
-    if (!library || claim_output(run, output_given) != 0)
+    if (library == NULL || claim_output(run, output_given) != 0)
         goto out;
     (void)omptape_closure_read(&run->program, NULL, &run->closure);
     omptape_gomp_prepare(run->name, &run->program, &run->closure, run->options, &run->gomp);
-    if (run->gomp.library_path)
+    if (run->gomp.library_path != NULL)
         (void)setenv("LD_LIBRARY_PATH", run->gomp.library_path, 1);
     omptape_restart_announce(&run->gomp, run->options->gomp == OMPTAPE_GOMP_ON,
                              run->options->gomp == OMPTAPE_GOMP_OFF);
@@ -171,7 +172,7 @@ static void conclude(struct run *run, const struct omptape_outcome *outcome)
     if (run->rank.job.rank <= 0)
         say_late(&report);
     run->explained = run->explained || report.late.count > 0;
-    if (nothing && !report.unified && report.unfinished.count == 0 && !run->explained &&
+    if (nothing && report.unified == NULL && report.unfinished.count == 0 && !run->explained &&
         !outcome->interrupted && outcome->error == 0)
         omptape_absence_explain(run->name, &run->program, &run->closure, run->gomp.runtime);
     omptape_report_free(&report);

@@ -48,7 +48,7 @@ static void add_loaded(struct omptape_strings *candidates, const struct omptape_
 
     for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
         const struct omptape_library *library = omptape_closure_find(closure, prefixes[i]);
-        if (library && library->path)
+        if (library != NULL && library->path != NULL)
             omptape_strings_add(candidates, library->path);
     }
 }
@@ -68,12 +68,11 @@ static void add_installed(struct omptape_strings *candidates)
     struct omptape_strings folders = {0};
     const char *library_path = getenv("LD_LIBRARY_PATH");
 
-    if (library_path)
+    if (library_path != NULL)
         omptape_strings_split(&folders, library_path, ':');
-    for (size_t i = 0; i < folders.count; i++) {
+    for (size_t i = 0; i < folders.count; i++)
         if (*folders.items[i])
             add_folder(candidates, folders.items[i]);
-    }
     omptape_strings_free(&folders);
     for (size_t i = 0; i < sizeof(patterns) / sizeof(patterns[0]); i++)
         add_folders(candidates, patterns[i]);
@@ -106,11 +105,10 @@ static char *find_lacking(const char *path, const struct omptape_strings *demand
         return omptape_text("this machine's format");
     (void)omptape_elf_offers(path, &offers);
     omptape_strings_sort(&offers);
-    for (size_t i = 0; i < sizeof(always) / sizeof(always[0]) && !lacking; i++) {
+    for (size_t i = 0; i < sizeof(always) / sizeof(always[0]) && lacking == NULL; i++)
         if (!omptape_strings_find(&offers, always[i]))
             lacking = omptape_text("%s", always[i]);
-    }
-    for (size_t i = 0; i < demands->count && !lacking; i++) {
+    for (size_t i = 0; i < demands->count && lacking == NULL; i++) {
         const char *demand = demands->items[i];
         if (omptape_strings_find(&offers, demand) || (only_versions && *demand != '@'))
             continue;
@@ -128,30 +126,30 @@ int omptape_runtime_find(const char *asked, const struct omptape_closure *closur
     struct omptape_strings candidates = {0};
 
     *runtime = (struct omptape_runtime){0};
-    if (asked) {
+    if (asked != NULL) {
         add_asked(&candidates, asked);
     } else {
         add_loaded(&candidates, closure);
         add_installed(&candidates);
     }
-    for (size_t i = 0; i < candidates.count && !runtime->path; i++) {
+    for (size_t i = 0; i < candidates.count && runtime->path == NULL; i++) {
         char *path = realpath(candidates.items[i], NULL);
-        if (!path)
+        if (path == NULL)
             continue;
         char *lacking = find_lacking(path, demands, only_versions);
         const char *shown = candidates.items[i][0] == '/' ? candidates.items[i] : path;
-        if (!lacking)
+        if (lacking == NULL)
             runtime->path = omptape_text("%s", shown);
-        else if (!runtime->best)
+        else if (runtime->best == NULL)
             runtime->best = omptape_text("%s", shown);
-        if (lacking && !runtime->lacking)
+        if (lacking != NULL && runtime->lacking == NULL)
             runtime->lacking = lacking;
         else
             free(lacking);
         free(path);
     }
     omptape_strings_free(&candidates);
-    return runtime->path ? 0 : -ENOENT;
+    return runtime->path != NULL ? 0 : -ENOENT;
 }
 
 void omptape_runtime_free(struct omptape_runtime *runtime)

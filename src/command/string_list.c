@@ -13,7 +13,7 @@
 
 static void *must(void *memory)
 {
-    if (!memory) {
+    if (memory == NULL) {
         omptape_message("out of memory");
         exit(1);
     }
@@ -36,10 +36,9 @@ void omptape_strings_add(struct omptape_strings *strings, const char *text)
 
 bool omptape_strings_has(const struct omptape_strings *strings, const char *text)
 {
-    for (size_t i = 0; i < strings->count; i++) {
+    for (size_t i = 0; i < strings->count; i++)
         if (strcmp(strings->items[i], text) == 0)
             return true;
-    }
     return false;
 }
 
@@ -62,7 +61,7 @@ bool omptape_strings_find(const struct omptape_strings *sorted, const char *text
 
 void omptape_strings_split(struct omptape_strings *strings, const char *text, char separator)
 {
-    while (text) {
+    while (text != NULL) {
         const char *end = strchrnul(text, separator);
         add_owned(strings, strndup(text, (size_t)(end - text)));
         text = *end ? end + 1 : NULL;

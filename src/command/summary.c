@@ -30,11 +30,10 @@ static uint64_t folder_bytes(char *path)
     FTSENT *entry;
 
     FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
-    while (tree && (entry = fts_read(tree)) != NULL) {
+    while (tree != NULL && (entry = fts_read(tree)) != NULL)
         if (entry->fts_info == FTS_F)
             bytes += (uint64_t)entry->fts_statp->st_size;
-    }
-    if (tree)
+    if (tree != NULL)
         (void)fts_close(tree);
     return bytes;
 }
@@ -58,7 +57,7 @@ char *omptape_summary_path(const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";
     char *current = getcwd(NULL, 0);
-    size_t length = current ? strlen(current) : 0;
+    size_t length = current != NULL ? strlen(current) : 0;
 
     if (length > 1 && strncmp(path, current, length) == 0 && path[length] == '/')
         path += length + 1;
@@ -78,10 +77,10 @@ char *omptape_summary_path(const char *path)
 
 static const char *short_name(const struct omptape_trace *trace)
 {
-    if (!trace->program)
+    if (trace->program == NULL)
         return "the program";
     const char *slash = strrchr(trace->program, '/');
-    return slash ? slash + 1 : trace->program;
+    return slash != NULL ? slash + 1 : trace->program;
 }
 
 static void print_open(const char *anchor)
@@ -105,7 +104,9 @@ static void print_where(const struct omptape_trace *trace)
 
 static void print_devices(const struct omptape_trace *trace)
 {
-    char a[OMPTAPE_UNIT_BYTES], b[OMPTAPE_UNIT_BYTES], c[OMPTAPE_UNIT_BYTES];
+    char a[OMPTAPE_UNIT_BYTES];
+    char b[OMPTAPE_UNIT_BYTES];
+    char c[OMPTAPE_UNIT_BYTES];
     if (trace->device_kernels + trace->device_transfers == 0)
         return;
     omptape_notice("devices: %s, %s of %s", omptape_units_things(trace->device_kernels, "kernel", a),
@@ -118,7 +119,7 @@ static char *describe_end(const struct omptape_trace *trace)
 {
     int number;
 
-    if (!trace->end || strcmp(trace->end, "finalize") == 0)
+    if (trace->end == NULL || strcmp(trace->end, "finalize") == 0)
         return NULL;
     if (sscanf(trace->end, "signal %d", &number) == 1)
         return omptape_text("signal %d (%s)", number, strsignal(number));
@@ -130,7 +131,7 @@ static void print_losses(const struct omptape_trace *trace, const char *prefix)
     char a[OMPTAPE_UNIT_BYTES];
     char *end = describe_end(trace);
 
-    if (end)
+    if (end != NULL)
         omptape_notice("%send: %s", prefix, end);
     free(end);
     if (trace->dropped > 0)
@@ -155,7 +156,10 @@ static void print_warnings(const struct omptape_trace *trace, const char *prefix
 
 static void print_one(const struct omptape_trace *trace)
 {
-    char a[OMPTAPE_UNIT_BYTES], b[OMPTAPE_UNIT_BYTES], c[OMPTAPE_UNIT_BYTES], d[OMPTAPE_UNIT_BYTES];
+    char a[OMPTAPE_UNIT_BYTES];
+    char b[OMPTAPE_UNIT_BYTES];
+    char c[OMPTAPE_UNIT_BYTES];
+    char d[OMPTAPE_UNIT_BYTES];
 
     omptape_notice("%s of %s in %s, %s on disk", omptape_units_things(trace->events, "event", a),
                    omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
@@ -169,16 +173,18 @@ static void print_one(const struct omptape_trace *trace)
 
 static void print_line(const struct omptape_trace *trace)
 {
-    char a[OMPTAPE_UNIT_BYTES], b[OMPTAPE_UNIT_BYTES], c[OMPTAPE_UNIT_BYTES];
+    char a[OMPTAPE_UNIT_BYTES];
+    char b[OMPTAPE_UNIT_BYTES];
+    char c[OMPTAPE_UNIT_BYTES];
     char *end = describe_end(trace);
     char *path = omptape_summary_path(trace->path);
 
-    omptape_notice("%s%s%s%s (%s): %s, %s, %s%s%s%s%s%s", trace->rank ? "rank " : "",
-                   trace->rank ? trace->rank : "", trace->rank ? ": " : "", short_name(trace),
-                   trace->pid ? trace->pid : "?", omptape_units_things(trace->events, "event", a),
+    omptape_notice("%s%s%s%s (%s): %s, %s, %s%s%s%s%s%s", trace->rank != NULL ? "rank " : "",
+                   trace->rank != NULL ? trace->rank : "", trace->rank != NULL ? ": " : "", short_name(trace),
+                   trace->pid != NULL ? trace->pid : "?", omptape_units_things(trace->events, "event", a),
                    omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
-                   trace->dropped > 0 ? ", records lost" : "", end ? ", end: " : "", end ? end : "",
-                   trace->joined ? "" : ": vampir ", trace->joined ? "" : path);
+                   trace->dropped > 0 ? ", records lost" : "", end != NULL ? ", end: " : "",
+                   end != NULL ? end : "", trace->joined ? "" : ": vampir ", trace->joined ? "" : path);
     free(end);
     free(path);
 }
@@ -186,13 +192,17 @@ static void print_line(const struct omptape_trace *trace)
 static void print_many(const struct omptape_report *report, size_t archives)
 {
     struct omptape_trace sum = {0};
-    uint64_t bytes = 0, warnings = 0;
-    size_t shown = 0, joined = 0;
-    char a[OMPTAPE_UNIT_BYTES], b[OMPTAPE_UNIT_BYTES], c[OMPTAPE_UNIT_BYTES];
+    uint64_t bytes = 0;
+    uint64_t warnings = 0;
+    size_t shown = 0;
+    size_t joined = 0;
+    char a[OMPTAPE_UNIT_BYTES];
+    char b[OMPTAPE_UNIT_BYTES];
+    char c[OMPTAPE_UNIT_BYTES];
 
     for (size_t i = 0; i < report->count; i++) {
         const struct omptape_trace *trace = &report->traces[i];
-        if (!trace->path)
+        if (trace->path == NULL)
             continue;
         sum.events += trace->events;
         sum.threads += trace->threads;
@@ -206,7 +216,7 @@ static void print_many(const struct omptape_report *report, size_t archives)
         joined += trace->joined;
         bytes += trace->joined ? 0 : omptape_summary_archive_bytes(trace->path);
     }
-    if (report->unified)
+    if (report->unified != NULL)
         bytes += omptape_summary_archive_bytes(report->unified);
     omptape_notice("%zu %s, %s of %s, %s on disk", archives,
                    joined == archives ? "processes in one archive" : "archives",
@@ -217,14 +227,14 @@ static void print_many(const struct omptape_report *report, size_t archives)
     if (warnings > 0)
         omptape_notice("%s (omptape info shows them)", omptape_units_things(warnings, "warning", a));
     for (size_t i = 0; i < report->count && shown < MOST_ARCHIVES; i++) {
-        if (report->traces[i].path) {
+        if (report->traces[i].path != NULL) {
             print_line(&report->traces[i]);
             shown++;
         }
     }
     if (archives > shown)
         omptape_notice("and %zu smaller ones beside them", archives - shown);
-    if (report->unified)
+    if (report->unified != NULL)
         print_open(report->unified);
 }
 
@@ -233,7 +243,7 @@ void omptape_summary_print_rank(struct omptape_report *report, int rank)
     char *prefix = omptape_text("rank %d: ", rank);
     for (size_t i = 0; i < report->count; i++) {
         const struct omptape_trace *trace = &report->traces[i];
-        if (trace->error) {
+        if (trace->error != NULL) {
             omptape_message("%sno archive of %s: %s", prefix, short_name(trace), trace->error);
             continue;
         }
@@ -245,7 +255,8 @@ void omptape_summary_print_rank(struct omptape_report *report, int rank)
 
 static int larger_first(const void *a, const void *b)
 {
-    const struct omptape_trace *left = a, *right = b;
+    const struct omptape_trace *left = a;
+    const struct omptape_trace *right = b;
     if (left->events == right->events)
         return (left->duration < right->duration) - (left->duration > right->duration);
     return left->events < right->events ? 1 : -1;
@@ -253,15 +264,16 @@ static int larger_first(const void *a, const void *b)
 
 void omptape_summary_print(struct omptape_report *report)
 {
-    size_t archives = 0, failures = 0;
+    size_t archives = 0;
+    size_t failures = 0;
     const struct omptape_trace *failure = NULL;
 
     if (report->count > 1)
         qsort(report->traces, report->count, sizeof(*report->traces), larger_first);
     for (size_t i = 0; i < report->count; i++) {
         struct omptape_trace *trace = &report->traces[i];
-        archives += trace->path && !trace->error;
-        if (!trace->error)
+        archives += trace->path != NULL && trace->error == NULL;
+        if (trace->error == NULL)
             continue;
         failures++;
         failure = trace;
@@ -269,18 +281,17 @@ void omptape_summary_print(struct omptape_report *report)
         free(trace->path);
         trace->path = NULL;
     }
-    if (failures > 0 && archives == 0 && report->unified)
+    if (failures > 0 && archives == 0 && report->unified != NULL)
         omptape_message("the archive is not all of %s: %s", short_name(failure), failure->error);
     else if (failures > 0)
         omptape_message("no archive of %s: %s", short_name(failure), failure->error);
     if (failures > 1)
         omptape_message("nor of %zu others", failures - 1);
-    for (size_t i = 0; i < report->count && archives == 1; i++) {
-        if (report->traces[i].path)
+    for (size_t i = 0; i < report->count && archives == 1; i++)
+        if (report->traces[i].path != NULL)
             print_one(&report->traces[i]);
-    }
     if (archives > 1)
         print_many(report, archives);
-    else if (archives == 0 && report->unified) /* of ranks on other nodes alone */
+    else if (archives == 0 && report->unified != NULL) /* of ranks on other nodes alone */
         print_open(report->unified);
 }

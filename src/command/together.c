@@ -37,7 +37,7 @@ static char *name_inside(const char *folder, const char *place, size_t bytes)
     if (bytes == length)
         return omptape_text("%s", "");
     char *name = omptape_text("%.*s", (int)(bytes - length - 1), place + length + 1);
-    if (!strchr(name, '/'))
+    if (strchr(name, '/') == NULL)
         return name;
     free(name);
     return NULL;
@@ -46,7 +46,7 @@ static char *name_inside(const char *folder, const char *place, size_t bytes)
 /* The same of the folder that the trace is in; NULL, too, if there is no trace. */
 static char *place_inside(const char *folder, const struct omptape_trace *trace)
 {
-    size_t length = trace->path && !trace->error ? strlen(trace->path) : 0;
+    size_t length = trace->path != NULL && trace->error == NULL ? strlen(trace->path) : 0;
     size_t end = sizeof(anchor) - 1;
 
     if (length <= end || strcmp(trace->path + length - end, anchor) != 0)
@@ -60,7 +60,7 @@ static size_t find_parts(const char *folder, struct omptape_report *report, stru
     for (size_t i = 0; i < report->count; i++) {
         char *place = place_inside(folder, &report->traces[i]);
         report->traces[i].joined = place != NULL;
-        if (place && place[0] != '\0')
+        if (place != NULL && place[0] != '\0')
             omptape_strings_add(parts, place);
         free(place);
     }
@@ -76,9 +76,9 @@ static bool find_unfinished(const char *folder, const struct omptape_report *rep
     for (size_t i = 0; i < report->unfinished.count; i++) {
         const char *place = report->unfinished.items[i];
         char *name = name_inside(folder, place, strlen(place));
-        if (name && name[0] != '\0')
+        if (name != NULL && name[0] != '\0')
             omptape_strings_add(parts, name);
-        found = found || name;
+        found = found || name != NULL;
         free(name);
     }
     return found;
@@ -91,9 +91,9 @@ static bool has_ranks(const char *folder)
     bool found = false;
     DIR *entries = opendir(folder);
 
-    while (entries && !found && (entry = readdir(entries)) != NULL)
+    while (entries != NULL && !found && (entry = readdir(entries)) != NULL)
         found = omptape_archive_files_is_part(entry->d_name);
-    if (entries)
+    if (entries != NULL)
         closedir(entries);
     return found;
 }
@@ -104,10 +104,10 @@ void omptape_together(const struct omptape_output *output, struct omptape_report
     struct omptape_strings parts = {0};
     struct omptape_unify_options options = {
         .silent = omptape_notice_is_silent(), .waits = true, .say = say, .note = say};
-    bool several = output->folder && find_unfinished(output->folder, report, &parts);
+    bool several = output->folder != NULL && find_unfinished(output->folder, report, &parts);
 
-    several = output->folder && (find_parts(output->folder, report, &parts) > 0 || several);
-    if (output->folder && output->alone)
+    several = output->folder != NULL && (find_parts(output->folder, report, &parts) > 0 || several);
+    if (output->folder != NULL && output->alone)
         several = several || has_ranks(output->folder) ||
                   (report->count == 0 && omptape_archive_files_hold_parts(output->folder));
 
@@ -121,7 +121,7 @@ void omptape_together(const struct omptape_output *output, struct omptape_report
         report->unified = omptape_text("%s%s", output->folder, anchor);
     if (result != 0)
         omptape_message("%s", message);
-    for (size_t i = 0; i < report->count && !report->unified; i++)
+    for (size_t i = 0; i < report->count && report->unified == NULL; i++)
         report->traces[i].joined = false;
     omptape_strings_free(&parts);
 }

@@ -19,10 +19,9 @@ static bool is_event_file(const char *name)
 {
     static const char *const endings[] = {".evt", ".def", ".snap"};
     const char *dot = strrchr(name, '.');
-    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++) {
+    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++)
         if (strcmp(dot, endings[i]) == 0)
             return true;
-    }
     return false;
 }
 
@@ -32,10 +31,9 @@ enum { OWN_FILES = sizeof(own_files) / sizeof(own_files[0]) };
 
 bool omptape_archive_files_there(int folder)
 {
-    for (size_t i = 0; i < OWN_FILES; i++) {
+    for (size_t i = 0; i < OWN_FILES; i++)
         if (omptape_beneath_is_there(folder, own_files[i]))
             return true;
-    }
     return omptape_beneath_is_there(folder, "trace") ||
            omptape_beneath_is_there(folder, OMPTAPE_UNIFY_DECIDED) ||
            omptape_beneath_is_there(folder, OMPTAPE_JOB_CLAIM);
@@ -60,10 +58,9 @@ static void remove_events(int folder)
     DIR *entries = omptape_beneath_list(folder, "trace");
     if (entries == NULL)
         return;
-    while ((entry = readdir(entries)) != NULL) {
+    while ((entry = readdir(entries)) != NULL)
         if (is_event_file(entry->d_name))
             (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
-    }
     closedir(entries);
     (void)omptape_beneath_remove_folder(folder, "trace");
 }

@@ -34,8 +34,8 @@ struct omptape_checkpoint_head {
     uint32_t head_bytes; /* of this structure */
     uint64_t realtime;   /* ns since 1970: what came later is not in it */
     char host[128];
-    char scratch[OMPTAPE_CHECKPOINT_SCRATCH_BYTES]; /* folder on that host that a killed writer leaves, or
-                                                       empty */
+    /* folder on that host that a killed writer leaves, or empty */
+    char scratch[OMPTAPE_CHECKPOINT_SCRATCH_BYTES];
 };
 
 struct omptape_checkpoint_entry {

@@ -105,10 +105,9 @@ static bool is_of_location(const char *name, uint64_t *location)
 static bool is_known_name(const char *name, uint64_t *location)
 {
     static const char *const whole[] = {"trace.def", "trace.marker", anchor_name};
-    for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++) {
+    for (size_t i = 0; i < sizeof(whole) / sizeof(whole[0]); i++)
         if (strcmp(name, whole[i]) == 0)
             return true;
-    }
     return strncmp(name, "trace/", 6) == 0 && is_of_location(name + 6, location);
 }
 
@@ -233,13 +232,12 @@ static void remove_others(const struct restoration *restoration)
     uint64_t location;
     DIR *entries = omptape_beneath_list(restoration->folder, "trace");
     const struct dirent *entry;
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+    while (entries != NULL && (entry = readdir(entries)) != NULL)
         if (is_of_location(entry->d_name, &location) &&
             (restoration->locations == NULL ||
              bsearch(&location, restoration->locations, restoration->location_count, sizeof(uint64_t),
                      compare) == NULL))
             (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
-    }
     if (entries != NULL)
         closedir(entries);
 }

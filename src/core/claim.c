@@ -119,10 +119,9 @@ static void name_beside(char *beside, const char *name, const char *kind, const 
 {
     int n = snprintf(beside, NAME_BYTES, "%.40s-%s-%.190s", name, kind, of);
     /* The text of a link may hold anything. */
-    for (int i = 0; i < n && i < NAME_BYTES - 1; i++) {
+    for (int i = 0; i < n && i < NAME_BYTES - 1; i++)
         if (beside[i] == '/')
             beside[i] = '_';
-    }
 }
 
 static double seconds_of(const struct stat *status)
@@ -193,10 +192,9 @@ static void tidy(int folder, const char *name)
     DIR *entries = omptape_beneath_list(folder, ".");
     const struct dirent *entry;
     size_t length = strlen(name);
-    while (entries != NULL && (entry = readdir(entries)) != NULL) {
+    while (entries != NULL && (entry = readdir(entries)) != NULL)
         if (strncmp(entry->d_name, name, length) == 0 && entry->d_name[length] == '-')
             (void)omptape_beneath_remove(folder, entry->d_name);
-    }
     if (entries != NULL)
         closedir(entries);
 }

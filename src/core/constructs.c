@@ -95,10 +95,9 @@ const size_t omptape_construct_count = sizeof(omptape_constructs) / sizeof(ompta
 
 static const struct omptape_construct *find(const char *name)
 {
-    for (size_t i = 0; i < omptape_construct_count; i++) {
+    for (size_t i = 0; i < omptape_construct_count; i++)
         if (strcmp(omptape_constructs[i].name, name) == 0)
             return &omptape_constructs[i];
-    }
     return NULL;
 }
 
@@ -108,9 +107,9 @@ bool omptape_construct_matches(const char *name, const char *pattern)
 
     if (fnmatch(pattern, name, 0) == 0)
         return true;
-    if (!construct)
+    if (construct == NULL)
         return false;
-    if (construct->fortran && fnmatch(pattern, construct->fortran, 0) == 0)
+    if (construct->fortran != NULL && fnmatch(pattern, construct->fortran, 0) == 0)
         return true;
-    return construct->whole && omptape_construct_matches(construct->whole, pattern);
+    return construct->whole != NULL && omptape_construct_matches(construct->whole, pattern);
 }

@@ -113,7 +113,7 @@ int omptape_events_parse(const char *list, uint64_t *events, char *error, size_t
             sign = *word++;
         size_t length = strcspn(word, ",");
         const struct omptape_event_group *group = find_group(word, length);
-        if (!group) {
+        if (group == NULL) {
             (void)snprintf(error, error_bytes, "no event group is named \"%.*s\" (--events=help lists them)",
                            length < 80 ? (int)length : 80, word);
             return -EINVAL;

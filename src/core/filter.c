@@ -55,10 +55,9 @@ static void unescape(char *text)
 
 static bool names_a_construct(const char *pattern)
 {
-    for (size_t i = 0; i < omptape_construct_count; i++) {
+    for (size_t i = 0; i < omptape_construct_count; i++)
         if (omptape_construct_matches(omptape_constructs[i].name, pattern))
             return true;
-    }
     return false;
 }
 
@@ -67,7 +66,7 @@ static int take_key(const char **text, size_t *length, struct omptape_filter_rul
 {
     const char *equals = memchr(*text, '=', *length);
     rule->key = OMPTAPE_FILTER_CONSTRUCT;
-    if (!equals)
+    if (equals == NULL)
         return 0;
     size_t word = (size_t)(equals - *text);
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {

@@ -18,7 +18,7 @@ static int add(struct omptape_filter *filter, const struct omptape_filter_rule *
     if (filter->count == filter->capacity) {
         size_t capacity = filter->capacity ? filter->capacity * 2 : 8;
         struct omptape_filter_rule *rules = realloc(filter->rules, capacity * sizeof(*rules));
-        if (!rules) {
+        if (rules == NULL) {
             (void)snprintf(error, error_bytes, "%s", strerror(ENOMEM));
             return -ENOMEM;
         }
@@ -56,7 +56,7 @@ static int load_lines(struct omptape_filter *filter, const char *path, FILE *fil
 static int load_file(struct omptape_filter *filter, const char *path, char *error, size_t error_bytes)
 {
     FILE *file = fopen(path, "re");
-    if (!file) {
+    if (file == NULL) {
         int reason = errno;
         (void)snprintf(error, error_bytes, "cannot read %.300s: %s", path, strerror(reason));
         return -reason;
@@ -91,17 +91,16 @@ void omptape_filter_free(struct omptape_filter *filter)
 
 bool omptape_filter_needs_places(const struct omptape_filter *filter)
 {
-    for (size_t i = 0; i < filter->count; i++) {
+    for (size_t i = 0; i < filter->count; i++)
         if (filter->rules[i].key != OMPTAPE_FILTER_CONSTRUCT)
             return true;
-    }
     return false;
 }
 
 static bool matches_file(const char *pattern, const char *path)
 {
     const char *slash = strrchr(path, '/');
-    return fnmatch(pattern, path, 0) == 0 || (slash && fnmatch(pattern, slash + 1, 0) == 0);
+    return fnmatch(pattern, path, 0) == 0 || (slash != NULL && fnmatch(pattern, slash + 1, 0) == 0);
 }
 
 /* Where the parameters of "solve(int, (anonymous namespace)::grid&)" begin: the parenthesis that the last one
@@ -109,7 +108,7 @@ static bool matches_file(const char *pattern, const char *path)
 static size_t bare_length(const char *function)
 {
     const char *last = strrchr(function, ')');
-    size_t at = last ? (size_t)(last - function) + 1 : 0;
+    size_t at = last != NULL ? (size_t)(last - function) + 1 : 0;
     unsigned depth = 0;
 
     while (at-- > 0) {
@@ -125,7 +124,7 @@ static bool matches_function(const char *pattern, const char *function)
     if (fnmatch(pattern, function, 0) == 0)
         return true;
     char *bare = strndup(function, bare_length(function));
-    bool matches = bare && fnmatch(pattern, bare, 0) == 0;
+    bool matches = bare != NULL && fnmatch(pattern, bare, 0) == 0;
     free(bare);
     return matches;
 }
@@ -137,9 +136,9 @@ static bool matches(const struct omptape_filter_rule *rule, const char *construc
     case OMPTAPE_FILTER_CONSTRUCT:
         return omptape_construct_matches(construct, rule->pattern);
     case OMPTAPE_FILTER_FILE:
-        return placed && matches_file(rule->pattern, file ? file : "");
+        return placed && matches_file(rule->pattern, file != NULL ? file : "");
     case OMPTAPE_FILTER_FUNCTION:
-        return placed && matches_function(rule->pattern, function ? function : "");
+        return placed && matches_function(rule->pattern, function != NULL ? function : "");
     default:
         return false;
     }
@@ -159,10 +158,9 @@ enum omptape_filter_verdict omptape_filter_decide(const struct omptape_filter *f
         verdict = OMPTAPE_FILTER_LEAVES_OUT;
     if (!placed && omptape_filter_needs_places(filter) && !holds_the_rest(construct))
         verdict = OMPTAPE_FILTER_FOLLOWS;
-    for (size_t i = 0; i < filter->count; i++) {
+    for (size_t i = 0; i < filter->count; i++)
         if (matches(&filter->rules[i], construct, placed, file, function))
             verdict = filter->rules[i].keep ? OMPTAPE_FILTER_KEEPS : OMPTAPE_FILTER_LEAVES_OUT;
-    }
     return verdict;
 }
 
@@ -185,16 +183,16 @@ char *omptape_filter_absolute(const char *text)
     bool complete = true;
     FILE *stream = open_memstream(&whole, &bytes);
 
-    if (!stream)
+    if (stream == NULL)
         return NULL;
     for (const char *word = text, *next = text;
          omptape_filter_next(&next, &rule, ignored, sizeof(ignored)) > 0; word = next) {
         char *path = rule.key == OMPTAPE_FILTER_INCLUDE ? realpath(rule.pattern, NULL) : NULL;
-        complete = complete && (path || rule.key != OMPTAPE_FILTER_INCLUDE);
+        complete = complete && (path != NULL || rule.key != OMPTAPE_FILTER_INCLUDE);
         size_t length = (size_t)(next - word);
         if (word != text)
             fputc(',', stream);
-        if (path)
+        if (path != NULL)
             write_path(stream, path);
         else
             fwrite(word, 1, length - (*next != '\0' && length > 0), stream);

@@ -246,8 +246,7 @@ void omptape_job_folder_name(const struct omptape_shared_job *job, char *name, s
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=,.@";
     snprintf(name, bytes, "omptape-%s%s%s", job->id[0] != '\0' ? job->id : "job",
              job->step[0] != '\0' ? "." : "", job->step);
-    for (char *c = name; *c != '\0'; c++) {
+    for (char *c = name; *c != '\0'; c++)
         if (strchr(plain, *c) == NULL && (unsigned char)*c < 0x80)
             *c = '-';
-    }
 }

@@ -135,10 +135,9 @@ static int add_name(struct names *names, const char *name)
 static bool has_rank(const struct names *names, const char *mark)
 {
     size_t length = strcspn(mark + 5, ".") + 1;
-    for (size_t at = 0; at < names->bytes; at += strlen(names->text + at) + 1) {
+    for (size_t at = 0; at < names->bytes; at += strlen(names->text + at) + 1)
         if (strncmp(names->text + at + 5, mark + 5, length) == 0)
             return true;
-    }
     return false;
 }
 

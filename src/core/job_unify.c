@@ -92,10 +92,9 @@ static int run_command(const char *command, const char *folder, struct omptape_j
     close(ends[0]);
     if (child < 0)
         return -EAGAIN;
-    while (waitpid(child, &status, 0) < 0) {
+    while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return -errno;
-    }
     return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
 }
 

@@ -17,9 +17,8 @@ static uint64_t address_space(void)
     unsigned long pages = 0;
     FILE *stream = fopen("/proc/self/statm", "re");
     if (stream != NULL) {
-        if (fscanf(stream, "%lu", &pages) != 1) {
+        if (fscanf(stream, "%lu", &pages) != 1)
             pages = 0;
-        }
         fclose(stream);
     }
     return (uint64_t)pages * (uint64_t)sysconf(_SC_PAGESIZE);
@@ -38,8 +37,7 @@ OTF2_Reader *omptape_open_archive(const char *anchor)
         limited = setrlimit(RLIMIT_AS, &narrow) == 0;
     }
     OTF2_Reader *reader = OTF2_Reader_Open(anchor);
-    if (limited) {
+    if (limited)
         setrlimit(RLIMIT_AS, &before);
-    }
     return reader;
 }

@@ -101,10 +101,9 @@ static int set_device_buffer_size(struct omptape_options *options, const char *t
 /* The text's number among the words, which is the enumeration's, or -EINVAL. */
 static int find_word(const char *const *words, int count, const char *text, char *error, size_t error_bytes)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (strcmp(text, words[i]) == 0)
             return i;
-    }
     int n = snprintf(error, error_bytes, "\"%.80s\" is none of %s", text, words[0]);
     for (int i = 1; i < count && n > 0 && (size_t)n < error_bytes; i++)
         n += snprintf(error + n, error_bytes - (size_t)n, ", %s", words[i]);
@@ -249,7 +248,7 @@ const size_t omptape_option_count = sizeof(omptape_option_table) / sizeof(omptap
 static const char *variable(const char *name)
 {
     const char *text = getenv(name);
-    return text && *text ? text : NULL;
+    return text != NULL && *text ? text : NULL;
 }
 
 int omptape_options_read(struct omptape_options *options, char *error, size_t error_bytes)
@@ -267,7 +266,7 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
     for (size_t i = 0; i < omptape_option_count; i++) {
         const struct omptape_option *option = &omptape_option_table[i];
         const char *text = variable(option->variable);
-        if (!text || option->set(options, text, reason, sizeof(reason)) == 0)
+        if (text == NULL || option->set(options, text, reason, sizeof(reason)) == 0)
             continue;
         if (result == 0)
             (void)snprintf(error, error_bytes, "%s: %s", option->variable, reason);
@@ -297,17 +296,16 @@ int omptape_parse_bytes(const char *text, uint64_t *bytes)
     unsigned shift = 0;
     const char *p = text;
 
-    for (; *p >= '0' && *p <= '9'; p++) {
+    for (; *p >= '0' && *p <= '9'; p++)
         if (__builtin_mul_overflow(number, UINT64_C(10), &number) ||
             __builtin_add_overflow(number, (uint64_t)(*p - '0'), &number))
             return -EINVAL;
-    }
     if (p == text)
         return -EINVAL;
     if (*p != '\0') {
         char upper = *p >= 'a' && *p <= 'z' ? (char)(*p - 'a' + 'A') : *p;
         const char *unit = strchr(units, upper);
-        if (unit) {
+        if (unit != NULL) {
             shift = 10 * (unsigned)(unit - units + 1);
             p++;
             if (strcmp(p, "iB") != 0 && strcmp(p, "B") != 0 && *p != '\0')

@@ -378,10 +378,9 @@ void omptape_beneath_explain(int folder, const char *path, int error, char *text
     char culprit[PATH_MAX];
     struct stat status = {.st_mode = 0};
     snprintf(culprit, sizeof(culprit), "%s", path);
-    for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++) {
+    for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
         if (error == refusals[i])
             find_culprit(folder, error, culprit, &status);
-    }
     if (status.st_mode == 0 || !describe(folder, culprit, &status, error, text, bytes))
         snprintf(text, bytes, "%.300s: %s", path, strerror(-error));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Ends that the runtime does not tell of: exit() inside a parallel region runs this library's destructor but
- * never the tool's finalize (FIELD-NOTES section 1). Runs on whichever thread called exit.
+ * never the tool's finalize. Runs on whichever thread called exit.
  */
 #include "callbacks/callbacks.h"
 #include "device/tracing.h"

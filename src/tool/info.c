@@ -23,10 +23,9 @@ size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *forma
     if (n < 0)
         return used;
     size_t length = (size_t)n < sizeof(line) - 2 ? (size_t)n : sizeof(line) - 2;
-    for (size_t i = 0; i < length; i++) {
+    for (size_t i = 0; i < length; i++)
         if (line[i] == '\n')
             line[i] = ' ';
-    }
     line[length++] = '\n';
     if (length > bytes - used)
         return used;

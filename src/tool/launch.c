@@ -53,10 +53,9 @@ static bool variable_is_harmful(const char *variable)
     static const char *const prefixes[] = {"LD_",   "OMP_",        "OMPTAPE_", "OMPT_",          "KMP_",
                                            "GOMP_", "LIBOMP",      "MALLOC_",  "GLIBC_TUNABLES", "ASAN_",
                                            "TSAN_", "DEBUGINFOD_", "CUDA_"};
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
         if (strncmp(variable, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
-    }
     return false;
 }
 
@@ -71,10 +70,9 @@ static size_t count_variables(void)
 static void scrub_environment(char **scrubbed, size_t most)
 {
     size_t n = 0;
-    for (char **variable = __environ; variable != NULL && *variable != NULL && n < most; variable++) {
+    for (char **variable = __environ; variable != NULL && *variable != NULL && n < most; variable++)
         if (!variable_is_harmful(*variable))
             scrubbed[n++] = *variable;
-    }
     scrubbed[n] = NULL;
 }
 
@@ -102,10 +100,9 @@ static int copy_maps(void)
     int maps = open("/proc/self/maps", O_RDONLY | O_CLOEXEC);
     int copy = memfd_create("omptape-maps", MFD_CLOEXEC);
     ssize_t n = 0;
-    while (maps >= 0 && copy >= 0 && (n = read(maps, block, sizeof(block))) > 0) {
+    while (maps >= 0 && copy >= 0 && (n = read(maps, block, sizeof(block))) > 0)
         if (write(copy, block, (size_t)n) != n)
             break;
-    }
     return copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 ? fcntl(copy, F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
 }
 
@@ -255,7 +252,8 @@ static bool start_intermediate(struct launch *launch, char *stack)
 
 int omptape_launch_writer(const char *path, int shm_fd, int pid_fd)
 {
-    sigset_t all, saved;
+    sigset_t all;
+    sigset_t saved;
 
     const size_t variables = count_variables();
     const size_t bytes = (size_t)2 * STACK_BYTES + (variables + 1) * sizeof(char *);
@@ -310,10 +308,9 @@ int omptape_launch_find_writer(char *path, size_t bytes)
     const char *slash = strrchr(library.dli_fname, '/');
     const char *folder = slash != NULL ? library.dli_fname : ".";
     size_t length = slash != NULL ? (size_t)(slash - library.dli_fname) : 1;
-    for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
+    for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++)
         if (try_path(path, bytes, folder, length, beside[i]))
             return 0;
-    }
     try_path(path, bytes, folder, length, beside[0]);
     return -ENOENT;
 }

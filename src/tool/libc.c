@@ -125,7 +125,7 @@ static const char *read_object(const struct link_map *object, struct library *li
 {
     uintptr_t name = 0;
     *library = (struct library){.base = object->l_addr};
-    for (const ElfW(Dyn) *entry = object->l_ld; entry != NULL && entry->d_tag != DT_NULL; entry++) {
+    for (const ElfW(Dyn) *entry = object->l_ld; entry != NULL && entry->d_tag != DT_NULL; entry++)
         if (entry->d_tag == DT_SONAME)
             name = entry->d_un.d_val;
         else if (entry->d_tag == DT_STRTAB)
@@ -136,7 +136,6 @@ static const char *read_object(const struct link_map *object, struct library *li
             library->versions = entry_address(object, entry);
         else if (entry->d_tag == DT_GNU_HASH)
             library->hash = entry_address(object, entry);
-    }
     return name != 0 && library->strings != NULL && library->symbols != NULL ? library->strings + name : NULL;
 }
 
@@ -146,10 +145,9 @@ static void find_libraries(void)
     struct library library;
     for (const struct link_map *object = _r_debug.r_map; object != NULL; object = object->l_next) {
         const char *name = read_object(object, &library);
-        for (unsigned i = 0; name != NULL && i < LIBRARIES; i++) {
+        for (unsigned i = 0; name != NULL && i < LIBRARIES; i++)
             if (libraries[i].hash == NULL && is_same(name, library_names[i]))
                 libraries[i] = library;
-        }
     }
     atomic_store(&libraries_known, true);
 }
@@ -271,10 +269,9 @@ bool omptape_libc_is_complete(void)
     const char *name = names;
     if (getauxval(AT_SECURE) != 0)
         return false;
-    for (size_t i = 0; i < OMPTAPE_LIBC_COUNT; i++, name = next_name(name)) {
+    for (size_t i = 0; i < OMPTAPE_LIBC_COUNT; i++, name = next_name(name))
         if (omptape_libc_slots[i] == (uintptr_t)omptape_libc_first_call)
             fill_slot(&omptape_libc_slots[i], name);
-    }
     if (missing == NULL)
         return true;
     say_missing(missing);

@@ -77,10 +77,9 @@ static OTF2_CallbackCode on_paradigm_property(void *data, OTF2_Paradigm paradigm
 static bool is_shared(const struct omptape_unify_reading *reading, uint64_t class)
 {
     const char *name = omptape_unify_text_at(&reading->model->kinds[OMPTAPE_UNIFY_STRING], (uint32_t) class);
-    for (size_t i = 0; i < sizeof(shared_classes) / sizeof(shared_classes[0]); i++) {
+    for (size_t i = 0; i < sizeof(shared_classes) / sizeof(shared_classes[0]); i++)
         if (strcmp(name, shared_classes[i]) == 0)
             return true;
-    }
     return false;
 }
 

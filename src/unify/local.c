@@ -126,10 +126,9 @@ void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader
     }
     OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_table);
     OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_offset);
-    for (uint32_t i = 0; i < model->location_count; i++) {
+    for (uint32_t i = 0; i < model->location_count; i++)
         if (model->locations[i].part == reading->number)
             OTF2_Reader_SelectLocation(reader, model->locations[i].old);
-    }
     OTF2_Reader_OpenDefFiles(reader);
     for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model); i++) {
         struct local_reading local = {
@@ -187,10 +186,9 @@ static uint64_t scope_of(const struct omptape_unify_part *part, OTF2_MarkerScope
                  {OTF2_MARKER_SCOPE_SYSTEM_TREE_NODE, OMPTAPE_UNIFY_TREE_NODE},
                  {OTF2_MARKER_SCOPE_GROUP, OMPTAPE_UNIFY_GROUP},
                  {OTF2_MARKER_SCOPE_COMM, OMPTAPE_UNIFY_COMM}};
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         if (kinds[i].scope == scope)
             return omptape_unify_map_get(&part->maps[kinds[i].kind], ref);
-    }
     return ref;
 }
 

@@ -74,19 +74,17 @@ static void fill(const struct omptape_unify_model *model, struct launch *launch)
 /* One of the processes before was of the same launch. */
 static bool is_known(const struct omptape_unify_model *model, const struct launch *launch, uint32_t process)
 {
-    for (uint32_t i = 0; i < process; i++) {
+    for (uint32_t i = 0; i < process; i++)
         if (is_of(launch, &model->processes[i]))
             return true;
-    }
     return false;
 }
 
 static bool is_only(const struct omptape_unify_model *model, const struct launch *launch)
 {
-    for (uint32_t i = 0; i < model->process_count; i++) {
+    for (uint32_t i = 0; i < model->process_count; i++)
         if (model->processes[i].clock.rank >= 0 && !is_of(launch, &model->processes[i]))
             return false;
-    }
     return true;
 }
 

@@ -146,8 +146,8 @@ struct omptape_unify_reading {
     struct omptape_unify_model *model;
     struct omptape_unify_part *part;
     uint32_t number;
-    struct omptape_unify_table
-        own; /* of a unified archive's processes: location group, key, value (strings) */
+    /* of a unified archive's processes: location group, key, value (strings) */
+    struct omptape_unify_table own;
 };
 OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void);
 /* definition_groups.c: those of groups, communicators and metrics. */

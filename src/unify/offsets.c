@@ -55,7 +55,8 @@ static int64_t to_ns(const char *text, double seconds)
 
 static int add(struct omptape_unify_offsets *offsets, char *const *words)
 {
-    double seconds, value;
+    double seconds;
+    double value;
     if (!read_number(words[1], most_seconds, &seconds) || !read_number(words[2], most_ns, &value))
         return -EINVAL;
     struct omptape_unify_offset *list = realloc(offsets->list, (offsets->count + 1) * sizeof(*list));
@@ -76,7 +77,8 @@ static int add(struct omptape_unify_offsets *offsets, char *const *words)
 
 static int compare(const void *left, const void *right)
 {
-    const struct omptape_unify_offset *a = left, *b = right;
+    const struct omptape_unify_offset *a = left;
+    const struct omptape_unify_offset *b = right;
     int order = strcmp(a->who, b->who);
     return order != 0 ? order : (a->time > b->time) - (a->time < b->time);
 }

@@ -75,7 +75,8 @@ static int class_of(const struct entry *entry)
 
 static int compare_launches(const void *left, const void *right)
 {
-    const struct entry *a = left, *b = right;
+    const struct entry *a = left;
+    const struct entry *b = right;
     if (a->launch != NULL && b->launch != NULL)
         return strcmp(a->launch, b->launch);
     return (a->launch == NULL) - (b->launch == NULL);
@@ -83,7 +84,8 @@ static int compare_launches(const void *left, const void *right)
 
 static int compare(const void *left, const void *right)
 {
-    const struct entry *a = left, *b = right;
+    const struct entry *a = left;
+    const struct entry *b = right;
     if (class_of(a) != class_of(b))
         return class_of(a) - class_of(b);
     if (class_of(a) == 1 && a->start != b->start)

@@ -106,10 +106,9 @@ int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder
         put_name(file, part);
         fputc('\n', file);
     }
-    for (uint32_t i = 0; i < model->part_count; i++) {
+    for (uint32_t i = 0; i < model->part_count; i++)
         if (model->parts[i].folder[0] != '\0')
             put_part(file, folder, model->parts[i].folder);
-    }
     fprintf(file, LAST_LINE "\n");
     int result = fflush(file) == 0 && fsync(fileno(file)) == 0 ? 0 : -EIO;
     return fclose(file) == 0 ? result : -EIO;
@@ -383,10 +382,9 @@ int omptape_unify_plan_complete(int folder, struct omptape_unify_pulse *pulse, b
         fclose(plan);
     }
     const int opened[] = {completion.decided_events, completion.decided, completion.events};
-    for (size_t i = 0; i < sizeof(opened) / sizeof(opened[0]); i++) {
+    for (size_t i = 0; i < sizeof(opened) / sizeof(opened[0]); i++)
         if (opened[i] >= 0)
             close(opened[i]);
-    }
     if (result != 0)
         return result;
     omptape_unify_draft_name(draft, sizeof(draft), getpid());
@@ -403,10 +401,9 @@ void omptape_unify_plan_tidy(int folder)
     const struct dirent *entry;
     if (entries == NULL)
         return;
-    while ((entry = readdir(entries)) != NULL) {
+    while ((entry = readdir(entries)) != NULL)
         if (strncmp(entry->d_name, DRAFT_PREFIX, strlen(DRAFT_PREFIX)) == 0)
             omptape_unify_remove_tree(folder, entry->d_name);
-    }
     closedir(entries);
 }
 
@@ -416,10 +413,9 @@ int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes)
     const struct dirent *entry;
     bool empty = true;
     const char *found = NULL;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (omptape_beneath_is_there(folder, names[i]))
             found = names[i];
-    }
     DIR *entries = omptape_beneath_list(folder, "trace");
     bool listed = entries != NULL;
     while (listed && (entry = readdir(entries)) != NULL)

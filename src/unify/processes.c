@@ -13,16 +13,16 @@
 
 static int compare_keys(const void *left, const void *right)
 {
-    const struct omptape_unify_property *a = left, *b = right;
+    const struct omptape_unify_property *a = left;
+    const struct omptape_unify_property *b = right;
     return strcmp(a->key, b->key);
 }
 
 const char *omptape_unify_property(const struct omptape_unify_process *process, const char *key)
 {
-    for (uint32_t i = 0; i < process->property_count; i++) {
+    for (uint32_t i = 0; i < process->property_count; i++)
         if (strcmp(process->properties[i].key, key) == 0)
             return process->properties[i].value;
-    }
     return NULL;
 }
 
@@ -89,10 +89,9 @@ static uint32_t process_of_group(const struct omptape_unify_model *model, uint32
 {
     uint64_t creator =
         omptape_unify_words_at(&model->kinds[OMPTAPE_UNIFY_LOCATION_GROUP], (uint32_t)group)[3];
-    for (uint32_t i = first; i < model->process_count; i++) {
+    for (uint32_t i = first; i < model->process_count; i++)
         if (model->processes[i].group == group || model->processes[i].group == creator)
             return i;
-    }
     return UINT32_MAX;
 }
 
@@ -119,10 +118,9 @@ static bool is_of_all(const char *key)
 {
     static const char *const keys[] = {OMPTAPE_KEY_PROCESSES, OMPTAPE_KEY_END, OMPTAPE_KEY_PROGRAM,
                                        OMPTAPE_KEY_DURATION};
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
         if (strcmp(key, keys[i]) == 0)
             return true;
-    }
     return omptape_unify_is_sum(key) || strncmp(key, OMPTAPE_KEY_WARNING, strlen(OMPTAPE_KEY_WARNING)) == 0;
 }
 

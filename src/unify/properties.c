@@ -42,10 +42,9 @@ static const char *const own[] = {
 
 static bool is_among(const char *const *keys, size_t count, const char *key)
 {
-    for (size_t i = 0; i < count; i++) {
+    for (size_t i = 0; i < count; i++)
         if (strcmp(keys[i], key) == 0)
             return true;
-    }
     return false;
 }
 
@@ -58,10 +57,9 @@ static bool is_own(const char *key)
 {
     /* Names of sites, texts of warnings, and devices are numbered for each process. */
     static const char *const prefixes[] = {OMPTAPE_KEY_WARNING, OMPTAPE_KEY_LIMITED "::", "DEVICE::"};
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++)
         if (strncmp(key, prefixes[i], strlen(prefixes[i])) == 0)
             return true;
-    }
     return omptape_unify_is_sum(key) || is_among(own, sizeof(own) / sizeof(own[0]), key);
 }
 
@@ -127,10 +125,9 @@ static void take_census(struct omptape_unify_model *model, struct census *census
         omptape_unify_fail(model, "out of memory");
     for (uint32_t i = 0; i < model->process_count && census->counts != NULL; i++) {
         const struct omptape_unify_process *process = &model->processes[i];
-        for (uint32_t k = 0; k < process->property_count; k++) {
+        for (uint32_t k = 0; k < process->property_count; k++)
             if (!is_own(process->properties[k].key))
                 census->counts[row_of(model, census, &process->properties[k])]++;
-        }
     }
 }
 
@@ -162,10 +159,9 @@ void omptape_unify_define_properties(struct omptape_unify_model *model)
 static void write_alike(struct omptape_unify_model *model, OTF2_Archive *archive)
 {
     const struct omptape_unify_process *process = &model->processes[0];
-    for (uint32_t k = 0; k < process->property_count; k++) {
+    for (uint32_t k = 0; k < process->property_count; k++)
         if (process->properties[k].alike)
             set(model, archive, process->properties[k].key, process->properties[k].value);
-    }
 }
 
 static void write_sums(struct omptape_unify_model *model, OTF2_Archive *archive)

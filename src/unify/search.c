@@ -231,10 +231,9 @@ static bool is_wanted(const struct omptape_unify_options *options, const char *n
         return false;
     if (options->parts == NULL)
         return true;
-    for (size_t i = 0; i < options->part_count; i++) {
+    for (size_t i = 0; i < options->part_count; i++)
         if (strcmp(options->parts[i], name) == 0)
             return true;
-    }
     return false;
 }
 
@@ -290,10 +289,9 @@ int omptape_unify_search(struct omptape_unify_search *search, int folder,
     if (entries == NULL)
         return -errno;
     const struct dirent *entry;
-    while (result == 0 && (entry = readdir(entries)) != NULL) {
+    while (result == 0 && (entry = readdir(entries)) != NULL)
         if (is_wanted(options, entry->d_name) && strcmp(entry->d_name, "trace") != 0)
             result = add(search, folder, entry->d_name);
-    }
     closedir(entries);
     if (search->count > 1)
         qsort(search->list, search->count, sizeof(*search->list), compare);

@@ -41,10 +41,9 @@ struct course {
 /* Names of folders may hold anything, a terminal's commands too. */
 static void make_plain(char *line)
 {
-    for (; *line != '\0'; line++) {
+    for (; *line != '\0'; line++)
         if ((unsigned char)*line < ' ' || *line == 127)
             *line = '?';
-    }
 }
 
 static int say(const struct course *course, int result, const char *format, ...)

@@ -79,10 +79,9 @@ static void write_location(struct omptape_unify_model *model, OTF2_Archive *arch
         return;
     }
     update_cache(model, cache, location);
-    for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++) {
+    for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++)
         if (cache->maps[kind] != NULL)
             check(model, OTF2_DefWriter_WriteMappingTable(out, (OTF2_MappingType)kind, cache->maps[kind]));
-    }
     for (uint32_t i = 0; i < knots->count; i++)
         check(model, OTF2_DefWriter_WriteClockOffset(out, knots->list[i].ticks, knots->list[i].offset,
                                                      knots->list[i].deviation));

@@ -68,11 +68,10 @@ static void write_kind(const struct writing *writing, enum omptape_unify_kind ki
 static void write_strings(const struct writing *writing)
 {
     const struct omptape_unify_table *table = &writing->model->kinds[OMPTAPE_UNIFY_STRING];
-    for (uint32_t i = 0; i < table->count; i++) {
+    for (uint32_t i = 0; i < table->count; i++)
         if (OTF2_GlobalDefWriter_WriteString(writing->out, i, omptape_unify_text_at(table, i)) !=
             OTF2_SUCCESS)
             omptape_unify_fail(writing->model, "cannot write a string");
-    }
 }
 
 static OTF2_ErrorCode write_attribute(const struct writing *writing, uint32_t self, const uint64_t *words,

@@ -151,10 +151,9 @@ static int measure(const struct sequence *sequence, const char *path, uint64_t w
 
 int main(int argc, char **argv)
 {
-    for (size_t i = 0; argc == 4 && i < sizeof(sequences) / sizeof(sequences[0]); i++) {
+    for (size_t i = 0; argc == 4 && i < sizeof(sequences) / sizeof(sequences[0]); i++)
         if (strcmp(sequences[i].name, argv[3]) == 0)
             return measure(&sequences[i], argv[1], strtoull(argv[2], NULL, 10));
-    }
     fprintf(stderr, "usage: encoder FOLDER EVENTS SEQUENCE\n");
     return 2;
 }

@@ -335,10 +335,9 @@ static void report(void)
     omptape_floor_count(&all, &own);
     fprintf(file, "records=%d\ncounter=%d\nthreads=%u\nevents=%llu\n", RECORDS, COUNTER, floor_threads(),
             (unsigned long long)all);
-    for (size_t i = 0; i < CALLBACKS; i++) {
+    for (size_t i = 0; i < CALLBACKS; i++)
         if (registered[i] != NULL)
             fprintf(file, "callback.%s=%s\n", table[i].name, registered[i]);
-    }
     fclose(file);
 }
 

@@ -54,10 +54,9 @@ static uint64_t run_once(char *program, char **environment)
     uint64_t begin = now_ns();
     if (posix_spawn(&child, program, NULL, NULL, arguments, environment) != 0)
         return 0;
-    while (waitpid(child, &status, 0) < 0) {
+    while (waitpid(child, &status, 0) < 0)
         if (errno != EINTR)
             return 0;
-    }
     uint64_t end = now_ns();
     return WIFEXITED(status) && WEXITSTATUS(status) == 0 ? end - begin : 0;
 }
@@ -88,10 +87,9 @@ int main(int argc, char **argv)
         fprintf(stderr, "usage: startup TIMES PROGRAM LIBRARY...\n");
         return 2;
     }
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (prepare(&candidates[i], argv[i + 3], times) != 0)
             return 1;
-    }
     for (size_t round = 0; round < times; round++) {
         for (int i = 0; i < count; i++) {
             struct candidate *candidate = &candidates[((size_t)i + round) % (size_t)count];

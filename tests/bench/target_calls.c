@@ -96,10 +96,9 @@ static ompt_interface_fn_t look_up_tracing(const char *name)
         {"ompt_advance_buffer_cursor", (ompt_interface_fn_t)advance_cursor},
         {"ompt_get_record_ompt", (ompt_interface_fn_t)get_record},
     };
-    for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++) {
+    for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
         if (strcmp(entries[i].name, name) == 0)
             return entries[i].function;
-    }
     return NULL;
 }
 
@@ -282,10 +281,9 @@ static void measure(const struct part *part, int samples, long reps, struct time
 
 static bool is_wanted(const char *name, int count, char **names)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (strcmp(names[i], name) == 0)
             return true;
-    }
     return count == 0;
 }
 

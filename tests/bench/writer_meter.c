@@ -57,9 +57,8 @@ int main(int argc, char **argv)
     /* As the writer does: the report is wanted most when somebody ends the run. */
     signal(SIGTERM, SIG_IGN);
     signal(SIGINT, SIG_IGN);
-    while (wait4(child, &status, 0, &usage) < 0) {
+    while (wait4(child, &status, 0, &usage) < 0)
         if (errno != EINTR)
             return 1;
-    }
     return leave_report(report, &usage, status) == 0 ? 0 : 1;
 }

@@ -54,7 +54,7 @@ static void map_counters(void)
 
     counters = NULL;
     if (folder == NULL ||
-        snprintf(path, sizeof path, "%s/count.%d", folder, (int)getpid()) >= (int)sizeof path) {
+        snprintf(path, sizeof(path), "%s/count.%d", folder, (int)getpid()) >= (int)sizeof(path)) {
         return;
     }
     fd = open(path, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
@@ -418,7 +418,7 @@ static ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t ca
     if ((unsigned)event >= CALLBACKS) {
         return runtime_set_callback(event, callback);
     }
-    for (size_t i = 0; i < sizeof wrappers / sizeof wrappers[0]; i++) {
+    for (size_t i = 0; i < sizeof(wrappers) / sizeof(wrappers[0]); i++) {
         if (wrappers[i].event == event) {
             inner_callbacks[event] = callback;
             return runtime_set_callback(event, wrappers[i].callback);
@@ -442,7 +442,7 @@ static int initialize(ompt_function_lookup_t function_lookup, int device, ompt_d
     (void)data;
     runtime_lookup = function_lookup;
     runtime_set_callback = (ompt_set_callback_t)function_lookup("ompt_set_callback");
-    for (size_t i = 0; i < sizeof wrappers / sizeof wrappers[0]; i++) {
+    for (size_t i = 0; i < sizeof(wrappers) / sizeof(wrappers[0]); i++) {
         /* The runtime crashes with it at an error directive without a message: only if omptape asks. */
         if (wrappers[i].event != ompt_callback_error) {
             runtime_set_callback(wrappers[i].event, wrappers[i].callback);

@@ -75,7 +75,7 @@ static void on_signal(int number)
 static void handle(int number)
 {
     struct sigaction action;
-    memset(&action, 0, sizeof action);
+    memset(&action, 0, sizeof(action));
     action.sa_handler = on_signal;
     action.sa_flags = SA_RESTART | (strcmp(mode, "stack") == 0 ? SA_ONSTACK : 0);
     sigemptyset(&action.sa_mask);
@@ -92,7 +92,7 @@ static void start_timers(timer_t timers[2])
     for (int i = 0; i < 2; i++) {
         struct itimerspec often = {{0, 41000 + 6000 * i}, {0, 41000}};
         struct sigevent event;
-        memset(&event, 0, sizeof event);
+        memset(&event, 0, sizeof(event));
         event.sigev_notify = SIGEV_THREAD_ID;
         event.sigev_signo = signals[i];
         event._sigev_un._tid = (pid_t)syscall(SYS_gettid);

@@ -35,10 +35,9 @@ static struct em_lane *lane_of(struct em_device *device)
     for (lane = device->lanes; lane != NULL && !pthread_equal(lane->thread, self); lane = lane->next) {
     }
     if (lane == NULL) {
-        lane = calloc(1, sizeof *lane);
-        if (lane == NULL) {
+        lane = calloc(1, sizeof(*lane));
+        if (lane == NULL)
             abort();
-        }
         pthread_mutex_init(&lane->lock, NULL);
         lane->thread = self;
         lane->null_due = em_mode(EM_FIRST_NULL);
@@ -56,9 +55,8 @@ static struct em_buffer *ask(struct em_device *device)
     struct em_buffer *buffer = NULL;
 
     atomic_fetch_add(&device->requested, 1);
-    if (em_mode(EM_OWNED_TWICE)) {
+    if (em_mode(EM_OWNED_TWICE))
         pthread_mutex_lock(&em_buffer_requests);
-    }
     em_in_callback++;
     device->request(em_device_told(device), &memory, &bytes);
     em_in_callback--;
@@ -66,19 +64,17 @@ static struct em_buffer *ask(struct em_device *device)
         atomic_fetch_add(&device->given, 1);
         buffer = em_buffer_new(device, memory, bytes);
     }
-    if (em_mode(EM_OWNED_TWICE)) {
+    if (em_mode(EM_OWNED_TWICE))
         pthread_mutex_unlock(&em_buffer_requests);
-    }
     return buffer;
 }
 
 static void push(struct em_buffer *buffer, size_t begin, size_t bytes, int owned)
 {
-    struct em_range *range = calloc(1, sizeof *range);
+    struct em_range *range = calloc(1, sizeof(*range));
 
-    if (range == NULL) {
+    if (range == NULL)
         abort();
-    }
     range->device = buffer->device;
     range->buffer = buffer;
     range->begin = begin;
@@ -118,16 +114,14 @@ static void close_buffer(struct em_lane *lane)
     if (!em_mode(EM_SUBRANGES)) {
         send_range(lane, 1);
     } else {
-        if (buffer->used > buffer->sent) {
+        if (buffer->used > buffer->sent)
             send_range(lane, 0);
-        }
         pthread_mutex_lock(&buffer->lock);
         buffer->closed = true;
         all_back = buffer->in_flight == 0;
         pthread_mutex_unlock(&buffer->lock);
-        if (all_back) {
+        if (all_back)
             push(buffer, 0, 0, 1);
-        }
     }
     lane->current = NULL;
 }
@@ -140,12 +134,10 @@ static bool fits(const struct em_buffer *buffer, size_t bytes)
 /* A lane's buffer with room, asked for where there is none. */
 static struct em_buffer *make_room(struct em_device *device, struct em_lane *lane, size_t bytes)
 {
-    if (lane->current != NULL && !fits(lane->current, bytes)) {
+    if (lane->current != NULL && !fits(lane->current, bytes))
         close_buffer(lane);
-    }
-    if (lane->current == NULL) {
+    if (lane->current == NULL)
         lane->current = ask(device);
-    }
     if (lane->current != NULL && !fits(lane->current, bytes)) {
         em_note("a buffer of %zu bytes is too small for a record", lane->current->bytes);
         close_buffer(lane);
@@ -162,8 +154,8 @@ static void write_slot(struct em_lane *lane, const struct em_pending *pending, s
                            .payload = (uint16_t)em_record_bytes(pending),
                            .form = (uint8_t)pending->form};
 
-    memcpy(buffer->memory + buffer->used, &slot, sizeof slot);
-    memcpy(buffer->memory + buffer->used + sizeof slot, em_record_payload(pending), slot.payload);
+    memcpy(buffer->memory + buffer->used, &slot, sizeof(slot));
+    memcpy(buffer->memory + buffer->used + sizeof(slot), em_record_payload(pending), slot.payload);
     buffer->last = buffer->used;
     buffer->used += bytes;
     lane->unsent++;
@@ -186,9 +178,8 @@ static void put_once(struct em_lane *lane, struct em_pending *pending)
     }
     write_slot(lane, pending, bytes);
     atomic_store(&truth->fate, EM_BUFFERED);
-    if (em_mode(EM_SUBRANGES) && lane->unsent >= lane->limit) {
+    if (em_mode(EM_SUBRANGES) && lane->unsent >= lane->limit)
         send_range(lane, 0);
-    }
 }
 
 static void put_nothing(struct em_lane *lane, struct em_device *device, enum em_form form)
@@ -216,9 +207,8 @@ void em_buffers_put(struct em_pending *pending)
         truth->damage |= UINT64_C(1) << EM_DUPLICATE;
         put_once(lane, pending);
     }
-    if (em_modes_hit(EM_INVALID, pending->truth)) {
+    if (em_modes_hit(EM_INVALID, pending->truth))
         put_nothing(lane, pending->device, EM_FORM_INVALID);
-    }
     pthread_mutex_unlock(&lane->lock);
     free(pending);
 }
@@ -227,11 +217,10 @@ static void send_lane(struct em_lane *lane, bool last)
 {
     pthread_mutex_lock(&lane->lock);
     if (lane->current != NULL) {
-        if (!em_mode(EM_SUBRANGES) || (last && em_mode(EM_PARTIAL_BACK))) {
+        if (!em_mode(EM_SUBRANGES) || (last && em_mode(EM_PARTIAL_BACK)))
             close_buffer(lane);
-        } else if (lane->current->used > lane->current->sent) {
+        else if (lane->current->used > lane->current->sent)
             send_range(lane, 0);
-        }
         if (last && lane->current != NULL) { /* never comes back: freed by the tool after ompt_stop_trace */
             atomic_store(&lane->current->with_tool, !em_delivery_is_late());
             lane->current = NULL;
@@ -247,20 +236,17 @@ void em_buffers_send(struct em_device *device, bool last)
     pthread_mutex_lock(&device->lock);
     lane = device->lanes;
     pthread_mutex_unlock(&device->lock);
-    for (; lane != NULL; lane = lane->next) {
+    for (; lane != NULL; lane = lane->next)
         send_lane(lane, last);
-    }
-    if (last) {
+    if (last)
         em_buffer_return_hoard(device);
-    }
 }
 
 void em_buffers_hoard(struct em_device *device)
 {
     for (int i = 0; i < HOARD; i++) {
         struct em_buffer *buffer = ask(device);
-        if (buffer != NULL) {
+        if (buffer != NULL)
             buffer->hoarded = true;
-        }
     }
 }

@@ -38,9 +38,8 @@ static void show(struct em_range *range, int owned)
     struct em_buffer *buffer = range->buffer;
     ompt_buffer_cursor_t begin = range->bytes == 0 ? 0 : em_cursor_of(range->begin);
 
-    if (range->bytes > 0 && !em_mode(EM_AFTER_END)) {
+    if (range->bytes > 0 && !em_mode(EM_AFTER_END))
         count_delivered(range);
-    }
     atomic_fetch_add(&buffer->exposed, 1);
     if (owned) {
         atomic_fetch_add(&range->device->returned, 1);
@@ -56,8 +55,8 @@ static void show_foreign(struct em_device *device)
     static _Alignas(64) unsigned char foreign[FOREIGN_BYTES];
 
     call(device, foreign, 0, 0, 1);
-    call(device, foreign, sizeof foreign, em_cursor_of(0), 0);
-    for (size_t i = 0; i < sizeof foreign; i++) {
+    call(device, foreign, sizeof(foreign), em_cursor_of(0), 0);
+    for (size_t i = 0; i < sizeof(foreign); i++) {
         if (foreign[i] != 0) {
             em_violation("buffer_complete: the tool wrote to a buffer that is not its own");
             return;
@@ -75,9 +74,8 @@ static void show_empty(struct em_range *range)
 /* The device has the memory again: what the tool still reads there is not a record. */
 static void take_back(const struct em_range *range)
 {
-    if (!em_mode(EM_AFTER_END)) {
+    if (!em_mode(EM_AFTER_END))
         memset(range->buffer->memory + range->begin, GARBAGE, range->bytes);
-    }
 }
 
 /* The last range of a buffer that is not filled any more is back: the memory goes too. */
@@ -92,9 +90,8 @@ static void return_memory(struct em_buffer *buffer)
 static void return_again(struct em_buffer *buffer)
 {
     pthread_mutex_lock(&em_buffer_requests);
-    if (em_buffer_of(buffer->memory) == buffer) {
+    if (em_buffer_of(buffer->memory) == buffer)
         call(buffer->device, buffer->memory, 0, 0, 1);
-    }
     pthread_mutex_unlock(&em_buffer_requests);
 }
 
@@ -115,24 +112,19 @@ void em_buffers_complete(struct em_range *range)
     struct em_device *device = range->device;
     bool memory_alone = range->bytes == 0;
 
-    if (em_mode(EM_EMPTY)) {
+    if (em_mode(EM_EMPTY))
         show_empty(range);
-    }
-    if (em_mode(EM_COMPLETE_TWICE) && !memory_alone) {
+    if (em_mode(EM_COMPLETE_TWICE) && !memory_alone)
         show(range, 0);
-    }
     show(range, range->owned);
-    if (range->owned && em_mode(EM_OWNED_TWICE)) {
+    if (range->owned && em_mode(EM_OWNED_TWICE))
         return_again(buffer);
-    }
-    if (em_mode(EM_FOREIGN)) {
+    if (em_mode(EM_FOREIGN))
         show_foreign(device);
-    }
     if (!range->owned && !memory_alone) {
         take_back(range);
-        if (is_last_back(buffer, range->owned)) {
+        if (is_last_back(buffer, range->owned))
             return_memory(buffer);
-        }
     }
     free(range);
 }

@@ -26,9 +26,8 @@ static struct em_buffer *find(const void *memory)
 {
     struct em_buffer *buffer = *bucket_of(memory);
 
-    while (buffer != NULL && buffer->memory != memory) {
+    while (buffer != NULL && buffer->memory != memory)
         buffer = buffer->next;
-    }
     return buffer;
 }
 
@@ -46,9 +45,8 @@ static void forget(const struct em_buffer *buffer)
 {
     struct em_buffer **at = bucket_of(buffer->memory);
 
-    while (*at != buffer) {
+    while (*at != buffer)
         at = &(*at)->next;
-    }
     *at = buffer->next;
 }
 
@@ -56,15 +54,13 @@ static void forget(const struct em_buffer *buffer)
  * that gave its memory back. */
 struct em_buffer *em_buffer_new(struct em_device *device, void *memory, size_t bytes)
 {
-    struct em_buffer *buffer = calloc(1, sizeof *buffer);
+    struct em_buffer *buffer = calloc(1, sizeof(*buffer));
     struct em_buffer *older;
 
-    if (buffer == NULL) {
+    if (buffer == NULL)
         abort();
-    }
-    if ((uintptr_t)memory % 8 != 0) {
+    if ((uintptr_t)memory % 8 != 0)
         em_violation("buffer_request: a buffer that is not aligned");
-    }
     buffer->device = device;
     buffer->memory = memory;
     buffer->bytes = bytes;
@@ -72,9 +68,8 @@ struct em_buffer *em_buffer_new(struct em_device *device, void *memory, size_t b
     pthread_rwlock_wrlock(&lock);
     older = find(memory);
     if (older != NULL) {
-        if (!atomic_load(&older->with_tool) && atomic_load(&older->device->phase) == EM_TRACING) {
+        if (!atomic_load(&older->with_tool) && atomic_load(&older->device->phase) == EM_TRACING)
             em_violation("buffer_request: gave a buffer that the device already has");
-        }
         forget(older);
     }
     buffer->next = *bucket_of(memory);
@@ -88,10 +83,9 @@ void em_buffer_return_hoard(struct em_device *device)
     for (int i = 0; i < BUCKETS; i++) {
         for (struct em_buffer *buffer = table[i]; buffer != NULL; buffer = buffer->next) {
             if (buffer->device == device && buffer->hoarded) {
-                struct em_range *range = calloc(1, sizeof *range);
-                if (range == NULL) {
+                struct em_range *range = calloc(1, sizeof(*range));
+                if (range == NULL)
                     abort();
-                }
                 buffer->hoarded = false;
                 *range = (struct em_range){.device = device, .buffer = buffer, .owned = 1};
                 em_delivery_push(range);
@@ -113,9 +107,8 @@ static uint64_t inverse(void)
 {
     uint64_t found = FACTOR;
 
-    for (int i = 0; i < 6; i++) {
+    for (int i = 0; i < 6; i++)
         found *= 2 - FACTOR * found;
-    }
     return found;
 }
 
@@ -143,9 +136,8 @@ struct em_slot *em_buffers_find(ompt_buffer_t *memory, ompt_buffer_cursor_t curs
         em_violation("%s: a buffer that the device has not handed over", what);
         return NULL;
     }
-    if (em_mode(EM_CURSOR_PAST) && offset >= buffer->used) {
+    if (em_mode(EM_CURSOR_PAST) && offset >= buffer->used)
         return NULL;
-    }
     if (offset % 8 != 0 || offset + sizeof(struct em_slot) > buffer->used) {
         em_violation("%s: a cursor that the device never gave", what);
         return NULL;
@@ -182,9 +174,8 @@ bool em_buffers_advance(ompt_buffer_t *memory, size_t bytes, ompt_buffer_cursor_
         *next = em_cursor_of((size_t)offset + 8);
         return em_mode(EM_CURSOR_PAST) && go_on();
     }
-    if (bytes > buffer->bytes) {
+    if (bytes > buffer->bytes)
         em_violation("ompt_advance_buffer_cursor: a size of %zu for a buffer of %zu", bytes, buffer->bytes);
-    }
     if (!slot->last) {
         *next = em_cursor_of((size_t)offset + slot->bytes);
         return true;

@@ -39,19 +39,16 @@ static struct em_range *take(void)
     for (; *at != NULL; at = &(*at)->next) {
         if ((*at)->released && (chosen == NULL || (em_mode(EM_OUT_OF_ORDER) && em_random(++seen + 1) == 0))) {
             chosen = at;
-            if (!em_mode(EM_OUT_OF_ORDER)) {
+            if (!em_mode(EM_OUT_OF_ORDER))
                 break;
-            }
         }
     }
-    if (chosen == NULL) {
+    if (chosen == NULL)
         return NULL;
-    }
     range = *chosen;
     *chosen = range->next;
-    if (queue_end == &range->next) {
+    if (queue_end == &range->next)
         queue_end = chosen;
-    }
     return range;
 }
 
@@ -74,9 +71,8 @@ static void *run(void *number)
     pthread_mutex_lock(&lock);
     for (;;) {
         struct em_range *range = take();
-        if (range == NULL && stopping) {
+        if (range == NULL && stopping)
             break;
-        }
         if (range == NULL) {
             pthread_cond_wait(&changed, &lock);
             linger();
@@ -103,9 +99,8 @@ void em_delivery_start(void)
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
     while (!stopping && thread_count < wanted && thread_count < THREADS_MAX &&
-           pthread_create(&threads[thread_count], NULL, run, (void *)(intptr_t)thread_count) == 0) {
+           pthread_create(&threads[thread_count], NULL, run, (void *)(intptr_t)thread_count) == 0)
         thread_count++;
-    }
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     pthread_mutex_unlock(&lock);
 }
@@ -128,11 +123,9 @@ void em_delivery_push(struct em_range *range)
 void em_delivery_release(const struct em_device *device)
 {
     pthread_mutex_lock(&lock);
-    for (struct em_range *range = queue; range != NULL; range = range->next) {
-        if (device == NULL || range->device == device) {
+    for (struct em_range *range = queue; range != NULL; range = range->next)
+        if (device == NULL || range->device == device)
             range->released = true;
-        }
-    }
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
 }
@@ -144,16 +137,12 @@ static bool is_of(const struct em_device *one, const struct em_device *device)
 
 static bool is_busy(const struct em_device *device)
 {
-    for (int i = 0; i < thread_count; i++) {
-        if (is_of(busy_with[i], device)) {
+    for (int i = 0; i < thread_count; i++)
+        if (is_of(busy_with[i], device))
             return true;
-        }
-    }
-    for (const struct em_range *range = queue; range != NULL; range = range->next) {
-        if (range->released && is_of(range->device, device)) {
+    for (const struct em_range *range = queue; range != NULL; range = range->next)
+        if (range->released && is_of(range->device, device))
             return true;
-        }
-    }
     return false;
 }
 
@@ -182,9 +171,8 @@ void em_delivery_stop(void)
     count = thread_count;
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         pthread_join(threads[i], NULL);
-    }
     pthread_mutex_lock(&lock);
     thread_count = 0;
     pthread_mutex_unlock(&lock);

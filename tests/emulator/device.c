@@ -14,9 +14,8 @@ volatile int em_device_forked;
 
 struct em_device *em_device(int number)
 {
-    if (number < 0 || number >= EM_DEVICES || atomic_load(&devices[number].phase) == EM_UNKNOWN) {
+    if (number < 0 || number >= EM_DEVICES || atomic_load(&devices[number].phase) == EM_UNKNOWN)
         return NULL;
-    }
     return &devices[number];
 }
 
@@ -24,9 +23,8 @@ struct em_device *em_device_begin(int number)
 {
     struct em_device *device;
 
-    if (number < 0 || number >= EM_DEVICES) {
+    if (number < 0 || number >= EM_DEVICES)
         return NULL;
-    }
     device = &devices[number];
     device->number = number;
     pthread_mutex_init(&device->lock, NULL);
@@ -41,11 +39,9 @@ struct em_device *em_device_of(ompt_device_t *pointer, const char *what)
         em_violation("%s: called in a forked child", what);
         return NULL;
     }
-    for (int i = 0; i < EM_DEVICES; i++) {
-        if ((void *)&devices[i] == (void *)pointer && atomic_load(&devices[i].phase) != EM_UNKNOWN) {
+    for (int i = 0; i < EM_DEVICES; i++)
+        if ((void *)&devices[i] == (void *)pointer && atomic_load(&devices[i].phase) != EM_UNKNOWN)
             return &devices[i];
-        }
-    }
     em_violation("%s: %s", what, pointer == NULL ? "the device pointer is NULL" : "not a device's pointer");
     return NULL;
 }
@@ -62,9 +58,8 @@ static bool is_asked(struct em_device *device, unsigned etype)
 
 unsigned em_device_etype(struct em_device *device, unsigned emi, unsigned plain)
 {
-    if (emi != 0 && is_asked(device, emi)) {
+    if (emi != 0 && is_asked(device, emi))
         return emi;
-    }
     return is_asked(device, plain) ? plain : 0;
 }
 

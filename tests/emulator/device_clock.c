@@ -48,9 +48,8 @@ static void find_wtime(void)
     }
     now = wtime();
     expected = origin_wtime + (double)((long double)(em_host_now() - origin) / host_hz);
-    if (fabs(now - expected) > 1e-3) {
+    if (fabs(now - expected) > 1e-3)
         origin_wtime += now - expected;
-    }
 }
 
 void em_clock_start(void)
@@ -130,9 +129,8 @@ static long double ramp_integral(long double t, long double drift, long double p
     long double rest = t - whole * period;
     long double bound = drift * half / 2;
 
-    if (rest < half) {
+    if (rest < half)
         return -bound * rest + drift * rest * rest / 2;
-    }
     rest -= half;
     return bound * rest - drift * rest * rest / 2;
 }
@@ -156,9 +154,8 @@ uint64_t em_clock_at(const struct em_clock *clock, uint64_t host_ticks)
     long double passed = t * (1 + clock->rate) + drift_error(clock, t);
     int64_t ticks = (int64_t)llroundl(passed * clock->hz);
 
-    if (em_mode(EM_STEP_BACK) && t * 1e9L >= (long double)em_number(EM_STEP_AT)) {
+    if (em_mode(EM_STEP_BACK) && t * 1e9L >= (long double)em_number(EM_STEP_AT))
         ticks -= (int64_t)((long double)em_number(EM_STEP) * 1e-9L * clock->hz);
-    }
     return clock->offset + (uint64_t)ticks;
 }
 
@@ -166,20 +163,17 @@ void em_wait_until(uint64_t host_ticks)
 {
     struct timespec pause = {0, 20000};
 
-    while (em_host_now() < host_ticks) {
-        if (host_ticks - em_host_now() > em_host_ticks(100000)) {
+    while (em_host_now() < host_ticks)
+        if (host_ticks - em_host_now() > em_host_ticks(100000))
             nanosleep(&pause, NULL);
-        }
-    }
 }
 
 static void dawdle(void)
 {
     double most = em_number(EM_READ_DELAY);
 
-    if (most > 0) {
+    if (most > 0)
         em_wait_until(em_host_now() + em_host_ticks((double)em_random((uint64_t)most)));
-    }
 }
 
 uint64_t em_clock_read(const struct em_clock *clock)
@@ -188,15 +182,13 @@ uint64_t em_clock_read(const struct em_clock *clock)
     double spike = em_number(EM_SPIKE);
     uint64_t time;
 
-    if (em_mode(EM_TIME_DEAD)) {
+    if (em_mode(EM_TIME_DEAD))
         return 0;
-    }
     dawdle();
     time = em_clock_at(clock, em_host_now());
     dawdle();
-    if (spike > 0 && em_random(16) == 0) {
+    if (spike > 0 && em_random(16) == 0)
         em_wait_until(em_host_now() + em_host_ticks(spike));
-    }
     if (jitter > 0) {
         double error = (double)em_random((uint64_t)(2 * jitter) + 1) - jitter;
         time += (uint64_t)(int64_t)(error * 1e-9 * (double)clock->hz);
@@ -210,8 +202,7 @@ double em_clock_translate(const struct em_clock *clock, uint64_t device_time)
     long double passed = (long double)(int64_t)(device_time - clock->offset) / clock->hz;
     long double seconds = passed / (1 + clock->rate + first);
 
-    if (em_mode(EM_DISAGREE)) {
+    if (em_mode(EM_DISAGREE))
         seconds += em_number(EM_OFF_BY) * 1e-9L;
-    }
     return (double)((long double)origin_wtime + seconds);
 }

@@ -37,9 +37,8 @@ static void insert(struct em_pending *one)
         append_complete(one);
         return;
     }
-    while (*at != NULL && (*at)->ready <= one->ready) {
+    while (*at != NULL && (*at)->ready <= one->ready)
         at = &(*at)->next;
-    }
     one->next = *at;
     *at = one;
 }
@@ -62,14 +61,12 @@ static struct em_pending *take_complete(void)
     struct em_pending **at = &complete;
     struct em_pending *one;
 
-    while (skip-- > 0 && (*at)->next != NULL) {
+    while (skip-- > 0 && (*at)->next != NULL)
         at = &(*at)->next;
-    }
     one = *at;
     *at = one->next;
-    if (complete_end == &one->next) {
+    if (complete_end == &one->next)
         complete_end = at;
-    }
     return one;
 }
 
@@ -98,13 +95,12 @@ static void *run(void *unused)
     pthread_mutex_lock(&lock);
     while (!stopping || future != NULL || complete != NULL) {
         complete_future();
-        if (complete != NULL) {
+        if (complete != NULL)
             write_one();
-        } else if (future != NULL) {
+        else if (future != NULL)
             wait_a_little();
-        } else {
+        else
             pthread_cond_wait(&changed, &lock);
-        }
     }
     pthread_mutex_unlock(&lock);
     return NULL;
@@ -147,11 +143,9 @@ static bool is_due(const struct em_pending *one, const struct em_device *device,
 
 static bool has_due(const struct em_pending *list, const struct em_device *device, uint64_t host_ticks)
 {
-    for (; list != NULL; list = list->next) {
-        if (is_due(list, device, host_ticks)) {
+    for (; list != NULL; list = list->next)
+        if (is_due(list, device, host_ticks))
             return true;
-        }
-    }
     return false;
 }
 
@@ -159,9 +153,8 @@ void em_engine_settle(const struct em_device *device, uint64_t host_ticks)
 {
     pthread_mutex_lock(&lock);
     while (is_due(writing, device, host_ticks) || has_due(complete, device, host_ticks) ||
-           has_due(future, device, host_ticks)) {
+           has_due(future, device, host_ticks))
         pthread_cond_wait(&changed, &lock);
-    }
     pthread_mutex_unlock(&lock);
 }
 
@@ -175,7 +168,6 @@ void em_engine_stop(void)
     running = false;
     pthread_cond_broadcast(&changed);
     pthread_mutex_unlock(&lock);
-    if (join) {
+    if (join)
         pthread_join(thread, NULL);
-    }
 }

@@ -36,13 +36,11 @@ void em_make_native(const struct em_identity *who, struct em_interval when, int 
     const struct em_device *device = who->device;
 
     if (!em_mode(EM_NATIVE) || device == NULL || atomic_load(&device->phase) != EM_TRACING ||
-        atomic_load(&device->paused) || (atomic_load(&device->native_flags) & flags) == 0) {
+        atomic_load(&device->paused) || (atomic_load(&device->native_flags) & flags) == 0)
         return;
-    }
     put_native(who, when, type, false);
-    if (type == EM_NATIVE_DRIVER) {
+    if (type == EM_NATIVE_DRIVER)
         put_native(who, when, EM_NATIVE_UNNAMED, true);
-    }
 }
 
 static void fill_dependences(ompt_record_ompt_t *record)
@@ -59,7 +57,7 @@ static void fill_map(ompt_record_ompt_t *record, uint64_t target)
 {
     static int cells[2];
     static void *addresses[2] = {&cells[0], &cells[1]};
-    static size_t bytes[2] = {sizeof cells[0], sizeof cells[1]};
+    static size_t bytes[2] = {sizeof(cells[0]), sizeof(cells[1])};
     static unsigned flags[2] = {ompt_target_map_flag_to, ompt_target_map_flag_from};
 
     record->record.target_map = (ompt_record_target_map_t){.target_id = target,
@@ -87,7 +85,7 @@ static void fill(ompt_record_ompt_t *record, unsigned type, uint64_t target)
         break;
     case ompt_callback_work:
         memcpy(&record->record.work, &loop,
-               sizeof loop); /* its name differs between versions of the header */
+               sizeof(loop)); /* its name differs between versions of the header */
         record->record.work.endpoint = ompt_scope_begin;
         record->record.work.parallel_id = 4;
         record->record.work.task_id = 5;
@@ -124,9 +122,8 @@ void em_make_every_kind(const struct em_identity *who, struct em_interval when)
         struct em_pending *pending;
         if (type > ompt_callback_error ||
             (type >= ompt_callback_target && type <= ompt_callback_target_submit) ||
-            (type >= ompt_callback_target_emi && type <= ompt_callback_target_submit_emi)) {
+            (type >= ompt_callback_target_emi && type <= ompt_callback_target_submit_emi))
             continue;
-        }
         pending = em_pending_new(who->device, EM_HOST_EVENT, &truth);
         em_fill_truth(truth, who, (struct em_interval){moment, moment});
         truth->bytes = type;

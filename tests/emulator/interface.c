@@ -72,9 +72,8 @@ static ompt_set_result_t answer(unsigned etype)
 
 static void ask(struct em_device *device, unsigned etype, bool enable, ompt_set_result_t result)
 {
-    if (result >= ompt_set_sometimes) {
+    if (result >= ompt_set_sometimes)
         atomic_store(&device->asked[etype], enable ? (unsigned char)result : 0);
-    }
 }
 
 static ompt_set_result_t set_trace_ompt(ompt_device_t *pointer, unsigned enable, unsigned etype)
@@ -82,24 +81,20 @@ static ompt_set_result_t set_trace_ompt(ompt_device_t *pointer, unsigned enable,
     struct em_device *device = living(pointer, "ompt_set_trace_ompt");
     ompt_set_result_t result;
 
-    if (device == NULL) {
+    if (device == NULL)
         return ompt_set_error;
-    }
     if (etype >= EM_ETYPES) {
         em_violation("ompt_set_trace_ompt: %u is no event", etype);
         return ompt_set_error;
     }
-    if (atomic_load(&device->phase) == EM_TRACING) {
+    if (atomic_load(&device->phase) == EM_TRACING)
         em_note("ompt_set_trace_ompt while the device is tracing");
-    }
     result = answer(etype);
-    if (etype != 0) {
+    if (etype != 0)
         ask(device, etype, enable != 0, result);
-    } else if (result >= ompt_set_sometimes) {
-        for (unsigned one = 1; one < EM_ETYPES; one++) {
+    else if (result >= ompt_set_sometimes)
+        for (unsigned one = 1; one < EM_ETYPES; one++)
             ask(device, one, enable != 0, answer(one) < result ? answer(one) : result);
-        }
-    }
     return result;
 }
 
@@ -107,17 +102,14 @@ static ompt_set_result_t set_trace_native(ompt_device_t *pointer, int enable, in
 {
     struct em_device *device = living(pointer, "ompt_set_trace_native");
 
-    if (device == NULL) {
+    if (device == NULL)
         return ompt_set_error;
-    }
-    if (!em_mode(EM_NATIVE)) {
+    if (!em_mode(EM_NATIVE))
         return ompt_set_never;
-    }
-    if (enable) {
+    if (enable)
         atomic_fetch_or(&device->native_flags, flags);
-    } else {
+    else
         atomic_fetch_and(&device->native_flags, ~flags);
-    }
     return ompt_set_sometimes;
 }
 
@@ -126,10 +118,8 @@ static int start_trace(ompt_device_t *pointer, ompt_callback_buffer_request_t re
 {
     struct em_device *device = living(pointer, "ompt_start_trace");
 
-    if (device == NULL || em_mode(EM_START_FAILS) ||
-        (em_mode(EM_START_FAILS_ODD) && device->number % 2 == 1)) {
+    if (device == NULL || em_mode(EM_START_FAILS) || (em_mode(EM_START_FAILS_ODD) && device->number % 2 == 1))
         return 0;
-    }
     if (request == NULL || complete == NULL) {
         em_violation("ompt_start_trace: a callback is NULL");
         return 0;
@@ -144,9 +134,8 @@ static int start_trace(ompt_device_t *pointer, ompt_callback_buffer_request_t re
     em_engine_start();
     atomic_store(&device->paused, 0);
     atomic_store(&device->phase, EM_TRACING);
-    if (em_mode(EM_HOARD)) {
+    if (em_mode(EM_HOARD))
         em_buffers_hoard(device);
-    }
     return 1;
 }
 
@@ -170,9 +159,8 @@ static int pause_trace(ompt_device_t *pointer, int begin_pause)
 {
     struct em_device *device = tracing(pointer, "ompt_pause_trace");
 
-    if (device == NULL || em_mode(EM_PAUSE_FAILS)) {
+    if (device == NULL || em_mode(EM_PAUSE_FAILS))
         return 0;
-    }
     atomic_store(&device->paused, begin_pause != 0);
     return 1;
 }
@@ -182,22 +170,19 @@ static void flush(struct em_device *device)
 {
     em_engine_settle(device, em_host_now());
     em_buffers_send(device, false);
-    if (em_mode(EM_LATE)) {
+    if (em_mode(EM_LATE))
         em_delivery_release(device);
-    }
 }
 
 static int flush_trace(ompt_device_t *pointer)
 {
     struct em_device *device = tracing(pointer, "ompt_flush_trace");
 
-    if (device == NULL || em_mode(EM_FLUSH_FAILS)) {
+    if (device == NULL || em_mode(EM_FLUSH_FAILS))
         return 0;
-    }
     flush(device);
-    if (!em_mode(EM_FLUSH_ASYNC)) {
+    if (!em_mode(EM_FLUSH_ASYNC))
         em_delivery_drain(device);
-    }
     return 1;
 }
 
@@ -206,9 +191,8 @@ static void stop(struct em_device *device)
     atomic_store(&device->phase, EM_STOPPED);
     em_engine_settle(device, UINT64_MAX);
     em_buffers_send(device, true);
-    if (em_mode(EM_LATE)) {
+    if (em_mode(EM_LATE))
         em_delivery_release(device);
-    }
     em_delivery_drain(device);
 }
 
@@ -216,9 +200,8 @@ static int stop_trace(ompt_device_t *pointer)
 {
     struct em_device *device = tracing(pointer, "ompt_stop_trace");
 
-    if (device == NULL || em_mode(EM_STOP_FAILS)) {
+    if (device == NULL || em_mode(EM_STOP_FAILS))
         return 0;
-    }
     stop(device);
     return 1;
 }
@@ -235,9 +218,8 @@ void em_interface_finalizing(struct em_device *device)
 
 void em_interface_finalized(struct em_device *device)
 {
-    if (em_mode(EM_LATE_DEVICE)) {
+    if (em_mode(EM_LATE_DEVICE))
         em_delivery_release(device);
-    }
     if (atomic_load(&device->phase) == EM_TRACING) {
         em_note("device %d was not stopped before its end", device->number);
         stop(device);
@@ -263,13 +245,10 @@ ompt_interface_fn_t em_interface_lookup(const char *name)
         {"stop_trace", (ompt_interface_fn_t)stop_trace},
     };
 
-    if (name == NULL || strncmp(name, "ompt_", 5) != 0 || em_modes_missing(name + 5)) {
+    if (name == NULL || strncmp(name, "ompt_", 5) != 0 || em_modes_missing(name + 5))
         return NULL;
-    }
-    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-        if (strcmp(name + 5, entries[i].name) == 0) {
+    for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
+        if (strcmp(name + 5, entries[i].name) == 0)
             return entries[i].function;
-        }
-    }
     return em_reading_lookup(name + 5);
 }

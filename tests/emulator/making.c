@@ -19,19 +19,15 @@ enum em_fate em_fate_of(struct em_device *device, unsigned emi, unsigned plain, 
     int phase = device != NULL ? atomic_load(&device->phase) : EM_UNKNOWN;
 
     *etype = plain;
-    if (phase != EM_TRACING) {
+    if (phase != EM_TRACING)
         return EM_UNTRACED;
-    }
-    if (atomic_load(&device->paused)) {
+    if (atomic_load(&device->paused))
         return EM_PAUSED;
-    }
     *etype = em_device_etype(device, emi, plain);
-    if (*etype == 0) {
+    if (*etype == 0)
         return EM_OFF;
-    }
-    if (atomic_load(&device->asked[*etype]) == ompt_set_sometimes && em_random(ONE_OF) == 0) {
+    if (atomic_load(&device->asked[*etype]) == ompt_set_sometimes && em_random(ONE_OF) == 0)
         return EM_LEFT_OUT;
-    }
     return EM_PENDING;
 }
 
@@ -51,18 +47,16 @@ void em_send(struct em_pending *pending, struct em_truth *truth, enum em_fate fa
 {
     atomic_store(&truth->fate, fate);
     pending->ready = ready;
-    if (fate == EM_PENDING) {
+    if (fate == EM_PENDING)
         em_engine_submit(pending);
-    } else {
+    else
         free(pending);
-    }
 }
 
 static bool hit(struct em_truth *truth, uint32_t serial, enum em_mode mode)
 {
-    if (!em_modes_hit(mode, serial)) {
+    if (!em_modes_hit(mode, serial))
         return false;
-    }
     truth->damage |= UINT64_C(1) << mode;
     return true;
 }
@@ -72,22 +66,18 @@ static unsigned damage_type(unsigned etype, struct em_truth *truth, uint32_t ser
     static const unsigned char plain[] = {ompt_callback_target, ompt_callback_target_data_op,
                                           ompt_callback_target_submit, ompt_callback_target_map};
 
-    if (hit(truth, serial, EM_TYPE_UNKNOWN)) {
+    if (hit(truth, serial, EM_TYPE_UNKNOWN))
         return 200 + etype;
-    }
-    if (em_mode(EM_TYPE_NONEMI) && etype >= ompt_callback_target_emi &&
-        etype <= ompt_callback_target_map_emi) {
+    if (em_mode(EM_TYPE_NONEMI) && etype >= ompt_callback_target_emi && etype <= ompt_callback_target_map_emi)
         return plain[etype - ompt_callback_target_emi];
-    }
     return etype;
 }
 
 /* Nobody says which thread a number means that the tool did not give. */
 static uint64_t thread_identity(void)
 {
-    if (em_mode(EM_THREAD_HASH)) {
+    if (em_mode(EM_THREAD_HASH))
         return (uint64_t)pthread_self() * UINT64_C(0x9e3779b97f4a7c15);
-    }
     return em_tool_thread_value();
 }
 
@@ -108,26 +98,21 @@ static void damage_times(struct em_truth *truth, uint32_t serial)
         truth->device_begin = 0;
         truth->device_end = 0;
     }
-    if (hit(truth, serial, EM_BEGIN_ZERO)) {
+    if (hit(truth, serial, EM_BEGIN_ZERO))
         truth->device_begin = 0;
-    }
-    if (hit(truth, serial, EM_END_ZERO)) {
+    if (hit(truth, serial, EM_END_ZERO))
         truth->device_end = 0;
-    }
 }
 
 static uint64_t damage_operation(const struct em_identity *who, struct em_truth *truth, uint32_t serial,
                                  bool data)
 {
-    if (data && who->last_submit != 0 && hit(truth, serial, EM_ID_SUBMIT)) {
+    if (data && who->last_submit != 0 && hit(truth, serial, EM_ID_SUBMIT))
         return who->last_submit;
-    }
-    if (hit(truth, serial, EM_ID_ZERO)) {
+    if (hit(truth, serial, EM_ID_ZERO))
         return 0;
-    }
-    if (hit(truth, serial, EM_ID_UNKNOWN)) {
+    if (hit(truth, serial, EM_ID_UNKNOWN))
         return who->operation + (UINT64_C(1) << 40);
-    }
     return who->operation;
 }
 
@@ -158,9 +143,8 @@ void em_make_kernel(const struct em_identity *who, struct em_interval when, unsi
     kernel->requested_num_teams = teams;
     kernel->granted_num_teams = teams != 0 ? teams : 1;
     kernel->end_time = truth->device_end;
-    if (kind == EM_KERNEL && em_number(EM_FLOOD) > 0 && fate == EM_PENDING) {
+    if (kind == EM_KERNEL && em_number(EM_FLOOD) > 0 && fate == EM_PENDING)
         fate = EM_LEFT_OUT; /* what the flood makes of it stands for it */
-    }
     em_send(pending, truth, fate, when.end);
 }
 

@@ -106,16 +106,15 @@ static bool read_assignment(const char *word)
     const char *equals = strchr(word, '=');
     size_t length;
 
-    if (equals == NULL) {
+    if (equals == NULL)
         return false;
-    }
     length = (size_t)(equals - word);
     if (strncmp(word, "missing", length) == 0 && length == strlen("missing")) {
-        append(missing, sizeof missing, equals + 1);
+        append(missing, sizeof(missing), equals + 1);
         return true;
     }
     if (strncmp(word, "set", length) == 0 && length == strlen("set")) {
-        append(results, sizeof results, equals + 1);
+        append(results, sizeof(results), equals + 1);
         return true;
     }
     for (int i = 0; i < EM_NUMBERS; i++) {
@@ -131,7 +130,7 @@ static void read_words(const char *text, int depth);
 
 static bool read_bundle(const char *word, int depth)
 {
-    for (size_t i = 0; i < sizeof bundles / sizeof bundles[0]; i++) {
+    for (size_t i = 0; i < sizeof(bundles) / sizeof(bundles[0]); i++) {
         if (depth == 0 && strcmp(word, bundles[i].name) == 0) {
             read_words(bundles[i].words, depth + 1);
             return true;
@@ -157,22 +156,19 @@ static void read_words(const char *text, int depth)
     char *rest = copy;
     char *word;
 
-    snprintf(copy, sizeof copy, "%s", text);
-    while ((word = strsep(&rest, ",")) != NULL) {
+    snprintf(copy, sizeof(copy), "%s", text);
+    while ((word = strsep(&rest, ",")) != NULL)
         if (word[0] != '\0' && strcmp(word, "default") != 0 && !read_mode(word) &&
-            !read_bundle(word, depth) && !read_assignment(word)) {
+            !read_bundle(word, depth) && !read_assignment(word))
             em_violation("the emulator knows no mode '%s'", word);
-        }
-    }
 }
 
 void em_modes_read(void)
 {
     const char *text = getenv("OMPTAPE_EMULATOR");
 
-    if (text != NULL) {
+    if (text != NULL)
         read_words(text, 0);
-    }
 }
 
 bool em_mode(enum em_mode mode)
@@ -194,7 +190,7 @@ static bool has_word(const char *list, const char *word)
 {
     char wanted[128];
 
-    snprintf(wanted, sizeof wanted, "+%s+", word);
+    snprintf(wanted, sizeof(wanted), "+%s+", word);
     return strstr(list, wanted) != NULL;
 }
 
@@ -230,12 +226,11 @@ ompt_set_result_t em_modes_set_result(unsigned etype, ompt_set_result_t usual)
     static const char *const names[] = {"error", "never", "impossible", "sometimes", "sometimes_paired",
                                         "always"};
 
-    for (unsigned i = 0; i < sizeof names / sizeof names[0]; i++) {
+    for (unsigned i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         char wanted[64];
-        snprintf(wanted, sizeof wanted, "%s:%s", kind_name(etype), names[i]);
-        if (has_word(results, wanted)) {
+        snprintf(wanted, sizeof(wanted), "%s:%s", kind_name(etype), names[i]);
+        if (has_word(results, wanted))
             return (ompt_set_result_t)i;
-        }
     }
     return usual;
 }

@@ -40,14 +40,12 @@ void em_target_begin(ompt_target_t kind, int device, const ompt_data_t *target, 
     struct open_target open = {.data = target, .device = em_device(device), .begin = em_host_now()};
     struct em_identity who = {.device = open.device, .target = value_of(target)};
 
-    if (depth < DEPTH) {
+    if (depth < DEPTH)
         targets[depth] = open;
-    }
     depth++;
     last_submit = 0;
-    if (who.device != NULL) {
+    if (who.device != NULL)
         em_make_target(&who, open.begin, kind, ompt_scope_begin, site);
-    }
 }
 
 void em_target_end(ompt_target_t kind, const ompt_data_t *target, const void *site)
@@ -56,14 +54,12 @@ void em_target_end(ompt_target_t kind, const ompt_data_t *target, const void *si
     struct em_identity who = {.device = open != NULL ? open->device : NULL, .target = value_of(target)};
     uint64_t now;
 
-    if (open != NULL && !em_mode(EM_OVERHANG)) {
+    if (open != NULL && !em_mode(EM_OVERHANG))
         em_wait_until(open->busy_until);
-    }
     now = em_host_now();
     if (who.device != NULL) {
-        if (em_mode(EM_EVERY_KIND)) {
+        if (em_mode(EM_EVERY_KIND))
             em_make_every_kind(&who, (struct em_interval){open->begin, now});
-        }
         em_make_target(&who, now, kind, ompt_scope_end, site);
     }
     depth -= depth > 0;
@@ -86,15 +82,12 @@ static struct em_interval queued(struct em_device *device, uint64_t asked)
     double length = em_number(EM_DURATION) * (0.5 + (double)em_random(1000) / 1000);
 
     pthread_mutex_lock(&device->lock);
-    for (unsigned i = 1; i < streams && i < EM_STREAMS_MAX; i++) {
-        if (device->stream_end[i] < *stream) {
+    for (unsigned i = 1; i < streams && i < EM_STREAMS_MAX; i++)
+        if (device->stream_end[i] < *stream)
             stream = &device->stream_end[i];
-        }
-    }
     when.begin = asked + em_host_ticks(em_number(EM_DELAY));
-    if (when.begin < *stream) {
+    if (when.begin < *stream)
         when.begin = *stream + em_host_ticks(200);
-    }
     when.end = when.begin + em_host_ticks(length);
     *stream = when.end;
     pthread_mutex_unlock(&device->lock);
@@ -107,16 +100,13 @@ static struct em_interval place(struct em_device *device, bool work)
     struct open_target *open = innermost();
     struct em_interval when;
 
-    if (!work || device == NULL || !(em_mode(EM_ASYNC) || em_mode(EM_OVERHANG))) {
+    if (!work || device == NULL || !(em_mode(EM_ASYNC) || em_mode(EM_OVERHANG)))
         return within(operation_begin, em_host_now());
-    }
     when = queued(device, operation_begin);
-    if (open != NULL && open->busy_until < when.end) {
+    if (open != NULL && open->busy_until < when.end)
         open->busy_until = when.end;
-    }
-    if (open == NULL && !em_mode(EM_OVERHANG)) {
+    if (open == NULL && !em_mode(EM_OVERHANG))
         em_wait_until(when.end);
-    }
     return when;
 }
 
@@ -147,9 +137,8 @@ static void stage(struct em_data_op *op)
     static _Thread_local struct em_data_op first;
     bool has_host = em_device(op->from_device) == NULL || em_device(op->to_device) == NULL;
 
-    if (!(em_mode(EM_D2D) || em_mode(EM_D2D_TIMES)) || depth > 0 || !is_copy(op->kind) || !has_host) {
+    if (!(em_mode(EM_D2D) || em_mode(EM_D2D_TIMES)) || depth > 0 || !is_copy(op->kind) || !has_host)
         return;
-    }
     if (em_device(op->to_device) == NULL) {
         first = *op;
         return;
@@ -204,15 +193,13 @@ void em_submit_end(const ompt_data_t *target, const ompt_id_t *operation, unsign
                               .target = value_of(target)};
     struct em_interval when;
 
-    if (em_number(EM_FLOOD) > 0) { /* long enough for slices of 16 ns */
+    if (em_number(EM_FLOOD) > 0) /* long enough for slices of 16 ns */
         em_wait_until(operation_begin + em_host_ticks(20 * em_number(EM_BURST)));
-    }
     when = place(who.device, true);
     last_submit = who.operation;
     em_make_kernel(&who, when, teams, EM_KERNEL);
-    if (em_number(EM_FLOOD) > 0) {
+    if (em_number(EM_FLOOD) > 0)
         flood(&who, when, teams);
-    }
     em_make_native(&who, when, ompt_native_kernel_execution, EM_NATIVE_KERNEL);
     em_make_native(&who, (struct em_interval){operation_begin, when.begin}, ompt_native_driver,
                    EM_NATIVE_DRIVER);

@@ -14,9 +14,8 @@
 static int advance_buffer_cursor(ompt_device_t *pointer, ompt_buffer_t *buffer, size_t bytes,
                                  ompt_buffer_cursor_t current, ompt_buffer_cursor_t *next)
 {
-    if (em_device_of(pointer, "ompt_advance_buffer_cursor") == NULL) {
+    if (em_device_of(pointer, "ompt_advance_buffer_cursor") == NULL)
         return 0;
-    }
     return em_buffers_advance(buffer, bytes, current, next);
 }
 
@@ -24,9 +23,8 @@ static ompt_record_t get_record_type(ompt_buffer_t *buffer, ompt_buffer_cursor_t
 {
     const struct em_slot *slot = em_buffers_find(buffer, current, "ompt_get_record_type");
 
-    if (slot == NULL) {
+    if (slot == NULL)
         return ompt_record_invalid;
-    }
     switch (slot->form) {
     case EM_FORM_OMPT:
     case EM_FORM_NULL:
@@ -47,15 +45,12 @@ static ompt_record_ompt_t *get_record_ompt(ompt_buffer_t *buffer, ompt_buffer_cu
 {
     struct em_slot *slot = em_buffers_find(buffer, current, "ompt_get_record_ompt");
 
-    if (slot == NULL) {
+    if (slot == NULL)
         return NULL;
-    }
-    if (slot->form == EM_FORM_NATIVE && !em_modes_missing("get_record_type")) {
+    if (slot->form == EM_FORM_NATIVE && !em_modes_missing("get_record_type"))
         em_violation("ompt_get_record_ompt: asked for a native record");
-    }
-    if (slot->form != EM_FORM_OMPT) {
+    if (slot->form != EM_FORM_OMPT)
         return NULL;
-    }
     count_read(slot);
     return em_record_read(slot);
 }
@@ -65,17 +60,15 @@ static void *get_record_native(ompt_buffer_t *buffer, ompt_buffer_cursor_t curre
     struct em_slot *slot = em_buffers_find(buffer, current, "ompt_get_record_native");
     struct em_native *native;
 
-    if (slot == NULL) {
+    if (slot == NULL)
         return NULL;
-    }
     if (slot->form != EM_FORM_NATIVE) {
         em_violation("ompt_get_record_native: asked for a record that is not native");
         return NULL;
     }
     native = (struct em_native *)(void *)(slot + 1);
-    if (host_op_id != NULL) {
+    if (host_op_id != NULL)
         *host_op_id = native->host_op_id;
-    }
     count_read(slot);
     return native;
 }
@@ -110,10 +103,8 @@ ompt_interface_fn_t em_reading_lookup(const char *name)
         {"get_record_abstract", (ompt_interface_fn_t)get_record_abstract},
     };
 
-    for (size_t i = 0; i < sizeof entries / sizeof entries[0]; i++) {
-        if (strcmp(name, entries[i].name) == 0) {
+    for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]); i++)
+        if (strcmp(name, entries[i].name) == 0)
             return entries[i].function;
-        }
-    }
     return NULL;
 }

@@ -15,11 +15,10 @@ const char *const em_native_types[] = {"KernelExecution", "MemoryCopy", "MemoryM
 
 struct em_pending *em_pending_new(struct em_device *device, enum em_kind kind, struct em_truth **truth)
 {
-    struct em_pending *pending = calloc(1, sizeof *pending);
+    struct em_pending *pending = calloc(1, sizeof(*pending));
 
-    if (pending == NULL) {
+    if (pending == NULL)
         abort();
-    }
     *truth = em_truth_add(&pending->truth);
     (*truth)->device = (int16_t)(device != NULL ? device->number : -1);
     (*truth)->kind = (uint8_t)kind;
@@ -64,14 +63,13 @@ size_t em_record_bytes(const struct em_pending *pending)
 {
     switch (pending->form) {
     case EM_FORM_NATIVE:
-        return sizeof pending->is.native;
+        return sizeof(pending->is.native);
     case EM_FORM_INVALID:
     case EM_FORM_NULL:
         return 8;
     default:
-        if (em_mode(EM_IN_PLACE)) {
-            return sizeof pending->is.ompt;
-        }
+        if (em_mode(EM_IN_PLACE))
+            return sizeof(pending->is.ompt);
         return offsetof(ompt_record_ompt_t, record) + union_bytes((int)pending->is.ompt.type);
     }
 }
@@ -85,10 +83,9 @@ ompt_record_ompt_t *em_record_read(struct em_slot *slot)
 {
     static _Thread_local ompt_record_ompt_t assembled;
 
-    if (em_mode(EM_IN_PLACE)) {
+    if (em_mode(EM_IN_PLACE))
         return (ompt_record_ompt_t *)(void *)(slot + 1);
-    }
-    memset(&assembled, 0xa5, sizeof assembled);
+    memset(&assembled, 0xa5, sizeof(assembled));
     memcpy(&assembled, slot + 1, slot->payload);
     return &assembled;
 }

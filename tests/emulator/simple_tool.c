@@ -105,9 +105,8 @@ static void put_record(int device, ompt_buffer_t *buffer, ompt_buffer_cursor_t c
     switch (get_record_type(buffer, cursor)) {
     case ompt_record_ompt:
         record = get_record_ompt(buffer, cursor);
-        if (record != NULL) {
+        if (record != NULL)
             put_ompt(device, record);
-        }
         break;
     case ompt_record_native:
         put_native(device, buffer, cursor);
@@ -122,15 +121,12 @@ static void misuse_buffer(int device, ompt_buffer_t *buffer, ompt_buffer_cursor_
     static ompt_buffer_t *earlier;
     static ompt_buffer_cursor_t earlier_cursor;
 
-    if (is_faulty("flush_inside")) {
+    if (is_faulty("flush_inside"))
         flush_trace(handles[device]);
-    }
-    if (is_faulty("cursor")) {
+    if (is_faulty("cursor"))
         get_record_ompt(buffer, cursor + 8);
-    }
-    if (is_faulty("read_later") && earlier == buffer) {
+    if (is_faulty("read_later") && earlier == buffer)
         get_record_ompt(earlier, earlier_cursor);
-    }
     earlier = buffer;
     earlier_cursor = cursor;
 }
@@ -142,35 +138,29 @@ static void on_complete(int device, ompt_buffer_t *buffer, size_t bytes, ompt_bu
     int more = bytes > 0;
 
     pthread_mutex_lock(&lock);
-    if (more) {
+    if (more)
         misuse_buffer(device, buffer, begin);
-    }
     while (more) {
         put_record(device, buffer, cursor);
         more = advance_buffer_cursor(handles[device], buffer, bytes, cursor, &cursor);
     }
     pthread_mutex_unlock(&lock);
-    if (buffer_owned && !is_faulty("same_buffer")) {
+    if (buffer_owned && !is_faulty("same_buffer"))
         free(buffer);
-    }
 }
 
 static void misuse_devices(int number)
 {
     int nobody = 0;
 
-    if (is_faulty("null_device")) {
+    if (is_faulty("null_device"))
         get_device_time(NULL);
-    }
-    if (is_faulty("other_device")) {
+    if (is_faulty("other_device"))
         get_device_time((ompt_device_t *)&nobody);
-    }
-    if (is_faulty("start_twice")) {
+    if (is_faulty("start_twice"))
         start_trace(handles[number], on_request, on_complete);
-    }
-    if (is_faulty("unknown_event")) {
+    if (is_faulty("unknown_event"))
         set_trace_ompt(handles[number], 1, 1000);
-    }
 }
 
 static void look_up(ompt_function_lookup_t lookup)
@@ -214,9 +204,8 @@ static void on_device_initialize(int number, const char *type, ompt_device_t *de
 
     (void)type;
     (void)documentation;
-    if (lookup == NULL || number < 0 || number >= DEVICES) {
+    if (lookup == NULL || number < 0 || number >= DEVICES)
         return;
-    }
     look_up(lookup);
     if (!is_complete()) {
         fprintf(out, "incomplete %d\n", number);
@@ -225,9 +214,8 @@ static void on_device_initialize(int number, const char *type, ompt_device_t *de
     handles[number] = device;
     put_time(number);
     fprintf(out, "set %d all %d\n", number, (int)set_trace_ompt(device, 1, 0));
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++)
         fprintf(out, "set %d %u %d\n", number, kinds[i], (int)set_trace_ompt(device, 1, kinds[i]));
-    }
     fprintf(out, "set %d native %d\n", number, (int)set_trace_native(device, 1, 0xff));
     started[number] = start_trace(device, on_request, on_complete);
     fprintf(out, "start %d %d\n", number, started[number]);
@@ -240,9 +228,8 @@ static void on_device_finalize(int number)
         put_time(number);
         flush_trace(handles[number]);
         stop_trace(handles[number]);
-        if (is_faulty("stop_twice")) {
+        if (is_faulty("stop_twice"))
             stop_trace(handles[number]);
-        }
     }
 }
 
@@ -254,9 +241,8 @@ static void on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int de
     (void)task;
     (void)target_task;
     (void)site;
-    if (endpoint == ompt_scope_begin && target != NULL) {
+    if (endpoint == ompt_scope_begin && target != NULL)
         target->value = atomic_fetch_add(&identity, 1) + 1;
-    }
 }
 
 static void on_data_op(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task, ompt_data_t *target,
@@ -272,9 +258,8 @@ static void on_data_op(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task,
     (void)to_device;
     (void)bytes;
     (void)site;
-    if (endpoint != ompt_scope_end) {
+    if (endpoint != ompt_scope_end)
         *operation = atomic_fetch_add(&identity, 1) + 1;
-    }
 }
 
 static void on_submit(ompt_scope_endpoint_t endpoint, ompt_data_t *target, ompt_id_t *operation,
@@ -282,9 +267,8 @@ static void on_submit(ompt_scope_endpoint_t endpoint, ompt_data_t *target, ompt_
 {
     (void)target;
     (void)teams;
-    if (endpoint != ompt_scope_end) {
+    if (endpoint != ompt_scope_end)
         *operation = atomic_fetch_add(&identity, 1) + 1;
-    }
 }
 
 static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *data)
@@ -295,9 +279,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
     (void)device;
     (void)data;
     out = fopen(path != NULL ? path : "/dev/null", "we");
-    if (out == NULL || set_callback == NULL) {
+    if (out == NULL || set_callback == NULL)
         return 0;
-    }
     set_callback(ompt_callback_device_initialize, (ompt_callback_t)on_device_initialize);
     set_callback(ompt_callback_device_finalize, (ompt_callback_t)on_device_finalize);
     set_callback(ompt_callback_target_emi, (ompt_callback_t)on_target);
@@ -309,9 +292,8 @@ static int initialize(ompt_function_lookup_t lookup, int device, ompt_data_t *da
 static void finalize(ompt_data_t *data)
 {
     (void)data;
-    if (is_faulty("late_flush") && handles[0] != NULL) {
+    if (is_faulty("late_flush") && handles[0] != NULL)
         flush_trace(handles[0]);
-    }
     pthread_mutex_lock(&lock);
     fputs("end\n", out);
     fclose(out);

@@ -45,9 +45,8 @@ static void on_device_initialize(int number, const char *type, ompt_device_t *ha
 {
     struct em_device *device = em_device_begin(number);
 
-    if (inner_initialize == NULL) {
+    if (inner_initialize == NULL)
         return;
-    }
     if (device == NULL) {
         inner_initialize(number, type, handle, lookup, documentation);
     } else {
@@ -60,29 +59,23 @@ static void on_device_finalize(int number)
 {
     struct em_device *device = em_device_forked ? NULL : em_device(number);
 
-    if (device != NULL) {
+    if (device != NULL)
         em_interface_finalizing(device);
-    }
-    if (inner_finalize != NULL) {
+    if (inner_finalize != NULL)
         inner_finalize(number);
-    }
-    if (device != NULL) {
+    if (device != NULL)
         em_interface_finalized(device);
-    }
 }
 
 static void on_target(ompt_target_t kind, ompt_scope_endpoint_t endpoint, int device, ompt_data_t *task,
                       ompt_data_t *target_task, ompt_data_t *target, const void *site)
 {
-    if (endpoint == ompt_scope_end) {
+    if (endpoint == ompt_scope_end)
         em_target_end(kind, target, site);
-    }
-    if (inner_target != NULL) {
+    if (inner_target != NULL)
         inner_target(kind, endpoint, device, task, target_task, target, site);
-    }
-    if (endpoint == ompt_scope_begin) {
+    if (endpoint == ompt_scope_begin)
         em_target_begin(kind, device, target, site);
-    }
 }
 
 static void on_data_op(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task, ompt_data_t *target,
@@ -91,33 +84,27 @@ static void on_data_op(ompt_scope_endpoint_t endpoint, ompt_data_t *target_task,
 {
     struct em_data_op op = {kind, from, from_device, to, to_device, bytes, site};
 
-    if (endpoint == ompt_scope_end) {
+    if (endpoint == ompt_scope_end)
         em_data_op_end(target, operation, &op);
-    }
     if (inner_data_op != NULL) {
         inner_data_op(endpoint, target_task, target, operation, kind, from, from_device, to, to_device, bytes,
                       site);
     }
-    if (endpoint != ompt_scope_end) {
+    if (endpoint != ompt_scope_end)
         em_data_op_begin();
-    }
-    if (endpoint == ompt_scope_beginend) {
+    if (endpoint == ompt_scope_beginend)
         em_data_op_end(target, operation, &op);
-    }
 }
 
 static void on_submit(ompt_scope_endpoint_t endpoint, ompt_data_t *target, ompt_id_t *operation,
                       unsigned teams)
 {
-    if (endpoint == ompt_scope_end) {
+    if (endpoint == ompt_scope_end)
         em_submit_end(target, operation, teams);
-    }
-    if (inner_submit != NULL) {
+    if (inner_submit != NULL)
         inner_submit(endpoint, target, operation, teams);
-    }
-    if (endpoint == ompt_scope_begin) {
+    if (endpoint == ompt_scope_begin)
         em_submit_begin();
-    }
 }
 
 /* Ours are registered already; the tool's are called by them. */
@@ -146,9 +133,8 @@ static ompt_set_result_t set_callback(ompt_callbacks_t event, ompt_callback_t ca
 
 static ompt_interface_fn_t lookup(const char *name)
 {
-    if (strcmp(name, "ompt_set_callback") == 0) {
+    if (strcmp(name, "ompt_set_callback") == 0)
         return (ompt_interface_fn_t)set_callback;
-    }
     return runtime_lookup(name);
 }
 
@@ -182,9 +168,8 @@ static void finalize(ompt_data_t *data)
 {
     (void)data;
     if (em_device_forked) {
-        if (inner != NULL) {
+        if (inner != NULL)
             inner->finalize(&inner->tool_data);
-        }
         return;
     }
     end_devices();
@@ -192,9 +177,8 @@ static void finalize(ompt_data_t *data)
         em_delivery_release(NULL);
         em_delivery_drain(NULL);
     }
-    if (inner != NULL) {
+    if (inner != NULL)
         inner->finalize(&inner->tool_data);
-    }
     if (em_mode(EM_AFTER_END)) {
         em_delivery_release(NULL);
         em_delivery_drain(NULL);
@@ -218,9 +202,8 @@ __attribute__((constructor)) static void watch_forks(void)
 /* Comes before finalize when preloaded, and alone when the program ends inside a region. */
 __attribute__((destructor)) static void end_of_library(void)
 {
-    if (atomic_load(&started_in) == getpid()) {
+    if (atomic_load(&started_in) == getpid())
         em_truth_write();
-    }
 }
 
 static void *next_tool(void)
@@ -228,9 +211,8 @@ static void *next_tool(void)
     const char *path = getenv("OMPTAPE_EMULATOR_TOOL");
     void *library;
 
-    if (path == NULL) {
+    if (path == NULL)
         return dlsym(RTLD_NEXT, "ompt_start_tool");
-    }
     library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL) {
         em_violation("cannot load the tool: %s", dlerror());

@@ -36,17 +36,14 @@ struct em_truth *em_truth_add(uint32_t *serial)
 
     pthread_mutex_lock(&lock);
     number = atomic_load(&count);
-    if (first_ticks == 0) {
+    if (first_ticks == 0)
         em_clock_pair(&first_ticks, &first_raw_ns);
-    }
-    if (number >= CHUNK * CHUNKS) {
+    if (number >= CHUNK * CHUNKS)
         abort();
-    }
     if (chunks[number / CHUNK] == NULL) {
         chunks[number / CHUNK] = calloc(CHUNK, sizeof(struct em_truth));
-        if (chunks[number / CHUNK] == NULL) {
+        if (chunks[number / CHUNK] == NULL)
             abort();
-        }
     }
     atomic_store(&count, number + 1);
     pthread_mutex_unlock(&lock);
@@ -68,9 +65,8 @@ static void write_damage(FILE *file, uint64_t damage)
 {
     const char *between = " ";
 
-    if (damage == 0) {
+    if (damage == 0)
         fputs(" -", file);
-    }
     for (int i = 0; i < EM_MODES; i++) {
         if ((damage & (UINT64_C(1) << i)) != 0) {
             fprintf(file, "%s%s", between, em_mode_name((enum em_mode)i));
@@ -104,9 +100,8 @@ static void write_all(FILE *file)
     fputs("# record device kind host_op_id target_id begin end device_begin device_end bytes fate delivered "
           "read damage\n",
           file);
-    for (uint32_t i = 0; i < atomic_load(&count); i++) {
+    for (uint32_t i = 0; i < atomic_load(&count); i++)
         write_entry(file, em_truth_get(i));
-    }
     fputs("end\n", file);
 }
 
@@ -117,15 +112,12 @@ void em_truth_write(void)
     FILE *file;
 
     if (folder == NULL ||
-        snprintf(path, sizeof path, "%s/truth.%d", folder, (int)getpid()) >= (int)sizeof path) {
+        snprintf(path, sizeof(path), "%s/truth.%d", folder, (int)getpid()) >= (int)sizeof(path))
         return;
-    }
     file = fopen(path, "we");
-    if (file == NULL) {
+    if (file == NULL)
         return;
-    }
     write_all(file);
-    if (fclose(file) != 0) {
+    if (fclose(file) != 0)
         abort(); /* a short truth would make a test pass */
-    }
 }

@@ -45,7 +45,7 @@ static void print_limits(void)
                                 RLIMIT_AS,     RLIMIT_DATA,  RLIMIT_NPROC};
     struct rlimit limit;
 
-    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++) {
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
         getrlimit(kinds[i], &limit);
         printf("limit %d: %llu %llu\n", kinds[i], (unsigned long long)limit.rlim_cur,
                (unsigned long long)limit.rlim_max);
@@ -77,7 +77,7 @@ int main(void)
     int status;
     int waited;
 
-    memset(&action, 0, sizeof action);
+    memset(&action, 0, sizeof(action));
     action.sa_handler = on_child;
     sigaction(SIGCHLD, &action, NULL);
     for (int i = 0; i < 2; i++) {
@@ -93,7 +93,7 @@ int main(void)
     printf("descriptors %d\n", count_descriptors());
     print_limits();
     print_signals();
-    sched_getaffinity(0, sizeof cpus, &cpus);
+    sched_getaffinity(0, sizeof(cpus), &cpus);
     printf("processors %d\n", CPU_COUNT(&cpus));
     printf("nice %d\n", getpriority(PRIO_PROCESS, 0));
     printf("umask %o\n", (unsigned)umask(0));

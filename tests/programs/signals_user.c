@@ -22,7 +22,7 @@ int main(void)
     struct sigaction action;
     long sum = 0;
 
-    memset(&action, 0, sizeof action);
+    memset(&action, 0, sizeof(action));
     action.sa_handler = on_tick;
     action.sa_flags = SA_RESTART;
     sigaction(SIGALRM, &action, NULL);
@@ -36,7 +36,7 @@ int main(void)
             }
         }
     }
-    memset(&timer, 0, sizeof timer);
+    memset(&timer, 0, sizeof(timer));
     setitimer(ITIMER_REAL, &timer, NULL);
     printf("%s\n", sum > 0 ? "ticked" : "odd");
     return 0;

@@ -10,7 +10,7 @@
 
 int main(void)
 {
-    int *cells = malloc(100 * sizeof *cells);
+    int *cells = malloc(100 * sizeof(*cells));
     int sum = 0;
 
     for (int i = 0; i < 100; i++) {

@@ -40,9 +40,8 @@ int check_run_command(int (*command)(int, char **), const char *name, int count,
     char *arguments[8] = {(char *)name};
     FILE *capture = tmpfile();
     assert_non_null(capture);
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         arguments[i + 1] = (char *)words[i];
-    }
     fflush(NULL);
     int saved_out = dup(STDOUT_FILENO);
     int saved_error = dup(STDERR_FILENO);
@@ -68,9 +67,8 @@ int check_run(int count, const char *const *words)
 size_t check_lines(void)
 {
     size_t count = 0;
-    for (const char *at = check_output; *at != '\0'; at++) {
+    for (const char *at = check_output; *at != '\0'; at++)
         count += *at == '\n';
-    }
     return count;
 }
 
@@ -82,23 +80,20 @@ int check_run_folder(void)
 
 void check_expect_text(const char *text)
 {
-    if (strstr(check_output, text) == NULL) {
+    if (strstr(check_output, text) == NULL)
         fail_msg("expected \"%s\" in: %s", text, check_output);
-    }
 }
 
 void check_expect_no_text(const char *text)
 {
-    if (strstr(check_output, text) != NULL) {
+    if (strstr(check_output, text) != NULL)
         fail_msg("did not expect \"%s\" in: %s", text, check_output);
-    }
 }
 
 void check_expect_code(int expected, int code)
 {
-    if (code != expected) {
+    if (code != expected)
         fail_msg("expected exit code %d, found %d: %s", expected, code, check_output);
-    }
 }
 
 void check_passes(const struct make_plan *plan)

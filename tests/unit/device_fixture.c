@@ -164,14 +164,12 @@ ompt_interface_fn_t fake_lookup(const char *name)
         {"ompt_get_record_native", (ompt_interface_fn_t)get_record_native},
         {"ompt_get_record_abstract", (ompt_interface_fn_t)get_record_abstract},
     };
-    for (size_t i = 0; fake.lacks[i] != NULL; i++) {
+    for (size_t i = 0; fake.lacks[i] != NULL; i++)
         if (strcmp(fake.lacks[i], name) == 0)
             return NULL;
-    }
-    for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]) && !fake.lacks_all; i++) {
+    for (size_t i = 0; i < sizeof(entries) / sizeof(entries[0]) && !fake.lacks_all; i++)
         if (strcmp(entries[i].name, name) == 0)
             return entries[i].function;
-    }
     return NULL;
 }
 
@@ -259,10 +257,9 @@ const struct omptape_record *fake_next(enum omptape_kind kind)
     struct omptape_slot *slot = omptape_producer_slot;
     struct omptape_stream *stream = slot != NULL ? session_stream(&fake_session, slot->index) : NULL;
     const struct omptape_record *record = NULL;
-    while (stream != NULL && (record = session_next(&fake_session, stream)) != NULL) {
+    while (stream != NULL && (record = session_next(&fake_session, stream)) != NULL)
         if (record->kind == kind)
             return record;
-    }
     return NULL;
 }
 

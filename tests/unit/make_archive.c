@@ -100,9 +100,8 @@ static void write_local_definitions(OTF2_Archive *archive, bool skip_one)
 {
     make_succeed(OTF2_Archive_OpenDefFiles(archive));
     for (OTF2_LocationRef i = 0; i < MAKE_LOCATIONS; i++) {
-        if (skip_one && i == 1) {
+        if (skip_one && i == 1)
             continue;
-        }
         OTF2_DefWriter *writer = OTF2_Archive_GetDefWriter(archive, i);
         make_must(writer != NULL, "no definition writer");
         make_succeed(OTF2_Archive_CloseDefWriter(archive, writer));
@@ -143,11 +142,10 @@ static void define_regions(OTF2_GlobalDefWriter *writer)
     };
     for (OTF2_RegionRef i = 0; i < REGIONS; i++) {
         OTF2_Paradigm paradigm = OTF2_PARADIGM_OPENMP;
-        if (i == 0) {
+        if (i == 0)
             paradigm = OTF2_PARADIGM_USER;
-        } else if (i == REGIONS - 1) {
+        else if (i == REGIONS - 1)
             paradigm = OTF2_PARADIGM_CUDA;
-        }
         make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, i, TEXT_REGION + i, TEXT_REGION + i,
                                                       MAKE_EMPTY_STRING, roles[i], paradigm,
                                                       OTF2_REGION_FLAG_NONE, TEXT_FILE, 10, 20));
@@ -212,16 +210,14 @@ static void write_definitions(OTF2_Archive *archive, const struct make_plan *pla
         make_succeed(OTF2_GlobalDefWriter_WriteClockProperties(
             writer, 1000000000, MAKE_CLOCK_OFFSET, MAKE_CLOCK_LENGTH, UINT64_C(1700000000000000000)));
     }
-    for (OTF2_StringRef i = 0; i < MAKE_STRINGS; i++) {
+    for (OTF2_StringRef i = 0; i < MAKE_STRINGS; i++)
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, i, texts[i] == NULL ? "" : texts[i]));
-    }
     define_places(writer, counts);
     define_regions(writer);
     define_comms(writer);
     define_values(writer);
-    if (plan->more != NULL) {
+    if (plan->more != NULL)
         plan->more(writer);
-    }
     make_succeed(OTF2_Archive_CloseGlobalDefWriter(archive, writer));
 }
 
@@ -240,15 +236,12 @@ void make_archive(const char *directory, const struct make_plan *plan)
     counts[1] += plan->extra_events;
     write_definitions(archive, plan, counts);
     make_markers(archive, script);
-    if (plan->end != NULL) {
+    if (plan->end != NULL)
         make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::END", plan->end, true));
-    }
-    if (plan->dropped != NULL) {
+    if (plan->dropped != NULL)
         make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::DROPPED", plan->dropped, true));
-    }
-    if (plan->properties != NULL) {
+    if (plan->properties != NULL)
         plan->properties(archive);
-    }
     make_succeed(OTF2_Archive_Close(archive));
 }
 

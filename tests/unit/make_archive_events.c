@@ -23,12 +23,10 @@ struct line {
 static bool next_line(const char **at, struct line *line)
 {
     *line = (struct line){0};
-    while (**at == '\n' || **at == ' ') {
+    while (**at == '\n' || **at == ' ')
         ++*at;
-    }
-    if (**at == '\0') {
+    if (**at == '\0')
         return false;
-    }
     const char *end = strchrnul(*at, '\n');
     char text[128];
     make_must((size_t)(end - *at) < sizeof(text), "a long line");
@@ -170,9 +168,8 @@ void make_markers(OTF2_Archive *archive, const char *script)
 {
     struct line line;
     OTF2_MarkerWriter *writer = NULL;
-    if (strstr(script, "marker") == NULL) {
+    if (strstr(script, "marker") == NULL)
         return;
-    }
     writer = OTF2_Archive_GetMarkerWriter(archive);
     make_must(writer != NULL, "no marker writer");
     while (next_line(&script, &line)) {

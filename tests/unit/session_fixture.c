@@ -109,10 +109,9 @@ bool session_is(const struct omptape_record *record, size_t words, uint64_t seed
     if (record == NULL || record->kind != TEST_KIND || record->words != words || record->a != 1 ||
         record->b != (uint32_t)seed)
         return false;
-    for (size_t i = 0; i < words - OMPTAPE_RECORD_HEADER_WORDS; i++) {
+    for (size_t i = 0; i < words - OMPTAPE_RECORD_HEADER_WORDS; i++)
         if (record->p[i] != seed + i)
             return false;
-    }
     return true;
 }
 

@@ -144,10 +144,9 @@ static void check_data(struct reading *reading, const struct omptape_record *rec
     }
     if (reading->complete || reading->producer != producer || reading->life != record->p[LIFE])
         fail("another thread's record", reading);
-    for (int i = NUMBER; i < record->words - OMPTAPE_RECORD_HEADER_WORDS; i++) {
+    for (int i = NUMBER; i < record->words - OMPTAPE_RECORD_HEADER_WORDS; i++)
         if (record->p[i] != reading->next)
             fail("a record is lost, doubled or torn", reading);
-    }
     reading->next++;
     reading->complete = record->b == LAST;
     /* An earlier life may be read after a later one, in another slot. */

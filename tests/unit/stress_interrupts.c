@@ -42,10 +42,9 @@ static void on_signal(int number)
     for (uint64_t n = session_random(&random_state) % 3; n > 0; n--)
         put_one(omptape_producer_slot);
     /* Sometimes more than there is room for. */
-    if (depth == 1 && session_random(&random_state) % 10000 == 0) {
+    if (depth == 1 && session_random(&random_state) % 10000 == 0)
         for (unsigned i = 0; i < 20000; i++)
             put_one(omptape_producer_slot);
-    }
     depth--;
 }
 

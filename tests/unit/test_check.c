@@ -99,9 +99,8 @@ static void all_stops_at_a_hundred(void **state)
     (void)state;
     static char script[8192] = "";
     const char *const words[] = {"--all", check_folder};
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < 150; i++)
         strcat(script, "0 200 leave 0\n");
-    }
     make_archive(check_folder, &(struct make_plan){.events = script});
     check_expect_code(1, check_run(2, words));
     check_expect_text(": 100 violations listed; there may be more\n");

@@ -83,10 +83,9 @@ void omptape_tracing_close(int device_num)
 
 bool omptape_tracing_has(int device_num)
 {
-    for (size_t i = 0; i < opened_count; i++) {
+    for (size_t i = 0; i < opened_count; i++)
         if (opened[i].number == device_num)
             return true;
-    }
     return false;
 }
 

@@ -49,11 +49,10 @@ static void plan_anchors(struct device_world *world, const struct plan *plan, st
         assert_true(times->count < 4096);
         double next = t + plan->least + (plan->most - plan->least) * world_random(world);
         bool last = plan->gap > 0 && t == burst_start + plan->burst;
-        if (last) {
+        if (last)
             burst_start = next = t + plan->gap * (0.5 + world_random(world));
-        } else if (plan->gap > 0) {
+        else if (plan->gap > 0)
             next = fmin(next, burst_start + plan->burst);
-        }
         t = next;
     }
 }
@@ -182,7 +181,9 @@ static void test_bound_grows_in_a_gap(void **state)
         (void)world_anchor(&world, t, clock);
     for (double t = 12; t < 14; t += 0.1)
         (void)world_anchor(&world, t, clock);
-    uint64_t host, before = 0, bound = 0;
+    uint64_t host;
+    uint64_t before = 0;
+    uint64_t bound = 0;
     for (double t = 2; t < 7; t += 0.5) {
         assert_int_equal(omptape_device_clock_convert(clock, world_device(&world, t), &host, &bound), 0);
         assert_true(bound >= before);
@@ -373,7 +374,8 @@ static void translate_alone(double wtime_start, double most, const char *what)
     struct device_world world = device_world(20);
     world.wtime_start = wtime_start;
     struct omptape_device_clock *clock = new_clock();
-    uint64_t host, bound;
+    uint64_t host;
+    uint64_t bound;
     for (double t = 0; t < 20; t += 0.1) {
         add_translated(&world, clock, t, 0);
         if (t == 0)

@@ -56,7 +56,8 @@ static void test_nothing_to_go_by(void **state)
 {
     (void)state;
     struct omptape_device_clock *clock = new_clock(0);
-    uint64_t host = 7, bound = 7;
+    uint64_t host = 7;
+    uint64_t bound = 7;
     assert_int_equal(omptape_device_clock_convert(clock, 1000, &host, &bound), -ENODATA);
     assert_int_equal(omptape_device_clock_add(clock, NULL, 0), -EINVAL);
     assert_int_equal(omptape_device_clock_convert(clock, 1000, &host, &bound), -ENODATA);
@@ -200,7 +201,8 @@ static void test_times_of_32_bits(void **state)
     }
     size_t bad = 0;
     for (double t = 0; t < 19.9; t += 0.001) {
-        uint64_t host, bound;
+        uint64_t host;
+        uint64_t bound;
         uint64_t limit = (uint64_t)world_host(t + 0.1);
         uint64_t device = world_device(&world, t) & UINT32_MAX;
         assert_int_equal(omptape_device_clock_convert_known(clock, device, limit, &host, &bound), 0);
@@ -224,7 +226,8 @@ static void test_clock_that_never_goes(void **state)
             int error = omptape_device_clock_add(clock, &reading, 1);
             assert_int_equal(error, constants[i] == 0 || constants[i] == UINT64_MAX ? -EINVAL : 0);
         }
-        uint64_t host, bound;
+        uint64_t host;
+        uint64_t bound;
         assert_int_equal(omptape_device_clock_convert(clock, constants[i], &host, &bound), -ENODATA);
         struct omptape_device_clock_summary summary = summary_of(clock);
         assert_int_equal(summary.source, OMPTAPE_DEVICE_CLOCK_NONE);
@@ -287,7 +290,8 @@ static void test_hostile_values(void **state)
             (void)omptape_device_clock_add_wtime(clock, &wtime, 1);
             (void)omptape_device_clock_add_translated(clock, readings[1].device,
                                                       wtimes[(size_t)(world_random(&world) * 9)]);
-            uint64_t host, bound;
+            uint64_t host;
+            uint64_t bound;
             int error = omptape_device_clock_convert(clock, readings[2].device, &host, &bound);
             assert_true(error == 0 || error == -ENODATA);
         }
@@ -310,7 +314,8 @@ static void test_order_is_kept(void **state)
         for (double t = 0; t < 20; t += 0.0005 + 0.3 * pow(world_random(&world), 8))
             assert_int_equal(world_anchor(&world, t, clock), 0);
         uint64_t before = 0;
-        uint64_t host, bound;
+        uint64_t host;
+        uint64_t bound;
         uint64_t from = world_device(&world, -1);
         uint64_t until = world_device(&world, 22);
         for (uint64_t device = from; device < until; device += (until - from) / 200000 + 1) {
@@ -342,7 +347,8 @@ static void test_order_is_kept_in_a_leap(void **state)
     assert_int_equal(world_anchor(&later, 1.20006, clock), 0);
     add_anchors(&later, clock, 1.3, 2);
     uint64_t before = 0;
-    uint64_t host, bound;
+    uint64_t host;
+    uint64_t bound;
     for (uint64_t device = world_device(&world, 1.1999); device < world_device(&later, 1.2002);
          device += 10) {
         assert_int_equal(omptape_device_clock_convert(clock, device, &host, &bound), 0);
@@ -363,7 +369,10 @@ static void test_anchors_in_any_order(void **state)
         (void)world_read(&world, i * 0.1, readings[i]);
     struct omptape_device_clock *ordered = new_clock(0);
     struct omptape_device_clock *shuffled = new_clock(0);
-    uint64_t host, bound, other, other_bound;
+    uint64_t host;
+    uint64_t bound;
+    uint64_t other;
+    uint64_t other_bound;
     for (int i = 0; i < ANCHORS; i++)
         assert_int_equal(omptape_device_clock_add(ordered, readings[i], 8), 0);
     for (int i = ANCHORS - 1; i >= 0; i--) {
@@ -403,7 +412,8 @@ static void many_anchors(int count, double seconds, const char *what)
     world.drift = ZIGZAG;
     world.period = 20;
     struct omptape_device_clock *clock = new_clock(0);
-    uint64_t host, bound;
+    uint64_t host;
+    uint64_t bound;
     double start = processor_seconds();
     struct world_errors recent = {.count = 0};
     for (int i = 0; i < count; i++) {

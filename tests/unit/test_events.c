@@ -131,7 +131,8 @@ static void unknown_words_are_named(void **state)
 static void an_endless_word_fits_the_error(void **state)
 {
     (void)state;
-    char list[5000], error[64];
+    char list[5000];
+    char error[64];
     uint64_t events;
     memset(list, 'x', sizeof(list));
     list[sizeof(list) - 1] = '\0';

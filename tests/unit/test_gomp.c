@@ -102,7 +102,7 @@ static void build_programs(void)
 static int build(void **state)
 {
     (void)state;
-    if (!mkdtemp(folder) || chdir(folder) != 0)
+    if (mkdtemp(folder) == NULL || chdir(folder) != 0)
         return -1;
     build_libraries();
     build_programs();
@@ -189,7 +189,7 @@ static void assert_kind(const char *name, const char *binary, bool script, bool 
     assert_int_equal(program.interpreter != NULL, dynamic);
     assert_false(program.foreign);
     assert_false(program.privileged);
-    if (binary)
+    if (binary != NULL)
         assert_string_equal(program.binary, binary);
     else
         assert_null(program.binary);
@@ -255,7 +255,8 @@ static void the_loader_tells_all_libraries(void **state)
 static void demands_and_offers(void **state)
 {
     (void)state;
-    struct omptape_strings demands = {0}, offers = {0};
+    struct omptape_strings demands = {0};
+    struct omptape_strings offers = {0};
     assert_int_equal(omptape_elf_demands("./direct", "libgomp.so.1", &demands), 0);
     assert_true(omptape_strings_has(&demands, "@GOMP_4.0"));
     assert_true(omptape_strings_has(&demands, "GOMP_parallel@GOMP_4.0"));
@@ -365,7 +366,7 @@ static char *lacking(const char *program, const char *asked, int expected)
     struct omptape_runtime runtime;
     assert_int_equal(omptape_elf_demands(program, "libgomp.so.1", &demands), 0);
     assert_int_equal(omptape_runtime_find(asked, &closure, &demands, false, &runtime), expected);
-    char *result = runtime.lacking ? omptape_text("%s", runtime.lacking) : NULL;
+    char *result = runtime.lacking != NULL ? omptape_text("%s", runtime.lacking) : NULL;
     omptape_runtime_free(&runtime);
     omptape_strings_free(&demands);
     return result;

@@ -42,9 +42,8 @@ static void set_properties(OTF2_Archive *archive)
         {"OMPTAPE::INFO::MUTEX_IMPL::1", "spin"},
         {"OMPTAPE::INFO::PLACE::0", "{0,1}"},
     };
-    for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++) {
+    for (size_t i = 0; i < sizeof(properties) / sizeof(properties[0]); i++)
         make_succeed(OTF2_Archive_SetProperty(archive, properties[i][0], properties[i][1], true));
-    }
 }
 
 static void inform(const struct make_plan *plan)
@@ -199,11 +198,9 @@ static void lines_fit_the_screen(void **state)
 {
     (void)state;
     inform(&(struct make_plan){.events = events, .properties = set_properties});
-    for (char *line = strtok(check_output, "\n"); line != NULL; line = strtok(NULL, "\n")) {
-        if (strlen(line) > 80 && strncmp(line, "  Archive", 9) != 0) {
+    for (char *line = strtok(check_output, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        if (strlen(line) > 80 && strncmp(line, "  Archive", 9) != 0)
             fail_msg("a line of %zu columns: %s", strlen(line), line);
-        }
-    }
 }
 
 static void unreadable_archive_is_named(void **state)

@@ -33,9 +33,8 @@ static const char *const traced[][2] = {
 
 static void set_properties(OTF2_Archive *archive)
 {
-    for (size_t i = 0; i < sizeof(traced) / sizeof(traced[0]); i++) {
+    for (size_t i = 0; i < sizeof(traced) / sizeof(traced[0]); i++)
         make_succeed(OTF2_Archive_SetProperty(archive, traced[i][0], traced[i][1], true));
-    }
 }
 
 static void inform(const struct make_plan *plan)

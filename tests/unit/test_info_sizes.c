@@ -45,17 +45,13 @@ static uint64_t bytes_of(const char *name)
     size_t length = 0;
     snprintf(line_end, sizeof(line_end), "%%  %s\n", name);
     const char *end = strstr(check_output, line_end);
-    if (end == NULL) {
+    if (end == NULL)
         fail_msg("no row \"%s\" in: %s", name, check_output);
-    }
-    while (end > check_output && end[-1] != '\n') {
+    while (end > check_output && end[-1] != '\n')
         end--;
-    }
-    for (end += strspn(end, " "); (*end >= '0' && *end <= '9') || *end == ','; end++) {
-        if (*end != ',') {
+    for (end += strspn(end, " "); (*end >= '0' && *end <= '9') || *end == ','; end++)
+        if (*end != ',')
             number[length++] = *end;
-        }
-    }
     number[length] = '\0';
     return strtoull(number, NULL, 10);
 }
@@ -251,9 +247,8 @@ static void any_byte_may_be_damaged(void **state)
             int status = walk(&sizes, bytes, sizeof(bytes), &region);
             assert_true(status == 0 || status == -EINVAL);
             uint64_t sum = sizes.rest + sizes.times.bytes + sizes.lists.bytes;
-            for (unsigned type = 0; type < INFO_SIZES_TYPES; type++) {
+            for (unsigned type = 0; type < INFO_SIZES_TYPES; type++)
                 sum += sizes.types[type].bytes;
-            }
             assert_true(status != 0 || sum == sizeof(bytes));
         }
     }

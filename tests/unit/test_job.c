@@ -120,7 +120,8 @@ static void parse(struct omptape_shared_job *job, const char *environment, size_
 /* All ranks must come to the same folder, and no other launch to it. */
 static void test_identity(void **state)
 {
-    struct omptape_shared_job one, other;
+    struct omptape_shared_job one;
+    struct omptape_shared_job other;
     (void)state;
     PARSE(&one, STEP("0"));
     PARSE(&other, STEP("1") PMIX_OF_SLURM);

@@ -220,7 +220,8 @@ static void test_many_replace_at_once(void **state)
 /* The "unification" of the tests: moves what is there. */
 static int unify(void *context, const char *folder)
 {
-    char from[256], to[256];
+    char from[256];
+    char to[256];
     (void)context;
     for (int i = 0; i < RANKS; i++) {
         snprintf(from, sizeof(from), "%s/rank-%d", folder, i);
@@ -272,7 +273,8 @@ static int refuse(void *context, const char *folder)
 
 static void test_who_is_at_work(void **state)
 {
-    struct omptape_job_marks own, another;
+    struct omptape_job_marks own;
+    struct omptape_job_marks another;
     char path[256];
     int calls = 0;
     (void)state;

@@ -39,10 +39,9 @@ static int end(void **state)
 static const char *next_path(void)
 {
     const struct omptape_record *record;
-    while ((record = session_next(&session, session_stream(&session, slot->index))) != NULL) {
+    while ((record = session_next(&session, session_stream(&session, slot->index))) != NULL)
         if (record->kind == OMPTAPE_MODULE)
             return (const char *)&record->p[3];
-    }
     return NULL;
 }
 

@@ -245,7 +245,7 @@ static struct omptape_arguments parse(char *const *words)
 {
     int argc = 0;
     struct omptape_arguments arguments = {0};
-    while (words[argc])
+    while (words[argc] != NULL)
         argc++;
     assert_int_equal(omptape_arguments_parse(argc, words, &arguments, error, sizeof(error)), 0);
     return arguments;
@@ -255,7 +255,7 @@ static void assert_usage_error(char *const *words, const char *named)
 {
     int argc = 0;
     struct omptape_arguments arguments = {0};
-    while (words[argc])
+    while (words[argc] != NULL)
         argc++;
     assert_int_equal(omptape_arguments_parse(argc, words, &arguments, error, sizeof(error)), -EINVAL);
     assert_non_null(strstr(error, named));

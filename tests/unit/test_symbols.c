@@ -35,7 +35,7 @@ static void describe(const struct fixture *fixture, const struct call *call,
 static bool check_line(const struct call *call, const struct omptape_source *source, bool function_too)
 {
     bool found = false;
-    if (!source->file || strcmp(source->file, source_path) != 0)
+    if (source->file == NULL || strcmp(source->file, source_path) != 0)
         return false;
     for (size_t i = 0; i < mark_count; i++) {
         if (marks[i].line != source->line || strcmp(marks[i].kind, call->kind) != 0)
@@ -51,7 +51,7 @@ static bool check_line(const struct call *call, const struct omptape_source *sou
  * suffix. */
 static bool check_symbol(const struct omptape_source *source)
 {
-    if (source->file || source->line || !source->function || !source->symbol ||
+    if (source->file != NULL || source->line || source->function == NULL || source->symbol == NULL ||
         strncmp(source->symbol, source->function, strlen(source->function)) != 0)
         return false;
     if (strncmp(source->function, ".omp_", 5) == 0)
@@ -72,7 +72,7 @@ static bool check_source(const struct fixture *fixture, const struct call *call,
     if (strcmp(fixture->expect, "symbol") == 0)
         return check_symbol(source);
     assert_string_equal(fixture->expect, "module");
-    return !source->file && !source->line && !source->function && !source->symbol;
+    return source->file == NULL && !source->line && source->function == NULL && source->symbol == NULL;
 }
 
 static void check_report(const struct fixture *fixture, struct omptape_symbols *symbols,
@@ -97,7 +97,7 @@ static void resolve_fixture(void **state)
     const struct fixture *fixture = *state;
     struct report reports[MAX_REPORTS];
     struct omptape_symbols *symbols;
-    memset(met, 0, sizeof met);
+    memset(met, 0, sizeof(met));
     mark_count = marks_read(fixture->source, marks);
     assert_non_null(realpath(fixture->source, source_path));
     size_t count = fixture_run(fixture->command, reports);
@@ -151,7 +151,7 @@ static void template_instances(void **state)
     for (size_t i = 0; i < reports[0].call_count; i++) {
         struct omptape_source source;
         assert_int_equal(omptape_symbols_resolve(symbols, reports[0].calls[i].address, &source), 0);
-        bool gather = source.function && strstr(source.function, "gather");
+        bool gather = source.function != NULL && strstr(source.function, "gather") != NULL;
         if (gather && strcmp(reports[0].calls[i].kind, "parallel") != 0) {
             assert_string_equal(source.function, "gather");
             plain++;
@@ -182,7 +182,7 @@ static void no_debuginfod(void **state)
     char line[8192];
     FILE *maps = fopen("/proc/self/maps", "r");
     assert_non_null(maps);
-    while (fgets(line, sizeof line, maps))
+    while (fgets(line, sizeof(line), maps) != NULL)
         assert_null(strstr(line, "libdebuginfod"));
     fclose(maps);
 }
@@ -192,7 +192,8 @@ int main(void)
     static struct fixture fixtures[MAX_FIXTURES];
     static char root[] = FIXTURES "/root";
     struct CMUnitTest tests[MAX_FIXTURES + 3];
-    size_t fixture_count = fixtures_read(fixtures), count = 0;
+    size_t fixture_count = fixtures_read(fixtures);
+    size_t count = 0;
     omptape_debugfile_root = root;
     for (size_t i = 0; i < fixture_count; i++)
         if (strcmp(fixtures[i].expect, "tail") != 0 && strcmp(fixtures[i].expect, "library") != 0)

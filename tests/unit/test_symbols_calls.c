@@ -35,7 +35,7 @@ static const struct {
 
 static const char *const *callees_of(const char *kind)
 {
-    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
         if (strcmp(kinds[i].kind, kind) == 0)
             return kinds[i].callees;
     fail_msg("no callees of %s", kind);
@@ -73,7 +73,7 @@ static bool is_marked(const struct mark *marks, size_t count, bool *met, const s
 {
     bool found = false;
     for (size_t i = 0; i < count; i++) {
-        if (!source->file || strcmp(source->file, path) != 0 || marks[i].line != source->line ||
+        if (source->file == NULL || strcmp(source->file, path) != 0 || marks[i].line != source->line ||
             strcmp(marks[i].kind, call->kind) != 0 || !mark_names(&marks[i], source->function))
             continue;
         met[i] = found = true;
@@ -88,7 +88,8 @@ static void resolve_tails(void **state)
     struct mark marks[MAX_MARKS];
     bool met[MAX_MARKS] = {false};
     char path[PATH_MAX];
-    size_t mark_count = marks_read(fixture->source, marks), count = fixture_run(fixture->command, reports);
+    size_t mark_count = marks_read(fixture->source, marks);
+    size_t count = fixture_run(fixture->command, reports);
     assert_non_null(realpath(fixture->source, path));
     struct omptape_symbols *symbols = symbols_of(&reports[0]);
     for (size_t i = 0; i < reports[0].call_count; i++) {
@@ -113,9 +114,10 @@ static void tails_are_tails(void **state)
 {
     (void)state;
     static const char *const names[] = {"tails-gcc-O2", "tails-clang-14-O2", "tails-clang-19-O1"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         struct report reports[MAX_REPORTS];
-        size_t moved = 0, inside = 0;
+        size_t moved = 0;
+        size_t inside = 0;
         size_t count = fixture_run(fixtures_find(names[i])->command, reports);
         struct omptape_symbols *symbols = symbols_of(&reports[0]);
         for (size_t j = 0; j < reports[0].call_count; j++) {
@@ -123,7 +125,7 @@ static void tails_are_tails(void **state)
             struct omptape_source plain;
             assert_int_equal(omptape_symbols_resolve(symbols, call->address, &plain), 0);
             inside += omptape_symbols_in_runtime(symbols, call->address);
-            moved += plain.function && strcmp(plain.function, "constructs") == 0;
+            moved += plain.function != NULL && strcmp(plain.function, "constructs") == 0;
         }
         assert_true(inside >= 6);
         assert_true(moved >= 6);
@@ -137,16 +139,17 @@ static void right_addresses(void **state)
 {
     (void)state;
     static const char *const names[] = {"gcc-O2", "g++-O1", "gfortran-O2", "clang-14-O2", "clang++-19-O2"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         struct report reports[MAX_REPORTS];
         size_t count = fixture_run(fixtures_find(names[i])->command, reports);
         struct omptape_symbols *symbols = symbols_of(&reports[0]);
         for (size_t j = 0; j < reports[0].call_count; j++) {
-            struct omptape_source plain, source;
+            struct omptape_source plain;
+            struct omptape_source source;
             const struct call *call = &reports[0].calls[j];
             assert_int_equal(omptape_symbols_resolve(symbols, call->address, &plain), 0);
             assert_int_equal(resolve(symbols, &reports[0], call, &source), 0);
-            assert_memory_equal(&plain, &source, sizeof plain);
+            assert_memory_equal(&plain, &source, sizeof(plain));
         }
         omptape_symbols_destroy(symbols);
         reports_free(reports, count);
@@ -159,15 +162,17 @@ static void unknown_callees(void **state)
 {
     (void)state;
     struct report reports[MAX_REPORTS];
-    size_t count = fixture_run(fixtures_find("tails-clang-19-O2")->command, reports), inside = 0;
+    size_t count = fixture_run(fixtures_find("tails-clang-19-O2")->command, reports);
+    size_t inside = 0;
     struct omptape_symbols *symbols = symbols_of(&reports[0]);
     for (size_t i = 0; i < reports[0].call_count; i++) {
         const struct call *call = &reports[0].calls[i];
-        struct omptape_source plain, source;
+        struct omptape_source plain;
+        struct omptape_source source;
         uint64_t parent = parent_of(symbols, &reports[0], call);
         assert_int_equal(omptape_symbols_resolve(symbols, call->address, &plain), 0);
         assert_int_equal(omptape_symbols_resolve_call(symbols, call->address, 0, nothing, &source), 0);
-        assert_memory_equal(&plain, &source, sizeof plain);
+        assert_memory_equal(&plain, &source, sizeof(plain));
         if (!omptape_symbols_in_runtime(symbols, call->address))
             continue;
         inside++;
@@ -176,7 +181,7 @@ static void unknown_callees(void **state)
         assert_non_null(strstr(source.file, "tails.c"));
         /* A parent that is no place at all does not help. */
         assert_int_equal(omptape_symbols_resolve_call(symbols, call->address, 1, nothing, &source), 0);
-        assert_memory_equal(&plain, &source, sizeof plain);
+        assert_memory_equal(&plain, &source, sizeof(plain));
     }
     assert_true(inside > 0);
     omptape_symbols_destroy(symbols);
@@ -206,7 +211,7 @@ static void resolve_arm(struct omptape_symbols *symbols, uint64_t address, const
 {
     static const struct call calls[] = {{0, "parallel", -1}, {0, "task", -1},    {1, "parallel", -1},
                                         {1, "task", -1},     {1, "barrier", -1}, {1, "taskwait", -1}};
-    for (size_t i = 0; i < sizeof calls / sizeof *calls; i++) {
+    for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
         struct omptape_source source;
         bool inside = calls[i].address != 0;
         assert_int_equal(omptape_symbols_resolve_call(symbols, inside ? ARM_RUNTIME : address,
@@ -223,14 +228,16 @@ static void other_machine(void **state)
     const struct fixture *fixture = *state;
     struct mark marks[MAX_MARKS];
     bool met[MAX_MARKS] = {false};
-    char maps[PATH_MAX + 256], path[PATH_MAX];
-    size_t count = marks_read(fixture->source, marks), missing = 0;
+    char maps[PATH_MAX + 256];
+    char path[PATH_MAX];
+    size_t count = marks_read(fixture->source, marks);
+    size_t missing = 0;
     struct omptape_symbols *symbols;
     struct omptape_module *library = omptape_module_open(fixture->command);
     assert_non_null(library);
     assert_non_null(realpath(fixture->source, path));
     int length = snprintf(
-        maps, sizeof maps, "%x-%x r-xp 00000000 08:01 77 %s\n%x-%x r-xp 00000000 08:01 78 /gone/libomp.so\n",
+        maps, sizeof(maps), "%x-%x r-xp 00000000 08:01 77 %s\n%x-%x r-xp 00000000 08:01 78 /gone/libomp.so\n",
         ARM_BASE, ARM_RUNTIME - 0x1000, fixture->command, ARM_RUNTIME - 0x1000, ARM_RUNTIME + 0x1000);
     assert_int_equal(omptape_symbols_create(&symbols), 0);
     assert_int_equal(omptape_symbols_add_maps(symbols, maps, (size_t)length), 0);
@@ -250,7 +257,8 @@ int main(void)
 {
     static struct fixture fixtures[MAX_FIXTURES];
     struct CMUnitTest tests[MAX_FIXTURES + 3];
-    size_t fixture_count = fixtures_read(fixtures), count = 0;
+    size_t fixture_count = fixtures_read(fixtures);
+    size_t count = 0;
     for (size_t i = 0; i < fixture_count; i++)
         if (strcmp(fixtures[i].expect, "tail") == 0)
             tests[count++] = (struct CMUnitTest){

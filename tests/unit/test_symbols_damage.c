@@ -26,7 +26,7 @@ static char folder[] = "/tmp/omptape-symbols-XXXXXX";
 static int make_folder(void **state)
 {
     (void)state;
-    return mkdtemp(folder) ? 0 : -1;
+    return mkdtemp(folder) != NULL ? 0 : -1;
 }
 
 static int remove_folder(void **state)
@@ -104,7 +104,7 @@ static unsigned resolve_all(const struct report *report, uint64_t base, const ch
     struct omptape_symbols *symbols;
     char maps[256];
     unsigned lines = 0;
-    int length = snprintf(maps, sizeof maps,
+    int length = snprintf(maps, sizeof(maps),
                           "%x-%x r-xp 00001000 08:01 77 %s\n%x-%x r-xp 00000000 08:01 78 /gone/libomp.so.5\n",
                           PROGRAM_LOW, PROGRAM_HIGH, path, RUNTIME_LOW, RUNTIME_HIGH);
     assert_int_equal(omptape_symbols_create(&symbols), 0);
@@ -152,7 +152,7 @@ static void damaged_programs(void **state)
     uint32_t random = 20240607;
     (void)state;
     name_file(path, "prog");
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
         const struct fixture *fixture = fixtures_find(names[i]);
         size_t count = fixture_run(fixture->command, reports);
         uint64_t base = report_base(&reports[0], fixture->command);
@@ -177,7 +177,9 @@ static void damaged_programs(void **state)
 static void damaged_package(void **state)
 {
     struct report reports[MAX_REPORTS];
-    char path[64], package[64], origin[4096];
+    char path[64];
+    char package[64];
+    char origin[4096];
     uint32_t random = 4711;
     (void)state;
     const struct fixture *fixture = fixtures_find("clang++-19-package5");
@@ -187,7 +189,7 @@ static void damaged_package(void **state)
     name_file(package, "prog.dwp");
     struct bytes program = read_file(fixture->command);
     write_file(path, program.data, program.size);
-    assert_true(snprintf(origin, sizeof origin, "%s.dwp", fixture->command) < (int)sizeof origin);
+    assert_true(snprintf(origin, sizeof(origin), "%s.dwp", fixture->command) < (int)sizeof(origin));
     struct bytes original = read_file(origin);
     struct bytes copy = {malloc(original.size), original.size};
     assert_non_null(copy.data);
@@ -222,7 +224,7 @@ static void assert_module_only(const char *path, const char *suffix)
 {
     struct omptape_source source;
     char maps[256];
-    snprintf(maps, sizeof maps, "10000-20000 r-xp 00003000 08:01 77   %s%s\n", path, suffix);
+    snprintf(maps, sizeof(maps), "10000-20000 r-xp 00003000 08:01 77   %s%s\n", path, suffix);
     resolve_at(maps, 0x10011, 0, &source);
     assert_int_equal(source.module_offset, 0x3010);
 }
@@ -236,9 +238,9 @@ static void no_programs(void **state)
     static const unsigned char magic[] = "\177ELF\2\1\1";
     char path[64];
     name_file(path, "file");
-    write_file(path, text, sizeof text);
+    write_file(path, text, sizeof(text));
     assert_module_only(path, "");
-    write_file(path, magic, sizeof magic);
+    write_file(path, magic, sizeof(magic));
     assert_module_only(path, "");
     write_file(path, text, 0);
     assert_module_only(path, "");

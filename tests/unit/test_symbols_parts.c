@@ -130,9 +130,9 @@ static void names_of_runtimes(void **state)
         "libgomp.so.1.0.0", "libgomp-d22c30c5.so.1", "libomptarget.so.19.1", "libomptarget.rtl.x86_64.so"};
     static const char *const others[] = {"libomptape.so", "libompd.so", "libomp",    "libgomp", "xlibomp.so",
                                          "libomptarget",  "libiomp5",   "libc.so.6", ""};
-    for (size_t i = 0; i < sizeof runtimes / sizeof *runtimes; i++)
+    for (size_t i = 0; i < sizeof(runtimes) / sizeof(*runtimes); i++)
         assert_true(omptape_runtime_has_name(runtimes[i]));
-    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    for (size_t i = 0; i < sizeof(others) / sizeof(*others); i++)
         assert_false(omptape_runtime_has_name(others[i]));
 }
 
@@ -156,11 +156,11 @@ static void many_strings(void **state)
     const char *kept[1000];
     char text[32];
     for (int i = 0; i < 1000; i++) {
-        int length = snprintf(text, sizeof text, "text %d and more", i);
+        int length = snprintf(text, sizeof(text), "text %d and more", i);
         kept[i] = omptape_strings_add(&strings, text, (size_t)length);
     }
     for (int i = 0; i < 1000; i++) {
-        int length = snprintf(text, sizeof text, "text %d and more", i);
+        int length = snprintf(text, sizeof(text), "text %d and more", i);
         assert_string_equal(kept[i], text);
         assert_ptr_equal(omptape_strings_add(&strings, text, (size_t)length), kept[i]);
         assert_ptr_not_equal(omptape_strings_add(&strings, text, 6), kept[i]);
@@ -183,7 +183,7 @@ static void assert_at(const struct maps *maps, uint64_t address, const char *pat
 {
     const struct omptape_mapping *mapping = omptape_maps_find(&maps->maps, address);
     assert_non_null(mapping);
-    if (path)
+    if (path != NULL)
         assert_string_equal(mapping->path, path);
     else
         assert_null(mapping->path);
@@ -326,7 +326,7 @@ static void senseless_lines(void **state)
                                         "-2000 r-xp 00000000 08:01 1 /x\n",
                                         "1000-2000 rw-p 00000000 08:01 1 /x\n"};
     struct maps maps = {0};
-    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
+    for (size_t i = 0; i < sizeof(lines) / sizeof(*lines); i++)
         add(&maps, lines[i]);
     assert_int_equal(omptape_maps_add(&maps.maps, &maps.strings, "", 0), 0);
     assert_int_equal(maps.maps.count, 0);

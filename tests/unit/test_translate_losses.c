@@ -78,10 +78,9 @@ static void play_region(unsigned first, unsigned size, uint64_t from, bool outer
     uint64_t region = ++next_identity;
     if (!is_lost(first))
         put_fork_from(first, moment, region, size, from);
-    for (unsigned i = 0; i < size; i++) {
+    for (unsigned i = 0; i < size; i++)
         if (!is_lost(first + i))
             put_member(first + i, moment, region, i, size);
-    }
     for (unsigned i = 0; i < size; i++) {
         if (!is_lost(first + i))
             put_work(first + i, moment, ompt_work_loop, ompt_scope_begin, 4);
@@ -92,10 +91,9 @@ static void play_region(unsigned first, unsigned size, uint64_t from, bool outer
         if (!is_lost(first + i))
             put_work(first + i, moment, ompt_work_loop, ompt_scope_end, 4);
     }
-    for (unsigned i = size; i > 0; i--) {
+    for (unsigned i = size; i > 0; i--)
         if (!is_lost(first + i - 1))
             put_member_end(first + i - 1, moment, region);
-    }
     if (!is_lost(first))
         put_join(first, moment, region);
 }

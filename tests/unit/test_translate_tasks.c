@@ -89,8 +89,7 @@ static void test_tasks_nest(void **state)
                      "37 switch 0 0 0\n");
 }
 
-/* An untied task leaves one stack with its open regions and enters them again on another (FIELD-NOTES
- * section 11). */
+/* An untied task leaves one stack with its open regions and enters them again on another. */
 static void test_untied_task_migrates(void **state)
 {
     (void)state;

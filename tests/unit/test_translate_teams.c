@@ -67,7 +67,7 @@ static const char worker_clipped[] = "21 team 0,1\n"
                                      "61 leave !$omp parallel @0x1000\n"
                                      "61 endteam 0,1\n";
 
-/* The worker's ends come when it is needed again, or when the program ends (FIELD-NOTES section 1). */
+/* The worker's ends come when it is needed again, or when the program ends. */
 static void test_late_ends_are_clipped(void **state)
 {
     (void)state;

@@ -271,10 +271,9 @@ static void measure(const struct construct *construct, int samples, long percent
 
 static int is_wanted(const char *name, int count, char **names)
 {
-    for (int i = 0; i < count; i++) {
+    for (int i = 0; i < count; i++)
         if (strcmp(names[i], name) == 0)
             return 1;
-    }
     return count == 0;
 }
 

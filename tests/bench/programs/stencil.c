@@ -40,10 +40,9 @@ static void sweep(const double *from, double *to)
 static int is_right(const double *result, long sweeps)
 {
     for (long row = 0; row < side; row++) {
-        for (long column = 0; column < side; column++) {
+        for (long column = 0; column < side; column++)
             if (result[row * side + column] != start_value(row, column) + (double)sweeps)
                 return 0;
-        }
     }
     return 1;
 }

@@ -23,9 +23,8 @@ int main(void)
     }
     sum += work(1);
     omp_control_tool(omp_control_tool_pause, 0, NULL);
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0; i < 5; i++)
         sum += work(i);
-    }
     omp_control_tool(omp_control_tool_start, 0, NULL);
     sum += work(3);
     omp_control_tool(omp_control_tool_flush, 0, NULL);

@@ -7,15 +7,13 @@
 
 int main(void)
 {
-    int *cells = malloc(1000 * sizeof *cells);
+    int *cells = malloc(1000 * sizeof(*cells));
     long sum = 0;
 
-    if (cells == NULL) {
+    if (cells == NULL)
         return 1;
-    }
-    for (int i = 0; i < 1000; i++) {
+    for (int i = 0; i < 1000; i++)
         cells[i] = i;
-    }
     for (int round = 0; round < 10; round++) {
 #pragma omp target enter data map(to : cells [0:1000])
         cells[0] = round;
@@ -23,9 +21,8 @@ int main(void)
 #pragma omp target data map(tofrom : cells [0:1000])
         {
 #pragma omp target teams distribute parallel for num_teams(2) thread_limit(2)
-            for (int i = 0; i < 1000; i++) {
+            for (int i = 0; i < 1000; i++)
                 cells[i] += 1;
-            }
         }
 #pragma omp target update from(cells [0:1000])
 #pragma omp target exit data map(delete : cells [0:1000])

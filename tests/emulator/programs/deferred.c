@@ -11,9 +11,8 @@ int main(void)
     int devices = omp_get_num_devices();
     int sum = 0;
 
-    if (devices == 0) {
+    if (devices == 0)
         return 1;
-    }
 #pragma omp parallel num_threads(2)
     {
 #pragma omp single
@@ -23,9 +22,8 @@ int main(void)
         }
     }
 #pragma omp taskwait
-    for (int j = 0; j < 32; j++) {
+    for (int j = 0; j < 32; j++)
         sum += cells[j];
-    }
     printf("%d\n", sum);
     return 0;
 }

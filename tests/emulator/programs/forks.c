@@ -23,14 +23,12 @@ static int fork_and_wait(int quickly)
     pid_t child = fork();
 
     if (child == 0) {
-        if (quickly) {
+        if (quickly)
             _exit(0);
-        }
         exit(0);
     }
-    if (child > 0) {
+    if (child > 0)
         waitpid(child, &status, 0);
-    }
     return status;
 }
 
@@ -38,9 +36,8 @@ int main(void)
 {
     int sum = 0;
 
-    for (int round = 0; round < 10; round++) {
+    for (int round = 0; round < 10; round++)
         sum += work(round);
-    }
     sum += fork_and_wait(1);
     sum += work(100);
     sum += fork_and_wait(0);

@@ -15,9 +15,8 @@ int main(void)
         {
             for (int round = 0; round < 20; round++) {
 #pragma omp target map(from : cells)
-                for (int i = 0; i < 16; i++) {
+                for (int i = 0; i < 16; i++)
                     cells[i] = i + round;
-                }
             }
             printf("%d\n", cells[15]);
             fflush(stdout);

@@ -12,9 +12,8 @@ int main(int argc, char **argv)
     int devices = omp_get_num_devices();
     long sum = 0;
 
-    if (devices == 0) {
+    if (devices == 0)
         return 1;
-    }
 #pragma omp parallel for num_threads(2) reduction(+ : sum)
     for (int round = 0; round < rounds; round++) {
         int cell = round;

@@ -17,13 +17,11 @@ int main(int argc, char **argv)
     long sum = 0;
 
     for (int round = 0; round < rounds; round++) {
-        for (int i = 0; i < 256; i++) {
+        for (int i = 0; i < 256; i++)
             cells[i] = i + round;
-        }
 #pragma omp target map(to : cells) map(from : out)
-        for (int i = 0; i < 256; i++) {
+        for (int i = 0; i < 256; i++)
             out[i] = 2 * cells[i];
-        }
         sum += out[round % 256];
         nanosleep(&pause, NULL);
     }

@@ -35,9 +35,8 @@ static __attribute__((noinline)) void nest(int by)
 static __attribute__((noinline)) void spread(int n)
 {
 #pragma omp parallel for /* @site parallel spread */
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < n; i++)
         bump(i);
-    }
     total++;
 }
 

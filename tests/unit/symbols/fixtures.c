@@ -16,7 +16,7 @@
 static char *cut(char **rest, const char *separators)
 {
     char *word = strsep(rest, separators);
-    if (!word || !*word)
+    if (word == NULL || !*word)
         fail_msg("a line of %s/fixtures.txt is incomplete", FIXTURES);
     return word;
 }
@@ -27,7 +27,7 @@ size_t fixtures_read(struct fixture fixtures[MAX_FIXTURES])
     size_t count = 0;
     FILE *list = fopen(FIXTURES "/fixtures.txt", "r");
     assert_non_null(list);
-    while (count < MAX_FIXTURES && fgets(line, sizeof line, list)) {
+    while (count < MAX_FIXTURES && fgets(line, sizeof(line), list) != NULL) {
         char *rest = strdup(line);
         fixtures[count].name = cut(&rest, "|");
         fixtures[count].expect = cut(&rest, "|");
@@ -72,10 +72,10 @@ size_t fixture_run(const char *command, struct report reports[MAX_REPORTS])
 {
     char line[8192];
     size_t count = 0;
-    memset(reports, 0, MAX_REPORTS * sizeof *reports);
+    memset(reports, 0, MAX_REPORTS * sizeof(*reports));
     FILE *output = popen(command, "r");
     assert_non_null(output);
-    while (fgets(line, sizeof line, output)) {
+    while (fgets(line, sizeof(line), output) != NULL) {
         assert_true(count < MAX_REPORTS);
         if (strncmp(line, "call ", 5) == 0)
             add_call(&reports[count], line + 5);
@@ -103,11 +103,12 @@ size_t marks_read(const char *source, struct mark marks[MAX_MARKS])
     size_t count = 0;
     FILE *file = fopen(source, "r");
     assert_non_null(file);
-    for (unsigned line = 1; fgets(text, sizeof text, file); line++) {
-        char *site = strstr(text, "@site "), *end = strstr(text, " */");
-        if (!site || strstr(text, "@site KIND"))
+    for (unsigned line = 1; fgets(text, sizeof(text), file) != NULL; line++) {
+        char *site = strstr(text, "@site ");
+        char *end = strstr(text, " */");
+        if (site == NULL || strstr(text, "@site KIND") != NULL)
             continue;
-        if (!end)
+        if (end == NULL)
             end = strchr(text, '\n');
         *end = '\0';
         struct mark *mark = &marks[count++];
@@ -123,12 +124,12 @@ size_t marks_read(const char *source, struct mark marks[MAX_MARKS])
 bool mark_names(const struct mark *mark, const char *function)
 {
     const char *rest = mark->function;
-    while (function) {
+    while (function != NULL) {
         const char *end = strstr(rest, " | ");
-        size_t length = end ? (size_t)(end - rest) : strlen(rest);
+        size_t length = end != NULL ? (size_t)(end - rest) : strlen(rest);
         if (strlen(function) == length && strncmp(rest, function, length) == 0)
             return true;
-        if (!end)
+        if (end == NULL)
             break;
         rest = end + 3;
     }
@@ -140,17 +141,19 @@ static int file_type(const char *path)
     Elf64_Ehdr header;
     FILE *file = fopen(path, "r");
     assert_non_null(file);
-    assert_int_equal(fread(&header, sizeof header, 1, file), 1);
+    assert_int_equal(fread(&header, sizeof(header), 1, file), 1);
     fclose(file);
     return header.e_type;
 }
 
 uint64_t report_base(const struct report *report, const char *path)
 {
-    char *copy = strdup(report->maps), *rest = copy, *line;
+    char *copy = strdup(report->maps);
+    char *rest = copy;
+    char *line;
     uint64_t start = 0;
-    while (start == 0 && (line = strsep(&rest, "\n")))
-        if (strstr(line, path))
+    while (start == 0 && (line = strsep(&rest, "\n")) != NULL)
+        if (strstr(line, path) != NULL)
             start = strtoull(line, NULL, 16);
     free(copy);
     assert_true(start != 0);

@@ -13,12 +13,12 @@ int main(int argc, char **argv)
 {
     for (int i = 1; i < argc; i++) {
         void *library = dlopen(argv[i], RTLD_NOW);
-        if (!library) {
+        if (library == NULL) {
             fprintf(stderr, "%s\n", dlerror());
             return 1;
         }
         int (*run)(int) = (int (*)(int))(uintptr_t)dlsym(library, "constructs");
-        if (!run || run(3) < 0)
+        if (run == NULL || run(3) < 0)
             return 1;
         runtime_report();
         dlclose(library);

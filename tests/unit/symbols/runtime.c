@@ -45,9 +45,9 @@ void runtime_report(void)
     call_count = 0;
     FILE *maps = fopen("/proc/self/maps", "r");
     char line[8192];
-    if (!maps)
+    if (maps == NULL)
         abort();
-    while (fgets(line, sizeof line, maps))
+    while (fgets(line, sizeof(line), maps) != NULL)
         printf("map %s", line);
     fclose(maps);
     puts("end");
@@ -72,7 +72,8 @@ struct task {
 void __kmpc_fork_call(void *location, int32_t count, microtask *body, ...)
 {
     void *arguments[4] = {NULL, NULL, NULL, NULL};
-    int32_t thread = 0, bound = 0;
+    int32_t thread = 0;
+    int32_t bound = 0;
     int outer = current;
     va_list list;
     (void)location;
@@ -116,7 +117,7 @@ struct task *__kmpc_omp_task_alloc(void *location, int32_t thread, int32_t flags
     (void)location, (void)thread, (void)flags;
     size_t offset = (task_bytes + 15) / 16 * 16;
     struct task *task = calloc(1, offset + shared_bytes);
-    if (!task)
+    if (task == NULL)
         abort();
     task->shareds = (char *)task + offset;
     task->body = body;
@@ -215,12 +216,12 @@ void GOMP_task(void (*body)(void *), void *data, void (*copy)(void *, void *), l
     (void)alignment, (void)now, (void)flags, (void)depend, (void)priority, (void)detach;
     int outer = current;
     void *copied = calloc(1, (size_t)bytes + 1);
-    if (!copied)
+    if (copied == NULL)
         abort();
     current = record("task", RETURN_ADDRESS);
-    if (copy)
+    if (copy != NULL)
         copy(copied, data);
-    body(copy ? copied : data);
+    body(copy != NULL ? copied : data);
     current = outer;
     free(copied);
 }

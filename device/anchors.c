@@ -66,8 +66,8 @@ uint64_t omptape_anchors_next_due(void)
     return ticks + (uint64_t)((double)passed_ticks / (double)passed_ns * (double)interval_ns);
 }
 
-static void put(const struct omptape_device *device, enum omptape_anchor kind, const uint64_t *readings,
-                size_t count)
+static void put(const struct omptape_traced_device *device, enum omptape_anchor kind,
+                const uint64_t *readings, size_t count)
 {
     struct omptape_slot *slot = count > 0 ? omptape_delivery_slot(OMPTAPE_DEVICE_ANCHOR) : NULL;
     size_t words = OMPTAPE_RECORD_HEADER_WORDS + count;
@@ -88,7 +88,7 @@ static uint64_t bits(double value)
     return word;
 }
 
-static void read_wtime(const struct omptape_device *device)
+static void read_wtime(const struct omptape_traced_device *device)
 {
     enum { WORDS = 3 };
     uint64_t readings[WORDS * OMPTAPE_ANCHOR_READINGS];
@@ -103,7 +103,8 @@ static void read_wtime(const struct omptape_device *device)
     put(device, OMPTAPE_ANCHOR_WTIME, readings, sizeof(readings) / sizeof(readings[0]));
 }
 
-void omptape_anchors_translate(const struct omptape_device *device, const uint64_t *times, unsigned count)
+void omptape_anchors_translate(const struct omptape_traced_device *device, const uint64_t *times,
+                               unsigned count)
 {
     enum { WORDS = 2 };
     uint64_t readings[WORDS * OMPTAPE_ANCHOR_READINGS] = {0};
@@ -142,7 +143,8 @@ static unsigned keep(struct reading *readings, unsigned count, const struct read
 }
 
 /* Where a reading takes long, its moment within is a guess: of many some are quick. */
-static unsigned read_clock(const struct omptape_device *device, bool thorough, struct reading *readings)
+static unsigned read_clock(const struct omptape_traced_device *device, bool thorough,
+                           struct reading *readings)
 {
     uint64_t until = omptape_clock_raw_ns() + (thorough ? long_patience_ns : patience_ns);
     unsigned most = thorough ? MOST_THOROUGH_TRIES : MOST_TRIES;
@@ -159,7 +161,7 @@ static unsigned read_clock(const struct omptape_device *device, bool thorough, s
     return count;
 }
 
-void omptape_anchors_take(struct omptape_device *device, bool thorough)
+void omptape_anchors_take(struct omptape_traced_device *device, bool thorough)
 {
     enum { WORDS = 3 };
     struct reading readings[OMPTAPE_ANCHOR_READINGS];

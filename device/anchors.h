@@ -6,17 +6,18 @@
 #ifndef OMPTAPE_DEVICE_ANCHORS_H
 #define OMPTAPE_DEVICE_ANCHORS_H
 
-#include "device/intake.h"
+#include "device/traced.h"
 
 /* Must come before the first of the below. */
 void omptape_anchors_prepare(void);
 
 /* Reads a device's clock several times, and its translation and omp_get_wtime beside it, and records them.
  * `thorough`: takes up to 2 ms for it if the clock is slow, else 0.1 ms. The device must be there. */
-void omptape_anchors_take(struct omptape_device *device, bool thorough);
+void omptape_anchors_take(struct omptape_traced_device *device, bool thorough);
 
 /* For a device whose clock cannot be read: the translation of device times that came with its records. */
-void omptape_anchors_translate(const struct omptape_device *device, const uint64_t *times, unsigned count);
+void omptape_anchors_translate(const struct omptape_traced_device *device, const uint64_t *times,
+                               unsigned count);
 
 /* Host ticks from now at which the next anchors are due. */
 uint64_t omptape_anchors_next_due(void);

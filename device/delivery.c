@@ -3,7 +3,7 @@
  * Threads that deliver device records. Most are the runtime's own and never begin as OpenMP threads; they get
  * a slot at their first record and give it back at their end, so that short-lived helpers use none up.
  */
-#include "device/intake.h"
+#include "device/traced.h"
 
 #include <pthread.h>
 

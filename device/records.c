@@ -6,7 +6,7 @@
  */
 #include "device/records.h"
 
-#include "device/reach.h"
+#include "device/readable.h"
 
 #include <string.h>
 
@@ -17,7 +17,7 @@ struct walk {
     const struct omptape_interface *calls;
     const struct omptape_device_range *range;
     int device;
-    struct omptape_reach reach;
+    struct omptape_readable readable;
     struct omptape_record_times *times;
     uintptr_t first; /* record in the buffer, or 0 */
     bool left_range;
@@ -39,7 +39,7 @@ static void note_time(struct walk *walk, uint64_t time)
 static bool is_in_range(struct walk *walk, const void *record)
 {
     uintptr_t place = (uintptr_t)record;
-    if (place - walk->reach.base >= walk->reach.bytes)
+    if (place - walk->readable.base >= walk->readable.bytes)
         return true;
     if (walk->first == 0)
         walk->first = place;
@@ -66,14 +66,14 @@ static void take_ompt(struct walk *walk, ompt_buffer_cursor_t cursor)
     /* AMD's runtime begins some buffers with none. */
     if (from == NULL || !is_in_range(walk, from))
         return;
-    if (!omptape_reach_has(&walk->reach, from, head_bytes)) {
+    if (!omptape_readable_has(&walk->readable, from, head_bytes)) {
         walk->invalid++;
         return;
     }
     memcpy(&head, from, head_bytes);
     int bytes = omptape_interface_member_bytes((unsigned)head.type);
     const char *member = (const char *)from + head_bytes;
-    if (bytes < 0 || !omptape_reach_has(&walk->reach, from, head_bytes + (size_t)bytes)) {
+    if (bytes < 0 || !omptape_readable_has(&walk->readable, from, head_bytes + (size_t)bytes)) {
         walk->invalid++;
         return;
     }
@@ -129,7 +129,7 @@ static bool find_abstract(struct walk *walk, ompt_buffer_cursor_t cursor, ompt_i
     if (native == NULL || !is_in_range(walk, native))
         return false;
     const ompt_record_abstract_t *from = calls->get_record_abstract(native);
-    if (from == NULL || !omptape_reach_has(&walk->reach, from, sizeof(*from)))
+    if (from == NULL || !omptape_readable_has(&walk->readable, from, sizeof(*from)))
         return false;
     memcpy(abstract, from, sizeof(*from));
     return true;
@@ -153,7 +153,9 @@ static void take_native(struct walk *walk, ompt_buffer_cursor_t cursor)
                     walk->calls->get_record_detail(walk->range->buffer, cursor, &detail);
     const char *name = detailed ? detail.name : abstract.type;
     size_t most = MOST_NAME_WORDS * sizeof(uint64_t);
-    size_t length = !detailed ? omptape_reach_text(&walk->reach, name, most) : detail.name != NULL ? most : 0;
+    size_t length = !detailed             ? omptape_readable_text(&walk->readable, name, most)
+                    : detail.name != NULL ? most
+                                          : 0;
     note_time(walk, abstract.start_time);
     note_time(walk, abstract.end_time);
     put_native(walk, &abstract, &detail, length > 0 ? name : NULL, length);
@@ -202,13 +204,13 @@ static void walk_through(struct walk *walk, ompt_device_t *device)
     walk->invalid++;
 }
 
-void omptape_records_take(struct omptape_device *device, const struct omptape_device_range *range,
+void omptape_records_take(struct omptape_traced_device *device, const struct omptape_device_range *range,
                           struct omptape_record_times *times)
 {
     struct walk walk = {.calls = &device->calls,
                         .range = range,
                         .device = device->number,
-                        .reach = {.base = (uintptr_t)range->base, .bytes = range->size},
+                        .readable = {.base = (uintptr_t)range->base, .bytes = range->size},
                         .times = times};
     *times = (struct omptape_record_times){0};
     walk_through(&walk, device->pointer);

@@ -6,7 +6,7 @@
 #define OMPTAPE_DEVICE_RECORDS_H
 
 #include "device/buffers.h"
-#include "device/intake.h"
+#include "device/traced.h"
 
 /* The device times of the first and the last record that have one; 0: none has. */
 struct omptape_record_times {
@@ -16,7 +16,7 @@ struct omptape_record_times {
 
 /* Copies all records of the range, however damaged it is, and adds them to the device's sums. Called inside
  * buffer_complete, between the enter and leave of its buffer. */
-void omptape_records_take(struct omptape_device *device, const struct omptape_device_range *range,
+void omptape_records_take(struct omptape_traced_device *device, const struct omptape_device_range *range,
                           struct omptape_record_times *times);
 
 #endif

@@ -22,7 +22,7 @@ static const uint64_t patience_ns = 100000000;
 _Atomic uint64_t omptape_tracing_anchor_due = UINT64_MAX;
 
 /* Each opening takes a new entry, so that what is late finds its own. */
-static struct omptape_device devices[MOST_DEVICES];
+static struct omptape_traced_device devices[MOST_DEVICES];
 static _Atomic uint32_t device_count;
 static _Atomic bool abandoned;
 static _Atomic bool paused;
@@ -47,13 +47,13 @@ static uint32_t count_of_devices(void)
     return count < MOST_DEVICES ? count : MOST_DEVICES;
 }
 
-static bool is_open(const struct omptape_device *device)
+static bool is_open(const struct omptape_traced_device *device)
 {
     return atomic_load_explicit(&device->state, memory_order_acquire) == OMPTAPE_DEVICE_OPEN;
 }
 
 /* The newest of this number; NULL: there was none. */
-static struct omptape_device *find(int number)
+static struct omptape_traced_device *find(int number)
 {
     for (uint32_t i = count_of_devices(); i-- > 0;)
         if (atomic_load_explicit(&devices[i].state, memory_order_acquire) != OMPTAPE_DEVICE_NONE &&
@@ -62,13 +62,13 @@ static struct omptape_device *find(int number)
     return NULL;
 }
 
-static struct omptape_device *new_device(int number, ompt_device_t *pointer,
-                                         const struct omptape_interface *calls)
+static struct omptape_traced_device *new_device(int number, ompt_device_t *pointer,
+                                                const struct omptape_interface *calls)
 {
     uint32_t index = atomic_fetch_add(&device_count, 1);
     if (index >= MOST_DEVICES)
         return NULL;
-    struct omptape_device *device = &devices[index];
+    struct omptape_traced_device *device = &devices[index];
     device->number = number;
     device->pointer = pointer;
     device->calls = *calls;
@@ -95,7 +95,7 @@ static void put_tracing(int number, enum omptape_device_producer producer, const
     omptape_producer_commit(slot, record);
 }
 
-static void put_summary(struct omptape_device *device)
+static void put_summary(struct omptape_traced_device *device)
 {
     enum { SUMS = 7, WORDS = OMPTAPE_RECORD_HEADER_WORDS + SUMS };
     struct omptape_slot *slot = omptape_delivery_slot(OMPTAPE_DEVICE_SUMMARY);
@@ -116,7 +116,7 @@ static void put_summary(struct omptape_device *device)
 }
 
 /* The callbacks may come before this returns. */
-static bool start(struct omptape_device *device)
+static bool start(struct omptape_traced_device *device)
 {
     if (atomic_exchange(&device->started, true))
         return true;
@@ -127,13 +127,13 @@ static bool start(struct omptape_device *device)
     return false;
 }
 
-static void stop(struct omptape_device *device)
+static void stop(struct omptape_traced_device *device)
 {
     if (device->calls.stop_trace != NULL && atomic_exchange(&device->started, false))
         (void)device->calls.stop_trace(device->pointer);
 }
 
-static void set_paused(struct omptape_device *device, bool pause)
+static void set_paused(struct omptape_traced_device *device, bool pause)
 {
     bool done = false;
     if (!pause && !atomic_load(&device->started)) {
@@ -151,7 +151,7 @@ static void set_paused(struct omptape_device *device, bool pause)
 }
 
 /* The clock of an open device, unless it is just being closed. */
-static void take_anchor(struct omptape_device *device, bool thorough)
+static void take_anchor(struct omptape_traced_device *device, bool thorough)
 {
     atomic_fetch_add(&device->anchor_takers, 1);
     if (is_open(device))
@@ -159,7 +159,7 @@ static void take_anchor(struct omptape_device *device, bool thorough)
     atomic_fetch_sub(&device->anchor_takers, 1);
 }
 
-static void wait_for_anchor_takers(struct omptape_device *device)
+static void wait_for_anchor_takers(struct omptape_traced_device *device)
 {
     uint64_t until = omptape_clock_raw_ns() + patience_ns;
     while (atomic_load(&device->anchor_takers) != 0 && omptape_clock_raw_ns() < until)
@@ -190,7 +190,8 @@ static void schedule_anchors(void)
                  any && !atomic_load(&abandoned) ? omptape_anchors_next_due() : UINT64_MAX);
 }
 
-static void begin(struct omptape_device *device, enum omptape_device_producer producer, const char *why)
+static void begin(struct omptape_traced_device *device, enum omptape_device_producer producer,
+                  const char *why)
 {
     struct omptape_lines lines = {.used = 0, .text = ""};
     const struct omptape_interface *calls = &device->calls;
@@ -213,7 +214,7 @@ void omptape_tracing_open(int device_num, ompt_device_t *pointer, ompt_function_
                           enum omptape_device_producer producer, const char *why)
 {
     struct omptape_interface calls;
-    struct omptape_device *device = NULL;
+    struct omptape_traced_device *device = NULL;
     int saved = errno;
     omptape_delivery_prepare();
     omptape_interface_find(&calls, lookup);
@@ -242,7 +243,7 @@ void omptape_tracing_open(int device_num, ompt_device_t *pointer, ompt_function_
     errno = saved;
 }
 
-static void close_device(struct omptape_device *device)
+static void close_device(struct omptape_traced_device *device)
 {
     uint32_t open = OMPTAPE_DEVICE_OPEN;
     if (!atomic_compare_exchange_strong(&device->state, &open, OMPTAPE_DEVICE_CLOSING))
@@ -266,7 +267,7 @@ static void close_device(struct omptape_device *device)
 /* Not held back by abandon: the runtime itself says here that the device still is there. */
 void omptape_tracing_close(int device_num)
 {
-    struct omptape_device *device = find(device_num);
+    struct omptape_traced_device *device = find(device_num);
     if (device != NULL)
         close_device(device);
 }
@@ -300,7 +301,7 @@ void omptape_tracing_flush_all(void)
 {
     int saved = errno;
     for (uint32_t i = 0; i < count_of_devices() && !atomic_load(&abandoned); i++) {
-        struct omptape_device *device = &devices[i];
+        struct omptape_traced_device *device = &devices[i];
         if (!is_open(device) || !atomic_load(&device->started))
             continue;
         if (device->calls.flush_trace != NULL)
@@ -321,9 +322,9 @@ void omptape_tracing_forget(void)
 }
 
 /* Some runtimes say device 0 for all: any open one is as good then. */
-static struct omptape_device *find_open(int number)
+static struct omptape_traced_device *find_open(int number)
 {
-    struct omptape_device *device = find(number);
+    struct omptape_traced_device *device = find(number);
     for (uint32_t i = 0; i < count_of_devices() && device == NULL; i++)
         if (is_open(&devices[i]))
             device = &devices[i];
@@ -337,7 +338,7 @@ bool omptape_tracing_has(int device_num)
 
 void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size_t *bytes)
 {
-    struct omptape_device *device = find_open(device_num);
+    struct omptape_traced_device *device = find_open(device_num);
     *buffer = NULL;
     *bytes = 0;
     /* CUDA's devices are at work before they are opened. */
@@ -352,7 +353,7 @@ void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size
         atomic_fetch_add_explicit(&device->refused, 1, memory_order_relaxed);
 }
 
-static void take_records(struct omptape_device *device, const struct omptape_device_range *range)
+static void take_records(struct omptape_traced_device *device, const struct omptape_device_range *range)
 {
     struct omptape_record_times times;
     omptape_records_take(device, range, &times);
@@ -370,12 +371,12 @@ void omptape_tracing_buffer_complete(int device_num, ompt_buffer_t *buffer, size
     struct omptape_device_range range;
     int saved = errno;
     if (!omptape_device_buffers_enter(buffer, bytes, begin, &range)) {
-        struct omptape_device *device = find(device_num);
+        struct omptape_traced_device *device = find(device_num);
         if (device != NULL && bytes > 0)
             atomic_fetch_add_explicit(&device->invalid, 1, memory_order_relaxed);
         return;
     }
-    struct omptape_device *device = find(device_num);
+    struct omptape_traced_device *device = find(device_num);
     if (device == NULL)
         device = find(range.device);
     if (device != NULL) {

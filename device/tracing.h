@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The intake of device records: one list of devices whose records come through OMPT's device-tracing
- * interface (OpenMP 5.2 section 19.6), whoever implements it: the runtime, or device/cupti.c. Everything here
- * may be called from any thread unless it says otherwise; nothing blocks but what the producer itself does.
+ * interface (OpenMP 5.2 section 19.6), whoever implements it: the runtime, or device/cupti/cupti.c.
+ * Everything here may be called from any thread unless it says otherwise; nothing blocks but what the
+ * producer itself does.
  */
 #ifndef OMPTAPE_DEVICE_TRACING_H
 #define OMPTAPE_DEVICE_TRACING_H
@@ -65,8 +66,8 @@ void omptape_tracing_forget(void);
 /* True once the intake takes records of a device with this number. */
 bool omptape_tracing_has(int device_num);
 
-/* The callbacks that start_trace is given (OpenMP 5.2 sections 19.5.2.23, 19.5.2.24); device/cupti.c calls
- * them as a runtime would. */
+/* The callbacks that start_trace is given (OpenMP 5.2 sections 19.5.2.23, 19.5.2.24); device/cupti/cupti.c
+ * calls them as a runtime would. */
 void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size_t *bytes);
 void omptape_tracing_buffer_complete(int device_num, ompt_buffer_t *buffer, size_t bytes,
                                      ompt_buffer_cursor_t begin, int buffer_owned);

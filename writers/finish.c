@@ -5,12 +5,12 @@
 #include "writers/finish.h"
 
 #include "src/core/clock.h"
-#include "writers/control.h"
-#include "writers/device_report.h"
-#include "writers/locations.h"
-#include "writers/modules.h"
+#include "writers/devices/report.h"
+#include "writers/model/locations.h"
+#include "writers/regions/modules.h"
 #include "writers/report.h"
-#include "writers/stack.h"
+#include "writers/translate/control.h"
+#include "writers/translate/stack.h"
 
 #include <omptape/ompt.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_FINISH_H
 #define OMPTAPE_WRITERS_FINISH_H
 
-#include "writers/model.h"
+#include "writers/model/model.h"
 #include "writers/watch.h"
 
 struct omptape_ending {

@@ -4,10 +4,10 @@
  */
 #include "writers/merge.h"
 
-#include "writers/control.h"
-#include "writers/locations.h"
-#include "writers/teams.h"
-#include "writers/translate.h"
+#include "writers/model/locations.h"
+#include "writers/translate/control.h"
+#include "writers/translate/teams.h"
+#include "writers/translate/translate.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_MERGE_H
 #define OMPTAPE_WRITERS_MERGE_H
 
-#include "writers/model.h"
+#include "writers/model/model.h"
 
 struct omptape_merge_result {
     uint64_t records; /* that were translated */

@@ -4,13 +4,13 @@
  */
 #include "writers/output.h"
 
-#include "src/core/archive_files.h"
-#include "src/core/checkpoint.h"
-#include "src/core/claim.h"
-#include "src/core/job.h"
-#include "src/core/job_folder.h"
-#include "src/core/report_file.h"
+#include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
+#include "src/folder/checkpoint.h"
+#include "src/folder/claim.h"
+#include "src/folder/report_file.h"
+#include "src/job/folder.h"
+#include "src/job/job.h"
 
 #include <errno.h>
 #include <stdbool.h>

@@ -6,8 +6,8 @@
 #ifndef OMPTAPE_WRITERS_OUTPUT_H
 #define OMPTAPE_WRITERS_OUTPUT_H
 
-#include "src/core/job_marks.h"
-#include "src/core/job_unify.h"
+#include "src/job/marks.h"
+#include "src/job/unify.h"
 
 #include <omptape/shm.h>
 #include <stddef.h>

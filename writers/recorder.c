@@ -4,11 +4,11 @@
  */
 #include "writers/recorder.h"
 
-#include "writers/control.h"
 #include "writers/finish.h"
-#include "writers/locations.h"
+#include "writers/model/locations.h"
 #include "writers/report.h"
 #include "writers/requests.h"
+#include "writers/translate/control.h"
 
 #include <errno.h>
 #include <stdio.h>

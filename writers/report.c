@@ -6,10 +6,10 @@
 #include "writers/report.h"
 
 #include "src/core/clock.h"
-#include "src/core/report_file.h"
-#include "writers/choice.h"
-#include "writers/device_report.h"
-#include "writers/properties.h"
+#include "src/folder/report_file.h"
+#include "writers/devices/report.h"
+#include "writers/regions/choice.h"
+#include <omptape/properties.h>
 
 #include <ctype.h>
 #include <fcntl.h>

@@ -6,10 +6,10 @@
 #ifndef OMPTAPE_WRITERS_REPORT_H
 #define OMPTAPE_WRITERS_REPORT_H
 
-#include "writers/model.h"
+#include "writers/model/model.h"
 
-/* Sets the archive's properties (writers/properties.h). `resolution`: ticks a second; `end`: how the program
- * ended; `warning`: one more of them, or empty. */
+/* Sets the archive's properties (include/omptape/properties.h). `resolution`: ticks a second; `end`: how the
+ * program ended; `warning`: one more of them, or empty. */
 void omptape_report_properties(struct omptape_writer *writer, uint64_t resolution, const char *end,
                                const char *warning);
 

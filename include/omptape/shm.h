@@ -92,7 +92,7 @@ struct omptape_chunk {
     _Alignas(OMPTAPE_CHUNK_HEADER_BYTES) unsigned char records[];
 };
 
-/* The parallel job that a process is a rank of (src/core/job.h reads it). Texts are empty where unknown. */
+/* The parallel job that a process is a rank of (src/job/job.h reads it). Texts are empty where unknown. */
 struct omptape_shared_job {
     int32_t rank;       /* 0 outside of a job */
     int32_t size;       /* 1 outside of a job; 0: not known */

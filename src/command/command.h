@@ -1,21 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Entry points of the omptape command's subcommands. main.c calls them on its only thread when the first
+ * Entry points of the subcommands that have no folder. main.c calls them on its only thread when the first
  * argument names one; everything else given to omptape is a program to run.
  */
 #ifndef OMPTAPE_COMMAND_COMMAND_H
 #define OMPTAPE_COMMAND_COMMAND_H
 
-/* `omptape info ...`: prints what an archive holds. argv[0] is "info", argv[argc] is NULL. Returns the exit
- * code. */
-int omptape_command_info(int argc, char **argv);
-
 /* `omptape snapshot PID`: has a running program's flight recorder saved. argv[0] is "snapshot". Returns the
  * exit code. */
 int omptape_command_snapshot(int argc, char **argv);
-
-/* `omptape check ...`: verifies an archive. argv[0] is "check", argv[argc] is NULL. Returns the exit code. */
-int omptape_command_check(int argc, char **argv);
 
 /* `omptape unify ...`: makes one archive of several processes' archives. argv[0] is "unify", argv[argc] is
  * NULL. Returns the exit code. */

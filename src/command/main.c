@@ -3,13 +3,15 @@
  * The omptape command. Reads its options and hands over to a traced run or a subcommand.
  */
 #include "src/command/arguments.h"
+#include "src/command/check/check.h"
 #include "src/command/command.h"
 #include "src/command/help.h"
-#include "src/command/notice.h"
-#include "src/command/restart.h"
-#include "src/command/rules.h"
-#include "src/command/run.h"
+#include "src/command/info/info.h"
+#include "src/command/program/restart.h"
+#include "src/command/run/rules.h"
+#include "src/command/run/run.h"
 #include "src/core/message.h"
+#include "src/core/notice.h"
 #include "src/core/options.h"
 #include "src/core/own_stack.h"
 

@@ -5,7 +5,7 @@
  * pipe or a socket (writers/requests.h).
  */
 #include "src/command/command.h"
-#include "src/command/process.h"
+#include "src/command/run/process.h"
 #include "src/core/message.h"
 #include "writers/requests.h"
 

@@ -2,8 +2,8 @@
  *
  * How a process that runs on GNU's libgomp, but was not started by the omptape command itself (by mpirun,
  * make, a script), gets onto LLVM's runtime: the library in it has the command take its place before main,
- * and the command becomes the program again (src/tool/restart.c, src/command/restart.c). What the two agree
- * on.
+ * and the command becomes the program again (src/tool/restart.c, src/command/program/restart.c). What the two
+ * agree on.
  */
 #ifndef OMPTAPE_CORE_RESTART_H
 #define OMPTAPE_CORE_RESTART_H
@@ -18,7 +18,7 @@
  * that the program's children do not inherit what was made for it; empty: there is nothing to take out. */
 #define OMPTAPE_RESTART_SETTLED "OMPTAPE_SETTLED"
 
-/* A line of the report (src/core/report_file.h): something was said of this file. */
+/* A line of the report (src/folder/report_file.h): something was said of this file. */
 #define OMPTAPE_RESTART_KEY "restarted="
 /* Another one: this file loaded GNU's libgomp only while it ran, too late for all this. */
 #define OMPTAPE_RESTART_LATE_KEY "late="

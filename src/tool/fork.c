@@ -5,7 +5,7 @@
  * brings its first callbacks.
  */
 #include "buffers/producer.h"
-#include "device/cupti.h"
+#include "device/cupti/cupti.h"
 #include "device/tracing.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"

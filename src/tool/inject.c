@@ -3,7 +3,7 @@
  * What libcuda looks for in the library that CUDA_INJECTION64_PATH names. Called by libcuda on the thread
  * that first calls cuInit, from inside it.
  */
-#include "device/cupti.h"
+#include "device/cupti/cupti.h"
 #include "src/tool/libc.h"
 
 int InitializeInjection(void);

@@ -6,7 +6,7 @@
  */
 #include "src/core/restart.h"
 #include "src/core/message.h"
-#include "src/core/report_file.h"
+#include "src/folder/report_file.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 

@@ -8,10 +8,10 @@
 #include "buffers/pool.h"
 #include "buffers/producer.h"
 #include "callbacks/module.h"
-#include "src/core/job.h"
 #include "src/core/message.h"
 #include "src/core/progress.h"
-#include "src/core/report_file.h"
+#include "src/folder/report_file.h"
+#include "src/job/job.h"
 #include "src/tool/tool.h"
 
 #include <errno.h>

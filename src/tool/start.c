@@ -5,7 +5,7 @@
  * main.
  */
 #include "callbacks/callbacks.h"
-#include "device/cupti.h"
+#include "device/cupti/cupti.h"
 #include "device/device.h"
 #include "device/tracing.h"
 #include "src/core/message.h"

@@ -178,7 +178,7 @@ static uint32_t bends(const struct omptape_unify_domain *domain, const struct om
 }
 
 /* libotf2 passes over a correction that is alone. */
-static uint32_t pair(struct omptape_unify_knot *list, uint32_t count)
+static uint32_t pair(struct omptape_unify_correction *list, uint32_t count)
 {
     if (count != 1)
         return count;
@@ -187,10 +187,10 @@ static uint32_t pair(struct omptape_unify_knot *list, uint32_t count)
     return 2;
 }
 
-/* What a knot's ticks become. */
-static long double time_of(const struct omptape_unify_knot *knot)
+/* What a correction's ticks become. */
+static long double time_of(const struct omptape_unify_correction *correction)
 {
-    return (long double)knot->ticks + (long double)knot->offset;
+    return (long double)correction->ticks + (long double)correction->offset;
 }
 
 static int make_knots(struct omptape_unify_dating *dating, struct omptape_unify_domain *domain,
@@ -198,7 +198,7 @@ static int make_knots(struct omptape_unify_dating *dating, struct omptape_unify_
 {
     const struct omptape_unify_domain *reference = &dating->domains[0];
     uint64_t *ticks = calloc(offsets->count + 2, sizeof(*ticks));
-    struct omptape_unify_knot *list = calloc(offsets->count + 2, sizeof(*list));
+    struct omptape_unify_correction *list = calloc(offsets->count + 2, sizeof(*list));
     if (ticks == NULL || list == NULL) {
         free(ticks);
         free(list);
@@ -212,11 +212,12 @@ static int make_knots(struct omptape_unify_dating *dating, struct omptape_unify_
         long double time = ticks_at(reference, wall_at(domain, ticks[i], offsets), offsets);
         int64_t offset = whole(floorl(time - (long double)ticks[i]));
         /* Measurements that contradict each other must not turn the time back. */
-        list[kept] = (struct omptape_unify_knot){.ticks = ticks[i], .offset = offset, .deviation = deviation};
+        list[kept] =
+            (struct omptape_unify_correction){.ticks = ticks[i], .offset = offset, .deviation = deviation};
         kept += kept == 0 || time_of(&list[kept]) > time_of(&list[kept - 1]);
     }
     free(ticks);
-    domain->knots = (struct omptape_unify_knots){.list = list, .count = pair(list, kept)};
+    domain->corrections = (struct omptape_unify_corrections){.list = list, .count = pair(list, kept)};
     return 0;
 }
 
@@ -225,21 +226,21 @@ static int keep_positive(struct omptape_unify_dating *dating)
 {
     long double least = 0;
     for (uint32_t i = 1; i < dating->domain_count; i++) {
-        long double time = time_of(dating->domains[i].knots.list);
+        long double time = time_of(dating->domains[i].corrections.list);
         least = time < least ? time : least;
     }
     if (least >= 0)
         return 0;
     struct omptape_unify_domain *reference = &dating->domains[0];
-    reference->knots.list = calloc(2, sizeof(*reference->knots.list));
-    if (reference->knots.list == NULL)
+    reference->corrections.list = calloc(2, sizeof(*reference->corrections.list));
+    if (reference->corrections.list == NULL)
         return -ENOMEM;
-    reference->knots.list[0].ticks = reference->first;
-    reference->knots.count = pair(reference->knots.list, 1);
+    reference->corrections.list[0].ticks = reference->first;
+    reference->corrections.count = pair(reference->corrections.list, 1);
     for (uint32_t i = 0; i < dating->domain_count; i++) {
-        for (uint32_t k = 0; k < dating->domains[i].knots.count; k++) {
-            struct omptape_unify_knot *knot = &dating->domains[i].knots.list[k];
-            knot->offset = whole((long double)knot->offset - least);
+        for (uint32_t k = 0; k < dating->domains[i].corrections.count; k++) {
+            struct omptape_unify_correction *correction = &dating->domains[i].corrections.list[k];
+            correction->offset = whole((long double)correction->offset - least);
         }
     }
     return 0;
@@ -251,8 +252,8 @@ static void find_range(struct omptape_unify_dating *dating, const struct omptape
     dating->last = 0;
     for (uint32_t i = 0; i < dating->domain_count; i++) {
         const struct omptape_unify_domain *domain = &dating->domains[i];
-        uint64_t first = omptape_unify_corrected(&domain->knots, domain->first);
-        uint64_t last = omptape_unify_corrected(&domain->knots, domain->last);
+        uint64_t first = omptape_unify_corrected(&domain->corrections, domain->first);
+        uint64_t last = omptape_unify_corrected(&domain->corrections, domain->last);
         if (first < dating->first) {
             long double wall = wall_at(domain, domain->first, offsets);
             dating->first = first;
@@ -281,7 +282,7 @@ int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify
 void omptape_unify_dating_free(struct omptape_unify_dating *dating)
 {
     for (uint32_t i = 0; i < dating->domain_count; i++)
-        free(dating->domains[i].knots.list);
+        free(dating->domains[i].corrections.list);
     free(dating->domains);
     *dating = (struct omptape_unify_dating){.domains = NULL};
 }
@@ -306,42 +307,45 @@ void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
         snprintf(line, bytes, "no clock offset is given for %s: the wall clock there is believed", hosts);
 }
 
-/* The knot at or before `at`, on the scale of corrected times if `corrected`; the first if there is none. */
-static uint32_t knot_before(const struct omptape_unify_knots *knots, uint64_t at, bool corrected)
+/* The correction at or before `at`, on the scale of corrected times if `corrected`; the first if there is
+ * none. */
+static uint32_t correction_before(const struct omptape_unify_corrections *corrections, uint64_t at,
+                                  bool corrected)
 {
     uint32_t i = 0;
-    while (i + 1 < knots->count &&
-           knots->list[i + 1].ticks + (corrected ? (uint64_t)knots->list[i + 1].offset : 0) <= at)
+    while (i + 1 < corrections->count &&
+           corrections->list[i + 1].ticks + (corrected ? (uint64_t)corrections->list[i + 1].offset : 0) <= at)
         i++;
     return i;
 }
 
-static long double slope_of(const struct omptape_unify_knots *knots, uint32_t i)
+static long double slope_of(const struct omptape_unify_corrections *corrections, uint32_t i)
 {
-    if (knots->count < 2)
+    if (corrections->count < 2)
         return 0;
     /* As libotf2: behind the last it goes on as before. */
-    i = i + 1 >= knots->count ? i - 1 : i;
-    return ((long double)knots->list[i + 1].offset - (long double)knots->list[i].offset) /
-           difference(knots->list[i].ticks, knots->list[i + 1].ticks);
+    i = i + 1 >= corrections->count ? i - 1 : i;
+    return ((long double)corrections->list[i + 1].offset - (long double)corrections->list[i].offset) /
+           difference(corrections->list[i].ticks, corrections->list[i + 1].ticks);
 }
 
-uint64_t omptape_unify_corrected(const struct omptape_unify_knots *knots, uint64_t ticks)
+uint64_t omptape_unify_corrected(const struct omptape_unify_corrections *corrections, uint64_t ticks)
 {
-    if (knots->count == 0)
+    if (corrections->count == 0)
         return ticks;
-    uint32_t i = knot_before(knots, ticks, false);
-    const struct omptape_unify_knot *knot = &knots->list[i];
-    int64_t stretch = whole(slope_of(knots, i) * difference(knot->ticks, ticks));
-    return ticks + (uint64_t)knot->offset + (uint64_t)stretch;
+    uint32_t i = correction_before(corrections, ticks, false);
+    const struct omptape_unify_correction *correction = &corrections->list[i];
+    int64_t stretch = whole(slope_of(corrections, i) * difference(correction->ticks, ticks));
+    return ticks + (uint64_t)correction->offset + (uint64_t)stretch;
 }
 
-uint64_t omptape_unify_uncorrected(const struct omptape_unify_knots *knots, uint64_t time)
+uint64_t omptape_unify_uncorrected(const struct omptape_unify_corrections *corrections, uint64_t time)
 {
-    if (knots->count == 0)
+    if (corrections->count == 0)
         return time;
-    uint32_t i = knot_before(knots, time, true);
-    const struct omptape_unify_knot *knot = &knots->list[i];
-    long double since = difference(knot->ticks + (uint64_t)knot->offset, time) / (1 + slope_of(knots, i));
-    return knot->ticks + (uint64_t)whole(since);
+    uint32_t i = correction_before(corrections, time, true);
+    const struct omptape_unify_correction *correction = &corrections->list[i];
+    long double since =
+        difference(correction->ticks + (uint64_t)correction->offset, time) / (1 + slope_of(corrections, i));
+    return correction->ticks + (uint64_t)whole(since);
 }

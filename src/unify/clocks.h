@@ -34,14 +34,15 @@ struct omptape_unify_clock {
 };
 
 /* A correction that holds at one moment; between two, it is interpolated, as OTF2 does it. */
-struct omptape_unify_knot {
+struct omptape_unify_correction {
     uint64_t ticks;
     int64_t offset;   /* ticks to add */
     double deviation; /* ticks */
 };
 
-struct omptape_unify_knots {
-    struct omptape_unify_knot *list; /* in the order of `ticks`; empty: no correction, else two at least */
+struct omptape_unify_corrections {
+    struct omptape_unify_correction
+        *list; /* in the order of `ticks`; empty: no correction, else two at least */
     uint32_t count;
 };
 
@@ -51,7 +52,7 @@ struct omptape_unify_domain {
     struct omptape_unify_anchor start, end; /* the earliest and the latest of its processes' anchors */
     long double rate;                       /* ticks in a second of its wall clock */
     uint64_t error;
-    struct omptape_unify_knots knots;
+    struct omptape_unify_corrections corrections;
 };
 
 struct omptape_unify_dating {
@@ -74,7 +75,7 @@ void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
                                    const struct omptape_unify_offsets *offsets, char *line, size_t bytes);
 
 /* The time that a reader makes of `ticks`, and back. */
-uint64_t omptape_unify_corrected(const struct omptape_unify_knots *knots, uint64_t ticks);
-uint64_t omptape_unify_uncorrected(const struct omptape_unify_knots *knots, uint64_t time);
+uint64_t omptape_unify_corrected(const struct omptape_unify_corrections *corrections, uint64_t ticks);
+uint64_t omptape_unify_uncorrected(const struct omptape_unify_corrections *corrections, uint64_t time);
 
 #endif

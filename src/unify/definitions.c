@@ -4,7 +4,7 @@
  * libotf2 while omptape_unify_read reads the part.
  */
 #include "src/unify/references.h"
-#include "writers/properties.h"
+#include <omptape/properties.h>
 
 #include <stdlib.h>
 #include <string.h>

@@ -16,7 +16,7 @@
 
 enum { NAME_BYTES = 256, BUFFER_BYTES = 1 << 20 };
 
-static int copy_bytes(int from, int to, struct omptape_unify_pulse *pulse)
+static int copy_bytes(int from, int to, struct omptape_unify_progress *progress)
 {
     int result = 0;
     ssize_t got = 1;
@@ -33,7 +33,7 @@ static int copy_bytes(int from, int to, struct omptape_unify_pulse *pulse)
                 result = -errno;
             done += wrote;
         }
-        omptape_unify_pulse_beat(pulse);
+        omptape_unify_progress_beat(progress);
     }
     free(buffer);
     return result;
@@ -47,7 +47,7 @@ static int sync_descriptor(int descriptor)
 
 /* The copy gets its name when it is complete and on the disk; only then does the original go. */
 static int copy(int from_folder, const char *from, int to_folder, const char *to,
-                struct omptape_unify_pulse *pulse)
+                struct omptape_unify_progress *progress)
 {
     char part[NAME_BYTES];
     snprintf(part, sizeof(part), "%.200s.copy", to);
@@ -59,7 +59,7 @@ static int copy(int from_folder, const char *from, int to_folder, const char *to
         close(in);
         return out;
     }
-    int result = copy_bytes(in, out, pulse);
+    int result = copy_bytes(in, out, progress);
     if (result == 0 && fsync(out) != 0)
         result = -errno;
     close(in);
@@ -75,7 +75,7 @@ static int copy(int from_folder, const char *from, int to_folder, const char *to
 }
 
 int omptape_unify_move(int from_folder, const char *from, int to_folder, const char *to, bool *copied,
-                       struct omptape_unify_pulse *pulse)
+                       struct omptape_unify_progress *progress)
 {
     int result = omptape_beneath_check_own(from_folder, from, S_IFREG);
     if (result == 0)
@@ -83,7 +83,7 @@ int omptape_unify_move(int from_folder, const char *from, int to_folder, const c
     if (result != -EXDEV)
         return result;
     *copied = true;
-    return copy(from_folder, from, to_folder, to, pulse);
+    return copy(from_folder, from, to_folder, to, progress);
 }
 
 int omptape_unify_sync(int folder)
@@ -108,7 +108,7 @@ static int write_out(int folder, const char *name, bool wait)
     return result;
 }
 
-int omptape_unify_sync_all(int folder, struct omptape_unify_pulse *pulse)
+int omptape_unify_sync_all(int folder, struct omptape_unify_progress *progress)
 {
     DIR *entries = omptape_beneath_list(folder, ".");
     const struct dirent *entry;
@@ -122,8 +122,8 @@ int omptape_unify_sync_all(int folder, struct omptape_unify_pulse *pulse)
             if (entry->d_name[0] == '.')
                 continue;
             result = write_out(dirfd(entries), entry->d_name, wait != 0);
-            pulse->done += wait != 0;
-            omptape_unify_pulse_beat(pulse);
+            progress->done += wait != 0;
+            omptape_unify_progress_beat(progress);
         }
     }
     if (result == 0)

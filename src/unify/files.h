@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_UNIFY_FILES_H
 #define OMPTAPE_UNIFY_FILES_H
 
-#include "src/unify/pulse.h"
+#include "src/unify/progress.h"
 
 #include <stdbool.h>
 
@@ -13,12 +13,12 @@
 
 /* A rename; between file systems a copy, after which *copied is true. The target is complete or not there. */
 int omptape_unify_move(int from_folder, const char *from, int to_folder, const char *to, bool *copied,
-                       struct omptape_unify_pulse *pulse);
+                       struct omptape_unify_progress *progress);
 
 /* Waits until the list of names in the folder is on the disk. */
 int omptape_unify_sync(int folder);
 /* The same for all files in it, and the folder; counts them. */
-int omptape_unify_sync_all(int folder, struct omptape_unify_pulse *pulse);
+int omptape_unify_sync_all(int folder, struct omptape_unify_progress *progress);
 
 /* Removes the files with that ending. */
 void omptape_unify_remove_files(int folder, const char *ending);

@@ -74,15 +74,16 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
     struct local_reading *reading = data;
     if (reading->process == NULL)
         return OTF2_CALLBACK_SUCCESS;
-    struct omptape_unify_knots *knots = &reading->process->before;
-    struct omptape_unify_knot *list = realloc(knots->list, (knots->count + 1) * sizeof(*list));
+    struct omptape_unify_corrections *corrections = &reading->process->before;
+    struct omptape_unify_correction *list =
+        realloc(corrections->list, (corrections->count + 1) * sizeof(*list));
     if (list == NULL) {
         omptape_unify_fail(reading->model, "out of memory");
         return OTF2_CALLBACK_INTERRUPT;
     }
-    knots->list = list;
-    list[knots->count++] =
-        (struct omptape_unify_knot){.ticks = time, .offset = offset, .deviation = deviation};
+    corrections->list = list;
+    list[corrections->count++] =
+        (struct omptape_unify_correction){.ticks = time, .offset = offset, .deviation = deviation};
     return OTF2_CALLBACK_SUCCESS;
 }
 

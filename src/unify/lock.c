@@ -4,7 +4,7 @@
  */
 #include "src/unify/lock.h"
 
-#include "src/core/claim.h"
+#include "src/folder/claim.h"
 
 static const char name[] = ".omptape-unifying";
 /* Network file systems may show a time that is a minute old. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The claim (src/core/claim.h) by which one process at a time unifies a folder. Used by omptape_unify, one
+ * The claim (src/folder/claim.h) by which one process at a time unifies a folder. Used by omptape_unify, one
  * thread.
  */
 #ifndef OMPTAPE_UNIFY_LOCK_H

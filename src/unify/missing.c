@@ -5,7 +5,7 @@
  */
 #include "src/unify/order.h"
 
-#include "writers/properties.h"
+#include <omptape/properties.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -77,7 +77,7 @@ struct omptape_unify_process {
     uint32_t property_count;
     uint32_t property_room;
     struct omptape_unify_clock clock;
-    struct omptape_unify_knots before; /* the corrections of times that its part had already */
+    struct omptape_unify_corrections before; /* the corrections of times that its part had already */
 };
 
 struct omptape_unify_marker {

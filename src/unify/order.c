@@ -6,7 +6,7 @@
 #include "src/unify/order.h"
 
 #include "src/folder/otf2_files.h"
-#include "writers/properties.h"
+#include <omptape/properties.h>
 
 #include <errno.h>
 #include <stdio.h>

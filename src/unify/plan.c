@@ -5,9 +5,9 @@
  */
 #include "src/unify/plan.h"
 
-#include "src/core/archive_files.h"
-#include "src/core/checkpoint.h"
+#include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
+#include "src/folder/checkpoint.h"
 #include "src/unify/files.h"
 #include "src/unify/search.h"
 
@@ -20,14 +20,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DRAFT_PREFIX ".omptape-unify-draft-"
+#define DRAFT_PREFIX ".omptape-unify-staging-"
 #define DECIDED OMPTAPE_UNIFY_DECIDED
 #define FIRST_LINE "omptape-unify 2"
 #define LAST_LINE "end"
 
 enum { LINE_BYTES = 3 * OMPTAPE_UNIFY_PATH_BYTES };
 
-void omptape_unify_draft_name(char *name, size_t bytes, long pid)
+void omptape_unify_staging_name(char *name, size_t bytes, long pid)
 {
     snprintf(name, bytes, DRAFT_PREFIX "%ld", pid);
 }
@@ -86,9 +86,9 @@ static void put_part(FILE *file, int folder, const char *part)
     fputc('\n', file);
 }
 
-int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder, int draft)
+int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder, int staging)
 {
-    int descriptor = omptape_beneath_create(draft, "plan");
+    int descriptor = omptape_beneath_create(staging, "plan");
     if (descriptor < 0)
         return descriptor;
     FILE *file = fdopen(descriptor, "w");
@@ -114,16 +114,17 @@ int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder
     return fclose(file) == 0 ? result : -EIO;
 }
 
-int omptape_unify_plan_decide(int folder, int draft, const char *name, struct omptape_unify_pulse *pulse)
+int omptape_unify_plan_decide(int folder, int staging, const char *name,
+                              struct omptape_unify_progress *progress)
 {
     /* After a power cut the decision must not be there without what it is about. */
-    omptape_unify_pulse_step(pulse, "threads on the disk", pulse->total);
-    int events = omptape_beneath_open_own_folder(draft, "trace");
-    int result = events < 0 ? events : omptape_unify_sync_all(events, pulse);
+    omptape_unify_progress_step(progress, "threads on the disk", progress->total);
+    int events = omptape_beneath_open_own_folder(staging, "trace");
+    int result = events < 0 ? events : omptape_unify_sync_all(events, progress);
     if (events >= 0)
         close(events);
     if (result == 0)
-        result = omptape_unify_sync_all(draft, pulse);
+        result = omptape_unify_sync_all(staging, progress);
     if (result == 0)
         result = omptape_beneath_rename(folder, name, folder, DECIDED);
     return result == 0 ? omptape_unify_sync(folder) : result;
@@ -142,7 +143,7 @@ struct completion {
     int events;         /* trace in it */
     int decided;        /* DECIDED in it, */
     int decided_events; /* ...and trace in that */
-    struct omptape_unify_pulse *pulse;
+    struct omptape_unify_progress *progress;
     bool *copied;
     char *what;
     size_t bytes;
@@ -158,9 +159,10 @@ static int fail(struct completion *completion, int folder, const char *name, int
 static int move(struct completion *completion, int from_folder, const char *from, int to_folder,
                 const char *to)
 {
-    int result = omptape_unify_move(from_folder, from, to_folder, to, completion->copied, completion->pulse);
-    completion->pulse->done++;
-    omptape_unify_pulse_beat(completion->pulse);
+    int result =
+        omptape_unify_move(from_folder, from, to_folder, to, completion->copied, completion->progress);
+    completion->progress->done++;
+    omptape_unify_progress_beat(completion->progress);
     if (result == -ENOENT && omptape_beneath_is_there(to_folder, to))
         return 0;
     return result == 0 ? 0 : fail(completion, from_folder, from, result);
@@ -290,7 +292,8 @@ static int drop_part(struct completion *completion, char *words)
 static int count_files(struct completion *completion, char *words)
 {
     const uint32_t several = 2; /* events and definitions */
-    omptape_unify_pulse_step(completion->pulse, "files moved", several * (uint32_t)strtoul(words, NULL, 10));
+    omptape_unify_progress_step(completion->progress, "files moved",
+                                several * (uint32_t)strtoul(words, NULL, 10));
     return 0;
 }
 
@@ -370,11 +373,11 @@ static FILE *open_plan(struct completion *completion, int *result)
     return file;
 }
 
-int omptape_unify_plan_complete(int folder, struct omptape_unify_pulse *pulse, bool *copied, char *what,
+int omptape_unify_plan_complete(int folder, struct omptape_unify_progress *progress, bool *copied, char *what,
                                 size_t bytes)
 {
-    struct completion completion = {folder, -1, -1, -1, pulse, copied, what, bytes};
-    char draft[64];
+    struct completion completion = {folder, -1, -1, -1, progress, copied, what, bytes};
+    char staging[64];
     int result = 0;
     FILE *plan = open_plan(&completion, &result);
     if (plan != NULL) {
@@ -387,11 +390,11 @@ int omptape_unify_plan_complete(int folder, struct omptape_unify_pulse *pulse, b
             close(opened[i]);
     if (result != 0)
         return result;
-    omptape_unify_draft_name(draft, sizeof(draft), getpid());
-    result = omptape_beneath_rename(folder, DECIDED, folder, draft);
+    omptape_unify_staging_name(staging, sizeof(staging), getpid());
+    result = omptape_beneath_rename(folder, DECIDED, folder, staging);
     if (result != 0)
         return fail(&completion, folder, DECIDED, result);
-    omptape_unify_remove_tree(folder, draft);
+    omptape_unify_remove_tree(folder, staging);
     return 0;
 }
 

@@ -8,28 +8,29 @@
 #define OMPTAPE_UNIFY_PLAN_H
 
 #include "src/unify/model.h"
-#include "src/unify/pulse.h"
+#include "src/unify/progress.h"
 
 #include <stdbool.h>
 #include <stddef.h>
 
 /* The name of the folder in which this process prepares. Removed by whoever comes next if it is killed. */
-void omptape_unify_draft_name(char *name, size_t bytes, long pid);
+void omptape_unify_staging_name(char *name, size_t bytes, long pid);
 
 /* Folders are descriptors. Writes the plan for the model's parts, which are in `folder`, into the folder
- * `draft` in which its definitions are. 0 or negative errno. */
-int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder, int draft);
+ * `staging` in which its definitions are. 0 or negative errno. */
+int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder, int staging);
 
-/* Decides: from now on the parts are to become one. `name` is that of the folder `draft`. 0 or negative
+/* Decides: from now on the parts are to become one. `name` is that of the folder `staging`. 0 or negative
  * errno. */
-int omptape_unify_plan_decide(int folder, int draft, const char *name, struct omptape_unify_pulse *pulse);
+int omptape_unify_plan_decide(int folder, int staging, const char *name,
+                              struct omptape_unify_progress *progress);
 
 /* True if a plan was decided and not completed. */
 bool omptape_unify_plan_pending(int folder);
 
 /* Completes the decided plan. *copied is set if files had to be copied from another file system. 0, or
  * negative errno with a phrase in `what` that names a file; then the next call goes on from there. */
-int omptape_unify_plan_complete(int folder, struct omptape_unify_pulse *pulse, bool *copied, char *what,
+int omptape_unify_plan_complete(int folder, struct omptape_unify_progress *progress, bool *copied, char *what,
                                 size_t bytes);
 
 /* Removes what killed processes have left behind. */

@@ -4,7 +4,7 @@
  * omptape_unify for each part, after its global definitions.
  */
 #include "src/unify/model.h"
-#include "writers/properties.h"
+#include <omptape/properties.h>
 
 #include <inttypes.h>
 #include <stdio.h>

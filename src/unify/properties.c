@@ -3,8 +3,8 @@
  * The properties of a unified archive: what holds for all processes once, sums, and the rest for each as a
  * property of its location group. Called by the child process of omptape_unify when the archive is written.
  */
-#include "writers/properties.h"
 #include "src/unify/model.h"
+#include <omptape/properties.h>
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,10 +4,10 @@
  */
 #include "src/unify/search.h"
 
-#include "src/core/archive_files.h"
-#include "src/core/checkpoint.h"
-#include "src/core/claim.h"
+#include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
+#include "src/folder/checkpoint.h"
+#include "src/folder/claim.h"
 
 #include <ctype.h>
 #include <dirent.h>

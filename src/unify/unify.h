@@ -5,7 +5,7 @@
  * thread that may fork and sleep; no two calls of one process at a time.
  *
  * Parts are DIR itself and the folders in it that hold an archive of omptape's. One whose writer was killed
- * is completed from its last checkpoint first (src/core/checkpoint.h). One that is damaged, without a
+ * is completed from its last checkpoint first (src/folder/checkpoint.h). One that is damaged, without a
  * checkpoint or still being written stays as it is. A call that is killed at any moment, or a second call,
  * does no harm: either nothing has happened yet or the next call completes it, with nothing lost.
  */

@@ -16,9 +16,10 @@ static void check(struct omptape_unify_model *model, OTF2_ErrorCode code)
         omptape_unify_fail(model, "%s", OTF2_Error_GetDescription(code));
 }
 
-static const struct omptape_unify_knots *knots_of(const struct omptape_unify_model *model, uint32_t process)
+static const struct omptape_unify_corrections *knots_of(const struct omptape_unify_model *model,
+                                                        uint32_t process)
 {
-    return &model->dating.domains[model->processes[process].clock.domain].knots;
+    return &model->dating.domains[model->processes[process].clock.domain].corrections;
 }
 
 /* From references in the events to those of the unified archive: through the part's own table, if there is
@@ -72,7 +73,7 @@ static void write_location(struct omptape_unify_model *model, OTF2_Archive *arch
                            uint32_t number)
 {
     const struct omptape_unify_location *location = &model->locations[number];
-    const struct omptape_unify_knots *knots = knots_of(model, location->process);
+    const struct omptape_unify_corrections *corrections = knots_of(model, location->process);
     OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive, number);
     if (out == NULL) {
         omptape_unify_fail(model, "cannot write the local definitions");
@@ -82,9 +83,10 @@ static void write_location(struct omptape_unify_model *model, OTF2_Archive *arch
     for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++)
         if (cache->maps[kind] != NULL)
             check(model, OTF2_DefWriter_WriteMappingTable(out, (OTF2_MappingType)kind, cache->maps[kind]));
-    for (uint32_t i = 0; i < knots->count; i++)
-        check(model, OTF2_DefWriter_WriteClockOffset(out, knots->list[i].ticks, knots->list[i].offset,
-                                                     knots->list[i].deviation));
+    for (uint32_t i = 0; i < corrections->count; i++)
+        check(model,
+              OTF2_DefWriter_WriteClockOffset(out, corrections->list[i].ticks, corrections->list[i].offset,
+                                              corrections->list[i].deviation));
     check(model, OTF2_Archive_CloseDefWriter(archive, out));
 }
 

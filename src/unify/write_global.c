@@ -4,7 +4,7 @@
  * Called by the child process of omptape_unify (write.c).
  */
 #include "src/unify/model.h"
-#include "writers/properties.h"
+#include <omptape/properties.h>
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -193,7 +193,7 @@ class World:
 
 
 def _sum(value, data):
-    """The checksum of checkpoints (src/core/checkpoint_pack.c)."""
+    """The checksum of checkpoints (src/folder/checkpoint_pack.c)."""
     prime, mask = 0x100000001B3, (1 << 64) - 1
     whole = len(data) // 8 * 8
     for (word,) in struct.iter_unpack("<Q", data[:whole]):

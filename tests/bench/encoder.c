@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What libotf2 alone takes for the events that omptape writes: the sequences that each kind of
- * programs/flood.c ends up as, straight into an archive that is set up by writers/archive.c. Run by
+ * programs/flood.c ends up as, straight into an archive that is set up by writers/archive/archive.c. Run by
  * tests/bench/writers.py. Usage: encoder FOLDER EVENTS; prints for each sequence its events, the CPU seconds
  * and those of the kernel.
  */
 #include "src/folder/beneath.h"
-#include "writers/archive.h"
+#include "writers/archive/archive.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Holds device/cupti_abi.h against CUPTI's own header, for every version of a record that this header still
+ * Holds device/cupti/abi.h against CUPTI's own header, for every version of a record that this header still
  * describes. Nothing runs: that it compiles is the test. Built only where cupti.h of CUDA 11.8 or later is
  * found.
  */
-#include "device/cupti_abi.h"
+#include "device/cupti/abi.h"
 
 #include <assert.h>
 #include <cupti.h>

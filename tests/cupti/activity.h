@@ -7,7 +7,7 @@
 #ifndef OMPTAPE_TESTS_CUPTI_ACTIVITY_H
 #define OMPTAPE_TESTS_CUPTI_ACTIVITY_H
 
-#include "device/cupti_abi.h"
+#include "device/cupti/abi.h"
 
 #include <stdbool.h>
 

@@ -201,7 +201,7 @@ def archive_file(chance, data, name):
         chance.choice(RECORDS + RECORDS + BYTES)(chance, data)
 
 
-# A checkpoint (src/core/checkpoint.h).
+# A checkpoint (src/folder/checkpoint.h).
 
 CHECKPOINT_HEAD, CHECKPOINT_ENTRY = struct.Struct("<8sIIQ128s256s"), struct.Struct("<32sQQ")
 NAMES = (b"trace.otf2", b"trace.def", b"trace.marker", b"trace/0.evt", b"trace/0.def", b"trace/99.evt", b"trace", b"",

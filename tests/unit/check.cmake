@@ -1,8 +1,6 @@
 # Unit tests of `omptape check` and `omptape info`, on archives that OTF2's writer makes for them.
 find_library(CMOCKA_LIBRARY cmocka REQUIRED)
-include(${CMAKE_CURRENT_LIST_DIR}/../../src/command/archive.cmake)
 add_library(omptape_archive_test STATIC
-    ${OMPTAPE_ARCHIVE_SOURCES}
     ${CMAKE_CURRENT_LIST_DIR}/check_harness.c
     ${CMAKE_CURRENT_LIST_DIR}/make_archive.c
     ${CMAKE_CURRENT_LIST_DIR}/make_archive_events.c)

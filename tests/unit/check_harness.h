@@ -6,7 +6,8 @@
 #ifndef OMPTAPE_TESTS_UNIT_CHECK_HARNESS_H
 #define OMPTAPE_TESTS_UNIT_CHECK_HARNESS_H
 
-#include "src/command/command.h"
+#include "src/command/check/check.h"
+#include "src/command/info/info.h"
 #include "tests/unit/make_archive.h"
 
 #include <setjmp.h>

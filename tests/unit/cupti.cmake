@@ -3,7 +3,7 @@ set(_cupti ${CMAKE_CURRENT_LIST_DIR})
 add_library(omptape_test_activity STATIC ${CMAKE_SOURCE_DIR}/tests/cupti/activity.c)
 target_link_libraries(omptape_test_activity PUBLIC omptape_flags)
 
-add_executable(test_cupti_records ${_cupti}/test_cupti_records.c ${CMAKE_SOURCE_DIR}/device/cupti_records.c)
+add_executable(test_cupti_records ${_cupti}/test_cupti_records.c ${CMAKE_SOURCE_DIR}/device/cupti/records.c)
 target_link_libraries(test_cupti_records PRIVATE omptape_test_activity ${CMAKE_DL_LIBS} ${CMOCKA_LIBRARY})
 add_test(NAME unit.cupti_records COMMAND test_cupti_records)
 
@@ -22,9 +22,9 @@ if(OMPTAPE_CUPTI_INCLUDE_DIR)
 endif()
 
 # The producer on the doubles of tests/cupti, a process for each test.
-add_executable(test_cupti ${_cupti}/test_cupti.c ${CMAKE_SOURCE_DIR}/device/cupti.c
-               ${CMAKE_SOURCE_DIR}/device/cupti_devices.c ${CMAKE_SOURCE_DIR}/device/cupti_library.c
-               ${CMAKE_SOURCE_DIR}/device/cupti_records.c)
+add_executable(test_cupti ${_cupti}/test_cupti.c ${CMAKE_SOURCE_DIR}/device/cupti/cupti.c
+               ${CMAKE_SOURCE_DIR}/device/cupti/devices.c ${CMAKE_SOURCE_DIR}/device/cupti/library.c
+               ${CMAKE_SOURCE_DIR}/device/cupti/records.c)
 target_link_libraries(test_cupti PRIVATE omptape_flags Threads::Threads ${CMAKE_DL_LIBS} ${CMOCKA_LIBRARY})
 add_dependencies(test_cupti double_cuda double_cupti double_cupti_incomplete double_omptarget)
 

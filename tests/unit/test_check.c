@@ -3,7 +3,7 @@
  * Unit tests of `omptape check`: the command itself, and the rules that one location or one event can break.
  * Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
-#include "src/command/archive_reader_guard.h"
+#include "src/reader/guard.h"
 #include "tests/unit/check_harness.h"
 
 #include <signal.h>
@@ -216,7 +216,7 @@ static int crash(void *data, FILE *out, char *error, size_t error_bytes, volatil
 static int run_crash(int argc, char **argv)
 {
     (void)argc;
-    return omptape_archive_guard(argv[0], argv[1], crash, NULL);
+    return omptape_reader_guard(argv[0], argv[1], crash, NULL);
 }
 
 /* libotf2 may crash on what it reads: the child that does is not the command. */

@@ -3,7 +3,7 @@
  * Checkpoints: what is packed comes back; one that is damaged, hostile or does not belong to the archive
  * changes nothing; one that could not be put back whole can be put back again.
  */
-#include "src/core/checkpoint.h"
+#include "src/folder/checkpoint.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -2,7 +2,7 @@
  *
  * Claims: whose owner lives, whose is gone, and who gets a dead one's when many want it.
  */
-#include "src/core/claim.h"
+#include "src/folder/claim.h"
 
 #include <errno.h>
 #include <fcntl.h>

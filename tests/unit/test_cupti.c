@@ -4,8 +4,8 @@
  * the intake that keeps what it is given. What the producer does is once for a process, so each test is a
  * process: test_cupti NAME. DOUBLE_CUPTI and LD_LIBRARY_PATH are set by cupti.cmake.
  */
-#include "device/cupti.h"
-#include "device/cupti_internal.h"
+#include "device/cupti/cupti.h"
+#include "device/cupti/internal.h"
 #include "device/tracing.h"
 #include "tests/cupti/driver.h"
 

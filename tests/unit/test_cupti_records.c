@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The parser of CUPTI's activity buffers (device/cupti_records.c): whole and damaged ones, of several
+ * The parser of CUPTI's activity buffers (device/cupti/records.c): whole and damaged ones, of several
  * versions of CUPTI; and with cuptiActivityGetNextRecord itself where libcupti is installed, which reads
  * buffers without any driver.
  */
-#include "device/cupti_records.h"
+#include "device/cupti/records.h"
 #include "tests/cupti/activity.h"
 
 #include <dlfcn.h>

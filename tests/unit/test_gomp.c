@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Unit tests of the way from a program to the runtime it gets: ELF files, scripts, the loader's list, and
- * LLVM's runtime in libgomp's place (src/command/program.c, closure.c, elf.c, runtime.c, gomp.c). The
- * fixtures are built by the C compiler of the build (TEST_CC) in a folder of their own: a libgomp, runtimes
- * that can and cannot stand in for it, programs.
+ * LLVM's runtime in libgomp's place (src/command/program/program.c, libraries.c, elf.c, runtime.c, gomp.c).
+ * The fixtures are built by the C compiler of the build (TEST_CC) in a folder of their own: a libgomp,
+ * runtimes that can and cannot stand in for it, programs.
  */
-#include "src/command/closure.h"
-#include "src/command/elf.h"
-#include "src/command/gomp.h"
-#include "src/command/notice.h"
-#include "src/command/preload.h"
-#include "src/command/program.h"
-#include "src/command/runtime.h"
-#include "src/command/string_list.h"
+#include "src/command/program/elf.h"
+#include "src/command/program/gomp.h"
+#include "src/command/program/libraries.h"
+#include "src/command/program/preload.h"
+#include "src/command/program/program.h"
+#include "src/command/program/runtime.h"
+#include "src/core/notice.h"
+#include "src/core/string_list.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -134,7 +134,7 @@ static int set_environment(void **state)
 /* What omptape_gomp_prepare decides about a program. */
 struct decision {
     struct omptape_program program;
-    struct omptape_closure closure;
+    struct omptape_libraries libraries;
     struct omptape_gomp_plan plan;
 };
 
@@ -143,15 +143,15 @@ static struct decision decide(const char *name, enum omptape_gomp gomp, const ch
     struct decision decision;
     struct omptape_options options = {.gomp = gomp, .libomp = libomp};
     assert_int_equal(omptape_program_find(name, &decision.program), 0);
-    (void)omptape_closure_read(&decision.program, NULL, &decision.closure);
-    omptape_gomp_prepare(name, &decision.program, &decision.closure, &options, &decision.plan);
+    (void)omptape_libraries_read(&decision.program, NULL, &decision.libraries);
+    omptape_gomp_prepare(name, &decision.program, &decision.libraries, &options, &decision.plan);
     return decision;
 }
 
 static void forget(struct decision *decision)
 {
     omptape_gomp_end(&decision->plan);
-    omptape_closure_free(&decision->closure);
+    omptape_libraries_free(&decision->libraries);
     omptape_program_free(&decision->program);
 }
 
@@ -235,18 +235,18 @@ static void the_loader_tells_all_libraries(void **state)
 {
     (void)state;
     struct decision decision = decide("./indirect", OMPTAPE_GOMP_OFF, NULL);
-    const struct omptape_library *library = omptape_closure_find(&decision.closure, "libgomp.so.1");
+    const struct omptape_library *library = omptape_libraries_find(&decision.libraries, "libgomp.so.1");
     char *expected = omptape_text("%s/gnu/libgomp.so.1", folder);
     assert_non_null(library);
     assert_string_equal(library->path, expected);
-    assert_non_null(omptape_closure_find(&decision.closure, "libuser.so"));
-    assert_null(omptape_closure_find(&decision.closure, "libnonesuch"));
+    assert_non_null(omptape_libraries_find(&decision.libraries, "libuser.so"));
+    assert_null(omptape_libraries_find(&decision.libraries, "libnonesuch"));
     free(expected);
     forget(&decision);
 
     unsetenv("LD_LIBRARY_PATH");
     decision = decide("./indirect", OMPTAPE_GOMP_OFF, NULL);
-    library = omptape_closure_find(&decision.closure, "libuser.so");
+    library = omptape_libraries_find(&decision.libraries, "libuser.so");
     assert_non_null(library);
     assert_null(library->path);
     forget(&decision);
@@ -255,26 +255,26 @@ static void the_loader_tells_all_libraries(void **state)
 static void demands_and_offers(void **state)
 {
     (void)state;
-    struct omptape_strings demands = {0};
-    struct omptape_strings offers = {0};
+    struct omptape_string_list demands = {0};
+    struct omptape_string_list offers = {0};
     assert_int_equal(omptape_elf_demands("./direct", "libgomp.so.1", &demands), 0);
-    assert_true(omptape_strings_has(&demands, "@GOMP_4.0"));
-    assert_true(omptape_strings_has(&demands, "GOMP_parallel@GOMP_4.0"));
+    assert_true(omptape_string_list_has(&demands, "@GOMP_4.0"));
+    assert_true(omptape_string_list_has(&demands, "GOMP_parallel@GOMP_4.0"));
     assert_int_equal(demands.count, 2);
     assert_int_equal(omptape_elf_offers("llvm/libomp.so.5", &offers), 0);
-    omptape_strings_sort(&offers);
-    assert_true(omptape_strings_find(&offers, "GOMP_parallel"));
-    assert_true(omptape_strings_find(&offers, "GOMP_parallel@GOMP_4.0"));
-    assert_false(omptape_strings_find(&offers, "GOMP_parallel@GOMP_1.0"));
-    assert_true(omptape_strings_find(&offers, "@OMP_1.0"));
-    assert_false(omptape_strings_find(&offers, "@GOMP_5.1"));
+    omptape_string_list_sort(&offers);
+    assert_true(omptape_string_list_find(&offers, "GOMP_parallel"));
+    assert_true(omptape_string_list_find(&offers, "GOMP_parallel@GOMP_4.0"));
+    assert_false(omptape_string_list_find(&offers, "GOMP_parallel@GOMP_1.0"));
+    assert_true(omptape_string_list_find(&offers, "@OMP_1.0"));
+    assert_false(omptape_string_list_find(&offers, "@GOMP_5.1"));
     assert_true(omptape_elf_defines("llvm/libomp.so.5", "__kmpc_fork_call"));
     assert_false(omptape_elf_defines("gnu/libgomp.so.1", "__kmpc_fork_call"));
     assert_false(omptape_elf_defines("./direct", "GOMP_parallel"));
     assert_int_equal(omptape_elf_demands("main.c", "libgomp.so.1", &demands), -ENOEXEC);
     assert_int_equal(omptape_elf_demands("nonesuch", "libgomp.so.1", &demands), -ENOENT);
-    omptape_strings_free(&demands);
-    omptape_strings_free(&offers);
+    omptape_string_list_free(&demands);
+    omptape_string_list_free(&offers);
 }
 
 static void gcc_programs_get_llvms_runtime(void **state)
@@ -361,14 +361,14 @@ static void versions_must_be_there(void **state)
 
 static char *lacking(const char *program, const char *asked, int expected)
 {
-    struct omptape_strings demands = {0};
-    struct omptape_closure closure = {0};
+    struct omptape_string_list demands = {0};
+    struct omptape_libraries libraries = {0};
     struct omptape_runtime runtime;
     assert_int_equal(omptape_elf_demands(program, "libgomp.so.1", &demands), 0);
-    assert_int_equal(omptape_runtime_find(asked, &closure, &demands, false, &runtime), expected);
+    assert_int_equal(omptape_runtime_find(asked, &libraries, &demands, false, &runtime), expected);
     char *result = runtime.lacking != NULL ? omptape_text("%s", runtime.lacking) : NULL;
     omptape_runtime_free(&runtime);
-    omptape_strings_free(&demands);
+    omptape_string_list_free(&demands);
     return result;
 }
 
@@ -424,20 +424,21 @@ static void preloads_are_added(void **state)
     struct decision decision = decide("./plainprogram", OMPTAPE_GOMP_AUTO, NULL);
     setenv("LD_PRELOAD", "/lib/old.so", 1);
     assert_true(
-        omptape_preload_set("x", &decision.program, &decision.closure, "/l/libomptape.so", "/l/omp.so"));
+        omptape_preload_set("x", &decision.program, &decision.libraries, "/l/libomptape.so", "/l/omp.so"));
     assert_string_equal(getenv("LD_PRELOAD"), "/l/libomptape.so:/l/omp.so:/lib/old.so");
     assert_null(getenv("OMP_TOOL_LIBRARIES"));
     unsetenv("LD_PRELOAD");
     /* LD_PRELOAD cannot name a path with a space; the runtime's own variable can. */
-    assert_true(omptape_preload_set("x", &decision.program, &decision.closure, "/a b/libomptape.so", NULL));
+    assert_true(omptape_preload_set("x", &decision.program, &decision.libraries, "/a b/libomptape.so", NULL));
     assert_null(getenv("LD_PRELOAD"));
     assert_string_equal(getenv("OMP_TOOL_LIBRARIES"), "/a b/libomptape.so");
-    assert_false(omptape_preload_set("x", &decision.program, &decision.closure, "/a:b/libomptape.so", NULL));
+    assert_false(
+        omptape_preload_set("x", &decision.program, &decision.libraries, "/a:b/libomptape.so", NULL));
     assert_null(getenv("LD_PRELOAD"));
     forget(&decision);
 
     decision = decide("./static", OMPTAPE_GOMP_AUTO, NULL);
-    assert_false(omptape_preload_set("x", &decision.program, &decision.closure, "/l/libomptape.so", NULL));
+    assert_false(omptape_preload_set("x", &decision.program, &decision.libraries, "/l/libomptape.so", NULL));
     forget(&decision);
 }
 

@@ -2,7 +2,7 @@
  *
  * Unit tests of the writer's hash map, against a plain array that does the same. Run by CTest as unit.idmap.
  */
-#include "writers/idmap.h"
+#include "writers/model/idmap.h"
 
 #include "tests/unit/session_fixture.h"
 

@@ -2,10 +2,10 @@
  *
  * The folder that ranks share: claimed by many processes at once, and left by the last.
  */
-#include "src/core/archive_files.h"
-#include "src/core/claim.h"
-#include "src/core/job_folder.h"
-#include "src/core/job_marks.h"
+#include "src/folder/archive_files.h"
+#include "src/folder/claim.h"
+#include "src/job/folder.h"
+#include "src/job/marks.h"
 
 #include <fcntl.h>
 #include <setjmp.h>

@@ -3,7 +3,7 @@
  * Source positions on their way from a checkpoint's child to the writer: all of them, once, and nothing of a
  * piece that is cut short.
  */
-#include "writers/sources.h"
+#include "writers/regions/sources.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -4,8 +4,8 @@
  * info's, and compares with what is marked in their sources. Run by CTest as unit.symbols.
  */
 #include "symbols/fixtures.h"
-#include "writers/symbols.h"
-#include "writers/symbols_debugfile.h"
+#include "writers/symbols/modules/debugfile.h"
+#include "writers/symbols/symbols.h"
 
 #include <errno.h>
 #include <limits.h>

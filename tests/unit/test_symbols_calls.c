@@ -5,8 +5,8 @@
  * of its own. Run by CTest as unit.symbols_calls.
  */
 #include "symbols/fixtures.h"
-#include "writers/symbols.h"
-#include "writers/symbols_module.h"
+#include "writers/symbols/modules/module.h"
+#include "writers/symbols/symbols.h"
 
 #include <limits.h>
 #include <setjmp.h>

@@ -4,7 +4,7 @@
  * it still knows. Run by CTest as unit.symbols_damage.
  */
 #include "symbols/fixtures.h"
-#include "writers/symbols.h"
+#include "writers/symbols/symbols.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -3,11 +3,11 @@
  * Unit tests of the symbol resolver's parts that need no program: names, mappings, strings. Run by CTest as
  * unit.symbols_parts.
  */
-#include "writers/symbols_callees.h"
-#include "writers/symbols_maps.h"
-#include "writers/symbols_names.h"
-#include "writers/symbols_runtime.h"
-#include "writers/symbols_strings.h"
+#include "writers/symbols/modules/maps.h"
+#include "writers/symbols/modules/names.h"
+#include "writers/symbols/modules/runtime.h"
+#include "writers/symbols/modules/strings.h"
+#include "writers/symbols/tailcalls/callees.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -152,25 +152,25 @@ static void long_names(void **state)
 static void many_strings(void **state)
 {
     (void)state;
-    struct omptape_strings strings = {0};
+    struct omptape_string_set strings = {0};
     const char *kept[1000];
     char text[32];
     for (int i = 0; i < 1000; i++) {
         int length = snprintf(text, sizeof(text), "text %d and more", i);
-        kept[i] = omptape_strings_add(&strings, text, (size_t)length);
+        kept[i] = omptape_string_set_add(&strings, text, (size_t)length);
     }
     for (int i = 0; i < 1000; i++) {
         int length = snprintf(text, sizeof(text), "text %d and more", i);
         assert_string_equal(kept[i], text);
-        assert_ptr_equal(omptape_strings_add(&strings, text, (size_t)length), kept[i]);
-        assert_ptr_not_equal(omptape_strings_add(&strings, text, 6), kept[i]);
+        assert_ptr_equal(omptape_string_set_add(&strings, text, (size_t)length), kept[i]);
+        assert_ptr_not_equal(omptape_string_set_add(&strings, text, 6), kept[i]);
     }
-    assert_string_equal(omptape_strings_add(&strings, "", 0), "");
-    omptape_strings_free(&strings);
+    assert_string_equal(omptape_string_set_add(&strings, "", 0), "");
+    omptape_string_set_free(&strings);
 }
 
 struct maps {
-    struct omptape_strings strings;
+    struct omptape_string_set strings;
     struct omptape_maps maps;
 };
 
@@ -193,7 +193,7 @@ static void assert_at(const struct maps *maps, uint64_t address, const char *pat
 static void free_maps(struct maps *maps)
 {
     omptape_maps_free(&maps->maps);
-    omptape_strings_free(&maps->strings);
+    omptape_string_set_free(&maps->strings);
 }
 
 static void kinds_of_mappings(void **state)

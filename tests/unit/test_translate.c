@@ -3,7 +3,7 @@
  * Unit tests of the translation: pausing, gaps, the program's end. Run by CTest as unit.translate.
  */
 #include "tests/unit/translate_script.h"
-#include "writers/definitions_regions.h"
+#include "writers/definitions/regions.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -57,7 +57,7 @@ static void date(struct scene *scene, const struct omptape_unify_offsets *offset
 
 static uint64_t time_of(const struct scene *scene, uint32_t process, uint64_t ticks)
 {
-    return omptape_unify_corrected(&scene->dating.domains[scene->clocks[process].domain].knots, ticks);
+    return omptape_unify_corrected(&scene->dating.domains[scene->clocks[process].domain].corrections, ticks);
 }
 
 /* Within a microsecond of two gigahertz. */
@@ -78,7 +78,7 @@ static void test_one_host(void **state)
     add(&scene, "a", giga, 2e9, 5, 1)->resolution = 2 * giga - 900000;
     date(&scene, &no_offsets);
     assert_int_equal(scene.dating.domain_count, 1);
-    assert_int_equal(scene.dating.domains[0].knots.count, 0);
+    assert_int_equal(scene.dating.domains[0].corrections.count, 0);
     assert_int_equal(scene.dating.resolution, 2 * giga + 777);
     assert_int_equal(scene.dating.first, giga);
     assert_int_equal(scene.dating.last, giga + 2000 * giga);
@@ -121,11 +121,11 @@ static void test_two_hosts(void **state)
     date(&scene, &no_offsets);
     for (double at = 10; at <= 35010; at += 5000)
         assert_near(time_of(&scene, 1, 7 * giga + (uint64_t)(at * rate)), 1000 * giga + (uint64_t)(at * 2e9));
-    const struct omptape_unify_knots *knots = &scene.dating.domains[1].knots;
-    assert_int_equal(knots->count, 2);
-    assert_int_equal(knots->list[0].ticks, scene.clocks[1].first);
-    assert_int_equal(knots->list[1].ticks, scene.clocks[1].last);
-    assert_true(knots->list[0].deviation > 999999 && knots->list[0].deviation < 1000001);
+    const struct omptape_unify_corrections *corrections = &scene.dating.domains[1].corrections;
+    assert_int_equal(corrections->count, 2);
+    assert_int_equal(corrections->list[0].ticks, scene.clocks[1].first);
+    assert_int_equal(corrections->list[1].ticks, scene.clocks[1].last);
+    assert_true(corrections->list[0].deviation > 999999 && corrections->list[0].deviation < 1000001);
     omptape_unify_dating_free(&scene.dating);
 }
 
@@ -161,7 +161,7 @@ static void test_early(void **state)
     assert_near(time_of(&scene, 0, scene.clocks[0].first), 200 * giga);
     assert_near(scene.dating.last, 220 * giga);
     /* One correction alone is passed over by libotf2. */
-    assert_int_equal(scene.dating.domains[0].knots.count, 2);
+    assert_int_equal(scene.dating.domains[0].corrections.count, 2);
     omptape_unify_dating_free(&scene.dating);
 }
 
@@ -243,12 +243,12 @@ static void test_monotone(void **state)
     add(&scene, "a", 0, 2e9, 1, 100);
     struct omptape_unify_clock *clock = add(&scene, "b", 0, 2e9, 1, 100);
     date(&scene, &offsets);
-    const struct omptape_unify_knots *knots = &scene.dating.domains[1].knots;
+    const struct omptape_unify_corrections *corrections = &scene.dating.domains[1].corrections;
     uint64_t before = 0;
     for (uint64_t ticks = clock->first; ticks < clock->last; ticks += 12345677) {
         uint64_t time = time_of(&scene, 1, ticks);
         assert_true(time >= before);
-        assert_near(omptape_unify_uncorrected(knots, time), ticks);
+        assert_near(omptape_unify_uncorrected(corrections, time), ticks);
         before = time;
     }
     omptape_unify_dating_free(&scene.dating);

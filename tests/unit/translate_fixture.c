@@ -5,15 +5,15 @@
 #include "tests/unit/translate_fixture.h"
 #include "src/folder/beneath.h"
 
-#include "writers/choice.h"
-#include "writers/device.h"
-#include "writers/locations.h"
+#include "writers/devices/devices.h"
 #include "writers/merge.h"
-#include "writers/mutex.h"
-#include "writers/stack.h"
-#include "writers/symbols.h"
-#include "writers/task.h"
-#include "writers/teams.h"
+#include "writers/model/locations.h"
+#include "writers/regions/choice.h"
+#include "writers/symbols/symbols.h"
+#include "writers/translate/mutex.h"
+#include "writers/translate/stack.h"
+#include "writers/translate/task.h"
+#include "writers/translate/teams.h"
 
 #include <ftw.h>
 #include <setjmp.h>

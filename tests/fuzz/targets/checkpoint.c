@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A fuzz target of libFuzzer: a checkpoint that somebody made up, with a checksum that is right, is put back
- * (src/core/checkpoint_restore.c). The folder has an archive's files of some bytes, and a file above it that
+ * (src/folder/checkpoint_restore.c). The folder has an archive's files of some bytes, and a file above it that
  * must stay as it is.
  */
-#include "src/core/checkpoint.h"
+#include "src/folder/checkpoint.h"
 #include "tests/fuzz/targets/input.h"
 
 #include <fcntl.h>

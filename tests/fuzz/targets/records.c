@@ -7,7 +7,7 @@
  */
 #include "tests/fuzz/targets/input.h"
 #include "tests/unit/translate_fixture.h"
-#include "writers/room.h"
+#include "writers/archive/room.h"
 
 #include <fcntl.h>
 #include <string.h>

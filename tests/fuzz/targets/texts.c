@@ -3,7 +3,7 @@
  * A fuzz target of libFuzzer: texts that the user, the environment or another process's files give: rules of
  * --filter, lines of files of rules, claims, and measured clock offsets. The first byte says which.
  */
-#include "src/core/claim.h"
+#include "src/folder/claim.h"
 #include "src/core/filter.h"
 #include "src/unify/offsets.h"
 #include "tests/fuzz/targets/input.h"

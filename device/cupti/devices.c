@@ -1,0 +1,380 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The devices of the CUPTI producer, and OMPT's tracing interface for each (OpenMP 5.2 section 19.6.2). The
+ * entry points are called by the intake, the buffers' callbacks by CUPTI: by its worker thread, or by threads
+ * of the program that call CUDA or flush.
+ *
+ * CUPTI collects for the whole process, so a device's start and pause count only as the first and the last.
+ * A buffer holds the records of all devices; each record says whose it is.
+ */
+#include "device/cupti/cupti.h"
+#include "device/cupti/internal.h"
+#include "src/core/message.h"
+
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <time.h>
+
+enum { DEVICES = 256, NO_NUMBER = -1 };
+
+struct device {
+    atomic_int number; /* plus 1; 0: it was not opened */
+    atomic_bool opened;
+    atomic_bool running;
+};
+
+static struct device devices[DEVICES]; /* by CUDA's ordinal */
+static atomic_int home;                /* number of the device opened first, plus 1 */
+static const struct omptape_cupti_functions *functions;
+static atomic_bool collecting;
+static atomic_bool relating;
+/* From the beginning: other threads use a device while the first one still opens it. */
+static _Atomic ompt_callback_buffer_request_t request_buffer = omptape_tracing_buffer_request;
+static _Atomic ompt_callback_buffer_complete_t buffer_is_complete = omptape_tracing_buffer_complete;
+
+/* The first must be had, the others are welcome: older versions know fewer. */
+static const int kinds[] = {OMPTAPE_CUPTI_KIND_CONCURRENT_KERNEL, OMPTAPE_CUPTI_KIND_MEMCPY,
+                            OMPTAPE_CUPTI_KIND_MEMCPY2,           OMPTAPE_CUPTI_KIND_MEMSET,
+                            OMPTAPE_CUPTI_KIND_SYNCHRONIZATION,   OMPTAPE_CUPTI_KIND_MEMORY2};
+/* CUPTI puts external ids before the records of API calls, so these must be had too, and in this order: calls
+ * that are recorded before are related to nothing. */
+static const int related_kinds[] = {OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION, OMPTAPE_CUPTI_KIND_DRIVER};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+void omptape_cupti_use(const struct omptape_cupti_functions *of_library)
+{
+    functions = of_library;
+}
+
+static void enable_related(void)
+{
+    for (size_t i = 0; i < COUNT(related_kinds); i++)
+        (void)functions->enable(related_kinds[i]);
+}
+
+int omptape_cupti_resume(void)
+{
+    if (atomic_exchange(&collecting, true))
+        return OMPTAPE_CUPTI_SUCCESS;
+    int result = functions->enable(kinds[0]);
+    if (result != OMPTAPE_CUPTI_SUCCESS) {
+        atomic_store(&collecting, false);
+        return result;
+    }
+    for (size_t i = 1; i < COUNT(kinds); i++)
+        (void)functions->enable(kinds[i]);
+    if (atomic_load(&relating))
+        enable_related();
+    return OMPTAPE_CUPTI_SUCCESS;
+}
+
+void omptape_cupti_relate(void)
+{
+    if (!atomic_exchange(&relating, true) && atomic_load(&collecting))
+        enable_related();
+}
+
+static void suspend(void)
+{
+    if (!atomic_exchange(&collecting, false))
+        return;
+    for (size_t i = 0; i < COUNT(kinds); i++)
+        (void)functions->disable(kinds[i]);
+    for (size_t i = COUNT(related_kinds); i > 0 && atomic_load(&relating); i--)
+        (void)functions->disable(related_kinds[i - 1]);
+}
+
+static bool any_running(void)
+{
+    for (size_t i = 0; i < DEVICES; i++)
+        if (atomic_load(&devices[i].running))
+            return true;
+    return false;
+}
+
+/* The records. */
+
+static int home_number(void)
+{
+    int number = atomic_load(&home);
+    return number != 0 ? number - 1 : OMPTAPE_FIRST_CUDA_DEVICE;
+}
+
+/* True when the intake has answered, whatever it said. */
+static bool is_opened(int number)
+{
+    for (size_t i = 0; i < DEVICES; i++)
+        if (atomic_load(&devices[i].number) == number + 1)
+            return atomic_load(&devices[i].opened);
+    return false;
+}
+
+/* The intake gives no buffers for a device that ended; the others still want them. */
+static int running_number(void)
+{
+    for (size_t i = 0; i < DEVICES; i++)
+        if (atomic_load(&devices[i].running))
+            return atomic_load(&devices[i].number) - 1;
+    return home_number();
+}
+
+/* A device that nobody announced is opened with its first record. */
+static int number_of(uint32_t ordinal)
+{
+    if (ordinal >= DEVICES)
+        return NO_NUMBER;
+    omptape_cupti_open_ordinal(ordinal);
+    return atomic_load(&devices[ordinal].number) - 1;
+}
+
+static int advance_buffer_cursor(ompt_device_t *device, ompt_buffer_t *buffer, size_t size,
+                                 ompt_buffer_cursor_t current, ompt_buffer_cursor_t *next)
+{
+    (void)device;
+    *next = omptape_cupti_next_cursor(functions->next_record, buffer, size, current);
+    return *next != 0;
+}
+
+static ompt_record_t get_record_type(ompt_buffer_t *buffer, ompt_buffer_cursor_t current)
+{
+    (void)buffer;
+    return omptape_cupti_record_type(current);
+}
+
+static void *get_record_native(ompt_buffer_t *buffer, ompt_buffer_cursor_t current, ompt_id_t *host_op_id)
+{
+    (void)buffer;
+    return omptape_cupti_record_native(current, host_op_id);
+}
+
+static bool get_record_detail(ompt_buffer_t *buffer, ompt_buffer_cursor_t current,
+                              struct omptape_record_detail *detail)
+{
+    (void)buffer;
+    return omptape_cupti_record_detail(current, number_of, home_number(), detail);
+}
+
+void omptape_cupti_request(uint8_t **buffer, size_t *size, size_t *max_records)
+{
+    ompt_buffer_t *memory = NULL;
+    size_t bytes = 0;
+    ompt_callback_buffer_request_t request = atomic_load(&request_buffer);
+
+    request(running_number(), &memory, &bytes);
+    *buffer = memory;
+    *size = memory != NULL ? bytes : 0;
+    *max_records = 0;
+}
+
+/* The intake knows the device before anything of CUDA's is called for it; so this is no wait for a lock that
+ * our caller may hold. */
+static void wait_for_home(void)
+{
+    static const struct timespec slice = {.tv_nsec = 1000000};
+    enum { MOST_SLICES = 2000 };
+    int number = home_number();
+
+    for (int i = 0; i < MOST_SLICES && !omptape_tracing_has(number); i++) {
+        if (is_opened(number))
+            return;
+        nanosleep(&slice, NULL);
+    }
+}
+
+/* The intake takes records only when there is a device. If nobody announced one, the records open their own.
+ */
+static void open_home(ompt_buffer_t *buffer, size_t valid, ompt_buffer_cursor_t begin)
+{
+    struct omptape_record_detail detail;
+    ompt_buffer_cursor_t cursor = begin;
+
+    while (cursor != 0 && atomic_load(&home) == 0) {
+        (void)omptape_cupti_record_detail(cursor, number_of, home_number(), &detail);
+        cursor = omptape_cupti_next_cursor(functions->next_record, buffer, valid, cursor);
+    }
+    if (begin != 0 && atomic_load(&home) != 0)
+        wait_for_home();
+}
+
+void omptape_cupti_complete(void *context, uint32_t stream, uint8_t *buffer, size_t size, size_t valid)
+{
+    (void)context;
+    (void)stream;
+    (void)size;
+    ompt_callback_buffer_complete_t complete = atomic_load(&buffer_is_complete);
+    ompt_buffer_cursor_t begin = omptape_cupti_next_cursor(functions->next_record, buffer, valid, 0);
+
+    open_home(buffer, valid, begin);
+    complete(home_number(), buffer, begin != 0 ? valid : 0, begin, 1);
+}
+
+/* The device's other entry points. */
+
+static ompt_device_time_t get_device_time(ompt_device_t *device)
+{
+    (void)device;
+    uint64_t time = 0;
+    const struct omptape_cupti_functions *cupti = omptape_cupti();
+    return cupti != NULL && cupti->get_timestamp(&time) == OMPTAPE_CUPTI_SUCCESS ? time : ompt_time_none;
+}
+
+static ompt_set_result_t set_trace_ompt(ompt_device_t *device, unsigned enable, unsigned etype)
+{
+    (void)device;
+    (void)enable;
+    (void)etype;
+    return ompt_set_never;
+}
+
+/* The kinds are chosen for all devices at once; a device can only say what it may expect. */
+static ompt_set_result_t set_trace_native(ompt_device_t *device, int enable, int flags)
+{
+    (void)device;
+    (void)enable;
+    const int had = ompt_native_data_motion_explicit | ompt_native_kernel_execution | ompt_native_runtime;
+    if ((flags & had) == 0)
+        return ompt_set_never;
+    return (flags & ~had) == 0 ? ompt_set_always : ompt_set_sometimes;
+}
+
+static int start_trace(ompt_device_t *device, ompt_callback_buffer_request_t request,
+                       ompt_callback_buffer_complete_t complete)
+{
+    struct device *of_cuda = device;
+    atomic_store(&request_buffer, request);
+    atomic_store(&buffer_is_complete, complete);
+    if (omptape_cupti_resume() != OMPTAPE_CUPTI_SUCCESS)
+        return 0;
+    atomic_store(&of_cuda->running, true);
+    return 1;
+}
+
+static int pause_trace(ompt_device_t *device, int begin_pause)
+{
+    struct device *of_cuda = device;
+    if (omptape_cupti() == NULL)
+        return 0;
+    atomic_store(&of_cuda->running, begin_pause == 0);
+    if (begin_pause == 0)
+        return omptape_cupti_resume() == OMPTAPE_CUPTI_SUCCESS;
+    if (!any_running())
+        suspend();
+    return 1;
+}
+
+static int flush_trace(ompt_device_t *device)
+{
+    (void)device;
+    const struct omptape_cupti_functions *cupti = omptape_cupti();
+    return cupti != NULL && cupti->flush_all(0) == OMPTAPE_CUPTI_SUCCESS;
+}
+
+static void report_losses(const struct omptape_cupti_functions *cupti)
+{
+    size_t dropped = 0;
+    if (cupti->dropped_records != NULL &&
+        cupti->dropped_records(NULL, 0, &dropped) == OMPTAPE_CUPTI_SUCCESS && dropped > 0)
+        omptape_message("CUPTI dropped %zu records of CUDA's devices for want of buffers", dropped);
+}
+
+/* What is still in flight with the last device comes out without its times, and is counted as that. Waiting
+ * for the device would be safer for the trace, but a kernel that never ends must not keep the program. */
+static int stop_trace(ompt_device_t *device)
+{
+    struct device *of_cuda = device;
+    const struct omptape_cupti_functions *cupti = omptape_cupti();
+    atomic_store(&of_cuda->running, false);
+    if (cupti == NULL)
+        return 0;
+    if (any_running())
+        return 1;
+    (void)cupti->flush_all(OMPTAPE_CUPTI_FLUSH_FORCED);
+    report_losses(cupti);
+    suspend();
+    return 1;
+}
+
+static ompt_interface_fn_t lookup(const char *name)
+{
+    static const struct {
+        const char *name;
+        ompt_interface_fn_t function;
+    } table[] = {
+        {"ompt_get_device_time", (ompt_interface_fn_t)get_device_time},
+        {"ompt_set_trace_ompt", (ompt_interface_fn_t)set_trace_ompt},
+        {"ompt_set_trace_native", (ompt_interface_fn_t)set_trace_native},
+        {"ompt_start_trace", (ompt_interface_fn_t)start_trace},
+        {"ompt_pause_trace", (ompt_interface_fn_t)pause_trace},
+        {"ompt_flush_trace", (ompt_interface_fn_t)flush_trace},
+        {"ompt_stop_trace", (ompt_interface_fn_t)stop_trace},
+        {"ompt_advance_buffer_cursor", (ompt_interface_fn_t)advance_buffer_cursor},
+        {"ompt_get_record_type", (ompt_interface_fn_t)get_record_type},
+        {"ompt_get_record_native", (ompt_interface_fn_t)get_record_native},
+        {"ompt_get_record_abstract", (ompt_interface_fn_t)omptape_cupti_record_abstract},
+        {OMPTAPE_GET_RECORD_DETAIL, (ompt_interface_fn_t)get_record_detail},
+    };
+    for (size_t i = 0; i < COUNT(table); i++)
+        if (strcmp(name, table[i].name) == 0)
+            return table[i].function;
+    return NULL;
+}
+
+static void open(struct device *device, int number)
+{
+    char why[512];
+    int nobody = 0;
+    (void)atomic_compare_exchange_strong(&home, &nobody, number + 1);
+    omptape_cupti_describe(why, sizeof(why));
+    omptape_tracing_open(number, device, lookup, OMPTAPE_PRODUCER_CUPTI, why);
+    atomic_store(&device->opened, true);
+}
+
+bool omptape_cupti_is_anothers(uint32_t ordinal, int device_num)
+{
+    int number = ordinal < DEVICES ? atomic_load(&devices[ordinal].number) - 1 : NO_NUMBER;
+    return number != NO_NUMBER && number != device_num && number < OMPTAPE_FIRST_CUDA_DEVICE;
+}
+
+bool omptape_cupti_open_number(uint32_t ordinal, int device_num)
+{
+    if (ordinal >= DEVICES)
+        return false;
+    atomic_store(&devices[ordinal].number, device_num + 1);
+    open(&devices[ordinal], device_num);
+    return true;
+}
+
+void omptape_cupti_open_ordinal(uint32_t ordinal)
+{
+    int unopened = 0;
+    if (ordinal >= DEVICES || atomic_load_explicit(&devices[ordinal].number, memory_order_relaxed) != 0)
+        return;
+    int number = OMPTAPE_FIRST_CUDA_DEVICE + (int)ordinal;
+    if (atomic_compare_exchange_strong(&devices[ordinal].number, &unopened, number + 1))
+        open(&devices[ordinal], number);
+}
+
+void omptape_cupti_close_ordinals(void)
+{
+    const struct omptape_cupti_functions *cupti = omptape_cupti();
+    /* What nobody has announced is opened by its records. */
+    if (cupti != NULL && atomic_load(&collecting) && atomic_load(&home) == 0)
+        (void)cupti->flush_all(0);
+    for (size_t i = 0; i < DEVICES && omptape_cupti() != NULL; i++) {
+        int number = atomic_load(&devices[i].number) - 1;
+        if (number >= OMPTAPE_FIRST_CUDA_DEVICE)
+            omptape_tracing_close(number);
+    }
+}
+
+void omptape_cupti_forget_devices(void)
+{
+    atomic_store(&collecting, false);
+    for (size_t i = 0; i < DEVICES; i++) {
+        atomic_store(&devices[i].number, 0);
+        atomic_store(&devices[i].opened, false);
+        atomic_store(&devices[i].running, false);
+    }
+}

@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The search for libcupti. Called by device/cupti/cupti.c on the thread that starts it, which may be one that
+ * is inside cuInit; so nothing of CUDA is called here.
+ */
+#include "device/cupti/library.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { FOLDERS = 12, FOLDER_BYTES = 448, OFFERED = 8 };
+
+/* CUDA 11 numbered the library anew in each version. */
+static const char *const names[] = {"libcupti.so.13",   "libcupti.so.12",   "libcupti.so.11.8",
+                                    "libcupti.so.11.7", "libcupti.so.11.6", "libcupti.so.11.5",
+                                    "libcupti.so.11.4", "libcupti.so.11.3", "libcupti.so.11.2",
+                                    "libcupti.so.11.1", "libcupti.so.11.0", "libcupti.so"};
+enum { NAMES = sizeof(names) / sizeof(names[0]) };
+
+struct search {
+    char folders[FOLDERS][FOLDER_BYTES]; /* "": the dynamic linker's own search */
+    size_t count;
+    void *offered[OFFERED];
+    size_t offered_count;
+};
+
+static void add_folder(struct search *search, const char *folder, size_t length, const char *below)
+{
+    if (search->count >= FOLDERS || length == 0 || length + strlen(below) >= FOLDER_BYTES)
+        return;
+    (void)snprintf(search->folders[search->count++], FOLDER_BYTES, "%.*s%s", (int)length, folder, below);
+}
+
+static void add_installation(struct search *search, const char *root)
+{
+    if (root == NULL || *root == '\0')
+        return;
+    add_folder(search, root, strlen(root), "/extras/CUPTI/lib64");
+    add_folder(search, root, strlen(root), "/lib64");
+}
+
+/* The program's own CUDA is the best advice on which version suits. */
+static int note_loaded(struct dl_phdr_info *object, size_t size, void *argument)
+{
+    (void)size;
+    const char *slash = strrchr(object->dlpi_name, '/');
+    if (slash == NULL || strncmp(slash + 1, "libcudart.so", strlen("libcudart.so")) != 0)
+        return 0;
+    size_t length = (size_t)(slash - object->dlpi_name);
+    add_folder(argument, object->dlpi_name, length, "");
+    add_folder(argument, object->dlpi_name, length, "/../extras/CUPTI/lib64");
+    return 1;
+}
+
+static void list_folders(struct search *search)
+{
+    dl_iterate_phdr(note_loaded, search);
+    search->folders[search->count++][0] = '\0';
+    add_installation(search, getenv("CUDA_HOME"));
+    add_installation(search, getenv("CUDA_PATH"));
+    add_installation(search, "/usr/local/cuda");
+}
+
+static void *load(const char *folder, const char *name)
+{
+    char path[FOLDER_BYTES + 64];
+    if (*folder == '\0')
+        return dlopen(name, RTLD_NOW | RTLD_LOCAL);
+    int n = snprintf(path, sizeof(path), "%s/%s", folder, name);
+    if (n < 0 || (size_t)n >= sizeof(path) || access(path, R_OK) != 0)
+        return NULL;
+    return dlopen(path, RTLD_NOW | RTLD_LOCAL);
+}
+
+static bool is_new(struct search *search, void *handle)
+{
+    for (size_t i = 0; i < search->offered_count; i++)
+        if (search->offered[i] == handle)
+            return false;
+    if (search->offered_count == OFFERED)
+        return false;
+    search->offered[search->offered_count++] = handle;
+    return true;
+}
+
+/* ISO C has no conversion from dlsym's pointer to a function's. */
+static bool find(void *handle, const char *name, void *function)
+{
+    void *symbol = dlsym(handle, name);
+    memcpy(function, &symbol, sizeof(symbol));
+    return symbol != NULL;
+}
+
+/* The first function that is missing, or NULL. */
+static const char *find_functions(void *handle, struct omptape_cupti_functions *f)
+{
+    const struct {
+        const char *name;
+        void *function;
+    } needed[] = {{"cuptiGetVersion", &f->get_version},
+                  {"cuptiGetTimestamp", &f->get_timestamp},
+                  {"cuptiSubscribe", &f->subscribe},
+                  {"cuptiUnsubscribe", &f->unsubscribe},
+                  {"cuptiActivityRegisterCallbacks", &f->register_callbacks},
+                  {"cuptiActivityEnable", &f->enable},
+                  {"cuptiActivityDisable", &f->disable},
+                  {"cuptiActivityGetNextRecord", &f->next_record},
+                  {"cuptiActivityFlushAll", &f->flush_all}},
+      welcome[] = {{"cuptiActivityFlushPeriod", &f->flush_period},
+                   {"cuptiActivityGetNumDroppedRecords", &f->dropped_records},
+                   {"cuptiActivityPushExternalCorrelationId", &f->push_external},
+                   {"cuptiActivityPopExternalCorrelationId", &f->pop_external},
+                   {"cuptiEnableCallback", &f->enable_callback},
+                   {"cuptiGetContextId", &f->get_context_id},
+                   {"cuptiGetDeviceId", &f->get_device_id},
+                   {"cuptiGetResultString", &f->result_string}};
+
+    for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
+        if (!find(handle, needed[i].name, needed[i].function))
+            return needed[i].name;
+    for (size_t i = 0; i < sizeof(welcome) / sizeof(welcome[0]); i++)
+        (void)find(handle, welcome[i].name, welcome[i].function);
+    return NULL;
+}
+
+/* Where the library really is: what the dynamic linker found is more telling than what it was asked for. */
+static void describe_path(struct omptape_cupti_library *library, const char *name)
+{
+    Dl_info info;
+    void *function;
+    memcpy(&function, &library->functions.get_version, sizeof(function));
+    if (dladdr(function, &info) != 0 && info.dli_fname != NULL)
+        name = info.dli_fname;
+    (void)snprintf(library->path, sizeof(library->path), "%s", name);
+}
+
+static enum omptape_cupti_answer offer(void *handle, const char *name, omptape_cupti_take_t take, char *why,
+                                       size_t why_bytes)
+{
+    struct omptape_cupti_library library = {.version = 0};
+    const char *missing = find_functions(handle, &library.functions);
+    if (missing != NULL) {
+        (void)snprintf(why, why_bytes, "%s lacks %s", name, missing);
+        return OMPTAPE_CUPTI_NEXT;
+    }
+    describe_path(&library, name);
+    if (library.functions.get_version(&library.version) != OMPTAPE_CUPTI_SUCCESS ||
+        library.version < OMPTAPE_CUPTI_OLDEST_VERSION) {
+        (void)snprintf(why, why_bytes, "%s is older than CUDA 11", library.path);
+        return OMPTAPE_CUPTI_NEXT;
+    }
+    return take(&library, why, why_bytes);
+}
+
+bool omptape_cupti_library_find(omptape_cupti_take_t take, char *why, size_t why_bytes)
+{
+    struct search search = {.count = 0};
+    char reason[512 + 64];
+
+    (void)snprintf(why, why_bytes, "there is no libcupti (CUDA_HOME may name CUDA's folder)");
+    list_folders(&search);
+    for (size_t i = 0; i < search.count; i++) {
+        for (size_t j = 0; j < NAMES; j++) {
+            void *handle = load(search.folders[i], names[j]);
+            if (handle == NULL || !is_new(&search, handle))
+                continue;
+            enum omptape_cupti_answer answer = offer(handle, names[j], take, reason, sizeof(reason));
+            if (answer == OMPTAPE_CUPTI_TAKEN)
+                return true;
+            if (answer == OMPTAPE_CUPTI_STOP || search.offered_count == 1)
+                (void)snprintf(why, why_bytes, "%s", reason);
+            if (answer == OMPTAPE_CUPTI_STOP)
+                return false;
+        }
+    }
+    return false;
+}

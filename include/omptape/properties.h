@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Names of the archive properties (OTF2_Archive_SetProperty) that the writer sets and `omptape info` reads,
+ * and of the keys in the report that the writer leaves for the command. Values are text; times are in ns,
+ * counts are decimal.
+ */
+#ifndef OMPTAPE_PROPERTIES_H
+#define OMPTAPE_PROPERTIES_H
+
+/* OMPTAPE::<KEY>, from the writer. The report holds the same as lines "<key in lower case>=value" after a
+ * line "trace=PATH"; an empty line ends it. Before, at the start, comes "begun=FOLDER" and an empty line. */
+#define OMPTAPE_PROPERTY_PREFIX "OMPTAPE::"
+#define OMPTAPE_KEY_VERSION "VERSION" /* of omptape */
+#define OMPTAPE_KEY_PROGRAM "PROGRAM" /* path of the program */
+#define OMPTAPE_KEY_PID "PID"
+#define OMPTAPE_KEY_HOST "HOST"
+/* Only of a rank of a job (shm.h, struct omptape_shared_job); SIZE, JOB and STEP where they are known. */
+#define OMPTAPE_KEY_LAUNCHER "LAUNCHER"
+#define OMPTAPE_KEY_RANK "RANK"
+#define OMPTAPE_KEY_SIZE "SIZE"
+#define OMPTAPE_KEY_LOCAL_RANK "LOCAL_RANK"
+#define OMPTAPE_KEY_JOB "JOB"
+#define OMPTAPE_KEY_STEP "STEP"
+/* "finalize", "exit inside a parallel region", "omp_control_tool", "exit status N without finalize", "signal
+ * N", "unknown", or OMPTAPE_END_RESTORED: completed from a checkpoint. */
+#define OMPTAPE_KEY_END "END"
+#define OMPTAPE_END_RESTORED "its writer was killed"
+#define OMPTAPE_KEY_EVENTS "EVENTS"     /* OTF2 event records in the archive */
+#define OMPTAPE_KEY_RECORDS "RECORDS"   /* events of the program that were recorded: callbacks */
+#define OMPTAPE_KEY_THREADS "THREADS"   /* locations */
+#define OMPTAPE_KEY_DURATION "DURATION" /* first to last event */
+#define OMPTAPE_KEY_DROPPED "DROPPED"   /* events that were not, for want of room */
+#define OMPTAPE_KEY_POLICY "POLICY"     /* when the pool is full: "wait", "drop", "overwrite" */
+#define OMPTAPE_KEY_DROPPED_OUTSIDE                                                                          \
+    "DROPPED_OUTSIDE" /* of these, events of threads that never got a buffer and so have no location */
+#define OMPTAPE_KEY_UNWRITTEN "UNWRITTEN" /* events after the disk was full */
+#define OMPTAPE_KEY_FORGOTTEN "FORGOTTEN" /* events before the archive's beginning, of a flight recorder */
+#define OMPTAPE_KEY_STALLED "STALLED"     /* time that threads waited for a chunk */
+#define OMPTAPE_KEY_SYNTHESISED "SYNTHESISED" /* ends that omptape wrote because the program's never came */
+/* Sums over threads; each moment is booked once, to the innermost of these that it is in: */
+#define OMPTAPE_KEY_TIME_PARALLEL "TIME_PARALLEL" /* computing in parallel regions, */
+#define OMPTAPE_KEY_TIME_BARRIER "TIME_BARRIER"   /* in barriers, taskwait and taskgroup, */
+#define OMPTAPE_KEY_TIME_TASK "TIME_TASK"         /* in explicit tasks, */
+#define OMPTAPE_KEY_TIME_LOCK "TIME_LOCK"         /* waiting for locks, critical, ordered, */
+#define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"     /* in target constructs */
+/* Of all devices; only where there are any. */
+#define OMPTAPE_KEY_DEVICE_KERNELS "DEVICE_KERNELS"     /* on their locations */
+#define OMPTAPE_KEY_DEVICE_TRANSFERS "DEVICE_TRANSFERS" /* likewise, */
+#define OMPTAPE_KEY_DEVICE_BYTES "DEVICE_BYTES"         /* with so many bytes */
+#define OMPTAPE_KEY_CLOCK "CLOCK"                       /* "tsc", "cntvct" or "monotonic_raw" */
+#define OMPTAPE_KEY_CLOCK_JUMPS "CLOCK_JUMPS"           /* times that it went back by a second or more */
+/* The wall clock at the end: the same moment in ticks and in ns since 1970; how far it may be off, in ns, as
+ * the kernel says. (The clock properties have the beginning.) */
+#define OMPTAPE_KEY_CLOCK_END_TICKS "CLOCK_END_TICKS"
+#define OMPTAPE_KEY_CLOCK_END_REALTIME "CLOCK_END_REALTIME"
+#define OMPTAPE_KEY_CLOCK_ERROR "CLOCK_ERROR"
+/* A unified archive (src/unify/) has PROCESSES, the sums of the counts above, and what is the same for all
+ * processes. The rest are properties of the same names of each process's location group, and so are NAME and
+ * the CLOCK_ ones, which have the clock properties of its own archive; libotf2 takes no more than 256 KiB of
+ * the archive's own properties. The group's property "process number" counts the processes from 0. */
+#define OMPTAPE_KEY_PROCESSES "PROCESSES"
+#define OMPTAPE_GROUP_NUMBER "process number"
+#define OMPTAPE_KEY_NAME "NAME"
+#define OMPTAPE_KEY_CLOCK_RESOLUTION "CLOCK_RESOLUTION"
+#define OMPTAPE_KEY_CLOCK_BEGIN "CLOCK_BEGIN"
+#define OMPTAPE_KEY_CLOCK_LENGTH "CLOCK_LENGTH"
+#define OMPTAPE_KEY_CLOCK_REALTIME "CLOCK_REALTIME"
+/* One line on something that is missing or was guessed. More of them are WARNING::1, WARNING::2... in the
+ * archive; in the report there is a line "warning=" for each. */
+#define OMPTAPE_KEY_WARNING "WARNING"
+/* What was left out on purpose; only where it was. */
+#define OMPTAPE_KEY_FILTER "FILTER"                 /* the rules as they were given */
+#define OMPTAPE_KEY_LIMIT_PER_SITE "LIMIT_PER_SITE" /* instances of each site that may be shown */
+/* LIMITED::0, LIMITED::1...: a site of which not all was shown, "SHOWN TOTAL NAME": instances while recording
+ * was on, and the region's name. The last of many stands for all the others: "N more sites". */
+#define OMPTAPE_KEY_LIMITED "LIMITED"
+#define OMPTAPE_KEY_START "START" /* "paused": nothing was recorded before omp_control_tool_start */
+
+/* OMPTAPE::DEVICE::<number>::<KEY>, of each device: TYPE; PRODUCER ("runtime", "CUPTI", "host-observed") and
+ * WHY; INTERFACE::<NAME>: what its tracing interface offers (SET_TRACE_OMPT::<ANSWER>: the kinds of records);
+ * counts of its records: RECORDS (that came), SHOWN, OBSERVED (operations shown as the host saw them), and
+ * where there are any UNLINKED, REPAIRED, UNDATED, DUPLICATES, INVALID, DROPPED, REFUSED and LOST (buffers);
+ * CLOCK::SOURCE ("device time", "translate_time", "none"), CLOCK::ANCHORS, CLOCK::REJECTED, CLOCK::SEGMENTS,
+ * CLOCK::OFFSET (ns), CLOCK::DRIFT_PPM, CLOCK::RESIDUAL (ns), CLOCK::BOUND (ns: no event's time is further
+ * off), CLOCK::TRANSLATE_DIFFERENCE (ns). */
+#define OMPTAPE_DEVICE_PREFIX "OMPTAPE::DEVICE::"
+
+/* OMPTAPE::INFO::<KEY>: what the library wrote about the runtime (shm.h, info): each line's key in upper
+ * case, '.' as
+ * "::", other characters that OTF2 does not allow as '_'. Keys: "runtime.version", "runtime.omp_version",
+ * "callback.<name>" ("always", "sometimes", "sometimes_paired", "never", "impossible", "error", "not asked";
+ * or OMPTAPE_UNSAFE_ERROR_CALLBACK), "state.<hex>", "mutex_impl.<number>", "place.<number>" (processors),
+ * "procs", "devices", "device.<number>".
+ */
+#define OMPTAPE_INFO_PREFIX "OMPTAPE::INFO::"
+
+#endif

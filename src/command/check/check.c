@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `omptape check ARCHIVE`: verifies an archive's invariants and names the first violation. The entry point
+ * runs on the command's only thread; the checks run in the child process that omptape_reader_guard starts.
+ */
+#include "src/command/check/check.h"
+#include "src/command/check/state.h"
+#include "src/reader/guard.h"
+#include <omptape/properties.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char USAGE[] =
+    "Usage: omptape check [--all] [-q|--quiet] ARCHIVE\n"
+    "\n"
+    "Verifies the invariants of an OTF2 archive (its .otf2 file, or the folder that\n"
+    "holds it): times, nesting, references, counts, teams, tasks, locks, transfers,\n"
+    "devices.\n"
+    "\n"
+    "  --all        list up to 100 violations instead of the first one\n"
+    "  -q, --quiet  print nothing, only set the exit code\n"
+    "\n"
+    "Exit code: 0 all is well, 1 a violation was found, 2 the archive cannot be read.\n";
+
+struct request {
+    const char *path;
+    bool all;
+    bool quiet;
+};
+
+struct progress_link {
+    struct omptape_check *check;
+    volatile uint64_t *progress;
+};
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    struct progress_link *link = data;
+    ++*link->progress;
+    return omptape_check_event(link->check, event);
+}
+
+/* What the archive says of its own completeness: see include/omptape/properties.h. */
+static void read_circumstances(struct omptape_check *check)
+{
+    const char *end = omptape_reader_property(check->archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_END);
+    const char *dropped =
+        omptape_reader_property(check->archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_DROPPED);
+    const char *unwritten =
+        omptape_reader_property(check->archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_UNWRITTEN);
+    check->ended_early = (end != NULL && strcmp(end, "finalize") != 0) || unwritten != NULL;
+    check->gaps = dropped != NULL && strtoull(dropped, NULL, 10) > 0;
+}
+
+static void report_result(const struct omptape_check *check)
+{
+    const struct omptape_reader *archive = check->archive;
+    if (check->quiet)
+        return;
+    if (check->violations == 0) {
+        fprintf(check->out,
+                "%s: OK: %" PRIu64 " events at %" PRIu64 " locations, %" PRIu64 " definitions, %" PRIu64
+                " team instances, %" PRIu64 " tasks, %" PRIu64 " lock acquisitions, %" PRIu64
+                " transfers, %" PRIu64 " markers\n",
+                archive->anchor, check->seen.events, archive->announced_locations, archive->read_definitions,
+                check->seen.team_instances, check->seen.tasks, check->seen.acquisitions,
+                check->seen.transfers, check->seen.markers);
+    } else if (check->limit > 1) {
+        fprintf(check->out, "%s: %u violations%s\n", archive->anchor, check->violations,
+                check->violations >= check->limit ? " listed; there may be more" : "");
+    }
+}
+
+static void release(struct omptape_check *check)
+{
+    for (size_t i = 0; i < check->locations.capacity; i++) {
+        struct check_location *location = check->locations.entries[i].value;
+        if (location != NULL) {
+            omptape_check_transfers_end(check,
+                                        location); /* reports nothing: they ended, or we stopped early */
+            free(location->open);
+            free(location->inside);
+        }
+    }
+    for (size_t i = 0; i < check->instances.capacity; i++)
+        free(check->instances.entries[i].value);
+    free(check->items);
+    omptape_check_devices_free(check);
+    omptape_table_free(&check->locations);
+    omptape_table_free(&check->processes);
+    omptape_table_free(&check->teams);
+    omptape_table_free(&check->members);
+    omptape_table_free(&check->instances);
+    omptape_arena_free(&check->arena);
+    omptape_reader_close(check->archive);
+}
+
+/* Reads everything; stops at the violation that is one too many. 0 or negative errno with a line in `error`.
+ */
+static int run_checks(struct omptape_check *check, volatile uint64_t *progress, char *error,
+                      size_t error_bytes)
+{
+    struct progress_link link = {.check = check, .progress = progress};
+    int status = 0;
+    omptape_check_definitions(check);
+    omptape_check_devices_begin(check);
+    if (!omptape_check_stopped(check))
+        status = omptape_reader_read_events(check->archive, on_event, &link, error, error_bytes);
+    if (status == 0 && !omptape_check_stopped(check)) {
+        omptape_check_settle(check);
+        omptape_check_locations_end(check);
+        omptape_check_teams_end(check);
+        omptape_check_devices_end(check);
+    }
+    if (status == 0 && !omptape_check_stopped(check)) {
+        size_t first = check->archive->definition_count;
+        status = omptape_reader_read_markers(check->archive, omptape_check_marker, check, error, error_bytes);
+        omptape_check_marker_definitions(check, first);
+    }
+    if (status != 0)
+        check->limit = check->violations; /* what is unfinished now says nothing of the archive */
+    omptape_check_tasks_end(check);
+    omptape_check_locks_end(check);
+    return status;
+}
+
+static int work(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
+{
+    const struct request *request = data;
+    struct omptape_check check = {
+        .out = out, .limit = request->all ? OMPTAPE_CHECK_LIST_LIMIT : 1, .quiet = request->quiet};
+    int status = omptape_reader_open(&check.archive, request->path, error, error_bytes);
+    if (status != 0)
+        return OMPTAPE_EXIT_ERROR;
+    ++*progress;
+    read_circumstances(&check);
+    status = run_checks(&check, progress, error, error_bytes);
+    if (status == 0 && check.no_memory) {
+        snprintf(error, error_bytes, "out of memory");
+        status = -1;
+    }
+    if (status == 0)
+        report_result(&check);
+    unsigned violations = check.violations;
+    release(&check);
+    if (status != 0)
+        return OMPTAPE_EXIT_ERROR;
+    return violations > 0 ? OMPTAPE_EXIT_VIOLATION : OMPTAPE_EXIT_OK;
+}
+
+/* 0: go on with `request`; 1: help was asked for; negative: an error was printed. */
+static int parse(int argc, char **argv, struct request *request)
+{
+    bool options = true;
+    for (int i = 1; i < argc; i++) {
+        const char *word = argv[i];
+        if (options && strcmp(word, "--") == 0) {
+            options = false;
+        } else if (options && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+            return 1;
+        } else if (options && strcmp(word, "--all") == 0) {
+            request->all = true;
+        } else if (options && (strcmp(word, "--quiet") == 0 || strcmp(word, "-q") == 0)) {
+            request->quiet = true;
+        } else if (options && word[0] == '-' && word[1] != '\0') {
+            fprintf(stderr, "omptape check: unknown option '%s' (see omptape check --help)\n", word);
+            return -1;
+        } else if (request->path != NULL) {
+            fprintf(stderr, "omptape check: one archive at a time: '%s' and '%s'\n", request->path, word);
+            return -1;
+        } else {
+            request->path = word;
+        }
+    }
+    if (request->path == NULL) {
+        fprintf(stderr, "omptape check: which archive? (see omptape check --help)\n");
+        return -1;
+    }
+    return 0;
+}
+
+int omptape_command_check(int argc, char **argv)
+{
+    struct request request = {0};
+    int parsed = parse(argc, argv, &request);
+    if (parsed != 0) {
+        if (parsed > 0)
+            fputs(USAGE, stdout);
+        return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+    }
+    return omptape_reader_guard("check", request.path, work, &request);
+}

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The subcommand `omptape check`. main.c calls it on its only thread.
+ */
+#ifndef OMPTAPE_COMMAND_CHECK_CHECK_H
+#define OMPTAPE_COMMAND_CHECK_CHECK_H
+
+/* `omptape check ...`: verifies an archive. argv[0] is "check", argv[argc] is NULL. Returns the exit code. */
+int omptape_command_check(int argc, char **argv);
+
+#endif

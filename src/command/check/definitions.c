@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Verifies an archive's global definitions: counts, unique ids, references, names, roles, the clock. Called
+ * by check.c in the child process of `omptape check` before any event is read.
+ */
+#include "src/command/check/state.h"
+
+#include <inttypes.h>
+
+static const char TOPIC[] = "definition";
+
+bool omptape_check_reference(struct omptape_check *check, const struct omptape_reference *reference,
+                             const struct check_location *location, uint64_t number, uint64_t time,
+                             const char *subject)
+{
+    bool undefined = omptape_reference_undefined(reference);
+    if (reference->kind == OMPTAPE_DEF_NONE || (reference->optional && undefined) ||
+        omptape_reader_find(check->archive, reference->kind, reference->id) != NULL)
+        return true;
+    char id[24];
+    snprintf(id, sizeof(id), "%" PRIu64, reference->id);
+    const char *kind = omptape_definition_kind_name(reference->kind);
+    if (location == NULL) {
+        omptape_check_report(check, "reference", "%s: %s: expected a %s, found %s, which is not defined",
+                             subject, reference->what, kind, undefined ? "\"undefined\"" : id);
+    } else {
+        omptape_check_report_at(check, "reference", location, number, time,
+                                "%s: %s: expected a %s, found %s, which is not defined", subject,
+                                reference->what, kind, undefined ? "\"undefined\"" : id);
+    }
+    return false;
+}
+
+/* "region 5", or "property" for kinds without ids. */
+static struct check_label subject_of(const struct omptape_definition *definition)
+{
+    struct check_label label;
+    const char *kind = omptape_definition_kind_name(definition->kind);
+    if (definition->kind < OMPTAPE_DEF_PROPERTY)
+        snprintf(label.text, sizeof(label.text), "%s %" PRIu64, kind, definition->id);
+    else
+        snprintf(label.text, sizeof(label.text), "%s", kind);
+    return label;
+}
+
+static void check_references(struct omptape_check *check, const struct omptape_definition *definition)
+{
+    struct check_label subject = subject_of(definition);
+    for (uint32_t i = 0; i < definition->ref_count; i++)
+        omptape_check_reference(check, &definition->refs[i], NULL, 0, 0, subject.text);
+    for (uint32_t i = 0; definition->member_kind != OMPTAPE_DEF_NONE && i < definition->member_count; i++) {
+        const struct omptape_reference member = {
+            .kind = definition->member_kind, .what = "member", .id = definition->members[i]};
+        omptape_check_reference(check, &member, NULL, 0, 0, subject.text);
+    }
+}
+
+static bool needs_name(enum omptape_definition_kind kind)
+{
+    switch (kind) {
+    case OMPTAPE_DEF_ATTRIBUTE:
+    case OMPTAPE_DEF_PARADIGM:
+    case OMPTAPE_DEF_SYSTEM_TREE_NODE:
+    case OMPTAPE_DEF_LOCATION_GROUP:
+    case OMPTAPE_DEF_LOCATION:
+    case OMPTAPE_DEF_REGION:
+    case OMPTAPE_DEF_METRIC_MEMBER:
+    case OMPTAPE_DEF_PARAMETER:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void check_name(struct omptape_check *check, const struct omptape_definition *definition)
+{
+    const struct omptape_definition *string =
+        omptape_reader_find(check->archive, OMPTAPE_DEF_STRING, definition->refs[0].id);
+    if (string != NULL && string->text[0] == '\0') {
+        omptape_check_report(check, TOPIC, "%s: expected a name, found an empty one",
+                             subject_of(definition).text);
+    }
+}
+
+static void check_unique(struct omptape_check *check, const struct omptape_definition *definition)
+{
+    if (omptape_reader_find(check->archive, definition->kind, definition->id) != definition) {
+        omptape_check_report(check, TOPIC,
+                             "%s: expected one definition with this id, found a second (duplicate)",
+                             subject_of(definition).text);
+    }
+}
+
+/* A property's owner may have each name only once. `owners`: (kind and name, owner) -> its definition. */
+static void check_property(struct omptape_check *check, struct omptape_table *owners,
+                           struct omptape_definition *property)
+{
+    uint64_t name = property->kind == OMPTAPE_DEF_PROPERTY ? property->refs[1].id : property->value[2];
+    uint64_t high =
+        ((uint64_t)property->kind << 56) | ((uint64_t)property->refs[0].kind << 40) | (name & 0xffffffffU);
+    if (omptape_table_get(owners, high, property->refs[0].id) != NULL) {
+        omptape_check_report(check, TOPIC, "%s: expected one property \"%s\", found a second (duplicate)",
+                             omptape_check_label(check, property->refs[0].kind, property->refs[0].id).text,
+                             property->kind == OMPTAPE_DEF_PROPERTY
+                                 ? omptape_reader_string(check->archive, name)
+                                 : "of this kind");
+    } else if (omptape_table_put(owners, high, property->refs[0].id, property) != 0) {
+        check->no_memory = true;
+    }
+}
+
+/* The reference to the definition of the same kind above this one, or NULL. */
+static const struct omptape_reference *parent_of(const struct omptape_definition *definition)
+{
+    for (uint32_t i = 0; i < definition->ref_count; i++)
+        if (definition->refs[i].kind == definition->kind && definition->refs[i].optional)
+            return &definition->refs[i];
+    return NULL;
+}
+
+static struct omptape_definition *parent_definition(const struct omptape_check *check,
+                                                    const struct omptape_definition *definition)
+{
+    const struct omptape_reference *parent = parent_of(definition);
+    return parent == NULL || omptape_reference_undefined(parent)
+               ? NULL
+               : omptape_table_get(&check->archive->table, parent->kind, parent->id);
+}
+
+/* Walks up until something already known to end (in `rooted`) or the root; then all that was passed is known
+ * too. */
+static void check_ancestry(struct omptape_check *check, struct omptape_table *rooted,
+                           struct omptape_definition *definition)
+{
+    size_t steps = 0;
+    struct omptape_definition *at = definition;
+    while (at != NULL && omptape_table_get(rooted, at->kind, at->id) == NULL) {
+        if (++steps > check->archive->definition_count) {
+            omptape_check_report(check, TOPIC, "%s: expected its ancestors to end at a root, found a cycle",
+                                 subject_of(definition).text);
+            break;
+        }
+        at = parent_definition(check, at);
+    }
+    for (at = definition; steps-- > 0 && at != NULL; at = parent_definition(check, at))
+        if (omptape_table_put(rooted, at->kind, at->id, at) != 0)
+            check->no_memory = true;
+}
+
+/* Paradigms of OTF2 that a Paradigm definition must attest: not UNKNOWN, USER, COMPILER and the like. */
+static bool is_parallel_paradigm(uint64_t paradigm)
+{
+    switch (paradigm) {
+    case OTF2_PARADIGM_UNKNOWN:
+    case OTF2_PARADIGM_USER:
+    case OTF2_PARADIGM_COMPILER:
+    case OTF2_PARADIGM_MEASUREMENT_SYSTEM:
+    case OTF2_PARADIGM_HARDWARE:
+    case OTF2_PARADIGM_SAMPLING:
+    case OTF2_PARADIGM_NONE:
+        return false;
+    default:
+        return true;
+    }
+}
+
+static void check_paradigm(struct omptape_check *check, const struct omptape_definition *definition)
+{
+    if (is_parallel_paradigm(definition->value[1])) {
+        const struct omptape_reference paradigm = {
+            .kind = OMPTAPE_DEF_PARADIGM, .what = "paradigm", .id = definition->value[1]};
+        omptape_check_reference(check, &paradigm, NULL, 0, 0, subject_of(definition).text);
+    }
+}
+
+static void check_region(struct omptape_check *check, const struct omptape_definition *region)
+{
+    enum { ROLES = 64 }; /* room for those that later versions of OTF2 add */
+    check_paradigm(check, region);
+    if (region->value[0] >= ROLES ||
+        (region->value[0] == OTF2_REGION_ROLE_UNKNOWN && region->value[1] == OTF2_PARADIGM_OPENMP)) {
+        omptape_check_report(check, TOPIC, "%s: expected a known role, found %" PRIu64,
+                             subject_of(region).text, region->value[0]);
+    }
+}
+
+static void check_comm(struct omptape_check *check, const struct omptape_definition *comm)
+{
+    for (uint32_t i = 0; i < comm->ref_count; i++) {
+        const struct omptape_definition *group =
+            comm->refs[i].kind == OMPTAPE_DEF_GROUP
+                ? omptape_reader_find(check->archive, OMPTAPE_DEF_GROUP, comm->refs[i].id)
+                : NULL;
+        if (group != NULL && group->value[0] < OTF2_GROUP_TYPE_COMM_GROUP) {
+            omptape_check_report(check, TOPIC,
+                                 "%s: expected its group %" PRIu64
+                                 " to be of type COMM_GROUP, found type %" PRIu64,
+                                 subject_of(comm).text, group->id, group->value[0]);
+        }
+    }
+}
+
+static void check_definition(struct omptape_check *check, const struct omptape_definition *definition)
+{
+    if (definition->kind < OMPTAPE_DEF_PROPERTY)
+        check_unique(check, definition);
+    check_references(check, definition);
+    if (needs_name(definition->kind))
+        check_name(check, definition);
+    switch (definition->kind) {
+    case OMPTAPE_DEF_REGION:
+        check_region(check, definition);
+        break;
+    case OMPTAPE_DEF_GROUP:
+        if (definition->value[0] >= OTF2_GROUP_TYPE_COMM_LOCATIONS)
+            check_paradigm(check, definition);
+        omptape_check_group(check, definition);
+        break;
+    case OMPTAPE_DEF_COMM:
+        check_comm(check, definition);
+        break;
+    case OMPTAPE_DEF_LOCATION:
+        omptape_check_location_group(check, definition);
+        break;
+    default:
+        break;
+    }
+}
+
+static void check_clock(struct omptape_check *check)
+{
+    const struct omptape_reader *archive = check->archive;
+    if (archive->clocks != 1) {
+        omptape_check_report(check, TOPIC, "expected one ClockProperties definition, found %u",
+                             archive->clocks);
+    } else if (archive->clock_resolution == 0) {
+        omptape_check_report(check, TOPIC,
+                             "ClockProperties: expected a timer resolution, found 0 ticks per second");
+    } else if (archive->clock_length > UINT64_MAX - archive->clock_offset) {
+        omptape_check_report(check, TOPIC,
+                             "ClockProperties: expected a trace that ends, found offset %" PRIu64
+                             " and length %" PRIu64,
+                             archive->clock_offset, archive->clock_length);
+    }
+}
+
+static void check_counts(struct omptape_check *check)
+{
+    const struct omptape_reader *archive = check->archive;
+    uint64_t locations = 0;
+    for (size_t i = 0; i < archive->definition_count; i++)
+        locations += archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION;
+    if (archive->read_definitions != archive->announced_definitions) {
+        omptape_check_report(check, "count",
+                             "expected %" PRIu64 " global definitions (anchor file), found %" PRIu64,
+                             archive->announced_definitions, archive->read_definitions);
+    }
+    if (locations != archive->announced_locations) {
+        omptape_check_report(check, "count", "expected %" PRIu64 " locations (anchor file), found %" PRIu64,
+                             archive->announced_locations, locations);
+    }
+}
+
+void omptape_check_definitions(struct omptape_check *check)
+{
+    struct omptape_table owners = {0};
+    struct omptape_table rooted = {0};
+    check_counts(check);
+    check_clock(check);
+    for (size_t i = 0; i < check->archive->definition_count && !omptape_check_stopped(check); i++) {
+        struct omptape_definition *definition = check->archive->definitions[i];
+        check_definition(check, definition);
+        if (definition->kind == OMPTAPE_DEF_PROPERTY || definition->kind == OMPTAPE_DEF_PARADIGM_PROPERTY)
+            check_property(check, &owners, definition);
+        if (parent_of(definition) != NULL)
+            check_ancestry(check, &rooted, definition);
+    }
+    omptape_table_free(&owners);
+    omptape_table_free(&rooted);
+}

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Verifies what single events carry: attributes, parameters, metrics, flushes, program begin and end,
+ * measurement on and off. Called by events.c for each event in the child process of `omptape check`.
+ */
+#include "src/command/check/state.h"
+
+#include <inttypes.h>
+
+static void check_attribute(struct omptape_check *check, const struct check_location *location,
+                            const struct omptape_event *event, uint32_t index)
+{
+    OTF2_AttributeRef id = OTF2_UNDEFINED_ATTRIBUTE;
+    OTF2_Type type = OTF2_TYPE_NONE;
+    OTF2_AttributeValue value;
+    if (OTF2_AttributeList_GetAttributeByIndex(event->attributes, index, &id, &type, &value) != OTF2_SUCCESS)
+        return;
+    const struct omptape_reference attribute = {.kind = OMPTAPE_DEF_ATTRIBUTE, .what = "attribute", .id = id};
+    if (!omptape_check_reference(check, &attribute, location, location->events, event->time, event->name))
+        return;
+    struct check_label label = omptape_check_label(check, OMPTAPE_DEF_ATTRIBUTE, id);
+    const struct omptape_definition *definition =
+        omptape_reader_find(check->archive, OMPTAPE_DEF_ATTRIBUTE, id);
+    if (definition->value[0] != type) {
+        omptape_check_report_at(check, "attribute", location, location->events, event->time,
+                                "%s: %s: expected a value of type %" PRIu64 ", found type %u", event->name,
+                                label.text, definition->value[0], type);
+    }
+    struct omptape_reference reference = omptape_value_reference(type, value);
+    omptape_check_reference(check, &reference, location, location->events, event->time, label.text);
+}
+
+void omptape_check_attributes(struct omptape_check *check, const struct check_location *location,
+                              const struct omptape_event *event)
+{
+    uint32_t count = OTF2_AttributeList_GetNumberOfElements(event->attributes);
+    for (uint32_t i = 0; i < count; i++)
+        check_attribute(check, location, event, i);
+}
+
+static void check_parameter(struct omptape_check *check, const struct check_location *location,
+                            const struct omptape_event *event)
+{
+    const struct omptape_definition *parameter =
+        omptape_reader_find(check->archive, OMPTAPE_DEF_PARAMETER, event->refs[0].id);
+    if (location->open_regions == 0) {
+        omptape_check_report_at(check, "parameter", location, location->events, event->time,
+                                "%s: expected an open region, found none (%s)", event->name,
+                                omptape_check_label(check, OMPTAPE_DEF_PARAMETER, event->refs[0].id).text);
+    }
+    if (parameter != NULL && parameter->value[0] != event->value[0]) {
+        omptape_check_report_at(check, "parameter", location, location->events, event->time,
+                                "%s: %s: expected a value of type %" PRIu64 ", found type %" PRIu64,
+                                event->name,
+                                omptape_check_label(check, OMPTAPE_DEF_PARAMETER, parameter->id).text,
+                                parameter->value[0], event->value[0]);
+    }
+}
+
+/* The class that a metric event's values belong to: the metric itself, or the class of an instance. */
+static const struct omptape_definition *metric_class(const struct omptape_check *check, uint64_t id)
+{
+    const struct omptape_definition *metric = omptape_reader_find(check->archive, OMPTAPE_DEF_METRIC, id);
+    if (metric != NULL && metric->value[0] == 1)
+        metric = omptape_reader_find(check->archive, OMPTAPE_DEF_METRIC, metric->refs[0].id);
+    return metric;
+}
+
+static void check_metric(struct omptape_check *check, const struct check_location *location,
+                         const struct omptape_event *event)
+{
+    const struct omptape_definition *class = metric_class(check, event->refs[0].id);
+    if (class == NULL)
+        return;
+    if (class->member_count != event->count) {
+        omptape_check_report_at(check, "metric", location, location->events, event->time,
+                                "%s: metric %" PRIu64 ": expected %" PRIu32 " values, found %" PRIu32,
+                                event->name, event->refs[0].id, class->member_count, event->count);
+        return;
+    }
+    for (uint32_t i = 0; i < event->count; i++) {
+        const struct omptape_definition *member =
+            omptape_reader_find(check->archive, OMPTAPE_DEF_METRIC_MEMBER, class->members[i]);
+        if (member != NULL && member->value[0] != event->types[i]) {
+            omptape_check_report_at(check, "metric", location, location->events, event->time,
+                                    "%s: %s: expected a value of type %" PRIu64 ", found type %u",
+                                    event->name,
+                                    omptape_check_label(check, OMPTAPE_DEF_METRIC_MEMBER, member->id).text,
+                                    member->value[0], event->types[i]);
+        }
+    }
+}
+
+static void check_program(struct omptape_check *check, const struct check_location *location,
+                          const struct omptape_event *event)
+{
+    struct check_process *process = location->process;
+    bool begins = event->kind == OMPTAPE_EVENT_PROGRAM_BEGIN;
+    for (uint32_t i = 0; i < event->count; i++) {
+        const struct omptape_reference argument = {
+            .kind = OMPTAPE_DEF_STRING, .what = "argument", .id = event->strings[i]};
+        omptape_check_reference(check, &argument, location, location->events, event->time, event->name);
+    }
+    if (begins ? process->begun : process->ended) {
+        omptape_check_report_at(check, "program", location, location->events, event->time,
+                                "expected one %s in each process, found a second", event->name);
+    } else if (!begins && !process->begun) {
+        omptape_check_report_at(check, "program", location, location->events, event->time,
+                                "expected a ProgramBegin first, found %s", event->name);
+    } else if (begins && process->ended) {
+        omptape_check_report_at(check, "program", location, location->events, event->time,
+                                "expected ProgramBegin before ProgramEnd, found it after");
+    }
+    process->begun = process->begun || begins;
+    process->ended = process->ended || !begins;
+}
+
+static void check_measurement(struct omptape_check *check, struct check_location *location,
+                              const struct omptape_event *event)
+{
+    bool on = event->value[0] == OTF2_MEASUREMENT_ON;
+    enum check_measurement now = on ? CHECK_MEASUREMENT_ON : CHECK_MEASUREMENT_OFF;
+    if (!on && event->value[0] != OTF2_MEASUREMENT_OFF) {
+        omptape_check_report_at(check, "measurement", location, location->events, event->time,
+                                "%s: expected on or off, found mode %" PRIu64, event->name, event->value[0]);
+        return;
+    }
+    if (location->measurement == now) {
+        omptape_check_report_at(check, "measurement", location, location->events, event->time,
+                                "%s: expected measurement to be turned %s, found it turned %s again",
+                                event->name, on ? "off" : "on", on ? "on" : "off");
+    }
+    location->measurement = now;
+    check->gaps = true; /* what came before the first "on" was not recorded either */
+}
+
+void omptape_check_details(struct omptape_check *check, struct check_location *location,
+                           const struct omptape_event *event)
+{
+    switch (event->kind) {
+    case OMPTAPE_EVENT_PARAMETER:
+        check_parameter(check, location, event);
+        break;
+    case OMPTAPE_EVENT_METRIC:
+        check_metric(check, location, event);
+        omptape_check_devices_metric(check, location, event);
+        break;
+    case OMPTAPE_EVENT_PROGRAM_BEGIN:
+    case OMPTAPE_EVENT_PROGRAM_END:
+        check_program(check, location, event);
+        break;
+    case OMPTAPE_EVENT_MEASUREMENT:
+        check_measurement(check, location, event);
+        break;
+    case OMPTAPE_EVENT_BUFFER_FLUSH:
+        if (event->value[0] < event->time) {
+            omptape_check_report_at(check, "time", location, location->events, event->time,
+                                    "%s: expected it to stop after it starts, found stop time %" PRIu64,
+                                    event->name, event->value[0]);
+        }
+        break;
+    default:
+        break;
+    }
+}

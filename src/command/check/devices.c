@@ -1,0 +1,257 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Verifies devices' events: the host operation that each names exists, on the thread that it names, and was
+ * begun before; transfers and metrics are where they belong. Called by the other files of `omptape check` in
+ * its child process.
+ *
+ * What omptape promises beyond OTF2 is asked of its own archives only (see docs/mapping.md).
+ */
+#include "src/command/check/state.h"
+
+#include <omptape/properties.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char TOPIC[] = "device";
+static const uint64_t NONE = UINT64_MAX;
+
+/* A data operation or submission on the host. */
+struct check_operation {
+    uint64_t begin;
+    uint64_t location;
+};
+
+static uint64_t attribute_named(const struct omptape_reader *archive, const char *name)
+{
+    for (size_t i = 0; i < archive->definition_count; i++) {
+        const struct omptape_definition *attribute = archive->definitions[i];
+        if (attribute->kind == OMPTAPE_DEF_ATTRIBUTE &&
+            strcmp(omptape_reader_string(archive, attribute->refs[0].id), name) == 0)
+            return attribute->id;
+    }
+    return NONE;
+}
+
+void omptape_check_devices_begin(struct omptape_check *check)
+{
+    struct check_devices *devices = &check->devices;
+    devices->promised =
+        omptape_reader_property(check->archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_VERSION) != NULL;
+    devices->operation = attribute_named(check->archive, "operation id");
+    devices->host_thread = attribute_named(check->archive, "host thread");
+}
+
+static const struct omptape_definition *group_of(const struct omptape_check *check,
+                                                 const struct check_location *location)
+{
+    return omptape_reader_find(check->archive, OMPTAPE_DEF_LOCATION_GROUP, location->definition->refs[1].id);
+}
+
+static bool is_device(const struct omptape_definition *group)
+{
+    return group != NULL && group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
+}
+
+/* How far a device's times may be off, in ticks: what the archive says of its clock, rounded up. */
+static uint64_t measured_bound(const struct omptape_check *check, const struct omptape_definition *group)
+{
+    char key[96];
+    int number = 0;
+    if (!omptape_reader_device_number(check->archive, group->id, &number))
+        return 0;
+    snprintf(key, sizeof(key), "DEVICE::%d::CLOCK::BOUND", number);
+    int64_t process = omptape_reader_process_number(check->archive, group->id);
+    const char *text = omptape_reader_property_of(check->archive, process, key);
+    double ns = text == NULL ? 0 : strtod(text, NULL) + 1;
+    double ticks = ceil(ns * (double)check->archive->clock_resolution / 1e9);
+    return text == NULL || !(ticks > 0) ? 0 : ticks < 1e18 ? (uint64_t)ticks : UINT64_C(1000000000000000000);
+}
+
+static uint64_t bound_of(struct omptape_check *check, const struct omptape_definition *group)
+{
+    uint64_t *bound = omptape_table_get(&check->devices.bounds, 0, group->id);
+    if (bound != NULL)
+        return *bound;
+    bound = omptape_arena_take(&check->arena, sizeof(*bound));
+    if (bound == NULL || omptape_table_put(&check->devices.bounds, 0, group->id, bound) != 0) {
+        check->no_memory = true;
+        return 0;
+    }
+    *bound = measured_bound(check, group);
+    return *bound;
+}
+
+static void compare(struct omptape_check *check, const struct check_caused *caused,
+                    const struct check_operation *operation)
+{
+    const struct omptape_definition *group = group_of(check, caused->location);
+    uint64_t bound = bound_of(check, group);
+    if (caused->host != NONE && caused->host != operation->location) {
+        omptape_check_report_at(
+            check, TOPIC, caused->location, caused->number, caused->time,
+            "operation %" PRIu64 ": expected its host thread, %s, found location %" PRIu64, caused->operation,
+            omptape_check_label(check, OMPTAPE_DEF_LOCATION, operation->location).text, caused->host);
+    }
+    if (caused->time < operation->begin && operation->begin - caused->time > bound) {
+        omptape_check_report_at(check, TOPIC, caused->location, caused->number, caused->time,
+                                "operation %" PRIu64 ": expected to begin after the host's at %" PRIu64
+                                " (less %" PRIu64 " of the clock's error), found %" PRIu64,
+                                caused->operation, operation->begin, bound, caused->time);
+    }
+}
+
+static void add_operation(struct omptape_check *check, const struct check_location *location, uint64_t id,
+                          uint64_t time)
+{
+    uint64_t process = location->definition->refs[1].id;
+    if (omptape_table_get(&check->devices.hosts, process, id) != NULL)
+        return; /* an untied task went on */
+    struct check_operation *operation = omptape_arena_take(&check->arena, sizeof(*operation));
+    if (operation == NULL || omptape_table_put(&check->devices.hosts, process, id, operation) != 0) {
+        check->no_memory = true;
+        return;
+    }
+    *operation = (struct check_operation){.begin = time, .location = location->definition->id};
+}
+
+static struct check_operation *operation_of(const struct omptape_check *check,
+                                            const struct check_caused *caused)
+{
+    uint64_t process = group_of(check, caused->location)->refs[2].id;
+    return omptape_table_get(&check->devices.hosts, process, caused->operation);
+}
+
+static void wait_for_host(struct omptape_check *check, const struct check_caused *caused)
+{
+    struct check_devices *devices = &check->devices;
+    if (devices->waiting_count == devices->waiting_room) {
+        size_t room = devices->waiting_room == 0 ? 64 : devices->waiting_room * 2;
+        struct check_caused *larger = realloc(devices->waiting, room * sizeof(*larger));
+        if (larger == NULL) {
+            check->no_memory = true;
+            return;
+        }
+        devices->waiting = larger;
+        devices->waiting_room = room;
+    }
+    devices->waiting[devices->waiting_count++] = *caused;
+}
+
+void omptape_check_devices_enter(struct omptape_check *check, struct check_location *location,
+                                 const struct omptape_event *event)
+{
+    const struct check_devices *devices = &check->devices;
+    uint64_t id = 0;
+    OTF2_LocationRef host = NONE;
+    if (!devices->promised || devices->operation == NONE ||
+        OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)devices->operation, &id) !=
+            OTF2_SUCCESS)
+        return;
+    if (!is_device(group_of(check, location))) {
+        add_operation(check, location, id, event->time);
+        return;
+    }
+    if (devices->host_thread != NONE &&
+        OTF2_AttributeList_GetLocationRef(event->attributes, (OTF2_AttributeRef)devices->host_thread,
+                                          &host) != OTF2_SUCCESS)
+        host = NONE;
+    const struct check_caused caused = {
+        .location = location, .number = location->events, .time = event->time, .operation = id, .host = host};
+    const struct check_operation *operation = operation_of(check, &caused);
+    if (operation == NULL)
+        wait_for_host(check, &caused);
+    else if (!check->gaps)
+        compare(check, &caused, operation);
+}
+
+/* Those of two transfers cannot be told apart. */
+static void check_match(struct omptape_check *check, const struct check_location *location,
+                        const struct omptape_event *event)
+{
+    struct omptape_table *matches = &check->devices.matches;
+    const struct omptape_definition *other = omptape_table_get(matches, event->refs[0].id, event->value[1]);
+    if (other != NULL) {
+        omptape_check_report_at(
+            check, TOPIC, location, location->events, event->time,
+            "%s: expected a matching id of its own, found %" PRIu64 " of a transfer on %s", event->name,
+            event->value[1], omptape_check_label(check, OMPTAPE_DEF_LOCATION, other->id).text);
+    } else if (omptape_table_put(matches, event->refs[0].id, event->value[1],
+                                 (void *)(uintptr_t)location->definition) != 0) {
+        check->no_memory = true;
+    }
+}
+
+void omptape_check_devices_transfer(struct omptape_check *check, const struct check_location *location,
+                                    const struct omptape_event *event)
+{
+    if (!check->devices.promised || !is_device(group_of(check, location)))
+        return;
+    if (location->open_regions == 0) {
+        omptape_check_report_at(check, TOPIC, location, location->events, event->time,
+                                "%s: expected an open region on the device, found none", event->name);
+    }
+    if (event->kind == OMPTAPE_EVENT_RMA_OPERATION)
+        check_match(check, location, event);
+}
+
+/* The recorder of a metric instance. */
+static void check_recorder(struct omptape_check *check, const struct check_location *location,
+                           const struct omptape_event *event)
+{
+    const struct omptape_definition *metric =
+        omptape_reader_find(check->archive, OMPTAPE_DEF_METRIC, event->refs[0].id);
+    if (metric != NULL && metric->value[0] == 1 && metric->refs[1].id != location->definition->id) {
+        omptape_check_report_at(check, "metric", location, location->events, event->time,
+                                "%s: metric %" PRIu64 ": expected it on its recorder, location %" PRIu64
+                                ", found it on location %" PRIu64,
+                                event->name, metric->id, metric->refs[1].id, location->definition->id);
+    }
+}
+
+/* Bytes in use that were freed more often than taken are below 0, which an unsigned number shows as a huge
+ * one. */
+void omptape_check_devices_metric(struct omptape_check *check, const struct check_location *location,
+                                  const struct omptape_event *event)
+{
+    check_recorder(check, location, event);
+    if (!is_device(group_of(check, location)))
+        return;
+    for (uint32_t i = 0; i < event->count; i++) {
+        if (event->types[i] == OTF2_TYPE_UINT64 && event->values[i].unsigned_int > INT64_MAX) {
+            omptape_check_report_at(check, TOPIC, location, location->events, event->time,
+                                    "%s: expected a value that a device can have, found %" PRIu64 " (%" PRId64
+                                    ")",
+                                    event->name, event->values[i].unsigned_int, event->values[i].signed_int);
+        }
+    }
+}
+
+/* What a gap hides is not missed, nor are operations of a runtime that tells the host of none. */
+void omptape_check_devices_end(struct omptape_check *check)
+{
+    const struct check_devices *devices = &check->devices;
+    if (check->gaps || devices->hosts.count == 0)
+        return;
+    for (size_t i = 0; i < devices->waiting_count && !omptape_check_stopped(check); i++) {
+        const struct check_caused *caused = &devices->waiting[i];
+        const struct check_operation *operation = operation_of(check, caused);
+        if (operation != NULL) {
+            compare(check, caused, operation);
+        } else {
+            omptape_check_report_at(check, TOPIC, caused->location, caused->number, caused->time,
+                                    "expected operation %" PRIu64 " on a thread of the host, found none",
+                                    caused->operation);
+        }
+    }
+}
+
+void omptape_check_devices_free(struct omptape_check *check)
+{
+    omptape_table_free(&check->devices.hosts);
+    omptape_table_free(&check->devices.bounds);
+    omptape_table_free(&check->devices.matches);
+    free(check->devices.waiting);
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The first look at every event: its location, time and references; then hands it to the part that knows its
+ * kind. Called back by the archive reader in the child process of `omptape check`.
+ */
+#include "src/command/check/state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static struct check_process *process_of(struct omptape_check *check,
+                                        const struct omptape_definition *location)
+{
+    uint64_t group = location->refs[1].id;
+    struct check_process *process = omptape_table_get(&check->processes, 0, group);
+    if (process == NULL) {
+        process = omptape_arena_take(&check->arena, sizeof(*process));
+        if (process == NULL || omptape_table_put(&check->processes, 0, group, process) != 0) {
+            check->no_memory = true;
+            return NULL;
+        }
+    }
+    return process;
+}
+
+struct check_location *omptape_check_location(struct omptape_check *check, uint64_t id)
+{
+    if (check->last_location != NULL && check->last_location->definition->id == id)
+        return check->last_location;
+    struct check_location *location = omptape_table_get(&check->locations, 0, id);
+    if (location == NULL) {
+        const struct omptape_definition *definition =
+            omptape_reader_find(check->archive, OMPTAPE_DEF_LOCATION, id);
+        if (definition == NULL) {
+            omptape_check_report(check, "reference", "events of location %" PRIu64 ", which is not defined",
+                                 id);
+            return NULL;
+        }
+        location = omptape_arena_take(&check->arena, sizeof(*location));
+        if (location == NULL || omptape_table_put(&check->locations, 0, id, location) != 0) {
+            check->no_memory = true;
+            return NULL;
+        }
+        location->definition = definition;
+        location->process = process_of(check, definition);
+    }
+    check->last_location = location;
+    return location;
+}
+
+static void check_time(struct omptape_check *check, struct check_location *location,
+                       const struct omptape_event *event)
+{
+    const struct omptape_reader *archive = check->archive;
+    if (location->events > 1 && event->time < location->time) {
+        omptape_check_report_at(check, "time", location, location->events, event->time,
+                                "%s: time goes back: expected %" PRIu64 " or later, found %" PRIu64,
+                                event->name, location->time, event->time);
+    }
+    uint64_t last = archive->clock_offset + archive->clock_length;
+    if (archive->clocks > 0 && (event->time < archive->clock_offset || event->time > last)) {
+        omptape_check_report_at(check, "time", location, location->events, event->time,
+                                "%s: expected a time in the trace's range [%" PRIu64 ", %" PRIu64
+                                "] (ClockProperties), found %" PRIu64,
+                                event->name, archive->clock_offset, last, event->time);
+    }
+    if (event->time != location->time) {
+        location->previous_time = location->time;
+        location->time = event->time;
+    }
+}
+
+static bool check_event_references(struct omptape_check *check, const struct check_location *location,
+                                   const struct omptape_event *event)
+{
+    bool good = true;
+    for (unsigned i = 0; i < event->ref_count; i++) {
+        good = omptape_check_reference(check, &event->refs[i], location, location->events, event->time,
+                                       event->name) &&
+               good;
+    }
+    return good;
+}
+
+static void check_by_kind(struct omptape_check *check, struct check_location *location,
+                          const struct omptape_event *event, bool references_good)
+{
+    switch (event->kind) {
+    case OMPTAPE_EVENT_ENTER:
+    case OMPTAPE_EVENT_CONTEXT_ENTER:
+    case OMPTAPE_EVENT_FORK:
+        omptape_check_open(check, location, event);
+        break;
+    case OMPTAPE_EVENT_LEAVE:
+    case OMPTAPE_EVENT_CONTEXT_LEAVE:
+    case OMPTAPE_EVENT_JOIN:
+        omptape_check_close(check, location, event);
+        break;
+    case OMPTAPE_EVENT_TEAM_BEGIN:
+        omptape_check_open(check, location, event);
+        if (references_good)
+            omptape_check_queue(check, location, event);
+        break;
+    case OMPTAPE_EVENT_TEAM_END:
+        omptape_check_close(check, location, event);
+        if (references_good)
+            omptape_check_queue(check, location, event);
+        break;
+    case OMPTAPE_EVENT_TASK_CREATE:
+    case OMPTAPE_EVENT_TASK_SWITCH:
+    case OMPTAPE_EVENT_TASK_COMPLETE:
+    case OMPTAPE_EVENT_LOCK_ACQUIRE:
+    case OMPTAPE_EVENT_LOCK_RELEASE:
+        if (references_good)
+            omptape_check_queue(check, location, event);
+        break;
+    case OMPTAPE_EVENT_RMA_OPERATION:
+    case OMPTAPE_EVENT_RMA_COMPLETE:
+        if (references_good)
+            omptape_check_transfer(check, location, event);
+        break;
+    default:
+        omptape_check_details(check, location, event);
+        break;
+    }
+}
+
+bool omptape_check_event(void *data, const struct omptape_event *event)
+{
+    struct omptape_check *check = data;
+    if (check->item_count > 0 && event->time != check->items_time) {
+        omptape_check_settle(check);
+        if (omptape_check_stopped(check))
+            return false;
+    }
+    struct check_location *location = omptape_check_location(check, event->location);
+    if (location == NULL || location->process == NULL)
+        return !omptape_check_stopped(check);
+    location->events++;
+    check->seen.events++;
+    check_time(check, location, event);
+    bool good = check_event_references(check, location, event);
+    if (OTF2_AttributeList_GetNumberOfElements(event->attributes) > 0) {
+        omptape_check_attributes(check, location, event);
+        if (event->kind == OMPTAPE_EVENT_ENTER)
+            omptape_check_devices_enter(check, location, event);
+    }
+    check_by_kind(check, location, event, good);
+    return !omptape_check_stopped(check);
+}
+
+void omptape_check_locations_end(struct omptape_check *check)
+{
+    for (size_t i = 0; i < check->archive->definition_count && !omptape_check_stopped(check); i++) {
+        const struct omptape_definition *definition = check->archive->definitions[i];
+        if (definition->kind != OMPTAPE_DEF_LOCATION)
+            continue;
+        struct check_location *location = omptape_check_location(check, definition->id);
+        if (location == NULL)
+            continue;
+        if (location->events != definition->value[1]) {
+            omptape_check_report_end(check, "count", location,
+                                     "expected %" PRIu64 " events (location definition), found %" PRIu64,
+                                     definition->value[1], location->events);
+        }
+        omptape_check_nesting_end(check, location);
+        omptape_check_transfers_end(check, location);
+    }
+    if (check->archive->local_missing > 0) {
+        omptape_check_report(
+            check, "definition",
+            "%s: expected a file with its local definitions, found none (%" PRIu64 " locations without one)",
+            omptape_check_label(check, OMPTAPE_DEF_LOCATION, check->archive->local_missing_first).text,
+            check->archive->local_missing);
+    }
+}

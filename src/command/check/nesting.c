@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The stack of what is open on a location: regions, calling contexts, forks and teams must close in the
+ * reverse order of their opening. Called by events.c for each event in the child process of `omptape
+ * check`.
+ */
+#include "src/command/check/state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const char TOPIC[] = "nesting";
+
+static enum omptape_event_kind opener_of(enum omptape_event_kind closer)
+{
+    switch (closer) {
+    case OMPTAPE_EVENT_LEAVE:
+        return OMPTAPE_EVENT_ENTER;
+    case OMPTAPE_EVENT_CONTEXT_LEAVE:
+        return OMPTAPE_EVENT_CONTEXT_ENTER;
+    case OMPTAPE_EVENT_JOIN:
+        return OMPTAPE_EVENT_FORK;
+    default:
+        return OMPTAPE_EVENT_TEAM_BEGIN;
+    }
+}
+
+static bool is_region(enum omptape_event_kind opener)
+{
+    return opener == OMPTAPE_EVENT_ENTER || opener == OMPTAPE_EVENT_CONTEXT_ENTER;
+}
+
+/* `region 5 "x" (entered at event 7)`. */
+static struct check_label describe(const struct omptape_check *check, const struct check_open *open)
+{
+    struct check_label label;
+    struct check_label of;
+    switch (open->kind) {
+    case OMPTAPE_EVENT_ENTER:
+        of = omptape_check_label(check, OMPTAPE_DEF_REGION, open->id);
+        snprintf(label.text, sizeof(label.text), "%.140s, entered at event %" PRIu64, of.text, open->number);
+        break;
+    case OMPTAPE_EVENT_CONTEXT_ENTER:
+        of = omptape_check_label(check, OMPTAPE_DEF_CALLING_CONTEXT, open->id);
+        snprintf(label.text, sizeof(label.text), "%.140s, entered at event %" PRIu64, of.text, open->number);
+        break;
+    case OMPTAPE_EVENT_FORK:
+        of = omptape_check_label(check, OMPTAPE_DEF_PARADIGM, open->id);
+        snprintf(label.text, sizeof(label.text), "the ThreadFork (%.120s) of event %" PRIu64, of.text,
+                 open->number);
+        break;
+    default:
+        of = omptape_check_label(check, OMPTAPE_DEF_COMM, open->id);
+        snprintf(label.text, sizeof(label.text), "the team of %.120s, begun at event %" PRIu64, of.text,
+                 open->number);
+        break;
+    }
+    return label;
+}
+
+void omptape_check_open(struct omptape_check *check, struct check_location *location,
+                        const struct omptape_event *event)
+{
+    if (location->open_count == location->open_room) {
+        size_t room = location->open_room == 0 ? 16 : location->open_room * 2;
+        struct check_open *larger = realloc(location->open, room * sizeof(*larger));
+        if (larger == NULL) {
+            check->no_memory = true;
+            return;
+        }
+        location->open = larger;
+        location->open_room = room;
+    }
+    location->open[location->open_count++] =
+        (struct check_open){.kind = event->kind, .id = event->refs[0].id, .number = location->events};
+    location->open_regions += is_region(event->kind);
+}
+
+static void drop_to(struct check_location *location, size_t count)
+{
+    while (location->open_count > count)
+        location->open_regions -= is_region(location->open[--location->open_count].kind);
+}
+
+/* After a violation: where the closed thing is on the stack, so that one mistake is reported once. A region
+ * is not looked for beyond the team that it would have to be in. Returns its index, or open_count. */
+static size_t find_below(const struct check_location *location, enum omptape_event_kind opener, uint64_t id)
+{
+    for (size_t i = location->open_count; i-- > 0;) {
+        const struct check_open *open = &location->open[i];
+        if (open->kind == opener && open->id == id)
+            return i;
+        if (is_region(opener) && !is_region(open->kind))
+            break;
+    }
+    return location->open_count;
+}
+
+void omptape_check_close(struct omptape_check *check, struct check_location *location,
+                         const struct omptape_event *event)
+{
+    enum omptape_event_kind opener = opener_of(event->kind);
+    uint64_t id = event->refs[0].id;
+    struct check_label found = omptape_check_label(check, event->refs[0].kind, id);
+    if (location->open_count == 0) {
+        omptape_check_report_at(check, TOPIC, location, location->events, event->time,
+                                "%s: expected something open, found an empty stack (%s)", event->name,
+                                found.text);
+        return;
+    }
+    const struct check_open *top = &location->open[location->open_count - 1];
+    if (top->kind == opener && top->id == id) {
+        drop_to(location, location->open_count - 1);
+        return;
+    }
+    omptape_check_report_at(check, TOPIC, location, location->events, event->time,
+                            "%s: expected the innermost that is open to end first (%s), found %s",
+                            event->name, describe(check, top).text, found.text);
+    size_t below = find_below(location, opener, id);
+    if (below < location->open_count)
+        drop_to(location, below);
+}
+
+void omptape_check_nesting_end(struct omptape_check *check, const struct check_location *location)
+{
+    if (location->open_count > 0) {
+        omptape_check_report_end(
+            check, TOPIC, location, "expected an empty stack, found %zu open: innermost %s",
+            location->open_count, describe(check, &location->open[location->open_count - 1]).text);
+    }
+}

@@ -1,0 +1,132 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The second look: teams, tasks and locks depend on several locations, and the order of events that share a
+ * time stamp is not known. They wait here until the time stamp is over; then they are taken in an order that
+ * keeps each location's own and that breaks no rule, if there is one. Called by events.c in the child
+ * process of `omptape check`.
+ */
+#include "src/command/check/state.h"
+
+#include <stdlib.h>
+
+/* One location's waiting events, in its own order: items[next .. end). */
+struct run {
+    size_t next;
+    size_t end;
+};
+
+void omptape_check_queue(struct omptape_check *check, struct check_location *location,
+                         const struct omptape_event *event)
+{
+    if (check->item_count == check->item_room) {
+        size_t room = check->item_room == 0 ? 64 : check->item_room * 2;
+        struct check_item *larger = realloc(check->items, room * sizeof(*larger));
+        if (larger == NULL) {
+            check->no_memory = true;
+            return;
+        }
+        check->items = larger;
+        check->item_room = room;
+    }
+    check->items[check->item_count++] = (struct check_item){.location = location,
+                                                            .kind = event->kind,
+                                                            .name = event->name,
+                                                            .number = location->events,
+                                                            .time = event->time,
+                                                            .ref = event->refs[0].id,
+                                                            .first = (uint32_t)event->value[0],
+                                                            .second = (uint32_t)event->value[1]};
+    check->items_time = event->time;
+}
+
+static void look(struct omptape_check *check, const struct check_item *item)
+{
+    switch (item->kind) {
+    case OMPTAPE_EVENT_TEAM_BEGIN:
+        omptape_check_team_begin(check, item);
+        break;
+    case OMPTAPE_EVENT_TEAM_END:
+        omptape_check_team_end(check, item);
+        break;
+    case OMPTAPE_EVENT_LOCK_ACQUIRE:
+    case OMPTAPE_EVENT_LOCK_RELEASE:
+        omptape_check_lock(check, item);
+        break;
+    default:
+        omptape_check_task(check, item);
+        break;
+    }
+}
+
+static enum check_fit fit_of(struct omptape_check *check, const struct check_item *item)
+{
+    switch (item->kind) {
+    case OMPTAPE_EVENT_TEAM_BEGIN:
+    case OMPTAPE_EVENT_TEAM_END:
+        return CHECK_FITS;
+    case OMPTAPE_EVENT_LOCK_ACQUIRE:
+    case OMPTAPE_EVENT_LOCK_RELEASE:
+        return omptape_check_lock_fit(check, item);
+    default:
+        return omptape_check_task_fit(check, item);
+    }
+}
+
+/* Of two that fit equally well: acquisitions of one lock are taken by their order number. */
+static bool comes_before(const struct check_item *one, const struct check_item *other)
+{
+    return one->kind == OMPTAPE_EVENT_LOCK_ACQUIRE && other->kind == OMPTAPE_EVENT_LOCK_ACQUIRE &&
+           one->ref == other->ref && one->first == other->first && one->second < other->second;
+}
+
+static struct run *best_run(struct omptape_check *check, struct run *runs, size_t run_count)
+{
+    struct run *best = NULL;
+    enum check_fit best_fit = CHECK_BREAKS;
+    for (size_t i = 0; i < run_count; i++) {
+        if (runs[i].next == runs[i].end)
+            continue;
+        const struct check_item *item = &check->items[runs[i].next];
+        enum check_fit fit = fit_of(check, item);
+        if (best == NULL || fit < best_fit ||
+            (fit == best_fit && comes_before(item, &check->items[best->next]))) {
+            best = &runs[i];
+            best_fit = fit;
+        }
+    }
+    return best;
+}
+
+/* Events of several locations. The reader delivers each location's together. */
+static void settle_runs(struct omptape_check *check)
+{
+    size_t run_count = 0;
+    struct run *runs = calloc(check->item_count, sizeof(*runs));
+    if (runs == NULL) {
+        check->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < check->item_count; i++) {
+        if (i == 0 || check->items[i].location != check->items[i - 1].location)
+            runs[run_count++].next = i;
+        runs[run_count - 1].end = i + 1;
+    }
+    for (size_t i = 0; i < check->item_count && !omptape_check_stopped(check); i++) {
+        struct run *run = best_run(check, runs, run_count);
+        look(check, &check->items[run->next++]);
+    }
+    free(runs);
+}
+
+void omptape_check_settle(struct omptape_check *check)
+{
+    bool alone = true;
+    for (size_t i = 1; i < check->item_count && alone; i++)
+        alone = check->items[i].location == check->items[0].location;
+    if (alone)
+        for (size_t i = 0; i < check->item_count && !omptape_check_stopped(check); i++)
+            look(check, &check->items[i]);
+    else
+        settle_runs(check);
+    check->item_count = 0;
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Puts violations into words, one line each: archive, class, location, event, time, and what was expected and
+ * found. Called by all parts of `omptape check` in its child process.
+ */
+#include "src/command/check/state.h"
+
+#include <inttypes.h>
+#include <stdarg.h>
+
+enum { MESSAGE_BYTES = 1024, NAME_BYTES = 128 };
+
+bool omptape_check_stopped(const struct omptape_check *check)
+{
+    return check->no_memory || check->violations >= check->limit;
+}
+
+struct check_label omptape_check_label(const struct omptape_check *check, enum omptape_definition_kind kind,
+                                       uint64_t id)
+{
+    struct check_label label;
+    char name[NAME_BYTES];
+    omptape_cut_text(omptape_reader_name(check->archive, kind, id), name, sizeof(name));
+    if (name[0] != '\0') {
+        snprintf(label.text, sizeof(label.text), "%s %" PRIu64 " \"%s\"", omptape_definition_kind_name(kind),
+                 id, name);
+    } else {
+        snprintf(label.text, sizeof(label.text), "%s %" PRIu64, omptape_definition_kind_name(kind), id);
+    }
+    return label;
+}
+
+/* Seconds from the trace's start, as far as the clock is known. */
+static void print_time(const struct omptape_check *check, uint64_t time, FILE *out)
+{
+    const struct omptape_reader *archive = check->archive;
+    fprintf(out, "time %" PRIu64, time);
+    if (archive->clock_resolution != 0) {
+        double ticks = time >= archive->clock_offset ? (double)(time - archive->clock_offset)
+                                                     : -(double)(archive->clock_offset - time);
+        fprintf(out, " (%.9f s)", ticks / (double)archive->clock_resolution);
+    }
+}
+
+/* True if the violation is to be printed. */
+static bool count(struct omptape_check *check)
+{
+    if (omptape_check_stopped(check))
+        return false;
+    check->violations++;
+    return !check->quiet;
+}
+
+static void print_message(const struct omptape_check *check, const char *format, va_list arguments)
+{
+    char message[MESSAGE_BYTES];
+    vsnprintf(message, sizeof(message), format, arguments);
+    fprintf(check->out, "%s\n", message);
+}
+
+void omptape_check_report(struct omptape_check *check, const char *topic, const char *format, ...)
+{
+    if (count(check)) {
+        va_list arguments;
+        va_start(arguments, format);
+        fprintf(check->out, "%s: [%s] ", check->archive->anchor, topic);
+        print_message(check, format, arguments);
+        va_end(arguments);
+    }
+}
+
+void omptape_check_report_at(struct omptape_check *check, const char *topic,
+                             const struct check_location *location, uint64_t number, uint64_t time,
+                             const char *format, ...)
+{
+    if (count(check)) {
+        va_list arguments;
+        va_start(arguments, format);
+        fprintf(check->out, "%s: [%s] %s, event %" PRIu64 ", ", check->archive->anchor, topic,
+                omptape_check_label(check, OMPTAPE_DEF_LOCATION, location->definition->id).text, number);
+        print_time(check, time, check->out);
+        fprintf(check->out, ": ");
+        print_message(check, format, arguments);
+        va_end(arguments);
+    }
+}
+
+void omptape_check_report_end(struct omptape_check *check, const char *topic,
+                              const struct check_location *location, const char *format, ...)
+{
+    if (count(check)) {
+        va_list arguments;
+        va_start(arguments, format);
+        fprintf(check->out, "%s: [%s] %s, end of its events: ", check->archive->anchor, topic,
+                omptape_check_label(check, OMPTAPE_DEF_LOCATION, location->definition->id).text);
+        print_message(check, format, arguments);
+        va_end(arguments);
+    }
+}

@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of `omptape check` share: the state of one run over an archive. All of it runs on the one
+ * thread of the child process that check.c starts.
+ *
+ * Every event is looked at twice. First as it comes, with what its own location says (time, nesting,
+ * references: events.c). What depends on other locations (teams, tasks, locks) then waits until all
+ * events of the same time stamp are known, because their true order is not (order.c).
+ */
+#ifndef OMPTAPE_COMMAND_CHECK_STATE_H
+#define OMPTAPE_COMMAND_CHECK_STATE_H
+
+#include "src/reader/reader.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { OMPTAPE_CHECK_LIST_LIMIT = 100 };
+
+/* What is open on a location, innermost last: regions, calling contexts, forks and teams in one stack. */
+struct check_open {
+    enum omptape_event_kind kind; /* the event that opened it */
+    uint64_t id;                  /* of the region, calling context, comm or paradigm */
+    uint64_t number;              /* of that event on its location */
+};
+
+/* One task that is created and not completed. */
+struct check_task {
+    struct check_instance *instance;
+    uint32_t thread;
+    uint32_t generation;
+    struct check_location *runner; /* where it runs now; NULL: nowhere */
+    const struct check_location *creator;
+    uint64_t created_time;
+    uint64_t created_number;
+};
+
+/* One instance of a team in which tasks were created: generation numbers restart with each. */
+struct check_instance {
+    struct check_team *team;
+    struct check_instance *older; /* of the same team */
+    uint32_t number;              /* 0: before the location's first ThreadTeamBegin with this comm */
+    uint32_t ended;               /* members that have left it */
+    uint64_t live;                /* tasks */
+    uint32_t last_generation[];   /* of each creating thread */
+};
+
+struct check_member {
+    uint64_t location;
+    uint32_t rank;
+    uint32_t begins;
+    uint32_t ends;
+};
+
+/* A comm that thread or task events name. */
+struct check_team {
+    uint64_t comm;
+    bool usable; /* its group could be read */
+    uint32_t size;
+    uint32_t member_count;
+    uint32_t begins; /* the most that a member has */
+    struct check_member *members;
+    struct check_instance *newest;
+};
+
+/* A team that a location is in, as the second look at the events sees it. */
+struct check_inside {
+    struct check_team *team;
+    uint32_t instance;
+    struct check_task *outer_task; /* what ran on the location when it entered the team */
+};
+
+/* The process (location group) of a location. */
+struct check_process {
+    bool begun;
+    bool ended;
+};
+
+enum check_measurement { CHECK_MEASUREMENT_UNSAID, CHECK_MEASUREMENT_ON, CHECK_MEASUREMENT_OFF };
+
+struct check_location {
+    const struct omptape_definition *definition;
+    struct check_process *process;
+    uint64_t events;
+    uint64_t time;          /* of the latest event */
+    uint64_t previous_time; /* the latest one before that */
+    struct check_open *open;
+    size_t open_count;
+    size_t open_room;
+    uint64_t open_regions;
+    enum check_measurement measurement;
+    struct omptape_table transfers; /* (window, matching id) -> struct check_transfer */
+
+    /* Of the second look. */
+    struct check_inside *inside;
+    size_t inside_count;
+    size_t inside_room;
+    struct check_task *task; /* the explicit task that runs; NULL: an implicit one, or none */
+};
+
+/* An event that waits for its second look. */
+struct check_item {
+    struct check_location *location;
+    enum omptape_event_kind kind;
+    const char *name;
+    uint64_t number; /* of the event on its location, from 1 */
+    uint64_t time;
+    uint64_t ref;    /* comm or paradigm */
+    uint32_t first;  /* creating thread or lock id */
+    uint32_t second; /* generation or acquisition order */
+};
+
+/* A device's event whose host operation has not been seen yet: its clock may be a little ahead. */
+struct check_caused {
+    struct check_location *location;
+    uint64_t number; /* of the event on its location */
+    uint64_t time;
+    uint64_t operation;
+    uint64_t host; /* location; UINT64_MAX: it names none */
+};
+
+/* What devices.c knows. */
+struct check_devices {
+    bool promised;               /* the archive is omptape's own: rules of its mapping hold as well */
+    uint64_t operation;          /* the attribute "operation id"; UINT64_MAX: there is none */
+    uint64_t host_thread;        /* likewise "host thread" */
+    struct omptape_table hosts;  /* (process, operation) -> struct check_operation */
+    struct omptape_table bounds; /* (0, location group) -> ticks */
+    /* (window, matching id) of devices' transfers -> the location's definition */
+    struct omptape_table matches;
+    struct check_caused *waiting;
+    size_t waiting_count;
+    size_t waiting_room;
+};
+
+struct omptape_check {
+    struct omptape_reader *archive;
+    FILE *out;
+    unsigned limit; /* stop after so many violations */
+    bool quiet;
+    unsigned violations;
+    bool no_memory;
+    bool ended_early; /* the program did not end by itself: tasks, locks and transfers may be unfinished */
+    bool gaps;        /* from here on something was not recorded: pause, or dropped records */
+
+    struct omptape_arena arena;
+    struct omptape_table locations; /* (0, id) -> struct check_location */
+    struct omptape_table processes; /* (0, location group) -> struct check_process */
+    struct omptape_table teams;     /* (0, comm) -> struct check_team */
+    struct omptape_table members;   /* (comm, location) -> struct check_member */
+    struct omptape_table instances; /* (comm, number) -> struct check_instance */
+    struct omptape_table tasks;     /* (comm and instance, thread and generation) -> struct check_task */
+    struct omptape_table locks;     /* (location group, paradigm and lock) -> struct check_lock */
+    struct check_location *last_location;
+    struct check_devices devices;
+
+    struct check_item *items; /* events of the time stamp `items_time`, in the order they came */
+    size_t item_count;
+    size_t item_room;
+    uint64_t items_time;
+
+    struct { /* what the OK line tells */
+        uint64_t events;
+        uint64_t team_instances;
+        uint64_t tasks;
+        uint64_t acquisitions;
+        uint64_t transfers;
+        uint64_t markers;
+    } seen;
+};
+
+/* report.c */
+
+/* True once no further event should be read. */
+bool omptape_check_stopped(const struct omptape_check *check);
+
+/* Reports a violation of class `topic` in the definitions or the archive as a whole, ... */
+void omptape_check_report(struct omptape_check *check, const char *topic, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+/* ...at an event, ... */
+void omptape_check_report_at(struct omptape_check *check, const char *topic,
+                             const struct check_location *location, uint64_t number, uint64_t time,
+                             const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* ...or at the end of a location's events. */
+void omptape_check_report_end(struct omptape_check *check, const char *topic,
+                              const struct check_location *location, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+enum { OMPTAPE_CHECK_LABEL_BYTES = 192 };
+
+/* A text made for use inside a report. */
+struct check_label {
+    char text[OMPTAPE_CHECK_LABEL_BYTES];
+};
+
+/* `region 5 "!$omp parallel @a.c:7"`, `location 2 "OMP thread 2"`. */
+struct check_label omptape_check_label(const struct omptape_check *check, enum omptape_definition_kind kind,
+                                       uint64_t id);
+
+/* definitions.c: everything that can be said before the events are read. */
+void omptape_check_definitions(struct omptape_check *check);
+/* Reports a reference that is undefined or names nothing. `subject` says whose it is. True if it is good. */
+bool omptape_check_reference(struct omptape_check *check, const struct omptape_reference *reference,
+                             const struct check_location *location, uint64_t number, uint64_t time,
+                             const char *subject);
+
+/* groups.c */
+void omptape_check_group(struct omptape_check *check, const struct omptape_definition *group);
+void omptape_check_location_group(struct omptape_check *check, const struct omptape_definition *location);
+/* The COMM_LOCATIONS group of the paradigm, or NULL. */
+const struct omptape_definition *omptape_check_comm_locations(const struct omptape_check *check,
+                                                              uint64_t paradigm);
+
+/* events.c: the first look. False: stop reading. */
+bool omptape_check_event(void *check, const struct omptape_event *event);
+/* The state of a location, or NULL (reported, or no memory). */
+struct check_location *omptape_check_location(struct omptape_check *check, uint64_t id);
+/* What must hold when all events are read: counts, empty stacks, finished transfers. */
+void omptape_check_locations_end(struct omptape_check *check);
+
+/* nesting.c: the open stack. */
+void omptape_check_open(struct omptape_check *check, struct check_location *location,
+                        const struct omptape_event *event);
+void omptape_check_close(struct omptape_check *check, struct check_location *location,
+                         const struct omptape_event *event);
+void omptape_check_nesting_end(struct omptape_check *check, const struct check_location *location);
+
+/* details.c: parameters, metrics, attributes, program begin and end, measurement on and off, flushes.
+ */
+void omptape_check_details(struct omptape_check *check, struct check_location *location,
+                           const struct omptape_event *event);
+void omptape_check_attributes(struct omptape_check *check, const struct check_location *location,
+                              const struct omptape_event *event);
+
+/* transfers.c */
+void omptape_check_transfer(struct omptape_check *check, struct check_location *location,
+                            const struct omptape_event *event);
+void omptape_check_transfers_end(struct omptape_check *check, struct check_location *location);
+
+/* devices.c: what the host's operations and the devices' events say of each other. */
+void omptape_check_devices_begin(struct omptape_check *check);
+/* For every Enter with attributes. */
+void omptape_check_devices_enter(struct omptape_check *check, struct check_location *location,
+                                 const struct omptape_event *event);
+/* For every transfer and completion, once its references are good. */
+void omptape_check_devices_transfer(struct omptape_check *check, const struct check_location *location,
+                                    const struct omptape_event *event);
+/* For every metric event. */
+void omptape_check_devices_metric(struct omptape_check *check, const struct check_location *location,
+                                  const struct omptape_event *event);
+void omptape_check_devices_end(struct omptape_check *check);
+void omptape_check_devices_free(struct omptape_check *check);
+
+/* markers.c */
+bool omptape_check_marker(void *check, const struct omptape_marker *marker);
+void omptape_check_marker_definitions(struct omptape_check *check, size_t first);
+
+/* order.c: what waits for the second look, and the second look at all of one time stamp. */
+void omptape_check_queue(struct omptape_check *check, struct check_location *location,
+                         const struct omptape_event *event);
+void omptape_check_settle(struct omptape_check *check);
+
+/* How well an event fits what is known now: events of one time stamp are taken best first. */
+enum check_fit { CHECK_FITS, CHECK_FITS_LATER, CHECK_OVERLAPS, CHECK_BREAKS };
+
+/* teams.c */
+/* The team of a comm: built at its first use (problems of its definition are reported then); NULL without
+ * memory. */
+struct check_team *omptape_check_team(struct omptape_check *check, uint64_t comm,
+                                      const struct check_location *location, uint64_t number, uint64_t time);
+struct check_member *omptape_check_member(const struct omptape_check *check, const struct check_team *team,
+                                          const struct check_location *location);
+void omptape_check_team_begin(struct omptape_check *check, const struct check_item *item);
+void omptape_check_team_end(struct omptape_check *check, const struct check_item *item);
+/* True if some team that one of them is in has the other as a member. */
+bool omptape_check_share_team(const struct omptape_check *check, const struct check_location *one,
+                              const struct check_location *other);
+void omptape_check_teams_end(struct omptape_check *check);
+
+/* tasks.c */
+enum check_fit omptape_check_task_fit(struct omptape_check *check, const struct check_item *item);
+void omptape_check_task(struct omptape_check *check, const struct check_item *item);
+/* A member left the instance: forgets it when it was the last. */
+void omptape_check_instance_left(struct omptape_check *check, struct check_team *team, uint32_t number);
+void omptape_check_tasks_end(struct omptape_check *check);
+
+/* A task's place on a location is gone: it was completed, or its team ended. */
+void omptape_check_task_off(struct check_task *task);
+
+/* locks.c */
+enum check_fit omptape_check_lock_fit(struct omptape_check *check, const struct check_item *item);
+void omptape_check_lock(struct omptape_check *check, const struct check_item *item);
+void omptape_check_locks_end(struct omptape_check *check);
+
+#endif

@@ -1,0 +1,327 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Verifies explicit tasks: created once, running at one location at a time, completed once. A task's name is
+ * its team's comm, the instance of that team, the creating thread and the generation. Called by order.c
+ * and check.c in the child process of `omptape check`.
+ */
+#include "src/command/check/state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const char TOPIC[] = "task";
+
+static uint64_t pair(uint64_t upper, uint64_t lower)
+{
+    return (upper << 32) | (lower & 0xffffffffU);
+}
+
+/* `task of thread 1 with generation 7 (instance 2 of comm 3 "x")`. */
+static struct check_label describe(const struct omptape_check *check, const struct check_team *team,
+                                   uint32_t instance, uint32_t thread, uint32_t generation)
+{
+    struct check_label label;
+    snprintf(label.text, sizeof(label.text),
+             "task of thread %" PRIu32 " with generation %" PRIu32 " (instance %" PRIu32 " of %.100s)",
+             thread, generation, instance, omptape_check_label(check, OMPTAPE_DEF_COMM, team->comm).text);
+    return label;
+}
+
+/* The instance of the team that the location is in (then *inside), was in last, or the newest. */
+static uint32_t instance_for(const struct omptape_check *check, const struct check_team *team,
+                             const struct check_location *location, bool *inside)
+{
+    *inside = true;
+    for (size_t i = location->inside_count; i-- > 0;)
+        if (location->inside[i].team == team)
+            return location->inside[i].instance;
+    *inside = false;
+    const struct check_member *member = omptape_check_member(check, team, location);
+    return member != NULL ? member->begins : team->begins;
+}
+
+static struct check_instance *find_instance(const struct omptape_check *check, const struct check_team *team,
+                                            uint32_t number)
+{
+    return omptape_table_get(&check->instances, team->comm, number);
+}
+
+static struct check_instance *make_instance(struct omptape_check *check, struct check_team *team,
+                                            uint32_t number)
+{
+    struct check_instance *instance =
+        calloc(1, sizeof(*instance) + team->size * sizeof(instance->last_generation[0]));
+    if (instance == NULL || omptape_table_put(&check->instances, team->comm, number, instance) != 0) {
+        free(instance);
+        check->no_memory = true;
+        return NULL;
+    }
+    instance->team = team;
+    instance->number = number;
+    instance->older = team->newest;
+    team->newest = instance;
+    for (uint32_t i = 0; i < team->member_count; i++)
+        instance->ended += team->members[i].ends >= number;
+    return instance;
+}
+
+/* Forgets an instance in which nothing can happen any more. */
+static void drop_if_over(struct omptape_check *check, struct check_instance *instance)
+{
+    struct check_team *team = instance->team;
+    if (instance->live > 0 || instance->number == 0 || instance->ended < team->member_count)
+        return;
+    struct check_instance **link = &team->newest;
+    while (*link != instance)
+        link = &(*link)->older;
+    *link = instance->older;
+    omptape_table_remove(&check->instances, team->comm, instance->number);
+    free(instance);
+}
+
+void omptape_check_instance_left(struct omptape_check *check, struct check_team *team, uint32_t number)
+{
+    struct check_instance *instance = find_instance(check, team, number);
+    if (instance != NULL) {
+        instance->ended++;
+        drop_if_over(check, instance);
+    }
+}
+
+static struct check_task *find_in(const struct omptape_check *check, const struct check_team *team,
+                                  uint32_t instance, const struct check_item *item)
+{
+    return omptape_table_get(&check->tasks, pair(team->comm, instance), pair(item->first, item->second));
+}
+
+/* The task that the event names, if it is alive. A location inside the team means its own instance; any other
+ * may mean an earlier one (a detached task is completed from outside). */
+static struct check_task *find_task(const struct omptape_check *check, const struct check_team *team,
+                                    const struct check_item *item, bool *sure)
+{
+    uint32_t number = instance_for(check, team, item->location, sure);
+    struct check_task *task = find_in(check, team, number, item);
+    const struct check_instance *instance = *sure ? NULL : team->newest;
+    for (; task == NULL && instance != NULL; instance = instance->older)
+        task = find_in(check, team, instance->number, item);
+    return task;
+}
+
+void omptape_check_task_off(struct check_task *task)
+{
+    struct check_location *runner = task->runner;
+    task->runner = NULL;
+    if (runner == NULL)
+        return;
+    if (runner->task == task)
+        runner->task = NULL;
+    for (size_t i = 0; i < runner->inside_count; i++)
+        if (runner->inside[i].outer_task == task)
+            runner->inside[i].outer_task = NULL;
+}
+
+/* Says why no living task has the name. */
+static void report_unknown(struct omptape_check *check, const struct check_team *team,
+                           const struct check_item *item)
+{
+    bool inside = false;
+    uint32_t number = instance_for(check, team, item->location, &inside);
+    const struct check_instance *instance = find_instance(check, team, number);
+    bool completed = instance != NULL && item->second <= instance->last_generation[item->first];
+    omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
+                            "%s: expected a task that is created and not completed, found one %s: %s",
+                            item->name, completed ? "already completed" : "never created",
+                            describe(check, team, number, item->first, item->second).text);
+}
+
+static void create(struct omptape_check *check, struct check_team *team, const struct check_item *item)
+{
+    bool inside = false;
+    uint32_t number = instance_for(check, team, item->location, &inside);
+    struct check_label name = describe(check, team, number, item->first, item->second);
+    const struct check_member *member = omptape_check_member(check, team, item->location);
+    struct check_instance *instance = find_instance(check, team, number);
+    if (instance == NULL && (instance = make_instance(check, team, number)) == NULL)
+        return;
+    if (inside && member != NULL && member->rank != item->first) {
+        omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
+                                "%s: expected this location's thread number %" PRIu32 ", found %s",
+                                item->name, member->rank, name.text);
+    }
+    if (item->second <= instance->last_generation[item->first]) {
+        omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
+                                "%s: expected a generation above %" PRIu32 ", found one used before: %s",
+                                item->name, instance->last_generation[item->first], name.text);
+        return;
+    }
+    struct check_task *task = calloc(1, sizeof(*task));
+    if (task == NULL || omptape_table_put(&check->tasks, pair(team->comm, number),
+                                          pair(item->first, item->second), task) != 0) {
+        free(task);
+        check->no_memory = true;
+        return;
+    }
+    *task = (struct check_task){.instance = instance,
+                                .thread = item->first,
+                                .generation = item->second,
+                                .creator = item->location,
+                                .created_time = item->time,
+                                .created_number = item->number};
+    instance->last_generation[item->first] = item->second;
+    instance->live++;
+    check->seen.tasks++;
+}
+
+static void switch_to_implicit(struct omptape_check *check, const struct check_team *team,
+                               const struct check_item *item)
+{
+    const struct check_member *member = omptape_check_member(check, team, item->location);
+    if (member != NULL && member->rank != item->first) {
+        omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
+                                "%s: expected its own implicit task, of thread %" PRIu32
+                                ", found that of thread %" PRIu32,
+                                item->name, member->rank, item->first);
+    }
+}
+
+static void switch_to(struct omptape_check *check, struct check_team *team, const struct check_item *item)
+{
+    struct check_location *location = item->location;
+    if (location->task != NULL) {
+        location->task->runner = NULL;
+        location->task = NULL;
+    }
+    if (item->second == 0) {
+        switch_to_implicit(check, team, item);
+        return;
+    }
+    bool sure = false;
+    struct check_task *task = find_task(check, team, item, &sure);
+    if (task == NULL) {
+        if (!check->gaps)
+            report_unknown(check, team, item);
+        return;
+    }
+    if (task->runner != NULL) {
+        omptape_check_report_at(
+            check, TOPIC, location, item->number, item->time,
+            "%s: expected a task that runs nowhere, found one that runs at %.120s: %s", item->name,
+            omptape_check_label(check, OMPTAPE_DEF_LOCATION, task->runner->definition->id).text,
+            describe(check, team, task->instance->number, task->thread, task->generation).text);
+        omptape_check_task_off(task);
+    }
+    task->runner = location;
+    location->task = task;
+}
+
+static void complete(struct omptape_check *check, struct check_team *team, const struct check_item *item)
+{
+    bool sure = false;
+    struct check_task *task = find_task(check, team, item, &sure);
+    if (task == NULL) {
+        if (!check->gaps)
+            report_unknown(check, team, item);
+        return;
+    }
+    struct check_instance *instance = task->instance;
+    if (task->runner != NULL && task->runner != item->location) {
+        omptape_check_report_at(
+            check, TOPIC, item->location, item->number, item->time,
+            "%s: expected a task that no other location runs, found one that runs at %.120s: %s", item->name,
+            omptape_check_label(check, OMPTAPE_DEF_LOCATION, task->runner->definition->id).text,
+            describe(check, team, instance->number, task->thread, task->generation).text);
+    }
+    omptape_check_task_off(task);
+    omptape_table_remove(&check->tasks, pair(team->comm, instance->number),
+                         pair(task->thread, task->generation));
+    free(task);
+    instance->live--;
+    drop_if_over(check, instance);
+}
+
+enum check_fit omptape_check_task_fit(struct omptape_check *check, const struct check_item *item)
+{
+    const struct check_team *team =
+        omptape_check_team(check, item->ref, item->location, item->number, item->time);
+    if (item->kind == OMPTAPE_EVENT_TASK_CREATE || item->second == 0 || team == NULL || !team->usable)
+        return CHECK_FITS;
+    bool sure = false;
+    const struct check_task *task = find_task(check, team, item, &sure);
+    if (task == NULL)
+        return CHECK_BREAKS;
+    if (task->runner != NULL && task->runner != item->location)
+        return CHECK_OVERLAPS;
+    return sure ? CHECK_FITS : CHECK_FITS_LATER;
+}
+
+void omptape_check_task(struct omptape_check *check, const struct check_item *item)
+{
+    struct check_team *team = omptape_check_team(check, item->ref, item->location, item->number, item->time);
+    if (team == NULL || !team->usable)
+        return;
+    if (item->first >= team->size) {
+        omptape_check_report_at(
+            check, TOPIC, item->location, item->number, item->time,
+            "%s: expected a creating thread below %" PRIu32 " (size of %.100s), found %" PRIu32, item->name,
+            team->size, omptape_check_label(check, OMPTAPE_DEF_COMM, team->comm).text, item->first);
+        return;
+    }
+    if (item->second == 0 && item->kind != OMPTAPE_EVENT_TASK_SWITCH) {
+        omptape_check_report_at(
+            check, TOPIC, item->location, item->number, item->time,
+            "%s: expected an explicit task, found generation 0, which is the implicit task's", item->name);
+        return;
+    }
+    switch (item->kind) {
+    case OMPTAPE_EVENT_TASK_CREATE:
+        create(check, team, item);
+        break;
+    case OMPTAPE_EVENT_TASK_SWITCH:
+        switch_to(check, team, item);
+        break;
+    default:
+        complete(check, team, item);
+        break;
+    }
+}
+
+static int compare_creation(const void *left, const void *right)
+{
+    const struct check_task *one = *(const struct check_task *const *)left;
+    const struct check_task *other = *(const struct check_task *const *)right;
+    if (one->created_time != other->created_time)
+        return one->created_time < other->created_time ? -1 : 1;
+    return (one->created_number > other->created_number) - (one->created_number < other->created_number);
+}
+
+static void report_unfinished(struct omptape_check *check, struct check_task **tasks, size_t count)
+{
+    qsort(tasks, count, sizeof(struct check_task *), compare_creation);
+    for (size_t i = 0; i < count && !omptape_check_stopped(check); i++) {
+        const struct check_task *task = tasks[i];
+        omptape_check_report_at(
+            check, TOPIC, task->creator, task->created_number, task->created_time,
+            "ThreadTaskCreate: expected a ThreadTaskComplete by the end, found none: %s",
+            describe(check, task->instance->team, task->instance->number, task->thread, task->generation)
+                .text);
+    }
+}
+
+void omptape_check_tasks_end(struct omptape_check *check)
+{
+    size_t count = 0;
+    struct check_task **tasks = calloc(check->tasks.count + 1, sizeof(*tasks));
+    if (tasks == NULL) {
+        check->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < check->tasks.capacity; i++)
+        if (check->tasks.entries[i].value != NULL)
+            tasks[count++] = check->tasks.entries[i].value;
+    if (!check->ended_early && !check->gaps)
+        report_unfinished(check, tasks, count);
+    for (size_t i = 0; i < count; i++)
+        free(tasks[i]);
+    free(tasks);
+    omptape_table_free(&check->tasks);
+}

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Verifies that transfers (RMA) and their completions pair up on each location, by window and matching id.
+ * Called by events.c in the child process of `omptape check`.
+ */
+#include "src/command/check/state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+
+static const char TOPIC[] = "rma";
+
+/* Operations with one matching id that are not complete. */
+struct check_transfer {
+    uint64_t pending;
+    uint64_t number; /* of the first such event */
+    const char *name;
+};
+
+static void check_remote(struct omptape_check *check, const struct check_location *location,
+                         const struct omptape_event *event)
+{
+    const struct omptape_definition *window =
+        omptape_reader_find(check->archive, OMPTAPE_DEF_RMA_WIN, event->refs[0].id);
+    const struct omptape_definition *comm =
+        omptape_reader_find(check->archive, OMPTAPE_DEF_COMM, window->refs[1].id);
+    const struct omptape_definition *group =
+        comm == NULL ? NULL : omptape_reader_find(check->archive, OMPTAPE_DEF_GROUP, comm->refs[1].id);
+    if (group != NULL && comm->value[0] == 0 && group->value[0] == OTF2_GROUP_TYPE_COMM_GROUP &&
+        (group->value[2] & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) == 0 && event->value[0] >= group->member_count) {
+        omptape_check_report_at(check, TOPIC, location, location->events, event->time,
+                                "%s: %s: expected a remote rank below %" PRIu32
+                                " (size of its comm), found %" PRIu64,
+                                event->name, omptape_check_label(check, OMPTAPE_DEF_RMA_WIN, window->id).text,
+                                group->member_count, event->value[0]);
+    }
+}
+
+static void begin(struct omptape_check *check, struct check_location *location,
+                  const struct omptape_event *event)
+{
+    uint64_t window = event->refs[0].id;
+    struct check_transfer *transfer = omptape_table_get(&location->transfers, window, event->value[1]);
+    if (transfer == NULL) {
+        transfer = calloc(1, sizeof(*transfer));
+        if (transfer == NULL ||
+            omptape_table_put(&location->transfers, window, event->value[1], transfer) != 0) {
+            free(transfer);
+            check->no_memory = true;
+            return;
+        }
+        transfer->number = location->events;
+        transfer->name = event->name;
+    }
+    transfer->pending++;
+    check->seen.transfers++;
+}
+
+void omptape_check_transfer(struct omptape_check *check, struct check_location *location,
+                            const struct omptape_event *event)
+{
+    omptape_check_devices_transfer(check, location, event);
+    if (event->kind == OMPTAPE_EVENT_RMA_OPERATION) {
+        check_remote(check, location, event);
+        begin(check, location, event);
+        return;
+    }
+    struct check_transfer *transfer =
+        omptape_table_remove(&location->transfers, event->refs[0].id, event->value[1]);
+    /* A completion at the remote side may follow one at this side. */
+    bool needs_operation = event->value[2] == 0 && !check->gaps;
+    if (transfer == NULL && needs_operation) {
+        omptape_check_report_at(
+            check, TOPIC, location, location->events, event->time,
+            "%s: %s: expected an operation with matching id %" PRIu64 " before it, found none", event->name,
+            omptape_check_label(check, OMPTAPE_DEF_RMA_WIN, event->refs[0].id).text, event->value[1]);
+    }
+    free(transfer);
+}
+
+void omptape_check_transfers_end(struct omptape_check *check, struct check_location *location)
+{
+    for (size_t i = 0; i < location->transfers.capacity; i++) {
+        const struct omptape_table_entry *entry = &location->transfers.entries[i];
+        struct check_transfer *transfer = entry->value;
+        if (transfer == NULL)
+            continue;
+        if (!check->ended_early && !check->gaps) {
+            omptape_check_report_end(check, TOPIC, location,
+                                     "%s of event %" PRIu64
+                                     ": expected a completion with matching id %" PRIu64
+                                     " for %s, found none",
+                                     transfer->name, transfer->number, entry->low,
+                                     omptape_check_label(check, OMPTAPE_DEF_RMA_WIN, entry->high).text);
+        }
+        free(transfer);
+    }
+    omptape_table_free(&location->transfers);
+}

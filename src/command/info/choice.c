@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The section of `omptape info` on what was left out on purpose: filter, limit and start, and the sites of
+ * which not all is shown. Called by info.c in the child process.
+ */
+#include "src/command/info/state.h"
+
+#include <omptape/properties.h>
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { NAME_BYTES = 256 };
+
+static const char *site(struct omptape_info *info, unsigned number)
+{
+    char key[64];
+    snprintf(key, sizeof(key), OMPTAPE_KEY_LIMITED "::%u", number);
+    return omptape_info_property(info, key);
+}
+
+static void print_site(struct omptape_info *info, const char *text)
+{
+    char name[NAME_BYTES];
+    char *rest = NULL;
+    uint64_t shown = strtoull(text, &rest, 10);
+    uint64_t total = strtoull(rest, &rest, 10);
+    rest += strspn(rest, " ");
+    fprintf(info->out, "  %13s  %13s  %s\n", omptape_info_number(shown), omptape_info_number(total),
+            omptape_cut_text(rest, name, sizeof(name)));
+}
+
+void omptape_info_print_choice(struct omptape_info *info)
+{
+    const char *filter = omptape_info_property(info, OMPTAPE_KEY_FILTER);
+    const char *limit = omptape_info_property(info, OMPTAPE_KEY_LIMIT_PER_SITE);
+    const char *start = omptape_info_property(info, OMPTAPE_KEY_START);
+    const char *text = site(info, 0);
+    if (filter == NULL && limit == NULL && start == NULL)
+        return;
+    omptape_info_title(info, "Left out on purpose");
+    omptape_info_optional(info, "Filter", filter);
+    omptape_info_optional(info, "Limit per site", limit);
+    omptape_info_optional(info, "Start", start);
+    if (text != NULL)
+        fprintf(info->out, "  %13s  %13s  region\n", "shown", "of");
+    for (unsigned number = 1; text != NULL; number++) {
+        print_site(info, text);
+        text = site(info, number);
+    }
+}

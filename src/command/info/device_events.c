@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the events on a device's locations add up to for `omptape info`: transfers, memory in use, the time in
+ * which it was busy. Called by gather.c in the child process, for each event in the order of time.
+ */
+#include "src/command/info/state.h"
+
+#include <string.h>
+
+struct info_device *omptape_info_device_of(struct omptape_info *info,
+                                           const struct omptape_definition *location)
+{
+    const struct omptape_definition *group =
+        omptape_reader_find(info->archive, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
+    if (group == NULL || group->value[0] != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR)
+        return NULL;
+    struct info_device *device =
+        omptape_info_obtain(info, &info->devices, 0, group->id, sizeof(struct info_device));
+    if (device != NULL)
+        device->group = group;
+    return device;
+}
+
+/* The paradigm's list of locations, into which the members of its other groups are indices. */
+static const struct omptape_definition *comm_locations(const struct omptape_reader *archive,
+                                                       uint64_t paradigm)
+{
+    for (size_t i = 0; i < archive->definition_count; i++) {
+        const struct omptape_definition *group = archive->definitions[i];
+        if (group->kind == OMPTAPE_DEF_GROUP && group->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
+            group->value[1] == paradigm)
+            return group;
+    }
+    return NULL;
+}
+
+/* Whether this rank of the window is a location of a device. */
+static bool is_device(struct omptape_info *info, uint64_t window_id, uint64_t rank)
+{
+    const struct omptape_reader *archive = info->archive;
+    const struct omptape_definition *window = omptape_reader_find(archive, OMPTAPE_DEF_RMA_WIN, window_id);
+    const struct omptape_definition *comm =
+        window == NULL ? NULL : omptape_reader_find(archive, OMPTAPE_DEF_COMM, window->refs[1].id);
+    const struct omptape_definition *group =
+        comm == NULL ? NULL : omptape_reader_find(archive, OMPTAPE_DEF_GROUP, comm->refs[1].id);
+    if (group == NULL || rank >= group->member_count)
+        return false;
+    const struct omptape_definition *locations = comm_locations(archive, group->value[1]);
+    uint64_t index = group->members[rank];
+    const struct omptape_definition *location =
+        locations == NULL || index >= locations->member_count
+            ? NULL
+            : omptape_reader_find(archive, OMPTAPE_DEF_LOCATION, locations->members[index]);
+    return location != NULL && omptape_info_device_of(info, location) != NULL;
+}
+
+static void transfer(struct omptape_info *info, struct info_device *device, const struct omptape_event *event)
+{
+    enum info_way way = INFO_TO_DEVICE;
+    if (is_device(info, event->refs[0].id, event->value[0]))
+        way = INFO_BETWEEN_DEVICES;
+    else if (strcmp(event->name, "RmaPut") == 0)
+        way = INFO_FROM_DEVICE;
+    device->transfers[way]++;
+    device->bytes[way] += event->value[2];
+}
+
+void omptape_info_device_event(struct omptape_info *info, struct info_device *device,
+                               const struct omptape_event *event)
+{
+    if (event->kind == OMPTAPE_EVENT_RMA_OPERATION) {
+        transfer(info, device, event);
+    } else if (event->kind == OMPTAPE_EVENT_METRIC && event->count > 0 &&
+               event->types[0] == OTF2_TYPE_UINT64) {
+        uint64_t value = event->values[0].unsigned_int;
+        device->memory = value > device->memory ? value : device->memory;
+        device->has_memory = true;
+    }
+}
+
+static bool is_work(const struct info_region *region)
+{
+    return region->definition->value[0] == OTF2_REGION_ROLE_FUNCTION ||
+           region->definition->value[0] == OTF2_REGION_ROLE_DATA_TRANSFER;
+}
+
+void omptape_info_device_enter(struct info_device *device, const struct info_region *region, uint64_t time)
+{
+    if (is_work(region) && device->open++ == 0)
+        device->busy_begin = time;
+}
+
+void omptape_info_device_leave(struct info_device *device, const struct info_region *region, uint64_t time)
+{
+    if (is_work(region) && --device->open == 0 && time > device->busy_begin)
+        omptape_info_add_ticks(&device->busy, time - device->busy_begin);
+}

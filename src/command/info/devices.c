@@ -1,0 +1,282 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The section of `omptape info` on devices: where each one's records came from and what became of them, its
+ * clock, and what it did. Called by info.c in the child process.
+ */
+#include "src/command/info/device_choice.h"
+
+#include "src/core/units.h"
+#include <omptape/properties.h>
+
+#include <inttypes.h>
+#include <math.h>
+#include <omptape/record.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_WORKS = 5, MOST_LOCATIONS = 8 };
+
+static const char *of_device(struct omptape_info *info, const struct omptape_shown_device *shown,
+                             const char *key)
+{
+    char name[96];
+    snprintf(name, sizeof(name), "DEVICE::%d::%s", shown->number, key);
+    const char *text = omptape_reader_property_of(info->archive, shown->process, name);
+    /* The writer's word for an empty text. */
+    return text != NULL && strcmp(text, "-") == 0 ? NULL : text;
+}
+
+static uint64_t count_of(struct omptape_info *info, const struct omptape_shown_device *shown, const char *key)
+{
+    const char *text = of_device(info, shown, key);
+    return text == NULL ? 0 : strtoull(text, NULL, 10);
+}
+
+/* Text that grows; what does not fit is cut. */
+struct text {
+    char text[INFO_TEXT_BYTES];
+    size_t length;
+};
+
+static void append(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void append(struct text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    int added = vsnprintf(text->text + text->length, sizeof(text->text) - text->length, format, arguments);
+    va_end(arguments);
+    if (added > 0)
+        text->length += (size_t)added;
+    if (text->length >= sizeof(text->text))
+        text->length = sizeof(text->text) - 1;
+}
+
+static const char *origin(const char *producer)
+{
+    if (strcmp(producer, "runtime") == 0)
+        return "traced by the runtime";
+    return strcmp(producer, "CUPTI") == 0 ? "traced by CUPTI" : "host-observed";
+}
+
+static void print_origin(struct omptape_info *info, const struct omptape_shown_device *shown)
+{
+    char label[32];
+    const char *type = of_device(info, shown, "TYPE");
+    const char *why = of_device(info, shown, "WHY");
+    bool cuda = shown->number >= OMPTAPE_FIRST_CUDA_DEVICE;
+    snprintf(label, sizeof(label), cuda ? "CUDA device %d" : "Device %d",
+             cuda ? shown->number - OMPTAPE_FIRST_CUDA_DEVICE : shown->number);
+    const char *owner = shown->process < 0
+                            ? NULL
+                            : omptape_reader_property_of(info->archive, shown->process, OMPTAPE_KEY_NAME);
+    omptape_info_field(info, label, "%s%s%s%s%s%s%s", owner == NULL ? "" : owner, owner == NULL ? "" : "; ",
+                       type == NULL ? "" : type, type == NULL ? "" : "; ", origin(shown->producer),
+                       why == NULL ? "" : ": ", why == NULL ? "" : why);
+}
+
+static void print_counts(struct omptape_info *info, const struct omptape_shown_device *shown)
+{
+    static const struct {
+        const char *key;
+        const char *text;
+    } rest[] = {
+        {"UNLINKED", "without a known host operation"},
+        {"REPAIRED", "repaired"},
+        {"UNDATED", "without a time (not shown)"},
+        {"DUPLICATES", "that came again (not shown)"},
+        {"INVALID", "invalid"},
+        {"DROPPED", "dropped"},
+        {"REFUSED", "requests for a buffer refused"},
+        {"LOST", "buffers lost"},
+    };
+    struct text text = {.length = 0};
+    append(&text, "%s came, %s shown", omptape_info_number(count_of(info, shown, "RECORDS")),
+           omptape_info_number(count_of(info, shown, "SHOWN")));
+    append(&text, ", %s host-observed", omptape_info_number(count_of(info, shown, "OBSERVED")));
+    for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
+        uint64_t count = count_of(info, shown, rest[i].key);
+        if (count > 0)
+            append(&text, ", %s %s", omptape_info_number(count), rest[i].text);
+    }
+    omptape_info_field(info, "Records", "%s", text.text);
+}
+
+/* Of a property in ns, which may be negative. */
+static const char *nanoseconds(const char *text, char unit[OMPTAPE_UNIT_BYTES])
+{
+    double value = fabs(strtod(text, NULL));
+    return omptape_units_time(value < 1.8e19 ? (uint64_t)value : UINT64_MAX, unit);
+}
+
+static void append_time(struct omptape_info *info, const struct omptape_shown_device *shown, const char *key,
+                        struct text *text, const char *what)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    const char *value = of_device(info, shown, key);
+    if (value != NULL && strcmp(value, "0") != 0)
+        append(text, ", %s %s", what, nanoseconds(value, unit));
+}
+
+static void print_clock(struct omptape_info *info, const struct omptape_shown_device *shown)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    struct text text = {.length = 0};
+    const char *source = of_device(info, shown, "CLOCK::SOURCE");
+    const char *offset = of_device(info, shown, "CLOCK::OFFSET");
+    const char *drift = of_device(info, shown, "CLOCK::DRIFT_PPM");
+    uint64_t rejected = count_of(info, shown, "CLOCK::REJECTED");
+    uint64_t segments = count_of(info, shown, "CLOCK::SEGMENTS");
+    if (source == NULL)
+        return;
+    append(&text, "%s, %s anchors", source, omptape_info_number(count_of(info, shown, "CLOCK::ANCHORS")));
+    if (rejected > 0)
+        append(&text, " and %s rejected", omptape_info_number(rejected));
+    if (segments > 1)
+        append(&text, ", set %s time%s", omptape_info_number(segments - 1), segments == 2 ? "" : "s");
+    if (offset != NULL) {
+        append(&text, ", %s %s the host's", nanoseconds(offset, unit),
+               offset[0] == '-' ? "behind" : "ahead of");
+    }
+    if (drift != NULL)
+        append(&text, ", drift %s ppm", drift);
+    append_time(info, shown, "CLOCK::RESIDUAL", &text, "residual");
+    append_time(info, shown, "CLOCK::BOUND", &text, "error at most");
+    append_time(info, shown, "CLOCK::TRANSLATE_DIFFERENCE", &text, "ompt_translate_time differs by");
+    omptape_info_field(info, "Clock", "%s", text.text);
+}
+
+static int compare_works(const void *left, const void *right)
+{
+    const struct info_region *one = *(const struct info_region *const *)left;
+    const struct info_region *other = *(const struct info_region *const *)right;
+    if (one->inclusive != other->inclusive)
+        return one->inclusive > other->inclusive ? -1 : 1;
+    return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
+}
+
+/* The device's kernels, those that took longest first, in *kernels (malloc'ed). */
+static size_t kernels_of(struct omptape_info *info, const struct info_device *device,
+                         const struct info_region ***kernels)
+{
+    size_t count = 0;
+    *kernels = calloc(info->works.count + 1, sizeof(**kernels));
+    if (*kernels == NULL) {
+        info->no_memory = true;
+        return 0;
+    }
+    for (size_t i = 0; i < info->works.capacity; i++) {
+        const struct omptape_table_entry *entry = &info->works.entries[i];
+        const struct info_region *region = entry->value;
+        if (region != NULL && entry->high == device->group->id &&
+            region->definition->value[0] == OTF2_REGION_ROLE_FUNCTION)
+            (*kernels)[count++] = region;
+    }
+    qsort(*kernels, count, sizeof(**kernels), compare_works);
+    return count;
+}
+
+static void print_kernels(struct omptape_info *info, const struct info_device *device)
+{
+    const struct info_region **kernels = NULL;
+    size_t count = kernels_of(info, device, &kernels);
+    uint64_t visits = 0;
+    uint64_t time = 0;
+    for (size_t i = 0; i < count; i++) {
+        visits += kernels[i]->visits;
+        omptape_info_add_ticks(&time, kernels[i]->inclusive);
+    }
+    if (count > 0) {
+        omptape_info_field(info, "Kernels", "%s in %s", omptape_info_number(visits),
+                           omptape_info_time(info, time));
+    }
+    for (size_t i = 0; i < count && i < MOST_WORKS; i++) {
+        omptape_info_field(
+            info, "", "%10s  %9s  %s", omptape_info_time(info, kernels[i]->inclusive),
+            omptape_info_number(kernels[i]->visits),
+            omptape_reader_name(info->archive, OMPTAPE_DEF_REGION, kernels[i]->definition->id));
+    }
+    if (count > MOST_WORKS)
+        omptape_info_field(info, "", "... %zu more", count - MOST_WORKS);
+    free(kernels);
+}
+
+static void print_transfers(struct omptape_info *info, const struct info_device *device)
+{
+    static const char *const ways[INFO_WAYS] = {
+        [INFO_TO_DEVICE] = "to the device",
+        [INFO_FROM_DEVICE] = "from the device",
+        [INFO_BETWEEN_DEVICES] = "between devices",
+    };
+    const char *label = "Transfers";
+    for (size_t i = 0; i < INFO_WAYS; i++) {
+        char bytes[OMPTAPE_UNIT_BYTES];
+        if (device->transfers[i] > 0) {
+            omptape_info_field(info, label, "%s %s: %s", omptape_info_number(device->transfers[i]), ways[i],
+                               omptape_units_bytes(device->bytes[i], bytes));
+            label = "";
+        }
+    }
+}
+
+static void print_locations(struct omptape_info *info, const struct info_device *device)
+{
+    const struct omptape_reader *archive = info->archive;
+    struct text text = {.length = 0};
+    size_t count = 0;
+    for (size_t i = 0; i < archive->definition_count; i++) {
+        const struct omptape_definition *location = archive->definitions[i];
+        if (location->kind != OMPTAPE_DEF_LOCATION || location->refs[1].id != device->group->id)
+            continue;
+        if (++count <= MOST_LOCATIONS) {
+            append(&text, "%s%" PRIu64 " %s (%s event%s)", count == 1 ? "" : ", ", location->id,
+                   omptape_reader_name(archive, OMPTAPE_DEF_LOCATION, location->id),
+                   omptape_info_number(location->value[1]), location->value[1] == 1 ? "" : "s");
+        }
+    }
+    if (count > MOST_LOCATIONS)
+        append(&text, ", and %zu more", count - MOST_LOCATIONS);
+    omptape_info_optional(info, "Locations", text.text);
+}
+
+static void print_work(struct omptape_info *info, const struct info_device *device)
+{
+    char bytes[OMPTAPE_UNIT_BYTES];
+    uint64_t duration = info->last_time - info->first_time;
+    print_kernels(info, device);
+    print_transfers(info, device);
+    if (device->has_memory)
+        omptape_info_field(info, "Memory", "at most %s in use", omptape_units_bytes(device->memory, bytes));
+    if (device->busy > 0 && duration > 0) {
+        omptape_info_field(info, "Busy", "%s with kernels and transfers (%.1f%% of the duration)",
+                           omptape_info_time(info, device->busy),
+                           100 * (double)device->busy / (double)duration);
+    }
+    print_locations(info, device);
+}
+
+static void print_device(struct omptape_info *info, const struct omptape_shown_device *shown)
+{
+    if (shown->producer != NULL) {
+        print_origin(info, shown);
+        print_counts(info, shown);
+        print_clock(info, shown);
+    } else {
+        omptape_info_field(
+            info, "Device", "%s",
+            omptape_reader_name(info->archive, OMPTAPE_DEF_LOCATION_GROUP, shown->device->group->id));
+    }
+    if (shown->device != NULL)
+        print_work(info, shown->device);
+}
+
+void omptape_info_print_devices(struct omptape_info *info)
+{
+    struct omptape_shown_device *all = NULL;
+    size_t count = omptape_info_choose_devices(info, &all);
+    if (count > 0)
+        omptape_info_title(info, "Devices (%zu)", count);
+    for (size_t i = 0; i < count; i++)
+        print_device(info, &all[i]);
+    free(all);
+}

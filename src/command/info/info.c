@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `omptape info ARCHIVE`: describes an archive for a person. The entry point runs on the command's only
+ * thread; the reading is done in the child process that omptape_reader_guard starts.
+ */
+#include "src/command/info/state.h"
+
+#include "src/command/info/info.h"
+#include "src/command/info/sizes.h"
+#include "src/reader/guard.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char USAGE[] =
+    "Usage: omptape info [--sizes] ARCHIVE\n"
+    "\n"
+    "Describes an OTF2 archive (its .otf2 file, or the folder that holds it): the\n"
+    "program, its threads, teams, devices and regions, where the time went, what the\n"
+    "OpenMP runtime said of itself, and what is missing. Reads all events once.\n"
+    "\n"
+    "  --sizes   say where the archive's bytes go instead: by kinds of records, kinds\n"
+    "            of regions and files, beside what OTF2 itself needs for the events\n"
+    "\n"
+    "Exit code: 0, or 2 if the archive cannot be read.\n";
+
+static void release(struct omptape_info *info)
+{
+    omptape_table_free(&info->regions);
+    omptape_table_free(&info->works);
+    omptape_table_free(&info->devices);
+    omptape_table_free(&info->locations);
+    omptape_table_free(&info->teams);
+    omptape_table_free(&info->kinds);
+    omptape_table_free(&info->markers);
+    omptape_arena_free(&info->arena);
+    free(info->command_line);
+    omptape_reader_close(info->archive);
+}
+
+static void print(struct omptape_info *info)
+{
+    omptape_info_print_recording(info);
+    omptape_info_print_completeness(info);
+    omptape_info_print_choice(info);
+    omptape_info_print_processes(info);
+    omptape_info_print_threads(info);
+    omptape_info_print_teams(info);
+    omptape_info_print_devices(info);
+    omptape_info_print_events(info);
+    omptape_info_print_regions(info);
+    omptape_info_print_runtime(info);
+}
+
+static int work(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
+{
+    struct omptape_info info = {.out = out, .progress = progress};
+    int status = omptape_reader_open(&info.archive, data, error, error_bytes);
+    if (status != 0)
+        return OMPTAPE_EXIT_ERROR;
+    ++*progress;
+    status = omptape_reader_read_events(info.archive, omptape_info_event, &info, error, error_bytes);
+    if (status == 0)
+        status = omptape_reader_read_markers(info.archive, omptape_info_marker, &info, error, error_bytes);
+    omptape_info_finish(&info);
+    if (status == 0)
+        print(&info);
+    if (status == 0 && info.no_memory) {
+        snprintf(error, error_bytes, "out of memory");
+        status = -1;
+    }
+    release(&info);
+    return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+}
+
+static int work_sizes(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
+{
+    struct omptape_reader *archive = NULL;
+    int status = omptape_reader_open(&archive, data, error, error_bytes);
+    if (status == 0) {
+        ++*progress;
+        status = omptape_info_sizes(archive, out, progress, error, error_bytes);
+        omptape_reader_close(archive);
+    }
+    return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+}
+
+int omptape_command_info(int argc, char **argv)
+{
+    char *path = NULL;
+    bool options = true;
+    bool sizes = false;
+    for (int i = 1; i < argc; i++) {
+        if (options && strcmp(argv[i], "--") == 0) {
+            options = false;
+        } else if (options && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
+            fputs(USAGE, stdout);
+            return OMPTAPE_EXIT_OK;
+        } else if (options && strcmp(argv[i], "--sizes") == 0) {
+            sizes = true;
+        } else if (options && argv[i][0] == '-' && argv[i][1] != '\0') {
+            fprintf(stderr, "omptape info: unknown option '%s' (see omptape info --help)\n", argv[i]);
+            return OMPTAPE_EXIT_ERROR;
+        } else if (path != NULL) {
+            fprintf(stderr, "omptape info: one archive at a time: '%s' and '%s'\n", path, argv[i]);
+            return OMPTAPE_EXIT_ERROR;
+        } else {
+            path = argv[i];
+        }
+    }
+    if (path == NULL) {
+        fprintf(stderr, "omptape info: which archive? (see omptape info --help)\n");
+        return OMPTAPE_EXIT_ERROR;
+    }
+    return omptape_reader_guard("info", path, sizes ? work_sizes : work, path);
+}

@@ -1,0 +1,122 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How `omptape info` prints: titles, labelled fields wrapped to the line, times and numbers. Used by its
+ * sections in the child process.
+ */
+#include "src/command/info/state.h"
+
+#include "src/core/units.h"
+#include <omptape/properties.h>
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ROTATION = 4 };
+
+void omptape_info_title(struct omptape_info *info, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    fputc('\n', info->out);
+    vfprintf(info->out, format, arguments);
+    fputc('\n', info->out);
+    va_end(arguments);
+}
+
+/* Columns that the text's first `bytes` bytes take, if each character takes one. */
+static size_t columns(const char *text, size_t bytes)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < bytes; i++)
+        count += ((unsigned char)text[i] & 0xC0) != 0x80;
+    return count;
+}
+
+/* Where to break: at the last blank that fits, else at the first one. Of a list only blanks after commas
+ * count. */
+static size_t line_length(const char *text, size_t width)
+{
+    size_t whole = strlen(text);
+    if (columns(text, whole) <= width)
+        return whole;
+    const char *separator = strstr(text, ", ") != NULL ? ", " : " ";
+    size_t blank = strlen(separator) - 1;
+    size_t best = whole;
+    for (const char *at = strstr(text, separator); at != NULL; at = strstr(at + 1, separator)) {
+        size_t length = (size_t)(at - text) + blank;
+        if (best != whole && columns(text, length) > width)
+            break;
+        best = length;
+    }
+    return best;
+}
+
+void omptape_info_field(struct omptape_info *info, const char *label, const char *format, ...)
+{
+    char raw[INFO_TEXT_BYTES * 4];
+    char text[INFO_TEXT_BYTES * 4];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(raw, sizeof(raw), format, arguments);
+    va_end(arguments);
+    const char *at = omptape_cut_text(raw, text, sizeof(text));
+    do {
+        size_t length = line_length(at, INFO_LINE_WIDTH - INFO_LABEL_WIDTH - 3);
+        fprintf(info->out, "  %-*s %.*s\n", INFO_LABEL_WIDTH, label, (int)length, at);
+        at += length;
+        at += strspn(at, " ");
+        label = "";
+    } while (*at != '\0');
+}
+
+void omptape_info_optional(struct omptape_info *info, const char *label, const char *text)
+{
+    if (text != NULL && text[0] != '\0')
+        omptape_info_field(info, label, "%s", text);
+}
+
+const char *omptape_info_time(const struct omptape_info *info, uint64_t ticks)
+{
+    static char texts[ROTATION][OMPTAPE_UNIT_BYTES];
+    static unsigned next;
+    uint64_t resolution = info->archive->clock_resolution;
+    double nanoseconds = resolution == 0 ? 0 : (double)ticks * 1e9 / (double)resolution;
+    next = (next + 1) % ROTATION;
+    return omptape_units_time(nanoseconds < 1.8e19 ? (uint64_t)nanoseconds : UINT64_MAX, texts[next]);
+}
+
+const char *omptape_info_number(uint64_t number)
+{
+    static char texts[ROTATION][OMPTAPE_UNIT_BYTES];
+    static unsigned next;
+    next = (next + 1) % ROTATION;
+    return omptape_units_count(number, texts[next]);
+}
+
+const char *omptape_info_property(struct omptape_info *info, const char *key)
+{
+    char name[128];
+    snprintf(name, sizeof(name), "%s%s", OMPTAPE_PROPERTY_PREFIX, key);
+    return omptape_reader_property(info->archive, name);
+}
+
+uint64_t omptape_info_property_number(struct omptape_info *info, const char *key)
+{
+    const char *text = omptape_info_property(info, key);
+    return text == NULL ? 0 : strtoull(text, NULL, 10);
+}
+
+size_t omptape_info_values(struct omptape_info *info, const struct omptape_table *table, void ***values)
+{
+    size_t count = 0;
+    *values = calloc(table->count + 1, sizeof(**values));
+    if (*values == NULL) {
+        info->no_memory = true;
+        return 0;
+    }
+    for (size_t i = 0; i < table->capacity; i++)
+        if (table->entries[i].value != NULL)
+            (*values)[count++] = table->entries[i].value;
+    return count;
+}

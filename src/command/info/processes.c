@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The section of `omptape info` on the processes of a unified archive: where, when and how long each ran and
+ * how it ended. Called by info.c in the child process.
+ */
+#include "src/command/info/state.h"
+
+#include "src/core/units.h"
+#include <omptape/properties.h>
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 40, FIRST_ROWS = 32, LAST_ROWS = 4, CELL_BYTES = 64 };
+
+static const char *text_of(struct omptape_info *info, uint64_t process, const char *key)
+{
+    const char *text = omptape_reader_property_of(info->archive, (int64_t)process, key);
+    return text == NULL ? "" : text;
+}
+
+static uint64_t number_of(struct omptape_info *info, uint64_t process, const char *key)
+{
+    return strtoull(text_of(info, process, key), NULL, 10);
+}
+
+/* Since the first process began, by the wall clocks; NULL: not known. */
+static const char *start_of(struct omptape_info *info, uint64_t process, char unit[OMPTAPE_UNIT_BYTES])
+{
+    uint64_t own = number_of(info, process, OMPTAPE_KEY_CLOCK_REALTIME);
+    uint64_t first = info->archive->clock_realtime;
+    if (own == 0 || info->archive->clocks == 0 || first == OTF2_UNDEFINED_TIMESTAMP)
+        return "?";
+    return omptape_units_time(own > first ? own - first : 0, unit);
+}
+
+static void print_row(struct omptape_info *info, uint64_t process)
+{
+    char name[CELL_BYTES];
+    char host[CELL_BYTES];
+    char end[CELL_BYTES];
+    char start[OMPTAPE_UNIT_BYTES];
+    char length[OMPTAPE_UNIT_BYTES];
+    omptape_cut_text(text_of(info, process, OMPTAPE_KEY_NAME), name, sizeof(name));
+    omptape_cut_text(text_of(info, process, OMPTAPE_KEY_HOST), host, sizeof(host));
+    omptape_cut_text(text_of(info, process, OMPTAPE_KEY_END), end, sizeof(end));
+    fprintf(info->out, "  %6" PRIu64 "  %9s  %9s  %7s  %13s  %s on %s%s%s\n", process,
+            start_of(info, process, start),
+            omptape_units_time(number_of(info, process, OMPTAPE_KEY_DURATION), length),
+            omptape_info_number(number_of(info, process, OMPTAPE_KEY_THREADS)),
+            omptape_info_number(number_of(info, process, OMPTAPE_KEY_EVENTS)), name, host,
+            strcmp(end, "finalize") == 0 ? "" : ": ", strcmp(end, "finalize") == 0 ? "" : end);
+}
+
+void omptape_info_print_processes(struct omptape_info *info)
+{
+    uint64_t count = omptape_info_property_number(info, OMPTAPE_KEY_PROCESSES);
+    if (count == 0)
+        return;
+    omptape_info_title(info, "Processes (%" PRIu64 ")", count);
+    fprintf(info->out, "  %6s  %9s  %9s  %7s  %13s  name\n", "number", "began at", "ran for", "threads",
+            "events");
+    for (uint64_t i = 0; i < count; i++) {
+        if (count > MOST_ROWS && i == FIRST_ROWS) {
+            fprintf(info->out, "     ... %" PRIu64 " more\n", count - FIRST_ROWS - LAST_ROWS);
+            i = count - LAST_ROWS;
+        }
+        print_row(info, i);
+    }
+}

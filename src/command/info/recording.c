@@ -1,0 +1,220 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The sections of `omptape info` on the recording as a whole: the program, when and where it ran, how it
+ * ended, the clock, and what is missing from the archive. Called by info.c in the child process.
+ */
+#include "src/command/info/state.h"
+
+#include "src/core/units.h"
+#include "src/folder/beneath.h"
+#include <omptape/properties.h>
+
+#include <dirent.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+struct size {
+    uint64_t bytes;
+    uint64_t files;
+};
+
+static void add_file(struct size *size, int folder, const char *path)
+{
+    struct stat about;
+    if (omptape_beneath_status(folder, path, &about) == 0 && S_ISREG(about.st_mode)) {
+        size->bytes += (uint64_t)about.st_size;
+        size->files++;
+    }
+}
+
+/* The anchor file, what lies beside it with its name, and the folder of event files. */
+static struct size archive_size(const struct omptape_reader *archive)
+{
+    static const char *const endings[] = {".otf2", ".def", ".marker"};
+    struct size size = {0};
+    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
+        char *name = omptape_reader_file(archive, endings[i]);
+        if (name != NULL) {
+            add_file(&size, archive->folder, name);
+            free(name);
+        }
+    }
+    DIR *folder = omptape_beneath_list(archive->folder, archive->name);
+    for (struct dirent *entry = folder == NULL ? NULL : readdir(folder); entry != NULL;
+         entry = readdir(folder))
+        add_file(&size, dirfd(folder), entry->d_name);
+    if (folder != NULL)
+        closedir(folder);
+    return size;
+}
+
+static void print_start(struct omptape_info *info)
+{
+    uint64_t realtime = info->archive->clock_realtime;
+    struct tm calendar;
+    char date[64];
+    time_t seconds = (time_t)(realtime / 1000000000);
+    if (info->archive->clocks > 0 && realtime != OTF2_UNDEFINED_TIMESTAMP &&
+        localtime_r(&seconds, &calendar) != NULL &&
+        strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S %z", &calendar) > 0)
+        omptape_info_field(info, "Recorded", "%s", date);
+}
+
+/* Names of the system tree's nodes that processes ran on. */
+static void print_hosts(struct omptape_info *info)
+{
+    const struct omptape_reader *archive = info->archive;
+    char text[INFO_TEXT_BYTES] = "";
+    struct omptape_table seen = {0};
+    for (size_t i = 0; i < archive->definition_count; i++) {
+        const struct omptape_definition *group = archive->definitions[i];
+        const struct omptape_definition *node =
+            group->kind == OMPTAPE_DEF_LOCATION_GROUP && group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS
+                ? omptape_reader_find(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, group->refs[1].id)
+                : NULL;
+        size_t length = strlen(text);
+        if (node != NULL && omptape_table_get(&seen, 0, node->id) == NULL && length + 2 < sizeof(text)) {
+            snprintf(text + length, sizeof(text) - length, "%s%s", length > 0 ? ", " : "",
+                     omptape_reader_name(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id));
+            if (omptape_table_put(&seen, 0, node->id, &seen) != 0)
+                info->no_memory = true;
+        }
+    }
+    omptape_table_free(&seen);
+    omptape_info_optional(info, "Host", text);
+}
+
+static void print_end(struct omptape_info *info)
+{
+    const char *end = omptape_info_property(info, OMPTAPE_KEY_END);
+    int number = 0;
+    if (end != NULL && strcmp(end, "finalize") == 0)
+        omptape_info_field(info, "End", "normal (the runtime finalized the tool)");
+    else if (end != NULL && sscanf(end, "signal %d", &number) == 1)
+        omptape_info_field(info, "End", "killed by signal %d (%s)", number, strsignal(number));
+    else
+        omptape_info_optional(info, "End", end);
+}
+
+static void print_creator(struct omptape_info *info)
+{
+    const char *version = omptape_info_property(info, OMPTAPE_KEY_VERSION);
+    char *creator = NULL;
+    uint8_t major = 0;
+    uint8_t minor = 0;
+    uint8_t fix = 0;
+    char format[48] = "";
+    if (OTF2_Reader_GetVersion(info->archive->reader, &major, &minor, &fix) == OTF2_SUCCESS)
+        snprintf(format, sizeof(format), " (OTF2 %u.%u.%u)", major, minor, fix);
+    if (version != NULL)
+        omptape_info_field(info, "Written by", "omptape %s%s", version, format);
+    else if (OTF2_Reader_GetCreator(info->archive->reader, &creator) == OTF2_SUCCESS && creator != NULL &&
+             creator[0] != '\0')
+        omptape_info_field(info, "Written by", "%s%s", creator, format);
+    free(creator);
+}
+
+static void print_clock(struct omptape_info *info)
+{
+    uint64_t jumps = omptape_info_property_number(info, OMPTAPE_KEY_CLOCK_JUMPS);
+    const struct omptape_reader *archive = info->archive;
+    const char *source = omptape_info_property(info, OMPTAPE_KEY_CLOCK);
+    omptape_info_field(info, "Clock", "%s%s%s ticks a second", source == NULL ? "" : source,
+                       source == NULL ? "" : ", ", omptape_info_number(archive->clock_resolution));
+    omptape_info_field(info, "Time stamps", "from %" PRIu64 " to %" PRIu64, archive->clock_offset,
+                       archive->clock_offset + archive->clock_length);
+    if (jumps > 0) {
+        omptape_info_field(info, "Clock jumps",
+                           "it went back %s time%s (was the machine suspended?); the time stamps go on from "
+                           "where it was",
+                           omptape_info_number(jumps), jumps == 1 ? "" : "s");
+    }
+}
+
+void omptape_info_print_recording(struct omptape_info *info)
+{
+    char bytes[OMPTAPE_UNIT_BYTES];
+    struct size size = archive_size(info->archive);
+    omptape_info_field(info, "Archive", "%s", info->archive->anchor);
+    omptape_info_optional(info, "Program", omptape_info_property(info, OMPTAPE_KEY_PROGRAM));
+    omptape_info_optional(info, "Command line", info->command_line);
+    omptape_info_optional(info, "Process", omptape_info_property(info, OMPTAPE_KEY_PID));
+    print_hosts(info);
+    print_start(info);
+    omptape_info_field(info, "Duration", "%s",
+                       omptape_info_time(info, info->events > 0 ? info->last_time - info->first_time : 0));
+    print_end(info);
+    print_creator(info);
+    omptape_info_field(info, "Size", "%s in %s file%s", omptape_units_bytes(size.bytes, bytes),
+                       omptape_info_number(size.files), size.files == 1 ? "" : "s");
+    if (info->events > 0) {
+        omptape_info_field(info, "Events", "%s (%.1f bytes an event)", omptape_info_number(info->events),
+                           (double)size.bytes / (double)info->events);
+    } else {
+        omptape_info_field(info, "Events", "none");
+    }
+    print_clock(info);
+}
+
+static void print_times(struct omptape_info *info)
+{
+    static const struct {
+        const char *key;
+        const char *name;
+    } parts[] = {
+        {OMPTAPE_KEY_TIME_PARALLEL, "parallel regions"},   {OMPTAPE_KEY_TIME_TASK, "explicit tasks"},
+        {OMPTAPE_KEY_TIME_BARRIER, "waiting at barriers"}, {OMPTAPE_KEY_TIME_LOCK, "waiting for locks"},
+        {OMPTAPE_KEY_TIME_TARGET, "target constructs"},
+    };
+    uint64_t threads = omptape_info_property_number(info, OMPTAPE_KEY_THREADS);
+    uint64_t duration = omptape_info_property_number(info, OMPTAPE_KEY_DURATION);
+    double whole = (double)threads * (double)duration;
+    char text[INFO_TEXT_BYTES] = "";
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && whole > 0; i++) {
+        size_t length = strlen(text);
+        snprintf(text + length, sizeof(text) - length, "%s%s %.1f%%", i == 0 ? "" : ", ", parts[i].name,
+                 100 * (double)omptape_info_property_number(info, parts[i].key) / whole);
+    }
+    omptape_info_optional(info, "Thread time", text);
+}
+
+static void print_warnings(struct omptape_info *info)
+{
+    char key[32] = OMPTAPE_KEY_WARNING;
+    const char *text = omptape_info_property(info, key);
+    for (unsigned number = 1; text != NULL; number++) {
+        omptape_info_field(info, number == 1 ? "Warning" : "", "%s", text);
+        snprintf(key, sizeof(key), OMPTAPE_KEY_WARNING "::%u", number);
+        text = omptape_info_property(info, key);
+    }
+}
+
+/* Nothing is said where the archive's writer says nothing. */
+void omptape_info_print_completeness(struct omptape_info *info)
+{
+    if (omptape_info_property(info, OMPTAPE_KEY_RECORDS) == NULL)
+        return;
+    char stalled[OMPTAPE_UNIT_BYTES];
+    uint64_t dropped = omptape_info_property_number(info, OMPTAPE_KEY_DROPPED);
+    uint64_t waited = omptape_info_property_number(info, OMPTAPE_KEY_STALLED);
+    uint64_t made = omptape_info_property_number(info, OMPTAPE_KEY_SYNTHESISED);
+    omptape_info_title(info, "Completeness");
+    omptape_info_field(info, "Records", "%s read from the program, %s dropped",
+                       omptape_info_number(omptape_info_property_number(info, OMPTAPE_KEY_RECORDS)),
+                       dropped == 0 ? "none" : omptape_info_number(dropped));
+    uint64_t forgotten = omptape_info_property_number(info, OMPTAPE_KEY_FORGOTTEN);
+    if (forgotten > 0) {
+        omptape_info_field(info, "Overwritten", "%s older events: this is the end of a longer recording",
+                           omptape_info_number(forgotten));
+    }
+    omptape_info_field(info, "Stalled", waited == 0 ? "never" : "%s of thread time, waiting for buffers",
+                       omptape_units_time(waited, stalled));
+    omptape_info_field(info, "Synthesised", made == 0 ? "nothing" : "%s ends that the program never reported",
+                       omptape_info_number(made));
+    print_warnings(info);
+    print_times(info);
+}

@@ -1,0 +1,194 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The sections of `omptape info` on events and regions: how many of each kind, and where the time went.
+ * Called by info.c in the child process.
+ */
+#include "src/command/info/state.h"
+
+#include "src/core/units.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_SITES = 10, ROLES = 64, NAME_BYTES = 256 };
+
+static int compare_counts(const void *left, const void *right)
+{
+    const struct info_count *one = *(const struct info_count *const *)left;
+    const struct info_count *other = *(const struct info_count *const *)right;
+    if (one->count != other->count)
+        return one->count > other->count ? -1 : 1;
+    return strcmp(one->name, other->name);
+}
+
+static void print_counts(struct omptape_info *info, const char *label, const struct omptape_table *table)
+{
+    void **counts = NULL;
+    char *text = NULL;
+    size_t bytes = 0;
+    size_t count = omptape_info_values(info, table, &counts);
+    FILE *stream = open_memstream(&text, &bytes);
+    if (stream == NULL) {
+        info->no_memory = true;
+        free(counts);
+        return;
+    }
+    qsort(counts, count, sizeof(*counts), compare_counts);
+    for (size_t i = 0; i < count; i++) {
+        const struct info_count *kind = counts[i];
+        fprintf(stream, "%s%s %s", i == 0 ? "" : ", ", omptape_info_number(kind->count), kind->name);
+    }
+    if (fclose(stream) == 0)
+        omptape_info_optional(info, label, text);
+    free(text);
+    free(counts);
+}
+
+void omptape_info_print_events(struct omptape_info *info)
+{
+    char bytes[OMPTAPE_UNIT_BYTES];
+    if (info->events == 0 && info->marker_count == 0)
+        return;
+    omptape_info_title(info, "Events");
+    print_counts(info, "By kind", &info->kinds);
+    if (info->transferred > 0)
+        omptape_info_field(info, "Transferred", "%s", omptape_units_bytes(info->transferred, bytes));
+    print_counts(info, "Markers", &info->markers);
+    for (uint64_t i = 0; i < info->marker_count && i < INFO_MARKER_TEXTS; i++) {
+        uint64_t offset = info->archive->clock_offset;
+        uint64_t time = info->marker_times[i] > offset ? info->marker_times[i] - offset : 0;
+        omptape_info_field(info, "", "at %s: %s", omptape_info_time(info, time),
+                           info->marker_texts[i] == NULL ? "" : info->marker_texts[i]);
+    }
+    if (info->marker_count > INFO_MARKER_TEXTS) {
+        omptape_info_field(info, "", "... %s more",
+                           omptape_info_number(info->marker_count - INFO_MARKER_TEXTS));
+    }
+}
+
+const char *omptape_info_role(uint64_t role)
+{
+    static const char *const names[] = {
+        [OTF2_REGION_ROLE_UNKNOWN] = "unknown",
+        [OTF2_REGION_ROLE_FUNCTION] = "function",
+        [OTF2_REGION_ROLE_WRAPPER] = "routine",
+        [OTF2_REGION_ROLE_LOOP] = "loop",
+        [OTF2_REGION_ROLE_CODE] = "code",
+        [OTF2_REGION_ROLE_PARALLEL] = "parallel",
+        [OTF2_REGION_ROLE_SECTIONS] = "sections",
+        [OTF2_REGION_ROLE_SECTION] = "section",
+        [OTF2_REGION_ROLE_WORKSHARE] = "workshare",
+        [OTF2_REGION_ROLE_SINGLE] = "single",
+        [OTF2_REGION_ROLE_SINGLE_SBLOCK] = "single block",
+        [OTF2_REGION_ROLE_MASTER] = "masked",
+        [OTF2_REGION_ROLE_CRITICAL] = "critical",
+        [OTF2_REGION_ROLE_CRITICAL_SBLOCK] = "critical block",
+        [OTF2_REGION_ROLE_ATOMIC] = "atomic",
+        [OTF2_REGION_ROLE_BARRIER] = "barrier",
+        [OTF2_REGION_ROLE_IMPLICIT_BARRIER] = "implicit barrier",
+        [OTF2_REGION_ROLE_FLUSH] = "flush",
+        [OTF2_REGION_ROLE_ORDERED] = "ordered",
+        [OTF2_REGION_ROLE_ORDERED_SBLOCK] = "ordered block",
+        [OTF2_REGION_ROLE_TASK] = "task",
+        [OTF2_REGION_ROLE_TASK_CREATE] = "task creation",
+        [OTF2_REGION_ROLE_TASK_WAIT] = "taskwait",
+        [OTF2_REGION_ROLE_COLL_ONE2ALL] = "collective",
+        [OTF2_REGION_ROLE_COLL_ALL2ONE] = "collective",
+        [OTF2_REGION_ROLE_COLL_ALL2ALL] = "collective",
+        [OTF2_REGION_ROLE_COLL_OTHER] = "collective",
+        [OTF2_REGION_ROLE_FILE_IO] = "file I/O",
+        [OTF2_REGION_ROLE_POINT2POINT] = "message",
+        [OTF2_REGION_ROLE_RMA] = "RMA",
+        [OTF2_REGION_ROLE_DATA_TRANSFER] = "data transfer",
+        [OTF2_REGION_ROLE_ARTIFICIAL] = "artificial",
+        [OTF2_REGION_ROLE_THREAD_CREATE] = "thread creation",
+        [OTF2_REGION_ROLE_THREAD_WAIT] = "thread wait",
+        [OTF2_REGION_ROLE_TASK_UNTIED] = "untied task",
+        [OTF2_REGION_ROLE_ALLOCATE] = "allocation",
+        [OTF2_REGION_ROLE_DEALLOCATE] = "deallocation",
+        [OTF2_REGION_ROLE_REALLOCATE] = "reallocation",
+        [OTF2_REGION_ROLE_FILE_IO_METADATA] = "file metadata",
+    };
+    return role < sizeof(names) / sizeof(names[0]) && names[role] != NULL ? names[role] : "of a newer OTF2";
+}
+
+/* Sums over the regions of one role. */
+struct kind {
+    uint64_t role;
+    uint64_t sites;
+    uint64_t visits;
+    uint64_t exclusive;
+};
+
+static int compare_kinds(const void *left, const void *right)
+{
+    const struct kind *one = left;
+    const struct kind *other = right;
+    if (one->exclusive != other->exclusive)
+        return one->exclusive > other->exclusive ? -1 : 1;
+    return (one->visits < other->visits) - (one->visits > other->visits);
+}
+
+static void print_kinds(struct omptape_info *info, void *const *regions, size_t count, uint64_t total)
+{
+    struct kind kinds[ROLES] = {0};
+    for (size_t i = 0; i < count; i++) {
+        const struct info_region *region = regions[i];
+        uint64_t role = region->definition->value[0] < ROLES ? region->definition->value[0] : ROLES - 1;
+        kinds[role].role = role;
+        kinds[role].sites++;
+        kinds[role].visits += region->visits;
+        omptape_info_add_ticks(&kinds[role].exclusive, region->exclusive);
+    }
+    qsort(kinds, ROLES, sizeof(kinds[0]), compare_kinds);
+    fprintf(info->out, "  %-16s  %7s  %13s  %11s  %6s\n", "kind", "sites", "visits", "exclusive", "share");
+    for (size_t i = 0; i < ROLES; i++) {
+        if (kinds[i].sites > 0) {
+            fprintf(info->out, "  %-16s  %7" PRIu64 "  %13s  %11s  %5.1f%%\n",
+                    omptape_info_role(kinds[i].role), kinds[i].sites, omptape_info_number(kinds[i].visits),
+                    omptape_info_time(info, kinds[i].exclusive),
+                    total == 0 ? 0.0 : 100.0 * (double)kinds[i].exclusive / (double)total);
+        }
+    }
+}
+
+static int compare_regions(const void *left, const void *right)
+{
+    const struct info_region *one = *(const struct info_region *const *)left;
+    const struct info_region *other = *(const struct info_region *const *)right;
+    if (one->exclusive != other->exclusive)
+        return one->exclusive > other->exclusive ? -1 : 1;
+    return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
+}
+
+static void print_sites(struct omptape_info *info, void *const *regions, size_t count)
+{
+    omptape_info_title(info, "Where the time went (exclusive, summed over threads)");
+    fprintf(info->out, "  %10s  %10s  %13s  region\n", "exclusive", "inclusive", "visits");
+    for (size_t i = 0; i < count && i < MOST_SITES; i++) {
+        const struct info_region *region = regions[i];
+        char name[NAME_BYTES];
+        fprintf(
+            info->out, "  %10s  %10s  %13s  %s\n", omptape_info_time(info, region->exclusive),
+            omptape_info_time(info, region->inclusive), omptape_info_number(region->visits),
+            omptape_cut_text(omptape_reader_name(info->archive, OMPTAPE_DEF_REGION, region->definition->id),
+                             name, sizeof(name)));
+    }
+}
+
+void omptape_info_print_regions(struct omptape_info *info)
+{
+    void **regions = NULL;
+    size_t count = omptape_info_values(info, &info->regions, &regions);
+    uint64_t total = 0;
+    for (size_t i = 0; i < count; i++)
+        omptape_info_add_ticks(&total, ((const struct info_region *)regions[i])->exclusive);
+    if (count > 0) {
+        qsort(regions, count, sizeof(*regions), compare_regions);
+        omptape_info_title(info, "Regions (%zu)", count);
+        print_kinds(info, regions, count, total);
+        print_sites(info, regions, count);
+    }
+    free(regions);
+}

@@ -1,0 +1,301 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The sections of `omptape info` on processes, threads (locations) and teams. Called by info.c in the child
+ * process.
+ */
+#include "src/command/info/state.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_ROWS = 24, FIRST_ROWS = 16, LAST_ROWS = 4, MOST_COLUMNS = 5, MOST_TEAMS = 10, CELL_BYTES = 80 };
+
+/* The value of a property as text. */
+static void property_text(const struct omptape_reader *archive, const struct omptape_definition *property,
+                          char *text, size_t bytes)
+{
+    char raw[CELL_BYTES];
+    OTF2_AttributeValue value = {.uint64 = property->value[1]};
+    switch (property->value[0]) {
+    case OTF2_TYPE_STRING:
+        omptape_cut_text(omptape_reader_string(archive, value.stringRef), text, bytes);
+        return;
+    case OTF2_TYPE_UINT8:
+        snprintf(raw, sizeof(raw), "%u", value.uint8);
+        break;
+    case OTF2_TYPE_UINT16:
+        snprintf(raw, sizeof(raw), "%u", value.uint16);
+        break;
+    case OTF2_TYPE_UINT32:
+        snprintf(raw, sizeof(raw), "%" PRIu32, value.uint32);
+        break;
+    case OTF2_TYPE_UINT64:
+        snprintf(raw, sizeof(raw), "%" PRIu64, value.uint64);
+        break;
+    case OTF2_TYPE_INT32:
+        snprintf(raw, sizeof(raw), "%" PRId32, value.int32);
+        break;
+    case OTF2_TYPE_INT64:
+        snprintf(raw, sizeof(raw), "%" PRId64, value.int64);
+        break;
+    default:
+        snprintf(raw, sizeof(raw), "?");
+        break;
+    }
+    omptape_cut_text(raw, text, bytes);
+}
+
+/* The columns of the threads' table: property names, as they first appear. */
+struct columns {
+    uint64_t names[MOST_COLUMNS];
+    int widths[MOST_COLUMNS];
+    unsigned count;
+    struct omptape_table values; /* (name, location) -> the property */
+};
+
+static bool is_of_device(const struct omptape_reader *archive, uint64_t location)
+{
+    const struct omptape_definition *definition =
+        omptape_reader_find(archive, OMPTAPE_DEF_LOCATION, location);
+    const struct omptape_definition *group =
+        definition == NULL ? NULL
+                           : omptape_reader_find(archive, OMPTAPE_DEF_LOCATION_GROUP, definition->refs[1].id);
+    return group != NULL && group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
+}
+
+static bool is_location_property(const struct omptape_definition *definition)
+{
+    return definition->kind == OMPTAPE_DEF_PROPERTY && definition->refs[0].kind == OMPTAPE_DEF_LOCATION;
+}
+
+static void collect_columns(struct omptape_info *info, struct columns *columns)
+{
+    for (size_t i = 0; i < info->archive->definition_count; i++) {
+        struct omptape_definition *property = info->archive->definitions[i];
+        if (!is_location_property(property) || is_of_device(info->archive, property->refs[0].id))
+            continue;
+        unsigned column = 0;
+        while (column < columns->count && columns->names[column] != property->refs[1].id)
+            column++;
+        if (column == MOST_COLUMNS)
+            continue;
+        char text[CELL_BYTES];
+        property_text(info->archive, property, text, sizeof(text));
+        if (column == columns->count) {
+            columns->names[columns->count++] = property->refs[1].id;
+            columns->widths[column] = (int)strlen(omptape_reader_string(info->archive, property->refs[1].id));
+        }
+        columns->widths[column] =
+            (int)strlen(text) > columns->widths[column] ? (int)strlen(text) : columns->widths[column];
+        if (omptape_table_put(&columns->values, property->refs[1].id, property->refs[0].id, property) != 0)
+            info->no_memory = true;
+    }
+}
+
+/* Ends a line without trailing blanks: cells are padded before the next one only. */
+static void print_cell(struct omptape_info *info, int *blanks, int width, const char *text)
+{
+    fprintf(info->out, "%*s%s", *blanks, "", text);
+    *blanks = 2 + (width > (int)strlen(text) ? width - (int)strlen(text) : 0);
+}
+
+static void print_location(struct omptape_info *info, const struct columns *columns, int name_width,
+                           const struct omptape_definition *location)
+{
+    char text[CELL_BYTES];
+    int blanks = 2;
+    omptape_cut_text(omptape_reader_name(info->archive, OMPTAPE_DEF_LOCATION, location->id), text,
+                     sizeof(text));
+    fprintf(info->out, "  %6" PRIu64, location->id);
+    print_cell(info, &blanks, name_width, text);
+    fprintf(info->out, "%*s%13s", blanks, "", omptape_info_number(location->value[1]));
+    blanks = 2;
+    for (unsigned i = 0; i < columns->count; i++) {
+        const struct omptape_definition *property =
+            omptape_table_get(&columns->values, columns->names[i], location->id);
+        if (property == NULL) {
+            blanks += columns->widths[i] + 2;
+            continue;
+        }
+        property_text(info->archive, property, text, sizeof(text));
+        print_cell(info, &blanks, columns->widths[i], text);
+    }
+    fputc('\n', info->out);
+}
+
+static void print_header(struct omptape_info *info, const struct columns *columns, int name_width)
+{
+    int blanks = 2;
+    fprintf(info->out, "  %6s  %-*s  %13s", "id", name_width, "name", "events");
+    for (unsigned i = 0; i < columns->count; i++) {
+        print_cell(info, &blanks, columns->widths[i],
+                   omptape_reader_string(info->archive, columns->names[i]));
+    }
+    fputc('\n', info->out);
+}
+
+static void print_locations(struct omptape_info *info, const struct omptape_definition *const *locations,
+                            size_t count)
+{
+    struct columns columns = {0};
+    int name_width = (int)strlen("name");
+    collect_columns(info, &columns);
+    for (size_t i = 0; i < count; i++) {
+        int width = (int)strlen(omptape_reader_name(info->archive, OMPTAPE_DEF_LOCATION, locations[i]->id));
+        name_width = width > name_width ? width : name_width;
+    }
+    name_width = name_width < CELL_BYTES ? name_width : CELL_BYTES;
+    print_header(info, &columns, name_width);
+    for (size_t i = 0; i < count; i++) {
+        if (count > MOST_ROWS && i == FIRST_ROWS) {
+            uint64_t least = UINT64_MAX;
+            uint64_t most = 0;
+            for (; i < count - LAST_ROWS; i++) {
+                least = locations[i]->value[1] < least ? locations[i]->value[1] : least;
+                most = locations[i]->value[1] > most ? locations[i]->value[1] : most;
+            }
+            fprintf(info->out, "     ... %zu more with %s%s%s events\n", count - FIRST_ROWS - LAST_ROWS,
+                    omptape_info_number(least), least == most ? "" : " to ",
+                    least == most ? "" : omptape_info_number(most));
+        }
+        print_location(info, &columns, name_width, locations[i]);
+    }
+    omptape_table_free(&columns.values);
+}
+
+static const char *group_type_name(uint64_t type)
+{
+    switch (type) {
+    case OTF2_LOCATION_GROUP_TYPE_PROCESS:
+        return "process";
+    case OTF2_LOCATION_GROUP_TYPE_ACCELERATOR:
+        return "accelerator";
+    default:
+        return "other";
+    }
+}
+
+/* "machine/node17": the names above a location group. Hostile trees may have cycles: a few levels will do. */
+static void tree_path(const struct omptape_reader *archive, uint64_t node_id, char *text, size_t bytes)
+{
+    enum { MOST_LEVELS = 6 };
+    const char *names[MOST_LEVELS];
+    int levels = 0;
+    const struct omptape_definition *node =
+        omptape_reader_find(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, node_id);
+    while (node != NULL && levels < MOST_LEVELS) {
+        names[levels++] = omptape_reader_name(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id);
+        node = omptape_reader_find(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->refs[2].id);
+    }
+    text[0] = '\0';
+    while (levels-- > 0) {
+        size_t length = strlen(text);
+        snprintf(text + length, bytes - length, "%s%s", length > 0 ? "/" : "", names[levels]);
+    }
+}
+
+static void print_groups(struct omptape_info *info)
+{
+    const struct omptape_reader *archive = info->archive;
+    unsigned rows = 0;
+    unsigned hidden = 0;
+    omptape_info_title(info, "Processes and devices");
+    for (size_t i = 0; i < archive->definition_count; i++) {
+        const struct omptape_definition *group = archive->definitions[i];
+        uint64_t locations = 0;
+        char path[INFO_TEXT_BYTES];
+        char line[INFO_TEXT_BYTES * 2];
+        if (group->kind != OMPTAPE_DEF_LOCATION_GROUP)
+            continue;
+        if (++rows > MOST_ROWS) {
+            hidden++;
+            continue;
+        }
+        for (size_t j = 0; j < archive->definition_count; j++) {
+            locations += archive->definitions[j]->kind == OMPTAPE_DEF_LOCATION &&
+                         archive->definitions[j]->refs[1].id == group->id;
+        }
+        tree_path(archive, group->refs[1].id, path, sizeof(path));
+        snprintf(line, sizeof(line), "%s: %s, %" PRIu64 " location%s, on %s",
+                 omptape_reader_name(archive, OMPTAPE_DEF_LOCATION_GROUP, group->id),
+                 group_type_name(group->value[0]), locations, locations == 1 ? "" : "s",
+                 path[0] == '\0' ? "an unknown node" : path);
+        char label[24];
+        snprintf(label, sizeof(label), "%" PRIu64, group->id);
+        omptape_info_field(info, label, "%s", line);
+    }
+    if (hidden > 0)
+        fprintf(info->out, "     ... %u more\n", hidden);
+}
+
+static int compare_ids(const void *left, const void *right)
+{
+    const struct omptape_definition *one = *(const struct omptape_definition *const *)left;
+    const struct omptape_definition *other = *(const struct omptape_definition *const *)right;
+    return (one->id > other->id) - (one->id < other->id);
+}
+
+void omptape_info_print_threads(struct omptape_info *info)
+{
+    const struct omptape_reader *archive = info->archive;
+    size_t count = 0;
+    const struct omptape_definition **locations = calloc(archive->definition_count + 1, sizeof(*locations));
+    if (locations == NULL) {
+        info->no_memory = true;
+        return;
+    }
+    for (size_t i = 0; i < archive->definition_count; i++) {
+        /* A device's have a section of their own. */
+        if (archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
+            !is_of_device(archive, archive->definitions[i]->id))
+            locations[count++] = archive->definitions[i];
+    }
+    qsort(locations, count, sizeof(*locations), compare_ids);
+    print_groups(info);
+    omptape_info_title(info, "Threads and other locations (%zu)", count);
+    print_locations(info, locations, count);
+    free(locations);
+}
+
+static uint64_t team_size(const struct omptape_reader *archive, const struct info_team *team)
+{
+    const struct omptape_definition *group =
+        omptape_reader_find(archive, OMPTAPE_DEF_GROUP, team->definition->refs[1].id);
+    return group == NULL || group->member_count == 0 ? 1 : group->member_count;
+}
+
+static int compare_teams(const void *left, const void *right)
+{
+    const struct info_team *one = *(const struct info_team *const *)left;
+    const struct info_team *other = *(const struct info_team *const *)right;
+    if (one->begins != other->begins)
+        return one->begins > other->begins ? -1 : 1;
+    return (one->definition->id > other->definition->id) - (one->definition->id < other->definition->id);
+}
+
+void omptape_info_print_teams(struct omptape_info *info)
+{
+    void **teams = NULL;
+    size_t count = omptape_info_values(info, &info->teams, &teams);
+    if (count > 0) {
+        qsort(teams, count, sizeof(*teams), compare_teams);
+        omptape_info_title(info, "Teams (%zu)", count);
+        fprintf(info->out, "  %6s  %7s  %13s  %6s  name\n", "comm", "threads", "instances", "parent");
+    }
+    for (size_t i = 0; i < count && i < MOST_TEAMS; i++) {
+        const struct info_team *team = teams[i];
+        uint64_t size = team_size(info->archive, team);
+        char name[CELL_BYTES];
+        char parent[24] = "-";
+        if (team->definition->refs[2].id != OTF2_UNDEFINED_COMM)
+            snprintf(parent, sizeof(parent), "%" PRIu64, team->definition->refs[2].id);
+        fprintf(info->out, "  %6" PRIu64 "  %7" PRIu64 "  %13s  %6s  %s\n", team->definition->id, size,
+                omptape_info_number((team->begins + size - 1) / size), parent,
+                omptape_cut_text(omptape_reader_name(info->archive, OMPTAPE_DEF_COMM, team->definition->id),
+                                 name, sizeof(name)));
+    }
+    if (count > MOST_TEAMS)
+        fprintf(info->out, "     ... %zu more with fewer instances\n", count - MOST_TEAMS);
+    free(teams);
+}

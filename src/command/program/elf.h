@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the command reads from ELF files, through libelf: how a program is started, which symbols a file
+ * offers and which it asks of a certain library. Used on the command's one thread; files are only read, never
+ * run.
+ */
+#ifndef OMPTAPE_COMMAND_PROGRAM_ELF_H
+#define OMPTAPE_COMMAND_PROGRAM_ELF_H
+
+#include "src/core/string_list.h"
+
+#include <stdbool.h>
+
+struct omptape_elf {
+    char *interpreter; /* the loader it names (owned), or NULL: static, or a library */
+    bool foreign;      /* for another machine or word size than this command */
+};
+
+/* 0; -ENOEXEC: no ELF file; negative errno: not readable. On 0 the caller frees with omptape_elf_free. */
+int omptape_elf_read(const char *path, struct omptape_elf *elf);
+void omptape_elf_free(struct omptape_elf *elf);
+
+/* Adds the dynamic symbols that the file defines, as "name" and, with a version, as "name@VERSION"; and each
+ * version that it defines as "@VERSION". 0 or negative errno (-ENOEXEC: no ELF file). */
+int omptape_elf_offers(const char *path, struct omptape_string_list *offers);
+
+/* Adds what the file cannot do without from the library of this soname: each version as "@VERSION" and each
+ * versioned undefined symbol as "name@VERSION"; weak ones left out. 0 or negative errno (-ENOEXEC: no ELF
+ * file). */
+int omptape_elf_demands(const char *path, const char *soname, struct omptape_string_list *demands);
+
+/* True if the file defines the symbol, in its dynamic or its full symbol table: for runtimes linked
+ * statically. */
+bool omptape_elf_defines(const char *path, const char *symbol);
+
+#endif

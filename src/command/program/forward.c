@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Adds -x options for Open MPI. Called by run.c once.
+ */
+#include "src/command/program/forward.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const char list_variable[] = "OMPI_MCA_mca_base_env_list";
+
+bool omptape_forward_is_launcher(const char *name)
+{
+    static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "prun",
+                                            "srun",   "jsrun",   "aprun",   "flux"};
+    const char *slash = strrchr(name, '/');
+    const char *base = slash != NULL ? slash + 1 : name;
+
+    for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
+        size_t length = strlen(launchers[i]);
+        if (strncmp(base, launchers[i], length) == 0 && (base[length] == '\0' || base[length] == '.'))
+            return true;
+    }
+    return false;
+}
+
+/* mpirun refuses -x beside a list of variables. */
+static bool has_list(char *const *argv)
+{
+    if (getenv(list_variable) != NULL)
+        return true;
+    for (size_t i = 1; argv[i] != NULL; i++)
+        if (strcmp(argv[i], "mca_base_env_list") == 0)
+            return true;
+    return false;
+}
+
+/* The report cannot be reached from other nodes. */
+static bool is_needed(const char *variable)
+{
+    static const char *const names[] = {
+        "LD_PRELOAD=", "OMP_TOOL_LIBRARIES=", "CUDA_INJECTION64_PATH=", "ASAN_OPTIONS="};
+
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strncmp(variable, names[i], strlen(names[i])) == 0)
+            return true;
+    return strncmp(variable, "OMPTAPE_", strlen("OMPTAPE_")) == 0 &&
+           strncmp(variable, "OMPTAPE_REPORT=", strlen("OMPTAPE_REPORT=")) != 0;
+}
+
+static void add_options(struct omptape_string_list *copy)
+{
+    for (char **variable = environ; *variable != NULL; variable++) {
+        if (!is_needed(*variable))
+            continue;
+        char *name = omptape_text("%.*s", (int)strcspn(*variable, "="), *variable);
+        omptape_string_list_add(copy, "-x");
+        omptape_string_list_add(copy, name);
+        free(name);
+    }
+}
+
+char *const *omptape_forward(char *const *argv, const struct omptape_libraries *libraries,
+                             struct omptape_string_list *copy)
+{
+    bool is_openmpi = omptape_libraries_find(libraries, "libopen-") != NULL ||
+                      omptape_libraries_find(libraries, "libprrte.") != NULL;
+
+    if (!is_openmpi || !omptape_forward_is_launcher(argv[0]) || has_list(argv))
+        return argv;
+    for (size_t i = 0; argv[i] != NULL; i++) {
+        omptape_string_list_add(copy, argv[i]);
+        /* The options count for the one program behind them. */
+        if (i == 0 || strcmp(argv[i], ":") == 0)
+            add_options(copy);
+    }
+    /* One more, of which only the room is used: the list's end. */
+    omptape_string_list_add(copy, "");
+    copy->count--;
+    free(copy->items[copy->count]);
+    copy->items[copy->count] = NULL;
+    return copy->items;
+}

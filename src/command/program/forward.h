@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `omptape mpirun ...`: what the ranks on other nodes need. Hydra and Slurm pass the whole environment on,
+ * Open MPI's mpirun only what its -x options name. The command's one thread, before the program starts.
+ */
+#ifndef OMPTAPE_COMMAND_PROGRAM_FORWARD_H
+#define OMPTAPE_COMMAND_PROGRAM_FORWARD_H
+
+#include "src/command/program/libraries.h"
+#include "src/core/string_list.h"
+
+/* Is this the name of a program that starts ranks, maybe on other nodes? */
+bool omptape_forward_is_launcher(const char *name);
+
+/* If argv starts Open MPI's mpirun: a copy with an -x for each variable that the tracing needs and the
+ * environment holds, ended by NULL, in `copy` (to be freed); argv itself if not. */
+char *const *omptape_forward(char *const *argv, const struct omptape_libraries *libraries,
+                             struct omptape_string_list *copy);
+
+#endif

@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Has the loader list what it would load, as ldd does, and reads its answer: nobody else knows RUNPATH,
+ * ld.so.cache, LD_PRELOAD and hardware folders as well. Called by the command's one thread before the program
+ * is started.
+ */
+#include "src/command/program/libraries.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Only glibc's loaders ("ld-linux-x86-64.so.2", "ld64.so.2"): another one, asked in this way, might run the
+ * program. */
+static bool is_loader(const char *interpreter)
+{
+    const char *slash = strrchr(interpreter, '/');
+    const char *name = slash != NULL ? slash + 1 : interpreter;
+    return strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "ld64.so", 7) == 0 ||
+           strncmp(name, "ld.so", 5) == 0;
+}
+
+static void become_loader(const struct omptape_program *program, const char *library_path, int output)
+{
+    static const char *const disturbing[] = {"LD_DEBUG", "LD_AUDIT", "LD_WARN", "LD_VERBOSE", "LD_BIND_NOW"};
+    int null = open("/dev/null", O_RDWR | O_CLOEXEC);
+
+    if (null < 0 || dup2(null, STDIN_FILENO) < 0 || dup2(null, STDERR_FILENO) < 0 ||
+        dup2(output, STDOUT_FILENO) < 0)
+        _exit(127);
+    if (library_path != NULL)
+        setenv("LD_LIBRARY_PATH", library_path, 1);
+    for (size_t i = 0; i < sizeof(disturbing) / sizeof(disturbing[0]); i++)
+        unsetenv(disturbing[i]);
+    /* Not --list: that stops at the first library that is missing. */
+    setenv("LD_TRACE_LOADED_OBJECTS", "1", 1);
+    execl(program->interpreter, program->interpreter, program->binary, (char *)NULL);
+    _exit(127);
+}
+
+static void add(struct omptape_libraries *libraries, const char *name, size_t name_length, const char *path,
+                size_t path_length)
+{
+    struct omptape_library *grown =
+        realloc(libraries->items, (libraries->count + 1) * sizeof(*libraries->items));
+    if (grown == NULL)
+        return;
+    libraries->items = grown;
+    struct omptape_library *library = &libraries->items[libraries->count];
+    library->name = strndup(name, name_length);
+    library->path = path != NULL ? strndup(path, path_length) : NULL;
+    if (library->name != NULL)
+        libraries->count++;
+    else
+        free(library->path);
+}
+
+/* "\tNAME => PATH (0x...)", "\tNAME => not found", "\tPATH (0x...)". A path may hold spaces. */
+static void parse_line(struct omptape_libraries *libraries, const char *line)
+{
+    while (*line == '\t' || *line == ' ')
+        line++;
+    const char *end = line + strcspn(line, "\n");
+    for (const char *p = end; p > line; p--) {
+        if (strncmp(p, " (0x", 4) == 0) {
+            end = p;
+            break;
+        }
+    }
+    const char *arrow = strstr(line, " => ");
+    if (arrow == NULL || arrow >= end) {
+        if (*line == '/')
+            add(libraries, line, (size_t)(end - line), line, (size_t)(end - line));
+        return;
+    }
+    const char *path = arrow + strlen(" => ");
+    if (*path == '/')
+        add(libraries, line, (size_t)(arrow - line), path, (size_t)(end - path));
+    else
+        add(libraries, line, (size_t)(arrow - line), NULL, 0);
+}
+
+static void parse(struct omptape_libraries *libraries, int input)
+{
+    char *line = NULL;
+    size_t room = 0;
+
+    FILE *stream = fdopen(input, "r");
+    if (stream == NULL) {
+        close(input);
+        return;
+    }
+    while (getline(&line, &room, stream) > 0)
+        parse_line(libraries, line);
+    free(line);
+    fclose(stream);
+}
+
+int omptape_libraries_read(const struct omptape_program *program, const char *library_path,
+                           struct omptape_libraries *libraries)
+{
+    int ends[2];
+    int status;
+
+    *libraries = (struct omptape_libraries){0};
+    if (program->interpreter == NULL || program->foreign || !is_loader(program->interpreter))
+        return -ENOEXEC;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -errno;
+    pid_t child = fork();
+    if (child == 0)
+        become_loader(program, library_path, ends[1]);
+    close(ends[1]);
+    if (child < 0) {
+        close(ends[0]);
+        return -EAGAIN;
+    }
+    parse(libraries, ends[0]);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+    }
+    return libraries->count > 0 ? 0 : -ENOEXEC;
+}
+
+void omptape_libraries_free(struct omptape_libraries *libraries)
+{
+    for (size_t i = 0; i < libraries->count; i++) {
+        free(libraries->items[i].name);
+        free(libraries->items[i].path);
+    }
+    free(libraries->items);
+    *libraries = (struct omptape_libraries){0};
+}
+
+const struct omptape_library *omptape_libraries_find(const struct omptape_libraries *libraries,
+                                                     const char *prefix)
+{
+    for (size_t i = 0; i < libraries->count; i++) {
+        const char *slash = strrchr(libraries->items[i].name, '/');
+        const char *name = slash != NULL ? slash + 1 : libraries->items[i].name;
+        if (strncmp(name, prefix, strlen(prefix)) == 0)
+            return &libraries->items[i];
+    }
+    return NULL;
+}

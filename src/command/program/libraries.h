@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The libraries that a program's loader will load at its start, as the loader itself tells (what ldd shows).
+ */
+#ifndef OMPTAPE_COMMAND_PROGRAM_LIBRARIES_H
+#define OMPTAPE_COMMAND_PROGRAM_LIBRARIES_H
+
+#include "src/command/program/program.h"
+
+#include <stddef.h>
+
+struct omptape_library {
+    char *name; /* as asked for: "libgomp.so.1", or a path */
+    char *path; /* the file, or NULL: not found */
+};
+
+struct omptape_libraries {
+    struct omptape_library *items;
+    size_t count;
+};
+
+/* Asks the loader of program->binary, with LD_LIBRARY_PATH as given (NULL: as it is). The program is not run.
+ * 0, or negative errno: nothing is known, `libraries` is empty (the program has no loader, or one that cannot
+ * tell). */
+int omptape_libraries_read(const struct omptape_program *program, const char *library_path,
+                           struct omptape_libraries *libraries);
+void omptape_libraries_free(struct omptape_libraries *libraries);
+
+/* The first library whose name, less its folder, starts with `prefix`; NULL if there is none. */
+const struct omptape_library *omptape_libraries_find(const struct omptape_libraries *libraries,
+                                                     const char *prefix);
+
+#endif

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds libomptape.so and has the program load it. Called by the command's one thread just before the program
+ * starts.
+ */
+#include "src/command/program/preload.h"
+
+#include "src/command/program/elf.h"
+#include "src/core/message.h"
+#include "src/core/notice.h"
+#include "src/core/string_list.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static char *own_folder(void)
+{
+    char path[PATH_MAX];
+    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
+
+    if (length <= 0)
+        return NULL;
+    path[length] = '\0';
+    *strrchr(path, '/') = '\0';
+    return omptape_text("%s", path);
+}
+
+char *omptape_preload_find(void)
+{
+    /* As installed, and as built. */
+    static const char *const places[] = {OMPTAPE_LIBRARY_FOLDER, "../lib"};
+    char *folder = own_folder();
+    char *found = NULL;
+
+    for (size_t i = 0; folder != NULL && i < sizeof(places) / sizeof(places[0]) && found == NULL; i++) {
+        char *place = omptape_text("%s/%s", folder, places[i]);
+        char *resolved = realpath(place, NULL);
+        found = omptape_text("%s/libomptape.so", resolved != NULL ? resolved : place);
+        if (access(found, R_OK) != 0) {
+            free(found);
+            found = NULL;
+        }
+        free(resolved);
+        free(place);
+    }
+    if (found == NULL)
+        omptape_message("libomptape.so is not in %s/%s; the program runs untraced",
+                        folder != NULL ? folder : "?", places[0]);
+    free(folder);
+    return found;
+}
+
+static void put_before(const char *variable, const char *first, const char *second)
+{
+    const char *before = getenv(variable);
+    char *value = omptape_text("%s%s%s%s%s", first, second != NULL ? ":" : "", second != NULL ? second : "",
+                               before != NULL && *before ? ":" : "", before != NULL && *before ? before : "");
+    (void)setenv(variable, value, 1);
+    free(value);
+}
+
+/* AddressSanitizer insists on being the first library and ends a program that has another one preloaded. */
+static bool has_address_sanitizer(const struct omptape_libraries *libraries)
+{
+    return omptape_libraries_find(libraries, "libasan.so") != NULL ||
+           omptape_libraries_find(libraries, "libclang_rt.asan") != NULL;
+}
+
+/* What the program starts may be such a program, too. */
+static void calm_address_sanitizer(void)
+{
+    static const char wanted[] = "verify_asan_link_order=0";
+    const char *before = getenv("ASAN_OPTIONS");
+
+    if (before != NULL && strstr(before, "verify_asan_link_order") != NULL)
+        return;
+    char *value =
+        omptape_text("%s%s%s", before != NULL ? before : "", before != NULL && *before ? ":" : "", wanted);
+    (void)setenv("ASAN_OPTIONS", value, 1);
+    free(value);
+}
+
+bool omptape_preload_set(const char *name, const struct omptape_program *program,
+                         const struct omptape_libraries *libraries, const char *library, const char *also)
+{
+    if (program->foreign) {
+        omptape_notice("%s is built for another machine than libomptape.so; it runs untraced", name);
+        return false;
+    }
+    bool separable = strpbrk(library, " :") == NULL;
+    if (strchr(library, ':') == NULL && (!separable || has_address_sanitizer(libraries))) {
+        put_before("OMP_TOOL_LIBRARIES", library, NULL);
+        if (also != NULL)
+            put_before("LD_PRELOAD", also, NULL);
+        return true;
+    }
+    if (!separable) {
+        omptape_notice("%s cannot be preloaded because of the colon in its path; the program runs untraced",
+                       library);
+        return false;
+    }
+    put_before("LD_PRELOAD", library, also);
+    calm_address_sanitizer();
+    /* What such a program starts may well load the library; so it is set in any case. */
+    if (program->binary != NULL && program->interpreter == NULL &&
+        !omptape_elf_defines(program->binary, "ompt_start_tool")) {
+        omptape_notice("%s is linked statically and cannot load libomptape.so; it runs untraced", name);
+        return false;
+    }
+    if (program->privileged) {
+        omptape_notice("%s runs with raised privileges, so it ignores LD_PRELOAD; it runs untraced", name);
+        return false;
+    }
+    return true;
+}

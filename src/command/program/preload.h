@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Getting libomptape.so into the program: where the library is, and by which variable the program's loader or
+ * its OpenMP runtime will load it.
+ */
+#ifndef OMPTAPE_COMMAND_PROGRAM_PRELOAD_H
+#define OMPTAPE_COMMAND_PROGRAM_PRELOAD_H
+
+#include "src/command/program/libraries.h"
+#include "src/command/program/program.h"
+
+#include <stdbool.h>
+
+/* Path of libomptape.so beside this command (owned by the caller), or NULL after one line. */
+char *omptape_preload_find(void);
+
+/* Sets LD_PRELOAD (or OMP_TOOL_LIBRARIES, where a preload would do harm) in this process's environment,
+ * `also` (may be NULL) behind the library. Returns false after one line if the program cannot load the
+ * library; it may be run all the same. */
+bool omptape_preload_set(const char *name, const struct omptape_program *program,
+                         const struct omptape_libraries *libraries, const char *library, const char *also);
+
+#endif

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Starts the program and waits for it and for its writers. Called once by the command's one thread; signals
+ * are not handled but kept blocked and read with sigtimedwait, so nothing here runs at an odd moment.
+ */
+#include "src/command/run/launch.h"
+
+#include "src/command/run/children.h"
+#include "src/core/notice.h"
+#include "src/core/progress.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static const int forwarded[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2};
+enum { FORWARDED = sizeof(forwarded) / sizeof(forwarded[0]) };
+
+/* A sender such as timeout(1) signals its child and then the whole group: that counts as one signal. */
+static const double same_signal_seconds = 0.1;
+/* Signals this soon after the program's end were meant for the program. */
+static const double grace_seconds = 1;
+/* A program that died while its writer was being started leaves a child that is about to become one. */
+enum { UNBORN_WAITS = 5, UNBORN_WAIT_MS = 10 };
+
+struct launch {
+    pid_t program;
+    sigset_t waited; /* SIGCHLD and the forwarded ones */
+    sigset_t old_mask;
+    struct sigaction old_child;
+    struct sigaction old_pipe;
+    double forwarded_at[FORWARDED];
+};
+
+static double now(void)
+{
+    struct timespec time;
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void take_signals(struct launch *launch)
+{
+    struct sigaction plain = {.sa_handler = SIG_DFL};
+    struct sigaction ignored = {.sa_handler = SIG_IGN};
+
+    sigemptyset(&launch->waited);
+    sigaddset(&launch->waited, SIGCHLD);
+    for (int i = 0; i < FORWARDED; i++)
+        sigaddset(&launch->waited, forwarded[i]);
+    (void)sigprocmask(SIG_BLOCK, &launch->waited, &launch->old_mask);
+    /* An inherited SIG_IGN would make children vanish before they can be waited for. */
+    (void)sigaction(SIGCHLD, &plain, &launch->old_child);
+    (void)sigaction(SIGPIPE, &ignored, &launch->old_pipe);
+}
+
+static void give_signals_back(const struct launch *launch)
+{
+    (void)sigaction(SIGCHLD, &launch->old_child, NULL);
+    (void)sigaction(SIGPIPE, &launch->old_pipe, NULL);
+    (void)sigprocmask(SIG_SETMASK, &launch->old_mask, NULL);
+}
+
+static void become_program(const struct launch *launch, char *const *argv, int report)
+{
+    give_signals_back(launch);
+    (void)execvp(argv[0], argv);
+    int error = errno;
+    while (write(report, &error, sizeof(error)) < 0 && errno == EINTR) {
+    }
+    _exit(127);
+}
+
+/* Starts the program. 0, or the errno of fork or exec. */
+static int start(struct launch *launch, char *const *argv)
+{
+    int ends[2];
+    int error = 0;
+
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return errno;
+    launch->program = fork();
+    if (launch->program == 0)
+        become_program(launch, argv, ends[1]);
+    if (launch->program < 0)
+        error = errno;
+    close(ends[1]);
+    while (launch->program > 0 && read(ends[0], &error, sizeof(error)) < 0 && errno == EINTR) {
+    }
+    close(ends[0]);
+    if (launch->program > 0 && error != 0)
+        (void)waitpid(launch->program, NULL, 0);
+    return error;
+}
+
+/* What the terminal sends reaches the program by itself; what a process sent to this one alone does not. */
+static void forward(struct launch *launch, const siginfo_t *info)
+{
+    if (info->si_code > 0)
+        return;
+    for (int i = 0; i < FORWARDED; i++) {
+        if (forwarded[i] != info->si_signo || now() - launch->forwarded_at[i] < same_signal_seconds)
+            continue;
+        launch->forwarded_at[i] = now();
+        (void)kill(launch->program, info->si_signo);
+    }
+}
+
+/* Not reaped yet: the writers read from the zombie how it ended. But a filter for system calls may forbid
+ * waitid, which alone can do that. */
+static bool has_ended(pid_t program, int *exit_code)
+{
+    siginfo_t end = {.si_pid = 0};
+    int status = 0;
+    if (waitid(P_PID, (id_t)program, &end, WEXITED | WNOHANG | WNOWAIT) == 0) {
+        *exit_code = end.si_code == CLD_EXITED ? end.si_status : 128 + end.si_status;
+        return end.si_pid == program;
+    }
+    if (waitpid(program, &status, WNOHANG) == 0)
+        return false;
+    *exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return true;
+}
+
+static void wait_for_program(struct launch *launch, int *exit_code)
+{
+    struct omptape_children children;
+    siginfo_t info;
+
+    for (;;) {
+        omptape_children_tend(launch->program, &children);
+        if (has_ended(launch->program, exit_code))
+            return;
+        if (sigwaitinfo(&launch->waited, &info) > 0 && info.si_signo != SIGCHLD)
+            forward(launch, &info);
+    }
+}
+
+/* Returns false if a signal cut the wait short. */
+static bool wait_for_writers(struct launch *launch)
+{
+    struct omptape_children children;
+    siginfo_t info;
+    struct omptape_progress progress;
+    double ended = now();
+    int unborn = 0;
+
+    omptape_progress_begin(&progress, omptape_notice_is_silent());
+    for (;;) {
+        omptape_children_tend(launch->program, &children);
+        if (children.writers == 0 && (children.others == 0 || unborn >= UNBORN_WAITS))
+            return true;
+        struct timespec time = {.tv_sec = 1};
+        if (children.writers == 0) {
+            unborn++;
+            time = (struct timespec){.tv_nsec = UNBORN_WAIT_MS * 1000000L};
+        }
+        if (omptape_progress_is_due(&progress))
+            omptape_progress_draw("the program has ended; waiting for its trace");
+        int signal = sigtimedwait(&launch->waited, &info, &time);
+        if (signal > 0 && signal != SIGCHLD && signal != SIGUSR1 && signal != SIGUSR2 &&
+            now() - ended > grace_seconds)
+            return false;
+    }
+}
+
+void omptape_launch(char *const *argv, struct omptape_outcome *outcome)
+{
+    struct launch launch = {.program = 0};
+
+    *outcome = (struct omptape_outcome){0};
+    /* Writers are orphans of the program on purpose; this makes them children of this process. */
+    (void)prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
+    take_signals(&launch);
+    outcome->error = start(&launch, argv);
+    if (outcome->error != 0) {
+        outcome->exit_code = outcome->error == ENOENT ? 127 : 126;
+        return;
+    }
+    wait_for_program(&launch, &outcome->exit_code);
+    outcome->interrupted = !wait_for_writers(&launch);
+    omptape_progress_erase();
+    (void)waitpid(launch.program, NULL, 0);
+}

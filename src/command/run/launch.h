@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Running the program: as the shell would run it, with the terminal, the process group, the signals'
+ * dispositions and the mask that the command itself was given.
+ */
+#ifndef OMPTAPE_COMMAND_RUN_LAUNCH_H
+#define OMPTAPE_COMMAND_RUN_LAUNCH_H
+
+#include <stdbool.h>
+
+struct omptape_outcome {
+    int exit_code; /* as a shell gives it: 128 + n after signal n; 126 or 127 if the program did not start */
+    int error;     /* errno of a failed start, or 0 */
+    bool interrupted; /* a signal cut the wait for the writers short; they go on by themselves */
+};
+
+/* Runs argv with this process's environment and waits for it, then for its writers. Meanwhile the signals
+ * that would end this process are kept from doing so; what somebody sends to it alone is passed on to the
+ * program. To be called once. */
+void omptape_launch(char *const *argv, struct omptape_outcome *outcome);
+
+#endif

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The folder that --output names: made absolute, created, and never shared with an archive of an earlier run.
+ */
+#ifndef OMPTAPE_COMMAND_RUN_OUTPUT_H
+#define OMPTAPE_COMMAND_RUN_OUTPUT_H
+
+#include <stdbool.h>
+
+struct omptape_run_output {
+    char *folder; /* absolute (owned) */
+    char *aside;  /* where an archive that is to be replaced waits (owned), or NULL */
+    bool created; /* by this call; empty until a writer fills it */
+    bool alone;   /* no other folder was in it: what will be there is this run's */
+};
+
+/* Claims the folder `asked`, or with `force` false and an archive in it the first of asked-2, asked-3, ...
+ * that does not exist, and says so. With `force` the old archive is set aside. 0, or negative errno after one
+ * line that says what is wrong. Free with omptape_run_output_end. */
+int omptape_run_output_claim(const char *asked, bool force, struct omptape_run_output *output);
+
+/* Deletes the replaced archive, or restores it if no new one came; removes the folder again if it was created
+ * for nothing. */
+void omptape_run_output_end(struct omptape_run_output *output);
+
+#endif

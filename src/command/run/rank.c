@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A rank's command. It is at work in the job's folder for as long as its program runs, even if that never
+ * uses OpenMP, so that whoever is last knows it. Called by the command's one thread.
+ */
+#include "src/command/run/rank.h"
+
+#include "src/command/run/summary.h"
+#include "src/core/message.h"
+#include "src/core/notice.h"
+#include "src/core/string_list.h"
+#include "src/folder/archive_files.h"
+#include "src/job/folder.h"
+#include "src/job/job.h"
+#include "src/job/unify.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+bool omptape_rank_is_one(struct omptape_rank *rank)
+{
+    omptape_job_read(&rank->job);
+    return omptape_job_is_parallel(&rank->job);
+}
+
+static char *absolute(const char *path)
+{
+    char *current = path[0] == '/' ? NULL : getcwd(NULL, 0);
+    char *result = omptape_text("%s%s%s", current != NULL ? current : "", current != NULL ? "/" : "", path);
+    free(current);
+    return result;
+}
+
+int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *options)
+{
+    char name[sizeof(rank->job.id) + sizeof(rank->job.step) + 16];
+    char folder[OMPTAPE_PATH_BYTES];
+
+    rank->unify = !options->separate;
+    omptape_job_folder_name(&rank->job, name, sizeof(name));
+    char *asked = absolute(options->output != NULL ? options->output : name);
+    int error = omptape_job_folder_claim(asked, &rank->job, options->force, folder, sizeof(folder));
+    free(asked);
+    if (error != 0) {
+        omptape_message("rank %d: cannot write to %s: %s; it runs untraced", (int)rank->job.rank, folder,
+                        strerror(-error));
+        return error;
+    }
+    omptape_job_marks_enter(&rank->marks, folder, rank->job.rank, true);
+    (void)setenv("OMPTAPE_OUTPUT", folder, 1);
+    (void)setenv("OMPTAPE_RUN", rank->job.identity, 1);
+    return 0;
+}
+
+/* The last one speaks for all: what each has to say would come `size` times, and mixed. */
+static void say_where(const struct omptape_rank *rank, bool unified, const struct omptape_job_lines *lines)
+{
+    if (lines->text[0] != '\0')
+        omptape_notice("%s", lines->text);
+    const char *folder = rank->marks.folder;
+    char *archive = omptape_text("%s/trace.otf2", folder);
+    char *shown = omptape_summary_path(unified ? archive : folder);
+    char *ranks = rank->job.size > 0 ? omptape_text("%d ranks", (int)rank->job.size) : omptape_text("a job");
+    omptape_notice(unified ? "%s: vampir %s" : "%s, not yet in one archive: omptape unify %s", ranks, shown);
+    free(ranks);
+    free(shown);
+    free(archive);
+}
+
+static int unify(void *context, const char *folder)
+{
+    return omptape_archive_files_hold_parts(folder) ? omptape_job_unify(context, folder) : 0;
+}
+
+bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, bool killed)
+{
+    omptape_summary_print_rank(report, (int)rank->job.rank);
+    if (!rank->marks.entered)
+        return false;
+    struct omptape_job_lines lines = {.asked = false};
+    enum omptape_job_left left = omptape_job_marks_leave(&rank->marks, rank->unify ? unify : NULL, &lines);
+    if (left == OMPTAPE_JOB_GOES_ON)
+        return false;
+    if (omptape_archive_files_hold_parts(rank->marks.folder)) {
+        /* A writer did it, which could not say what is missing. A launcher that has killed the program kills
+         * its command next, and maybe in the middle of that. */
+        if (rank->unify && !killed)
+            omptape_job_unify_ask(&lines, rank->marks.folder);
+        say_where(rank, left == OMPTAPE_JOB_UNIFIED, &lines);
+        return false;
+    }
+    omptape_job_folder_discard(rank->marks.folder);
+    return true;
+}

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes the report file and reads it. Called by the command's one thread, before the program starts and after
+ * its writers ended.
+ */
+#include "src/command/run/report.h"
+
+#include "src/core/restart.h"
+#include "src/folder/report_file.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+int omptape_report_create(char **path)
+{
+    int descriptor = memfd_create(OMPTAPE_REPORT_FILE, MFD_CLOEXEC);
+    if (descriptor < 0)
+        return -errno;
+    *path = omptape_text("/proc/%d/fd/%d", (int)getpid(), descriptor);
+    return descriptor;
+}
+
+static void set_text(char **field, const char *value)
+{
+    free(*field);
+    *field = omptape_text("%s", value);
+}
+
+static void set_value(struct omptape_trace *trace, const char *key, const char *value)
+{
+    const struct {
+        const char *key;
+        char **text;
+        uint64_t *number;
+    } fields[] = {
+        {"trace", &trace->path, NULL},
+        {"error", &trace->error, NULL},
+        {"program", &trace->program, NULL},
+        {"pid", &trace->pid, NULL},
+        {"rank", &trace->rank, NULL},
+        {"job_folder", &trace->job_folder, NULL},
+        {"end", &trace->end, NULL},
+        {"events", NULL, &trace->events},
+        {"threads", NULL, &trace->threads},
+        {"duration", NULL, &trace->duration},
+        {"dropped", NULL, &trace->dropped},
+        {"stalled", NULL, &trace->stalled},
+        {"synthesised", NULL, &trace->synthesised},
+        {"time_parallel", NULL, &trace->time_parallel},
+        {"time_barrier", NULL, &trace->time_barrier},
+        {"time_task", NULL, &trace->time_task},
+        {"time_lock", NULL, &trace->time_lock},
+        {"time_target", NULL, &trace->time_target},
+        {"device_kernels", NULL, &trace->device_kernels},
+        {"device_transfers", NULL, &trace->device_transfers},
+        {"device_bytes", NULL, &trace->device_bytes},
+    };
+
+    if (strcmp(key, "warning") == 0)
+        omptape_string_list_add(&trace->warnings, value);
+    for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {
+        if (strcmp(key, fields[i].key) != 0)
+            continue;
+        if (fields[i].text != NULL)
+            set_text(fields[i].text, value);
+        else
+            *fields[i].number = strtoull(value, NULL, 10);
+    }
+}
+
+static struct omptape_trace *add_trace(struct omptape_report *report)
+{
+    struct omptape_trace *grown = realloc(report->traces, (report->count + 1) * sizeof(*report->traces));
+    if (grown == NULL)
+        return NULL;
+    report->traces = grown;
+    grown[report->count] = (struct omptape_trace){0};
+    return &grown[report->count++];
+}
+
+/* Lines that belong to no trace. `begun`: gets the folders in which writers began. */
+static bool is_note(struct omptape_report *report, const char *line, struct omptape_string_list *begun)
+{
+    static const char key[] = "begun=";
+    size_t length = strlen(OMPTAPE_RESTART_LATE_KEY);
+
+    if (strncmp(line, key, sizeof(key) - 1) == 0) {
+        omptape_string_list_add(begun, line + sizeof(key) - 1);
+        return true;
+    }
+    if (strncmp(line, OMPTAPE_RESTART_LATE_KEY, length) == 0) {
+        if (!omptape_string_list_has(&report->late, line + length))
+            omptape_string_list_add(&report->late, line + length);
+        return true;
+    }
+    return strncmp(line, OMPTAPE_RESTART_KEY, strlen(OMPTAPE_RESTART_KEY)) == 0;
+}
+
+/* Of those that began, the ones that said more are no news. */
+static void find_unfinished(struct omptape_report *report, const struct omptape_string_list *begun)
+{
+    for (size_t i = 0; i < begun->count; i++) {
+        char *path = omptape_text("%s/trace.otf2", begun->items[i]);
+        bool known = false;
+        for (size_t k = 0; k < report->count && !known; k++)
+            known = report->traces[k].path != NULL && strcmp(report->traces[k].path, path) == 0;
+        if (!known)
+            omptape_string_list_add(&report->unfinished, begun->items[i]);
+        free(path);
+    }
+}
+
+int omptape_report_read(int descriptor, struct omptape_report *report)
+{
+    struct omptape_string_list begun = {0};
+    struct omptape_trace *trace = NULL;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t length;
+
+    *report = (struct omptape_report){0};
+    int copy = dup(descriptor);
+    FILE *stream = copy < 0 ? NULL : fdopen(copy, "r");
+    if (stream == NULL) {
+        int error = -errno;
+        if (copy >= 0)
+            close(copy);
+        return error;
+    }
+    rewind(stream);
+    while ((length = getline(&line, &room, stream)) > 0) {
+        if (line[length - 1] == '\n')
+            line[length - 1] = '\0';
+        char *equals = strchr(line, '=');
+        if (is_note(report, line, &begun))
+            continue;
+        if (!*line)
+            trace = NULL;
+        if (equals == NULL || (trace == NULL && (trace = add_trace(report)) == NULL))
+            continue;
+        *equals = '\0';
+        set_value(trace, line, equals + 1);
+    }
+    find_unfinished(report, &begun);
+    omptape_string_list_free(&begun);
+    free(line);
+    fclose(stream);
+    return 0;
+}
+
+void omptape_report_free(struct omptape_report *report)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        struct omptape_trace *trace = &report->traces[i];
+        free(trace->path);
+        free(trace->error);
+        free(trace->program);
+        free(trace->pid);
+        free(trace->rank);
+        free(trace->job_folder);
+        free(trace->end);
+        omptape_string_list_free(&trace->warnings);
+    }
+    free(report->traces);
+    free(report->unified);
+    omptape_string_list_free(&report->unfinished);
+    omptape_string_list_free(&report->late);
+    *report = (struct omptape_report){0};
+}

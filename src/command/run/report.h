@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The report: an anonymous file to which each writer of a run appends what it did
+ * (include/omptape/properties.h), and its reader.
+ */
+#ifndef OMPTAPE_COMMAND_RUN_REPORT_H
+#define OMPTAPE_COMMAND_RUN_REPORT_H
+
+#include "src/core/string_list.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* What one writer said. Texts are owned, NULL: not said. Times in ns. */
+struct omptape_trace {
+    char *path;  /* of trace.otf2 */
+    bool joined; /* it is in report->unified now; `path` is where it was */
+    char *error;
+    char *program;
+    char *pid;
+    char *rank;       /* in its job */
+    char *job_folder; /* that the job's ranks share */
+    char *end;
+    struct omptape_string_list warnings;
+    uint64_t events;
+    uint64_t threads;
+    uint64_t duration;
+    uint64_t dropped;
+    uint64_t stalled;
+    uint64_t synthesised;
+    uint64_t time_parallel;
+    uint64_t time_barrier;
+    uint64_t time_task;
+    uint64_t time_lock;
+    uint64_t time_target;
+    uint64_t device_kernels;
+    uint64_t device_transfers;
+    uint64_t device_bytes;
+};
+
+struct omptape_report {
+    char *unified; /* the archive that was made of several (owned), or NULL */
+    /* programs that loaded GNU's libgomp only while they ran, and were not traced */
+    struct omptape_string_list late;
+    struct omptape_trace *traces;
+    size_t count;
+    /* folders of writers that began and said nothing more: they were killed */
+    struct omptape_string_list unfinished;
+};
+
+/* Creates the file. Returns its descriptor, closed on exec, and the path by which other processes open it
+ * (owned by the caller) while this process lives; or negative errno. */
+int omptape_report_create(char **path);
+
+/* Reads all that was written so far. Unknown keys and damaged lines are passed over. 0 or negative errno. */
+int omptape_report_read(int descriptor, struct omptape_report *report);
+void omptape_report_free(struct omptape_report *report);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A traced run from its preparation to its summary. Called once by main.c; whatever fails on the way costs
+ * the trace, never the run.
+ */
+#include "src/command/run/run.h"
+
+#include "src/command/program/forward.h"
+#include "src/command/program/gomp.h"
+#include "src/command/program/libraries.h"
+#include "src/command/program/preload.h"
+#include "src/command/program/program.h"
+#include "src/command/program/restart.h"
+#include "src/command/run/launch.h"
+#include "src/command/run/output.h"
+#include "src/command/run/rank.h"
+#include "src/command/run/report.h"
+#include "src/command/run/summary.h"
+#include "src/command/run/unify_run.h"
+#include "src/command/run/untraced.h"
+#include "src/core/message.h"
+#include "src/core/notice.h"
+#include "src/folder/report_file.h"
+#include "src/job/job.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+struct run {
+    const char *name; /* what the user calls the program */
+    const struct omptape_options *options;
+    struct omptape_program program;
+    struct omptape_libraries libraries;
+    struct omptape_gomp_plan gomp;
+    struct omptape_run_output output;
+    struct omptape_rank rank;
+    int report;     /* descriptor, or -1 */
+    bool explained; /* a line has said why nothing will be traced */
+    bool inner;     /* an omptape that stands before this one says what was traced */
+};
+
+static int say_not_started(const char *name, int error)
+{
+    if (error == ENOENT && strchr(name, '/') == NULL)
+        omptape_message("%s: command not found", name);
+    else
+        omptape_message("%s: %s", name, strerror(error));
+    return error == ENOENT ? 127 : 126;
+}
+
+/* All processes of a run have one folder, whatever they are called. */
+static char *default_folder(const char *name)
+{
+    char stamp[32] = "";
+    struct tm local;
+    time_t now = time(NULL);
+    const char *slash = strrchr(name, '/');
+
+    if (localtime_r(&now, &local) != NULL)
+        (void)strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local);
+    return omptape_text("omptape-%.200s-%s-%d", slash != NULL ? slash + 1 : name, stamp, (int)getpid());
+}
+
+/* The folder and the mark of this run, by which several processes share it. An outer omptape's are kept. */
+static int claim_output(struct run *run, bool output_given)
+{
+    struct timespec now;
+    bool outer = run->options->sibling && !output_given;
+
+    if (!outer && omptape_rank_is_one(&run->rank)) {
+        /* What is to be said of the program need not be said by each rank. */
+        omptape_notice_silence(run->options->quiet || run->rank.job.rank > 0);
+        return omptape_rank_begin(&run->rank, run->options);
+    }
+    if (outer && run->options->output != NULL) {
+        run->inner = omptape_report_file_is_there(run->options->report);
+        if (run->inner)
+            omptape_notice_silence(run->options->quiet || !omptape_restart_speaks(run->program.path));
+        return 0;
+    }
+    char *name =
+        run->options->output != NULL ? omptape_text("%s", run->options->output) : default_folder(run->name);
+    int error = omptape_run_output_claim(name, run->options->force, &run->output);
+    free(name);
+    if (error != 0)
+        return error;
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    char *mark = omptape_text("%d-%lld.%09ld", (int)getpid(), (long long)now.tv_sec, now.tv_nsec);
+    (void)setenv("OMPTAPE_OUTPUT", run->output.folder, 1);
+    (void)setenv("OMPTAPE_RUN", mark, 1);
+    free(mark);
+    return 0;
+}
+
+static void create_report(struct run *run)
+{
+    char *path;
+
+    if (run->inner)
+        return;
+    run->report = omptape_report_create(&path);
+    if (run->report < 0) {
+        (void)unsetenv("OMPTAPE_REPORT");
+        return;
+    }
+    (void)setenv("OMPTAPE_REPORT", path, 1);
+    free(path);
+    if (run->rank.job.rank > 0)
+        omptape_restart_silence(run->report);
+}
+
+/* Everything that makes the program a traced one. What fails has said so. */
+static void prepare(struct run *run, bool output_given)
+{
+    char *library = omptape_preload_find();
+
+    run->explained = true;
+    if (library == NULL || claim_output(run, output_given) != 0)
+        goto out;
+    (void)omptape_libraries_read(&run->program, NULL, &run->libraries);
+    omptape_gomp_prepare(run->name, &run->program, &run->libraries, run->options, &run->gomp);
+    if (run->gomp.library_path != NULL)
+        (void)setenv("LD_LIBRARY_PATH", run->gomp.library_path, 1);
+    omptape_restart_announce(&run->gomp, run->options->gomp == OMPTAPE_GOMP_ON,
+                             run->options->gomp == OMPTAPE_GOMP_OFF);
+    if (run->options->cuda != OMPTAPE_CUDA_OFF) /* CUDA loads it when the program begins to use CUDA */
+        (void)setenv("CUDA_INJECTION64_PATH", library, 0);
+    bool loads = omptape_preload_set(run->name, &run->program, &run->libraries, library, run->gomp.preload);
+    create_report(run);
+    run->explained = !loads || run->gomp.hopeless;
+out:
+    free(library);
+}
+
+/* True if nothing was traced. */
+static bool summarise(struct run *run, struct omptape_report *report, const struct omptape_outcome *outcome)
+{
+    if (omptape_job_is_parallel(&run->rank.job))
+        return omptape_rank_end(&run->rank, report, outcome->exit_code > 128);
+    if (run->report >= 0)
+        omptape_summary_print(report);
+    return run->report >= 0 && report->count == 0;
+}
+
+static void say_late(const struct omptape_report *report)
+{
+    enum { MOST_FILES = 3 };
+
+    for (size_t i = 0; i < report->late.count && i < MOST_FILES; i++)
+        omptape_notice("%s loaded GNU's libgomp only while it ran, and was not traced; --gomp=force gives it "
+                       "LLVM's runtime",
+                       report->late.items[i]);
+}
+
+static void conclude(struct run *run, const struct omptape_outcome *outcome)
+{
+    struct omptape_report report = {0};
+
+    omptape_notice_silence(run->options->quiet);
+    if (outcome->error != 0)
+        (void)say_not_started(run->name, outcome->error);
+    if (outcome->interrupted)
+        omptape_notice("interrupted; a writer goes on by itself");
+    if (run->report >= 0)
+        (void)omptape_report_read(run->report, &report);
+    if (!outcome->interrupted && !run->options->separate && !run->rank.marks.entered)
+        omptape_unify_run(&run->output, &report);
+    bool nothing = summarise(run, &report, outcome);
+    if (run->rank.job.rank <= 0)
+        say_late(&report);
+    run->explained = run->explained || report.late.count > 0;
+    if (nothing && report.unified == NULL && report.unfinished.count == 0 && !run->explained &&
+        !outcome->interrupted && outcome->error == 0)
+        omptape_untraced_explain(run->name, &run->program, &run->libraries, run->gomp.runtime);
+    omptape_report_free(&report);
+}
+
+int omptape_run(const struct omptape_options *options, bool output_given, char *const *argv)
+{
+    struct run run = {.name = argv[0], .options = options, .report = -1};
+    struct omptape_string_list forwarded = {0};
+    struct omptape_outcome outcome;
+
+    int exit_code;
+    int error = omptape_program_find(run.name, &run.program);
+    if (error != 0) {
+        exit_code = say_not_started(run.name, -error);
+        goto out;
+    }
+    prepare(&run, output_given);
+    omptape_launch(omptape_forward(argv, &run.libraries, &forwarded), &outcome);
+    exit_code = outcome.exit_code;
+    conclude(&run, &outcome);
+out:
+    omptape_string_list_free(&forwarded);
+    omptape_gomp_end(&run.gomp);
+    omptape_run_output_end(&run.output);
+    omptape_libraries_free(&run.libraries);
+    omptape_program_free(&run.program);
+    if (run.report >= 0)
+        close(run.report);
+    return exit_code;
+}

@@ -1,0 +1,297 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Prints what became of a run. Called once by the command's one thread, after the writers ended.
+ */
+#include "src/command/run/summary.h"
+
+#include "src/core/message.h"
+#include "src/core/notice.h"
+#include "src/core/units.h"
+
+#include <fts.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_WARNINGS = 2, MOST_ARCHIVES = 6 };
+
+static uint64_t file_bytes(const char *path)
+{
+    struct stat status;
+    return lstat(path, &status) == 0 && S_ISREG(status.st_mode) ? (uint64_t)status.st_size : 0;
+}
+
+static uint64_t folder_bytes(char *path)
+{
+    char *roots[] = {path, NULL};
+    uint64_t bytes = 0;
+    FTSENT *entry;
+
+    FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_NOCHDIR, NULL);
+    while (tree != NULL && (entry = fts_read(tree)) != NULL)
+        if (entry->fts_info == FTS_F)
+            bytes += (uint64_t)entry->fts_statp->st_size;
+    if (tree != NULL)
+        (void)fts_close(tree);
+    return bytes;
+}
+
+uint64_t omptape_summary_archive_bytes(const char *path)
+{
+    static const char suffix[] = ".otf2";
+    size_t length = strlen(path);
+
+    if (length <= strlen(suffix) || strcmp(path + length - strlen(suffix), suffix) != 0)
+        return 0;
+    char *folder = omptape_text("%.*s", (int)(length - strlen(suffix)), path);
+    char *definitions = omptape_text("%s.def", folder);
+    uint64_t bytes = file_bytes(path) + file_bytes(definitions) + folder_bytes(folder);
+    free(folder);
+    free(definitions);
+    return bytes;
+}
+
+char *omptape_summary_path(const char *path)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";
+    char *current = getcwd(NULL, 0);
+    size_t length = current != NULL ? strlen(current) : 0;
+
+    if (length > 1 && strncmp(path, current, length) == 0 && path[length] == '/')
+        path += length + 1;
+    free(current);
+    if (path[strspn(path, plain)] == '\0')
+        return omptape_text("%s", path);
+    char *quoted = omptape_text("'");
+    for (const char *p = path; *p; p++) {
+        char *longer = *p == '\'' ? omptape_text("%s'\\''", quoted) : omptape_text("%s%c", quoted, *p);
+        free(quoted);
+        quoted = longer;
+    }
+    char *closed = omptape_text("%s'", quoted);
+    free(quoted);
+    return closed;
+}
+
+static const char *short_name(const struct omptape_trace *trace)
+{
+    if (trace->program == NULL)
+        return "the program";
+    const char *slash = strrchr(trace->program, '/');
+    return slash != NULL ? slash + 1 : trace->program;
+}
+
+static void print_open(const char *anchor)
+{
+    char *path = omptape_summary_path(anchor);
+    omptape_notice("vampir %s", path);
+    free(path);
+}
+
+static void print_where(const struct omptape_trace *trace)
+{
+    double whole = (double)trace->threads * (double)trace->duration;
+    if (whole <= 0)
+        return;
+    omptape_notice("thread time: parallel %.1f%%, barrier wait %.1f%%, task %.1f%%, lock wait %.1f%%, target "
+                   "%.1f%%",
+                   100 * (double)trace->time_parallel / whole, 100 * (double)trace->time_barrier / whole,
+                   100 * (double)trace->time_task / whole, 100 * (double)trace->time_lock / whole,
+                   100 * (double)trace->time_target / whole);
+}
+
+static void print_devices(const struct omptape_trace *trace)
+{
+    char a[OMPTAPE_UNIT_BYTES];
+    char b[OMPTAPE_UNIT_BYTES];
+    char c[OMPTAPE_UNIT_BYTES];
+    if (trace->device_kernels + trace->device_transfers == 0)
+        return;
+    omptape_notice("devices: %s, %s of %s", omptape_units_things(trace->device_kernels, "kernel", a),
+                   omptape_units_things(trace->device_transfers, "transfer", b),
+                   omptape_units_bytes(trace->device_bytes, c));
+}
+
+/* NULL for the end that needs no word. A signal gets its name beside its number. */
+static char *describe_end(const struct omptape_trace *trace)
+{
+    int number;
+
+    if (trace->end == NULL || strcmp(trace->end, "finalize") == 0)
+        return NULL;
+    if (sscanf(trace->end, "signal %d", &number) == 1)
+        return omptape_text("signal %d (%s)", number, strsignal(number));
+    return omptape_text("%s", trace->end);
+}
+
+static void print_losses(const struct omptape_trace *trace, const char *prefix)
+{
+    char a[OMPTAPE_UNIT_BYTES];
+    char *end = describe_end(trace);
+
+    if (end != NULL)
+        omptape_notice("%send: %s", prefix, end);
+    free(end);
+    if (trace->dropped > 0)
+        omptape_notice("%s%s lost (a larger --buffer-size may help)", prefix,
+                       omptape_units_things(trace->dropped, "record", a));
+    if (trace->stalled > 0)
+        omptape_notice("%sthreads waited %s for buffers (a larger --buffer-size may help)", prefix,
+                       omptape_units_time(trace->stalled, a));
+    if (trace->synthesised > 0)
+        omptape_notice("%s%s never came: omptape closed them itself", prefix,
+                       omptape_units_things(trace->synthesised, "end", a));
+}
+
+static void print_warnings(const struct omptape_trace *trace, const char *prefix)
+{
+    for (size_t i = 0; i < trace->warnings.count && i < MOST_WARNINGS; i++)
+        omptape_notice("%swarning: %s", prefix, trace->warnings.items[i]);
+    if (trace->warnings.count > MOST_WARNINGS)
+        omptape_notice("%s%zu more warnings (omptape info shows them)", prefix,
+                       trace->warnings.count - MOST_WARNINGS);
+}
+
+static void print_one(const struct omptape_trace *trace)
+{
+    char a[OMPTAPE_UNIT_BYTES];
+    char b[OMPTAPE_UNIT_BYTES];
+    char c[OMPTAPE_UNIT_BYTES];
+    char d[OMPTAPE_UNIT_BYTES];
+
+    omptape_notice("%s of %s in %s, %s on disk", omptape_units_things(trace->events, "event", a),
+                   omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
+                   omptape_units_bytes(omptape_summary_archive_bytes(trace->path), d));
+    print_where(trace);
+    print_devices(trace);
+    print_losses(trace, "");
+    print_warnings(trace, "");
+    print_open(trace->path);
+}
+
+static void print_line(const struct omptape_trace *trace)
+{
+    char a[OMPTAPE_UNIT_BYTES];
+    char b[OMPTAPE_UNIT_BYTES];
+    char c[OMPTAPE_UNIT_BYTES];
+    char *end = describe_end(trace);
+    char *path = omptape_summary_path(trace->path);
+
+    omptape_notice("%s%s%s%s (%s): %s, %s, %s%s%s%s%s%s", trace->rank != NULL ? "rank " : "",
+                   trace->rank != NULL ? trace->rank : "", trace->rank != NULL ? ": " : "", short_name(trace),
+                   trace->pid != NULL ? trace->pid : "?", omptape_units_things(trace->events, "event", a),
+                   omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
+                   trace->dropped > 0 ? ", records lost" : "", end != NULL ? ", end: " : "",
+                   end != NULL ? end : "", trace->joined ? "" : ": vampir ", trace->joined ? "" : path);
+    free(end);
+    free(path);
+}
+
+static void print_many(const struct omptape_report *report, size_t archives)
+{
+    struct omptape_trace sum = {0};
+    uint64_t bytes = 0;
+    uint64_t warnings = 0;
+    size_t shown = 0;
+    size_t joined = 0;
+    char a[OMPTAPE_UNIT_BYTES];
+    char b[OMPTAPE_UNIT_BYTES];
+    char c[OMPTAPE_UNIT_BYTES];
+
+    for (size_t i = 0; i < report->count; i++) {
+        const struct omptape_trace *trace = &report->traces[i];
+        if (trace->path == NULL)
+            continue;
+        sum.events += trace->events;
+        sum.threads += trace->threads;
+        sum.dropped += trace->dropped;
+        sum.stalled += trace->stalled;
+        sum.synthesised += trace->synthesised;
+        sum.device_kernels += trace->device_kernels;
+        sum.device_transfers += trace->device_transfers;
+        sum.device_bytes += trace->device_bytes;
+        warnings += trace->warnings.count;
+        joined += trace->joined;
+        bytes += trace->joined ? 0 : omptape_summary_archive_bytes(trace->path);
+    }
+    if (report->unified != NULL)
+        bytes += omptape_summary_archive_bytes(report->unified);
+    omptape_notice("%zu %s, %s of %s, %s on disk", archives,
+                   joined == archives ? "processes in one archive" : "archives",
+                   omptape_units_things(sum.events, "event", a),
+                   omptape_units_things(sum.threads, "thread", b), omptape_units_bytes(bytes, c));
+    print_devices(&sum);
+    print_losses(&sum, "");
+    if (warnings > 0)
+        omptape_notice("%s (omptape info shows them)", omptape_units_things(warnings, "warning", a));
+    for (size_t i = 0; i < report->count && shown < MOST_ARCHIVES; i++) {
+        if (report->traces[i].path != NULL) {
+            print_line(&report->traces[i]);
+            shown++;
+        }
+    }
+    if (archives > shown)
+        omptape_notice("and %zu smaller ones beside them", archives - shown);
+    if (report->unified != NULL)
+        print_open(report->unified);
+}
+
+void omptape_summary_print_rank(struct omptape_report *report, int rank)
+{
+    char *prefix = omptape_text("rank %d: ", rank);
+    for (size_t i = 0; i < report->count; i++) {
+        const struct omptape_trace *trace = &report->traces[i];
+        if (trace->error != NULL) {
+            omptape_message("%sno archive of %s: %s", prefix, short_name(trace), trace->error);
+            continue;
+        }
+        print_losses(trace, prefix);
+        print_warnings(trace, prefix);
+    }
+    free(prefix);
+}
+
+static int larger_first(const void *a, const void *b)
+{
+    const struct omptape_trace *left = a;
+    const struct omptape_trace *right = b;
+    if (left->events == right->events)
+        return (left->duration < right->duration) - (left->duration > right->duration);
+    return left->events < right->events ? 1 : -1;
+}
+
+void omptape_summary_print(struct omptape_report *report)
+{
+    size_t archives = 0;
+    size_t failures = 0;
+    const struct omptape_trace *failure = NULL;
+
+    if (report->count > 1)
+        qsort(report->traces, report->count, sizeof(*report->traces), larger_first);
+    for (size_t i = 0; i < report->count; i++) {
+        struct omptape_trace *trace = &report->traces[i];
+        archives += trace->path != NULL && trace->error == NULL;
+        if (trace->error == NULL)
+            continue;
+        failures++;
+        failure = trace;
+        /* A path beside an error is where an archive should have been. */
+        free(trace->path);
+        trace->path = NULL;
+    }
+    if (failures > 0 && archives == 0 && report->unified != NULL)
+        omptape_message("the archive is not all of %s: %s", short_name(failure), failure->error);
+    else if (failures > 0)
+        omptape_message("no archive of %s: %s", short_name(failure), failure->error);
+    if (failures > 1)
+        omptape_message("nor of %zu others", failures - 1);
+    for (size_t i = 0; i < report->count && archives == 1; i++)
+        if (report->traces[i].path != NULL)
+            print_one(&report->traces[i]);
+    if (archives > 1)
+        print_many(report, archives);
+    else if (archives == 0 && report->unified != NULL) /* of ranks on other nodes alone */
+        print_open(report->unified);
+}

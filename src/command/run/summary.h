@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the user reads after a run: at most a dozen lines on stderr about the archives that the writers
+ * reported.
+ */
+#ifndef OMPTAPE_COMMAND_RUN_SUMMARY_H
+#define OMPTAPE_COMMAND_RUN_SUMMARY_H
+
+#include "src/command/run/report.h"
+
+/* Prints the summary; --quiet leaves only the writers' errors. Sorts the report, the largest archive first.
+ */
+void omptape_summary_print(struct omptape_report *report);
+
+/* The same for one rank of a job: only what went wrong, with the rank before it. */
+void omptape_summary_print_rank(struct omptape_report *report, int rank);
+
+/* The path as the user would type it (owned by the caller): relative if it lies below the current folder,
+ * quoted for the shell if it must be. */
+char *omptape_summary_path(const char *path);
+
+/* Bytes on disk of the archive whose anchor file is `path`: anchor, definitions, and the folder of events. 0
+ * if it is not there. */
+uint64_t omptape_summary_archive_bytes(const char *path);
+
+#endif

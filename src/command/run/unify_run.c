@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unifies the archives of a run (src/unify/). Called by the command's one thread between the end of the
+ * writers and the summary.
+ */
+#include "src/command/run/unify_run.h"
+
+#include "src/core/message.h"
+#include "src/core/notice.h"
+#include "src/folder/archive_files.h"
+#include "src/unify/unify.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MESSAGE_BYTES = 2048 };
+
+static const char anchor[] = "/trace.otf2";
+
+/* What is left out, and what was completed. */
+static void say(void *data, const char *line)
+{
+    (void)data;
+    omptape_message("%s", line);
+}
+
+/* The name of `place`, of `bytes`, inside `folder`: "" is that itself. NULL: it is elsewhere. The caller
+ * frees it.
+ */
+static char *name_inside(const char *folder, const char *place, size_t bytes)
+{
+    size_t length = strlen(folder);
+
+    if (bytes < length || strncmp(place, folder, length) != 0 || (bytes > length && place[length] != '/'))
+        return NULL;
+    if (bytes == length)
+        return omptape_text("%s", "");
+    char *name = omptape_text("%.*s", (int)(bytes - length - 1), place + length + 1);
+    if (strchr(name, '/') == NULL)
+        return name;
+    free(name);
+    return NULL;
+}
+
+/* The same of the folder that the trace is in; NULL, too, if there is no trace. */
+static char *place_inside(const char *folder, const struct omptape_trace *trace)
+{
+    size_t length = trace->path != NULL && trace->error == NULL ? strlen(trace->path) : 0;
+    size_t end = sizeof(anchor) - 1;
+
+    if (length <= end || strcmp(trace->path + length - end, anchor) != 0)
+        return NULL;
+    return name_inside(folder, trace->path, length - end);
+}
+
+/* Notes the traces that lie in the folder; returns how many of them have a folder of their own there. */
+static size_t find_parts(const char *folder, struct omptape_report *report, struct omptape_string_list *parts)
+{
+    for (size_t i = 0; i < report->count; i++) {
+        char *place = place_inside(folder, &report->traces[i]);
+        report->traces[i].joined = place != NULL;
+        if (place != NULL && place[0] != '\0')
+            omptape_string_list_add(parts, place);
+        free(place);
+    }
+    return parts->count;
+}
+
+/* Adds what killed writers left in the folder; true: there is something, which unification completes. */
+static bool find_unfinished(const char *folder, const struct omptape_report *report,
+                            struct omptape_string_list *parts)
+{
+    bool found = false;
+
+    for (size_t i = 0; i < report->unfinished.count; i++) {
+        const char *place = report->unfinished.items[i];
+        char *name = name_inside(folder, place, strlen(place));
+        if (name != NULL && name[0] != '\0')
+            omptape_string_list_add(parts, name);
+        found = found || name != NULL;
+        free(name);
+    }
+    return found;
+}
+
+/* Ranks on other hosts cannot report; the last of them may have made one archive of all. */
+static bool has_ranks(const char *folder)
+{
+    const struct dirent *entry;
+    bool found = false;
+    DIR *entries = opendir(folder);
+
+    while (entries != NULL && !found && (entry = readdir(entries)) != NULL)
+        found = omptape_archive_files_is_part(entry->d_name);
+    if (entries != NULL)
+        closedir(entries);
+    return found;
+}
+
+void omptape_unify_run(const struct omptape_run_output *output, struct omptape_report *report)
+{
+    char message[MESSAGE_BYTES];
+    struct omptape_string_list parts = {0};
+    struct omptape_unify_options options = {
+        .silent = omptape_notice_is_silent(), .waits = true, .say = say, .note = say};
+    bool several = output->folder != NULL && find_unfinished(output->folder, report, &parts);
+
+    several = output->folder != NULL && (find_parts(output->folder, report, &parts) > 0 || several);
+    if (output->folder != NULL && output->alone)
+        several = several || has_ranks(output->folder) ||
+                  (report->count == 0 && omptape_archive_files_hold_parts(output->folder));
+
+    /* In a folder that was there before, others' archives are not touched. */
+    if (!output->alone) {
+        options.parts = (const char *const *)parts.items;
+        options.part_count = parts.count;
+    }
+    int result = several ? omptape_unify(output->folder, &options, message, sizeof(message)) : 0;
+    if (several && result == 0)
+        report->unified = omptape_text("%s%s", output->folder, anchor);
+    if (result != 0)
+        omptape_message("%s", message);
+    for (size_t i = 0; i < report->count && report->unified == NULL; i++)
+        report->traces[i].joined = false;
+    omptape_string_list_free(&parts);
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Lists of strings. Used by all parts of the command on its one thread.
+ */
+#include "src/core/string_list.h"
+
+#include "src/core/message.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void *must(void *memory)
+{
+    if (memory == NULL) {
+        omptape_message("out of memory");
+        exit(1);
+    }
+    return memory;
+}
+
+static void add_owned(struct omptape_string_list *strings, char *text)
+{
+    if (strings->count == strings->room) {
+        strings->room = strings->room ? 2 * strings->room : 16;
+        strings->items = must(realloc(strings->items, strings->room * sizeof(*strings->items)));
+    }
+    strings->items[strings->count++] = must(text);
+}
+
+void omptape_string_list_add(struct omptape_string_list *strings, const char *text)
+{
+    add_owned(strings, strdup(text));
+}
+
+bool omptape_string_list_has(const struct omptape_string_list *strings, const char *text)
+{
+    for (size_t i = 0; i < strings->count; i++)
+        if (strcmp(strings->items[i], text) == 0)
+            return true;
+    return false;
+}
+
+static int compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+void omptape_string_list_sort(struct omptape_string_list *strings)
+{
+    if (strings->count > 1)
+        qsort(strings->items, strings->count, sizeof(*strings->items), compare);
+}
+
+bool omptape_string_list_find(const struct omptape_string_list *sorted, const char *text)
+{
+    return sorted->count > 0 &&
+           bsearch(&text, sorted->items, sorted->count, sizeof(*sorted->items), compare) != NULL;
+}
+
+void omptape_string_list_split(struct omptape_string_list *strings, const char *text, char separator)
+{
+    while (text != NULL) {
+        const char *end = strchrnul(text, separator);
+        add_owned(strings, strndup(text, (size_t)(end - text)));
+        text = *end ? end + 1 : NULL;
+    }
+}
+
+void omptape_string_list_free(struct omptape_string_list *strings)
+{
+    for (size_t i = 0; i < strings->count; i++)
+        free(strings->items[i]);
+    free(strings->items);
+    *strings = (struct omptape_string_list){0};
+}
+
+char *omptape_text(const char *format, ...)
+{
+    char *text;
+    va_list arguments;
+
+    va_start(arguments, format);
+    int length = vasprintf(&text, format, arguments);
+    va_end(arguments);
+    return must(length < 0 ? NULL : text);
+}

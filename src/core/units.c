@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Numbers as people read them. Used by the command's summary.
+ */
+#include "src/core/units.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *omptape_units_count(uint64_t count, char text[OMPTAPE_UNIT_BYTES])
+{
+    char digits[24];
+    char *p = text;
+    int length = snprintf(digits, sizeof(digits), "%" PRIu64, count);
+
+    for (int i = 0; i < length; i++) {
+        if (i > 0 && (length - i) % 3 == 0)
+            *p++ = ',';
+        *p++ = digits[i];
+    }
+    *p = '\0';
+    return text;
+}
+
+const char *omptape_units_things(uint64_t count, const char *thing, char text[OMPTAPE_UNIT_BYTES])
+{
+    (void)omptape_units_count(count, text);
+    size_t length = strlen(text);
+    (void)snprintf(text + length, OMPTAPE_UNIT_BYTES - length, " %s%s", thing, count == 1 ? "" : "s");
+    return text;
+}
+
+const char *omptape_units_bytes(uint64_t bytes, char text[OMPTAPE_UNIT_BYTES])
+{
+    static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+    double value = (double)bytes;
+    size_t unit = 0;
+
+    while (value >= 1000 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+        value /= 1024;
+        unit++;
+    }
+    (void)snprintf(text, OMPTAPE_UNIT_BYTES, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+    return text;
+}
+
+const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTES])
+{
+    static const char *const units[] = {"ns", "us", "ms", "s"};
+    double value = (double)nanoseconds;
+    size_t unit = 0;
+
+    while (value >= 1000 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+        value /= 1000;
+        unit++;
+    }
+    int digits = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    (void)snprintf(text, OMPTAPE_UNIT_BYTES, "%.*f %s", digits, value, units[unit]);
+    return text;
+}

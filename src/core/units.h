@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Numbers as people read them. Each function writes into a buffer of the caller and returns it.
+ */
+#ifndef OMPTAPE_CORE_UNITS_H
+#define OMPTAPE_CORE_UNITS_H
+
+#include <stdint.h>
+
+enum { OMPTAPE_UNIT_BYTES = 40 };
+
+/* "1,234,567" */
+const char *omptape_units_count(uint64_t count, char text[OMPTAPE_UNIT_BYTES]);
+/* "1,234 events"; the plural is made by an "s". */
+const char *omptape_units_things(uint64_t count, const char *thing, char text[OMPTAPE_UNIT_BYTES]);
+/* "12.3 MiB" */
+const char *omptape_units_bytes(uint64_t bytes, char text[OMPTAPE_UNIT_BYTES]);
+/* "12.3 ms" */
+const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTES]);
+
+#endif

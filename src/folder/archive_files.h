@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The files of an archive in its folder: whether there are any, and how they are removed. For the writer and
+ * the command; any thread.
+ */
+#ifndef OMPTAPE_FOLDER_ARCHIVE_FILES_H
+#define OMPTAPE_FOLDER_ARCHIVE_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* A symbolic link to the identity of the job whose parts are in this folder (src/job/folder.h). */
+#define OMPTAPE_JOB_CLAIM ".omptape-job"
+/* A writer's claim (claim.h) to the folder that it writes to, until its archive is complete. */
+#define OMPTAPE_WRITER_CLAIM ".omptape-writing"
+/* What a unification has decided to do and not completed (src/unify/plan.h). */
+#define OMPTAPE_UNIFY_DECIDED ".omptape-unify"
+/* The part of rank R is in OMPTAPE_PART_PREFIX "R", more of them in OMPTAPE_PART_PREFIX "R-PROGRAM-PID". */
+#define OMPTAPE_PART_PREFIX "rank-"
+
+/* Folders are descriptors. True if the folder holds an archive, the beginning of one, or a job's parts. */
+bool omptape_archive_files_there(int folder);
+
+/* Is one of an archive's files a link, no file or another user's? 0, or the refusal with a phrase in `why`
+ * (src/folder/beneath.h). */
+int omptape_archive_files_find_refused(int folder, char *why, size_t bytes);
+
+/* Is this the name of a part's folder? */
+bool omptape_archive_files_is_part(const char *name);
+
+/* True if there is anything to unify in the folder that the user named: a part, or an archive. */
+bool omptape_archive_files_hold_parts(const char *path);
+
+/* Removes the archive's own files and nothing else, */
+void omptape_archive_files_remove(int folder);
+/* and those of the parts of a job. */
+void omptape_archive_files_remove_parts(int folder);
+
+/* mkdir -p. Opens the folder: one that the user `named` may be a link and anybody's; of any other the last
+ * part has to be a folder of the caller or root. A descriptor, or negative errno. */
+int omptape_archive_files_open_folder(const char *path, bool named);
+/* Is it an error of a folder that is not ours to use? */
+bool omptape_archive_files_is_refusal(int error);
+
+#endif

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Packs a checkpoint (checkpoint.h). Called by the writer's child that makes one, on its only thread.
+ */
+#include "src/folder/checkpoint.h"
+
+#include "src/folder/beneath.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Few, large writes. */
+enum { COPY_BYTES = 1024 * 1024 };
+
+uint64_t omptape_checkpoint_sum(uint64_t sum, const void *data, size_t bytes)
+{
+    static const uint64_t prime = UINT64_C(0x100000001b3);
+    const unsigned char *at = data;
+    for (; bytes >= sizeof(uint64_t); bytes -= sizeof(uint64_t), at += sizeof(uint64_t)) {
+        uint64_t word;
+        memcpy(&word, at, sizeof(word));
+        sum = (sum ^ word) * prime;
+        sum ^= sum >> 29;
+    }
+    for (; bytes > 0; bytes--)
+        sum = (sum ^ *at++) * prime;
+    return sum;
+}
+
+static void put(struct omptape_checkpoint_pack *pack, const void *data, size_t bytes)
+{
+    const char *at = data;
+    pack->sum = omptape_checkpoint_sum(pack->sum, data, bytes);
+    while (bytes > 0 && pack->error == 0) {
+        ssize_t n = write(pack->fd, at, bytes);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            pack->error = n < 0 ? -errno : -EIO;
+        at += n > 0 ? n : 0;
+        bytes -= n > 0 ? (size_t)n : 0;
+    }
+}
+
+int omptape_checkpoint_begin(struct omptape_checkpoint_pack *pack, int folder, uint64_t realtime,
+                             const char *scratch)
+{
+    struct omptape_checkpoint_head head = {.magic = OMPTAPE_CHECKPOINT_MAGIC,
+                                           .version = OMPTAPE_CHECKPOINT_VERSION,
+                                           .head_bytes = sizeof(head),
+                                           .realtime = realtime};
+    *pack = (struct omptape_checkpoint_pack){.folder = folder, .sum = OMPTAPE_CHECKPOINT_SUM};
+    gethostname(head.host, sizeof(head.host) - 1);
+    snprintf(head.scratch, sizeof(head.scratch), "%s", scratch);
+    /* Whatever has that name, it is of no use to anybody. */
+    (void)omptape_beneath_remove(folder, OMPTAPE_CHECKPOINT_FRESH);
+    pack->fd = omptape_beneath_create(folder, OMPTAPE_CHECKPOINT_FRESH);
+    if (pack->fd < 0)
+        return pack->fd;
+    put(pack, &head, sizeof(head));
+    return pack->error;
+}
+
+/* Exactly as many bytes as the entry says, whatever happens to the file. */
+static void put_file(struct omptape_checkpoint_pack *pack, int fd, uint64_t bytes)
+{
+    char *buffer = malloc(COPY_BYTES);
+    if (buffer == NULL)
+        pack->error = -ENOMEM;
+    while (bytes > 0 && pack->error == 0) {
+        ssize_t n = read(fd, buffer, bytes < COPY_BYTES ? (size_t)bytes : COPY_BYTES);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            pack->error = n < 0 ? -errno : -EIO;
+        else
+            put(pack, buffer, (size_t)n);
+        bytes -= n > 0 ? (uint64_t)n : 0;
+    }
+    free(buffer);
+}
+
+void omptape_checkpoint_add(struct omptape_checkpoint_pack *pack, int from, const char *name, uint64_t prefix,
+                            uint64_t skip)
+{
+    struct omptape_checkpoint_entry entry = {.prefix = prefix};
+    struct stat status;
+    int fd = omptape_beneath_open_own_file(from, name);
+    if (pack->error == 0 && fd < 0 && fd != -ENOENT)
+        pack->error = fd;
+    if (pack->error == 0 && fd >= 0 && (fstat(fd, &status) != 0 || lseek(fd, (off_t)skip, SEEK_SET) < 0))
+        pack->error = -errno;
+    if (pack->error == 0 && fd >= 0 && (uint64_t)status.st_size < skip)
+        pack->error = -EIO;
+    if (pack->error == 0) {
+        snprintf(entry.name, sizeof(entry.name), "%s", name);
+        entry.bytes = fd >= 0 ? (uint64_t)status.st_size - skip : 0;
+        put(pack, &entry, sizeof(entry));
+        put_file(pack, fd, entry.bytes);
+    }
+    if (fd >= 0)
+        close(fd);
+}
+
+int omptape_checkpoint_commit(struct omptape_checkpoint_pack *pack)
+{
+    struct omptape_checkpoint_entry last = {.prefix = pack->sum};
+    put(pack, &last, sizeof(last));
+    if (pack->error == 0 && fsync(pack->fd) != 0)
+        pack->error = -errno;
+    if (close(pack->fd) != 0 && pack->error == 0)
+        pack->error = -errno;
+    if (pack->error == 0)
+        pack->error = omptape_beneath_rename(pack->folder, OMPTAPE_CHECKPOINT_FRESH, pack->folder,
+                                             OMPTAPE_CHECKPOINT_FILE);
+    if (pack->error != 0)
+        (void)omptape_beneath_remove(pack->folder, OMPTAPE_CHECKPOINT_FRESH);
+    else if (fsync(pack->folder) != 0 && errno != EINVAL)
+        pack->error = -errno;
+    return pack->error;
+}
+
+void omptape_checkpoint_discard(int folder)
+{
+    (void)omptape_beneath_remove(folder, OMPTAPE_CHECKPOINT_FILE);
+    (void)omptape_beneath_remove(folder, OMPTAPE_CHECKPOINT_FRESH);
+}
+
+void omptape_checkpoint_time(uint64_t realtime, char *text, size_t bytes)
+{
+    time_t seconds = (time_t)(realtime / 1000000000U);
+    struct tm local;
+    text[0] = '\0';
+    if (localtime_r(&seconds, &local) != NULL)
+        strftime(text, bytes, "%Y-%m-%d %H:%M:%S", &local);
+}

@@ -1,0 +1,270 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes, reads and takes over claims (claim.h). Called by the writer's main thread, by the command and by
+ * omptape_unify.
+ *
+ * To take a dead owner's claim over, a process first claims the right to do so, by a link that is named after
+ * the dead one: two that both found it dead would else remove each other's new claims.
+ */
+#include "src/folder/claim.h"
+
+#include "src/folder/beneath.h"
+#include "src/folder/owner.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { NAME_BYTES = 256 };
+
+/* What the kernel says of a process. False: nothing. */
+static bool read_process(long pid, char *state, unsigned long long *start)
+{
+    char path[64];
+    char text[1024] = "";
+    snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return false;
+    if (fgets(text, sizeof(text), file) == NULL)
+        text[0] = '\0';
+    fclose(file);
+    /* The program's name comes before, and may hold anything. */
+    const char *fields = strrchr(text, ')');
+    return fields != NULL &&
+           sscanf(fields, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
+                  state, start) == 2;
+}
+
+/* The space that this process's number is of. */
+static unsigned long long own_space(void)
+{
+    char text[64];
+    unsigned long long space = 0;
+    ssize_t n = readlink("/proc/self/ns/pid", text, sizeof(text) - 1);
+    text[n > 0 ? n : 0] = '\0';
+    return sscanf(text, "pid:[%llu]", &space) == 1 ? space : 0;
+}
+
+/* A process with this number is another one if it began at another time. One that only its parent still has
+ * to take note of is gone. */
+static bool is_alive(long pid, unsigned long long start)
+{
+    char state = 0;
+    unsigned long long now = 0;
+    if (pid <= 0 || pid > INT_MAX || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
+        return false;
+    if (!read_process(pid, &state, &now))
+        return true;
+    return state != 'Z' && state != 'X' && (start == 0 || start == now);
+}
+
+void omptape_claim_own(char *text, size_t bytes)
+{
+    char host[256] = "";
+    char state;
+    unsigned long long start = 0;
+    gethostname(host, sizeof(host) - 1);
+    (void)read_process(getpid(), &state, &start);
+    snprintf(text, bytes, "%s:%d:%llu:%llu", host, (int)getpid(), start, own_space());
+}
+
+enum omptape_claim_owner omptape_claim_owner_of(const char *text)
+{
+    char host[256] = "";
+    long pid = 0;
+    unsigned long long start = 0;
+    unsigned long long space = 0;
+    gethostname(host, sizeof(host) - 1);
+    size_t length = strlen(host);
+    if (text[0] == '\0')
+        return OMPTAPE_CLAIM_NOBODY;
+    if (strncmp(text, host, length) != 0 || text[length] != ':')
+        return OMPTAPE_CLAIM_ELSEWHERE;
+    if (sscanf(text + length + 1, "%ld:%llu:%llu", &pid, &start, &space) < 1)
+        return OMPTAPE_CLAIM_NOBODY;
+    unsigned long long own = own_space();
+    if (space != 0 && own != 0 && space != own)
+        return OMPTAPE_CLAIM_ELSEWHERE;
+    return is_alive(pid, start) ? OMPTAPE_CLAIM_ALIVE : OMPTAPE_CLAIM_NOBODY;
+}
+
+enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *who, size_t bytes)
+{
+    char owner[OMPTAPE_OWNER_BYTES];
+    struct stat status;
+    int result = omptape_beneath_read_link(folder, name, who, bytes, &status);
+    if (result != 0 && result != -EINVAL)
+        return OMPTAPE_CLAIM_NOBODY;
+    if (result != 0)
+        snprintf(who, bytes, "unknown"); /* there, but no link */
+    if (omptape_owner_is_trusted(folder, &status))
+        return result != 0 ? OMPTAPE_CLAIM_ELSEWHERE : omptape_claim_owner_of(who);
+    /* What another user's says may be a lie. It is left alone, and so is what it is for. */
+    size_t used = strnlen(who, bytes / 2);
+    omptape_owner_name(status.st_uid, owner, sizeof(owner));
+    snprintf(who + used, bytes - used, ", by %s of %s", name, owner);
+    return OMPTAPE_CLAIM_ALIVE;
+}
+
+/* A name beside the claim's, for what `kind` says. */
+static void name_beside(char *beside, const char *name, const char *kind, const char *of)
+{
+    int n = snprintf(beside, NAME_BYTES, "%.40s-%s-%.190s", name, kind, of);
+    /* The text of a link may hold anything. */
+    for (int i = 0; i < n && i < NAME_BYTES - 1; i++)
+        if (beside[i] == '/')
+            beside[i] = '_';
+}
+
+static double seconds_of(const struct stat *status)
+{
+    return (double)status->st_mtim.tv_sec + 1e-9 * (double)status->st_mtim.tv_nsec;
+}
+
+double omptape_claim_age(int folder, const char *name)
+{
+    char own[OMPTAPE_CLAIM_BYTES];
+    char probe[NAME_BYTES];
+    struct stat there;
+    struct stat now;
+    if (omptape_beneath_status(folder, name, &there) != 0)
+        return -1;
+    /* The file server's clock, not ours. */
+    omptape_claim_own(own, sizeof(own));
+    name_beside(probe, name, "probe", own);
+    (void)omptape_beneath_remove(folder, probe);
+    if (omptape_beneath_make_link(folder, probe, "now") != 0)
+        return 0;
+    bool known = omptape_beneath_status(folder, probe, &now) == 0;
+    (void)omptape_beneath_remove(folder, probe);
+    double age = known ? seconds_of(&now) - seconds_of(&there) : 0;
+    return age > 0 ? age : 0;
+}
+
+int omptape_claim_make(int folder, const char *name)
+{
+    char own[OMPTAPE_CLAIM_BYTES];
+    omptape_claim_own(own, sizeof(own));
+    return omptape_beneath_make_link(folder, name, own);
+}
+
+static bool is_stale(int folder, const char *name, double patience, char *who, size_t bytes)
+{
+    enum omptape_claim_owner owner = omptape_claim_read(folder, name, who, bytes);
+    return owner == OMPTAPE_CLAIM_NOBODY ||
+           (owner == OMPTAPE_CLAIM_ELSEWHERE && patience < OMPTAPE_CLAIM_FOR_EVER &&
+            omptape_claim_age(folder, name) > patience);
+}
+
+/* Gets the right to take the claim over from `dead`, which nobody else has then, by making `link`. If one who
+ * had that right died, the right to succeed that one, and so on. -EBUSY: `who` lives. */
+static int inherit(int folder, const char *name, double patience, const char *dead, char *link, char *who,
+                   size_t bytes)
+{
+    enum { MOST_HEIRS = 1000 };
+    char last[OMPTAPE_CLAIM_BYTES];
+    snprintf(last, sizeof(last), "%s", dead);
+    for (int i = 0; i < MOST_HEIRS; i++) {
+        name_beside(link, name, "after", last);
+        int result = omptape_claim_make(folder, link);
+        if (result != -EEXIST)
+            return result;
+        if (!is_stale(folder, link, patience, who, bytes))
+            return -EBUSY;
+        if (who[0] == '\0')
+            continue; /* it has just been removed */
+        snprintf(last, sizeof(last), "%s", who);
+    }
+    return -EBUSY;
+}
+
+/* What killed processes left. With the claim in hand nobody can have a right to it. */
+static void tidy(int folder, const char *name)
+{
+    DIR *entries = omptape_beneath_list(folder, ".");
+    const struct dirent *entry;
+    size_t length = strlen(name);
+    while (entries != NULL && (entry = readdir(entries)) != NULL)
+        if (strncmp(entry->d_name, name, length) == 0 && entry->d_name[length] == '-')
+            (void)omptape_beneath_remove(folder, entry->d_name);
+    if (entries != NULL)
+        closedir(entries);
+}
+
+/* Takes over the claim of `dead`. Another may have done so in between: then it is no longer the dead one's.
+ */
+static int take_over(int folder, const char *name, double patience, const char *dead, char *who, size_t bytes)
+{
+    char link[NAME_BYTES];
+    char fresh[NAME_BYTES];
+    char now[OMPTAPE_CLAIM_BYTES];
+    char own[OMPTAPE_CLAIM_BYTES];
+    int result = inherit(folder, name, patience, dead, link, who, bytes);
+    if (result != 0)
+        return result;
+    (void)omptape_claim_read(folder, name, now, sizeof(now));
+    if (strcmp(now, dead) != 0) {
+        (void)omptape_beneath_remove(folder, link);
+        return -EAGAIN;
+    }
+    omptape_claim_own(own, sizeof(own));
+    name_beside(fresh, name, "new", own);
+    (void)omptape_beneath_remove(folder, fresh);
+    result = omptape_claim_make(folder, fresh);
+    if (result == 0)
+        result = omptape_beneath_rename(folder, fresh, folder, name);
+    if (result != 0) {
+        (void)omptape_beneath_remove(folder, fresh);
+        (void)omptape_beneath_remove(folder, link);
+    }
+    return result;
+}
+
+int omptape_claim_take(int folder, const char *name, double patience, char *who, size_t bytes)
+{
+    enum { TRIES = 10 };
+    char dead[OMPTAPE_CLAIM_BYTES];
+    int result = -EEXIST;
+    who[0] = '\0';
+    for (int i = 0; i < TRIES; i++) {
+        result = omptape_claim_make(folder, name);
+        if (result == -EEXIST && !is_stale(folder, name, patience, who, bytes))
+            return -EBUSY;
+        snprintf(dead, sizeof(dead), "%s", who);
+        if (result == -EEXIST && dead[0] != '\0')
+            result = take_over(folder, name, patience, dead, who, bytes);
+        if (result != -EEXIST && result != -EAGAIN)
+            break;
+    }
+    if (result == 0)
+        tidy(folder, name);
+    return result == -EEXIST || result == -EAGAIN ? -EBUSY : result;
+}
+
+void omptape_claim_touch(int folder, const char *name)
+{
+    (void)utimensat(folder, name, NULL, AT_SYMLINK_NOFOLLOW);
+}
+
+int omptape_claim_check(int folder, const char *name)
+{
+    char own[OMPTAPE_CLAIM_BYTES];
+    char who[OMPTAPE_CLAIM_BYTES];
+    omptape_claim_own(own, sizeof(own));
+    (void)omptape_claim_read(folder, name, who, sizeof(who));
+    return strcmp(own, who) == 0 ? 0 : -EBUSY;
+}
+
+void omptape_claim_release(int folder, const char *name)
+{
+    if (omptape_claim_check(folder, name) == 0)
+        (void)omptape_beneath_remove(folder, name);
+}

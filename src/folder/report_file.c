@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Opens the command's report. Called by the library when it has to say that nothing is traced, and by the
+ * writer's main thread.
+ */
+#include "src/folder/report_file.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+bool omptape_report_file_is_there(const char *path)
+{
+    static const char name[] = "/memfd:" OMPTAPE_REPORT_FILE;
+    char target[64];
+    if (path == NULL || path[0] == '\0')
+        return false;
+    /* A file that somebody else than the command made for it (tests/bench). */
+    if (strncmp(path, "/proc/", 6) != 0)
+        return access(path, W_OK) == 0;
+    ssize_t n = readlink(path, target, sizeof(target));
+    return n >= (ssize_t)strlen(name) && memcmp(target, name, strlen(name)) == 0;
+}
+
+int omptape_report_file_owner(const char *path)
+{
+    int pid = 0;
+    return sscanf(path, "/proc/%d/fd/", &pid) == 1 ? pid : 0;
+}
+
+int omptape_report_file_open(const char *path)
+{
+    return omptape_report_file_is_there(path) ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The file in which a run's processes report to the omptape command: an anonymous file of its, reached
+ * through /proc; or any other file that is there. For the library, the writer and the command; any thread.
+ */
+#ifndef OMPTAPE_FOLDER_REPORT_FILE_H
+#define OMPTAPE_FOLDER_REPORT_FILE_H
+
+#include <stdbool.h>
+
+/* The file's name, by which it is recognised. */
+#define OMPTAPE_REPORT_FILE "omptape-report"
+
+/* False if `path` is NULL, empty, or not reachable: the command has ended, or runs on another node, where the
+ * path may be anybody's file. */
+bool omptape_report_file_is_there(const char *path);
+
+/* The process number of the command, from the report's path; 0 if it is none. */
+int omptape_report_file_owner(const char *path);
+
+/* Opens it for appending, closed on exec; -1 if it is not there. */
+int omptape_report_file_open(const char *path);
+
+#endif

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The claim is a symbolic link to the job's identity: whoever makes it first has the folder for its job, and
+ * everybody can read whose it is, in one step each, on NFS too. Called by the writer's main thread and by
+ * the command.
+ */
+#include "src/job/folder.h"
+
+#include "src/folder/archive_files.h"
+#include "src/folder/beneath.h"
+#include "src/folder/claim.h"
+#include "src/folder/owner.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_FOLDERS = 10000, WAIT_MS = 20, MOST_WAITS = 1500 };
+/* Room for what is put behind a folder's name. */
+enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512 };
+
+static const char replacing[] = ".omptape-replacing";
+
+enum owner { OWNER_NONE, OWNER_THIS_JOB, OWNER_ANOTHER };
+
+/* Another user's link says nothing of this user's job. */
+static enum owner owner_of(int folder, const char *identity)
+{
+    char text[sizeof(((struct omptape_shared_job *)0)->identity)];
+    struct stat status;
+    int error = omptape_beneath_read_link(folder, OMPTAPE_JOB_CLAIM, text, sizeof(text), &status);
+    if (error != 0 && error != -EINVAL)
+        return OWNER_NONE;
+    bool own = error == 0 && omptape_owner_is_trusted(folder, &status) && strcmp(text, identity) == 0;
+    return own ? OWNER_THIS_JOB : OWNER_ANOTHER;
+}
+
+static bool is_in_use(int folder)
+{
+    return omptape_archive_files_there(folder) || omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM);
+}
+
+/* 0: the folder is this job's; -EEXIST: it is not free. */
+static int claim(int folder, const char *identity)
+{
+    enum owner owner = owner_of(folder, identity);
+    /* Another rank may claim it in between, and what is found there then is this job's. */
+    if (owner == OWNER_NONE && is_in_use(folder)) {
+        owner = owner_of(folder, identity);
+        if (owner == OWNER_NONE)
+            owner = OWNER_ANOTHER;
+    }
+    if (owner != OWNER_NONE)
+        return owner == OWNER_THIS_JOB ? 0 : -EEXIST;
+    int error = omptape_beneath_make_link(folder, OMPTAPE_JOB_CLAIM, identity);
+    if (error != -EEXIST)
+        return error;
+    return owner_of(folder, identity) == OWNER_THIS_JOB ? 0 : -EEXIST;
+}
+
+/* Puts this job's claim in the place of another's in one step. */
+static int take_over(int folder, const char *identity)
+{
+    static const char new[] = OMPTAPE_JOB_CLAIM "-new";
+    (void)omptape_beneath_remove(folder, new);
+    int error = omptape_beneath_make_link(folder, new, identity);
+    return error == 0 ? omptape_beneath_rename(folder, new, folder, OMPTAPE_JOB_CLAIM) : error;
+}
+
+/* One rank removes the old archive, the others wait for it: nothing of this job may be there before. */
+static int replace(int folder, const char *identity)
+{
+    static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};
+    char who[OMPTAPE_CLAIM_BYTES];
+    int error = -EBUSY;
+    for (int i = 0; i < MOST_WAITS && owner_of(folder, identity) != OWNER_THIS_JOB; i++) {
+        error = omptape_claim_take(folder, replacing, OMPTAPE_CLAIM_FOR_EVER, who, sizeof(who));
+        if (error == 0)
+            break;
+        if (error != -EBUSY)
+            return error;
+        nanosleep(&wait, NULL);
+    }
+    if (owner_of(folder, identity) == OWNER_THIS_JOB) {
+        if (error == 0)
+            (void)omptape_beneath_remove(folder, replacing);
+        return 0;
+    }
+    if (error != 0)
+        return -EEXIST;
+    omptape_archive_files_remove(folder);
+    omptape_archive_files_remove_parts(folder);
+    error = take_over(folder, identity);
+    (void)omptape_beneath_remove(folder, replacing);
+    return error;
+}
+
+int omptape_job_folder_claim(const char *asked, const struct omptape_shared_job *job, bool force,
+                             char *folder, size_t bytes)
+{
+    int error = -EEXIST;
+    for (int i = 1; error == -EEXIST && i < MOST_FOLDERS; i++) {
+        if (i == 1)
+            snprintf(folder, bytes, "%.*s", FOLDER_BYTES, asked);
+        else
+            snprintf(folder, bytes, "%.*s-%d", FOLDER_BYTES, asked, i);
+        int descriptor = omptape_archive_files_open_folder(folder, i == 1);
+        if (i > 1 && omptape_archive_files_is_refusal(descriptor))
+            continue;
+        if (descriptor < 0)
+            return descriptor;
+        error = claim(descriptor, job->identity);
+        if (error == -EEXIST && force)
+            error = replace(descriptor, job->identity);
+        close(descriptor);
+    }
+    return error;
+}
+
+void omptape_job_folder_mark(int folder, const struct omptape_shared_job *job)
+{
+    (void)omptape_beneath_make_link(folder, OMPTAPE_JOB_CLAIM, job->identity);
+}
+
+void omptape_job_folder_discard(const char *path)
+{
+    char text[sizeof(((struct omptape_shared_job *)0)->identity)];
+    int folder = omptape_beneath_open_named(path);
+    if (folder < 0)
+        return;
+    if (omptape_beneath_read_link(folder, OMPTAPE_JOB_CLAIM, text, sizeof(text), NULL) == 0) {
+        (void)omptape_beneath_remove(folder, OMPTAPE_JOB_CLAIM);
+        if (rmdir(path) != 0)
+            (void)omptape_beneath_make_link(folder, OMPTAPE_JOB_CLAIM, text);
+    }
+    close(folder);
+}

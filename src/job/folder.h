@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The folder that the ranks of a job share, agreed on by the file system alone: ranks start seconds apart and
+ * on different nodes, and nobody tells them of each other. For the writer and the command; any thread.
+ */
+#ifndef OMPTAPE_JOB_FOLDER_H
+#define OMPTAPE_JOB_FOLDER_H
+
+#include <omptape/shm.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Claims `asked` (absolute) for the job, or the first of asked-2, asked-3... that is free or this job's: all
+ * ranks come to the same one. A folder that holds an archive, or that another job claimed, is not free; with
+ * `force` its archive is removed by the first rank that comes. The folder goes to `folder`. 0, or negative
+ * errno with `folder` naming what could not be made. */
+int omptape_job_folder_claim(const char *asked, const struct omptape_shared_job *job, bool force,
+                             char *folder, size_t bytes);
+
+/* For a folder (a descriptor) that somebody else made for this run: marks it as holding the parts of a job.
+ */
+void omptape_job_folder_mark(int folder, const struct omptape_shared_job *job);
+
+/* Gives the folder up if nothing has come into it. */
+void omptape_job_folder_discard(const char *path);
+
+#endif

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The launchers' variables, and which of them count. Called by the thread that starts a session and by the
+ * command.
+ *
+ * Launchers are nested: a batch script is task 0 of its job for Slurm, and what mpirun starts in it inherits
+ * that. So the launcher that leaves its variables closest to the program comes first.
+ */
+#include "src/job/job.h"
+
+#include "src/job/hydra.h"
+
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* The kernel lets no environment grow larger. */
+enum { MOST_BYTES = 6 << 20 };
+/* Slurm numbers what is no step of the user's (batch script, shell of an allocation...) from here. */
+static const unsigned long first_special_step = 0xfffffff0UL;
+
+struct environment {
+    const char *text;
+    size_t bytes;
+};
+
+static const char *find(const struct environment *environment, const char *name)
+{
+    size_t length = strlen(name);
+    const char *end = environment->text + environment->bytes;
+    for (const char *line = environment->text; line < end;) {
+        size_t rest = strnlen(line, (size_t)(end - line));
+        if (rest > length && line + rest < end && line[length] == '=' && memcmp(line, name, length) == 0)
+            return line[length + 1] != '\0' ? line + length + 1 : NULL;
+        line += rest + 1;
+    }
+    return NULL;
+}
+
+/* The variable's number, -1: it is not there or is none. */
+static int32_t number(const struct environment *environment, const char *name)
+{
+    const char *text = find(environment, name);
+    char *end;
+    if (text == NULL || text[0] < '0' || text[0] > '9')
+        return -1;
+    unsigned long value = strtoul(text, &end, 10);
+    return *end == '\0' && value <= INT32_MAX ? (int32_t)value : -1;
+}
+
+static bool starts_with(const char *text, const char *start)
+{
+    return text != NULL && strncmp(text, start, strlen(start)) == 0;
+}
+
+static void set(char *field, size_t bytes, const char *text)
+{
+    snprintf(field, bytes, "%s", text != NULL ? text : "");
+}
+
+static void set_rank(struct omptape_shared_job *job, const char *launcher, int32_t rank, int32_t size)
+{
+    set(job->launcher, sizeof(job->launcher), launcher);
+    job->rank = rank;
+    job->size = size > 0 ? size : 0;
+}
+
+/* What the user calls the job; "" outside of a batch system. */
+static void read_batch(struct omptape_shared_job *job, const struct environment *environment)
+{
+    const char *array = find(environment, "SLURM_ARRAY_JOB_ID");
+    const char *index = find(environment, "SLURM_ARRAY_TASK_ID");
+    if (array != NULL && index != NULL) {
+        snprintf(job->id, sizeof(job->id), "%s_%s", array, index);
+        return;
+    }
+    const char *id = find(environment, "SLURM_JOB_ID");
+    if (id == NULL)
+        id = find(environment, "PBS_JOBID");
+    if (id != NULL) {
+        set(job->id, sizeof(job->id), id);
+        return;
+    }
+    id = find(environment, "LSB_JOBID");
+    index = find(environment, "LSB_JOBINDEX");
+    if (id != NULL && index != NULL && strcmp(index, "0") != 0)
+        snprintf(job->id, sizeof(job->id), "%s_%s", id, index);
+    else
+        set(job->id, sizeof(job->id), id);
+}
+
+/* `launch`: the launcher's own name for what it started. `more` tells launches of the same name apart. */
+static void identify(struct omptape_shared_job *job, const struct environment *environment,
+                     const char *launch, const char *more)
+{
+    const char *cluster = find(environment, "SLURM_CLUSTER_NAME");
+    const char *batch = find(environment, "SLURM_JOB_ID");
+    const char *restart = find(environment, "SLURM_RESTART_COUNT");
+
+    read_batch(job, environment);
+    char *field = job->id[0] != '\0' ? job->step : job->id;
+    set(field, sizeof(job->id), launch);
+    snprintf(job->identity, sizeof(job->identity), "%s %.100s/%.100s/%.16s %.100s %.100s", job->launcher,
+             cluster != NULL ? cluster : "", batch != NULL ? batch : job->id, restart != NULL ? restart : "0",
+             launch != NULL ? launch : "", more != NULL ? more : "");
+}
+
+/* mpirun of Open MPI 4 and 5. Open MPI's MPI_Init leaves the same variables in processes that srun started,
+ * and what those start inherits them. */
+static bool read_openmpi(struct omptape_shared_job *job, const struct environment *environment)
+{
+    int32_t rank = number(environment, "OMPI_COMM_WORLD_RANK");
+    int32_t size = number(environment, "OMPI_COMM_WORLD_SIZE");
+    const char *launch = find(environment, "PMIX_NAMESPACE");
+    if (rank < 0 || size < 1 || starts_with(launch, "slurm."))
+        return false;
+    if (launch == NULL)
+        launch = find(environment, "OMPI_MCA_ess_base_jobid");
+    set_rank(job, "Open MPI", rank, size);
+    job->local_rank = number(environment, "OMPI_COMM_WORLD_LOCAL_RANK");
+    /* The namespace is a hash of host and process number in version 4; this is random. */
+    identify(job, environment, launch, find(environment, "OMPI_MCA_orte_precondition_transports"));
+    return true;
+}
+
+/* mpiexec of MPICH, Intel MPI, MVAPICH. Slurm and Flux set PMI_RANK, too, but not MPI_LOCALRANKID. */
+static bool read_hydra(struct omptape_shared_job *job, const struct environment *environment,
+                       const char *control_port)
+{
+    int32_t rank = number(environment, "PMI_RANK");
+    if (rank < 0)
+        rank = number(environment, "PMI_ID"); /* of ranks that connect to PMI_PORT */
+    if (rank < 0 || find(environment, "MPI_LOCALRANKID") == NULL)
+        return false;
+    int32_t size = number(environment, "PMI_SIZE");
+    set_rank(job, "Hydra", rank, size);
+    job->local_rank = number(environment, "MPI_LOCALRANKID");
+    identify(job, environment, control_port, NULL);
+    return true;
+}
+
+static bool read_slurm(struct omptape_shared_job *job, const struct environment *environment)
+{
+    int32_t rank = number(environment, "SLURM_PROCID");
+    int32_t size = number(environment, "SLURM_STEP_NUM_TASKS");
+    const char *step = find(environment, "SLURM_STEP_ID");
+    if (step == NULL)
+        step = find(environment, "SLURM_STEPID");
+    if (rank < 0 || step == NULL || strtoul(step, NULL, 10) >= first_special_step)
+        return false;
+    set_rank(job, "Slurm", rank, size > 0 ? size : number(environment, "SLURM_NTASKS"));
+    job->local_rank = number(environment, "SLURM_LOCALID");
+    identify(job, environment, step, NULL);
+    return true;
+}
+
+static bool read_flux(struct omptape_shared_job *job, const struct environment *environment)
+{
+    int32_t rank = number(environment, "FLUX_TASK_RANK");
+    const char *id = find(environment, "FLUX_JOB_ID");
+    if (rank < 0 || id == NULL)
+        return false;
+    set_rank(job, "Flux", rank, number(environment, "FLUX_JOB_SIZE"));
+    job->local_rank = number(environment, "FLUX_TASK_LOCAL_ID");
+    identify(job, environment, id, find(environment, "FLUX_URI"));
+    return true;
+}
+
+static bool read_pals(struct omptape_shared_job *job, const struct environment *environment)
+{
+    int32_t rank = number(environment, "PALS_RANKID");
+    const char *id = find(environment, "PALS_APID");
+    if (rank < 0 || id == NULL)
+        return false;
+    set_rank(job, "PALS", rank, number(environment, "PMI_SIZE"));
+    job->local_rank = number(environment, "PALS_LOCAL_RANKID");
+    identify(job, environment, id, NULL);
+    return true;
+}
+
+/* Whoever else starts processes by PMIx (prun). The size is not in the environment. */
+static bool read_pmix(struct omptape_shared_job *job, const struct environment *environment)
+{
+    int32_t rank = number(environment, "PMIX_RANK");
+    const char *id = find(environment, "PMIX_NAMESPACE");
+    if (rank < 0 || id == NULL)
+        return false;
+    set_rank(job, "PMIx", rank, 0);
+    identify(job, environment, id, NULL);
+    return true;
+}
+
+void omptape_job_parse(struct omptape_shared_job *job, const char *text, size_t bytes,
+                       const char *control_port)
+{
+    const struct environment environment = {.text = text, .bytes = bytes};
+    *job = (struct omptape_shared_job){.size = 1, .local_rank = -1};
+    if (gethostname(job->node, sizeof(job->node) - 1) != 0)
+        job->node[0] = '\0';
+    /* Flux and PALS start ranks themselves; where they start a launcher of the first two, that comes after.
+     */
+    (void)(read_openmpi(job, &environment) || read_hydra(job, &environment, control_port) ||
+           read_flux(job, &environment) || read_pals(job, &environment) || read_slurm(job, &environment) ||
+           read_pmix(job, &environment));
+}
+
+static size_t read_all(int fd, char *text, size_t bytes)
+{
+    size_t used = 0;
+    ssize_t n;
+    while (used < bytes && (n = read(fd, text + used, bytes - used)) > 0)
+        used += (size_t)n;
+    return used;
+}
+
+void omptape_job_read(struct omptape_shared_job *job)
+{
+    char port[OMPTAPE_HYDRA_PORT_BYTES];
+    omptape_job_parse(job, "", 0, NULL);
+    int fd = open("/proc/self/environ", O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return;
+    char *text =
+        mmap(NULL, MOST_BYTES, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (text != MAP_FAILED) {
+        size_t bytes = read_all(fd, text, MOST_BYTES - 1);
+        omptape_job_parse(job, text, bytes + 1, NULL);
+        if (strcmp(job->launcher, "Hydra") == 0 && omptape_hydra_port(port, sizeof(port)) == 0)
+            omptape_job_parse(job, text, bytes + 1, port);
+        munmap(text, MOST_BYTES);
+    }
+    close(fd);
+}
+
+bool omptape_job_is_parallel(const struct omptape_shared_job *job)
+{
+    return job->launcher[0] != '\0' && job->size != 1;
+}
+
+void omptape_job_folder_name(const struct omptape_shared_job *job, char *name, size_t bytes)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=,.@";
+    snprintf(name, bytes, "omptape-%s%s%s", job->id[0] != '\0' ? job->id : "job",
+             job->step[0] != '\0' ? "." : "", job->step);
+    for (char *c = name; *c != '\0'; c++)
+        if (strchr(plain, *c) == NULL && (unsigned char)*c < 0x80)
+            *c = '-';
+}

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Marks of a job's processes. Called by the writer's main thread and by the command.
+ *
+ * Why the last one never goes unnoticed: each makes its "done" before it removes its other mark, and looks at
+ * the others only after that. So of several that leave at once, the one whose mark went last sees none.
+ * Whoever unified looks again for what ended meanwhile.
+ */
+#include "src/job/marks.h"
+
+#include "src/folder/beneath.h"
+#include "src/folder/claim.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+static const char marks_folder[] = ".omptape-marks";
+enum { NAME_BYTES = 64, MOST_ATTEMPTS = 100 };
+/* For whoever else unifies at the moment: half a minute. */
+enum { WAIT_MS = 20, MOST_WAITS = 1500 };
+
+/* Names of marks, each ended by a zero. */
+struct names {
+    char *text;
+    size_t bytes;
+};
+
+struct look {
+    struct names done;
+    struct names waits; /* commands that are alive */
+    size_t at_work;
+};
+
+static void name_mark(const struct omptape_job_marks *marks, const char *kind, char *name, size_t bytes)
+{
+    snprintf(name, bytes, "%s.%d.%d", kind, (int)marks->rank, (int)getpid());
+}
+
+/* The folder of marks, of the job's `folder`; with `make` it is made. */
+static int open_marks(const char *path, bool make)
+{
+    int folder = omptape_beneath_open_named(path);
+    if (folder < 0)
+        return folder;
+    int marks = make ? omptape_beneath_make_folder(folder, marks_folder, NULL)
+                     : omptape_beneath_open_own_folder(folder, marks_folder);
+    close(folder);
+    return marks;
+}
+
+bool omptape_job_marks_waits(const char *folder, int32_t rank, int32_t command)
+{
+    char name[NAME_BYTES];
+    int marks = open_marks(folder, false);
+    snprintf(name, sizeof(name), "wait.%d.%d", (int)rank, (int)command);
+    bool waits = marks >= 0 && omptape_beneath_is_there(marks, name);
+    if (marks >= 0)
+        close(marks);
+    return waits;
+}
+
+/* The folder of marks goes when it is empty, maybe at this moment. */
+static int make_mark(const struct omptape_job_marks *marks, const char *kind)
+{
+    char name[NAME_BYTES];
+    int error = -ENOENT;
+    name_mark(marks, kind, name, sizeof(name));
+    for (int i = 0; error != 0 && i < MOST_ATTEMPTS; i++) {
+        int folder = open_marks(marks->folder, true);
+        if (folder == -ENOENT)
+            continue;
+        if (folder < 0)
+            return folder;
+        error = omptape_claim_make(folder, name);
+        if (error == -EEXIST && omptape_claim_check(folder, name) == 0)
+            error = 0;
+        /* A dead process of this number was of the same rank. */
+        bool again = error == -ENOENT || (error == -EEXIST && omptape_beneath_remove(folder, name) == 0);
+        close(folder);
+        if (!again)
+            break;
+    }
+    return error;
+}
+
+static void remove_mark(const struct omptape_job_marks *marks, const char *kind)
+{
+    char name[NAME_BYTES];
+    int folder = open_marks(marks->folder, false);
+    name_mark(marks, kind, name, sizeof(name));
+    if (folder >= 0) {
+        (void)omptape_beneath_remove(folder, name);
+        close(folder);
+    }
+}
+
+/* Another user's mark counts for nothing. */
+static bool is_own(int marks_fd, const char *name)
+{
+    bool own = omptape_beneath_check_own(marks_fd, name, S_IFLNK) == 0;
+    if (!own)
+        (void)omptape_beneath_remove(marks_fd, name);
+    return own;
+}
+
+static bool is_alive(int marks_fd, const char *name)
+{
+    char who[OMPTAPE_CLAIM_BYTES];
+    if (omptape_claim_read(marks_fd, name, who, sizeof(who)) != OMPTAPE_CLAIM_NOBODY)
+        return true;
+    if (who[0] != '\0')
+        (void)omptape_beneath_remove(marks_fd, name);
+    return false;
+}
+
+static int add_name(struct names *names, const char *name)
+{
+    size_t length = strlen(name) + 1;
+    char *grown = realloc(names->text, names->bytes + length);
+    if (grown == NULL)
+        return -ENOMEM;
+    memcpy(grown + names->bytes, name, length);
+    names->text = grown;
+    names->bytes += length;
+    return 0;
+}
+
+/* Is there a mark of the same rank, "....RANK."? */
+static bool has_rank(const struct names *names, const char *mark)
+{
+    size_t length = strcspn(mark + 5, ".") + 1;
+    for (size_t at = 0; at < names->bytes; at += strlen(names->text + at) + 1)
+        if (strncmp(names->text + at + 5, mark + 5, length) == 0)
+            return true;
+    return false;
+}
+
+static int take(struct look *look, int marks_fd, const char *name)
+{
+    bool done = strncmp(name, "done.", 5) == 0;
+    bool waits = strncmp(name, "wait.", 5) == 0;
+    if ((!done && !waits && strncmp(name, "live.", 5) != 0) || !is_own(marks_fd, name))
+        return 0;
+    if (done)
+        return add_name(&look->done, name);
+    if (!is_alive(marks_fd, name))
+        return 0;
+    look->at_work += !waits;
+    return waits ? add_name(&look->waits, name) : 0;
+}
+
+/* Lists what is done, and counts who is at work. */
+static int look_around(const struct omptape_job_marks *marks, struct look *look)
+{
+    *look = (struct look){.at_work = 0};
+    int folder = open_marks(marks->folder, false);
+    if (folder < 0)
+        return folder;
+    const struct dirent *entry;
+    DIR *entries = omptape_beneath_list(folder, ".");
+    int error = entries != NULL ? 0 : -errno;
+    close(folder);
+    while (entries != NULL && error == 0 && (entry = readdir(entries)) != NULL)
+        error = take(look, dirfd(entries), entry->d_name);
+    if (entries != NULL)
+        closedir(entries);
+    for (size_t at = 0; at < look->waits.bytes; at += strlen(look->waits.text + at) + 1)
+        look->at_work += !has_rank(&look->done, look->waits.text + at);
+    return error;
+}
+
+static void remove_names(const struct omptape_job_marks *marks, const struct names *names)
+{
+    int folder = open_marks(marks->folder, false);
+    for (size_t at = 0; folder >= 0 && at < names->bytes; at += strlen(names->text + at) + 1)
+        (void)omptape_beneath_remove(folder, names->text + at);
+    if (folder >= 0)
+        close(folder);
+}
+
+void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder, int32_t rank, bool waits)
+{
+    snprintf(marks->folder, sizeof(marks->folder), "%s", folder);
+    marks->rank = rank;
+    marks->kind = waits ? "wait" : "live";
+    marks->entered = make_mark(marks, marks->kind) == 0;
+}
+
+/* One look at the others, and one unification if nobody else is at work. 1: look again; 0: nothing to do;
+ * -EBUSY: somebody else is at it, maybe not with all; or -EIO: it failed. */
+static int conclude(const struct omptape_job_marks *marks, omptape_job_unify_t unify, void *context)
+{
+    struct look look;
+    int result = 0;
+    if (look_around(marks, &look) == 0 && look.at_work == 0 && look.done.bytes > 0) {
+        int error = unify != NULL ? unify(context, marks->folder) : 0;
+        result = error == 0 ? unify != NULL : error == -EBUSY ? error : -EIO;
+        if (result >= 0)
+            remove_names(marks, &look.done);
+    }
+    free(look.done.text);
+    free(look.waits.text);
+    return result;
+}
+
+/* The folder of marks goes with the last of them: whoever removes it is the last. */
+static bool remove_folder(const struct omptape_job_marks *marks)
+{
+    int folder = omptape_beneath_open_named(marks->folder);
+    if (folder < 0)
+        return false;
+    bool removed = omptape_beneath_remove_folder(folder, marks_folder) == 0;
+    close(folder);
+    return removed;
+}
+
+enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, omptape_job_unify_t unify,
+                                              void *context)
+{
+    if (!marks->entered)
+        return OMPTAPE_JOB_GOES_ON;
+    marks->entered = false;
+    bool wrote = strcmp(marks->kind, "live") == 0;
+    int again = !wrote || make_mark(marks, "done") == 0;
+    remove_mark(marks, marks->kind);
+    for (int i = 0; (again > 0 && i < MOST_ATTEMPTS) || (again == -EBUSY && i < MOST_WAITS); i++) {
+        if (again == -EBUSY)
+            nanosleep(&(struct timespec){.tv_nsec = WAIT_MS * 1000000L}, NULL);
+        again = conclude(marks, unify, context);
+    }
+    if (again == -EBUSY || (!remove_folder(marks) && again >= 0))
+        return OMPTAPE_JOB_GOES_ON;
+    return again < 0 || unify == NULL ? OMPTAPE_JOB_OVER : OMPTAPE_JOB_UNIFIED;
+}
+
+void omptape_job_marks_give_up(struct omptape_job_marks *marks)
+{
+    if (!marks->entered)
+        return;
+    marks->entered = false;
+    remove_mark(marks, marks->kind);
+    remove_folder(marks);
+}

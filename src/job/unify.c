@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Starts the omptape command for a unification: a process of its own, so that whatever a damaged part does to
+ * it leaves the caller alone. Called by the writer's main thread and by the command.
+ */
+#include "src/job/unify.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <omptape/shm.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The exit status if there is an archive, but not of all ranks (src/command/unify.c): a rank may never have
+ * used OpenMP; and if another process unifies. */
+enum { LEFT_OUT = 1, BUSY = 3 };
+enum { WAIT_MS = 20, MOST_WAITS = 500 };
+
+/* This program, if it is the command; else the command beside the writer's folder. */
+static int find_command(char *path, size_t bytes)
+{
+    char own[OMPTAPE_PATH_BYTES];
+    ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
+    own[length > 0 ? length : 0] = '\0';
+    char *slash = strrchr(own, '/');
+    if (slash == NULL)
+        return -ENOENT;
+    int n = strcmp(slash, "/omptape") == 0
+                ? snprintf(path, bytes, "%s", own)
+                : snprintf(path, bytes, "%.*s/" OMPTAPE_LIBEXEC_TO_BIN "/omptape", (int)(slash - own), own);
+    return n > 0 && (size_t)n < bytes ? 0 : -ENAMETOOLONG;
+}
+
+static void become_command(const char *command, const char *folder, int output)
+{
+    int null = open("/dev/null", O_RDWR);
+    for (int fd = 0; null >= 0 && fd < 2; fd++)
+        dup2(null, fd);
+    dup2(output, 2);
+    execl(command, "omptape", "unify", "--quiet", folder, (char *)NULL);
+    _exit(127);
+}
+
+/* Of what came from the command only its own lines count; cut to what fits. */
+static void keep_lines(struct omptape_job_lines *lines, char *text)
+{
+    static const char prefix[] = "omptape: ";
+    char *rest = NULL;
+    lines->text[0] = '\0';
+    for (char *line = strtok_r(text, "\n", &rest); line != NULL; line = strtok_r(NULL, "\n", &rest)) {
+        size_t used = strlen(lines->text);
+        if (strncmp(line, prefix, sizeof(prefix) - 1) == 0)
+            snprintf(lines->text + used, sizeof(lines->text) - used, "%s%s", used > 0 ? "\n" : "",
+                     used > 0 ? line : line + sizeof(prefix) - 1);
+    }
+}
+
+static void read_lines(int input, struct omptape_job_lines *lines)
+{
+    char text[4096];
+    char more[256];
+    size_t used = 0;
+    for (;;) {
+        bool room = used < sizeof(text) - 1;
+        ssize_t n = read(input, room ? text + used : more, room ? sizeof(text) - 1 - used : sizeof(more));
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            break;
+        used += room ? (size_t)n : 0;
+    }
+    text[used] = '\0';
+    keep_lines(lines, text);
+}
+
+/* Its exit status, or negative errno. */
+static int run_command(const char *command, const char *folder, struct omptape_job_lines *lines)
+{
+    int ends[2];
+    int status = 0;
+    if (pipe2(ends, O_CLOEXEC) != 0)
+        return -errno;
+    pid_t child = fork();
+    if (child == 0)
+        become_command(command, folder, ends[1]);
+    close(ends[1]);
+    if (child > 0)
+        read_lines(ends[0], lines);
+    close(ends[0]);
+    if (child < 0)
+        return -EAGAIN;
+    while (waitpid(child, &status, 0) < 0)
+        if (errno != EINTR)
+            return -errno;
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -EINTR;
+}
+
+int omptape_job_unify(void *context, const char *folder)
+{
+    char command[OMPTAPE_PATH_BYTES];
+    struct omptape_job_lines own = {.asked = false};
+    struct omptape_job_lines *lines = context != NULL ? context : &own;
+    int result = find_command(command, sizeof(command));
+    if (result != 0)
+        return result;
+    result = run_command(command, folder, lines);
+    if (result == BUSY) {
+        lines->text[0] = '\0';
+        return -EBUSY;
+    }
+    lines->asked = true;
+    return result == LEFT_OUT ? 0 : result;
+}
+
+void omptape_job_unify_ask(struct omptape_job_lines *lines, const char *folder)
+{
+    static const struct timespec pause = {.tv_nsec = WAIT_MS * 1000000L};
+    for (int i = 0; !lines->asked && omptape_job_unify(lines, folder) == -EBUSY && i < MOST_WAITS; i++)
+        nanosleep(&pause, NULL);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Runs the reading of an archive in a child process, so that a damaged or hostile file on which libotf2
+ * crashes, prints or never ends still gives the user one clear line. Used by check and info on the command's
+ * only thread.
+ */
+#ifndef OMPTAPE_READER_GUARD_H
+#define OMPTAPE_READER_GUARD_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { OMPTAPE_EXIT_OK = 0, OMPTAPE_EXIT_VIOLATION = 1, OMPTAPE_EXIT_ERROR = 2 };
+
+/* The work, in the child: what it prints to `out` reaches the command's stdout when it returns. Returns the
+ * exit code; with OMPTAPE_EXIT_ERROR it leaves one line in `error`. Increases *progress now and then. */
+typedef int omptape_reader_work(void *data, FILE *out, char *error, size_t error_bytes,
+                                volatile uint64_t *progress);
+
+/* Runs `work` and returns the exit code. Errors become one line on stderr, "omptape COMMAND: PATH: ...". */
+int omptape_reader_guard(const char *command, const char *path, omptape_reader_work *work, void *data);
+
+#endif

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the archive reader share: storing definitions and making references. Not for its users.
+ */
+#ifndef OMPTAPE_READER_INTERNAL_H
+#define OMPTAPE_READER_INTERNAL_H
+
+#include "src/reader/reader.h"
+
+/* A reference that must be there, and one that may be OTF2's "undefined". */
+static inline struct omptape_reference omptape_refers(enum omptape_definition_kind kind, const char *what,
+                                                      uint64_t id)
+{
+    return (struct omptape_reference){.kind = kind, .what = what, .id = id};
+}
+static inline struct omptape_reference omptape_may_refer(enum omptape_definition_kind kind, const char *what,
+                                                         uint64_t id)
+{
+    return (struct omptape_reference){.kind = kind, .what = what, .id = id, .optional = true};
+}
+
+/* Appends a copy of `head` (whose refs are not looked at) with the given references to the archive's
+ * definitions and, if the kind has ids and this id is new, to its table. text and members must live as long
+ * as the archive. Returns what an OTF2 callback returns: INTERRUPT, with archive->no_memory set, if there is
+ * no memory. */
+OTF2_CallbackCode omptape_reader_add(struct omptape_reader *archive, const struct omptape_definition *head,
+                                     const struct omptape_reference *refs, uint32_t ref_count);
+
+/* Copies of lists of ids, for omptape_reader_add. NULL with archive->no_memory set if there is no memory. */
+const uint64_t *omptape_reader_copy_ids(struct omptape_reader *archive, const uint64_t *ids, uint32_t count);
+const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *archive, const uint32_t *ids,
+                                              uint32_t count);
+
+/* Writes "what: what libotf2 said first" into `error` and returns -EINVAL; or what fits, when memory ran out.
+ */
+int omptape_reader_fail(const struct omptape_reader *archive, const char *what, char *error,
+                        size_t error_bytes);
+
+/* Names the callbacks of all global definitions. The caller frees it; NULL if there is no memory. */
+OTF2_GlobalDefReaderCallbacks *omptape_reader_definition_callbacks(void);
+void omptape_reader_set_detail_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks);
+
+/* Where the event callbacks send their events: user data of all of them. */
+struct omptape_event_sink {
+    omptape_reader_visitor *visitor;
+    void *data;
+    bool stopped; /* the visitor wants no more */
+};
+
+/* Hands an event to the visitor. */
+OTF2_CallbackCode omptape_reader_send(struct omptape_event_sink *sink, const struct omptape_event *event);
+
+/* Name the callbacks of the events that OpenMP programs have, and of all others. */
+void omptape_reader_set_thread_callbacks(OTF2_GlobalEvtReaderCallbacks *callbacks);
+void omptape_reader_set_rma_callbacks(OTF2_GlobalEvtReaderCallbacks *callbacks);
+void omptape_reader_set_io_callbacks(OTF2_GlobalEvtReaderCallbacks *callbacks);
+void omptape_reader_set_other_callbacks(OTF2_GlobalEvtReaderCallbacks *callbacks);
+
+#endif

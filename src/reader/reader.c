@@ -1,0 +1,266 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Opens an OTF2 archive and reads its global definitions (reader.h). Called by check and info on the
+ * child process's only thread; read.c goes on with events and markers.
+ */
+#include "src/reader/internal.h"
+
+#include "src/core/open_archive.h"
+#include "src/folder/archive_files.h"
+#include "src/folder/beneath.h"
+#include "src/folder/checkpoint.h"
+#include "src/folder/otf2_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static const char EXTENSION[] = ".otf2";
+
+static bool has_extension(const char *name)
+{
+    size_t length = strlen(name);
+    size_t tail = sizeof(EXTENSION) - 1;
+    return length > tail && strcmp(name + length - tail, EXTENSION) == 0;
+}
+
+/* The only *.otf2 file of the folder, in *name (malloc'ed). 0 or negative errno with a line in `error`. */
+static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
+{
+    int status = 0;
+    unsigned found = 0;
+    bool begun = false;
+    *name = NULL;
+    DIR *stream = omptape_beneath_list(folder, ".");
+    if (stream == NULL) {
+        status = -errno;
+        snprintf(error, error_bytes, "%s", strerror(-status));
+        return status;
+    }
+    for (struct dirent *entry = readdir(stream); entry != NULL; entry = readdir(stream)) {
+        if (has_extension(entry->d_name) && found++ == 0)
+            *name = strdup(entry->d_name);
+        begun = begun || strcmp(entry->d_name, OMPTAPE_WRITER_CLAIM) == 0 ||
+                strcmp(entry->d_name, OMPTAPE_CHECKPOINT_FILE) == 0;
+    }
+    closedir(stream);
+    if (found != 1) {
+        free(*name);
+        *name = NULL;
+        snprintf(error, error_bytes,
+                 found == 0 && begun
+                     ? "the archive is not complete: it is being written, or its writer was killed "
+                       "(then omptape unify completes it)"
+                 : found == 0 ? "the folder holds no OTF2 archive (no *.otf2 file)"
+                              : "the folder holds several *.otf2 files: name one of them");
+        return -EINVAL;
+    }
+    return *name == NULL ? -ENOMEM : 0;
+}
+
+/* The folder of a file that the user named, and the file's name in it. */
+static int open_folder_of(const char *path, char **name)
+{
+    const char *slash = strrchr(path, '/');
+    char *folder = slash == NULL   ? strdup(".")
+                   : slash == path ? strdup("/")
+                                   : strndup(path, (size_t)(slash - path));
+    *name = strdup(slash != NULL ? slash + 1 : path);
+    int descriptor = folder != NULL && *name != NULL ? omptape_beneath_open_named(folder) : -ENOMEM;
+    free(folder);
+    return descriptor;
+}
+
+/* Fills archive->anchor, ->folder and ->name from what the user named. */
+static int resolve(struct omptape_reader *archive, const char *path, char *error, size_t error_bytes)
+{
+    char *name = NULL;
+    struct stat about;
+    int status = stat(path, &about) != 0 ? -errno : 0;
+    if (status == 0 && !S_ISDIR(about.st_mode) && !has_extension(path)) {
+        snprintf(error, error_bytes, "not an OTF2 archive: its first file would be called NAME%s", EXTENSION);
+        return -EINVAL;
+    }
+    if (status == 0) {
+        archive->folder =
+            S_ISDIR(about.st_mode) ? omptape_beneath_open_named(path) : open_folder_of(path, &name);
+        status = archive->folder < 0 ? archive->folder : 0;
+    }
+    if (status != 0) {
+        snprintf(error, error_bytes, "%s", strerror(-status));
+        goto out;
+    }
+    if (name == NULL) {
+        status = find_anchor(archive->folder, &name, error, error_bytes);
+        if (status != 0 || name == NULL)
+            goto out;
+        if (asprintf(&archive->anchor, "%s/%s", path, name) < 0)
+            archive->anchor = NULL;
+    } else {
+        archive->anchor = strdup(path);
+    }
+    archive->name = strndup(name, strlen(name) - sizeof(EXTENSION) + 1);
+    if (archive->anchor == NULL || archive->name == NULL) {
+        snprintf(error, error_bytes, "out of memory");
+        status = -ENOMEM;
+    }
+out:
+    free(name);
+    return status;
+}
+
+char *omptape_reader_file(const struct omptape_reader *archive, const char *ending)
+{
+    char *file = NULL;
+    return asprintf(&file, "%s%s", archive->name, ending) >= 0 ? file : NULL;
+}
+
+/* Says early, and in plain words, what libotf2 would wrap in several lines. */
+static int try_files(const struct omptape_reader *archive, char *error, size_t error_bytes)
+{
+    struct stat about = {.st_size = 0};
+    char *name = omptape_reader_file(archive, EXTENSION);
+    int file = name != NULL ? omptape_beneath_open_file(archive->folder, name) : -ENOMEM;
+    int events = omptape_beneath_open_folder(archive->folder, archive->name);
+    int status = 0;
+    if (file < 0) {
+        status = file;
+        omptape_beneath_explain(archive->folder, name != NULL ? name : archive->name, file, error,
+                                error_bytes);
+    } else if (events < 0 && events != -ENOENT && events != -EACCES) {
+        status = events;
+        omptape_beneath_explain(archive->folder, archive->name, events, error, error_bytes);
+    } else if (fstat(file, &about) == 0 && about.st_size == 0) {
+        status = -EINVAL;
+        snprintf(error, error_bytes, "the file is empty");
+    }
+    free(name);
+    if (file >= 0)
+        close(file);
+    if (events >= 0)
+        close(events);
+    return status;
+}
+
+/* libotf2 reports one problem several times on its way up: the first says most. */
+static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, const char *function,
+                                 OTF2_ErrorCode code, const char *format, va_list arguments)
+{
+    (void)file;
+    (void)line;
+    (void)function;
+    struct omptape_reader *archive = data;
+    if (archive->otf2_error[0] == '\0') {
+        vsnprintf(archive->otf2_error, sizeof(archive->otf2_error), format, arguments);
+        omptape_otf2_files_tidy(archive->otf2_error);
+        const char *refusal = omptape_otf2_files_refusal(archive->files);
+        if (refusal[0] != '\0')
+            snprintf(archive->otf2_error, sizeof(archive->otf2_error), "%s", refusal);
+        size_t length = strlen(archive->otf2_error);
+        if (length == 0)
+            snprintf(archive->otf2_error, sizeof(archive->otf2_error), "%s", OTF2_Error_GetDescription(code));
+        else if (strchr(".!", archive->otf2_error[length - 1]) != NULL)
+            archive->otf2_error[length - 1] = '\0';
+    }
+    return code;
+}
+
+int omptape_reader_fail(const struct omptape_reader *archive, const char *what, char *error,
+                        size_t error_bytes)
+{
+    if (archive->no_memory) {
+        snprintf(error, error_bytes, "out of memory");
+        return -ENOMEM;
+    }
+    snprintf(error, error_bytes, "%s%s%s", what, archive->otf2_error[0] != '\0' ? ": " : "",
+             archive->otf2_error);
+    return -EINVAL;
+}
+
+static int read_definitions(struct omptape_reader *archive, char *error, size_t error_bytes)
+{
+    OTF2_ErrorCode code = OTF2_ERROR_INVALID;
+    OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(archive->reader);
+    OTF2_GlobalDefReaderCallbacks *callbacks = omptape_reader_definition_callbacks();
+    if (reader != NULL && callbacks != NULL)
+        code = OTF2_Reader_RegisterGlobalDefCallbacks(archive->reader, reader, callbacks, archive);
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Reader_ReadAllGlobalDefinitions(archive->reader, reader, &archive->read_definitions);
+    OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
+    if (reader != NULL)
+        OTF2_Reader_CloseGlobalDefReader(archive->reader, reader);
+    if (code != OTF2_SUCCESS || archive->no_memory)
+        return omptape_reader_fail(archive, "cannot read the definitions", error, error_bytes);
+    return 0;
+}
+
+static OTF2_Reader *open_reader(struct omptape_reader *archive)
+{
+    char path[OMPTAPE_OTF2_PATH_BYTES];
+    char *anchor = NULL;
+    archive->files = omptape_otf2_files_enter(archive->folder, OMPTAPE_OTF2_READ, path);
+    if (archive->files < 0 || asprintf(&anchor, "%s/%s%s", path, archive->name, EXTENSION) < 0)
+        return NULL;
+    OTF2_Reader *reader = omptape_open_archive(anchor);
+    free(anchor);
+    return reader;
+}
+
+int omptape_reader_open(struct omptape_reader **opened, const char *path, char *error, size_t error_bytes)
+{
+    int status = -ENOMEM;
+    *opened = NULL;
+    struct omptape_reader *archive = calloc(1, sizeof(*archive));
+    if (archive == NULL) {
+        snprintf(error, error_bytes, "out of memory");
+        return status;
+    }
+    archive->folder = -1;
+    archive->files = -1;
+    OTF2_Error_RegisterCallback(keep_error, archive);
+    status = resolve(archive, path, error, error_bytes);
+    if (status != 0)
+        goto out;
+    status = try_files(archive, error, error_bytes);
+    if (status != 0)
+        goto out;
+    archive->reader = open_reader(archive);
+    if (archive->reader == NULL ||
+        OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader) != OTF2_SUCCESS ||
+        OTF2_Reader_GetNumberOfGlobalDefinitions(archive->reader, &archive->announced_definitions) !=
+            OTF2_SUCCESS ||
+        OTF2_Reader_GetNumberOfLocations(archive->reader, &archive->announced_locations) != OTF2_SUCCESS) {
+        status = omptape_reader_fail(archive, "not a readable OTF2 archive", error, error_bytes);
+        goto out;
+    }
+    status = read_definitions(archive, error, error_bytes);
+out:
+    if (status != 0) {
+        omptape_reader_close(archive);
+        return status;
+    }
+    *opened = archive;
+    return 0;
+}
+
+void omptape_reader_close(struct omptape_reader *archive)
+{
+    if (archive == NULL)
+        return;
+    if (archive->reader != NULL)
+        OTF2_Reader_Close(archive->reader);
+    OTF2_Error_RegisterCallback(NULL, NULL);
+    omptape_table_free(&archive->table);
+    omptape_arena_free(&archive->arena);
+    free(archive->definitions);
+    omptape_otf2_files_leave(archive->files);
+    if (archive->folder >= 0)
+        close(archive->folder);
+    free(archive->name);
+    free(archive->anchor);
+    free(archive);
+}

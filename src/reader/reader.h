@@ -1,0 +1,224 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads an OTF2 archive through libotf2: all global definitions into memory, then every event in global time
+ * order through one function. Used by check and info on the command's only thread, inside
+ * omptape_reader_guard (guard.h), because libotf2 may crash on a damaged file.
+ *
+ * Definitions and events come in one uniform shape: what they refer to is listed as references, so that "is
+ * it defined?" needs no knowledge of the record. Nothing that is read has been verified.
+ */
+#ifndef OMPTAPE_READER_READER_H
+#define OMPTAPE_READER_READER_H
+
+#include "src/reader/table.h"
+
+#include <otf2/otf2.h>
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Kinds of definitions. Those before OMPTAPE_DEF_PROPERTY have an id that is unique within the kind. Beside
+ * each: refs[0], refs[1], ...; value[0], value[1], ...; other fields. "Named" kinds have their name in
+ * refs[0]. */
+enum omptape_definition_kind {
+    OMPTAPE_DEF_NONE = 0,
+    OMPTAPE_DEF_STRING,           /* text */
+    OMPTAPE_DEF_ATTRIBUTE,        /* name, description; OTF2_Type */
+    OMPTAPE_DEF_PARADIGM,         /* name; class */
+    OMPTAPE_DEF_IO_PARADIGM,      /* name, identification */
+    OMPTAPE_DEF_SYSTEM_TREE_NODE, /* name, class name, parent */
+    OMPTAPE_DEF_LOCATION_GROUP,   /* name, tree node, creating location group; type */
+    OMPTAPE_DEF_LOCATION,         /* name, location group; type, number of events */
+    OMPTAPE_DEF_REGION,           /* name, canonical name, description, source file; role, paradigm, line */
+    OMPTAPE_DEF_CALLSITE,         /* source file, entered region, left region */
+    OMPTAPE_DEF_CALLPATH,         /* parent, region */
+    OMPTAPE_DEF_GROUP,            /* name; type, paradigm, flags; members */
+    OMPTAPE_DEF_METRIC_MEMBER,    /* name, description, unit; OTF2_Type */
+    OMPTAPE_DEF_METRIC,    /* class: -; 0; members (metric members). Instance: class, recorder, scope; 1 */
+    OMPTAPE_DEF_COMM,      /* name, group, parent; or name, group A, group B, common: value[0] = 1 */
+    OMPTAPE_DEF_PARAMETER, /* name; type */
+    OMPTAPE_DEF_RMA_WIN,   /* name, comm */
+    OMPTAPE_DEF_CART_DIMENSION,       /* name */
+    OMPTAPE_DEF_CART_TOPOLOGY,        /* name, comm; members (dimensions) */
+    OMPTAPE_DEF_SOURCE_CODE_LOCATION, /* file; line */
+    OMPTAPE_DEF_CALLING_CONTEXT,      /* region, source code location, parent */
+    OMPTAPE_DEF_INTERRUPT_GENERATOR,  /* name */
+    OMPTAPE_DEF_IO_FILE,              /* name, tree node */
+    OMPTAPE_DEF_IO_HANDLE,            /* name, file, I/O paradigm, comm, parent */
+    OMPTAPE_DEF_MARKER,               /* of the marker file; text: the category */
+    OMPTAPE_DEF_PROPERTY,             /* owner, name; OTF2_Type, value (bits) */
+    OMPTAPE_DEF_PARADIGM_PROPERTY,    /* paradigm; OTF2_Type, value (bits), property */
+    OMPTAPE_DEF_CLOCK,   /* resolution, global offset, length; realtime in archive->clock_realtime */
+    OMPTAPE_DEF_DETAIL,  /* any other: what it refers to */
+    OMPTAPE_DEF_UNKNOWN, /* of a newer OTF2 than this */
+    OMPTAPE_DEF_KINDS
+};
+
+struct omptape_reference {
+    enum omptape_definition_kind kind;
+    bool optional;    /* OTF2's "undefined" may stand here */
+    const char *what; /* "parent"; a constant */
+    uint64_t id;
+};
+
+struct omptape_definition {
+    enum omptape_definition_kind kind;
+    enum omptape_definition_kind member_kind; /* of `members`; NONE: see the group's type */
+    uint32_t ref_count;
+    uint32_t member_count;
+    uint64_t id;
+    uint64_t value[3];
+    const char *text;
+    const uint64_t *members;
+    struct omptape_reference refs[];
+};
+
+/* What an event is to the checks; kinds that nobody looks at closely are OTHER. Beside each: refs; value. */
+enum omptape_event_kind {
+    OMPTAPE_EVENT_OTHER = 0,
+    OMPTAPE_EVENT_UNKNOWN,       /* of a newer OTF2 than this */
+    OMPTAPE_EVENT_BUFFER_FLUSH,  /* -; stop time */
+    OMPTAPE_EVENT_MEASUREMENT,   /* -; OTF2_MeasurementMode */
+    OMPTAPE_EVENT_ENTER,         /* region */
+    OMPTAPE_EVENT_LEAVE,         /* region */
+    OMPTAPE_EVENT_CONTEXT_ENTER, /* calling context */
+    OMPTAPE_EVENT_CONTEXT_LEAVE, /* calling context */
+    OMPTAPE_EVENT_FORK,          /* paradigm; threads requested */
+    OMPTAPE_EVENT_JOIN,          /* paradigm */
+    OMPTAPE_EVENT_TEAM_BEGIN,    /* comm */
+    OMPTAPE_EVENT_TEAM_END,      /* comm */
+    OMPTAPE_EVENT_TASK_CREATE,   /* comm; creating thread, generation */
+    OMPTAPE_EVENT_TASK_SWITCH,   /* comm; creating thread, generation */
+    OMPTAPE_EVENT_TASK_COMPLETE, /* comm; creating thread, generation */
+    OMPTAPE_EVENT_LOCK_ACQUIRE,  /* paradigm; lock id, acquisition order */
+    OMPTAPE_EVENT_LOCK_RELEASE,  /* paradigm; lock id, acquisition order */
+    OMPTAPE_EVENT_PARAMETER,     /* parameter, or parameter and string; OTF2_ParameterType */
+    OMPTAPE_EVENT_METRIC,        /* metric; number of values (see `types`, `values`) */
+    OMPTAPE_EVENT_RMA_OPERATION, /* window; remote rank, matching id, bytes */
+    OMPTAPE_EVENT_RMA_COMPLETE,  /* window; -, matching id, 1 if it completes at the remote side only */
+    OMPTAPE_EVENT_PROGRAM_BEGIN, /* program name; -; `strings`: the arguments */
+    OMPTAPE_EVENT_PROGRAM_END,   /* -; exit status (int64_t) */
+};
+
+enum { OMPTAPE_EVENT_REFS = 2, OMPTAPE_EVENT_VALUES = 3 };
+
+/* One event. Pointers hold until the function that got it returns. */
+struct omptape_event {
+    enum omptape_event_kind kind;
+    const char *name; /* "ThreadFork"; a constant */
+    uint64_t location;
+    uint64_t time; /* clock ticks, corrected by the location's clock offsets */
+    OTF2_AttributeList *attributes;
+    unsigned ref_count;
+    struct omptape_reference refs[OMPTAPE_EVENT_REFS];
+    uint64_t value[OMPTAPE_EVENT_VALUES];
+    uint32_t count; /* of `strings`, or of `types` and `values` */
+    const OTF2_StringRef *strings;
+    const OTF2_Type *types;
+    const OTF2_MetricValue *values;
+};
+
+struct omptape_marker {
+    uint64_t time;
+    uint64_t duration;
+    struct omptape_reference definition;
+    /* kind NONE: global, or a scope that OTF2 does not know: see `scope_known` */
+    struct omptape_reference scope;
+    bool scope_known;
+    const char *text;
+};
+
+enum { OMPTAPE_ARCHIVE_ERROR_BYTES = 512 };
+
+struct omptape_reader {
+    OTF2_Reader *reader;
+    char *anchor; /* path of the .otf2 file, for the user */
+    int folder;   /* that it is in, open */
+    char *name; /* that of the folder beside it that holds the event files; with an ending, of other files */
+    int files;  /* what libotf2 opens (src/folder/otf2_files.h), or -1 */
+    struct omptape_arena arena;
+    struct omptape_table table;              /* (kind, id) -> the first definition with that id */
+    struct omptape_definition **definitions; /* in file order */
+    size_t definition_count;
+    size_t definition_room;
+    uint64_t announced_definitions; /* by the anchor file */
+    uint64_t announced_locations;
+    uint64_t read_definitions;
+    unsigned clocks;              /* ClockProperties definitions seen */
+    uint64_t clock_resolution;    /* of the first: ticks per second, */
+    uint64_t clock_offset;        /* ...the smallest time allowed, */
+    uint64_t clock_length;        /* ...the greatest less the smallest, */
+    uint64_t clock_realtime;      /* ...ns since 1970 at the offset, or OTF2_UNDEFINED_TIMESTAMP. */
+    uint64_t local_missing;       /* locations that have events but no local definition file, */
+    uint64_t local_missing_first; /* ...and the id of the first. Both are known once the events are read. */
+    char otf2_error[OMPTAPE_ARCHIVE_ERROR_BYTES]; /* libotf2's first complaint */
+    bool no_memory;
+};
+
+/* Opens the archive that `path` names (the .otf2 file or its folder) and reads its global definitions. From
+ * here on libotf2 prints nothing of its own. 0, or a negative errno with one line in `error` that says what
+ * is wrong (without the path). */
+int omptape_reader_open(struct omptape_reader **archive, const char *path, char *error, size_t error_bytes);
+void omptape_reader_close(struct omptape_reader *archive);
+
+/* The name of a file of the archive, or (without an ending) of its folder, in archive->folder. The caller
+ * frees it; NULL: no memory. */
+char *omptape_reader_file(const struct omptape_reader *archive, const char *ending);
+
+/* Gets an event; false stops the reading. */
+typedef bool omptape_reader_visitor(void *data, const struct omptape_event *event);
+
+/* Reads all events of all locations in global time order; of equal times, one location's come together and
+ * lower locations first. Once for each opened archive. 0 also when stopped; else as omptape_reader_open. */
+int omptape_reader_read_events(struct omptape_reader *archive, omptape_reader_visitor *visitor, void *data,
+                               char *error, size_t error_bytes);
+
+typedef bool omptape_reader_marker_visitor(void *data, const struct omptape_marker *marker);
+
+/* Reads the marker file, if there is one: its definitions join the others (kind MARKER). As above. */
+int omptape_reader_read_markers(struct omptape_reader *archive, omptape_reader_marker_visitor *visitor,
+                                void *data, char *error, size_t error_bytes);
+
+/* The archive's property (anchor file), as text that lives as long as the archive; NULL if it has none. */
+const char *omptape_reader_property(struct omptape_reader *archive, const char *name);
+
+/* The number of the process that a location group is, or whose device it is, in an archive that omptape
+ * unified; -1 in any other. */
+int64_t omptape_reader_process_number(const struct omptape_reader *archive, uint64_t group);
+
+/* The property OMPTAPE::KEY of that process (-1: of all), which is its location group's where the processes
+ * differ. As above. */
+const char *omptape_reader_property_of(struct omptape_reader *archive, int64_t process, const char *key);
+
+/* All property names, sorted, living as long as the archive. *names is NULL when there are none. */
+uint32_t omptape_reader_properties(struct omptape_reader *archive, const char *const **names);
+
+/* The first definition with that id, or NULL. */
+const struct omptape_definition *omptape_reader_find(const struct omptape_reader *archive,
+                                                     enum omptape_definition_kind kind, uint64_t id);
+
+/* The text of a String definition; "" if it is not defined. */
+const char *omptape_reader_string(const struct omptape_reader *archive, uint64_t id);
+
+/* The name of a definition of a named kind; "" if it has none. */
+const char *omptape_reader_name(const struct omptape_reader *archive, enum omptape_definition_kind kind,
+                                uint64_t id);
+
+/* The number by which the archive's properties know the device of this location group (OMPTAPE::DEVICE::...),
+ * as omptape's names of such groups tell it. False: it is none. */
+bool omptape_reader_device_number(const struct omptape_reader *archive, uint64_t group, int *number);
+
+/* "region", "system tree node": a constant. */
+const char *omptape_definition_kind_name(enum omptape_definition_kind kind);
+
+/* True if the id is OTF2's "undefined" for this kind. */
+bool omptape_reference_undefined(const struct omptape_reference *reference);
+
+/* What an attribute or property value of this type refers to; kind NONE for numbers. */
+struct omptape_reference omptape_value_reference(OTF2_Type type, OTF2_AttributeValue value);
+
+/* Copies `text`; what does not fit is cut, between two characters. */
+const char *omptape_cut_text(const char *text, char *buffer, size_t bytes);
+
+#endif

@@ -1,0 +1,290 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The archive reader's store of definitions: adding them while libotf2 delivers them, and finding them, their
+ * names and the archive's properties afterwards. Called by the reader's callbacks, check and info on one
+ * thread.
+ */
+#include "src/reader/internal.h"
+
+#include <omptape/properties.h>
+
+#include <inttypes.h>
+#include <omptape/record.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+OTF2_CallbackCode omptape_reader_add(struct omptape_reader *archive, const struct omptape_definition *head,
+                                     const struct omptape_reference *refs, uint32_t ref_count)
+{
+    if (archive->definition_count == archive->definition_room) {
+        size_t room = archive->definition_room == 0 ? 256 : archive->definition_room * 2;
+        struct omptape_definition **larger =
+            realloc(archive->definitions, room * sizeof(struct omptape_definition *));
+        if (larger == NULL) {
+            archive->no_memory = true;
+            return OTF2_CALLBACK_INTERRUPT;
+        }
+        archive->definitions = larger;
+        archive->definition_room = room;
+    }
+    struct omptape_definition *definition =
+        omptape_arena_take(&archive->arena, sizeof(*definition) + ref_count * sizeof(definition->refs[0]));
+    if (definition == NULL || archive->no_memory) {
+        archive->no_memory = true;
+        return OTF2_CALLBACK_INTERRUPT;
+    }
+    memcpy(definition, head, sizeof(*definition));
+    definition->ref_count = ref_count;
+    for (uint32_t i = 0; i < ref_count; i++)
+        definition->refs[i] = refs[i];
+    archive->definitions[archive->definition_count++] = definition;
+    if (definition->kind < OMPTAPE_DEF_PROPERTY &&
+        omptape_table_get(&archive->table, definition->kind, definition->id) == NULL &&
+        omptape_table_put(&archive->table, definition->kind, definition->id, definition) != 0)
+        archive->no_memory = true;
+    return archive->no_memory ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
+}
+
+const uint64_t *omptape_reader_copy_ids(struct omptape_reader *archive, const uint64_t *ids, uint32_t count)
+{
+    uint64_t *copy = omptape_arena_take(&archive->arena, count * sizeof(*copy));
+    archive->no_memory = archive->no_memory || copy == NULL;
+    for (uint32_t i = 0; copy != NULL && i < count; i++)
+        copy[i] = ids[i];
+    return copy;
+}
+
+const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *archive, const uint32_t *ids,
+                                              uint32_t count)
+{
+    uint64_t *copy = omptape_arena_take(&archive->arena, count * sizeof(*copy));
+    archive->no_memory = archive->no_memory || copy == NULL;
+    for (uint32_t i = 0; copy != NULL && i < count; i++)
+        copy[i] = ids[i];
+    return copy;
+}
+
+const struct omptape_definition *omptape_reader_find(const struct omptape_reader *archive,
+                                                     enum omptape_definition_kind kind, uint64_t id)
+{
+    return omptape_table_get(&archive->table, kind, id);
+}
+
+const char *omptape_reader_string(const struct omptape_reader *archive, uint64_t id)
+{
+    const struct omptape_definition *string = omptape_reader_find(archive, OMPTAPE_DEF_STRING, id);
+    return string == NULL ? "" : string->text;
+}
+
+const char *omptape_reader_name(const struct omptape_reader *archive, enum omptape_definition_kind kind,
+                                uint64_t id)
+{
+    const struct omptape_definition *definition = omptape_reader_find(archive, kind, id);
+    if (definition == NULL || definition->ref_count == 0 || definition->refs[0].kind != OMPTAPE_DEF_STRING)
+        return "";
+    return omptape_reader_string(archive, definition->refs[0].id);
+}
+
+bool omptape_reader_device_number(const struct omptape_reader *archive, uint64_t group, int *number)
+{
+    const char *name = omptape_reader_name(archive, OMPTAPE_DEF_LOCATION_GROUP, group);
+    if (sscanf(name, "OpenMP device %d", number) == 1)
+        return true;
+    if (sscanf(name, "CUDA device %d", number) != 1 || *number < 0 ||
+        *number > INT32_MAX - OMPTAPE_FIRST_CUDA_DEVICE)
+        return false;
+    *number += OMPTAPE_FIRST_CUDA_DEVICE;
+    return true;
+}
+
+const char *omptape_definition_kind_name(enum omptape_definition_kind kind)
+{
+    static const char *const names[OMPTAPE_DEF_KINDS] = {
+        [OMPTAPE_DEF_STRING] = "string",
+        [OMPTAPE_DEF_ATTRIBUTE] = "attribute",
+        [OMPTAPE_DEF_PARADIGM] = "paradigm",
+        [OMPTAPE_DEF_IO_PARADIGM] = "I/O paradigm",
+        [OMPTAPE_DEF_SYSTEM_TREE_NODE] = "system tree node",
+        [OMPTAPE_DEF_LOCATION_GROUP] = "location group",
+        [OMPTAPE_DEF_LOCATION] = "location",
+        [OMPTAPE_DEF_REGION] = "region",
+        [OMPTAPE_DEF_CALLSITE] = "callsite",
+        [OMPTAPE_DEF_CALLPATH] = "callpath",
+        [OMPTAPE_DEF_GROUP] = "group",
+        [OMPTAPE_DEF_METRIC_MEMBER] = "metric member",
+        [OMPTAPE_DEF_METRIC] = "metric",
+        [OMPTAPE_DEF_COMM] = "comm",
+        [OMPTAPE_DEF_PARAMETER] = "parameter",
+        [OMPTAPE_DEF_RMA_WIN] = "RMA window",
+        [OMPTAPE_DEF_CART_DIMENSION] = "cart dimension",
+        [OMPTAPE_DEF_CART_TOPOLOGY] = "cart topology",
+        [OMPTAPE_DEF_SOURCE_CODE_LOCATION] = "source code location",
+        [OMPTAPE_DEF_CALLING_CONTEXT] = "calling context",
+        [OMPTAPE_DEF_INTERRUPT_GENERATOR] = "interrupt generator",
+        [OMPTAPE_DEF_IO_FILE] = "I/O file",
+        [OMPTAPE_DEF_IO_HANDLE] = "I/O handle",
+        [OMPTAPE_DEF_MARKER] = "marker",
+        [OMPTAPE_DEF_PROPERTY] = "property",
+        [OMPTAPE_DEF_PARADIGM_PROPERTY] = "paradigm property",
+        [OMPTAPE_DEF_CLOCK] = "clock properties",
+        [OMPTAPE_DEF_DETAIL] = "supplementary definition",
+        [OMPTAPE_DEF_UNKNOWN] = "unknown definition",
+    };
+    return kind < OMPTAPE_DEF_KINDS && names[kind] != NULL ? names[kind] : "definition";
+}
+
+bool omptape_reference_undefined(const struct omptape_reference *reference)
+{
+    switch (reference->kind) {
+    case OMPTAPE_DEF_LOCATION:
+        return reference->id == OTF2_UNDEFINED_LOCATION;
+    case OMPTAPE_DEF_PARADIGM:
+    case OMPTAPE_DEF_IO_PARADIGM:
+        return reference->id == OTF2_UNDEFINED_UINT8;
+    default:
+        return reference->id == OTF2_UNDEFINED_UINT32;
+    }
+}
+
+struct omptape_reference omptape_value_reference(OTF2_Type type, OTF2_AttributeValue value)
+{
+    switch (type) {
+    case OTF2_TYPE_STRING:
+        return omptape_may_refer(OMPTAPE_DEF_STRING, "value", value.stringRef);
+    case OTF2_TYPE_ATTRIBUTE:
+        return omptape_may_refer(OMPTAPE_DEF_ATTRIBUTE, "value", value.attributeRef);
+    case OTF2_TYPE_LOCATION:
+        return omptape_may_refer(OMPTAPE_DEF_LOCATION, "value", value.locationRef);
+    case OTF2_TYPE_REGION:
+        return omptape_may_refer(OMPTAPE_DEF_REGION, "value", value.regionRef);
+    case OTF2_TYPE_GROUP:
+        return omptape_may_refer(OMPTAPE_DEF_GROUP, "value", value.groupRef);
+    case OTF2_TYPE_METRIC:
+        return omptape_may_refer(OMPTAPE_DEF_METRIC, "value", value.metricRef);
+    case OTF2_TYPE_COMM:
+        return omptape_may_refer(OMPTAPE_DEF_COMM, "value", value.commRef);
+    case OTF2_TYPE_PARAMETER:
+        return omptape_may_refer(OMPTAPE_DEF_PARAMETER, "value", value.parameterRef);
+    case OTF2_TYPE_RMA_WIN:
+        return omptape_may_refer(OMPTAPE_DEF_RMA_WIN, "value", value.rmaWinRef);
+    case OTF2_TYPE_SOURCE_CODE_LOCATION:
+        return omptape_may_refer(OMPTAPE_DEF_SOURCE_CODE_LOCATION, "value", value.sourceCodeLocationRef);
+    case OTF2_TYPE_CALLING_CONTEXT:
+        return omptape_may_refer(OMPTAPE_DEF_CALLING_CONTEXT, "value", value.callingContextRef);
+    case OTF2_TYPE_INTERRUPT_GENERATOR:
+        return omptape_may_refer(OMPTAPE_DEF_INTERRUPT_GENERATOR, "value", value.interruptGeneratorRef);
+    case OTF2_TYPE_IO_FILE:
+        return omptape_may_refer(OMPTAPE_DEF_IO_FILE, "value", value.ioFileRef);
+    case OTF2_TYPE_IO_HANDLE:
+        return omptape_may_refer(OMPTAPE_DEF_IO_HANDLE, "value", value.ioHandleRef);
+    case OTF2_TYPE_LOCATION_GROUP:
+        return omptape_may_refer(OMPTAPE_DEF_LOCATION_GROUP, "value", value.locationGroupRef);
+    default:
+        return omptape_may_refer(OMPTAPE_DEF_NONE, "value", 0);
+    }
+}
+
+static int compare_names(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+const char *omptape_reader_property(struct omptape_reader *archive, const char *name)
+{
+    char *value = NULL;
+    const char *kept = NULL;
+    if (OTF2_Reader_GetProperty(archive->reader, name, &value) == OTF2_SUCCESS && value != NULL)
+        kept = omptape_arena_copy(&archive->arena, value);
+    free(value);
+    archive->otf2_error[0] = '\0'; /* an unknown name is no problem */
+    return kept;
+}
+
+/* A location group's property with that name and type. */
+static const struct omptape_definition *group_property(const struct omptape_reader *archive, uint64_t group,
+                                                       const char *name, OTF2_Type type)
+{
+    for (size_t i = 0; i < archive->definition_count; i++) {
+        const struct omptape_definition *property = archive->definitions[i];
+        if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
+            property->refs[0].id == group && property->value[0] == type &&
+            strcmp(omptape_reader_string(archive, property->refs[1].id), name) == 0)
+            return property;
+    }
+    return NULL;
+}
+
+static int64_t own_number(const struct omptape_reader *archive, uint64_t group)
+{
+    const struct omptape_definition *number =
+        group_property(archive, group, OMPTAPE_GROUP_NUMBER, OTF2_TYPE_UINT32);
+    return number != NULL ? (int64_t)(uint32_t)number->value[1] : -1;
+}
+
+int64_t omptape_reader_process_number(const struct omptape_reader *archive, uint64_t group)
+{
+    const struct omptape_definition *definition =
+        omptape_reader_find(archive, OMPTAPE_DEF_LOCATION_GROUP, group);
+    int64_t number = own_number(archive, group);
+    return number >= 0 || definition == NULL ? number : own_number(archive, definition->refs[2].id);
+}
+
+/* The location group of the process with that number; UINT64_MAX: there is none. */
+static uint64_t group_of_process(const struct omptape_reader *archive, int64_t process)
+{
+    for (size_t i = 0; i < archive->definition_count && process >= 0; i++) {
+        const struct omptape_definition *property = archive->definitions[i];
+        if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
+            property->value[0] == OTF2_TYPE_UINT32 && property->value[1] == (uint64_t)process &&
+            strcmp(omptape_reader_string(archive, property->refs[1].id), OMPTAPE_GROUP_NUMBER) == 0)
+            return property->refs[0].id;
+    }
+    return UINT64_MAX;
+}
+
+const char *omptape_reader_property_of(struct omptape_reader *archive, int64_t process, const char *key)
+{
+    char name[256];
+    snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX "%s", key);
+    uint64_t group = group_of_process(archive, process);
+    const struct omptape_definition *own =
+        group != UINT64_MAX ? group_property(archive, group, name, OTF2_TYPE_STRING) : NULL;
+    return own != NULL ? omptape_reader_string(archive, own->value[1])
+                       : omptape_reader_property(archive, name);
+}
+
+uint32_t omptape_reader_properties(struct omptape_reader *archive, const char *const **names)
+{
+    uint32_t count = 0;
+    char **found = NULL;
+    *names = NULL;
+    if (OTF2_Reader_GetPropertyNames(archive->reader, &count, &found) != OTF2_SUCCESS || found == NULL)
+        return 0;
+    const char **kept = omptape_arena_take(&archive->arena, count * sizeof(*kept));
+    uint32_t copied = 0;
+    for (uint32_t i = 0; kept != NULL && i < count; i++) {
+        kept[copied] = omptape_arena_copy(&archive->arena, found[i]);
+        copied += kept[copied] != NULL;
+    }
+    free(found);
+    if (copied > 0) {
+        qsort(kept, copied, sizeof(*kept), compare_names);
+        *names = kept;
+    }
+    return copied;
+}
+
+const char *omptape_cut_text(const char *text, char *buffer, size_t bytes)
+{
+    size_t length = 0;
+    while (length + 1 < bytes && text[length] != '\0') {
+        buffer[length] = text[length];
+        length++;
+    }
+    /* A cut must not end inside a UTF-8 sequence. */
+    while (length > 0 && text[length] != '\0' && ((unsigned char)text[length] & 0xC0) == 0x80)
+        length--;
+    buffer[length] = '\0';
+    return buffer;
+}

@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The archive's life: opening with bounded memory, locations, properties, markers, closing. Called by the
+ * writer's translating thread.
+ */
+#include "writers/archive/archive.h"
+
+#include "src/core/flush.h"
+#include "src/folder/otf2_files.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* libotf2 writes the anchor file, and so all properties, from one chunk: too much, and it writes none that
+ * can be read. Kept free: the anchor's own records. */
+enum { MOST_PROPERTY_BYTES = OMPTAPE_OTF2_CHUNK_BYTES - 16 * 1024, PROPERTY_HEAD_BYTES = 32 };
+
+/* Each location gets one chunk, which is written out when it is full. */
+enum { DEFINITION_CHUNKS = 1024 };
+
+struct omptape_marker_note {
+    uint64_t time;
+    OTF2_LocationRef location;
+    enum omptape_marker marker;
+    char *text;
+};
+
+static const struct {
+    const char *name;
+    OTF2_MarkerSeverity severity;
+} marker_kinds[OMPTAPE_MARKER_NUM] = {
+    [OMPTAPE_MARKER_ERROR] = {"OpenMP error", OTF2_SEVERITY_HIGH},
+    [OMPTAPE_MARKER_WARNING] = {"OpenMP warning", OTF2_SEVERITY_MEDIUM},
+    [OMPTAPE_MARKER_DROPPED] = {"Events dropped", OTF2_SEVERITY_HIGH},
+    [OMPTAPE_MARKER_DEVICE] = {"Device", OTF2_SEVERITY_NONE},
+    [OMPTAPE_MARKER_LIMIT] = {"Limit per site", OTF2_SEVERITY_NONE},
+};
+
+/* libotf2 reports through this what its return codes only name; the first message is the one worth keeping.
+ */
+static OTF2_ErrorCode keep_error(void *user, const char *file, uint64_t line, const char *function,
+                                 OTF2_ErrorCode code, const char *format, va_list arguments)
+{
+    struct omptape_archive *archive = user;
+    char text[160];
+    (void)file;
+    (void)line;
+    (void)function;
+    if (archive->error[0] == '\0' && code > OTF2_SUCCESS) {
+        const char *refusal = omptape_otf2_files_refusal(archive->files);
+        vsnprintf(text, sizeof(text), format, arguments);
+        omptape_otf2_files_tidy(text);
+        if (refusal[0] != '\0')
+            snprintf(archive->error, sizeof(archive->error), "%.250s", refusal);
+        else
+            snprintf(archive->error, sizeof(archive->error), "%s: %s", OTF2_Error_GetDescription(code), text);
+    }
+    return code;
+}
+
+void omptape_archive_check(struct omptape_archive *archive, OTF2_ErrorCode code, const char *what)
+{
+    if (code != OTF2_SUCCESS && archive->error[0] == '\0')
+        snprintf(archive->error, sizeof(archive->error), "%.100s: %s", what, OTF2_Error_GetDescription(code));
+}
+
+/* One chunk for each event buffer: libotf2 flushes when it is refused a second one. Definitions may have
+ * more. */
+struct buffer_memory {
+    unsigned limit;
+    unsigned used;
+    void *chunks[];
+};
+
+/* Some chunks are kept for the next buffer: memory of this size goes back to the kernel when it is freed, and
+ * all its pages would have to be made again. */
+static void *take_chunk(struct omptape_archive *archive)
+{
+    if (archive->spare_count > 0)
+        return archive->spare_chunks[--archive->spare_count];
+    return malloc(OMPTAPE_OTF2_CHUNK_BYTES);
+}
+
+static void give_chunk(struct omptape_archive *archive, void *chunk)
+{
+    if (archive->spare_count < OMPTAPE_SPARE_CHUNKS)
+        archive->spare_chunks[archive->spare_count++] = chunk;
+    else
+        free(chunk);
+}
+
+static void *allocate_chunk(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
+                            uint64_t bytes)
+{
+    (void)location;
+    struct buffer_memory *memory = *buffer;
+    if (bytes != OMPTAPE_OTF2_CHUNK_BYTES)
+        return NULL;
+    if (memory == NULL) {
+        unsigned limit = type == OTF2_FILETYPE_EVENTS ? 1 : DEFINITION_CHUNKS;
+        memory = calloc(1, sizeof(*memory) + limit * sizeof(memory->chunks[0]));
+        if (memory == NULL)
+            return NULL;
+        memory->limit = limit;
+        *buffer = memory;
+    }
+    void *chunk = memory->used < memory->limit ? take_chunk(user) : NULL;
+    if (chunk != NULL)
+        memory->chunks[memory->used++] = chunk;
+    return chunk;
+}
+
+/* 0 if there is no memory for the count: then the checkpoints hold more than they need to. */
+static void count_flushed(struct omptape_archive *archive, OTF2_LocationRef location)
+{
+    if (location >= archive->flushed_capacity) {
+        uint64_t capacity = location < 32 ? 64 : location * 2;
+        uint32_t *flushed = realloc(archive->flushed, capacity * sizeof(*flushed));
+        if (flushed == NULL)
+            return;
+        memset(flushed + archive->flushed_capacity, 0,
+               (capacity - archive->flushed_capacity) * sizeof(*flushed));
+        archive->flushed = flushed;
+        archive->flushed_capacity = capacity;
+    }
+    archive->flushed[location]++;
+}
+
+static uint64_t chunks_flushed(const struct omptape_archive *archive, OTF2_LocationRef location)
+{
+    return location < archive->flushed_capacity ? archive->flushed[location] : 0;
+}
+
+uint64_t omptape_archive_flushed(const struct omptape_archive *archive, OTF2_LocationRef location)
+{
+    return chunks_flushed(archive, location) * OMPTAPE_OTF2_CHUNK_BYTES;
+}
+
+static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
+{
+    struct buffer_memory *memory = *buffer;
+    if (memory == NULL)
+        return;
+    if (type == OTF2_FILETYPE_EVENTS && !final && memory->used > 0)
+        count_flushed(user, location);
+    while (memory->used > 0)
+        give_chunk(user, memory->chunks[--memory->used]);
+    if (final) {
+        free(memory);
+        *buffer = NULL;
+    }
+}
+
+static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
+                                   bool final)
+{
+    struct omptape_archive *archive = user;
+    (void)caller;
+    if (type == OTF2_FILETYPE_EVENTS && !final)
+        omptape_room_before_chunk(&archive->room, chunks_flushed(archive, location));
+    return OTF2_FLUSH;
+}
+
+static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = before_flush};
+
+static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate_chunk,
+                                                      .otf2_free_all = free_chunks};
+
+int omptape_archive_create(struct omptape_archive *archive)
+{
+    OTF2_Error_RegisterCallback(keep_error, archive);
+    archive->files = -1;
+    archive->attributes = OTF2_AttributeList_New();
+    return archive->attributes != NULL ? 0 : -ENOMEM;
+}
+
+int omptape_archive_open(struct omptape_archive *archive, int folder)
+{
+    char path[OMPTAPE_OTF2_PATH_BYTES];
+    archive->files = omptape_otf2_files_enter(folder, OMPTAPE_OTF2_WRITE, path);
+    if (archive->files < 0 || fchdir(folder) != 0) {
+        snprintf(archive->error, sizeof(archive->error), "%s",
+                 strerror(archive->files < 0 ? -archive->files : errno));
+        return -EIO;
+    }
+    omptape_room_start(&archive->room);
+    archive->otf2 = OTF2_Archive_Open(path, "trace", OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
+                                      OMPTAPE_OTF2_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    if (archive->otf2 == NULL) {
+        omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open the archive");
+        return -EIO;
+    }
+    omptape_archive_check(archive, OTF2_Archive_SetFlushCallbacks(archive->otf2, &flush_callbacks, archive),
+                          "flush");
+    omptape_archive_check(archive, OTF2_Archive_SetMemoryCallbacks(archive->otf2, &memory_callbacks, archive),
+                          "memory");
+    omptape_archive_check(archive, OTF2_Archive_SetSerialCollectiveCallbacks(archive->otf2), "collectives");
+    omptape_archive_check(archive, OTF2_Archive_SetCreator(archive->otf2, "omptape " OMPTAPE_VERSION),
+                          "creator");
+    omptape_archive_check(archive, OTF2_Archive_OpenEvtFiles(archive->otf2), "opening the event files");
+    return archive->error[0] != '\0' ? -EIO : 0;
+}
+
+OTF2_EvtWriter *omptape_archive_open_location(struct omptape_archive *archive, OTF2_LocationRef location)
+{
+    OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(archive->otf2, location);
+    if (events == NULL)
+        omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open a location's event file");
+    else
+        omptape_room_add_file(&archive->room);
+    return events;
+}
+
+uint64_t omptape_archive_close_location(struct omptape_archive *archive, OTF2_EvtWriter *events)
+{
+    uint64_t count = 0;
+    OTF2_LocationRef location = OTF2_UNDEFINED_LOCATION;
+    if (!omptape_archive_can_write(archive, events))
+        return 0;
+    OTF2_EvtWriter_GetLocationID(events, &location);
+    OTF2_EvtWriter_GetNumberOfEvents(events, &count);
+    omptape_room_remove_file(&archive->room, chunks_flushed(archive, location));
+    omptape_archive_check(archive, OTF2_Archive_CloseEvtWriter(archive->otf2, events),
+                          "closing an event file");
+    return count;
+}
+
+void omptape_archive_property(struct omptape_archive *archive, const char *prefix, const char *name,
+                              const char *value)
+{
+    char full[256];
+    size_t n = 0;
+    for (const char *part = prefix; *part != '\0' && n < sizeof(full) - 3; part++)
+        full[n++] = *part;
+    for (const char *part = name; *part != '\0' && n < sizeof(full) - 3; part++) {
+        if (*part == '.') {
+            full[n++] = ':';
+            full[n++] = ':';
+        } else {
+            full[n++] = isalnum((unsigned char)*part) ? (char)toupper((unsigned char)*part) : '_';
+        }
+    }
+    full[n] = '\0';
+    archive->property_bytes += n + strlen(value) + PROPERTY_HEAD_BYTES;
+    if (archive->property_bytes > MOST_PROPERTY_BYTES)
+        return;
+    /* An empty value would mean "remove". */
+    omptape_archive_check(
+        archive, OTF2_Archive_SetProperty(archive->otf2, full, value[0] != '\0' ? value : "-", true), full);
+}
+
+void omptape_archive_mark(struct omptape_archive *archive, uint64_t time, OTF2_LocationRef location,
+                          enum omptape_marker marker, const char *text)
+{
+    /* Before the flight recorder's window. */
+    if (archive->otf2 == NULL)
+        return;
+    if (archive->marker_count == archive->marker_capacity) {
+        uint32_t capacity = archive->marker_capacity != 0 ? archive->marker_capacity * 2 : 16;
+        struct omptape_marker_note *markers = realloc(archive->markers, capacity * sizeof(*markers));
+        if (markers == NULL)
+            return;
+        archive->markers = markers;
+        archive->marker_capacity = capacity;
+    }
+    archive->markers[archive->marker_count++] = (struct omptape_marker_note){
+        .time = time, .location = location, .marker = marker, .text = strdup(text)};
+}
+
+static void write_markers(struct omptape_archive *archive)
+{
+    if (archive->marker_count == 0)
+        return;
+    OTF2_MarkerWriter *writer = OTF2_Archive_GetMarkerWriter(archive->otf2);
+    if (writer == NULL)
+        return;
+    for (unsigned i = 0; i < OMPTAPE_MARKER_NUM; i++)
+        OTF2_MarkerWriter_WriteDefMarker(writer, i, "omptape", marker_kinds[i].name,
+                                         marker_kinds[i].severity);
+    for (uint32_t i = 0; i < archive->marker_count; i++) {
+        struct omptape_marker_note *note = &archive->markers[i];
+        OTF2_MarkerWriter_WriteMarker(writer, note->time, 0, (OTF2_MarkerRef)note->marker,
+                                      OTF2_MARKER_SCOPE_LOCATION, note->location,
+                                      note->text != NULL ? note->text : "");
+        free(note->text);
+    }
+    omptape_archive_check(archive, OTF2_Archive_CloseMarkerWriter(archive->otf2, writer),
+                          "closing the markers");
+}
+
+int omptape_archive_close(struct omptape_archive *archive)
+{
+    if (archive->error[0] == '\0')
+        write_markers(archive);
+    free(archive->markers);
+    OTF2_AttributeList_Delete(archive->attributes);
+    if (archive->error[0] == '\0')
+        omptape_archive_check(archive, OTF2_Archive_Close(archive->otf2), "closing the archive");
+    omptape_otf2_files_leave(archive->files);
+    archive->files = -1;
+    while (archive->spare_count > 0)
+        free(archive->spare_chunks[--archive->spare_count]);
+    free(archive->flushed);
+    archive->flushed = NULL;
+    archive->flushed_capacity = 0;
+    return archive->error[0] != '\0' ? -EIO : 0;
+}

@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The OTF2 archive that is being written: opening, events, markers, closing. Wraps libotf2's writers so that
+ * the first error (a full disk, say) is remembered once and translation can go on without looking. The
+ * writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_ARCHIVE_ARCHIVE_H
+#define OMPTAPE_WRITERS_ARCHIVE_ARCHIVE_H
+
+#include "writers/archive/room.h"
+
+#include <otf2/otf2.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Attributes of events. The numbers are the archive's references. docs/mapping.md says where each is used. */
+enum omptape_attribute {
+    OMPTAPE_ATTRIBUTE_SYNTHESISED, /* uint8: 1 on a Leave whose end the program never reported */
+    OMPTAPE_ATTRIBUTE_ITERATIONS,  /* uint64 */
+    OMPTAPE_ATTRIBUTE_START,       /* int64: first iteration of a chunk */
+    OMPTAPE_ATTRIBUTE_COUNT,       /* uint64: sections */
+    OMPTAPE_ATTRIBUTE_TASK,        /* uint64: identity of a task with dependences */
+    OMPTAPE_ATTRIBUTE_FLAGS,       /* string: task flags, cancel flags, map flags */
+    OMPTAPE_ATTRIBUTE_WAIT_ID,     /* uint64: the runtime's name of a lock */
+    OMPTAPE_ATTRIBUTE_HINT,        /* uint32 */
+    OMPTAPE_ATTRIBUTE_LOCK_KIND,   /* uint32: the runtime's implementation */
+    OMPTAPE_ATTRIBUTE_COMMAND,     /* uint64: omp_control_tool */
+    OMPTAPE_ATTRIBUTE_MODIFIER,    /* uint64 */
+    OMPTAPE_ATTRIBUTE_DEVICE,      /* int32 */
+    OMPTAPE_ATTRIBUTE_SOURCE_DEVICE,
+    OMPTAPE_ATTRIBUTE_BYTES,          /* uint64 */
+    OMPTAPE_ATTRIBUTE_HOST_ADDRESS,   /* uint64 */
+    OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, /* uint64 */
+    OMPTAPE_ATTRIBUTE_OPERATION,      /* uint64: identity of a data operation or submission */
+    OMPTAPE_ATTRIBUTE_TARGET,         /* uint64: identity of the target region that it belongs to */
+    OMPTAPE_ATTRIBUTE_HOST_THREAD,    /* location: whose operation a device's event belongs to */
+    OMPTAPE_ATTRIBUTE_CORRELATION,    /* uint64: CUDA's number of an activity */
+    OMPTAPE_ATTRIBUTE_TEAM_THREADS,   /* uint32: threads of each team of a kernel */
+    OMPTAPE_ATTRIBUTE_NUM
+};
+
+/* Parameters, tied to the region that was entered last. */
+enum omptape_parameter {
+    OMPTAPE_PARAMETER_SCHEDULE,        /* string */
+    OMPTAPE_PARAMETER_DEPEND,          /* string: one for each dependence, "in 0x7ffc..." */
+    OMPTAPE_PARAMETER_SINK,            /* int64: iteration that a doacross loop waits for, */
+    OMPTAPE_PARAMETER_SOURCE,          /* or that it has done */
+    OMPTAPE_PARAMETER_DEPENDS_ON,      /* uint64: identity of the task that must run first */
+    OMPTAPE_PARAMETER_TEAMS_REQUESTED, /* uint64 */
+    OMPTAPE_PARAMETER_TEAMS_GRANTED,   /* uint64 */
+    OMPTAPE_PARAMETER_NUM
+};
+
+enum omptape_marker {
+    OMPTAPE_MARKER_ERROR,
+    OMPTAPE_MARKER_WARNING,
+    OMPTAPE_MARKER_DROPPED,
+    OMPTAPE_MARKER_DEVICE,
+    OMPTAPE_MARKER_LIMIT,
+    OMPTAPE_MARKER_NUM
+};
+
+enum { OMPTAPE_SPARE_CHUNKS = 16 };
+
+/* The window that all transfers are in. */
+enum { OMPTAPE_RMA_WINDOW = 0 };
+
+struct omptape_archive {
+    OTF2_Archive *otf2;
+    int files;                      /* what libotf2 opens (src/folder/otf2_files.h); -1: nothing yet */
+    OTF2_AttributeList *attributes; /* for the next event; empty again after it */
+    struct omptape_marker_note *markers;
+    uint32_t marker_count;
+    uint32_t marker_capacity;
+    void *spare_chunks[OMPTAPE_SPARE_CHUNKS]; /* of libotf2's memory */
+    uint32_t spare_count;
+    size_t property_bytes;
+    uint32_t *flushed; /* by location: full chunks of events that libotf2 was given back */
+    uint64_t flushed_capacity;
+    struct omptape_room room;
+    char error[256]; /* the first thing that went wrong, empty if nothing did */
+};
+
+/* Makes the attribute list, so that events can be prepared before there is a file. 0 or -ENOMEM. */
+int omptape_archive_create(struct omptape_archive *archive);
+/* Opens trace.otf2 in `folder` (a descriptor) for writing, and makes that the current folder: a core file
+ * goes there. 0, or -EIO with archive->error set. */
+int omptape_archive_open(struct omptape_archive *archive, int folder);
+/* Writes the markers and closes all. 0, or -EIO with archive->error set. */
+int omptape_archive_close(struct omptape_archive *archive);
+/* Remembers an error code of libotf2's, if it is the first. */
+void omptape_archive_check(struct omptape_archive *archive, OTF2_ErrorCode code, const char *what);
+
+/* NULL on failure (remembered). */
+OTF2_EvtWriter *omptape_archive_open_location(struct omptape_archive *archive, OTF2_LocationRef location);
+/* Returns the number of its events. */
+uint64_t omptape_archive_close_location(struct omptape_archive *archive, OTF2_EvtWriter *events);
+
+/* Bytes of the location's event file that will not change any more. libotf2 may still have them in memory: it
+ * writes 4 MiB at a time. */
+uint64_t omptape_archive_flushed(const struct omptape_archive *archive, OTF2_LocationRef location);
+
+/* An OTF2_Archive_SetProperty; `name` is completed and made fit for OTF2 (include/omptape/properties.h). What
+ * does not fit into the anchor file any more (256 KiB) is left out. */
+void omptape_archive_property(struct omptape_archive *archive, const char *prefix, const char *name,
+                              const char *value);
+
+/* Attributes for the next event. */
+void omptape_archive_set_u8(struct omptape_archive *archive, enum omptape_attribute attribute, uint8_t value);
+void omptape_archive_set_i32(struct omptape_archive *archive, enum omptape_attribute attribute,
+                             int32_t value);
+void omptape_archive_set_u32(struct omptape_archive *archive, enum omptape_attribute attribute,
+                             uint32_t value);
+void omptape_archive_set_i64(struct omptape_archive *archive, enum omptape_attribute attribute,
+                             int64_t value);
+void omptape_archive_set_u64(struct omptape_archive *archive, enum omptape_attribute attribute,
+                             uint64_t value);
+void omptape_archive_set_string(struct omptape_archive *archive, enum omptape_attribute attribute,
+                                OTF2_StringRef value);
+void omptape_archive_set_location(struct omptape_archive *archive, enum omptape_attribute attribute,
+                                  OTF2_LocationRef value);
+void omptape_archive_clear_attributes(struct omptape_archive *archive);
+
+/* After an error (a full disk) libotf2 must not be used any more: it would write behind its buffers. */
+static inline bool omptape_archive_can_write(const struct omptape_archive *archive,
+                                             const OTF2_EvtWriter *events)
+{
+    return events != NULL && archive->error[0] == '\0';
+}
+
+/* Events. A NULL writer (a location that could not be opened) is ignored. */
+void omptape_archive_enter(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                           OTF2_RegionRef region);
+void omptape_archive_leave(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                           OTF2_RegionRef region, bool synthesised);
+void omptape_archive_fork(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                          uint32_t requested);
+void omptape_archive_join(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time);
+void omptape_archive_team_begin(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                OTF2_CommRef comm);
+void omptape_archive_team_end(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                              OTF2_CommRef comm);
+void omptape_archive_task_create(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                 OTF2_CommRef comm, uint32_t creator, uint32_t generation);
+void omptape_archive_task_switch(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                 OTF2_CommRef comm, uint32_t creator, uint32_t generation);
+void omptape_archive_task_complete(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                   OTF2_CommRef comm, uint32_t creator, uint32_t generation);
+void omptape_archive_lock_acquire(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                  uint32_t lock, uint32_t order);
+void omptape_archive_lock_release(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                  uint32_t lock, uint32_t order);
+void omptape_archive_parameter_string(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                      enum omptape_parameter parameter, OTF2_StringRef value);
+void omptape_archive_parameter_i64(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                   enum omptape_parameter parameter, int64_t value);
+void omptape_archive_parameter_u64(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                   enum omptape_parameter parameter, uint64_t value);
+void omptape_archive_measurement(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                 bool on);
+void omptape_archive_buffer_flush(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t begin,
+                                  uint64_t end);
+
+/* A transfer, by the device's location: from the host (a get) or to it (`put`). `rank`: of the other side. */
+void omptape_archive_rma(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time, bool put,
+                         uint32_t rank, uint64_t bytes, uint64_t match);
+void omptape_archive_rma_complete(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                                  uint64_t match);
+/* The one value of a metric. */
+void omptape_archive_metric(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+                            OTF2_MetricRef metric, uint64_t value);
+
+/* A marker at one moment of one location, kept until the archive is closed; none before it is opened. Copies
+ * the text. */
+void omptape_archive_mark(struct omptape_archive *archive, uint64_t time, OTF2_LocationRef location,
+                          enum omptape_marker marker, const char *text);
+
+#endif

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writes the definitions when the last event is written: system tree, locations, regions with their source
+ * positions, teams, attributes, clock. Called once by the writer's translating thread.
+ */
+#include "writers/definitions/regions.h"
+
+#include "writers/devices/definitions.h"
+#include "writers/model/model.h"
+#include "writers/regions/modules.h"
+#include "writers/translate/teams.h"
+#include <omptape/properties.h>
+
+#include <omptape/ompt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MACHINE = 0, NODE = 1, PROCESS = 0 };
+
+struct attribute_info {
+    const char *name;
+    const char *description;
+    OTF2_Type type;
+};
+
+static const struct attribute_info attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
+    [OMPTAPE_ATTRIBUTE_SYNTHESISED] = {"synthesised", "the program never reported this end", OTF2_TYPE_UINT8},
+    [OMPTAPE_ATTRIBUTE_ITERATIONS] = {"iterations", "iterations of a loop, or of one chunk of it",
+                                      OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_START] = {"chunk start", "first iteration of a chunk", OTF2_TYPE_INT64},
+    [OMPTAPE_ATTRIBUTE_COUNT] = {"count", "number of sections", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_TASK] = {"task id", "identity of a task with dependences or of a target construct",
+                                OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_FLAGS] = {"flags", "of a task, a cancellation or a mapping", OTF2_TYPE_STRING},
+    [OMPTAPE_ATTRIBUTE_WAIT_ID] = {"wait id", "the runtime's name of a lock", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_HINT] = {"hint", "omp_sync_hint_t", OTF2_TYPE_UINT32},
+    [OMPTAPE_ATTRIBUTE_LOCK_KIND] = {"implementation", "of a lock: see `omptape info`", OTF2_TYPE_UINT32},
+    [OMPTAPE_ATTRIBUTE_COMMAND] = {"command", "of omp_control_tool", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_MODIFIER] = {"modifier", "of omp_control_tool", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_DEVICE] = {"device", "number of the device, or of a transfer's destination",
+                                  OTF2_TYPE_INT32},
+    [OMPTAPE_ATTRIBUTE_SOURCE_DEVICE] = {"source device", "number of a transfer's source", OTF2_TYPE_INT32},
+    [OMPTAPE_ATTRIBUTE_BYTES] = {"bytes", "size of a data operation", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_HOST_ADDRESS] = {"host address", "of a data operation", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS] = {"device address", "of a data operation", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_OPERATION] = {"operation id", "identity of a data operation or submission",
+                                     OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_TARGET] = {"target id", "identity of a target region", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_HOST_THREAD] = {"host thread", "whose operation a device's event belongs to",
+                                       OTF2_TYPE_LOCATION},
+    [OMPTAPE_ATTRIBUTE_CORRELATION] = {"correlation id", "CUDA's number of an activity", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_TEAM_THREADS] = {"threads of a team", "of a kernel: threads of a block",
+                                        OTF2_TYPE_UINT32},
+};
+
+static const struct {
+    const char *name;
+    OTF2_ParameterType type;
+} parameter_infos[OMPTAPE_PARAMETER_NUM] = {
+    [OMPTAPE_PARAMETER_SCHEDULE] = {"schedule", OTF2_PARAMETER_TYPE_STRING},
+    [OMPTAPE_PARAMETER_DEPEND] = {"depend", OTF2_PARAMETER_TYPE_STRING},
+    [OMPTAPE_PARAMETER_SINK] = {"depend sink", OTF2_PARAMETER_TYPE_INT64},
+    [OMPTAPE_PARAMETER_SOURCE] = {"depend source", OTF2_PARAMETER_TYPE_INT64},
+    [OMPTAPE_PARAMETER_DEPENDS_ON] = {"depends on task id", OTF2_PARAMETER_TYPE_UINT64},
+    [OMPTAPE_PARAMETER_TEAMS_REQUESTED] = {"teams requested", OTF2_PARAMETER_TYPE_UINT64},
+    [OMPTAPE_PARAMETER_TEAMS_GRANTED] = {"teams granted", OTF2_PARAMETER_TYPE_UINT64},
+};
+
+OTF2_RegionRef omptape_definitions_region(struct omptape_writer *writer, enum omptape_region_kind kind,
+                                          uint64_t site)
+{
+    bool is_new = false;
+    OTF2_RegionRef ref = omptape_regions_get(&writer->regions, kind, site, &is_new);
+    if (is_new && site != 0 && (site & (OMPTAPE_SITE_INDIRECT | OMPTAPE_SITE_NAMED)) == 0)
+        omptape_modules_cover(writer, site);
+    return ref;
+}
+
+OTF2_RegionRef omptape_definitions_named_region(struct omptape_writer *writer, enum omptape_region_kind kind,
+                                                const char *name)
+{
+    return omptape_regions_get(&writer->regions, kind,
+                               OMPTAPE_SITE_NAMED | omptape_definitions_string(&writer->definitions, name),
+                               NULL);
+}
+
+static OTF2_StringRef string(struct omptape_writer *writer, const char *text)
+{
+    return omptape_definitions_string(&writer->definitions, text);
+}
+
+static void write_attributes(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+{
+    for (unsigned i = 0; i < OMPTAPE_ATTRIBUTE_NUM; i++)
+        OTF2_GlobalDefWriter_WriteAttribute(out, i, string(writer, attribute_infos[i].name),
+                                            string(writer, attribute_infos[i].description),
+                                            attribute_infos[i].type);
+    for (unsigned i = 0; i < OMPTAPE_PARAMETER_NUM; i++)
+        OTF2_GlobalDefWriter_WriteParameter(out, i, string(writer, parameter_infos[i].name),
+                                            parameter_infos[i].type);
+}
+
+static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+{
+    OTF2_AttributeValue template = {.stringRef = string(writer, "Thread team ${id}")};
+    OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_OPENMP, string(writer, "OpenMP"),
+                                       OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
+    OTF2_GlobalDefWriter_WriteParadigmProperty(
+        out, OTF2_PARADIGM_OPENMP, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, template);
+    omptape_device_definitions_paradigms(writer, out);
+}
+
+const char *omptape_definitions_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+{
+    char host[256] = "";
+    gethostname(host, sizeof(host) - 1);
+    char rank[32] = "";
+    const struct omptape_shared_job *job = &writer->shm->options.job;
+    if (job->launcher[0] != '\0')
+        snprintf(rank, sizeof(rank), "rank %d: ", (int)job->rank);
+    const char *program = omptape_definitions_base_name(writer->shm->options.program);
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, MACHINE, string(writer, "machine"),
+                                             string(writer, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, MACHINE, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, NODE, string(writer, host), string(writer, "node"),
+                                             MACHINE);
+    OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, NODE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
+    OTF2_StringRef name =
+        omptape_definitions_format(&writer->definitions, "%s%s (pid %d)", rank,
+                                   program[0] != '\0' ? program : "Process", (int)writer->shm->pid);
+    OTF2_GlobalDefWriter_WriteLocationGroup(out, PROCESS, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, NODE,
+                                            OTF2_UNDEFINED_LOCATION_GROUP);
+}
+
+static const char *thread_type_name(unsigned type)
+{
+    switch (type) {
+    case ompt_thread_initial:
+        return "initial";
+    case ompt_thread_worker:
+        return "worker";
+    case ompt_thread_other:
+        return "other";
+    default:
+        return "unknown";
+    }
+}
+
+static OTF2_StringRef location_name(struct omptape_writer *writer, const struct omptape_location *location)
+{
+    unsigned long long number = (unsigned long long)location->ref;
+    if (location->tid == (uint32_t)writer->shm->pid)
+        return string(writer, "Master thread");
+    if (location->thread_type == ompt_thread_initial)
+        return omptape_definitions_format(&writer->definitions, "Initial thread %llu", number);
+    return omptape_definitions_format(&writer->definitions, "OMP thread %llu", number);
+}
+
+static void write_location_property(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                    const struct omptape_location *location, const char *name,
+                                    const char *value)
+{
+    OTF2_AttributeValue text = {.stringRef = string(writer, value)};
+    OTF2_GlobalDefWriter_WriteLocationProperty(out, location->ref, string(writer, name), OTF2_TYPE_STRING,
+                                               text);
+}
+
+static void write_device_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                  const struct omptape_location *location)
+{
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location->name,
+                                                             location->metric
+                                                                 ? OTF2_LOCATION_TYPE_METRIC
+                                                                 : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+                                                             location->event_count, location->device->group),
+                          "Location");
+}
+
+static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                           const struct omptape_location *location)
+{
+    char number[32];
+    if (location->device != NULL) {
+        write_device_location(writer, out, location);
+        return;
+    }
+    omptape_archive_check(
+        &writer->archive,
+        OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location_name(writer, location),
+                                           OTF2_LOCATION_TYPE_CPU_THREAD, location->event_count, PROCESS),
+        "Location");
+    snprintf(number, sizeof(number), "%u", location->tid);
+    write_location_property(writer, out, location, "OS thread id", number);
+    write_location_property(writer, out, location, "OpenMP thread type",
+                            thread_type_name(location->thread_type));
+    if (location->binding != NULL)
+        write_location_property(writer, out, location, "binding", location->binding);
+    if (location->dropped > 0) {
+        snprintf(number, sizeof(number), "%llu", (unsigned long long)location->dropped);
+        write_location_property(writer, out, location, "events dropped", number);
+    }
+    if (location->place >= 0) {
+        snprintf(number, sizeof(number), "%lld", (long long)location->place);
+        write_location_property(writer, out, location, "place", number);
+    }
+}
+
+static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t resolution)
+{
+    const struct omptape_shm *shm = writer->shm;
+    uint64_t begin = writer->window_begin > shm->start_ticks ? writer->window_begin : shm->start_ticks;
+    uint64_t length = writer->last_time > begin ? writer->last_time - begin : 0;
+    uint64_t since_start =
+        (uint64_t)((long double)(begin - shm->start_ticks) * 1e9L / (long double)resolution);
+    OTF2_GlobalDefWriter_WriteClockProperties(out, resolution, begin, length,
+                                              shm->start_realtime + since_start);
+}
+
+/* Readers expect a definition file for each location, even if it has nothing of its own. */
+static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_map)
+{
+    OTF2_Archive *archive = writer->archive.otf2;
+    omptape_archive_check(&writer->archive, OTF2_Archive_OpenDefFiles(archive),
+                          "opening the definition files");
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        OTF2_DefWriter *local = OTF2_Archive_GetDefWriter(archive, writer->locations[i]->ref);
+        if (local == NULL)
+            continue;
+        if (region_map != NULL)
+            OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_REGION, region_map);
+        omptape_archive_check(&writer->archive, OTF2_Archive_CloseDefWriter(archive, local),
+                              "local definitions");
+    }
+    omptape_archive_check(&writer->archive, OTF2_Archive_CloseDefFiles(archive),
+                          "closing the definition files");
+}
+
+static void write_global(struct omptape_writer *writer, uint64_t resolution,
+                         const struct omptape_region_text *texts)
+{
+    struct omptape_definitions *definitions = &writer->definitions;
+    OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(writer->archive.otf2);
+    if (out == NULL) {
+        omptape_archive_check(&writer->archive, OTF2_ERROR_INVALID, "cannot open the global definitions");
+        return;
+    }
+    write_clock(writer, out, resolution);
+    for (uint32_t i = 0; i < definitions->string_count; i++)
+        OTF2_GlobalDefWriter_WriteString(out, i, definitions->strings[i]);
+    definitions->sink = out;
+    write_attributes(writer, out);
+    write_paradigm(writer, out);
+    write_system_tree(writer, out);
+    omptape_device_definitions_groups(writer, out);
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        write_location(writer, out, writer->locations[i]);
+    omptape_definitions_write_regions(writer, out, texts);
+    omptape_teams_write(writer, out);
+    definitions->sink = NULL;
+    omptape_archive_check(&writer->archive, OTF2_Archive_CloseGlobalDefWriter(writer->archive.otf2, out),
+                          "closing the global definitions");
+}
+
+void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution)
+{
+    struct omptape_region_text *texts = calloc(writer->regions.count + 1U, sizeof(*texts));
+    if (texts == NULL) {
+        omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "definitions");
+        return;
+    }
+    string(writer, ""); /* reference 0 */
+    omptape_device_definitions_number(writer);
+    bool merged = omptape_definitions_describe_regions(writer, texts) < writer->regions.count;
+    OTF2_IdMap *map = merged ? omptape_definitions_region_map(writer, texts) : NULL;
+    write_local(writer, map);
+    write_global(writer, resolution, texts);
+    if (map != NULL)
+        OTF2_IdMap_Free(map);
+    free(texts);
+}

@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Fits one clock (the device's) to another (the host's) from readings of both, follows drift and steps, and
+ * bounds its own error. Used by the clock of a device, on the writer's translating thread only.
+ *
+ * Host times are ticks of a clock whose rate is known. Device times are units of any rate between 1e3 and
+ * 1e12 in a second and of any offset. Errors are negative errno.
+ */
+#ifndef OMPTAPE_WRITERS_DEVICES_CLOCK_FIT_H
+#define OMPTAPE_WRITERS_DEVICES_CLOCK_FIT_H
+
+#include "writers/devices/clock/anchors.h"
+
+struct omptape_device_fit;
+
+struct omptape_device_fit_summary {
+    uint64_t anchors;  /* offered */
+    uint64_t rejected; /* of these: senseless, strays, or of an era with no other */
+    uint64_t merged;   /* joined with a near one, or thinned out */
+    uint64_t eras;     /* 1, and 1 more each time the device's clock was set, wrapped or stopped */
+    uint64_t segments; /* pieces of the line */
+    /* A point of the line: its first anchor; 0 and 0 if there is none. */
+    uint64_t device, host;
+    double nominal_rate; /* device units in a second, as told or as the slope rounded; 0: unknown */
+    double drift;        /* mean over the run, ppm by which the device's clock is too fast against nominal */
+    double drift_min;    /* ppm */
+    double drift_max;    /* ppm */
+    double drift_change; /* greatest change of the drift over at least a second, ppm in a second */
+    double jitter;       /* host ticks: standard deviation of one reading */
+    double residual_rms; /* host ticks: anchors against the line */
+    double residual_max; /* host ticks */
+    bool rate_measured;  /* false: the nominal rate was taken for true */
+};
+
+/* `ticks_per_second`: of the host's clock, greater than 0. `nominal_rate`: of the device's, 0 if unknown.
+ * `granule`: least step of the device's readings in its units if it is known (else 0: found from the
+ * readings). NULL: no memory. */
+struct omptape_device_fit *omptape_device_fit_create(double ticks_per_second, double nominal_rate,
+                                                     double granule);
+void omptape_device_fit_free(struct omptape_device_fit *fit);
+
+/* Adds an anchor: 1 to 8 readings taken back to back (more are ignored), in any order of time. 0, -EINVAL if
+ * no reading makes sense (device time 0 or UINT64_MAX, host times reversed or over a second apart), or
+ * -ENOMEM. */
+int omptape_device_fit_add(struct omptape_device_fit *fit, const struct omptape_device_reading *readings,
+                           size_t count);
+
+/* The host time of a device time, and how far it may be off (host ticks). `limit`: the host time at which
+ * this device time was known already (UINT64_MAX: unknown); it tells eras apart in which the device's clock
+ * showed the same times. Within an era, and while no anchor is added, a later device time never gets an
+ * earlier host time. 0, -ENODATA if there are no anchors to go by, or -ENOMEM. */
+int omptape_device_fit_convert(struct omptape_device_fit *fit, uint64_t device, uint64_t limit,
+                               uint64_t *host, uint64_t *bound);
+
+/* True if the device time lies between the first and the last anchor of an era. */
+bool omptape_device_fit_covers(struct omptape_device_fit *fit, uint64_t device);
+
+/* True if the anchors show the rate; false if there are none, or so few that the nominal rate is taken for
+ * true. */
+bool omptape_device_fit_is_measured(struct omptape_device_fit *fit);
+
+void omptape_device_fit_summarise(struct omptape_device_fit *fit, struct omptape_device_fit_summary *summary);
+
+#endif

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The list of devices, and where their records go. Called by the writer's translating thread.
+ */
+#include "writers/devices/devices.h"
+
+#include "writers/devices/clock/clock.h"
+#include "writers/devices/operations.h"
+#include "writers/devices/records.h"
+#include "writers/devices/report.h"
+#include "writers/devices/streams.h"
+#include "writers/devices/track.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_t number)
+{
+    for (uint32_t i = 0; i < writer->devices.count; i++)
+        if (writer->devices.list[i]->number == number)
+            return writer->devices.list[i];
+    return NULL;
+}
+
+struct omptape_device *omptape_device_get(struct omptape_writer *writer, int32_t number)
+{
+    struct omptape_devices *devices = &writer->devices;
+    struct omptape_device *device = omptape_device_find(writer, number);
+    if (device != NULL)
+        return device;
+    if (devices->count == devices->capacity) {
+        uint32_t capacity = devices->capacity != 0 ? devices->capacity * 2 : 8;
+        struct omptape_device **list = realloc(devices->list, capacity * sizeof(struct omptape_device *));
+        if (list == NULL)
+            return NULL;
+        devices->list = list;
+        devices->capacity = capacity;
+    }
+    device = calloc(1, sizeof(*device));
+    if (device == NULL)
+        return NULL;
+    device->number = number;
+    device->opened = writer->shm->start_ticks;
+    devices->list[devices->count++] = device;
+    return device;
+}
+
+/* cuptiGetTimestamp counts nanoseconds. */
+static const double CUPTI_RATE = 1e9;
+
+static void set_text(char **to, const char *text)
+{
+    free(*to);
+    *to = strdup(text);
+}
+
+void omptape_device_begin(struct omptape_writer *writer, int32_t number, const char *type, uint64_t time)
+{
+    struct omptape_device *device = omptape_device_get(writer, number);
+    if (device == NULL)
+        return;
+    device->opened = time;
+    set_text(&device->type, type);
+}
+
+static void begin_tracing(struct omptape_writer *writer, struct omptape_device *device,
+                          const struct omptape_record *record)
+{
+    size_t next = 0;
+    device->producer = (enum omptape_device_producer)record->a;
+    writer->devices.cuda |= device->producer == OMPTAPE_PRODUCER_CUPTI;
+    set_text(&device->why, omptape_device_text(record, 0, &next));
+    if (next > 0)
+        omptape_device_report_interface(device, omptape_device_text(record, next, NULL));
+}
+
+static double as_double(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static size_t at_most(size_t count)
+{
+    return count < OMPTAPE_ANCHOR_READINGS ? count : OMPTAPE_ANCHOR_READINGS;
+}
+
+static void add_device_readings(struct omptape_device_clock *clock, const uint64_t *p, size_t count)
+{
+    struct omptape_device_reading readings[OMPTAPE_ANCHOR_READINGS];
+    for (size_t i = 0; i < at_most(count); i++, p += 3)
+        readings[i] = (struct omptape_device_reading){.before = p[0], .device = p[1], .after = p[2]};
+    omptape_device_clock_add(clock, readings, at_most(count));
+}
+
+static void add_wtime_readings(struct omptape_device_clock *clock, const uint64_t *p, size_t count)
+{
+    struct omptape_wtime_reading readings[OMPTAPE_ANCHOR_READINGS];
+    for (size_t i = 0; i < at_most(count); i++, p += 3)
+        readings[i] = (struct omptape_wtime_reading){.before = p[0], .wtime = as_double(p[1]), .after = p[2]};
+    omptape_device_clock_add_wtime(clock, readings, at_most(count));
+}
+
+static void add_translations(struct omptape_device_clock *clock, const uint64_t *p, size_t count)
+{
+    for (size_t i = 0; i < at_most(count); i++, p += 2)
+        omptape_device_clock_add_translated(clock, p[0], as_double(p[1]));
+}
+
+/* Fewer than a clock keeps one by one, and more than what it takes to know the times well. */
+enum { ANCHORS_TO_DATE = 2048 };
+
+static void take_anchor(struct omptape_writer *writer, struct omptape_device *device,
+                        const struct omptape_record *record)
+{
+    size_t words = (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
+    if (device->clock == NULL)
+        device->clock = omptape_device_clock_create(
+            (double)omptape_timeline_resolution(&writer->timeline, writer->shm->start_ticks,
+                                                writer->shm->start_raw),
+            device->producer == OMPTAPE_PRODUCER_CUPTI ? CUPTI_RATE : 0);
+    if (device->clock == NULL)
+        return;
+    if (device->anchors_since++ == ANCHORS_TO_DATE) {
+        omptape_track_date(writer, device);
+        device->anchors_since = 0;
+    }
+    if (record->a == OMPTAPE_ANCHOR_DEVICE)
+        add_device_readings(device->clock, record->p, words / 3);
+    else if (record->a == OMPTAPE_ANCHOR_WTIME)
+        add_wtime_readings(device->clock, record->p, words / 3);
+    else if (record->a == OMPTAPE_ANCHOR_TRANSLATED)
+        add_translations(device->clock, record->p, words / 2);
+}
+
+static void take_sums(struct omptape_device *device, const struct omptape_record *record)
+{
+    enum { REFUSED = 1, INVALID = 4, LOST = 5, DROPPED = 6 };
+    device->counts.refused = record->p[REFUSED];
+    device->sums_invalid = record->p[INVALID];
+    device->counts.lost = record->p[LOST];
+    if (record->words > OMPTAPE_RECORD_HEADER_WORDS + DROPPED)
+        device->counts.dropped = record->p[DROPPED];
+}
+
+/* The least payload of each kind, from OMPTAPE_FIRST_OF_DEVICES on. */
+static const uint8_t least_words[] = {1, 0, 3, 10, 6};
+
+void omptape_device_translate(struct omptape_writer *writer, const struct omptape_record *record)
+{
+    unsigned index = record->kind - (unsigned)OMPTAPE_FIRST_OF_DEVICES;
+    if (index >= sizeof(least_words) || record->words < OMPTAPE_RECORD_HEADER_WORDS + least_words[index])
+        return;
+    struct omptape_device *device = omptape_device_get(writer, (int32_t)record->b);
+    if (device == NULL)
+        return;
+    switch (record->kind) {
+    case OMPTAPE_DEVICE_TRACING:
+        begin_tracing(writer, device, record);
+        break;
+    case OMPTAPE_DEVICE_ANCHOR:
+        take_anchor(writer, device, record);
+        break;
+    case OMPTAPE_DEVICE_RECORD:
+        omptape_device_record(writer, device, record);
+        break;
+    case OMPTAPE_DEVICE_NATIVE:
+        omptape_device_native(writer, device, record);
+        break;
+    default:
+        take_sums(device, record);
+        break;
+    }
+}
+
+void omptape_device_finish(struct omptape_writer *writer)
+{
+    struct omptape_devices *devices = &writer->devices;
+    for (uint32_t i = 0; i < devices->count; i++)
+        omptape_track_join(writer, devices->list[i]);
+    omptape_operations_settle(writer);
+    for (uint32_t i = 0; i < devices->count; i++)
+        omptape_device_scopes_finish(writer, devices->list[i]);
+    for (uint32_t i = 0; i < devices->count; i++)
+        omptape_track_finish(writer, devices->list[i]);
+    for (uint32_t i = 0; i < devices->count; i++)
+        omptape_streams_finish(writer, devices->list[i]);
+}
+
+static void free_device(struct omptape_device *device)
+{
+    omptape_track_free(device);
+    while (device->streams != NULL) {
+        struct omptape_device_stream *stream = device->streams;
+        device->streams = stream->all;
+        free(stream);
+    }
+    if (device->clock != NULL)
+        omptape_device_clock_free(device->clock);
+    omptape_idmap_free(&device->by_key);
+    omptape_idmap_free(&device->allocations);
+    free(device->scopes);
+    free(device->type);
+    free(device->why);
+    free(device->interface);
+    free(device);
+}
+
+void omptape_device_free(struct omptape_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->devices.count; i++)
+        free_device(writer->devices.list[i]);
+    omptape_operations_free(writer);
+    free(writer->devices.list);
+    free(writer->devices.ranks);
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the writer knows of the program's devices: the operations that the host started on them, the intervals
+ * that their records tell of, and the locations that show these. The writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_DEVICES_DEVICES_H
+#define OMPTAPE_WRITERS_DEVICES_DEVICES_H
+
+#include "writers/model/model.h"
+
+struct omptape_device_clock;
+
+/* A data operation or a kernel's submission as the host told it (target_data_op, target_submit). */
+struct omptape_operation {
+    uint64_t id;
+    uint64_t target; /* id of its target region, 0: none */
+    uint64_t task;   /* id of the target's task, or of the one that met the construct */
+    uint64_t site;
+    uint64_t begin; /* host ticks */
+    uint64_t end;   /* 0: not over yet */
+    uint64_t bytes;
+    uint64_t source_address;
+    uint64_t destination_address;
+    struct omptape_location *host; /* the thread's */
+    int32_t device;                /* on whose timeline it belongs */
+    int32_t peer;                  /* a copy's other side; the host's number or another device */
+    uint32_t requested;            /* teams */
+    enum omptape_region_kind kind; /* on the device */
+    uint32_t users;                /* intervals that point to it */
+    uint8_t type;                  /* ompt_target_data_op_t; 0: a submission */
+    bool hidden;                   /* the host's event is not shown, so neither is the device's */
+    bool in_table;                 /* records may still come */
+    bool matched;                  /* a device record came for it; times of the first, in device time: */
+    uint64_t matched_begin;
+    uint64_t matched_end;
+    struct omptape_operation *next_of_target; /* in the table; the last of them is known to the first: */
+    struct omptape_operation *last_of_target;
+};
+
+/* On which of a device's locations an interval is shown. */
+enum omptape_lane {
+    OMPTAPE_LANE_STREAM,   /* key: the device's stream, 0: it names none */
+    OMPTAPE_LANE_SYNC,     /* the same: waiting for what is on that stream */
+    OMPTAPE_LANE_THREAD,   /* key: a thread of the device; regions nest */
+    OMPTAPE_LANE_OBSERVED, /* as the host saw it */
+    OMPTAPE_LANE_COUNT
+};
+
+/* Something that a device did. */
+struct omptape_interval {
+    uint64_t begin; /* device time; on LANE_OBSERVED and once converted: host ticks */
+    uint64_t end;
+    uint64_t delivered; /* host ticks: it was over then; 0: not known */
+    uint64_t key;
+    uint64_t bytes;
+    uint64_t target;
+    uint64_t correlation;                /* CUDA's, or 0 */
+    int64_t memory_change;               /* bytes that it allocates or frees, if no operation tells of it */
+    struct omptape_operation *operation; /* NULL: not known */
+    OTF2_RegionRef region;
+    uint32_t granted; /* teams, 0: not told */
+    uint32_t threads; /* of each team, 0: not told */
+    int32_t peer;     /* a copy's other device, or INT32_MIN */
+    uint8_t lane;     /* enum omptape_lane */
+    uint8_t copy;     /* enum omptape_copy */
+    bool dated;       /* begin and end are host ticks */
+    bool untimed;     /* its times are not to be had: those of the host's operation serve */
+    bool point;       /* has no duration by nature */
+    bool written;     /* waits no longer */
+};
+
+/* Where a waiting interval stands: what is sorted instead of itself. */
+struct omptape_track_place {
+    uint64_t begin;
+    struct omptape_interval *interval;
+};
+
+/* Intervals in waiting, to be sorted: what comes late may have begun first. */
+struct omptape_track {
+    struct omptape_interval *list;
+    struct omptape_track_place *order; /* used while some are written only */
+    uint32_t count;
+    uint32_t capacity;
+};
+
+enum { OMPTAPE_MOST_NESTED = 16 };
+
+/* A location of a device. */
+struct omptape_device_stream {
+    struct omptape_location *location;
+    uint64_t key;
+    enum omptape_lane lane;
+    uint32_t ordinal;                   /* among those with the same lane and key, from 1 */
+    struct omptape_device_stream *next; /* with the same lane and key: for what overlaps */
+    struct omptape_device_stream *all;  /* of the device */
+    uint32_t depth;                     /* regions entered and not left yet: on LANE_THREAD only */
+    OTF2_RegionRef open[OMPTAPE_MOST_NESTED];
+    uint64_t open_end[OMPTAPE_MOST_NESTED];
+};
+
+/* What happened to a device's records, for the reader to judge them by. */
+struct omptape_device_counts {
+    uint64_t records;    /* that came, of any kind */
+    uint64_t shown;      /* intervals in the archive from them */
+    uint64_t observed;   /* intervals as the host saw them */
+    uint64_t unlinked;   /* of those shown: whose host operation is not known */
+    uint64_t repaired;   /* had impossible times, or another's operation id */
+    uint64_t undated;    /* not shown: no time could be made out */
+    uint64_t duplicates; /* not shown */
+    uint64_t invalid;    /* not records at all */
+    uint64_t refused;    /* requests for a buffer that got none */
+    uint64_t lost;       /* buffers that were not given back */
+    uint64_t dropped;    /* records for which the pool had no room */
+    uint64_t kernels;    /* of those in the archive */
+    uint64_t transfers;  /* likewise, with so many bytes: */
+    uint64_t bytes;
+};
+
+/* A scope that a record on the device's side began, until the record that ends it. */
+struct omptape_device_scope {
+    uint64_t thread;
+    uint64_t target;
+    uint64_t begin;
+    unsigned type; /* ompt_callbacks_t */
+    enum omptape_region_kind kind;
+};
+
+struct omptape_device {
+    int32_t number;
+    enum omptape_device_producer producer;
+    uint64_t opened; /* host ticks */
+    OTF2_LocationGroupRef group;
+    char *type; /* NULL: not told */
+    char *why;  /* it has that producer; NULL: not told */
+    struct omptape_device_clock *clock;
+    uint32_t anchors_since; /* records were dated */
+    struct omptape_track records;
+    struct omptape_track observed;
+    struct omptape_device_stream *streams; /* all of them, the newest first */
+    uint32_t lane_counts[OMPTAPE_LANE_COUNT];
+    struct omptape_location *first_location;
+    struct omptape_idmap by_key; /* lane and key to the first stream */
+    struct omptape_device_scope *scopes;
+    uint32_t scope_count;
+    uint32_t scope_capacity;
+    struct omptape_device_counts counts;
+    uint64_t sums_invalid;            /* what the program's side found to be no records */
+    char *interface;                  /* lines "key=value", NULL: not told */
+    struct omptape_idmap allocations; /* device address to bytes */
+    uint64_t memory;                  /* bytes in use */
+    struct omptape_location *memory_location;
+    uint32_t memory_number; /* counts the devices that have one */
+};
+
+/* The device of this number; it is made if it is not known. NULL: out of memory. */
+struct omptape_device *omptape_device_get(struct omptape_writer *writer, int32_t number);
+/* The same, NULL if the runtime never told of it. */
+struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_t number);
+
+/* DEVICE_INITIALIZE: from here on its number is a device's. */
+void omptape_device_begin(struct omptape_writer *writer, int32_t number, const char *type, uint64_t time);
+
+/* A record of the kinds from OMPTAPE_FIRST_OF_DEVICES on, `time` on the writer's timeline. */
+void omptape_device_translate(struct omptape_writer *writer, const struct omptape_record *record);
+
+/* What is still waiting is written; before the locations are closed. */
+void omptape_device_finish(struct omptape_writer *writer);
+
+void omptape_device_free(struct omptape_writer *writer);
+
+#endif

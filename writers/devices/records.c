@@ -1,0 +1,284 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Kernels, transfers and what else devices recorded. Called by the writer's translating thread.
+ */
+#include "writers/devices/records.h"
+
+#include "writers/devices/operations.h"
+#include "writers/devices/track.h"
+#include "writers/translate/target.h"
+
+#include <omptape/ompt.h>
+#include <string.h>
+
+/* Payload of DEVICE_RECORD, of all types (include/omptape/record.h). */
+enum { TIME = 0, TARGET = 2, MEMBER = 3 };
+/* Payload of DEVICE_NATIVE. */
+enum {
+    START = 0,
+    END = 1,
+    UNIT = 2,
+    OPERATION = 3,
+    BYTES = 4,
+    KIND = 5,
+    SIZE = 6,
+    CORRELATION = 7,
+    NAME = 9
+};
+
+static size_t payload_words(const struct omptape_record *record)
+{
+    return (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
+}
+
+const char *omptape_device_text(const struct omptape_record *record, size_t at, size_t *next)
+{
+    size_t words = (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
+    if (at >= words)
+        return "";
+    const char *text = (const char *)&record->p[at];
+    size_t length = strnlen(text, (words - at) * 8);
+    if (length == (words - at) * 8)
+        return "";
+    if (next != NULL)
+        *next = at + length / 8 + 1;
+    return text;
+}
+
+/* Copies the union's member out of the record. False: it is too short. */
+static bool member(const struct omptape_record *record, void *to, size_t bytes)
+{
+    if (payload_words(record) * 8 < MEMBER * 8 + bytes)
+        return false;
+    memcpy(to, &record->p[MEMBER], bytes);
+    return true;
+}
+
+static bool is_known_device(struct omptape_writer *writer, int32_t number)
+{
+    return omptape_device_find(writer, number) != NULL;
+}
+
+/* Some runtimes deliver everything as device 0's: the host knows better. */
+static struct omptape_device *true_device(struct omptape_writer *writer, struct omptape_device *device,
+                                          const struct omptape_operation *operation)
+{
+    if (operation == NULL || operation->device == device->number || operation->peer == device->number)
+        return device;
+    struct omptape_device *other = omptape_device_find(writer, operation->device);
+    if (other == NULL)
+        return device;
+    device->counts.repaired++;
+    return other;
+}
+
+/* Notes the first record of an operation. True: this one is that again. */
+static bool is_repeated(struct omptape_operation *operation, uint64_t begin, uint64_t end)
+{
+    if (operation->matched)
+        return begin != 0 && operation->matched_begin == begin && operation->matched_end == end;
+    operation->matched = true;
+    operation->matched_begin = begin;
+    operation->matched_end = end;
+    return false;
+}
+
+static void add(struct omptape_writer *writer, struct omptape_device *device,
+                struct omptape_interval *interval, struct omptape_operation *operation)
+{
+    device = true_device(writer, device, operation);
+    if (operation != NULL && is_repeated(operation, interval->begin, interval->end)) {
+        device->counts.duplicates++;
+        return;
+    }
+    interval->operation = operation;
+    interval->untimed = interval->begin == 0;
+    omptape_operations_use(operation);
+    omptape_track_add(writer, device, interval);
+}
+
+static uint64_t code_address(const void *pointer)
+{
+    return (uint64_t)(uintptr_t)pointer;
+}
+
+/* Known mistakes of runtimes: a transfer has the id of the kernel that it belongs to, or none. */
+static struct omptape_operation *find_alike(struct omptape_writer *writer, struct omptape_device *device,
+                                            const struct omptape_likeness *like)
+{
+    struct omptape_operation *operation = omptape_operations_alike(writer, like);
+    device->counts.repaired += operation != NULL && !operation->matched;
+    return operation;
+}
+
+static void data_op(struct omptape_writer *writer, struct omptape_device *device,
+                    const struct omptape_record *record)
+{
+    ompt_record_target_data_op_t said;
+    if (!member(record, &said, sizeof(said))) {
+        device->counts.invalid++;
+        return;
+    }
+    unsigned type = (unsigned)said.optype;
+    enum omptape_region_kind kind = omptape_target_operation_region(type);
+    struct omptape_operation *operation = omptape_operations_find(writer, said.host_op_id);
+    if (operation == NULL || operation->type != type)
+        operation = find_alike(writer, device,
+                               &(struct omptape_likeness){.target = record->p[TARGET],
+                                                          .bytes = said.bytes,
+                                                          .begin = record->p[TIME],
+                                                          .end = said.end_time,
+                                                          .type = type});
+    bool copies = kind == OMPTAPE_REGION_TARGET_TO_DEVICE || kind == OMPTAPE_REGION_TARGET_FROM_DEVICE;
+    bool between = copies && said.src_device_num != said.dest_device_num &&
+                   is_known_device(writer, said.src_device_num) &&
+                   is_known_device(writer, said.dest_device_num);
+    int32_t other = said.src_device_num == device->number ? said.dest_device_num : said.src_device_num;
+    uint64_t site = operation != NULL ? operation->site : code_address(said.codeptr_ra);
+    add(writer, device,
+        &(struct omptape_interval){.begin = record->p[TIME],
+                                   .end = said.end_time,
+                                   .delivered = record->time,
+                                   .bytes = said.bytes,
+                                   .target = record->p[TARGET],
+                                   .region = omptape_definitions_region(writer, kind, site),
+                                   .peer = between ? other : INT32_MIN,
+                                   .copy = OMPTAPE_COPY_OTHER,
+                                   .lane = OMPTAPE_LANE_STREAM},
+        operation);
+}
+
+static void kernel(struct omptape_writer *writer, struct omptape_device *device,
+                   const struct omptape_record *record)
+{
+    ompt_record_target_kernel_t said;
+    if (!member(record, &said, sizeof(said))) {
+        device->counts.invalid++;
+        return;
+    }
+    struct omptape_operation *operation = omptape_operations_find(writer, said.host_op_id);
+    if (operation == NULL || operation->type != 0)
+        operation =
+            find_alike(writer, device,
+                       &(struct omptape_likeness){
+                           .target = record->p[TARGET], .begin = record->p[TIME], .end = said.end_time});
+    uint64_t site = operation != NULL ? operation->site : 0;
+    add(writer, device,
+        &(struct omptape_interval){.begin = record->p[TIME],
+                                   .end = said.end_time,
+                                   .delivered = record->time,
+                                   .target = record->p[TARGET],
+                                   .region = omptape_definitions_region(writer, OMPTAPE_REGION_KERNEL, site),
+                                   .granted = said.granted_num_teams,
+                                   .peer = INT32_MIN,
+                                   .lane = OMPTAPE_LANE_STREAM},
+        operation);
+}
+
+void omptape_device_record(struct omptape_writer *writer, struct omptape_device *device,
+                           const struct omptape_record *record)
+{
+    device->counts.records++;
+    switch (record->a) {
+    case ompt_callback_target:
+    case ompt_callback_target_emi:
+        /* The host's timeline has the construct. */
+        return;
+    case ompt_callback_target_data_op:
+    case ompt_callback_target_data_op_emi:
+        data_op(writer, device, record);
+        return;
+    case ompt_callback_target_submit:
+    case ompt_callback_target_submit_emi:
+        kernel(writer, device, record);
+        return;
+    default:
+        omptape_device_scope_record(writer, device, record);
+        return;
+    }
+}
+
+static enum omptape_region_kind native_kind(enum omptape_activity activity, enum omptape_copy copy)
+{
+    switch (activity) {
+    case OMPTAPE_ACTIVITY_KERNEL:
+        return OMPTAPE_REGION_KERNEL;
+    case OMPTAPE_ACTIVITY_COPY:
+        return copy == OMPTAPE_COPY_TO_DEVICE     ? OMPTAPE_REGION_COPY_TO_DEVICE
+               : copy == OMPTAPE_COPY_FROM_DEVICE ? OMPTAPE_REGION_COPY_FROM_DEVICE
+                                                  : OMPTAPE_REGION_COPY;
+    case OMPTAPE_ACTIVITY_SET:
+        return OMPTAPE_REGION_SET;
+    case OMPTAPE_ACTIVITY_SYNC:
+        return OMPTAPE_REGION_SYNCHRONIZE;
+    case OMPTAPE_ACTIVITY_ALLOC:
+        return OMPTAPE_REGION_ALLOC;
+    case OMPTAPE_ACTIVITY_FREE:
+        return OMPTAPE_REGION_FREE;
+    default:
+        return OMPTAPE_REGION_ACTIVITY;
+    }
+}
+
+/* A kernel of a target construct is named by the construct; what no construct tells of, by its own name. */
+static OTF2_RegionRef native_region(struct omptape_writer *writer, enum omptape_activity activity,
+                                    enum omptape_copy copy, const struct omptape_operation *operation,
+                                    const char *name)
+{
+    bool named = name[0] != '\0';
+    if (activity == OMPTAPE_ACTIVITY_KERNEL && operation != NULL && operation->site != 0)
+        return omptape_definitions_region(writer, OMPTAPE_REGION_KERNEL, operation->site);
+    if (activity == OMPTAPE_ACTIVITY_COPY && operation != NULL)
+        return omptape_definitions_region(writer, operation->kind, operation->site);
+    return named ? omptape_definitions_named_region(writer, native_kind(activity, copy), name)
+                 : omptape_definitions_region(writer, native_kind(activity, copy), 0);
+}
+
+static bool is_explanation(const struct omptape_record *record)
+{
+    return (record->a >> 8) == OMPTAPE_ACTIVITY_OTHER && record->p[START] == 0 && record->p[END] == 0 &&
+           record->p[OPERATION] != 0 && record->p[CORRELATION] != 0;
+}
+
+/* What the program allocates by other ways than OpenMP's, which are told by the host. */
+static int64_t memory_change(enum omptape_activity activity, enum omptape_copy copy, uint64_t bytes)
+{
+    if (copy == OMPTAPE_COPY_HOST || bytes > INT64_MAX)
+        return 0;
+    return activity == OMPTAPE_ACTIVITY_ALLOC  ? (int64_t)bytes
+           : activity == OMPTAPE_ACTIVITY_FREE ? -(int64_t)bytes
+                                               : 0;
+}
+
+void omptape_device_native(struct omptape_writer *writer, struct omptape_device *device,
+                           const struct omptape_record *record)
+{
+    if (is_explanation(record)) {
+        omptape_correlations_put(&writer->devices.correlations, record->p[CORRELATION], record->p[OPERATION]);
+        return;
+    }
+    device->counts.records++;
+    enum omptape_activity activity = (enum omptape_activity)(record->a >> 8);
+    enum omptape_copy copy = (enum omptape_copy)(record->p[KIND] & 0xffU);
+    uint64_t id = record->p[OPERATION];
+    if (id == 0 && record->p[CORRELATION] != 0)
+        id = omptape_correlations_get(&writer->devices.correlations, record->p[CORRELATION]);
+    struct omptape_operation *operation = omptape_operations_find(writer, id);
+    const char *name = omptape_device_text(record, NAME, NULL);
+    add(writer, device,
+        &(struct omptape_interval){
+            .begin = record->p[START],
+            .end = record->p[END],
+            .delivered = record->time,
+            .key = record->p[UNIT],
+            .bytes = record->p[BYTES],
+            .correlation = record->p[CORRELATION],
+            .memory_change = memory_change(activity, copy, record->p[BYTES]),
+            .region = native_region(writer, activity, copy, operation, name),
+            .granted = (uint32_t)record->p[SIZE],
+            .threads = (uint32_t)(record->p[SIZE] >> 32),
+            .peer = copy == OMPTAPE_COPY_PEER ? (int32_t)(uint32_t)(record->p[KIND] >> 32) : INT32_MIN,
+            .copy = (uint8_t)copy,
+            .lane = activity == OMPTAPE_ACTIVITY_SYNC ? OMPTAPE_LANE_SYNC : OMPTAPE_LANE_STREAM},
+        operation);
+}

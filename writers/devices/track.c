@@ -1,0 +1,338 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The waiting intervals, their order, and their writing. Called by the writer's translating thread.
+ */
+#include "writers/devices/track.h"
+
+#include "writers/devices/dating.h"
+#include "writers/devices/operations.h"
+#include "writers/devices/streams.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Of so many on all devices together, the older half of those on the device that has most is written. What
+ * comes still later begins a location of its own, if need be. An interval keeps its operation: some 250 bytes
+ * in all. */
+enum { MOST_WAITING = 1 << 19, LOOK_EVERY = 1 << 10 };
+/* What the host saw comes nearly in order: what began long before what is written overlaps it, and would be
+ * on another location anyway. */
+enum { MOST_OBSERVED = 1 << 16 };
+
+static struct omptape_track *track_of(struct omptape_device *device, const struct omptape_interval *interval)
+{
+    return interval->lane == OMPTAPE_LANE_OBSERVED ? &device->observed : &device->records;
+}
+
+/* By their beginnings; what encloses others comes before them; the same twice side by side. */
+static int compare(const void *a, const void *b)
+{
+    const struct omptape_interval *left = a;
+    const struct omptape_interval *right = b;
+    if (left->begin != right->begin)
+        return left->begin < right->begin ? -1 : 1;
+    if (left->end != right->end)
+        return left->end > right->end ? -1 : 1;
+    if (left->operation != right->operation)
+        return (uintptr_t)left->operation < (uintptr_t)right->operation ? -1 : 1;
+    return left->region < right->region ? -1 : left->region > right->region;
+}
+
+static int compare_places(const void *a, const void *b)
+{
+    const struct omptape_track_place *left = a;
+    const struct omptape_track_place *right = b;
+    if (left->begin != right->begin)
+        return left->begin < right->begin ? -1 : 1;
+    return compare(left->interval, right->interval);
+}
+
+/* What has no times of its own does not tell by them whether it is there twice. */
+static bool is_same(const struct omptape_interval *a, const struct omptape_interval *b)
+{
+    return compare(a, b) == 0 && a->key == b->key && a->target == b->target && a->bytes == b->bytes &&
+           a->lane == b->lane && a->lane != OMPTAPE_LANE_OBSERVED && !a->point && !a->untimed &&
+           a->operation != NULL;
+}
+
+static void set_links(struct omptape_writer *writer, const struct omptape_interval *interval,
+                      const struct omptape_device *device)
+{
+    struct omptape_archive *archive = &writer->archive;
+    const struct omptape_operation *operation = interval->operation;
+    uint64_t target = operation != NULL && operation->target != 0 ? operation->target : interval->target;
+    omptape_archive_set_i32(archive, OMPTAPE_ATTRIBUTE_DEVICE, device->number);
+    if (target != 0)
+        omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_TARGET, target);
+    if (interval->correlation != 0)
+        omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_CORRELATION, interval->correlation);
+    if (interval->bytes != 0)
+        omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_BYTES, interval->bytes);
+    if (interval->threads != 0)
+        omptape_archive_set_u32(archive, OMPTAPE_ATTRIBUTE_TEAM_THREADS, interval->threads);
+    if (operation == NULL)
+        return;
+    omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_OPERATION, operation->id);
+    if (operation->task != 0)
+        omptape_archive_set_u64(archive, OMPTAPE_ATTRIBUTE_TASK, operation->task);
+    if (operation->host != NULL)
+        omptape_archive_set_location(archive, OMPTAPE_ATTRIBUTE_HOST_THREAD, operation->host->ref);
+}
+
+static enum omptape_copy copy_of(const struct omptape_interval *interval)
+{
+    if (interval->copy != OMPTAPE_COPY_OTHER)
+        return (enum omptape_copy)interval->copy;
+    if (interval->peer != INT32_MIN)
+        return OMPTAPE_COPY_PEER;
+    switch (interval->operation != NULL ? interval->operation->kind : OMPTAPE_REGION_KERNEL) {
+    case OMPTAPE_REGION_TARGET_TO_DEVICE:
+        return OMPTAPE_COPY_TO_DEVICE;
+    case OMPTAPE_REGION_TARGET_FROM_DEVICE:
+        return OMPTAPE_COPY_FROM_DEVICE;
+    default:
+        return OMPTAPE_COPY_OTHER;
+    }
+}
+
+/* The other side of a transfer: the host's thread, or the other device. NULL: there is none to name. */
+static struct omptape_location *other_side(struct omptape_writer *writer,
+                                           const struct omptape_interval *interval, enum omptape_copy copy)
+{
+    if (copy == OMPTAPE_COPY_PEER) {
+        struct omptape_device *peer = omptape_device_find(writer, interval->peer);
+        return peer != NULL ? omptape_streams_any(writer, peer) : NULL;
+    }
+    if (copy != OMPTAPE_COPY_TO_DEVICE && copy != OMPTAPE_COPY_FROM_DEVICE)
+        return NULL;
+    if (interval->operation != NULL)
+        return interval->operation->host;
+    return writer->location_count > 0 ? writer->locations[0] : NULL;
+}
+
+static void write_inside(struct omptape_writer *writer, struct omptape_device *device,
+                         struct omptape_device_stream *stream, const struct omptape_interval *interval)
+{
+    struct omptape_archive *archive = &writer->archive;
+    struct omptape_location *location = stream->location;
+    if (interval->operation != NULL && interval->operation->type == 0)
+        omptape_archive_parameter_u64(archive, location->events, interval->begin,
+                                      OMPTAPE_PARAMETER_TEAMS_REQUESTED, interval->operation->requested);
+    if (interval->granted != 0)
+        omptape_archive_parameter_u64(archive, location->events, interval->begin,
+                                      OMPTAPE_PARAMETER_TEAMS_GRANTED, interval->granted);
+    enum omptape_copy copy = copy_of(interval);
+    struct omptape_location *other = other_side(writer, interval, copy);
+    if (other == NULL)
+        return;
+    uint64_t match = ++writer->devices.next_match;
+    omptape_streams_rank(writer, location);
+    uint32_t rank = omptape_streams_rank(writer, other);
+    omptape_archive_rma(archive, location->events, interval->begin, copy == OMPTAPE_COPY_FROM_DEVICE, rank,
+                        interval->bytes, match);
+    omptape_archive_rma_complete(archive, location->events, interval->end, match);
+    device->counts.transfers++;
+    device->counts.bytes += interval->bytes;
+}
+
+static bool is_kernel(const struct omptape_writer *writer, const struct omptape_interval *interval)
+{
+    return interval->region < writer->regions.count &&
+           writer->regions.list[interval->region].kind == OMPTAPE_REGION_KERNEL;
+}
+
+static void write_interval(struct omptape_writer *writer, struct omptape_device *device,
+                           const struct omptape_interval *interval)
+{
+    struct omptape_device_stream *stream = omptape_streams_for(writer, device, interval);
+    if (stream == NULL)
+        return;
+    struct omptape_location *location = stream->location;
+    set_links(writer, interval, device);
+    omptape_archive_enter(&writer->archive, location->events, interval->begin, interval->region);
+    write_inside(writer, device, stream, interval);
+    device->counts.kernels += is_kernel(writer, interval);
+    if (interval->end > writer->last_time)
+        writer->last_time = interval->end;
+    if (interval->lane == OMPTAPE_LANE_OBSERVED)
+        device->counts.observed++;
+    else
+        device->counts.shown++;
+    /* A device's threads work without the host. */
+    device->counts.unlinked += interval->operation == NULL && interval->lane != OMPTAPE_LANE_THREAD;
+    omptape_streams_entered(writer, stream, interval);
+    if (interval->memory_change != 0 && interval->operation == NULL)
+        omptape_streams_memory(writer, device, interval->end, interval->memory_change, false);
+}
+
+/* CUDA's records tell which host operation caused them by a number that another record explains. */
+static void find_operation(struct omptape_writer *writer, struct omptape_interval *interval)
+{
+    if (interval->operation != NULL || interval->correlation == 0)
+        return;
+    uint64_t id = omptape_correlations_get(&writer->devices.correlations, interval->correlation);
+    interval->operation = omptape_operations_find(writer, id);
+    if (interval->operation == NULL)
+        return;
+    omptape_operations_use(interval->operation);
+    interval->operation->matched = true;
+}
+
+void omptape_track_join(struct omptape_writer *writer, struct omptape_device *device)
+{
+    for (uint32_t i = 0; i < device->records.count; i++)
+        find_operation(writer, &device->records.list[i]);
+}
+
+/* Its times become the host's, once. False: it has none, or is not to be shown. */
+static bool date(struct omptape_writer *writer, struct omptape_device *device,
+                 struct omptape_interval *interval)
+{
+    if (interval->dated)
+        return true;
+    find_operation(writer, interval);
+    interval->dated = true;
+    if (interval->operation != NULL && interval->operation->hidden)
+        return false;
+    if (!omptape_dating(device, interval))
+        return false;
+    if (interval->end < interval->begin)
+        interval->end = interval->begin;
+    return true;
+}
+
+static void date_all(struct omptape_writer *writer, struct omptape_device *device,
+                     struct omptape_track *track)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < track->count; i++) {
+        struct omptape_interval interval = track->list[i];
+        if (date(writer, device, &interval))
+            track->list[kept++] = interval;
+        else
+            omptape_operations_release(interval.operation);
+    }
+    track->count = kept;
+}
+
+static void write_one(struct omptape_writer *writer, struct omptape_device *device,
+                      struct omptape_interval *interval, bool again)
+{
+    device->counts.duplicates += again;
+    if (again || interval->end < writer->window_begin)
+        return;
+    if (interval->begin < writer->window_begin)
+        interval->begin = writer->window_begin;
+    write_interval(writer, device, interval);
+}
+
+/* Sorting the intervals themselves would move a hundred bytes each time. */
+static void sort(struct omptape_track *track)
+{
+    for (uint32_t i = 0; i < track->count; i++)
+        track->order[i] = (struct omptape_track_place){track->list[i].begin, &track->list[i]};
+    qsort(track->order, track->count, sizeof(track->order[0]), compare_places);
+}
+
+static void remove_written(struct omptape_track *track)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < track->count; i++)
+        if (!track->list[i].written)
+            track->list[kept++] = track->list[i];
+    track->count = kept;
+}
+
+/* Writes the first `count`, or forgets them while nothing is written. */
+static void write_first(struct omptape_writer *writer, struct omptape_device *device,
+                        struct omptape_track *track, uint32_t count)
+{
+    if (track->count == 0)
+        return;
+    date_all(writer, device, track);
+    sort(track);
+    for (uint32_t i = 0; i < count && i < track->count; i++) {
+        struct omptape_interval *interval = track->order[i].interval;
+        bool again = i + 1 < track->count && is_same(interval, track->order[i + 1].interval);
+        if (!writer->forgetting)
+            write_one(writer, device, interval, again);
+        omptape_operations_release(interval->operation);
+        interval->written = true;
+    }
+    remove_written(track);
+}
+
+/* Keeps the memory for what waits within bounds. */
+static void relieve(struct omptape_writer *writer)
+{
+    const struct omptape_devices *devices = &writer->devices;
+    struct omptape_device *most = NULL;
+    uint64_t waiting = 0;
+    for (uint32_t i = 0; i < devices->count; i++) {
+        struct omptape_device *device = devices->list[i];
+        waiting += device->records.count;
+        if (most == NULL || device->records.count > most->records.count)
+            most = device;
+    }
+    if (most != NULL && waiting >= MOST_WAITING)
+        write_first(writer, most, &most->records, most->records.count / 2);
+}
+
+static int make_room(struct omptape_track *track)
+{
+    if (track->count < track->capacity)
+        return 0;
+    uint32_t capacity = track->capacity != 0 ? track->capacity * 2 : 256;
+    struct omptape_interval *list = realloc(track->list, capacity * sizeof(*list));
+    if (list == NULL)
+        return -ENOMEM;
+    track->list = list;
+    struct omptape_track_place *order = realloc(track->order, capacity * sizeof(*order));
+    if (order == NULL)
+        return -ENOMEM;
+    track->order = order;
+    track->capacity = capacity;
+    return 0;
+}
+
+void omptape_track_date(struct omptape_writer *writer, struct omptape_device *device)
+{
+    date_all(writer, device, &device->records);
+}
+
+void omptape_track_add(struct omptape_writer *writer, struct omptape_device *device,
+                       const struct omptape_interval *interval)
+{
+    struct omptape_track *track = track_of(device, interval);
+    if (track == &device->observed && track->count == MOST_OBSERVED)
+        write_first(writer, device, track, MOST_OBSERVED / 2);
+    else if (track == &device->records && track->count % LOOK_EVERY == LOOK_EVERY - 1)
+        relieve(writer);
+    if (make_room(track) != 0) {
+        omptape_operations_release(interval->operation);
+        device->counts.invalid++;
+        return;
+    }
+    track->list[track->count++] = *interval;
+}
+
+void omptape_track_finish(struct omptape_writer *writer, struct omptape_device *device)
+{
+    write_first(writer, device, &device->records, device->records.count);
+    write_first(writer, device, &device->observed, device->observed.count);
+}
+
+static void free_track(struct omptape_track *track)
+{
+    for (uint32_t i = 0; i < track->count; i++)
+        omptape_operations_release(track->list[i].operation);
+    free(track->list);
+    free(track->order);
+}
+
+void omptape_track_free(struct omptape_device *device)
+{
+    free_track(&device->records);
+    free_track(&device->observed);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A location's beginning and end. Called by the writer's translating thread.
+ */
+#include "writers/model/locations.h"
+
+#include "writers/translate/parallel.h"
+#include "writers/translate/stack.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static void begin_program(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    enum { MOST_ARGUMENTS = 64 };
+    OTF2_StringRef arguments[MOST_ARGUMENTS];
+    uint32_t count = 0;
+    const struct omptape_shared_options *options = &writer->shm->options;
+    const char *text = options->arguments;
+    const char *end = text + options->arguments_bytes;
+
+    while (text < end && count < MOST_ARGUMENTS) {
+        size_t length = strnlen(text, (size_t)(end - text));
+        arguments[count++] = omptape_definitions_format(&writer->definitions, "%.*s", (int)length, text);
+        text += length + 1;
+    }
+    OTF2_StringRef name = omptape_definitions_string(&writer->definitions, options->program);
+    if (omptape_archive_can_write(&writer->archive, location->events))
+        OTF2_EvtWriter_ProgramBegin(location->events, NULL, time, name, count > 0 ? count - 1 : 0,
+                                    arguments + 1);
+    location->last = time;
+}
+
+static struct omptape_location *add(struct omptape_writer *writer, uint64_t time)
+{
+    if (writer->location_count == writer->location_capacity) {
+        uint32_t capacity = writer->location_capacity != 0 ? writer->location_capacity * 2 : 64;
+        struct omptape_location **locations = realloc(writer->locations, capacity * sizeof(*locations));
+        if (locations == NULL)
+            return NULL;
+        writer->locations = locations;
+        writer->location_capacity = capacity;
+    }
+    struct omptape_location *location = calloc(1, sizeof(*location));
+    if (location == NULL)
+        return NULL;
+    location->ref = writer->location_count;
+    location->place = -1;
+    location->begin = time;
+    location->booked = time;
+    location->last = time;
+    location->announced.comm = OTF2_UNDEFINED_COMM;
+    writer->locations[writer->location_count++] = location;
+    return location;
+}
+
+struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
+                                               const struct omptape_record *begin)
+{
+    struct omptape_location *location = add(writer, begin->time);
+    if (location == NULL)
+        return NULL;
+    location->tid = begin->b;
+    location->thread_type = begin->a;
+    if (writer->forgetting)
+        location->off_written = true;
+    else
+        omptape_locations_open_events(writer, location, begin->time);
+    return location;
+}
+
+struct omptape_location *omptape_locations_add_device(struct omptape_writer *writer,
+                                                      struct omptape_device *device, uint64_t time)
+{
+    struct omptape_location *location = writer->location_count > 0 ? add(writer, time) : NULL;
+    if (location == NULL)
+        return NULL;
+    location->device = device;
+    location->events = omptape_archive_open_location(&writer->archive, location->ref);
+    return location;
+}
+
+void omptape_locations_open_events(struct omptape_writer *writer, struct omptape_location *location,
+                                   uint64_t time)
+{
+    location->events = omptape_archive_open_location(&writer->archive, location->ref);
+    if (location->ref == 0)
+        begin_program(writer, location, time);
+    if (writer->paused || location->closed) {
+        omptape_archive_measurement(&writer->archive, location->events, time, false);
+        location->off_written = true;
+    }
+    location->last = time;
+    /* A thread that was over before the flight recorder's window has this one event: readers expect a file.
+     */
+    if (location->closed) {
+        location->event_count = omptape_archive_close_location(&writer->archive, location->events);
+        location->events = NULL;
+    }
+}
+
+void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    if (location->device != NULL)
+        return;
+    omptape_parallel_close_all(writer, location, time);
+    omptape_stack_unwind(writer, location, time, 0, true);
+    if (writer->ended && !location->off_written) {
+        omptape_archive_measurement(&writer->archive, location->events, location->last, false);
+        location->off_written = true;
+    }
+}
+
+void omptape_locations_end_all(struct omptape_writer *writer, uint64_t time)
+{
+    if (writer->ended)
+        return;
+    writer->ended = true;
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        if (!writer->locations[i]->closed)
+            omptape_locations_unwind(writer, writer->locations[i], time);
+}
+
+void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    if (location->closed)
+        return;
+    location->closed = true;
+    omptape_locations_unwind(writer, location, time);
+    if (location->events == NULL)
+        return;
+    location->event_count = omptape_archive_close_location(&writer->archive, location->events);
+    location->events = NULL;
+}
+
+void omptape_locations_free(struct omptape_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        free(writer->locations[i]->regions);
+        free(writer->locations[i]->frames);
+        free(writer->locations[i]->binding);
+        free(writer->locations[i]);
+    }
+    free(writer->locations);
+}

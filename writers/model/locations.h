@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Locations: one for each thread that recorded something. The writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_MODEL_LOCATIONS_H
+#define OMPTAPE_WRITERS_MODEL_LOCATIONS_H
+
+#include "writers/model/model.h"
+
+/* A location for the thread whose THREAD_BEGIN record this is. NULL: out of memory. */
+struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
+                                               const struct omptape_record *begin);
+
+/* A location of a device, whose first event is at `time`. NULL: out of memory, or there is no thread yet. */
+struct omptape_location *omptape_locations_add_device(struct omptape_writer *writer,
+                                                      struct omptape_device *device, uint64_t time);
+
+/* Opens the location's event file in an archive that was opened after the location came. Its first event is
+ * at `time`. */
+void omptape_locations_open_events(struct omptape_writer *writer, struct omptape_location *location,
+                                   uint64_t time);
+
+/* Closes whatever is open on the location at `time`. */
+void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_location *location,
+                              uint64_t time);
+
+/* The same, and its event file. */
+void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
+/* There is no more room: closes whatever is open anywhere at `time`, and has what comes then ignored. */
+void omptape_locations_end_all(struct omptape_writer *writer, uint64_t time);
+
+void omptape_locations_free(struct omptape_writer *writer);
+
+#endif

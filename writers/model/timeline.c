@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is done when a clock goes back, and how fast it runs. Called by the merge for records whose time is
+ * out of the ordinary, and by the writer's main loop.
+ */
+#include "writers/model/timeline.h"
+
+#include "src/core/clock.h"
+
+#include <stdbool.h>
+#include <time.h>
+#include <unistd.h>
+
+/* How far ahead a processor's counter may be of another's, at the very most. */
+static const uint64_t future_ticks = UINT64_C(1) << 32;
+/* The shortest time over which the clock's rate is measured: 20 ns of error in it are a millionth. */
+static const uint64_t calibration_ns = 20000000;
+/* Suspensions shorter than this do not spoil the rate of a run. */
+static const uint64_t suspension_ns = 10000000;
+static const uint64_t usual_second = 2000000000;
+
+static uint64_t read_ns(clockid_t clock)
+{
+    struct timespec time = {0};
+    clock_gettime(clock, &time);
+    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
+}
+
+/* Since boot. Both clocks are corrected alike; only one counts while the machine is suspended. */
+static uint64_t suspended_ns(void)
+{
+    uint64_t awake = read_ns(CLOCK_MONOTONIC);
+    uint64_t all = read_ns(CLOCK_BOOTTIME);
+    return all > awake ? all - awake : 0;
+}
+
+/* 0: cannot be told. */
+static uint64_t rate_between(const struct omptape_clock_anchor *from, const struct omptape_clock_anchor *to)
+{
+    if (to->ticks <= from->ticks || to->raw_ns <= from->raw_ns)
+        return 0;
+    long double seconds = (long double)(to->raw_ns - from->raw_ns) / 1e9L;
+    long double rate = (long double)(to->ticks - from->ticks) / seconds + 0.5L;
+    return rate < 1e18L ? (uint64_t)rate : 0;
+}
+
+static uint64_t read_clock(void)
+{
+    return omptape_clock_now();
+}
+
+void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ticks, uint64_t start_raw)
+{
+    struct omptape_clock_anchor start = {.ticks = start_ticks, .raw_ns = start_raw};
+    struct omptape_clock_anchor now;
+    omptape_clock_anchor(&now);
+    uint64_t rate = rate_between(&start, &now);
+    *timeline = (struct omptape_timeline){.clock = read_clock,
+                                          .second = rate != 0 ? rate : usual_second,
+                                          .newest = now.ticks,
+                                          .suspended = suspended_ns()};
+}
+
+uint64_t omptape_timeline_now(struct omptape_timeline *timeline)
+{
+    uint64_t ticks = timeline->clock();
+    if (ticks + timeline->second < timeline->newest) {
+        /* What was recorded just before is not read yet, and what came after is older than this reading: a
+         * second between them keeps the two apart. */
+        timeline->before = timeline->offset;
+        timeline->offset += timeline->newest - ticks + timeline->second;
+        timeline->newest = ticks;
+        timeline->epoch++;
+        timeline->jumps++;
+    } else if (ticks > timeline->newest) {
+        timeline->newest = ticks;
+    }
+    return ticks + timeline->offset;
+}
+
+uint64_t omptape_timeline_of(struct omptape_timeline *timeline, uint64_t ticks)
+{
+    uint64_t now = omptape_timeline_now(timeline);
+    uint64_t time = ticks + timeline->offset;
+    return time <= now + timeline->second / 2 ? time : ticks + timeline->before;
+}
+
+/* By more than what the processors' counters and the threads' delays explain. */
+static bool is_behind(const struct omptape_timeline *timeline, const struct omptape_stream *stream,
+                      uint64_t time)
+{
+    return time < stream->newest && stream->newest - time > timeline->second;
+}
+
+/* The clock itself did not go back, but this stream did: its time goes on from where it was. Streams that do
+ * so alike stay together. */
+static void stream_went_back(struct omptape_timeline *timeline, struct omptape_stream *stream, uint64_t ticks,
+                             uint64_t now)
+{
+    uint64_t time = ticks + timeline->guess;
+    if (is_behind(timeline, stream, time) || time > now + future_ticks) {
+        timeline->guess = stream->newest - ticks;
+        timeline->jumps++;
+    }
+    stream->clock_offset = timeline->guess;
+    /* Not the clock's own: each record is looked at whether it still holds. */
+    stream->clock_epoch = timeline->epoch - 1;
+}
+
+uint64_t omptape_timeline_correct(struct omptape_timeline *timeline, struct omptape_stream *stream,
+                                  uint64_t ticks, uint64_t now)
+{
+    uint64_t latest = omptape_timeline_now(timeline);
+    /* A reading from before the clock went back is greater than any since. */
+    if (stream->clock_epoch != timeline->epoch && ticks <= timeline->newest + timeline->second / 2 &&
+        !is_behind(timeline, stream, ticks + timeline->offset)) {
+        stream->clock_offset = timeline->offset;
+        stream->clock_epoch = timeline->epoch;
+    }
+    uint64_t time = ticks + stream->clock_offset;
+    if (is_behind(timeline, stream, time)) {
+        stream_went_back(timeline, stream, ticks, latest);
+        time = ticks + stream->clock_offset;
+    }
+    if (time > latest + future_ticks)
+        return now - 1;
+    if (time > stream->newest)
+        stream->newest = time;
+    return time;
+}
+
+uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline, uint64_t start_ticks,
+                                     uint64_t start_raw)
+{
+    struct omptape_clock_anchor since = {.ticks = start_ticks, .raw_ns = start_raw};
+    struct omptape_clock_anchor now;
+    if (!omptape_clock_is_counter)
+        return 1000000000;
+    omptape_clock_anchor(&now);
+    if (timeline->jumps > 0 || suspended_ns() > timeline->suspended + suspension_ns ||
+        rate_between(&since, &now) == 0)
+        since = now;
+    while (now.raw_ns - since.raw_ns < calibration_ns) {
+        usleep((useconds_t)((calibration_ns - (now.raw_ns - since.raw_ns)) / 1000 + 100));
+        omptape_clock_anchor(&now);
+    }
+    uint64_t rate = rate_between(&since, &now);
+    return rate != 0 ? rate : usual_second;
+}

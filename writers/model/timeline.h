@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From readings of the clock to times of the trace. Both are the same in ticks until the clock goes back: a
+ * processor's counter that starts anew after the machine was suspended, or a virtual machine that is moved.
+ * From then on an offset is added, so that the trace's time goes on; what is a little late (a thread on
+ * another processor) is left to the stacks, which let no location's time go back. The writer's translating
+ * thread only.
+ */
+#ifndef OMPTAPE_WRITERS_MODEL_TIMELINE_H
+#define OMPTAPE_WRITERS_MODEL_TIMELINE_H
+
+#include "buffers/consumer.h"
+
+#include <stdint.h>
+
+struct omptape_timeline {
+    uint64_t (*clock)(void); /* reads the clock; another one in tests */
+    uint64_t second;         /* ticks, about: going back by more is no difference between processors */
+    uint64_t newest;         /* reading of the clock */
+    uint64_t offset;         /* of its readings since it last went back, */
+    uint64_t before;         /* ...of those before, */
+    uint32_t epoch;          /* ...and how often it did */
+    uint64_t guess;          /* the offset that was last made for streams that went back by themselves */
+    uint64_t jumps;          /* times that a clock went back, as far as the writer saw */
+    uint64_t suspended;      /* ns that the machine had been suspended at the start */
+};
+
+/* `start_ticks` and `start_raw` are the session's. To be called when the clock's kind is set. */
+void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ticks, uint64_t start_raw);
+
+/* The time now. Notices when the clock has gone back. */
+uint64_t omptape_timeline_now(struct omptape_timeline *timeline);
+
+/* The time of a moment that has been read lately by somebody else (the program's end). */
+uint64_t omptape_timeline_of(struct omptape_timeline *timeline, uint64_t ticks);
+
+/* The rare cases of omptape_timeline_place. */
+uint64_t omptape_timeline_correct(struct omptape_timeline *timeline, struct omptape_stream *stream,
+                                  uint64_t ticks, uint64_t now);
+
+/* The time of the stream's next record. `now` is a time from omptape_timeline_now. A record from the future
+ * is damaged: it is taken for one of now, so that it does not hold up those behind it for ever. The same
+ * record may be asked for again. */
+static inline uint64_t omptape_timeline_place(struct omptape_timeline *timeline,
+                                              struct omptape_stream *stream, uint64_t ticks, uint64_t now)
+{
+    uint64_t time = ticks + stream->clock_offset;
+    if (__builtin_expect(time > now || time < stream->newest || stream->clock_epoch != timeline->epoch, 0))
+        return omptape_timeline_correct(timeline, stream, ticks, now);
+    stream->newest = time;
+    return time;
+}
+
+/* Ticks of the clock in a second: over the whole run, or measured anew (in 20 ms) where the counter or the
+ * system's clock stood still or went back meanwhile. */
+uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline, uint64_t start_ticks,
+                                     uint64_t start_raw);
+
+#endif

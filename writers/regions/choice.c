@@ -1,0 +1,308 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The choice of what is shown. Called by the translation when a region begins, if there is a choice at all,
+ * on the writer's translating thread.
+ */
+#include "writers/regions/choice.h"
+
+#include "src/core/filter.h"
+#include "writers/symbols/symbols.h"
+#include "writers/translate/stack.h"
+#include <omptape/properties.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Sites that have a property of their own. */
+enum { MOST_LIMITED = 500 };
+
+/* What is known of one region. */
+struct entry {
+    enum omptape_filter_verdict verdict;
+    bool used;         /* an event of it is in the archive */
+    bool limited;      /* an instance was not shown because of the limit: */
+    uint32_t counter;  /* the region that counts for all that look the same */
+    uint64_t recorded; /* instances shown, and all, while recording was on */
+    uint64_t total;
+    uint64_t limit_time; /* the first of these, */
+    OTF2_LocationRef limit_location;
+    struct omptape_source source;
+};
+
+struct omptape_choice {
+    struct omptape_filter filter;
+    uint64_t limit;        /* 0: none */
+    bool resolves;         /* places in the source are needed */
+    struct entry *entries; /* by region reference */
+    uint32_t count;
+    uint32_t capacity;
+    struct omptape_idmap counters; /* hash of what a region looks like to the one that counts, plus 1 */
+};
+
+void omptape_choice_create(struct omptape_writer *writer)
+{
+    const struct omptape_shared_options *options = &writer->shm->options;
+    char reason[sizeof(writer->choice_error) - 64];
+    writer->paused = options->paused != 0;
+    if (options->filter[0] == '\0' && options->limit_per_site == 0)
+        return;
+    struct omptape_choice *choice = calloc(1, sizeof(*choice));
+    if (choice == NULL)
+        return;
+    if (omptape_filter_load(&choice->filter, options->filter, reason, sizeof(reason)) != 0)
+        snprintf(writer->choice_error, sizeof(writer->choice_error), "--filter: %s; nothing was left out",
+                 reason);
+    choice->limit = options->limit_per_site;
+    choice->resolves = choice->limit > 0 || omptape_filter_needs_places(&choice->filter);
+    writer->choice = choice;
+}
+
+void omptape_choice_free(struct omptape_writer *writer)
+{
+    struct omptape_choice *choice = writer->choice;
+    if (choice == NULL)
+        return;
+    omptape_filter_free(&choice->filter);
+    free(choice->entries);
+    omptape_idmap_free(&choice->counters);
+    free(choice);
+    writer->choice = NULL;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+    return a == b || (a != NULL && b != NULL && strcmp(a, b) == 0);
+}
+
+/* Will the two regions, of known modules, have the same definition (definitions.c)? */
+static bool look_the_same(const struct omptape_writer *writer, uint32_t a, uint32_t b)
+{
+    const struct omptape_source *one = &writer->choice->entries[a].source;
+    const struct omptape_source *other = &writer->choice->entries[b].source;
+    return writer->regions.list[a].kind == writer->regions.list[b].kind && one->line == other->line &&
+           same_text(one->file, other->file) && same_text(one->function, other->function) &&
+           same_text(one->symbol, other->symbol) &&
+           (one->line != 0 ||
+            (same_text(one->module, other->module) && one->function_offset == other->function_offset &&
+             one->module_offset == other->module_offset));
+}
+
+static uint64_t mix(uint64_t hash, uint64_t value)
+{
+    return (hash ^ value) * UINT64_C(0x100000001b3);
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+    for (; text != NULL && *text != '\0'; text++)
+        hash = mix(hash, (unsigned char)*text);
+    return mix(hash, 0x100);
+}
+
+/* Equal for regions that look the same. */
+static uint64_t hash_of(const struct omptape_writer *writer, uint32_t ref)
+{
+    const struct omptape_source *source = &writer->choice->entries[ref].source;
+    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), writer->regions.list[ref].kind);
+    hash = mix(hash, source->line);
+    hash = mix_text(hash, source->file);
+    hash = mix_text(hash, source->function);
+    hash = mix_text(hash, source->symbol);
+    if (source->line == 0)
+        hash = mix(mix_text(hash, source->module), source->module_offset);
+    return hash;
+}
+
+/* The first region that looks the same; others with its hash take the next keys. */
+static uint32_t find_counter(struct omptape_writer *writer, uint32_t ref)
+{
+    struct omptape_choice *choice = writer->choice;
+    if (choice->entries[ref].source.module == NULL)
+        return ref;
+    for (uint64_t key = hash_of(writer, ref);; key++) {
+        key += key == 0;
+        uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&choice->counters, key);
+        if (known == 0) {
+            omptape_idmap_put(&choice->counters, key, (void *)(uintptr_t)(ref + 1));
+            return ref;
+        }
+        if (look_the_same(writer, known - 1, ref))
+            return known - 1;
+    }
+}
+
+static void describe(struct omptape_writer *writer, uint32_t ref)
+{
+    struct omptape_choice *choice = writer->choice;
+    struct entry *entry = &choice->entries[ref];
+    const struct omptape_region *region = &writer->regions.list[ref];
+    *entry = (struct entry){.counter = ref};
+    if (choice->resolves)
+        omptape_definitions_resolve(writer, region, &entry->source);
+    entry->verdict = omptape_filter_decide(
+        &choice->filter, omptape_region_kind_info(region->kind)->name, region->site != 0,
+        entry->source.file != NULL ? entry->source.file : entry->source.module, entry->source.function);
+    if (choice->limit > 0)
+        entry->counter = find_counter(writer, ref);
+}
+
+/* NULL: out of memory. */
+static struct entry *entry_of(struct omptape_writer *writer, OTF2_RegionRef region)
+{
+    struct omptape_choice *choice = writer->choice;
+    if (region < choice->count)
+        return &choice->entries[region];
+    if (region >= writer->regions.count)
+        return NULL;
+    if (choice->capacity < writer->regions.capacity) {
+        struct entry *entries = realloc(choice->entries, writer->regions.capacity * sizeof(*entries));
+        if (entries == NULL)
+            return NULL;
+        choice->entries = entries;
+        choice->capacity = writer->regions.capacity;
+    }
+    while (choice->count <= region)
+        describe(writer, choice->count++);
+    return &choice->entries[region];
+}
+
+static bool surroundings_are_hidden(const struct omptape_location *location)
+{
+    return location != NULL && location->region_count > 0 &&
+           location->regions[location->region_count - 1].hidden;
+}
+
+static bool is_left_out(const struct entry *entry, const struct omptape_location *location)
+{
+    return entry->verdict == OMPTAPE_FILTER_LEAVES_OUT ||
+           (entry->verdict == OMPTAPE_FILTER_FOLLOWS && surroundings_are_hidden(location));
+}
+
+bool omptape_choice_hides(struct omptape_writer *writer, const struct omptape_location *location,
+                          uint64_t time, OTF2_RegionRef region, bool hidden)
+{
+    const struct omptape_choice *choice = writer->choice;
+    struct entry *entry = entry_of(writer, region);
+    if (entry == NULL)
+        return hidden;
+    hidden = hidden || (location != NULL && location->in_hidden) || is_left_out(entry, location);
+    if (choice->limit == 0 || writer->paused)
+        return hidden;
+    struct entry *counter = &choice->entries[entry->counter];
+    counter->total++;
+    if (!hidden && counter->recorded >= choice->limit) {
+        hidden = true;
+        if (!counter->limited) {
+            counter->limited = true;
+            counter->limit_time = location != NULL ? omptape_stack_time(location, time) : time;
+            counter->limit_location = location != NULL ? location->ref : 0;
+        }
+    }
+    counter->recorded += !hidden;
+    return hidden;
+}
+
+bool omptape_choice_hides_site(struct omptape_writer *writer, const struct omptape_location *location,
+                               uint64_t time, enum omptape_region_kind kind, uint64_t site)
+{
+    return omptape_choice_hides(writer, location, time, omptape_definitions_region(writer, kind, site),
+                                false);
+}
+
+void omptape_choice_written(struct omptape_writer *writer, OTF2_RegionRef region, bool counted)
+{
+    struct entry *entry = entry_of(writer, region);
+    if (entry == NULL)
+        return;
+    entry->used = true;
+    if (counted)
+        return;
+    writer->choice->entries[entry->counter].total++;
+    writer->choice->entries[entry->counter].recorded++;
+}
+
+bool omptape_choice_uses(const struct omptape_writer *writer, OTF2_RegionRef region)
+{
+    return region < writer->choice->count && writer->choice->entries[region].used;
+}
+
+/* Sites of which not all was shown, unless a rule leaves them out: who asked for that need not be told. */
+static bool is_incomplete(const struct omptape_choice *choice, uint32_t ref)
+{
+    const struct entry *entry = &choice->entries[ref];
+    return entry->counter == ref && entry->verdict != OMPTAPE_FILTER_LEAVES_OUT &&
+           entry->recorded < entry->total;
+}
+
+static void set_limited(struct omptape_writer *writer, uint32_t number, uint64_t recorded, uint64_t total,
+                        const char *name)
+{
+    char key[64];
+    char text[1400];
+    snprintf(key, sizeof(key), OMPTAPE_KEY_LIMITED ".%u", number);
+    snprintf(text, sizeof(text), "%llu %llu %s", (unsigned long long)recorded, (unsigned long long)total,
+             name);
+    omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, key, text);
+}
+
+/* All have their markers; properties have only so much room. */
+static void report_more(struct omptape_writer *writer, uint32_t first)
+{
+    char name[64];
+    uint64_t recorded = 0;
+    uint64_t total = 0;
+    uint32_t sites = 0;
+    for (uint32_t i = first; i < writer->choice->count; i++) {
+        const struct entry *entry = &writer->choice->entries[i];
+        if (!is_incomplete(writer->choice, i))
+            continue;
+        recorded += entry->recorded;
+        total += entry->total;
+        sites++;
+    }
+    snprintf(name, sizeof(name), "%u more sites", sites);
+    if (sites > 0)
+        set_limited(writer, MOST_LIMITED, recorded, total, name);
+}
+
+static void report_site(struct omptape_writer *writer, uint32_t ref, uint32_t number)
+{
+    const struct entry *entry = &writer->choice->entries[ref];
+    char name[1200];
+    char text[1400];
+    omptape_definitions_name(writer, &writer->regions.list[ref], &entry->source, name, sizeof(name));
+    if (number < MOST_LIMITED)
+        set_limited(writer, number, entry->recorded, entry->total, name);
+    if (!entry->limited)
+        return;
+    snprintf(text, sizeof(text), "%s: from here on counted only, %llu of %llu are shown", name,
+             (unsigned long long)entry->recorded, (unsigned long long)entry->total);
+    omptape_archive_mark(&writer->archive, entry->limit_time, entry->limit_location, OMPTAPE_MARKER_LIMIT,
+                         text);
+}
+
+void omptape_choice_report(struct omptape_writer *writer)
+{
+    const struct omptape_shared_options *options = &writer->shm->options;
+    char number[32];
+    uint32_t sites = 0;
+    uint32_t more = writer->choice != NULL ? writer->choice->count : 0;
+    if (options->paused != 0)
+        omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, OMPTAPE_KEY_START, "paused");
+    if (options->filter[0] != '\0')
+        omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, OMPTAPE_KEY_FILTER,
+                                 options->filter);
+    if (writer->choice == NULL || writer->choice->limit == 0)
+        return;
+    snprintf(number, sizeof(number), "%llu", (unsigned long long)writer->choice->limit);
+    omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, OMPTAPE_KEY_LIMIT_PER_SITE, number);
+    for (uint32_t i = 0; i < writer->choice->count; i++) {
+        if (!is_incomplete(writer->choice, i))
+            continue;
+        if (sites == MOST_LIMITED)
+            more = i;
+        report_site(writer, i, sites++);
+    }
+    report_more(writer, more);
+}

@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads /proc/PID/maps when a call site appears that lies in no known module. Called by the writer's
+ * translating thread.
+ */
+#include "writers/regions/modules.h"
+
+#include "writers/symbols/symbols.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static char *read_whole(const char *path, size_t *bytes)
+{
+    FILE *file = fopen(path, "re");
+    if (file == NULL)
+        return NULL;
+    size_t capacity = 65536;
+    size_t used = 0;
+    char *text = malloc(capacity);
+    while (text != NULL) {
+        used += fread(text + used, 1, capacity - used, file);
+        if (used < capacity)
+            break;
+        char *bigger = realloc(text, capacity *= 2);
+        if (bigger == NULL)
+            free(text);
+        text = bigger;
+    }
+    fclose(file);
+    *bytes = used;
+    return text;
+}
+
+static void remember(struct omptape_writer *writer, const char *path)
+{
+    size_t bytes = 0;
+    char *maps = read_whole(path, &bytes);
+    if (maps == NULL)
+        return;
+    omptape_symbols_add_maps(writer->symbols, maps, bytes);
+    omptape_sites_forget(&writer->sites);
+    free(maps);
+}
+
+void omptape_modules_take(struct omptape_writer *writer, int fd)
+{
+    char path[32];
+    snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+    remember(writer, path);
+    close(fd);
+}
+
+void omptape_modules_add(struct omptape_writer *writer, uint64_t begin, uint64_t end, uint64_t offset,
+                         const char *path, size_t path_length)
+{
+    char line[OMPTAPE_PATH_BYTES + 128];
+    char named[OMPTAPE_PATH_BYTES];
+    char *real;
+    snprintf(named, sizeof(named), "%.*s", (int)path_length, path);
+    /* As the kernel's own map will call it. */
+    real = realpath(named, NULL);
+    int n = snprintf(line, sizeof(line), "%llx-%llx r-xp %llx 00:00 0 %s\n", (unsigned long long)begin,
+                     (unsigned long long)end, (unsigned long long)offset, real != NULL ? real : named);
+    free(real);
+    if (n > 0 && (size_t)n < sizeof(line))
+        omptape_symbols_add_maps(writer->symbols, line, (size_t)n);
+    omptape_sites_forget(&writer->sites);
+}
+
+void omptape_modules_refresh(struct omptape_writer *writer)
+{
+    char path[64];
+    snprintf(path, sizeof(path), "/proc/%d/maps", (int)writer->shm->pid);
+    remember(writer, path);
+}
+
+void omptape_modules_cover(struct omptape_writer *writer, uint64_t address)
+{
+    if (!omptape_symbols_covers(writer->symbols, address))
+        omptape_modules_refresh(writer);
+}

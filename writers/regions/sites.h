@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Call sites that an address alone does not name. A runtime function called at the very end of an outlined
+ * function is jumped to, so that the return address lies in the runtime and is the same for all such
+ * constructs; the construct around it tells them apart. And libraries that are loaded in turn lie at the same
+ * addresses; the code that was there at the time tells them apart. The writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_REGIONS_SITES_H
+#define OMPTAPE_WRITERS_REGIONS_SITES_H
+
+#include "writers/model/idmap.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct omptape_writer;
+struct omptape_location;
+
+/* Set in a site that is a number in the table below, not an address: above all addresses, below a region's
+ * kind. */
+#define OMPTAPE_SITE_INDIRECT (UINT64_C(1) << 55)
+
+struct omptape_site {
+    uint64_t address;
+    uint64_t parent; /* where it lies in the runtime: site of the construct around it, or 0 */
+    uint32_t code;   /* which code was there (writers/symbols/symbols.h) */
+};
+
+struct omptape_known_site {
+    uint64_t address;
+    uint64_t site;
+};
+
+enum { OMPTAPE_PLAIN_SITES = 256 };
+
+struct omptape_sites {
+    struct omptape_site *list;
+    uint32_t count;
+    uint32_t capacity;
+    struct omptape_idmap index;
+    /* Addresses found to lie outside of the runtime, each in its place. */
+    struct omptape_known_site plain[OMPTAPE_PLAIN_SITES];
+};
+
+/* The site for a return address met on this location: itself, unless it lies in the runtime, or other code
+ * was there before. A site is left as it is. */
+uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_location *location,
+                          uint64_t address);
+
+/* What a site stands for. */
+struct omptape_site omptape_sites_look_up(const struct omptape_sites *sites, uint64_t site);
+
+/* To be called when other code came to where addresses point. */
+void omptape_sites_forget(struct omptape_sites *sites);
+
+void omptape_sites_free(struct omptape_sites *sites);
+
+#endif

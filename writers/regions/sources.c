@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Source positions on their way from a child to the writer: numbers and lengths of the texts, then the texts.
+ * Called on the translating thread of each.
+ */
+#include "writers/regions/sources.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+enum { TEXTS = 4, MOST_TEXT = 65536 };
+
+struct piece {
+    uint32_t line;
+    uint32_t lengths[TEXTS]; /* with the final zero; 0: NULL */
+    uint64_t function_offset;
+    uint64_t module_offset;
+};
+
+const struct omptape_source *omptape_sources_get(const struct omptape_sources *sources, uint32_t region)
+{
+    return region < sources->known ? &sources->list[region] : NULL;
+}
+
+bool omptape_sources_export(int fd, const struct omptape_source *source)
+{
+    const char *const texts[TEXTS] = {source->file, source->function, source->symbol, source->module};
+    struct piece piece = {.line = source->line,
+                          .function_offset = source->function_offset,
+                          .module_offset = source->module_offset};
+    struct iovec parts[1 + TEXTS] = {{.iov_base = &piece, .iov_len = sizeof(piece)}};
+    size_t all = sizeof(piece);
+    for (int i = 0; i < TEXTS; i++) {
+        size_t length = texts[i] != NULL ? strlen(texts[i]) + 1 : 0;
+        if (length > MOST_TEXT)
+            return false;
+        piece.lengths[i] = (uint32_t)length;
+        parts[1 + i] = (struct iovec){.iov_base = (char *)(uintptr_t)texts[i], .iov_len = length};
+        all += length;
+    }
+    return writev(fd, parts, 1 + TEXTS) == (ssize_t)all;
+}
+
+static bool read_text(FILE *file, uint32_t length, const char **text)
+{
+    *text = NULL;
+    if (length == 0)
+        return true;
+    char *copy = length <= MOST_TEXT ? malloc(length) : NULL;
+    if (copy == NULL || fread(copy, 1, length, file) != length || copy[length - 1] != '\0') {
+        free(copy);
+        return false;
+    }
+    *text = copy;
+    return true;
+}
+
+static void free_texts(const struct omptape_source *source)
+{
+    free((char *)(uintptr_t)source->file);
+    free((char *)(uintptr_t)source->function);
+    free((char *)(uintptr_t)source->symbol);
+    free((char *)(uintptr_t)source->module);
+}
+
+static bool read_source(FILE *file, struct omptape_source *source)
+{
+    struct piece piece;
+    *source = (struct omptape_source){.file = NULL};
+    if (fread(&piece, sizeof(piece), 1, file) != 1)
+        return false;
+    source->line = piece.line;
+    source->function_offset = piece.function_offset;
+    source->module_offset = piece.module_offset;
+    if (read_text(file, piece.lengths[0], &source->file) &&
+        read_text(file, piece.lengths[1], &source->function) &&
+        read_text(file, piece.lengths[2], &source->symbol) &&
+        read_text(file, piece.lengths[3], &source->module))
+        return true;
+    free_texts(source);
+    return false;
+}
+
+static bool add(struct omptape_sources *sources, const struct omptape_source *source)
+{
+    /* Always a power of two; at one, it is full. */
+    uint32_t known = sources->known;
+    if ((known & (known - 1)) == 0) {
+        uint32_t capacity = known != 0 ? known * 2 : 1;
+        struct omptape_source *list = realloc(sources->list, capacity * sizeof(*list));
+        if (list == NULL)
+            return false;
+        sources->list = list;
+    }
+    sources->list[sources->known++] = *source;
+    return true;
+}
+
+void omptape_sources_import(struct omptape_sources *sources, int fd)
+{
+    struct omptape_source source;
+    int copy = dup(fd);
+    FILE *file = copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 ? fdopen(copy, "r") : NULL;
+    while (file != NULL && read_source(file, &source)) {
+        if (!add(sources, &source)) {
+            free_texts(&source);
+            break;
+        }
+    }
+    if (file != NULL)
+        fclose(file);
+    else if (copy >= 0)
+        close(copy);
+}
+
+void omptape_sources_free(struct omptape_sources *sources)
+{
+    for (uint32_t i = 0; i < sources->known; i++)
+        free_texts(&sources->list[i]);
+    free(sources->list);
+    *sources = (struct omptape_sources){.list = NULL};
+}

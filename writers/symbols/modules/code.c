@@ -1,0 +1,347 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads calls, jumps, linkage stubs and addresses out of machine code for the symbol resolver. Called on the
+ * writer's translating thread.
+ */
+#include "writers/symbols/modules/code.h"
+
+#include "writers/symbols/modules/imports.h"
+
+#include <elf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    STUB_BYTES = 20,   /* that a linkage stub needs at most */
+    MAX_SEGMENTS = 16, /* that hold code; real modules have one or two */
+    ARM_REACH = 16,    /* instructions between the two that make up an address */
+    X86_REACH = 128,   /* bytes between an argument and the call */
+    X86_RDI = 7,       /* register of the first argument */
+    X86_CALL = 5       /* bytes of a call */
+};
+
+struct segment {
+    uint64_t low, high;
+    const unsigned char *bytes;
+};
+
+struct omptape_code {
+    unsigned machine;
+    bool fixed; /* linked to run where it was linked for: code may hold plain addresses */
+    struct segment segments[MAX_SEGMENTS];
+    size_t segment_count;
+    struct omptape_imports imports;
+};
+
+static void add_segment(struct omptape_code *code, Elf *elf, const GElf_Phdr *header)
+{
+    if (header->p_type != PT_LOAD || !(header->p_flags & PF_X) || code->segment_count == MAX_SEGMENTS ||
+        header->p_filesz > UINT64_MAX - header->p_vaddr)
+        return;
+    Elf_Data *data =
+        elf_getdata_rawchunk(elf, (int64_t)header->p_offset, (size_t)header->p_filesz, ELF_T_BYTE);
+    if (data != NULL && data->d_buf != NULL)
+        code->segments[code->segment_count++] =
+            (struct segment){header->p_vaddr, header->p_vaddr + data->d_size, data->d_buf};
+}
+
+struct omptape_code *omptape_code_create(Elf *elf)
+{
+    struct omptape_code *code = calloc(1, sizeof(*code));
+    GElf_Ehdr header;
+    size_t count;
+    if (code == NULL || gelf_getehdr(elf, &header) == NULL || elf_getphdrnum(elf, &count) != 0)
+        return code;
+    if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_ident[EI_DATA] != ELFDATA2LSB ||
+        (header.e_machine != EM_X86_64 && header.e_machine != EM_AARCH64))
+        return code;
+    code->machine = header.e_machine;
+    code->fixed = header.e_type == ET_EXEC;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr segment;
+        if (gelf_getphdr(elf, (int)i, &segment) != NULL)
+            add_segment(code, elf, &segment);
+    }
+    omptape_imports_read(&code->imports, elf);
+    return code;
+}
+
+void omptape_code_free(struct omptape_code *code)
+{
+    if (code == NULL)
+        return;
+    omptape_imports_free(&code->imports);
+    free(code);
+}
+
+struct omptape_code_range omptape_code_range(const struct omptape_code *code, uint64_t low, uint64_t high)
+{
+    for (size_t i = 0; i < code->segment_count; i++) {
+        const struct segment *segment = &code->segments[i];
+        if (low >= segment->low && low < segment->high && low < high)
+            return (struct omptape_code_range){.code = code,
+                                               .bytes = segment->bytes + (low - segment->low),
+                                               .low = low,
+                                               .high = high < segment->high ? high : segment->high,
+                                               .step = code->machine == EM_AARCH64 ? 4 : 1};
+    }
+    return (struct omptape_code_range){0};
+}
+
+/* The bytes at the address, or NULL where the range holds fewer. */
+static const unsigned char *bytes_at(const struct omptape_code_range *range, uint64_t address, size_t count)
+{
+    if (address < range->low || address >= range->high || range->high - address < count)
+        return NULL;
+    return range->bytes + (address - range->low);
+}
+
+static uint32_t word(const unsigned char *bytes)
+{
+    return (uint32_t)bytes[0] | (uint32_t)bytes[1] << 8 | (uint32_t)bytes[2] << 16 | (uint32_t)bytes[3] << 24;
+}
+
+/* The lowest bits of the value, as a signed number. */
+static uint64_t extend(uint64_t value, unsigned bits)
+{
+    uint64_t sign = UINT64_C(1) << (bits - 1);
+    return ((value & (2 * sign - 1)) ^ sign) - sign;
+}
+
+/* x86-64: the address that the four bytes give, counted from their end. */
+static uint64_t x86_relative(const unsigned char *bytes, uint64_t address)
+{
+    return address + 4 + extend(word(bytes), 32);
+}
+
+static uint64_t skip(const struct omptape_code_range *range, uint64_t address, const char *bytes,
+                     size_t count, size_t length)
+{
+    const unsigned char *found = bytes_at(range, address, length);
+    return found != NULL && memcmp(found, bytes, count) == 0 ? address + length : address;
+}
+
+/* "jmp *slot(%rip)", perhaps behind "endbr64", "mov $number, %r11d" and "bnd". */
+static const char *x86_stub(const struct omptape_code_range *range)
+{
+    uint64_t address = skip(range, range->low, "\xf3\x0f\x1e\xfa", 4, 4);
+    address = skip(range, address, "\x41\xbb", 2, 6);
+    address = skip(range, address, "\xf2", 1, 1);
+    const unsigned char *bytes = bytes_at(range, address, 6);
+    if (bytes == NULL || bytes[0] != 0xff || bytes[1] != 0x25)
+        return NULL;
+    return omptape_imports_find(&range->code->imports, x86_relative(bytes + 2, address + 2));
+}
+
+/* "adrp register": the page. */
+static bool arm_page(uint32_t instruction, uint64_t address, uint64_t *page)
+{
+    if ((instruction & 0x9f000000) != 0x90000000)
+        return false;
+    uint64_t number = (instruction >> 29 & 3) | (instruction >> 5 & 0x7ffff) << 2;
+    *page = (address & ~UINT64_C(0xfff)) + (extend(number, 21) << 12);
+    return true;
+}
+
+/* "adrp x16; ldr x17, [x16, #low]", perhaps behind "bti". */
+static const char *arm_stub(const struct omptape_code_range *range)
+{
+    for (uint64_t address = range->low; address < range->high; address += 4) {
+        const unsigned char *bytes = bytes_at(range, address, 8);
+        uint64_t page;
+        if (bytes == NULL || !arm_page(word(bytes), address, &page))
+            continue;
+        uint32_t load = word(bytes + 4);
+        bool is_load = (load & 0xffc00000) == 0xf9400000 && (load >> 5 & 31) == (word(bytes) & 31);
+        return is_load ? omptape_imports_find(&range->code->imports, page + (load >> 10 & 0xfff) * 8) : NULL;
+    }
+    return NULL;
+}
+
+/* Where the jump to the address ends: stubs pass it on. */
+static struct omptape_code_target follow_stub(const struct omptape_code *code, uint64_t address)
+{
+    struct omptape_code_range stub = omptape_code_range(code, address, address + STUB_BYTES);
+    const char *import = code->machine == EM_AARCH64 ? arm_stub(&stub) : x86_stub(&stub);
+    return (struct omptape_code_target){.import = import, .address = address};
+}
+
+static bool through_slot(const struct omptape_code *code, uint64_t slot, struct omptape_code_target *target)
+{
+    *target = (struct omptape_code_target){.import = omptape_imports_find(&code->imports, slot)};
+    return target->import != NULL;
+}
+
+static bool arm_branch(const struct omptape_code_range *range, uint64_t address, bool call, uint64_t *to)
+{
+    const unsigned char *bytes = bytes_at(range, address, 4);
+    if (bytes == NULL || address % 4 != 0 || (word(bytes) & 0xfc000000) != (call ? 0x94000000 : 0x14000000))
+        return false;
+    *to = address + (extend(word(bytes), 26) << 2);
+    return true;
+}
+
+bool omptape_code_call_before(const struct omptape_code *code, uint64_t address,
+                              struct omptape_code_target *target)
+{
+    struct omptape_code_range range = omptape_code_range(code, address - 6, address);
+    uint64_t to;
+    if (code->machine == EM_AARCH64) {
+        if (!arm_branch(&range, address - 4, true, &to))
+            return false;
+    } else {
+        const unsigned char *bytes = bytes_at(&range, address - 6, 6);
+        if (bytes == NULL)
+            return false;
+        if (bytes[0] == 0xff && bytes[1] == 0x15 &&
+            through_slot(code, x86_relative(bytes + 2, address - 4), target))
+            return true;
+        if (bytes[1] != 0xe8)
+            return false;
+        to = x86_relative(bytes + 2, address - 4);
+    }
+    *target = follow_stub(code, to);
+    return true;
+}
+
+/* A jump with its distance; those with a distance of one byte only if they are unconditional, for few
+ * functions are so near and many bytes look like one. */
+static bool x86_jump(const struct omptape_code_range *range, uint64_t address, uint64_t *to)
+{
+    const unsigned char *bytes = bytes_at(range, address, 2);
+    if (bytes == NULL)
+        return false;
+    if (bytes[0] == 0xeb) {
+        *to = address + 2 + extend(bytes[1], 8);
+        return true;
+    }
+    bool conditional = bytes[0] == 0x0f && (bytes[1] & 0xf0) == 0x80;
+    if (bytes[0] != 0xe9 && !conditional)
+        return false;
+    uint64_t distance = address + (conditional ? 2 : 1);
+    bytes = bytes_at(range, distance, 4);
+    if (bytes == NULL)
+        return false;
+    *to = x86_relative(bytes, distance);
+    return true;
+}
+
+bool omptape_code_jump_at(const struct omptape_code_range *range, uint64_t address,
+                          struct omptape_code_target *target)
+{
+    uint64_t to;
+    if (bytes_at(range, address, 1) == NULL)
+        return false;
+    if (range->code->machine == EM_AARCH64) {
+        if (!arm_branch(range, address, false, &to))
+            return false;
+    } else if (!x86_jump(range, address, &to)) {
+        const unsigned char *bytes = bytes_at(range, address, 6);
+        return bytes != NULL && bytes[0] == 0xff && bytes[1] == 0x25 &&
+               through_slot(range->code, x86_relative(bytes + 2, address + 2), target);
+    }
+    if (to >= range->low && to < range->high)
+        return false;
+    *target = follow_stub(range->code, to);
+    return true;
+}
+
+/* "adrp a, page" and, soon, "add b, a, #low". */
+static bool arm_address(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
+{
+    const unsigned char *bytes = bytes_at(range, address, 4);
+    uint64_t page;
+    if (bytes == NULL || !arm_page(word(bytes), address, &page))
+        return false;
+    uint32_t holder = word(bytes) & 31;
+    for (unsigned i = 1; i <= ARM_REACH; i++) {
+        bytes = bytes_at(range, address + i * 4, 4);
+        if (bytes == NULL)
+            return false;
+        uint32_t add = word(bytes);
+        if ((add & 0xffc00000) == 0x91000000 && (add >> 5 & 31) == holder) {
+            *found = page + (add >> 10 & 0xfff);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* "lea distance(%rip), register" or, in code that is linked to run at one place, "mov $address, register". */
+static bool x86_address(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
+{
+    const unsigned char *bytes = bytes_at(range, address, 6);
+    if (bytes != NULL && bytes[0] == 0x8d && (bytes[1] & 0xc7) == 0x05) {
+        *found = x86_relative(bytes + 2, address + 2);
+        return true;
+    }
+    bytes = range->code->fixed ? bytes_at(range, address, 5) : NULL;
+    if (bytes == NULL || (bytes[0] & 0xf8) != 0xb8)
+        return false;
+    *found = word(bytes + 1);
+    return true;
+}
+
+bool omptape_code_address_at(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
+{
+    if (bytes_at(range, address, 1) == NULL)
+        return false;
+    return range->code->machine == EM_AARCH64 ? arm_address(range, address, found)
+                                              : x86_address(range, address, found);
+}
+
+/* x86_address, for one of the 16 registers. */
+static bool x86_address_into(const struct omptape_code_range *range, uint64_t address, unsigned number,
+                             uint64_t *found)
+{
+    const unsigned char *bytes = bytes_at(range, address, 7);
+    unsigned low = number & 7;
+    unsigned high = number >> 3;
+    if (bytes != NULL && bytes[0] == (0x48 | high << 2) && bytes[1] == 0x8d && bytes[2] == (low << 3 | 5))
+        return x86_address(range, address + 1, found);
+    if (high != 0)
+        return bytes != NULL && bytes[0] == 0x41 && bytes[1] == (0xb8 | low) &&
+               x86_address(range, address + 1, found);
+    bytes = bytes_at(range, address, 5);
+    return bytes != NULL && bytes[0] == (0xb8 | low) && x86_address(range, address, found);
+}
+
+/* "mov register, %rdi" */
+static bool x86_moves_to_rdi(const struct omptape_code_range *range, uint64_t address, unsigned *from)
+{
+    const unsigned char *bytes = bytes_at(range, address, 3);
+    if (bytes == NULL || (bytes[0] & 0xfb) != 0x48 || bytes[1] != 0x89 ||
+        (bytes[2] & 0xc7) != (0xc0 | X86_RDI))
+        return false;
+    *from = (bytes[2] >> 3 & 7) | (bytes[0] & 4U) << 1;
+    return true;
+}
+
+/* Behind these the register holds something else: a load into it, or an earlier call. */
+static bool x86_ends_rdi(const struct omptape_code_range *range, uint64_t address)
+{
+    const unsigned char *bytes = bytes_at(range, address, 3);
+    struct omptape_code_target target;
+    if (bytes != NULL && bytes[0] == 0x48 && bytes[1] == 0x8b && (bytes[2] & 0x38) == X86_RDI << 3)
+        return true;
+    return bytes != NULL && bytes[0] == 0xe8 && omptape_code_call_before(range->code, address + 5, &target) &&
+           omptape_code_range(range->code, target.address, target.address + 1).bytes != NULL;
+}
+
+bool omptape_code_first_argument(const struct omptape_code_range *range, uint64_t address, uint64_t *found)
+{
+    unsigned number = X86_RDI;
+    if (bytes_at(range, address, 1) == NULL || range->code->machine != EM_X86_64)
+        return false;
+    for (uint64_t at = address; at > range->low && (number != X86_RDI || address - at < X86_REACH);) {
+        at--;
+        if (x86_address_into(range, at, number, found))
+            return true;
+        if (number != X86_RDI || x86_moves_to_rdi(range, at, &number))
+            continue;
+        if (address - at > X86_CALL + 4 && x86_ends_rdi(range, at))
+            return false;
+    }
+    return false;
+}

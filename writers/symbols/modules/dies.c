@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads single entries of the debug info for the symbol resolver, through libdw and with bounds where damaged
+ * debug info would lead it astray. Called on the writer's translating thread.
+ */
+#include "writers/symbols/modules/dies.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *omptape_die_string(Dwarf_Die *die, unsigned attribute)
+{
+    Dwarf_Attribute value;
+    return dwarf_formstring(dwarf_attr_integrate(die, attribute, &value));
+}
+
+const char *omptape_die_linkage_name(Dwarf_Die *die)
+{
+    const char *name = omptape_die_string(die, DW_AT_linkage_name);
+    return name != NULL ? name : omptape_die_string(die, DW_AT_MIPS_linkage_name);
+}
+
+bool omptape_die_next_range(Dwarf_Die *die, Dwarf_Addr relative_base, struct omptape_die_ranges *ranges,
+                            Dwarf_Addr *low, Dwarf_Addr *high)
+{
+    ranges->offset = dwarf_ranges(die, ranges->offset, &ranges->base, low, high);
+    if (ranges->offset <= 0)
+        return false;
+    if (relative_base != 0 && ranges->base == 0 && dwarf_hasattr(die, DW_AT_ranges)) {
+        *low += relative_base;
+        *high += relative_base;
+    }
+    return true;
+}
+
+bool omptape_die_covers(Dwarf_Die *die, Dwarf_Addr relative_base, Dwarf_Addr address)
+{
+    struct omptape_die_ranges ranges = {0};
+    Dwarf_Addr low;
+    Dwarf_Addr high;
+    while (omptape_die_next_range(die, relative_base, &ranges, &low, &high))
+        if (low <= address && address < high)
+            return true;
+    return false;
+}
+
+/* Where the entry was declared: the end of its chain of origins. */
+static void find_origin(Dwarf_Die *die, Dwarf_Die *origin)
+{
+    *origin = *die;
+    for (int step = 0; step < OMPTAPE_MAX_DIE_DEPTH; step++) {
+        Dwarf_Attribute attribute;
+        Dwarf_Die next;
+        if (dwarf_attr(origin, DW_AT_abstract_origin, &attribute) == NULL &&
+            dwarf_attr(origin, DW_AT_specification, &attribute) == NULL)
+            return;
+        if (dwarf_formref_die(&attribute, &next) == NULL)
+            return;
+        *origin = next;
+    }
+}
+
+static bool is_named_scope(Dwarf_Die *die)
+{
+    switch (dwarf_tag(die)) {
+    case DW_TAG_namespace:
+    case DW_TAG_module:
+    case DW_TAG_class_type:
+    case DW_TAG_structure_type:
+    case DW_TAG_union_type:
+    case DW_TAG_subprogram:
+        return true;
+    default:
+        return false;
+    }
+}
+
+/* "a" or "before::a"; frees `before`. */
+static char *join(char *before, const char *name)
+{
+    size_t length = strlen(name);
+    const char *arguments = strchr(name, '<');
+    if (arguments != NULL && strncmp(name, "operator", 8) != 0)
+        length = (size_t)(arguments - name);
+    size_t prefix = before != NULL ? strlen(before) + 2 : 0;
+    char *text = malloc(prefix + length + 1);
+    if (text != NULL) {
+        if (before != NULL) {
+            memcpy(text, before, prefix - 2);
+            memcpy(text + prefix - 2, "::", 2);
+        }
+        memcpy(text + prefix, name, length);
+        text[prefix + length] = '\0';
+    }
+    free(before);
+    return text;
+}
+
+/* The child of *scope that is `target` or holds it: entries lie in the order of their tree. */
+static bool enter_child(Dwarf_Die *scope, const Dwarf_Die *target)
+{
+    Dwarf_Die child;
+    Dwarf_Die next;
+    if (dwarf_child(scope, &child) != 0 || (const char *)child.addr > (const char *)target->addr)
+        return false;
+    while (dwarf_siblingof(&child, &next) == 0 && (const char *)next.addr <= (const char *)target->addr)
+        child = next;
+    *scope = child;
+    return true;
+}
+
+char *omptape_die_path(Dwarf_Die *die)
+{
+    Dwarf_Die origin;
+    Dwarf_Die scope;
+    find_origin(die, &origin);
+    const char *name = dwarf_diename(&origin);
+    if (name == NULL || dwarf_diecu(&origin, &scope, NULL, NULL) == NULL)
+        return NULL;
+    char *path = NULL;
+    for (int depth = 0; depth < OMPTAPE_MAX_DIE_DEPTH; depth++) {
+        if (!enter_child(&scope, &origin) || scope.addr == origin.addr)
+            break;
+        const char *scope_name = is_named_scope(&scope) ? dwarf_diename(&scope) : NULL;
+        if (scope_name != NULL)
+            path = join(path, scope_name);
+    }
+    return join(path, name);
+}

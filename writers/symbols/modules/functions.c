@@ -1,0 +1,353 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds the user's function around an address in a unit's tree of debug info entries: through inlined
+ * functions, and from outlined ones back to where the user wrote the construct. Called by the symbol
+ * resolver, on the writer's translating thread.
+ */
+#include "writers/symbols/modules/functions.h"
+
+#include "writers/symbols/modules/dies.h"
+#include "writers/symbols/modules/lines.h"
+#include "writers/symbols/modules/names.h"
+
+#include <dwarf.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_ENTRIES = 1 << 24 }; /* looked at in one unit: damaged trees may branch without end */
+
+static const size_t NO_FUNCTION = (size_t)-1;
+
+struct function {
+    Dwarf_Die die;
+    size_t parent; /* the function that this one is nested in, or NO_FUNCTION */
+    size_t first_extent, extents;
+    unsigned depth;
+    bool outlined;
+    const char *file; /* of the declaration; NULL: not known */
+    unsigned line;
+    unsigned last_line; /* of its code; 0: not known */
+};
+
+struct extent {
+    Dwarf_Addr low, high;
+    size_t function;
+};
+
+struct omptape_functions {
+    struct function *list;
+    size_t count, capacity;
+    struct extent *extents;
+    size_t extent_count, extent_capacity;
+    bool declarations_read;
+};
+
+struct reader {
+    struct omptape_functions *functions;
+    Dwarf_Addr relative_base;
+    size_t entries;
+    bool failed;
+};
+
+static const char *symbol_of(Dwarf_Die *die)
+{
+    const char *name = omptape_die_linkage_name(die);
+    return name != NULL ? name : omptape_die_string(die, DW_AT_name);
+}
+
+static bool is_outlined(Dwarf_Die *die)
+{
+    const char *symbol = symbol_of(die);
+    return symbol != NULL && omptape_name_is_outlined(symbol);
+}
+
+static void *grow(void *list, size_t element, size_t count, size_t *capacity)
+{
+    if (count < *capacity)
+        return list;
+    size_t wanted = *capacity * 2 + 32;
+    void *grown = realloc(list, wanted * element);
+    if (grown != NULL)
+        *capacity = wanted;
+    return grown;
+}
+
+static bool add_extent(struct omptape_functions *functions, const struct extent *extent)
+{
+    struct extent *list =
+        grow(functions->extents, sizeof(*list), functions->extent_count, &functions->extent_capacity);
+    if (list == NULL)
+        return false;
+    functions->extents = list;
+    list[functions->extent_count++] = *extent;
+    return true;
+}
+
+/* Adds the function and returns its index; `outer` where it is only declared here. */
+static size_t add_function(struct reader *reader, Dwarf_Die *die, size_t outer, unsigned depth)
+{
+    struct omptape_functions *functions = reader->functions;
+    if (dwarf_hasattr(die, DW_AT_declaration))
+        return outer;
+    struct function *list = grow(functions->list, sizeof(*list), functions->count, &functions->capacity);
+    reader->failed = list == NULL;
+    if (list == NULL)
+        return outer;
+    functions->list = list;
+    struct extent extent = {.function = functions->count};
+    struct omptape_die_ranges ranges = {0};
+    size_t first = functions->extent_count;
+    while (omptape_die_next_range(die, reader->relative_base, &ranges, &extent.low, &extent.high))
+        if (extent.low != 0 && extent.low < extent.high && !add_extent(functions, &extent))
+            reader->failed = true;
+    list[functions->count] = (struct function){.die = *die,
+                                               .first_extent = first,
+                                               .extents = functions->extent_count - first,
+                                               .parent = outer,
+                                               .depth = depth,
+                                               .outlined = is_outlined(die)};
+    return functions->count++;
+}
+
+static void read_scope(struct reader *reader, Dwarf_Die *scope, size_t outer, unsigned depth)
+{
+    Dwarf_Die die;
+    if (depth > OMPTAPE_MAX_DIE_DEPTH || dwarf_child(scope, &die) != 0)
+        return;
+    do {
+        switch (dwarf_tag(&die)) {
+        case DW_TAG_subprogram:
+        case DW_TAG_entry_point: {
+            size_t function = add_function(reader, &die, outer, depth);
+            if (function != outer)
+                read_scope(reader, &die, function, depth + 1);
+            break;
+        }
+        case DW_TAG_namespace:
+        case DW_TAG_module:
+        case DW_TAG_lexical_block:
+        case DW_TAG_try_block:
+        case DW_TAG_catch_block:
+            read_scope(reader, &die, outer, depth + 1);
+            break;
+        case DW_TAG_structure_type:
+        case DW_TAG_class_type:
+            /* A local class (a lambda, say): gcc puts the code of its functions there. */
+            if (outer != NO_FUNCTION)
+                read_scope(reader, &die, outer, depth + 1);
+            break;
+        default:
+            break;
+        }
+    } while (!reader->failed && ++reader->entries < MAX_ENTRIES && dwarf_siblingof(&die, &die) == 0);
+}
+
+struct omptape_functions *omptape_functions_create(const struct omptape_unit *unit)
+{
+    struct omptape_functions *functions = calloc(1, sizeof(*functions));
+    if (functions == NULL)
+        return NULL;
+    struct reader reader = {.functions = functions, .relative_base = unit->relative_base};
+    Dwarf_Die tree = unit->tree;
+    read_scope(&reader, &tree, NO_FUNCTION, 0);
+    if (reader.failed) {
+        omptape_functions_free(functions);
+        return NULL;
+    }
+    return functions;
+}
+
+void omptape_functions_free(struct omptape_functions *functions)
+{
+    if (functions == NULL)
+        return;
+    free(functions->list);
+    free(functions->extents);
+    free(functions);
+}
+
+/* The entries of the functions at one address, the outermost first. */
+struct chain {
+    Dwarf_Die frames[OMPTAPE_MAX_DIE_DEPTH];
+    size_t count;
+};
+
+/* Adds the inlined functions inside `scope` that hold the address. */
+static void follow_inlined(Dwarf_Die *scope, Dwarf_Addr relative_base, Dwarf_Addr address,
+                           struct chain *chain, unsigned depth)
+{
+    Dwarf_Die die;
+    if (depth > OMPTAPE_MAX_DIE_DEPTH || chain->count == OMPTAPE_MAX_DIE_DEPTH ||
+        dwarf_child(scope, &die) != 0)
+        return;
+    do {
+        int tag = dwarf_tag(&die);
+        bool inlined = tag == DW_TAG_inlined_subroutine;
+        if (!inlined && tag != DW_TAG_lexical_block && tag != DW_TAG_try_block && tag != DW_TAG_catch_block)
+            continue;
+        if (!omptape_die_covers(&die, relative_base, address))
+            continue;
+        if (inlined)
+            chain->frames[chain->count++] = die;
+        follow_inlined(&die, relative_base, address, chain, depth + 1);
+        return;
+    } while (dwarf_siblingof(&die, &die) == 0);
+}
+
+/* The innermost function that has code of its own there, or NULL. */
+static struct function *find_function(struct omptape_functions *functions, Dwarf_Addr address)
+{
+    struct function *best = NULL;
+    for (size_t i = 0; i < functions->extent_count; i++) {
+        const struct extent *extent = &functions->extents[i];
+        struct function *function = &functions->list[extent->function];
+        if (extent->low <= address && address < extent->high &&
+            (best == NULL || function->depth > best->depth))
+            best = function;
+    }
+    return best;
+}
+
+/* What the user calls the function of this entry; the caller frees it. */
+static char *readable(const struct omptape_unit *unit, Dwarf_Die *die)
+{
+    const char *symbol = omptape_die_linkage_name(die);
+    bool fortran = unit->language == OMPTAPE_LANGUAGE_FORTRAN;
+    /* In Fortran the plain names are the user's, except that flang has none for the main program. */
+    if (symbol != NULL && (!fortran || strcmp(symbol, "_QQmain") == 0)) {
+        char *name = omptape_name_readable(symbol, omptape_name_stem(symbol));
+        if (name == NULL || strncmp(name, "_Z", 2) != 0)
+            return name;
+        free(name); /* could not be demangled */
+    }
+    return omptape_die_path(die);
+}
+
+static char *name_of_parent(const struct omptape_unit *unit, const struct function *function)
+{
+    struct function *list = unit->functions->list;
+    for (size_t i = function->parent; i != NO_FUNCTION; i = list[i].parent)
+        if (!list[i].outlined)
+            return readable(unit, &list[i].die);
+    return NULL;
+}
+
+/* From the part of an outlined function's name that the compiler took from its parent's. */
+static char *name_by_stem(const struct omptape_unit *unit, Dwarf_Die *die)
+{
+    const char *symbol = symbol_of(die);
+    size_t stem = symbol != NULL ? omptape_name_stem(symbol) : 0;
+    if (stem == 0)
+        return NULL;
+    for (size_t i = 0; unit->language == OMPTAPE_LANGUAGE_FORTRAN && i < unit->functions->count; i++) {
+        struct function *function = &unit->functions->list[i];
+        const char *linkage = omptape_die_linkage_name(&function->die);
+        if (linkage != NULL && !function->outlined && strncmp(linkage, symbol, stem) == 0 &&
+            linkage[stem] == '\0')
+            return readable(unit, &function->die);
+    }
+    return omptape_name_readable(symbol, stem);
+}
+
+static void read_declarations(const struct omptape_unit *unit, struct omptape_string_set *strings)
+{
+    struct omptape_functions *functions = unit->functions;
+    Dwarf_Die lines = unit->lines;
+    for (size_t i = 0; !functions->declarations_read && i < functions->count; i++) {
+        struct function *function = &functions->list[i];
+        if (function->outlined ||
+            !omptape_lines_declaration(&lines, &function->die, strings, &function->file, &function->line))
+            function->file = NULL;
+    }
+    functions->declarations_read = true;
+}
+
+/* Whether the function's text reaches down to the line, as far as one can know. */
+static bool reaches(const struct omptape_unit *unit, struct function *function,
+                    struct omptape_string_set *strings, unsigned line)
+{
+    Dwarf_Die lines = unit->lines;
+    if (function->extents == 0) {
+        /* All copies are inlined. One function follows another in a file, but a lambda ends inside its
+         * function. */
+        const char *name = omptape_die_string(&function->die, DW_AT_name);
+        return name == NULL || strcmp(name, "operator()") != 0;
+    }
+    for (size_t i = 0; function->last_line < line && i < function->extents; i++) {
+        const struct extent *extent = &unit->functions->extents[function->first_extent + i];
+        unsigned last = omptape_lines_last(&lines, extent->low, extent->high, strings, function->file);
+        if (last > function->last_line)
+            function->last_line = last;
+    }
+    return function->last_line >= line;
+}
+
+static bool same_symbol(struct function *a, struct function *b)
+{
+    const char *left = symbol_of(&a->die);
+    const char *right = symbol_of(&b->die);
+    return left != NULL && right != NULL && strcmp(left, right) == 0;
+}
+
+/* The function whose text holds the line: the last one that begins before it and ends behind it. */
+static char *name_by_line(const struct omptape_unit *unit, struct omptape_string_set *strings,
+                          const char *file, unsigned line)
+{
+    struct function *best = NULL;
+    bool best_reaches = false, ambiguous = false;
+    read_declarations(unit, strings);
+    for (size_t i = 0; i < unit->functions->count; i++) {
+        struct function *function = &unit->functions->list[i];
+        if (function->file == NULL || function->file != file || function->line > line)
+            continue;
+        if (best != NULL && best_reaches && function->line < best->line)
+            continue;
+        bool reached = reaches(unit, function, strings, line);
+        if (best != NULL &&
+            (reached < best_reaches || (reached == best_reaches && function->line < best->line)))
+            continue;
+        bool tie = best != NULL && reached == best_reaches && function->line == best->line;
+        ambiguous = tie && (ambiguous || !same_symbol(function, best));
+        best = function;
+        best_reaches = reached;
+    }
+    if (best == NULL)
+        return NULL;
+    /* Instances of one template begin at one line: then only what they share is known. */
+    return ambiguous ? omptape_die_path(&best->die) : readable(unit, &best->die);
+}
+
+char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address,
+                             struct omptape_string_set *strings, const char *file, unsigned line, bool *plain)
+{
+    *plain = false;
+    struct function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
+    if (function == NULL)
+        return NULL;
+    struct chain chain = {.frames = {function->die}, .count = 1};
+    follow_inlined(&function->die, unit->relative_base, address, &chain, 0);
+    for (size_t i = chain.count; i > 0; i--) {
+        Dwarf_Die *frame = &chain.frames[i - 1];
+        if (is_outlined(frame))
+            continue;
+        /* gcc writes no linkage name for what other files cannot call. */
+        *plain = i == 1 && unit->language == OMPTAPE_LANGUAGE_CXX && omptape_die_linkage_name(frame) == NULL;
+        return readable(unit, frame);
+    }
+
+    /* The parent's entry knows a Fortran program's name; else the symbol says as much or more. */
+    char *name = unit->language == OMPTAPE_LANGUAGE_FORTRAN ? name_of_parent(unit, function) : NULL;
+    for (size_t i = chain.count; name == NULL && i > 0; i--)
+        name = name_by_stem(unit, &chain.frames[i - 1]);
+    if (name == NULL)
+        name = name_of_parent(unit, function);
+    return name != NULL || file == NULL ? name : name_by_line(unit, strings, file, line);
+}
+
+bool omptape_functions_declaration(const struct omptape_unit *unit, Dwarf_Addr address,
+                                   struct omptape_string_set *strings, const char **file, unsigned *line)
+{
+    struct function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
+    Dwarf_Die lines = unit->lines;
+    return function != NULL && omptape_lines_declaration(&lines, &function->die, strings, file, line);
+}

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The functions of one unit: which one an address belongs to, as the user sees it. Used by the symbol
+ * resolver, on the writer's translating thread.
+ */
+#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_FUNCTIONS_H
+#define OMPTAPE_WRITERS_SYMBOLS_MODULES_FUNCTIONS_H
+
+#include "writers/symbols/modules/strings.h"
+#include "writers/symbols/modules/units.h"
+
+struct omptape_functions;
+
+/* Reads the unit's functions (unit->tree). NULL when there is no memory. */
+struct omptape_functions *omptape_functions_create(const struct omptape_unit *unit);
+void omptape_functions_free(struct omptape_functions *functions);
+
+/* Name of the user's function around the address: the innermost inlined one, or, inside a function that the
+ * compiler made of a construct's body, the one that the construct stands in. `file` and `line` are what
+ * omptape_lines_find says of the address (NULL and 0: unknown). *plain: a C++ function without its arguments,
+ * for which the symbol at the address may tell more. The caller frees the name; NULL when the debug info does
+ * not tell. */
+char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address,
+                             struct omptape_string_set *strings, const char *file, unsigned line,
+                             bool *plain);
+
+/* File and line of the declaration of the function that has code at the address, in the same words; for one
+ * that the compiler made, where its construct stands. False when the debug info does not tell. */
+bool omptape_functions_declaration(const struct omptape_unit *unit, Dwarf_Addr address,
+                                   struct omptape_string_set *strings, const char **file, unsigned *line);
+
+#endif

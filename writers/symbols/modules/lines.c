@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Looks up lines and files in a unit's line table for the symbol resolver. Called on the writer's translating
+ * thread.
+ */
+#include "writers/symbols/modules/lines.h"
+
+#include "writers/symbols/modules/dies.h"
+
+#include <dwarf.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Joins a relative name to the compilation folder and drops what says nothing ("./", "//"). */
+static const char *full_path(Dwarf_Die *unit, const char *name, struct omptape_string_set *strings)
+{
+    const char *folder = name[0] == '/' ? NULL : omptape_die_string(unit, DW_AT_comp_dir);
+    size_t prefix = folder != NULL ? strlen(folder) : 0;
+    size_t length = strlen(name);
+    char *text = malloc(prefix + 1 + length + 1);
+    if (text == NULL)
+        return NULL;
+    if (folder != NULL) {
+        memcpy(text, folder, prefix);
+        text[prefix++] = '/';
+    }
+    memcpy(text + prefix, name, length + 1);
+
+    size_t out = 0;
+    for (const char *in = text; *in;) {
+        bool component_starts = out == 0 || text[out - 1] == '/';
+        if (component_starts && in[0] == '.' && in[1] == '/')
+            in += 2;
+        else if (out > 0 && component_starts && in[0] == '/')
+            in++;
+        else
+            text[out++] = *in++;
+    }
+    const char *path = omptape_string_set_add(strings, text, out);
+    free(text);
+    return path;
+}
+
+static Dwarf_Addr row_address(Dwarf_Lines *lines, size_t row)
+{
+    Dwarf_Addr address = 0;
+    (void)dwarf_lineaddr(dwarf_onesrcline(lines, row), &address);
+    return address;
+}
+
+/* Index of the first row above the address. */
+static size_t first_above(Dwarf_Lines *lines, size_t count, Dwarf_Addr address)
+{
+    size_t low = 0;
+    size_t high = count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (row_address(lines, middle) <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool ends_sequence(Dwarf_Line *row)
+{
+    bool end = true;
+    return dwarf_lineendsequence(row, &end) != 0 || end;
+}
+
+static unsigned row_line(Dwarf_Line *row)
+{
+    int line = 0;
+    return dwarf_lineno(row, &line) == 0 && line > 0 ? (unsigned)line : 0;
+}
+
+bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_string_set *strings,
+                        const char **file, unsigned *line)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return false;
+    /* Line 0 is code that the compiler cannot place: the line before it is as near as one gets. */
+    for (size_t i = first_above(lines, count, address); i > 0; i--) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i - 1);
+        if (ends_sequence(row))
+            return false;
+        const char *name = row_line(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;
+        if (name == NULL)
+            continue;
+        *line = row_line(row);
+        *file = full_path(unit, name, strings);
+        return *file != NULL;
+    }
+    return false;
+}
+
+bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_string_set *strings,
+                              const char **file, unsigned *line)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+    if (address == 0 || dwarf_getsrclines(unit, &lines, &count) != 0)
+        return false;
+    for (size_t i = first_above(lines, count, address - 1); i < count && row_address(lines, i) == address;
+         i++) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i);
+        const char *name = !ends_sequence(row) && row_line(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;
+        if (name == NULL)
+            continue;
+        *line = row_line(row);
+        *file = full_path(unit, name, strings);
+        return *file != NULL;
+    }
+    return false;
+}
+
+bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_string_set *strings,
+                         const char *file, unsigned line)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return false;
+    for (size_t i = first_above(lines, count, address); i > 0 && row_address(lines, i - 1) == address; i--) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i - 1);
+        const char *name = row_line(row) == line ? dwarf_linesrc(row, NULL, NULL) : NULL;
+        if (name != NULL && full_path(unit, name, strings) == file)
+            return true;
+    }
+    return false;
+}
+
+unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high,
+                            struct omptape_string_set *strings, const char *file)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+    unsigned last = 0;
+    const char *name = NULL;
+    bool match = false;
+    if (low == 0 || dwarf_getsrclines(unit, &lines, &count) != 0)
+        return 0;
+    for (size_t i = first_above(lines, count, low - 1); i < count && row_address(lines, i) < high; i++) {
+        Dwarf_Line *row = dwarf_onesrcline(lines, i);
+        const char *row_name = dwarf_linesrc(row, NULL, NULL);
+        if (row_name != NULL && row_name != name) {
+            name = row_name;
+            match = full_path(unit, name, strings) == file;
+        }
+        if (match && !ends_sequence(row) && row_line(row) > last)
+            last = row_line(row);
+    }
+    return last;
+}
+
+bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct omptape_string_set *strings,
+                               const char **file, unsigned *line)
+{
+    Dwarf_Attribute attribute;
+    Dwarf_Word value;
+    Dwarf_Word index;
+    Dwarf_Die owner;
+    Dwarf_Files *files;
+    size_t count;
+    if (dwarf_formudata(dwarf_attr_integrate(function, DW_AT_decl_line, &attribute), &value) != 0 ||
+        value == 0 || value > INT_MAX)
+        return false;
+    if (dwarf_formudata(dwarf_attr_integrate(function, DW_AT_decl_file, &attribute), &index) != 0 ||
+        dwarf_cu_die(attribute.cu, &owner, NULL, NULL, NULL, NULL, NULL, NULL) == NULL)
+        return false;
+    if (dwarf_getsrcfiles(&owner, &files, &count) != 0) {
+        owner = *unit;
+        if (dwarf_getsrcfiles(&owner, &files, &count) != 0)
+            return false;
+    }
+    const char *name = index < count ? dwarf_filesrc(files, index, NULL, NULL) : NULL;
+    if (name == NULL)
+        return false;
+    *line = (unsigned)value;
+    *file = full_path(unit, name, strings);
+    return *file != NULL;
+}

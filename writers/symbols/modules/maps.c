@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Keeps the list of executable mappings for the symbol resolver: reads the text of /proc/PID/maps and lays
+ * newer mappings over older ones. Called on the writer's translating thread.
+ */
+#include "writers/symbols/modules/maps.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct cursor {
+    const char *at, *end;
+};
+
+static bool read_hex(struct cursor *cursor, uint64_t *value)
+{
+    const char *first = cursor->at;
+    *value = 0;
+    for (; cursor->at < cursor->end && cursor->at - first < 16; cursor->at++) {
+        char c = *cursor->at;
+        unsigned digit;
+        if (c >= '0' && c <= '9')
+            digit = (unsigned)(c - '0');
+        else if (c >= 'a' && c <= 'f')
+            digit = (unsigned)(c - 'a') + 10;
+        else
+            break;
+        *value = *value << 4 | digit;
+    }
+    return cursor->at > first;
+}
+
+static bool skip(struct cursor *cursor, char c)
+{
+    if (cursor->at == cursor->end || *cursor->at != c)
+        return false;
+    cursor->at++;
+    return true;
+}
+
+static void skip_word_and_spaces(struct cursor *cursor)
+{
+    while (cursor->at < cursor->end && *cursor->at != ' ')
+        cursor->at++;
+    while (cursor->at < cursor->end && *cursor->at == ' ')
+        cursor->at++;
+}
+
+static bool take_suffix(const char *text, size_t *length, const char *suffix)
+{
+    size_t n = strlen(suffix);
+    if (*length < n || memcmp(text + *length - n, suffix, n) != 0)
+        return false;
+    *length -= n;
+    return true;
+}
+
+/* The kernel writes a newline in a path as "\012". */
+static size_t unescape(char *text, size_t length)
+{
+    size_t out = 0;
+    for (size_t in = 0; in < length; out++) {
+        if (length - in >= 4 && memcmp(text + in, "\\012", 4) == 0) {
+            text[out] = '\n';
+            in += 4;
+        } else {
+            text[out] = text[in++];
+        }
+    }
+    return out;
+}
+
+static int read_path(struct cursor *cursor, struct omptape_string_set *strings,
+                     struct omptape_mapping *mapping)
+{
+    size_t length = (size_t)(cursor->end - cursor->at);
+    if (length == 0 || memchr(cursor->at, '\0', length) != NULL)
+        return 0;
+    char *path = strndup(cursor->at, length);
+    if (path == NULL)
+        return -ENOMEM;
+    bool gone = take_suffix(path, &length, " (deleted)");
+    length = unescape(path, length);
+    mapping->file = !gone && path[0] == '/';
+    mapping->path = omptape_string_set_add(strings, path, length);
+    free(path);
+    return mapping->path != NULL ? 0 : -ENOMEM;
+}
+
+/* One line, "start-end perms offset device inode  path". 1: an executable mapping, 0: none, or -ENOMEM. */
+static int read_line(struct cursor *cursor, struct omptape_string_set *strings,
+                     struct omptape_mapping *mapping)
+{
+    *mapping = (struct omptape_mapping){0};
+    if (!read_hex(cursor, &mapping->start) || !skip(cursor, '-') || !read_hex(cursor, &mapping->end) ||
+        !skip(cursor, ' ') || cursor->end - cursor->at < 5)
+        return 0;
+    bool executable = cursor->at[2] == 'x';
+    cursor->at += 4;
+    if (!skip(cursor, ' ') || !read_hex(cursor, &mapping->offset) || !executable ||
+        mapping->start >= mapping->end)
+        return 0;
+    for (int word = 0; word < 3; word++) /* what is left of the offset, device, inode */
+        skip_word_and_spaces(cursor);
+    int error = read_path(cursor, strings, mapping);
+    return error ? error : 1;
+}
+
+/* Index of the first mapping that ends after the address. */
+static size_t first_after(const struct omptape_maps *maps, uint64_t address)
+{
+    size_t low = 0;
+    size_t high = maps->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (maps->list[middle].end > address)
+            high = middle;
+        else
+            low = middle + 1;
+    }
+    return low;
+}
+
+static bool same(const struct omptape_mapping *a, const struct omptape_mapping *b)
+{
+    return a->start == b->start && a->end == b->end && a->offset == b->offset && a->path == b->path &&
+           a->file == b->file;
+}
+
+/* The same file at the same place, as far as both reach: the kernel splits and joins mappings. */
+static bool same_code(const struct omptape_mapping *a, const struct omptape_mapping *b)
+{
+    return a->path == b->path && (a->path == NULL || a->start - a->offset == b->start - b->offset);
+}
+
+static int reserve(struct omptape_mapping **list, size_t *capacity, size_t count)
+{
+    if (count <= *capacity)
+        return 0;
+    size_t more = count * 2 + 64;
+    struct omptape_mapping *longer = realloc(*list, more * sizeof(*longer));
+    if (longer == NULL)
+        return -ENOMEM;
+    *list = longer;
+    *capacity = more;
+    return 0;
+}
+
+/* The number of the code that takes the place of [from, to): its own, where it was there before. */
+static uint32_t code_of(struct omptape_maps *maps, const struct omptape_mapping *mapping, size_t from,
+                        size_t to)
+{
+    for (size_t i = from; i < to; i++)
+        if (same_code(&maps->list[i], mapping))
+            return maps->list[i].code;
+    for (size_t i = 0; i < maps->former_count; i++)
+        if (same_code(&maps->former[i], mapping))
+            return maps->former[i].code;
+    return ++maps->last_code;
+}
+
+/* Keeps what another mapping is about to cover. */
+static int keep_former(struct omptape_maps *maps, const struct omptape_mapping *mapping)
+{
+    for (size_t i = 0; i < maps->former_count; i++)
+        if (maps->former[i].code == mapping->code)
+            return 0;
+    int error = reserve(&maps->former, &maps->former_capacity, maps->former_count + 1);
+    if (error)
+        return error;
+    maps->former[maps->former_count++] = *mapping;
+    return 0;
+}
+
+/* Puts the mapping into the list in place of whatever lay there; the rest of what it cuts stays. */
+static int lay_over(struct omptape_maps *maps, struct omptape_mapping *mapping)
+{
+    int error = 0;
+    size_t from = first_after(maps, mapping->start);
+    if (from < maps->count && same(&maps->list[from], mapping))
+        return 0;
+    size_t to = from;
+    while (to < maps->count && maps->list[to].start < mapping->end)
+        to++;
+    mapping->code = code_of(maps, mapping, from, to);
+    for (size_t i = from; i < to && !error; i++)
+        error = same_code(&maps->list[i], mapping) ? 0 : keep_former(maps, &maps->list[i]);
+    if (error)
+        return error;
+
+    struct omptape_mapping pieces[3];
+    size_t count = 0;
+    if (to > from && maps->list[from].start < mapping->start) {
+        pieces[count] = maps->list[from];
+        pieces[count++].end = mapping->start;
+    }
+    pieces[count++] = *mapping;
+    if (to > from && maps->list[to - 1].end > mapping->end) {
+        struct omptape_mapping rest = maps->list[to - 1];
+        rest.offset += mapping->end - rest.start;
+        rest.start = mapping->end;
+        pieces[count++] = rest;
+    }
+
+    error = reserve(&maps->list, &maps->capacity, maps->count + count);
+    if (error)
+        return error;
+    memmove(maps->list + from + count, maps->list + to, (maps->count - to) * sizeof(*maps->list));
+    memcpy(maps->list + from, pieces, count * sizeof(*pieces));
+    maps->count = maps->count - (to - from) + count;
+    return 0;
+}
+
+void omptape_maps_free(struct omptape_maps *maps)
+{
+    free(maps->list);
+    free(maps->former);
+    *maps = (struct omptape_maps){0};
+}
+
+int omptape_maps_add(struct omptape_maps *maps, struct omptape_string_set *strings, const char *text,
+                     size_t bytes)
+{
+    const char *end = text + bytes;
+    while (text < end) {
+        const char *newline = memchr(text, '\n', (size_t)(end - text));
+        struct cursor line = {text, newline != NULL ? newline : end};
+        struct omptape_mapping mapping;
+        int found = read_line(&line, strings, &mapping);
+        if (found < 0)
+            return found;
+        int error = found ? lay_over(maps, &mapping) : 0;
+        if (error)
+            return error;
+        text = newline != NULL ? newline + 1 : end;
+    }
+    return 0;
+}
+
+const struct omptape_mapping *omptape_maps_find(const struct omptape_maps *maps, uint64_t address)
+{
+    size_t i = first_after(maps, address);
+    return i < maps->count && maps->list[i].start <= address ? &maps->list[i] : NULL;
+}
+
+static bool covers(const struct omptape_mapping *mapping, uint64_t address)
+{
+    return mapping->start <= address && address < mapping->end;
+}
+
+/* What was at the address before anything else, if that is not there now. */
+static const struct omptape_mapping *find_first(const struct omptape_maps *maps, uint64_t address)
+{
+    for (size_t i = 0; i < maps->former_count; i++)
+        if (covers(&maps->former[i], address))
+            return &maps->former[i];
+    return NULL;
+}
+
+uint32_t omptape_maps_code(const struct omptape_maps *maps, uint64_t address)
+{
+    const struct omptape_mapping *first = find_first(maps, address);
+    const struct omptape_mapping *now = first != NULL ? omptape_maps_find(maps, address) : NULL;
+    return now != NULL && now->code != first->code ? now->code : 0;
+}
+
+const struct omptape_mapping *omptape_maps_find_code(const struct omptape_maps *maps, uint64_t address,
+                                                     uint32_t code)
+{
+    for (size_t i = 0; code != 0 && i < maps->former_count; i++)
+        if (maps->former[i].code == code && covers(&maps->former[i], address))
+            return &maps->former[i];
+    const struct omptape_mapping *now = omptape_maps_find(maps, address);
+    if (now != NULL && code != 0 && now->code == code)
+        return now;
+    const struct omptape_mapping *first = find_first(maps, address);
+    return first != NULL ? first : now;
+}

@@ -1,0 +1,171 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Opens an executable or library for the symbol resolver, with libdwfl, which also finds its separate debug
+ * file and joins its symbol tables. Called on the writer's translating thread.
+ */
+#include "writers/symbols/modules/module.h"
+
+#include "writers/symbols/modules/debugfile.h"
+
+#include <elf.h>
+#include <elfutils/libdwfl.h>
+#include <fcntl.h>
+#include <gelf.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_PACKAGES = 2 };
+
+struct omptape_module {
+    Dwfl *dwfl;
+    Dwfl_Module *file;                  /* NULL: not readable */
+    Elf *elf;                           /* of the file, owned by dwfl */
+    struct omptape_symbol_table *table; /* NULL: not read yet */
+    struct omptape_code *code;          /* NULL: not read yet */
+    bool units_tried;
+    Dwarf_Addr bias; /* linked address = address in the debug info + bias */
+    struct omptape_units *units;
+    char *packages[MAX_PACKAGES + 1];
+};
+
+/* libdwfl asks for the file itself only when it has none. */
+static int find_no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+                       char **file_name, Elf **elf)
+{
+    (void)module, (void)userdata, (void)name, (void)base, (void)file_name, (void)elf;
+    return -1;
+}
+
+int omptape_module_open_file(const char *path)
+{
+    struct stat status;
+    Elf64_Ehdr header; /* the type lies at the same place in a 32-bit one */
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0)
+        return -1;
+    if (fstat(fd, &status) == 0 && S_ISREG(status.st_mode) &&
+        pread(fd, &header, sizeof(header), 0) == (ssize_t)sizeof(header) &&
+        memcmp(header.e_ident, ELFMAG, SELFMAG) == 0 && (header.e_type == ET_DYN || header.e_type == ET_EXEC))
+        return fd;
+    close(fd);
+    return -1;
+}
+
+struct omptape_module *omptape_module_open(const char *path)
+{
+    static const Dwfl_Callbacks callbacks = {.find_elf = find_no_elf,
+                                             .find_debuginfo = omptape_debugfile_find,
+                                             .section_address = dwfl_offline_section_address,
+                                             .debuginfo_path = &omptape_debugfile_root};
+    struct omptape_module *module = calloc(1, sizeof(*module));
+    if (module == NULL)
+        return NULL;
+    int fd = omptape_module_open_file(path);
+    if (fd < 0)
+        return module;
+    module->dwfl = dwfl_begin(&callbacks);
+    if (module->dwfl != NULL)
+        module->file = dwfl_report_elf(module->dwfl, path, path, fd, 0, true);
+    if (module->file == NULL) {
+        close(fd);
+        return module;
+    }
+    (void)dwfl_report_end(module->dwfl, NULL, NULL);
+    GElf_Addr bias;
+    module->elf = dwfl_module_getelf(module->file, &bias);
+    return module;
+}
+
+void omptape_module_close(struct omptape_module *module)
+{
+    if (module == NULL)
+        return;
+    omptape_units_free(module->units);
+    omptape_symbol_table_free(module->table);
+    omptape_code_free(module->code);
+    for (size_t i = 0; i < MAX_PACKAGES; i++)
+        free(module->packages[i]);
+    if (module->dwfl != NULL)
+        dwfl_end(module->dwfl);
+    free(module);
+}
+
+bool omptape_module_link_address(const struct omptape_module *module, uint64_t file_offset, uint64_t *address)
+{
+    size_t count;
+    if (module->elf == NULL || elf_getphdrnum(module->elf, &count) != 0)
+        return false;
+    for (size_t i = 0; i < count; i++) {
+        GElf_Phdr header;
+        if (gelf_getphdr(module->elf, (int)i, &header) == NULL || header.p_type != PT_LOAD ||
+            !(header.p_flags & PF_X))
+            continue;
+        if (file_offset >= header.p_offset && file_offset - header.p_offset < header.p_filesz) {
+            *address = file_offset - header.p_offset + header.p_vaddr;
+            return true;
+        }
+    }
+    return false;
+}
+
+static struct omptape_symbol_table *symbol_table(struct omptape_module *module)
+{
+    if (module->file != NULL && module->table == NULL)
+        module->table = omptape_symbol_table_create(module->file);
+    return module->table;
+}
+
+bool omptape_module_symbol(struct omptape_module *module, uint64_t address, struct omptape_symbol *symbol)
+{
+    const struct omptape_symbol_table *table = symbol_table(module);
+    return table != NULL && omptape_symbol_table_find(table, address, symbol);
+}
+
+bool omptape_module_export(struct omptape_module *module, const char *name, uint64_t *address)
+{
+    struct omptape_symbol_table *table = symbol_table(module);
+    return table != NULL && omptape_symbol_table_find_export(table, name, address);
+}
+
+const struct omptape_code *omptape_module_code(struct omptape_module *module)
+{
+    if (module->elf != NULL && module->code == NULL)
+        module->code = omptape_code_create(module->elf);
+    return module->code;
+}
+
+static char *package_path(const char *file)
+{
+    char *path = NULL;
+    return file != NULL && asprintf(&path, "%s.dwp", file) >= 0 ? path : NULL;
+}
+
+/* A package lies beside the debug info or beside the module. */
+static void name_packages(struct omptape_module *module)
+{
+    const char *main_file = NULL;
+    const char *debug_file = NULL;
+    size_t count = 0;
+    (void)dwfl_module_info(module->file, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
+    module->packages[count] = package_path(debug_file);
+    count += module->packages[count] != NULL;
+    module->packages[count] = package_path(main_file);
+}
+
+struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t address,
+                                         Dwarf_Addr *unit_address)
+{
+    if (!module->units_tried) {
+        module->units_tried = true;
+        Dwarf *dwarf = module->file != NULL ? dwfl_module_getdwarf(module->file, &module->bias) : NULL;
+        if (dwarf != NULL) {
+            name_packages(module);
+            module->units = omptape_units_create(dwarf, (const char *const *)module->packages);
+        }
+    }
+    *unit_address = address - module->bias;
+    return module->units != NULL ? omptape_units_find(module->units, *unit_address) : NULL;
+}

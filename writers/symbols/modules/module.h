@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One executable or library of the traced program: its file, symbol table and debug info. Used by the symbol
+ * resolver, on the writer's translating thread.
+ */
+#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_MODULE_H
+#define OMPTAPE_WRITERS_SYMBOLS_MODULES_MODULE_H
+
+#include "writers/symbols/modules/code.h"
+#include "writers/symbols/modules/table.h"
+#include "writers/symbols/modules/units.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct omptape_module;
+
+/* A descriptor of the file if it is an executable or library, else -1: whatever else the program mapped may
+ * block or be endless. */
+int omptape_module_open_file(const char *path);
+
+/* Opens the file. A module without a readable file is one too: it then knows nothing. `path` is not copied.
+ * NULL when there is no memory. */
+struct omptape_module *omptape_module_open(const char *path);
+void omptape_module_close(struct omptape_module *module);
+
+/* The address, in the module as linked, of a place in its file. False when the file's headers do not tell. */
+bool omptape_module_link_address(const struct omptape_module *module, uint64_t file_offset,
+                                 uint64_t *address);
+
+/* The symbol that holds the linked address; false if there is none. */
+bool omptape_module_symbol(struct omptape_module *module, uint64_t address, struct omptape_symbol *symbol);
+
+/* Start of the symbol of this name that other modules can reach; false if there is none. */
+bool omptape_module_export(struct omptape_module *module, const char *name, uint64_t *address);
+
+/* The module's machine code; NULL when it has none that can be read. */
+const struct omptape_code *omptape_module_code(struct omptape_module *module);
+
+/* The unit of the debug info that holds the linked address, and the address as that unit counts; NULL if
+ * there is none. */
+struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t address,
+                                         Dwarf_Addr *unit_address);
+
+#endif

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tells an OpenMP runtime's library from others, and which mappings belong to one. Used by the symbol
+ * resolver, on the writer's translating thread.
+ */
+#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_RUNTIME_H
+#define OMPTAPE_WRITERS_SYMBOLS_MODULES_RUNTIME_H
+
+#include "writers/symbols/modules/maps.h"
+
+#include <stdbool.h>
+
+/* True for the file or shared-object name of LLVM's, Intel's or GNU's runtime or of LLVM's offload library:
+ * "libomp.so.5", "libgomp-a34b3233.so.1"; false for "libomptape.so". */
+bool omptape_runtime_has_name(const char *name);
+
+/* Looks at the mappings that were not looked at before and sets their `runtime`. Reads the file's
+ * shared-object name where the path does not tell. */
+void omptape_runtime_examine(struct omptape_maps *maps);
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sorts a module's symbols once, because libdwfl searches all of them for each address. Called by the symbol
+ * resolver, on the writer's translating thread.
+ */
+#include "writers/symbols/modules/table.h"
+
+#include <elf.h>
+#include <gelf.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct symbol {
+    uint64_t low, high;
+    uint64_t reach; /* the highest `high` up to here in the sorted list */
+    const char *name;
+    int rank; /* of names for the same code the highest is shown */
+};
+
+struct omptape_symbol_table {
+    struct symbol *list;
+    size_t count;
+    const struct symbol **exports; /* by name; NULL: not sorted yet */
+    size_t export_count;
+};
+
+static int rank_of(const GElf_Sym *symbol)
+{
+    switch (GELF_ST_BIND(symbol->st_info)) {
+    case STB_GLOBAL:
+        return 2;
+    case STB_WEAK:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static bool holds_code(const GElf_Sym *symbol)
+{
+    int type = GELF_ST_TYPE(symbol->st_info);
+    return symbol->st_shndx != SHN_UNDEF && symbol->st_size > 0 &&
+           (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
+}
+
+static int compare(const void *a, const void *b)
+{
+    const struct symbol *left = a;
+    const struct symbol *right = b;
+    if (left->low != right->low)
+        return left->low < right->low ? -1 : 1;
+    return left->rank - right->rank;
+}
+
+static void read_symbols(struct omptape_symbol_table *table, Dwfl_Module *module, int count)
+{
+    for (int i = 1; i < count; i++) {
+        GElf_Sym symbol;
+        GElf_Addr address;
+        const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
+        if (name == NULL || !name[0] || !holds_code(&symbol) || symbol.st_size > UINT64_MAX - address)
+            continue;
+        table->list[table->count++] = (struct symbol){
+            .low = address, .high = address + symbol.st_size, .name = name, .rank = rank_of(&symbol)};
+    }
+}
+
+struct omptape_symbol_table *omptape_symbol_table_create(Dwfl_Module *module)
+{
+    struct omptape_symbol_table *table = calloc(1, sizeof(*table));
+    int count = table != NULL ? dwfl_module_getsymtab(module) : 0;
+    if (count <= 0)
+        return table;
+    table->list = calloc((size_t)count, sizeof(*table->list));
+    if (table->list == NULL)
+        return table;
+    read_symbols(table, module, count);
+    if (table->count)
+        qsort(table->list, table->count, sizeof(*table->list), compare);
+    uint64_t reach = 0;
+    for (size_t i = 0; i < table->count; i++) {
+        if (table->list[i].high > reach)
+            reach = table->list[i].high;
+        table->list[i].reach = reach;
+    }
+    return table;
+}
+
+void omptape_symbol_table_free(struct omptape_symbol_table *table)
+{
+    if (table == NULL)
+        return;
+    free(table->exports);
+    free(table->list);
+    free(table);
+}
+
+bool omptape_symbol_table_find(const struct omptape_symbol_table *table, uint64_t address,
+                               struct omptape_symbol *symbol)
+{
+    size_t low = 0;
+    size_t high = table->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (table->list[middle].low <= address)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    for (size_t i = low; i > 0 && table->list[i - 1].reach > address; i--) {
+        const struct symbol *found = &table->list[i - 1];
+        if (found->high > address) {
+            *symbol = (struct omptape_symbol){found->low, found->high, found->name};
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Orders names without their versions ("GOMP_parallel@@GOMP_4.0"). */
+static int compare_names(const char *a, const char *b)
+{
+    size_t left = strcspn(a, "@");
+    size_t right = strcspn(b, "@");
+    int order = memcmp(a, b, left < right ? left : right);
+    return order != 0 ? order : (left > right) - (left < right);
+}
+
+static int compare_exports(const void *a, const void *b)
+{
+    const struct symbol *const *left = a;
+    const struct symbol *const *right = b;
+    return compare_names((*left)->name, (*right)->name);
+}
+
+static bool sort_exports(struct omptape_symbol_table *table)
+{
+    if (table->exports != NULL || table->count == 0)
+        return table->exports != NULL;
+    table->exports = calloc(table->count, sizeof(const struct symbol *));
+    if (table->exports == NULL)
+        return false;
+    for (size_t i = 0; i < table->count; i++)
+        if (table->list[i].rank > 0)
+            table->exports[table->export_count++] = &table->list[i];
+    if (table->export_count)
+        qsort(table->exports, table->export_count, sizeof(const struct symbol *), compare_exports);
+    return true;
+}
+
+bool omptape_symbol_table_find_export(struct omptape_symbol_table *table, const char *name, uint64_t *address)
+{
+    if (!sort_exports(table))
+        return false;
+    size_t low = 0;
+    size_t high = table->export_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        if (compare_names(table->exports[middle]->name, name) < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    if (low == table->export_count || compare_names(table->exports[low]->name, name) != 0)
+        return false;
+    *address = table->exports[low]->low;
+    return true;
+}

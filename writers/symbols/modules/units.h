@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The compilation units of one module's debug info, and which addresses belong to which. Used by the symbol
+ * resolver, on the writer's translating thread.
+ */
+#ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_UNITS_H
+#define OMPTAPE_WRITERS_SYMBOLS_MODULES_UNITS_H
+
+#include "writers/symbols/modules/package.h"
+
+#include <elfutils/libdw.h>
+#include <stdbool.h>
+
+struct omptape_functions;
+
+/* As far as it matters for the names of functions. */
+enum omptape_language { OMPTAPE_LANGUAGE_OTHER, OMPTAPE_LANGUAGE_CXX, OMPTAPE_LANGUAGE_FORTRAN };
+
+struct omptape_unit {
+    Dwarf_Die lines;          /* the unit's entry in the program: line table, compilation folder */
+    Dwarf_Die tree;           /* the unit's entry above its functions: the same, or that of the split unit */
+    Dwarf_Addr relative_base; /* see omptape_die_next_range */
+    bool opened;              /* what follows is there */
+    enum omptape_language language;
+    struct omptape_package_unit package;
+    struct omptape_functions *functions; /* NULL when there is no memory */
+};
+
+struct omptape_units;
+
+/* Reads the address ranges of all units. `packages`: paths where a package of split units may lie, ended by
+ * NULL; only read when a unit needs one. Neither they nor the Dwarf are copied. NULL when there is no memory.
+ */
+struct omptape_units *omptape_units_create(Dwarf *dwarf, const char *const *packages);
+void omptape_units_free(struct omptape_units *units);
+
+/* The unit that the address (of the debug info) belongs to, with its functions read; NULL if there is none.
+ */
+struct omptape_unit *omptape_units_find(struct omptape_units *units, Dwarf_Addr address);
+
+#endif

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The symbol resolver: from a return address through the mappings to a module, and through its debug info or
+ * symbol table to what the user wrote. Called by the translation of call sites, on the writer's translating
+ * thread.
+ */
+#include "writers/symbols/symbols.h"
+
+#include "writers/symbols/modules/functions.h"
+#include "writers/symbols/modules/lines.h"
+#include "writers/symbols/modules/loaded.h"
+#include "writers/symbols/modules/names.h"
+#include "writers/symbols/modules/runtime.h"
+#include "writers/symbols/tailcalls/bodies.h"
+#include "writers/symbols/tailcalls/callees.h"
+#include "writers/symbols/tailcalls/calls.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct omptape_symbols {
+    struct omptape_loaded loaded;
+};
+
+int omptape_symbols_create(struct omptape_symbols **symbols)
+{
+    (void)unsetenv("DEBUGINFOD_URLS");
+    *symbols = calloc(1, sizeof(**symbols));
+    return *symbols != NULL ? 0 : -ENOMEM;
+}
+
+void omptape_symbols_destroy(struct omptape_symbols *symbols)
+{
+    if (symbols == NULL)
+        return;
+    omptape_loaded_free(&symbols->loaded);
+    free(symbols);
+}
+
+int omptape_symbols_add_maps(struct omptape_symbols *symbols, const char *maps, size_t bytes)
+{
+    int error = omptape_maps_add(&symbols->loaded.maps, &symbols->loaded.strings, maps, bytes);
+    omptape_runtime_examine(&symbols->loaded.maps);
+    return error;
+}
+
+bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t return_address)
+{
+    return return_address != 0 && omptape_maps_find(&symbols->loaded.maps, return_address - 1) != NULL;
+}
+
+uint32_t omptape_symbols_code(const struct omptape_symbols *symbols, uint64_t return_address)
+{
+    return return_address != 0 ? omptape_maps_code(&symbols->loaded.maps, return_address - 1) : 0;
+}
+
+void omptape_symbols_choose_code(struct omptape_symbols *symbols, uint32_t code)
+{
+    symbols->loaded.code = code;
+}
+
+/* Takes the text over: the set's copy of it. */
+static const char *keep(struct omptape_symbols *symbols, char *text)
+{
+    const char *kept =
+        text != NULL ? omptape_string_set_add(&symbols->loaded.strings, text, strlen(text)) : NULL;
+    free(text);
+    return kept;
+}
+
+static const char *readable(struct omptape_symbols *symbols, const char *name, size_t length)
+{
+    return keep(symbols, omptape_name_readable(name, length));
+}
+
+/* The symbol with the suffixes that its stem lacks: "foo()" and ".omp_outlined". */
+static const char *readable_with_suffix(struct omptape_symbols *symbols, const char *name, size_t stem)
+{
+    char *text = omptape_name_readable(name, stem);
+    size_t length = text != NULL ? strlen(text) : 0;
+    size_t suffix = strlen(name + stem);
+    char *grown = text != NULL ? realloc(text, length + suffix + 1) : NULL;
+    if (grown == NULL) {
+        free(text);
+        return NULL;
+    }
+    memcpy(grown + length, name + stem, suffix + 1);
+    return keep(symbols, grown);
+}
+
+/* *plain: see omptape_functions_name. */
+static void resolve_debug_info(struct omptape_symbols *symbols, struct omptape_module *module,
+                               uint64_t address, struct omptape_source *source, bool *plain)
+{
+    Dwarf_Addr unit_address;
+    struct omptape_unit *unit = omptape_module_unit(module, address, &unit_address);
+    if (unit == NULL)
+        return;
+    const char *file = NULL;
+    unsigned line = 0;
+    if (omptape_lines_find(&unit->lines, unit_address, &symbols->loaded.strings, &file, &line)) {
+        source->file = file;
+        source->line = line;
+    }
+    char *name = omptape_functions_name(unit, unit_address, &symbols->loaded.strings, source->file,
+                                        source->line, plain);
+    source->function = keep(symbols, name);
+}
+
+static void resolve_symbol(struct omptape_symbols *symbols, struct omptape_module *module, uint64_t address,
+                           struct omptape_source *source, bool plain)
+{
+    struct omptape_symbol symbol;
+    if (!omptape_module_symbol(module, address, &symbol))
+        return;
+    size_t stem = omptape_name_stem(symbol.name);
+    if (source->function == NULL || (plain && strncmp(symbol.name, "_Z", 2) == 0))
+        source->function = readable(symbols, symbol.name, stem ? stem : strlen(symbol.name));
+    if (source->line == 0) {
+        source->symbol = readable_with_suffix(symbols, symbol.name, stem);
+        source->function_offset = address - symbol.low;
+    }
+}
+
+static void resolve_place(struct omptape_symbols *symbols, const struct omptape_place *place,
+                          struct omptape_source *source)
+{
+    *source = (struct omptape_source){.module = place->path, .module_offset = place->address};
+    if (place->module == NULL)
+        return;
+    bool plain = false;
+    resolve_debug_info(symbols, place->module, place->address, source, &plain);
+    if (source->function == NULL || source->line == 0 || plain)
+        resolve_symbol(symbols, place->module, place->address, source, plain);
+}
+
+/* The place of the call before the return address. */
+static bool find_call(struct omptape_symbols *symbols, uint64_t return_address, struct omptape_place *call)
+{
+    return return_address != 0 && omptape_loaded_find(&symbols->loaded, return_address - 1, call);
+}
+
+int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_address,
+                            struct omptape_source *source)
+{
+    struct omptape_place call;
+    *source = (struct omptape_source){0};
+    if (!find_call(symbols, return_address, &call))
+        return -ENOENT;
+    resolve_place(symbols, &call, source);
+    return 0;
+}
+
+/* The place of the construct that a body's last call, which returns to the runtime, belongs to, as far as it
+ * can be found; else that of the parent, whose body it is. False if that is not known either. */
+static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, const char *const *callees,
+                           struct omptape_place *site)
+{
+    struct omptape_place construct;
+    if (omptape_symbols_in_runtime(symbols, parent) || !find_call(symbols, parent, &construct))
+        return false;
+    if (!omptape_calls_find_jump(&symbols->loaded, &construct, omptape_callees_with_body, site))
+        *site = construct;
+    construct = *site;
+    if (!omptape_calls_find_in_body(&symbols->loaded, &construct, callees, site))
+        *site = construct;
+    return true;
+}
+
+int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
+                                 const char *const *callees, struct omptape_source *source)
+{
+    struct omptape_place call;
+    struct omptape_place site;
+    *source = (struct omptape_source){0};
+    if (!find_call(symbols, return_address, &call))
+        return -ENOENT;
+    if (omptape_symbols_in_runtime(symbols, return_address - 1)
+            ? find_in_parent(symbols, parent, callees, &site)
+            : omptape_calls_find_jump(&symbols->loaded, &call, callees, &site))
+        call = site;
+    resolve_place(symbols, &call, source);
+    const char *file;
+    unsigned line;
+    if (source->line != 0 && omptape_bodies_line(&symbols->loaded, &call, &file, &line)) {
+        source->file = file;
+        source->line = line;
+    }
+    return 0;
+}
+
+bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t address)
+{
+    const struct omptape_mapping *mapping = omptape_maps_find(&symbols->loaded.maps, address);
+    return mapping != NULL && mapping->runtime;
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Source positions of call sites, by libdw: from a return address in the traced program to file, line and
+ * function. Used in the writer process only, by its one translating thread. Modules are remembered from the
+ * text of /proc/PID/maps, so that addresses can be resolved after the program, or a dlclosed library, is
+ * gone.
+ */
+#ifndef OMPTAPE_WRITERS_SYMBOLS_SYMBOLS_H
+#define OMPTAPE_WRITERS_SYMBOLS_SYMBOLS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct omptape_symbols;
+
+/* What is known of one call site, looked up at the return address - 1. Strings belong to the symbols object
+ * and live as long as it does. NULL or 0: not known. */
+struct omptape_source {
+    /* Full path as the debug info gives it; relative names are joined to the compilation folder. */
+    const char *file;
+    unsigned line;
+    /* The enclosing function that the user wrote, the innermost inlined one: demangled, without suffixes. */
+    const char *function;
+    /* Only where `line` is 0: the symbol that holds the address, demangled, with the compiler's suffixes
+     * ("main.omp_outlined"), and the distance of the looked-up address from its start. */
+    const char *symbol;
+    uint64_t function_offset;
+    /* Path of the executable or library, or "[vdso]"; and where the looked-up address lies in it as linked
+     * (what addr2line takes), or, if the file cannot be read, in the file. */
+    const char *module;
+    uint64_t module_offset;
+};
+
+/* 0, or -ENOMEM. Removes DEBUGINFOD_URLS from the environment: nothing here may wait for a network. */
+int omptape_symbols_create(struct omptape_symbols **symbols);
+void omptape_symbols_destroy(struct omptape_symbols *symbols);
+
+/* Remembers the executable mappings of a /proc/PID/maps text. May be called again with a newer text: what
+ * came before is kept, new mappings are added, a new mapping at an old address is what
+ * is there from now on. 0 or negative errno. */
+int omptape_symbols_add_maps(struct omptape_symbols *symbols, const char *maps, size_t bytes);
+
+/* True if the call before this return address lies in a remembered mapping. Cheap: called for each new call
+ * site. */
+bool omptape_symbols_covers(const struct omptape_symbols *symbols, uint64_t return_address);
+
+/* Libraries that are loaded in turn lie at the same addresses. The number of the code at the address now; 0
+ * if it is what was there first. Cheap: called for most new call sites. */
+uint32_t omptape_symbols_code(const struct omptape_symbols *symbols, uint64_t return_address);
+/* Which code the look-ups that follow are about, where there was more than one; 0: what was there first. */
+void omptape_symbols_choose_code(struct omptape_symbols *symbols, uint32_t code);
+
+/* Resolves a return address. Fills *source, whatever is known; returns 0, or -ENOENT when not even the module
+ * is known. Slow on the first address of a module. Never fails on damaged or missing debug info: less is
+ * known then. */
+int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_address,
+                            struct omptape_source *source);
+
+/* As omptape_symbols_resolve, for a construct. `callees` are the names of the runtime's functions of which
+ * one was called (NULL-terminated; a name ending in '*' is a prefix), `parent` is the return address of the
+ * construct that encloses it, or 0.
+ * Compilers make a jump of a call that ends a function (a tail call); the return address is then that of an
+ * outer frame. Where the machine code before the return address (x86-64, aarch64) calls something else than a
+ * callee, the answer is the jump to a callee that this leads to; where the return address lies in a runtime,
+ * the jump that ends the parent's body. If there is not exactly one line where such a jump stands the answer
+ * is the parent's place for an address in the runtime, else that of the return address.
+ * The line is the construct's own even where gcc gave its call none. */
+int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
+                                 const char *const *callees, struct omptape_source *source);
+
+/* True if the address lies in an OpenMP runtime: libomp, libiomp5, libgomp or libomptarget by file name or by
+ * shared-object name (so LLVM's runtime under libgomp's name too). Cheap: called for each record. */
+bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t address);
+
+#endif

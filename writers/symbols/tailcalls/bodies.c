@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds constructs' bodies for the symbol resolver by the addresses that the code around a construct takes.
+ * Called on the writer's translating thread.
+ */
+#include "writers/symbols/tailcalls/bodies.h"
+
+#include "writers/symbols/modules/functions.h"
+#include "writers/symbols/modules/lines.h"
+#include "writers/symbols/modules/names.h"
+#include "writers/symbols/tailcalls/callees.h"
+
+#include <string.h>
+
+enum {
+    MAX_CODE = 1 << 20, /* bytes of one function that are read */
+    NEAR = 1 << 10      /* bytes before a construct that are read first */
+};
+
+/* The bodies whose addresses a function takes. */
+struct taken {
+    struct omptape_place bodies[OMPTAPE_MAX_BODIES];
+    bool near[OMPTAPE_MAX_BODIES]; /* between the construct and the one before it */
+    size_t count, near_count;
+};
+
+static bool is_with_body(const struct omptape_callee *callee)
+{
+    return omptape_callee_is_listed(callee->name, omptape_callees_with_body);
+}
+
+static bool is_of_gnu(const struct omptape_callee *callee)
+{
+    return strncmp(callee->name, "GOMP_", 5) == 0;
+}
+
+/* True for the last byte of a call, or the first of a jump, that hands a body to the runtime. */
+static bool hands_over_by_call(const struct omptape_place *call)
+{
+    struct omptape_callee callee;
+    return omptape_callee_of_call(call, &callee) && is_with_body(&callee);
+}
+
+static bool hands_over_by_jump(const struct omptape_code_range *range, const struct omptape_place *jump)
+{
+    struct omptape_callee callee;
+    return omptape_callee_of_jump(range, jump, &callee) && is_with_body(&callee);
+}
+
+static void forget_near(struct taken *taken)
+{
+    memset(taken->near, 0, sizeof(taken->near));
+    taken->near_count = 0;
+}
+
+static void take(struct taken *taken, const struct omptape_place *at, uint64_t address, bool near)
+{
+    struct omptape_symbol symbol;
+    size_t i = 0;
+    if (!omptape_module_symbol(at->module, address, &symbol) || symbol.low != address ||
+        !omptape_name_is_body(symbol.name))
+        return;
+    while (i < taken->count && taken->bodies[i].address != address)
+        i++;
+    if (i == OMPTAPE_MAX_BODIES)
+        return;
+    if (i == taken->count)
+        taken->bodies[taken->count++] = (struct omptape_place){at->path, at->module, address};
+    taken->near_count += near && !taken->near[i];
+    taken->near[i] = taken->near[i] || near;
+}
+
+/* The function around the construct, its code, and what the construct calls or jumps to. */
+static bool find_around(const struct omptape_place *construct, struct omptape_symbol *around,
+                        struct omptape_code_range *range, struct omptape_callee *callee)
+{
+    if (construct->module == NULL || !omptape_module_symbol(construct->module, construct->address, around))
+        return false;
+    *range = omptape_callee_code(construct, around->low, around->high);
+    if (construct->address >= range->high || range->high - range->low > MAX_CODE)
+        return false;
+    return omptape_callee_of_call(construct, callee) || omptape_callee_of_jump(range, construct, callee);
+}
+
+/* Reads the part of the function from `low` to `high`. */
+static void read_function(struct taken *taken, const struct omptape_code_range *range,
+                          const struct omptape_place *construct, uint64_t low, uint64_t high)
+{
+    struct omptape_place at = *construct;
+    struct omptape_place end = *construct;
+    taken->count = 0;
+    forget_near(taken);
+    for (at.address = low; at.address < high; at.address += range->step) {
+        uint64_t address;
+        bool near = at.address < construct->address;
+        if (omptape_code_address_at(range, at.address, &address))
+            take(taken, &at, address, near);
+        end.address = at.address + range->step - 1;
+        if (near && end.address != construct->address &&
+            (hands_over_by_call(&end) || hands_over_by_jump(range, &at)))
+            forget_near(taken);
+    }
+}
+
+/* True if the function at `start` was made of the body of the construct that stands there in the source. */
+static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_place *start,
+                        const struct omptape_place *construct)
+{
+    const char *file;
+    const char *declared_file;
+    unsigned line;
+    unsigned declared_line;
+    Dwarf_Addr address;
+    struct omptape_unit *unit = omptape_module_unit(start->module, start->address, &address);
+    if (unit == NULL || !omptape_loaded_line(loaded, construct, &file, &line))
+        return false;
+    if (omptape_functions_declaration(unit, address, &loaded->strings, &declared_file, &declared_line) &&
+        declared_file == file && declared_line == line)
+        return true;
+    return omptape_lines_start(&unit->lines, address, &loaded->strings, file, line);
+}
+
+/* libgomp's functions get the body first, except for one. */
+static bool find_argument(const struct omptape_code_range *range, const struct omptape_callee *callee,
+                          const struct omptape_place *construct, struct omptape_place *body)
+{
+    struct omptape_symbol symbol;
+    *body = *construct;
+    return is_of_gnu(callee) && strncmp(callee->name, "GOMP_target", 11) != 0 &&
+           omptape_code_first_argument(range, construct->address, &body->address) &&
+           omptape_module_symbol(body->module, body->address, &symbol) && symbol.low == body->address &&
+           omptape_name_is_body(symbol.name);
+}
+
+static size_t find_by_line(struct omptape_loaded *loaded, const struct taken *taken,
+                           const struct omptape_place *construct, struct omptape_place *bodies)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < taken->count; i++)
+        if (has_line_of(loaded, &taken->bodies[i], construct))
+            bodies[count++] = taken->bodies[i];
+    return count;
+}
+
+/* Most code takes the address right before it hands it over; else it was moved, out of a loop, say. */
+static size_t find_near(const struct taken *taken, struct omptape_place *bodies)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < taken->count; i++)
+        if (taken->near[i])
+            bodies[count++] = taken->bodies[i];
+    return count;
+}
+
+static size_t find_taken(struct omptape_loaded *loaded, const struct taken *taken, bool gnu,
+                         const struct omptape_place *construct, struct omptape_place *bodies)
+{
+    /* gcc's lines may be those of other constructs. */
+    if (gnu && taken->near_count == 1)
+        return find_near(taken, bodies);
+    return find_by_line(loaded, taken, construct, bodies);
+}
+
+static size_t find_handed_over(struct omptape_loaded *loaded, const struct omptape_code_range *range,
+                               const struct omptape_callee *callee, const struct omptape_place *construct,
+                               struct omptape_place *bodies)
+{
+    struct taken taken = {.count = 0};
+    bool gnu = is_of_gnu(callee);
+    if (find_argument(range, callee, construct, bodies))
+        return 1;
+    size_t count = 0;
+    size_t pieces = (construct->address - range->low) / NEAR;
+    if (pieces > 1) {
+        read_function(&taken, range, construct, range->low + (pieces - 1) * NEAR, construct->address);
+        count = find_taken(loaded, &taken, gnu, construct, bodies);
+    }
+    if (count != 0)
+        return count;
+    read_function(&taken, range, construct, range->low, range->high);
+    count = find_taken(loaded, &taken, gnu, construct, bodies);
+    if (count != 0 || taken.count == OMPTAPE_MAX_BODIES)
+        return count;
+    if (taken.near_count == 1)
+        return find_near(&taken, bodies);
+    memcpy(bodies, taken.bodies, taken.count * sizeof(*bodies));
+    return taken.count;
+}
+
+size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_place *construct,
+                           struct omptape_place bodies[OMPTAPE_MAX_BODIES])
+{
+    struct omptape_symbol around;
+    struct omptape_code_range range;
+    struct omptape_callee callee;
+    if (!find_around(construct, &around, &range, &callee))
+        return 0;
+    if (is_with_body(&callee))
+        return find_handed_over(loaded, &range, &callee, construct, bodies);
+    bodies[0] = *construct;
+    bodies[0].address = around.low;
+    return omptape_name_is_body(around.name) ? 1 : 0;
+}
+
+bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_place *construct,
+                         const char **file, unsigned *line)
+{
+    struct omptape_place bodies[OMPTAPE_MAX_BODIES];
+    struct omptape_symbol around;
+    struct omptape_code_range range;
+    struct omptape_callee callee;
+    Dwarf_Addr address;
+    if (!find_around(construct, &around, &range, &callee) || !is_of_gnu(&callee) || !is_with_body(&callee) ||
+        find_handed_over(loaded, &range, &callee, construct, bodies) != 1)
+        return false;
+    struct omptape_unit *unit = omptape_module_unit(bodies[0].module, bodies[0].address, &address);
+    return unit != NULL && omptape_lines_find_first(&unit->lines, address, &loaded->strings, file, line);
+}

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The functions that compilers make of constructs' bodies, found from the call that hands them to the
+ * runtime. Used by the symbol resolver, on the writer's translating thread.
+ */
+#ifndef OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_BODIES_H
+#define OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_BODIES_H
+
+#include "writers/symbols/modules/loaded.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { OMPTAPE_MAX_BODIES = 64 };
+
+/* Where the function of the body begins that the construct hands to the runtime: `construct` is the jump to
+ * the runtime, or the last byte of the call. For a construct that hands over none (a single, say) but stands
+ * in another's body, that body. Where the one cannot be told from others all that it may be; returns how
+ * many. */
+size_t omptape_bodies_find(struct omptape_loaded *loaded, const struct omptape_place *construct,
+                           struct omptape_place bodies[OMPTAPE_MAX_BODIES]);
+
+/* Where the construct stands in the source as its body tells it, for constructs whose own call does not tell:
+ * gcc gives it no line where no data is handed over, and so the line before it. False for all others. */
+bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_place *construct,
+                         const char **file, unsigned *line);
+
+#endif

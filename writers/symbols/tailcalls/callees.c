@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Joins machine code and symbols for the symbol resolver: names what a call or jump leads to. Called on the
+ * writer's translating thread.
+ */
+#include "writers/symbols/tailcalls/callees.h"
+
+#include <string.h>
+
+const char *const omptape_callees_with_body[] = {
+    "__kmpc_fork_call*",
+    "__kmpc_fork_teams*",
+    "__kmpc_omp_task",
+    "__kmpc_omp_task_with_deps",
+    "__kmpc_omp_task_begin_if0",
+    "__kmpc_omp_task_parts",
+    "__kmpc_omp_target_task*",
+    "__kmpc_taskloop*",
+    "__tgt_target*",
+    "GOMP_parallel*",
+    "GOMP_task",
+    "GOMP_taskloop*",
+    "GOMP_teams*",
+    "GOMP_target*",
+    NULL,
+};
+
+const char *const omptape_callees_of_runtime[] = {"__kmp*", "GOMP_*", "__tgt_*", NULL};
+
+bool omptape_callee_is_listed(const char *name, const char *const *list)
+{
+    size_t length = strcspn(name, "@"); /* the version of a symbol */
+    for (; *list != NULL; list++) {
+        size_t wanted = strcspn(*list, "*");
+        bool prefix = (*list)[wanted] == '*';
+        if (strncmp(name, *list, wanted) == 0 && (prefix ? length >= wanted : length == wanted))
+            return true;
+    }
+    return false;
+}
+
+struct omptape_code_range omptape_callee_code(const struct omptape_place *place, uint64_t low, uint64_t high)
+{
+    const struct omptape_code *code = place->module != NULL ? omptape_module_code(place->module) : NULL;
+    return code != NULL ? omptape_code_range(code, low, high) : (struct omptape_code_range){0};
+}
+
+static bool identify(const struct omptape_place *from, const struct omptape_code_target *target,
+                     struct omptape_callee *callee)
+{
+    struct omptape_symbol symbol;
+    *callee = (struct omptape_callee){.name = target->import};
+    /* First the symbols: a function may look like a stub. The cold part of a function is entered anywhere. */
+    if (target->address != 0 && omptape_module_symbol(from->module, target->address, &symbol) &&
+        (symbol.low == target->address || strstr(symbol.name, ".cold") != NULL)) {
+        callee->name = symbol.name;
+        callee->here = true;
+        callee->start = *from;
+        callee->start.address = symbol.low;
+    }
+    return callee->name != NULL;
+}
+
+bool omptape_callee_of_call(const struct omptape_place *call, struct omptape_callee *callee)
+{
+    const struct omptape_code *code = call->module != NULL ? omptape_module_code(call->module) : NULL;
+    struct omptape_code_target target;
+    return code != NULL && omptape_code_call_before(code, call->address + 1, &target) &&
+           identify(call, &target, callee);
+}
+
+bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct omptape_place *jump,
+                            struct omptape_callee *callee)
+{
+    struct omptape_code_target target;
+    return omptape_code_jump_at(range, jump->address, &target) && identify(jump, &target, callee);
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Searches machine code for the jumps that compilers make of calls at a function's end. Debug info does not
+ * serve: clang writes no call sites for the runtime's functions. Called by the symbol resolver, on the
+ * writer's translating thread.
+ */
+#include "writers/symbols/tailcalls/calls.h"
+
+#include "writers/symbols/tailcalls/bodies.h"
+#include "writers/symbols/tailcalls/callees.h"
+
+#include <string.h>
+
+enum {
+    MAX_FUNCTIONS = 64,  /* that one search looks into */
+    MAX_CONSTRUCTS = 64, /* one at the end of another's body */
+    MAX_CODE = 1 << 22   /* bytes that one search reads */
+};
+
+struct function {
+    struct omptape_place start;
+    uint64_t end;
+};
+
+struct search {
+    struct omptape_loaded *loaded;
+    const char *const *callees;
+    struct function functions[MAX_FUNCTIONS]; /* looked into, or still to look into */
+    size_t function_count, functions_done;
+    struct omptape_place constructs[MAX_CONSTRUCTS]; /* with a body, at the end of a function */
+    size_t construct_count;
+    bool calls_too;  /* look for calls, and through them, too */
+    bool incomplete; /* there was more than one search may look at */
+    uint64_t bytes_read;
+    size_t found; /* sites that the source can tell apart: 0, 1 or more */
+    struct omptape_place site;
+};
+
+static bool find_line(struct omptape_loaded *loaded, const struct omptape_place *site, const char **file,
+                      unsigned *line)
+{
+    return omptape_bodies_line(loaded, site, file, line) || omptape_loaded_line(loaded, site, file, line);
+}
+
+static bool same_source(struct omptape_loaded *loaded, const struct omptape_place *a,
+                        const struct omptape_place *b)
+{
+    const char *file;
+    const char *other_file;
+    unsigned line;
+    unsigned other_line;
+    if (a->module == b->module && a->address == b->address)
+        return true;
+    return find_line(loaded, a, &file, &line) && find_line(loaded, b, &other_file, &other_line) &&
+           file == other_file && line == other_line;
+}
+
+static void add_site(struct search *search, const struct omptape_place *site)
+{
+    if (search->found == 0) {
+        search->site = *site;
+        search->found = 1;
+    } else if (!same_source(search->loaded, &search->site, site)) {
+        search->found++;
+    }
+}
+
+static void add_function(struct search *search, const struct omptape_place *start)
+{
+    struct omptape_symbol symbol;
+    for (size_t i = 0; i < search->function_count; i++) {
+        const struct function *known = &search->functions[i];
+        if (known->start.module == start->module && known->start.address == start->address)
+            return;
+    }
+    search->incomplete = search->incomplete || search->function_count == MAX_FUNCTIONS;
+    if (search->incomplete || !omptape_module_symbol(start->module, start->address, &symbol))
+        return;
+    struct function *function = &search->functions[search->function_count++];
+    function->start = *start;
+    function->end = symbol.high;
+}
+
+static void add_bodies(struct search *search, const struct omptape_place *construct)
+{
+    struct omptape_place bodies[OMPTAPE_MAX_BODIES];
+    size_t count = omptape_bodies_find(search->loaded, construct, bodies);
+    for (size_t i = 0; i < count; i++)
+        add_function(search, &bodies[i]);
+}
+
+/* A function that the call or jump at `from` leads to. */
+static void follow(struct search *search, const struct omptape_place *from,
+                   const struct omptape_callee *callee)
+{
+    struct omptape_place start;
+    if (omptape_callee_is_listed(callee->name, search->callees))
+        add_site(search, from);
+    if (omptape_callee_is_listed(callee->name, omptape_callees_with_body) &&
+        search->construct_count < MAX_CONSTRUCTS)
+        search->constructs[search->construct_count++] = *from;
+    if (omptape_callee_is_listed(callee->name, omptape_callees_of_runtime))
+        return;
+    if (callee->here)
+        add_function(search, &callee->start);
+    else if (!search->calls_too && omptape_loaded_export(search->loaded, from, callee->name, &start))
+        add_function(search, &start);
+}
+
+static void look_into(struct search *search, const struct function *function)
+{
+    struct omptape_place at = function->start;
+    struct omptape_place last = at;
+    struct omptape_code_range range = omptape_callee_code(&at, at.address, function->end);
+    struct omptape_callee callee;
+    search->bytes_read += range.high - range.low;
+    search->incomplete = search->incomplete || search->bytes_read > MAX_CODE;
+    if (search->incomplete)
+        return;
+    for (; at.address < range.high; at.address += range.step) {
+        last.address = at.address + range.step - 1;
+        if (omptape_callee_of_jump(&range, &at, &callee))
+            follow(search, &at, &callee);
+        else if (search->calls_too && omptape_callee_of_call(&last, &callee))
+            follow(search, &last, &callee);
+    }
+}
+
+/* Looks into all functions that were added, and into those that they lead to. */
+static void look(struct search *search)
+{
+    while (search->functions_done < search->function_count && search->found <= 1) {
+        struct function function = search->functions[search->functions_done++];
+        look_into(search, &function);
+    }
+}
+
+static bool finish(const struct search *search, struct omptape_place *site)
+{
+    *site = search->site;
+    return search->found == 1 && !search->incomplete;
+}
+
+bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape_place *call,
+                             const char *const *callees, struct omptape_place *site)
+{
+    struct search search = {.loaded = loaded, .callees = callees};
+    struct omptape_callee callee;
+    if (!omptape_callee_of_call(call, &callee) || omptape_callee_is_listed(callee.name, callees))
+        return false;
+    follow(&search, call, &callee);
+    look(&search);
+    return finish(&search, site);
+}
+
+/* For some calls the runtimes name an address of their own, wherever the call stands. */
+static bool find_call_in_body(struct omptape_loaded *loaded, const struct omptape_place *construct,
+                              const char *const *callees, struct omptape_place *site)
+{
+    struct search search = {.loaded = loaded, .callees = callees, .calls_too = true};
+    add_bodies(&search, construct);
+    look(&search);
+    return finish(&search, site);
+}
+
+bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct omptape_place *construct,
+                                const char *const *callees, struct omptape_place *site)
+{
+    struct search search = {.loaded = loaded, .callees = callees};
+    add_bodies(&search, construct);
+    look(&search);
+    /* Constructs that end a body hide behind it: their own addresses lie in the runtime too. */
+    for (size_t i = 0; search.found == 0 && i < search.construct_count; i++) {
+        struct omptape_place inner = search.constructs[i];
+        add_bodies(&search, &inner);
+        look(&search);
+    }
+    return search.found == 0 ? find_call_in_body(loaded, construct, callees, site) : finish(&search, site);
+}

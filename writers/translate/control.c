@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The program's word to the tool, and the tool's own gaps. Called by the writer's translating thread.
+ */
+#include "writers/translate/control.h"
+
+#include "writers/regions/modules.h"
+#include "writers/translate/mutex.h"
+#include "writers/translate/parallel.h"
+#include "writers/translate/stack.h"
+
+#include <omptape/ompt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Will only late ends come of the location's team? They belong to a time before recording goes on. A member
+ * that its primary has left is as good as gone: shown alone it would be an instance of the team of its own.
+ */
+static bool is_over(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return omptape_parallel_is_late(location) ||
+           (top != NULL && top->implicit && top->team != NULL && top->team->end != 0);
+}
+
+void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool on)
+{
+    writer->paused = !on;
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        struct omptape_location *location = writer->locations[i];
+        if (location->closed || location->device != NULL || location->off_written != on)
+            continue;
+        while (is_over(location))
+            omptape_parallel_close_frame(writer, location, time);
+        uint64_t at = omptape_stack_time(location, time);
+        omptape_archive_measurement(&writer->archive, location->events, at, on);
+        location->last = at;
+        location->off_written = !on;
+        if (on)
+            omptape_parallel_show(writer, location, at);
+    }
+}
+
+static void obey(struct omptape_writer *writer, uint64_t time, bool on)
+{
+    writer->paused_by_program = !on;
+    if (!writer->forgetting)
+        omptape_control_record(writer, time, on);
+}
+
+void omptape_control_tool(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_record *record, uint64_t time)
+{
+    const struct omptape_enter enter = {
+        .kind = OMPTAPE_REGION_CONTROL_TOOL, .class = OMPTAPE_CLASS_INNER, .site = record->p[2]};
+    if (record->a == OMPTAPE_CONTROL_START)
+        obey(writer, time, true);
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_COMMAND, record->p[0]);
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_MODIFIER, record->p[1]);
+    omptape_stack_mark(writer, location, time, &enter);
+    if (record->a == OMPTAPE_CONTROL_PAUSE)
+        obey(writer, time, false);
+    if (record->a == OMPTAPE_CONTROL_END)
+        writer->ended = true;
+}
+
+void omptape_control_flush(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    omptape_stack_mark(writer, location, time,
+                       &(struct omptape_enter){
+                           .kind = OMPTAPE_REGION_FLUSH, .class = OMPTAPE_CLASS_INNER, .site = record->p[0]});
+}
+
+void omptape_control_error(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    char text[1024] = "";
+    if (record->words > OMPTAPE_RECORD_HEADER_WORDS + 1) {
+        size_t room = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 1) * 8;
+        snprintf(text, sizeof(text), "%.*s", (int)room, (const char *)&record->p[1]);
+    }
+    omptape_stack_mark(writer, location, time,
+                       &(struct omptape_enter){
+                           .kind = OMPTAPE_REGION_ERROR, .class = OMPTAPE_CLASS_INNER, .site = record->p[0]});
+    omptape_archive_mark(&writer->archive, location->last, location->ref,
+                         record->a == ompt_fatal ? OMPTAPE_MARKER_ERROR : OMPTAPE_MARKER_WARNING, text);
+}
+
+/* "0-3,8": the bits of a mask as the kernel lists them. The caller frees it; NULL: none, or no memory. */
+static char *list_bits(const uint64_t *mask, size_t words)
+{
+    enum { BYTES_A_BIT = 5 }; /* "16000-16001," takes three */
+    size_t bits = words * 64;
+    size_t bytes = bits * BYTES_A_BIT + 1;
+    size_t used = 0;
+    char *text = malloc(bytes);
+    for (size_t i = 0; i < bits && text != NULL; i++) {
+        size_t first = i;
+        while (i < bits && (mask[i / 64] >> (i % 64) & 1) != 0)
+            i++;
+        if (i == first)
+            continue;
+        used += (size_t)snprintf(text + used, bytes - used, i - first > 1 ? "%s%zu-%zu" : "%s%zu",
+                                 used > 0 ? "," : "", first, i - 1);
+    }
+    if (used > 0)
+        return text;
+    free(text);
+    return NULL;
+}
+
+void omptape_control_place(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    (void)writer;
+    (void)time;
+    location->place = record->b == UINT32_MAX ? -1 : (int64_t)record->b;
+    free(location->binding);
+    location->binding = list_bits(record->p, (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS);
+}
+
+void omptape_control_module(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time)
+{
+    (void)location;
+    (void)time;
+    size_t room = ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS - 3) * 8;
+    omptape_modules_add(writer, record->p[0], record->p[1], record->p[2], (const char *)&record->p[3],
+                        strnlen((const char *)&record->p[3], room));
+}
+
+void omptape_control_stall(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    uint64_t begin = omptape_stack_time(location, time);
+    uint64_t end = record->p[0] > begin ? record->p[0] : begin;
+    writer->stalled += end - begin;
+    omptape_archive_buffer_flush(&writer->archive, location->events, begin, end);
+    location->last = begin;
+}
+
+static void mark_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                     uint64_t events)
+{
+    char text[80];
+    snprintf(text, sizeof(text), "%llu events dropped: the buffer was full", (unsigned long long)events);
+    omptape_archive_mark(&writer->archive, time, location->ref, OMPTAPE_MARKER_DROPPED, text);
+    location->marked += events;
+}
+
+void omptape_control_dropped(struct omptape_writer *writer, struct omptape_location *location,
+                             const struct omptape_record *record, uint64_t time)
+{
+    if (record->p[0] == 0)
+        return;
+    time = omptape_stack_time(location, time);
+    location->gap_end = record->p[1];
+    omptape_mutex_release_all(writer, location, time);
+    omptape_parallel_gap(writer, location, time);
+    mark_gap(writer, location, time, record->p[0]);
+}
+
+void omptape_control_dropped_in_all(struct omptape_writer *writer, struct omptape_location *location,
+                                    uint64_t events)
+{
+    writer->dropped += events;
+    if (location == NULL)
+        return;
+    location->dropped = events;
+    if (events <= location->marked)
+        return;
+    location->lossy = true;
+    writer->lossy = true;
+    omptape_mutex_release_all(writer, location, location->last);
+    mark_gap(writer, location, location->last, events - location->marked);
+}

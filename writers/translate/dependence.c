@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Dependences of tasks, as parameters of the region in which the task is created. Called by the writer's
+ * translating thread.
+ */
+#include "writers/translate/stack.h"
+#include "writers/translate/task.h"
+
+#include <omptape/ompt.h>
+
+static const char *dependence_name(unsigned type)
+{
+    switch (type) {
+    case ompt_dependence_type_in:
+        return "in";
+    case ompt_dependence_type_out:
+        return "out";
+    case ompt_dependence_type_inout:
+        return "inout";
+    case ompt_dependence_type_mutexinoutset:
+        return "mutexinoutset";
+    case ompt_dependence_type_inoutset:
+        return "inoutset";
+    case OMPTAPE_DEPENDENCE_OUT_ALL_MEMORY:
+        return "out all memory";
+    case OMPTAPE_DEPENDENCE_INOUT_ALL_MEMORY:
+        return "inout all memory";
+    default:
+        return "unknown";
+    }
+}
+
+/* Doacross: `variable` is an iteration number, not an address. There may be millions, so that a string for
+ * each will not do. */
+static void write_dependence(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                             unsigned type, uint64_t variable)
+{
+    if (type == ompt_dependence_type_source || type == ompt_dependence_type_sink)
+        omptape_archive_parameter_i64(&writer->archive, location->events, time,
+                                      type == ompt_dependence_type_sink ? OMPTAPE_PARAMETER_SINK
+                                                                        : OMPTAPE_PARAMETER_SOURCE,
+                                      (int64_t)variable);
+    else
+        omptape_archive_parameter_string(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPEND,
+                                         omptape_definitions_format(&writer->definitions, "%s 0x%llx",
+                                                                    dependence_name(type),
+                                                                    (unsigned long long)variable));
+}
+
+void omptape_task_dependences(struct omptape_writer *writer, struct omptape_location *location,
+                              const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_open_region *innermost = omptape_stack_innermost(location);
+    unsigned count = record->a;
+    if (8 + (size_t)count * 9 > ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS) * 8)
+        return;
+    time = omptape_stack_time(location, time);
+    const unsigned char *types = (const unsigned char *)&record->p[1 + count];
+    for (unsigned i = 0; i < count && innermost != NULL && innermost->written; i++)
+        write_dependence(writer, location, time, types[i], record->p[1 + i]);
+    location->last = time;
+}
+
+void omptape_task_dependence(struct omptape_writer *writer, struct omptape_location *location,
+                             const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_open_region *innermost = omptape_stack_innermost(location);
+    if (innermost == NULL || !innermost->written)
+        return;
+    time = omptape_stack_time(location, time);
+    omptape_archive_parameter_u64(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPENDS_ON,
+                                  record->p[0]);
+    location->last = time;
+}

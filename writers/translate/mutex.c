@@ -1,0 +1,280 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Mutual exclusion. The construct's region is entered when the thread asks, so that waiting shows; critical,
+ * atomic and ordered hold theirs in a nested region. Locks may be released in any order, so their holding
+ * shows in the lock events alone. Called by the writer's translating thread.
+ */
+#include "writers/translate/mutex.h"
+
+#include "writers/translate/stack.h"
+
+#include <omptape/ompt.h>
+#include <stdlib.h>
+
+struct kinds {
+    enum omptape_region_kind init;
+    enum omptape_region_kind destroy;
+    enum omptape_region_kind acquire;
+    enum omptape_region_kind release;
+    enum omptape_region_kind hold;
+    bool construct; /* critical, atomic, ordered: a block of code, not a routine */
+};
+
+static const struct kinds *kinds_of(unsigned kind)
+{
+    static const struct kinds lock = {.init = OMPTAPE_REGION_INIT_LOCK,
+                                      .destroy = OMPTAPE_REGION_DESTROY_LOCK,
+                                      .acquire = OMPTAPE_REGION_SET_LOCK,
+                                      .release = OMPTAPE_REGION_UNSET_LOCK};
+    static const struct kinds test_lock = {.init = OMPTAPE_REGION_INIT_LOCK,
+                                           .destroy = OMPTAPE_REGION_DESTROY_LOCK,
+                                           .acquire = OMPTAPE_REGION_TEST_LOCK,
+                                           .release = OMPTAPE_REGION_UNSET_LOCK};
+    static const struct kinds nest_lock = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
+                                           .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
+                                           .acquire = OMPTAPE_REGION_SET_NEST_LOCK,
+                                           .release = OMPTAPE_REGION_UNSET_NEST_LOCK};
+    static const struct kinds test_nest_lock = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
+                                                .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
+                                                .acquire = OMPTAPE_REGION_TEST_NEST_LOCK,
+                                                .release = OMPTAPE_REGION_UNSET_NEST_LOCK};
+    static const struct kinds critical = {
+        .acquire = OMPTAPE_REGION_CRITICAL, .hold = OMPTAPE_REGION_CRITICAL_SBLOCK, .construct = true};
+    static const struct kinds atomic = {
+        .acquire = OMPTAPE_REGION_ATOMIC, .hold = OMPTAPE_REGION_ATOMIC_SBLOCK, .construct = true};
+    static const struct kinds ordered = {
+        .acquire = OMPTAPE_REGION_ORDERED, .hold = OMPTAPE_REGION_ORDERED_SBLOCK, .construct = true};
+    switch (kind) {
+    case ompt_mutex_test_lock:
+        return &test_lock;
+    case ompt_mutex_nest_lock:
+        return &nest_lock;
+    case ompt_mutex_test_nest_lock:
+        return &test_nest_lock;
+    case ompt_mutex_critical:
+        return &critical;
+    case ompt_mutex_atomic:
+        return &atomic;
+    case ompt_mutex_ordered:
+        return &ordered;
+    default:
+        return &lock;
+    }
+}
+
+/* Locks without a name share one. */
+static uint64_t key_of(uint64_t wait_id)
+{
+    return wait_id != 0 ? wait_id : UINT64_MAX;
+}
+
+static struct omptape_lock *find_lock(struct omptape_writer *writer, uint64_t wait_id)
+{
+    uint64_t key = key_of(wait_id);
+    struct omptape_lock *lock = omptape_idmap_get(&writer->locks, key);
+    if (lock != NULL)
+        return lock;
+    lock = calloc(1, sizeof(*lock));
+    if (lock == NULL)
+        return NULL;
+    lock->id = writer->next_lock++;
+    if (omptape_idmap_put(&writer->locks, key, lock) != 0) {
+        free(lock);
+        return NULL;
+    }
+    return lock;
+}
+
+void omptape_mutex_free_all(struct omptape_writer *writer)
+{
+    for (size_t i = 0; i < writer->locks.capacity; i++)
+        if (writer->locks.entries[i].key != 0)
+            free(writer->locks.entries[i].value);
+    omptape_idmap_free(&writer->locks);
+}
+
+static void mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                 enum omptape_region_kind kind, uint64_t site)
+{
+    omptape_stack_mark(writer, location, time,
+                       &(struct omptape_enter){.kind = kind, .class = OMPTAPE_CLASS_INNER, .site = site});
+}
+
+void omptape_mutex_init(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct omptape_record *record, uint64_t time)
+{
+    uint32_t hint = record->b & 0xffffffU;
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
+    if (hint != 0)
+        omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
+    omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK_KIND, record->b >> 24);
+    mark(writer, location, time, kinds_of(record->a)->init, record->p[1]);
+}
+
+void omptape_mutex_destroy(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
+    mark(writer, location, time, kinds_of(record->a)->destroy, record->p[1]);
+    /* The next lock at this address is another one. */
+    free(omptape_idmap_take(&writer->locks, key_of(record->p[0])));
+}
+
+void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    uint32_t hint = record->kind == OMPTAPE_MUTEX_ACQUIRE ? record->b & 0xffffffU : 0;
+    if (hint != 0)
+        omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = kinds_of(record->a)->acquire,
+                                                .class = OMPTAPE_CLASS_MUTEX,
+                                                .key = record->a,
+                                                .id = record->p[0],
+                                                .site = record->p[1]});
+}
+
+/* The request that is being answered: the innermost region. Made up at `time` where it was not reported. */
+static struct omptape_open_region *find_request(struct omptape_writer *writer,
+                                                struct omptape_location *location,
+                                                const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_open_region *request = omptape_stack_innermost(location);
+    if (request != NULL && request->class == OMPTAPE_CLASS_MUTEX && request->id == record->p[0])
+        return request;
+    omptape_mutex_acquire(writer, location, record, time);
+    return omptape_stack_innermost(location);
+}
+
+static void write_release(struct omptape_writer *writer, struct omptape_location *location,
+                          struct omptape_lock *lock, uint64_t time)
+{
+    time = omptape_stack_time(location, time);
+    if (lock->written)
+        omptape_archive_lock_release(&writer->archive, location->events, time, lock->id, lock->order);
+    lock->written = false;
+    lock->holder = NULL;
+    location->last = time;
+}
+
+/* The runtime tells of a release after it has released; the next holder may be faster. Where it was, the
+ * release is shown when the next one got the lock: it was no later. */
+static void release_early(struct omptape_writer *writer, struct omptape_lock *lock, uint64_t wait_id,
+                          uint64_t time)
+{
+    struct omptape_location *holder = lock->holder;
+    struct omptape_open_region *hold = omptape_stack_innermost(holder);
+    if (hold != NULL && hold->class == OMPTAPE_CLASS_HOLD && hold->id == wait_id)
+        omptape_stack_leave(writer, holder, time, hold, false);
+    write_release(writer, holder, lock, time);
+    if (holder->early_release_count < OMPTAPE_MOST_EARLY_RELEASES)
+        holder->early_releases[holder->early_release_count++] = wait_id;
+}
+
+/* True if this release has been shown already. */
+static bool was_released_early(struct omptape_location *location, uint64_t wait_id)
+{
+    for (uint32_t i = 0; i < location->early_release_count; i++) {
+        if (location->early_releases[i] == wait_id) {
+            location->early_releases[i] = location->early_releases[--location->early_release_count];
+            return true;
+        }
+    }
+    return false;
+}
+
+void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_open_region *request = find_request(writer, location, record, time);
+    struct omptape_lock *lock = find_lock(writer, record->p[0]);
+    const struct kinds *kinds = kinds_of(record->a);
+    if (request == NULL || lock == NULL)
+        return;
+    if (lock->holder != NULL)
+        release_early(writer, lock, record->p[0], time);
+    time = omptape_stack_time(location, time);
+    lock->holder = location;
+    /* Of a lock's acquisitions those that are shown have numbers without gaps. */
+    lock->order += !request->hidden;
+    lock->written = !writer->paused && !request->hidden;
+    if (lock->written)
+        omptape_archive_lock_acquire(&writer->archive, location->events, time, lock->id, lock->order);
+    location->last = time;
+    if (!kinds->construct) {
+        omptape_stack_leave(writer, location, time, request, false);
+        return;
+    }
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = kinds->hold,
+                                                .class = OMPTAPE_CLASS_HOLD,
+                                                .key = record->a,
+                                                .id = record->p[0],
+                                                .site = request->site,
+                                                .hidden = request->hidden});
+}
+
+static void show_release(struct omptape_writer *writer, struct omptape_location *location, uint64_t wait_id,
+                         uint64_t time)
+{
+    struct omptape_lock *lock = find_lock(writer, wait_id);
+    /* A lock may be released by another thread than its holder, but here the acquisition may have been
+     * dropped. */
+    if (lock != NULL && location->lossy && lock->holder != location)
+        return;
+    if (lock != NULL && !was_released_early(location, wait_id))
+        write_release(writer, location, lock, time);
+}
+
+void omptape_mutex_released(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time)
+{
+    const struct kinds *kinds = kinds_of(record->a);
+    uint64_t wait_id = record->p[0];
+    if (kinds->construct) {
+        omptape_stack_leave(writer, location, time,
+                            omptape_stack_find(location, OMPTAPE_CLASS_HOLD, OMPTAPE_ANY_KEY, wait_id),
+                            false);
+        show_release(writer, location, wait_id, time);
+        omptape_stack_leave(writer, location, time,
+                            omptape_stack_find(location, OMPTAPE_CLASS_MUTEX, OMPTAPE_ANY_KEY, wait_id),
+                            false);
+        return;
+    }
+    omptape_stack_enter(
+        writer, location, time,
+        &(struct omptape_enter){.kind = kinds->release, .class = OMPTAPE_CLASS_INNER, .site = record->p[1]});
+    show_release(writer, location, wait_id, time);
+    omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
+}
+
+void omptape_mutex_release_all(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t time)
+{
+    for (size_t i = 0; i < writer->locks.capacity; i++) {
+        struct omptape_lock *lock = writer->locks.entries[i].value;
+        if (writer->locks.entries[i].key != 0 && lock->holder == location)
+            write_release(writer, location, lock, time);
+    }
+    location->early_release_count = 0;
+}
+
+void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct omptape_record *record, uint64_t time)
+{
+    if (omptape_endpoint(record->a) == ompt_scope_end) {
+        mark(writer, location, time, OMPTAPE_REGION_UNSET_NEST_LOCK, record->p[1]);
+        return;
+    }
+    struct omptape_open_region *request = omptape_stack_innermost(location);
+    if (request != NULL && request->class == OMPTAPE_CLASS_MUTEX)
+        omptape_stack_leave(writer, location, time, request, false);
+    else
+        mark(writer, location, time, OMPTAPE_REGION_SET_NEST_LOCK, record->p[1]);
+}
+
+void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_location *location,
+                           struct omptape_open_region *request)
+{
+    omptape_stack_leave(writer, location, request->begin, request, false);
+}

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Fork, join and teams. A worker's implicit task ends, as the runtime tells it, when the worker is next
+ * needed; the archive shows it ending with its region. Called by the writer's translating thread.
+ */
+#include "writers/translate/parallel.h"
+
+#include "writers/regions/choice.h"
+#include "writers/translate/stack.h"
+#include "writers/translate/teams.h"
+
+#include <omptape/ompt.h>
+
+uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t time, bool barrier)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    if (!omptape_parallel_is_late(location))
+        return time;
+    uint64_t limit = barrier ? top->team->barrier_end : top->team->end;
+    return time < limit ? time : limit;
+}
+
+/* False: it was not forked here. */
+static bool forget_fork(struct omptape_location *location, const struct omptape_team *team)
+{
+    for (struct omptape_team **at = &location->forks; *at != NULL; at = &(*at)->outer_fork) {
+        if (*at == team) {
+            *at = team->outer_fork;
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Regions of the top frame that go on whatever was dropped: the parallel region or task itself. */
+static uint32_t regions_to_keep(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return top != NULL && (top->team != NULL || top->task != NULL) ? 1 : 0;
+}
+
+/* After a gap in the records: leaves what the thread entered since it forked the team, so that the join is
+ * where the fork was. */
+static void return_to_fork(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_team *team, uint64_t time)
+{
+    while (location->frame_count > team->fork_depth)
+        omptape_parallel_close_frame(writer, location, time);
+    const struct omptape_frame *top = omptape_stack_top(location);
+    uint32_t base = top != NULL ? top->base : 0;
+    if (location->frame_count == team->fork_depth && team->fork_regions >= base)
+        omptape_stack_unwind(writer, location, time, team->fork_regions - base, true);
+}
+
+static enum omptape_region_kind kind_of(const struct omptape_team *team)
+{
+    return team->league ? OMPTAPE_REGION_TEAMS : OMPTAPE_REGION_PARALLEL;
+}
+
+/* Begins the implicit task of this thread number in a team that is formed. */
+static void enter_team(struct omptape_writer *writer, struct omptape_location *location,
+                       struct omptape_team *team, uint32_t thread_number, uint64_t time)
+{
+    struct omptape_frame frame = {.implicit = true, .team = team, .parallel_id = team->id};
+    frame.thread_number = thread_number < team->size ? thread_number : 0;
+    frame.position = team->positions[frame.thread_number];
+    frame.outside = thread_number >= team->size || team->members[thread_number] != location;
+    frame.written = !writer->paused && !frame.outside && team->comm != OTF2_UNDEFINED_COMM;
+    frame.in_hidden = team->hidden;
+    if (omptape_stack_push(location, &frame) == NULL)
+        return;
+    team->begun = team->begun || location == team->primary;
+    omptape_teams_enter(team);
+    if (frame.written)
+        omptape_archive_team_begin(&writer->archive, location->events, time, team->comm);
+    location->last = time;
+    omptape_stack_assume(location);
+    omptape_stack_enter(
+        writer, location, time,
+        &(struct omptape_enter){
+            .kind = kind_of(team), .class = OMPTAPE_CLASS_PARALLEL, .site = team->site, .decided = true});
+}
+
+/* Takes the location out of the team of its top frame. `told`: the program's own end of the implicit task;
+ * else it is only as good as told if the region itself has ended. */
+static void leave_team(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                       bool told)
+{
+    struct omptape_frame *top = omptape_stack_top(location);
+    struct omptape_team *team = top->team;
+    bool over = team->ended && !team->cut_off;
+    bool synthesised = !told && !over;
+
+    omptape_parallel_join_within(writer, location, omptape_parallel_clip(location, time, true));
+    /* All but the parallel region itself: what is still open in a team that ended is its barrier. */
+    omptape_stack_unwind(writer, location, omptape_parallel_clip(location, time, true), 1, !over);
+    uint64_t end = omptape_stack_time(location, omptape_parallel_clip(location, time, false));
+    omptape_stack_unwind(writer, location, end, 0, synthesised);
+    if (top->written)
+        omptape_archive_team_end(&writer->archive, location->events, end, team->comm);
+    location->last = end;
+    omptape_stack_pop(location);
+    omptape_stack_assume(location);
+    if (team->primary == location)
+        team->end = end;
+    omptape_teams_leave(writer, team);
+}
+
+/* The team was formed with its primary, which forked it here but did not tell that it began: it was ended
+ * before, or dropped that. Equal teams share a communicator, so each must have all its members. */
+static void make_up_primary(struct omptape_writer *writer, struct omptape_location *location,
+                            struct omptape_team *team, uint64_t time)
+{
+    if (team->begun || !team->written || !team->formed || team->primary != location ||
+        team->members[0] != location || location->frame_count > team->fork_depth)
+        return;
+    omptape_stack_book(location, time);
+    enter_team(writer, location, team, 0, time);
+    if (team->begun)
+        leave_team(writer, location, time, false);
+}
+
+static void join(struct omptape_writer *writer, struct omptape_location *location, struct omptape_team *team,
+                 uint64_t time)
+{
+    bool here = forget_fork(location, team);
+    if (here && location->lossy)
+        return_to_fork(writer, location, team, time);
+    time = omptape_stack_time(location, time);
+    if (here)
+        make_up_primary(writer, location, team, time);
+    if (team->written)
+        omptape_archive_join(&writer->archive, location->events, time);
+    location->last = time;
+    if (here && team->gap)
+        omptape_stack_unwind(writer, location, time, regions_to_keep(location), true);
+    omptape_teams_end(writer, team, time);
+}
+
+/* Joins the team that was forked here last: its end was dropped. */
+static void end_fork(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    location->forks->cut_off = true;
+    join(writer, location, location->forks, time);
+}
+
+void omptape_parallel_join_within(struct omptape_writer *writer, struct omptape_location *location,
+                                  uint64_t time)
+{
+    while (location->forks != NULL && location->forks->fork_depth >= location->frame_count)
+        end_fork(writer, location, time);
+}
+
+void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    uint32_t base = top != NULL ? top->base : 0;
+    uint32_t keep = regions_to_keep(location);
+    struct omptape_team *fork = location->forks;
+    location->lossy = true;
+    writer->lossy = true;
+    /* What is around a fork cannot be left before the join. */
+    if (fork != NULL && fork->fork_depth >= location->frame_count) {
+        fork->gap = true;
+        if (fork->fork_regions > base + keep)
+            keep = fork->fork_regions - base;
+    }
+    omptape_stack_unwind(writer, location, time, keep, true);
+}
+
+void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_location *location,
+                                  uint64_t time)
+{
+    struct omptape_frame *top = omptape_stack_top(location);
+    if (top == NULL)
+        return;
+    if (top->implicit && top->team != NULL) {
+        leave_team(writer, location, time, false);
+        return;
+    }
+    omptape_parallel_join_within(writer, location, time);
+    omptape_stack_unwind(writer, location, time, 0, true);
+    if (top->task != NULL)
+        top->task->runs_on = NULL;
+    omptape_stack_pop(location);
+}
+
+void omptape_parallel_choose(struct omptape_writer *writer, const struct omptape_location *location,
+                             struct omptape_team *team, uint64_t time)
+{
+    if (writer->choice != NULL)
+        team->hidden = omptape_choice_hides_site(writer, location, time, kind_of(team), team->site);
+}
+
+/* Those forked here while `depth` frames were on the stack, and not written yet. */
+static void show_forks(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                       uint32_t depth)
+{
+    for (struct omptape_team *team = location->forks; team != NULL; team = team->outer_fork) {
+        if (team->fork_depth != depth || team->written || team->hidden)
+            continue;
+        team->written = true;
+        if (writer->choice != NULL)
+            omptape_choice_written(writer, omptape_definitions_region(writer, kind_of(team), team->site),
+                                   false);
+        omptape_archive_fork(&writer->archive, location->events, time, team->requested);
+    }
+}
+
+void omptape_parallel_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    uint32_t region = 0;
+    for (uint32_t i = 0; i < location->frame_count; i++) {
+        struct omptape_frame *frame = &location->frames[i];
+        uint32_t end = i + 1 < location->frame_count ? location->frames[i + 1].base : location->region_count;
+        show_forks(writer, location, time, i);
+        if (frame->implicit && frame->team != NULL && !frame->written && !frame->outside &&
+            frame->team->comm != OTF2_UNDEFINED_COMM) {
+            frame->written = true;
+            omptape_archive_team_begin(&writer->archive, location->events, time, frame->team->comm);
+            location->announced = (struct omptape_announced){frame->team->comm, frame->position, 0};
+        }
+        for (; region < end; region++)
+            omptape_stack_show(writer, location, time, &location->regions[region]);
+    }
+    show_forks(writer, location, time, location->frame_count);
+    omptape_stack_announce(writer, location, time);
+}
+
+void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location,
+                                uint64_t time)
+{
+    while (location->frame_count > 0 || location->forks != NULL) {
+        struct omptape_team *fork = location->forks;
+        if (fork != NULL && fork->fork_depth >= location->frame_count) {
+            fork->cut_off = true;
+            join(writer, location, fork, time);
+        } else {
+            struct omptape_team *team = omptape_stack_team(location);
+            if (team != NULL && team == fork)
+                team->cut_off = true;
+            omptape_parallel_close_frame(writer, location, time);
+        }
+    }
+}
+
+/* After a gap in the records: what the thread must have left in it, since it begins a region from this task.
+ */
+static void catch_up(struct omptape_writer *writer, struct omptape_location *location, uint64_t task_id,
+                     uint64_t time)
+{
+    uint32_t frame = omptape_stack_find_frame(location, task_id);
+    while (frame != 0 && location->frame_count > frame)
+        omptape_parallel_close_frame(writer, location, time);
+    omptape_parallel_join_within(writer, location, time);
+}
+
+void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time)
+{
+    if (location->lossy)
+        catch_up(writer, location, record->p[2], time);
+    uint64_t site = omptape_sites_of(writer, location, record->p[1]);
+    struct omptape_team *team = omptape_teams_add(writer, record->p[0], site, location);
+    if (team == NULL)
+        return;
+    team->requested = record->b;
+    team->league = (omptape_unfold_flags(record->a) & (uint32_t)ompt_parallel_league) != 0;
+    team->parent = omptape_stack_team(location);
+    if (team->parent != NULL)
+        team->parent->children++;
+    time = omptape_stack_time(location, time);
+    omptape_parallel_choose(writer, location, team, time);
+    team->written = !writer->paused && !team->hidden;
+    team->outer_fork = location->forks;
+    team->fork_depth = location->frame_count;
+    team->fork_regions = location->region_count;
+    location->forks = team;
+    if (team->written)
+        omptape_archive_fork(&writer->archive, location->events, time, team->requested);
+    location->last = time;
+}
+
+/* The team whose end this location tells. LLVM's runtime gives the team's memory back before it calls
+ * parallel_end, so with nested regions on many threads the identity can already be that of another thread's
+ * next region; then it is the innermost one forked here. */
+static struct omptape_team *find_ended(const struct omptape_writer *writer,
+                                       const struct omptape_location *location, uint64_t id)
+{
+    struct omptape_team *team = omptape_teams_find(writer, id);
+    if (team != NULL && !team->ended && (team->primary == location || team->primary == NULL))
+        return team;
+    /* Its begin may have been dropped as well. */
+    return location->lossy ? NULL : location->forks;
+}
+
+static bool is_forked_here(const struct omptape_location *location, const struct omptape_team *team)
+{
+    const struct omptape_team *fork = location->forks;
+    while (fork != NULL && fork != team)
+        fork = fork->outer_fork;
+    return fork != NULL;
+}
+
+void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_team *team = find_ended(writer, location, record->p[0]);
+    if (team == NULL)
+        return;
+    /* Until here it may be nobody's, and would go with its last member. */
+    team->primary = location;
+    uint64_t id = team->id;
+    uint32_t frame = omptape_stack_find_frame(location, id | OMPTAPE_ID_IMPLICIT);
+    while (frame != 0 && location->frame_count >= frame)
+        omptape_parallel_close_frame(writer, location, time);
+    /* Damaged records can make it a fork within its own frame. */
+    if (omptape_teams_find(writer, id) != team)
+        return;
+    while (location->lossy && is_forked_here(location, team) && location->forks != team)
+        end_fork(writer, location, time);
+    join(writer, location, team, time);
+}
+
+void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct omptape_location *location,
+                                     const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_frame frame = {.implicit = true, .parallel_id = record->p[0]};
+    /* A worker comes from nowhere else into a team. */
+    while (location->lossy && record->b != 0 && omptape_stack_team(location) != NULL)
+        omptape_parallel_close_frame(writer, location, time);
+    /* Nor does a thread that forked a team begin in another one. */
+    if (location->lossy && location->forks != NULL && location->forks->id != record->p[0])
+        omptape_parallel_join_within(writer, location, time);
+    struct omptape_team *team = omptape_teams_find(writer, record->p[0]);
+    time = omptape_stack_time(location, time);
+    omptape_stack_book(location, time);
+    if (team == NULL || !team->formed) {
+        omptape_stack_push(location, &frame);
+        omptape_stack_assume(location);
+        return;
+    }
+    enter_team(writer, location, team, record->b, time);
+}
+
+void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape_location *location,
+                                   const struct omptape_record *record, uint64_t time)
+{
+    uint32_t frame = omptape_stack_find_frame(location, record->p[0] | OMPTAPE_ID_IMPLICIT);
+    if (frame == 0)
+        return;
+    /* Tasks that never came back to this thread. */
+    while (location->frame_count > frame)
+        omptape_parallel_close_frame(writer, location, omptape_parallel_clip(location, time, true));
+
+    if (omptape_stack_team(location) != NULL) {
+        leave_team(writer, location, time, true);
+        return;
+    }
+    omptape_stack_unwind(writer, location, time, 0, true);
+    omptape_stack_pop(location);
+    omptape_stack_assume(location);
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Translation of parallel and teams regions and their implicit tasks. The writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_TRANSLATE_PARALLEL_H
+#define OMPTAPE_WRITERS_TRANSLATE_PARALLEL_H
+
+#include "writers/translate/stack.h"
+
+void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
+                            const struct omptape_record *record, uint64_t time);
+void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_record *record, uint64_t time);
+void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct omptape_location *location,
+                                     const struct omptape_record *record, uint64_t time);
+void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape_location *location,
+                                   const struct omptape_record *record, uint64_t time);
+
+/* Some of the location's records were dropped: what was going on may long be over. Leaves all but what other
+ * records refer to, and so can be told to go on or not: parallel regions and tasks. */
+void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
+/* Joins what was forked here from within the top frame, or from one that is gone: its end was dropped. */
+void omptape_parallel_join_within(struct omptape_writer *writer, struct omptape_location *location,
+                                  uint64_t time);
+
+/* Closes the top frame, whatever it is, with all that is open in it. */
+void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_location *location,
+                                  uint64_t time);
+
+/* Closes all frames, and joins the teams that were forked here: the program, or the thread, is over. */
+void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location,
+                                uint64_t time);
+
+/* Decides whether the team is shown. `location`, on which it was forked, may be NULL: not known. */
+void omptape_parallel_choose(struct omptape_writer *writer, const struct omptape_location *location,
+                             struct omptape_team *team, uint64_t time);
+
+/* Recording goes on: writes the forks, teams and regions that the location entered while it was off and is
+ * still in. */
+void omptape_parallel_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
+/* True if the location is still inside a team whose region has ended: all that can come are its own late
+ * ends. */
+static inline bool omptape_parallel_is_late(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return top != NULL && top->implicit && top->team != NULL && top->team->ended;
+}
+/* The time at which a late end really was: no later than the primary's. `barrier`: the end of a barrier, not
+ * of the task. */
+uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t time, bool barrier);
+
+#endif

@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Stacks of regions and tasks, one for each location. Called by the translation of each record, on the
+ * writer's translating thread.
+ */
+#include "writers/translate/stack.h"
+
+#include "writers/regions/choice.h"
+#include "writers/translate/parallel.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const uint8_t bucket_of[OMPTAPE_CLASS_COUNT] = {
+    [OMPTAPE_CLASS_PARALLEL] = OMPTAPE_BUCKET_PARALLEL, [OMPTAPE_CLASS_TASK] = OMPTAPE_BUCKET_TASK,
+    [OMPTAPE_CLASS_CREATE] = OMPTAPE_BUCKET_PARALLEL,   [OMPTAPE_CLASS_WORK] = OMPTAPE_BUCKET_PARALLEL,
+    [OMPTAPE_CLASS_INNER] = OMPTAPE_BUCKET_PARALLEL,    [OMPTAPE_CLASS_MASKED] = OMPTAPE_BUCKET_PARALLEL,
+    [OMPTAPE_CLASS_SYNC] = OMPTAPE_BUCKET_BARRIER,      [OMPTAPE_CLASS_WAIT] = OMPTAPE_BUCKET_BARRIER,
+    [OMPTAPE_CLASS_REDUCTION] = OMPTAPE_BUCKET_BARRIER, [OMPTAPE_CLASS_MUTEX] = OMPTAPE_BUCKET_LOCK,
+    [OMPTAPE_CLASS_HOLD] = OMPTAPE_BUCKET_PARALLEL,     [OMPTAPE_CLASS_TARGET] = OMPTAPE_BUCKET_TARGET,
+    [OMPTAPE_CLASS_OPERATION] = OMPTAPE_BUCKET_TARGET,
+};
+
+uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint64_t task_id)
+{
+    for (uint32_t i = location->frame_count; i > 0; i--) {
+        const struct omptape_frame *frame = &location->frames[i - 1];
+        if (frame->task != NULL ? frame->task->id == task_id
+                                : (frame->parallel_id | OMPTAPE_ID_IMPLICIT) == task_id)
+            return i;
+    }
+    return 0;
+}
+
+void omptape_stack_book(struct omptape_location *location, uint64_t time)
+{
+    if (time <= location->booked)
+        return;
+    unsigned bucket = location->region_count > 0 ? location->regions[location->region_count - 1].bucket
+                                                 : OMPTAPE_BUCKET_SERIAL;
+    if (location->frame_count > 0)
+        location->books[bucket] += time - location->booked;
+    location->booked = time;
+}
+
+struct omptape_frame *omptape_stack_push(struct omptape_location *location, const struct omptape_frame *frame)
+{
+    if (location->frame_count == location->frame_capacity) {
+        uint32_t capacity = location->frame_capacity != 0 ? location->frame_capacity * 2 : 8;
+        struct omptape_frame *frames = realloc(location->frames, capacity * sizeof(*frames));
+        if (frames == NULL)
+            return NULL;
+        location->frames = frames;
+        location->frame_capacity = capacity;
+    }
+    struct omptape_frame *top = &location->frames[location->frame_count++];
+    *top = *frame;
+    top->base = location->region_count;
+    location->in_hidden = top->in_hidden;
+    return top;
+}
+
+void omptape_stack_pop(struct omptape_location *location)
+{
+    if (location->frame_count > 0)
+        location->frame_count--;
+    location->in_hidden = location->frame_count > 0 && location->frames[location->frame_count - 1].in_hidden;
+}
+
+static struct omptape_open_region *push_region(struct omptape_location *location)
+{
+    if (location->region_count == location->region_capacity) {
+        uint32_t capacity = location->region_capacity != 0 ? location->region_capacity * 2 : 32;
+        struct omptape_open_region *regions = realloc(location->regions, capacity * sizeof(*regions));
+        if (regions == NULL)
+            return NULL;
+        location->regions = regions;
+        location->region_capacity = capacity;
+    }
+    return &location->regions[location->region_count++];
+}
+
+/* Writes the Enter of a region that stands on the stack already. */
+static void write_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                        struct omptape_open_region *open)
+{
+    open->written = !writer->paused && !open->hidden;
+    open->begin = time;
+    if (open->written && writer->choice != NULL) {
+        omptape_choice_written(writer, open->region, open->counted);
+        open->counted = true;
+    }
+    if (open->written)
+        omptape_archive_enter(&writer->archive, location->events, time, open->region);
+    else
+        omptape_archive_clear_attributes(&writer->archive);
+    location->last = time;
+}
+
+/* The body of a critical section, a chunk and the like are no places of their own: their time belongs to what
+ * is around them, be it a parallel region or a task. */
+static uint8_t bucket_for(const struct omptape_location *location, enum omptape_class class)
+{
+    if (bucket_of[class] != OMPTAPE_BUCKET_PARALLEL || class == OMPTAPE_CLASS_PARALLEL)
+        return bucket_of[class];
+    for (uint32_t i = location->region_count; i > 0; i--)
+        if (location->regions[i - 1].class != OMPTAPE_CLASS_MUTEX)
+            return location->regions[i - 1].bucket;
+    return OMPTAPE_BUCKET_SERIAL;
+}
+
+static bool is_hidden(struct omptape_writer *writer, const struct omptape_location *location, uint64_t time,
+                      OTF2_RegionRef region, const struct omptape_enter *enter)
+{
+    if (enter->decided)
+        return enter->hidden || location->in_hidden;
+    return omptape_choice_hides(writer, location, time, region, enter->hidden);
+}
+
+void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                         const struct omptape_enter *enter)
+{
+    time = omptape_stack_time(location, time);
+    omptape_stack_book(location, time);
+    uint8_t bucket = bucket_for(location, enter->class);
+    uint64_t site = omptape_sites_of(writer, location, enter->site);
+    OTF2_RegionRef region = omptape_definitions_region(writer, enter->kind, site);
+    bool hidden = writer->choice != NULL && is_hidden(writer, location, time, region, enter);
+    struct omptape_open_region *open = push_region(location);
+    if (open == NULL)
+        return;
+    *open = (struct omptape_open_region){.region = region,
+                                         .class = (uint8_t)enter->class,
+                                         .bucket = bucket,
+                                         .hidden = hidden,
+                                         .key = enter->key,
+                                         .counted = enter->decided || !writer->paused,
+                                         .id = enter->id,
+                                         .site = site};
+    write_enter(writer, location, time, open);
+}
+
+void omptape_stack_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                        struct omptape_open_region *open)
+{
+    if (!open->written)
+        write_enter(writer, location, time, open);
+}
+
+void omptape_stack_mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                        const struct omptape_enter *enter)
+{
+    omptape_stack_enter(writer, location, time, enter);
+    omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
+}
+
+struct omptape_open_region *omptape_stack_find(const struct omptape_location *location,
+                                               enum omptape_class class, uint16_t key, uint64_t id)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    uint32_t base = top != NULL ? top->base : 0;
+    for (uint32_t i = location->region_count; i > base; i--) {
+        struct omptape_open_region *open = &location->regions[i - 1];
+        if (open->class == (uint8_t) class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
+            (id == 0 || open->id == id))
+            return open;
+    }
+    return NULL;
+}
+
+static bool ends_with_its_surroundings(const struct omptape_open_region *open)
+{
+    return open->class == OMPTAPE_CLASS_INNER || open->class == OMPTAPE_CLASS_CREATE;
+}
+
+static void leave_innermost(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                            bool synthesised)
+{
+    struct omptape_open_region *open = &location->regions[location->region_count - 1];
+    time = omptape_stack_time(location, time);
+    omptape_stack_book(location, time);
+    location->region_count--;
+    location->last = time;
+    if (!open->written)
+        return;
+    bool marked = synthesised && !ends_with_its_surroundings(open);
+    writer->synthesised += marked;
+    omptape_archive_leave(&writer->archive, location->events, time, open->region, marked);
+}
+
+/* Was a team forked within the region, and not joined? Then its join was dropped. */
+static bool is_around_fork(const struct omptape_location *location, uint32_t index)
+{
+    const struct omptape_team *fork = location->forks;
+    return fork != NULL && fork->fork_depth >= location->frame_count && index < fork->fork_regions;
+}
+
+void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                         struct omptape_open_region *region, bool synthesised)
+{
+    if (region == NULL)
+        return;
+    uint32_t index = (uint32_t)(region - location->regions);
+    if (location->lossy && is_around_fork(location, index))
+        omptape_parallel_join_within(writer, location, time);
+    if (index >= location->region_count)
+        return;
+    while (location->region_count > index + 1)
+        leave_innermost(writer, location, time, true);
+    leave_innermost(writer, location, time, synthesised);
+}
+
+void omptape_stack_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                          uint32_t keep, bool synthesised)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    uint32_t base = (top != NULL ? top->base : 0) + keep;
+    while (location->region_count > base)
+        leave_innermost(writer, location, time, synthesised);
+}
+
+void omptape_stack_suspend(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    struct omptape_frame *top = omptape_stack_top(location);
+    struct omptape_task *task = top->task;
+    uint32_t count = location->region_count - top->base;
+
+    free(task->suspended);
+    task->suspended_count = 0;
+    task->suspended = count > 0 ? malloc(count * sizeof(*task->suspended)) : NULL;
+    if (task->suspended != NULL) {
+        memcpy(task->suspended, &location->regions[top->base], count * sizeof(*task->suspended));
+        task->suspended_count = count;
+    }
+    omptape_stack_unwind(writer, location, time, 0, false);
+    task->runs_on = NULL;
+    omptape_stack_pop(location);
+}
+
+void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                          struct omptape_task *task)
+{
+    time = omptape_stack_time(location, time);
+    for (uint32_t i = 0; i < task->suspended_count; i++) {
+        omptape_stack_book(location, time);
+        struct omptape_open_region *open = push_region(location);
+        if (open == NULL)
+            break;
+        *open = task->suspended[i];
+        write_enter(writer, location, time, open);
+    }
+    free(task->suspended);
+    task->suspended = NULL;
+    task->suspended_count = 0;
+}
+
+/* The OTF2 task that runs at the top of the stack: that of the topmost frame that has one. */
+static bool running_task(const struct omptape_location *location, struct omptape_announced *running)
+{
+    for (uint32_t i = location->frame_count; i > 0; i--) {
+        const struct omptape_frame *frame = &location->frames[i - 1];
+        if (frame->of_other_team)
+            continue;
+        if (frame->task != NULL && frame->task->generation != 0) {
+            *running =
+                (struct omptape_announced){frame->task->comm, frame->task->creator, frame->task->generation};
+            return frame->task->written;
+        }
+        if (frame->task == NULL && frame->team != NULL) {
+            *running = (struct omptape_announced){frame->team->comm, frame->position, 0};
+            return frame->written;
+        }
+        if (frame->implicit)
+            return false;
+    }
+    return false;
+}
+
+void omptape_stack_assume(struct omptape_location *location)
+{
+    struct omptape_announced running = {OTF2_UNDEFINED_COMM, 0, 0};
+    running_task(location, &running);
+    location->announced = running;
+}
+
+void omptape_stack_announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    struct omptape_announced running;
+    if (writer->paused || !running_task(location, &running))
+        return;
+    if (running.comm == location->announced.comm && running.creator == location->announced.creator &&
+        running.generation == location->announced.generation)
+        return;
+    time = omptape_stack_time(location, time);
+    omptape_archive_task_switch(&writer->archive, location->events, time, running.comm, running.creator,
+                                running.generation);
+    location->announced = running;
+    location->last = time;
+}

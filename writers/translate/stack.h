@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A location's stack: regions inside tasks inside tasks. Keeps every location's Enter and Leave properly
+ * nested whatever the runtime leaves out, and moves regions of suspended tasks off and onto the stack. The
+ * writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_TRANSLATE_STACK_H
+#define OMPTAPE_WRITERS_TRANSLATE_STACK_H
+
+#include "writers/model/model.h"
+
+/* The time to write for something that happened at `time`: never before the location's last event. */
+static inline uint64_t omptape_stack_time(const struct omptape_location *location, uint64_t time)
+{
+    return time > location->last ? time : location->last;
+}
+
+static inline struct omptape_frame *omptape_stack_top(const struct omptape_location *location)
+{
+    return location->frame_count > 0 ? &location->frames[location->frame_count - 1] : NULL;
+}
+/* The frame of a task on this stack, counted from 1; 0: not here. An implicit task's id has
+ * OMPTAPE_ID_IMPLICIT set. */
+uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint64_t task_id);
+/* NULL when the location is in no team. */
+static inline struct omptape_team *omptape_stack_team(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return top != NULL ? top->team : NULL;
+}
+/* Puts a copy of `frame` on top, above all open regions. NULL: out of memory. */
+struct omptape_frame *omptape_stack_push(struct omptape_location *location,
+                                         const struct omptape_frame *frame);
+
+/* What to enter, besides the time. */
+struct omptape_enter {
+    enum omptape_region_kind kind;
+    enum omptape_class class;
+    uint16_t key;
+    uint64_t id;
+    uint64_t site;
+    bool hidden;  /* it is part of something hidden, */
+    bool decided; /* or `hidden` says for certain whether it is */
+};
+
+/* Enters a region in the top frame. Attributes, if any, are those set in the archive's list (archive.h). */
+void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                         const struct omptape_enter *enter);
+/* Writes the Enter of an open region if it was entered while recording was off. */
+void omptape_stack_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                        struct omptape_open_region *open);
+/* Enter and Leave at one time. */
+void omptape_stack_mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                        const struct omptape_enter *enter);
+
+/* The topmost open region of the top frame with this class, and with this key (unless ANY) and id (unless 0);
+ * NULL: none. */
+enum { OMPTAPE_ANY_KEY = 0xffff };
+struct omptape_open_region *omptape_stack_find(const struct omptape_location *location,
+                                               enum omptape_class class, uint16_t key, uint64_t id);
+/* The innermost open region of the top frame, or NULL. */
+static inline struct omptape_open_region *omptape_stack_innermost(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    uint32_t base = top != NULL ? top->base : 0;
+    return location->region_count > base ? &location->regions[location->region_count - 1] : NULL;
+}
+
+/* Leaves `region` and all above it. Regions above that do not end with their surroundings count as
+ * synthesised, and so does `region` itself if `synthesised`. */
+void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                         struct omptape_open_region *region, bool synthesised);
+
+/* Leaves all regions of the top frame from its `keep`-th on. */
+void omptape_stack_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                          uint32_t keep, bool synthesised);
+
+/* Takes the top frame off; its regions must be closed. */
+void omptape_stack_pop(struct omptape_location *location);
+
+/* Takes an explicit task's frame, the top one, off the stack together with its open regions, which it will
+ * enter again. */
+void omptape_stack_suspend(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+/* Puts it onto this location's stack. */
+void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                          struct omptape_task *task);
+
+/* Writes ThreadTaskSwitch if another OTF2 task runs here than the location last said. */
+void omptape_stack_announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+/* Takes over the present task as announced, without an event. */
+void omptape_stack_assume(struct omptape_location *location);
+
+/* Books the time since the last booking to the innermost region's bucket. */
+void omptape_stack_book(struct omptape_location *location, uint64_t time);
+
+#endif

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Explicit tasks. On LLVM's runtime a task runs on the stack of the one that it interrupts, except untied
+ * ones, which leave it and come back, maybe elsewhere.
+ */
+#include "writers/translate/task.h"
+
+#include "writers/regions/choice.h"
+#include "writers/translate/parallel.h"
+#include "writers/translate/stack.h"
+
+#include <omptape/ompt.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Kind of a taskwait with dependences in a region's key: beside ompt_sync_region_t's values. */
+enum { KEY_TASKWAIT_DEPEND = 0x100 };
+
+static struct omptape_task *find_task(const struct omptape_writer *writer, uint64_t id)
+{
+    return (id & OMPTAPE_ID_IMPLICIT) != 0 ? NULL : omptape_idmap_get(&writer->tasks, id);
+}
+
+/* Tasks come and go by the million: their memory is kept for the next. */
+static struct omptape_task *take_memory(struct omptape_writer *writer)
+{
+    struct omptape_task *task = writer->spare_tasks;
+    if (task == NULL)
+        return malloc(sizeof(*task));
+    writer->spare_tasks = task->next_spare;
+    return task;
+}
+
+static void give_memory(struct omptape_writer *writer, struct omptape_task *task)
+{
+    task->next_spare = writer->spare_tasks;
+    writer->spare_tasks = task;
+}
+
+/* NULL: out of memory, or it is known already; no identity is given out twice. */
+static struct omptape_task *add_task(struct omptape_writer *writer, uint64_t id)
+{
+    struct omptape_task *task = take_memory(writer);
+    if (task == NULL)
+        return NULL;
+    *task = (struct omptape_task){.id = id, .comm = OTF2_UNDEFINED_COMM};
+    if (omptape_idmap_add(&writer->tasks, id, task) != 0) {
+        give_memory(writer, task);
+        return NULL;
+    }
+    return task;
+}
+
+static void free_task(struct omptape_writer *writer, struct omptape_task *task)
+{
+    omptape_idmap_take(&writer->tasks, task->id);
+    free(task->suspended);
+    give_memory(writer, task);
+}
+
+void omptape_task_free_all(struct omptape_writer *writer)
+{
+    for (size_t i = 0; i < writer->tasks.capacity; i++) {
+        struct omptape_task *task = writer->tasks.entries[i].value;
+        if (writer->tasks.entries[i].key == 0)
+            continue;
+        free(task->suspended);
+        free(task);
+    }
+    omptape_idmap_free(&writer->tasks);
+    while (writer->spare_tasks != NULL)
+        free(take_memory(writer));
+}
+
+/* Gives the task its OTF2 name: (team, creating thread, generation). */
+static void name_task(struct omptape_location *location, struct omptape_task *task)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    struct omptape_team *team = top->team;
+    task->team = team != NULL ? team->serial : 0;
+    if (team == NULL || !team->formed || top->outside || team->comm == OTF2_UNDEFINED_COMM)
+        return;
+    task->comm = team->comm;
+    task->creator = top->position;
+    task->generation = ++team->generations[top->thread_number];
+}
+
+static enum omptape_region_kind region_of(const struct omptape_task *task)
+{
+    if (task->target)
+        return OMPTAPE_REGION_TARGET_TASK;
+    return task->untied ? OMPTAPE_REGION_TASK_UNTIED : OMPTAPE_REGION_TASK;
+}
+
+/* Decides whether the task is shown. What runs in it is, unless it was created in a hidden team. */
+static void choose(struct omptape_writer *writer, const struct omptape_location *location,
+                   struct omptape_task *task, uint64_t time)
+{
+    if (writer->choice == NULL)
+        return;
+    task->hidden = omptape_choice_hides_site(writer, location, time, region_of(task), task->site);
+    task->in_hidden = location->in_hidden;
+}
+
+static bool is_undeferred(uint32_t flags)
+{
+    return (flags & ((uint32_t)ompt_task_undeferred | (uint32_t)ompt_task_merged)) != 0;
+}
+
+static OTF2_StringRef spell_flags(struct omptape_writer *writer, uint32_t flags)
+{
+    static const struct {
+        uint32_t flag;
+        const char *name;
+    } names[] = {
+        {(uint32_t)ompt_task_target, "target "},       {(uint32_t)ompt_task_undeferred, "undeferred "},
+        {(uint32_t)ompt_task_untied, "untied "},       {(uint32_t)ompt_task_final, "final "},
+        {(uint32_t)ompt_task_mergeable, "mergeable "}, {(uint32_t)ompt_task_merged, "merged "}};
+    char text[80] = "";
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if ((flags & names[i].flag) != 0)
+            strcat(text, names[i].name);
+    size_t length = strlen(text);
+    if (length > 0)
+        text[length - 1] = '\0';
+    return omptape_definitions_string(&writer->definitions, text);
+}
+
+/* 0: there is nothing to say. */
+static OTF2_StringRef describe_flags(struct omptape_writer *writer, uint32_t flags)
+{
+    /* The flags that have names, without the gap between them. */
+    uint32_t named = (flags >> 27 & 0x1fU) | ((flags & (uint32_t)ompt_task_target) != 0 ? 0x20U : 0);
+    if (named == 0)
+        return 0;
+    if (writer->task_flags[named] == 0)
+        writer->task_flags[named] = spell_flags(writer, flags);
+    return writer->task_flags[named];
+}
+
+static void create_taskwait(struct omptape_writer *writer, struct omptape_location *location,
+                            struct omptape_task *task, uint64_t time)
+{
+    task->taskwait = true;
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TASKWAIT,
+                                                .class = OMPTAPE_CLASS_SYNC,
+                                                .key = KEY_TASKWAIT_DEPEND,
+                                                .id = task->id,
+                                                .site = task->site});
+}
+
+void omptape_task_create(struct omptape_writer *writer, struct omptape_location *location,
+                         const struct omptape_record *record, uint64_t time)
+{
+    uint32_t flags = omptape_unfold_flags(record->a);
+    struct omptape_task *task = add_task(writer, record->p[0]);
+    if (task == NULL)
+        return;
+    task->site = omptape_sites_of(writer, location, record->p[1]);
+    if ((flags & ompt_task_taskwait) != 0) {
+        create_taskwait(writer, location, task, time);
+        return;
+    }
+    task->untied = (flags & (uint32_t)ompt_task_untied) != 0;
+    task->target = (flags & (uint32_t)ompt_task_target) != 0;
+    time = omptape_stack_time(location, time);
+    choose(writer, location, task, time);
+    task->written = !writer->paused && !task->hidden;
+    if (omptape_stack_top(location) != NULL && !is_undeferred(flags) && !task->hidden)
+        name_task(location, task);
+
+    if (record->b != 0 || task->target)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_TASK, task->id);
+    OTF2_StringRef described = describe_flags(writer, flags);
+    if (described != 0)
+        omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS, described);
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TASK_CREATE,
+                                                .class = OMPTAPE_CLASS_CREATE,
+                                                .site = task->site,
+                                                .hidden = task->hidden});
+    if (task->written && task->generation != 0)
+        omptape_archive_task_create(&writer->archive, location->events, time, task->comm, task->creator,
+                                    task->generation);
+    /* Its dependences are told next, and belong to this region. */
+    if (record->b == 0)
+        omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
+}
+
+/* Is the location in another team than the task's? Then the begin of the thread, or of the creator, in the
+ * team was dropped, or came too late for the archive. The runtime's helper threads are in no team. */
+static bool is_of_other_team(const struct omptape_writer *writer, const struct omptape_location *location,
+                             const struct omptape_task *task)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    const struct omptape_team *team = omptape_stack_team(location);
+    return (top != NULL && top->outside) ||
+           (writer->lossy && (team != NULL ? team->serial : 0) != task->team);
+}
+
+static void complete(struct omptape_writer *writer, struct omptape_location *location,
+                     struct omptape_task *task, uint64_t time)
+{
+    if (task->generation != 0 && task->written && !is_of_other_team(writer, location, task)) {
+        time = omptape_stack_time(location, time);
+        omptape_archive_task_complete(&writer->archive, location->events, time, task->comm, task->creator,
+                                      task->generation);
+        location->last = time;
+        if (location->announced.comm == task->comm && location->announced.creator == task->creator &&
+            location->announced.generation == task->generation)
+            location->announced.comm = OTF2_UNDEFINED_COMM;
+    }
+    free_task(writer, task);
+}
+
+static void suspend_top(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    omptape_parallel_join_within(writer, location, time);
+    omptape_stack_suspend(writer, location, time);
+}
+
+/* Puts frames off the stack until this one is on top. Only explicit tasks can leave; an implicit one stays.
+ */
+static void suspend_above(struct omptape_writer *writer, struct omptape_location *location, uint32_t frame,
+                          uint64_t time)
+{
+    while (location->frame_count > frame)
+        if (omptape_stack_top(location)->task == NULL)
+            omptape_parallel_close_frame(writer, location, time);
+        else
+            suspend_top(writer, location, time);
+}
+
+/* Can the task leave the stack it is on? Not from under a nested region, in which it is still running for
+ * certain. */
+static bool can_leave(const struct omptape_location *location, uint32_t frame)
+{
+    for (uint32_t i = frame; i < location->frame_count; i++)
+        if (location->frames[i].task == NULL)
+            return false;
+    return frame != 0;
+}
+
+/* Takes the task off whatever stack it is on: for good if its body is `over`, else with its regions, to enter
+ * them again. That stack can be another location's: an untied task puts itself into the queue, and a detached
+ * one lets itself be fulfilled, before it is through with its thread, so that the next thread can be the
+ * first to report. False: it stays. */
+static bool take_off(struct omptape_writer *writer, struct omptape_task *task, uint64_t time, bool over)
+{
+    struct omptape_location *location = task->runs_on;
+    if (location == NULL)
+        return true;
+    uint32_t frame = omptape_stack_find_frame(location, task->id);
+    if (!can_leave(location, frame))
+        return false;
+    suspend_above(writer, location, frame, time);
+    if (!over) {
+        suspend_top(writer, location, time);
+        return true;
+    }
+    omptape_parallel_join_within(writer, location, time);
+    omptape_stack_unwind(writer, location, time, 1, true);
+    omptape_stack_unwind(writer, location, time, 0, false);
+    task->runs_on = NULL;
+    omptape_stack_pop(location);
+    return true;
+}
+
+/* The task is over. It is completed where that was reported. */
+static void finish(struct omptape_writer *writer, struct omptape_location *location,
+                   struct omptape_task *task, uint64_t time)
+{
+    struct omptape_location *old = task->runs_on;
+    if (!take_off(writer, task, time, true))
+        return;
+    complete(writer, location, task, time);
+    if (old != NULL && old != location)
+        omptape_stack_announce(writer, old, time);
+}
+
+static void run(struct omptape_writer *writer, struct omptape_location *location, struct omptape_task *task,
+                uint64_t time)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    struct omptape_frame frame = {.task = task,
+                                  .in_hidden = task->in_hidden || location->in_hidden,
+                                  .of_other_team = is_of_other_team(writer, location, task)};
+    if (top != NULL) {
+        frame.team = top->team;
+        frame.thread_number = top->thread_number;
+        frame.position = top->position;
+        frame.outside = top->outside;
+    }
+    time = omptape_stack_time(location, time);
+    omptape_stack_book(location, time);
+    if (omptape_stack_push(location, &frame) == NULL)
+        return;
+    task->runs_on = location;
+    omptape_stack_announce(writer, location, time);
+    if (task->started) {
+        omptape_stack_resume(writer, location, time, task);
+        return;
+    }
+    task->started = true;
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = region_of(task),
+                                                .class = OMPTAPE_CLASS_TASK,
+                                                .site = task->site,
+                                                .hidden = task->hidden,
+                                                .decided = task->written || task->hidden});
+}
+
+static void switch_to(struct omptape_writer *writer, struct omptape_location *location, uint64_t id,
+                      uint64_t time)
+{
+    struct omptape_task *task = find_task(writer, id);
+    bool here = (id & OMPTAPE_ID_IMPLICIT) != 0 || (task != NULL && task->runs_on == location);
+    uint32_t frame = here ? omptape_stack_find_frame(location, id) : 0;
+    if (frame != 0) {
+        suspend_above(writer, location, frame, time);
+        omptape_stack_announce(writer, location, time);
+        return;
+    }
+    if (id == 0 || (id & OMPTAPE_ID_IMPLICIT) != 0)
+        return;
+    if (task == NULL)
+        task = add_task(writer, id); /* its creation was dropped */
+    if (task == NULL || task->taskwait)
+        return;
+    struct omptape_location *old = task->runs_on;
+    if (!take_off(writer, task, time, false))
+        return;
+    if (old != NULL)
+        omptape_stack_announce(writer, old, time);
+    run(writer, location, task, time);
+}
+
+static void fulfill(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    omptape_stack_mark(
+        writer, location, time,
+        &(struct omptape_enter){.kind = OMPTAPE_REGION_FULFILL_EVENT, .class = OMPTAPE_CLASS_INNER});
+}
+
+void omptape_task_schedule(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record, uint64_t time)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    struct omptape_task *prior = top != NULL && top->task != NULL && top->task->id == record->p[0]
+                                     ? top->task
+                                     : find_task(writer, record->p[0]);
+    switch (record->a) {
+    case ompt_task_complete:
+    case ompt_task_cancel:
+        if (prior != NULL)
+            finish(writer, location, prior, time);
+        break;
+    case ompt_task_detach:
+        if (prior != NULL)
+            take_off(writer, prior, time, true);
+        break;
+    case ompt_task_early_fulfill:
+        fulfill(writer, location, time);
+        break;
+    case ompt_task_late_fulfill:
+        fulfill(writer, location, time);
+        if (prior != NULL)
+            finish(writer, location, prior, time);
+        break;
+    case ompt_taskwait_complete:
+        if (prior != NULL && prior->taskwait) {
+            omptape_stack_leave(
+                writer, location, time,
+                omptape_stack_find(location, OMPTAPE_CLASS_SYNC, KEY_TASKWAIT_DEPEND, prior->id), false);
+            free_task(writer, prior);
+        }
+        break;
+    default: /* yield, switch */
+        break;
+    }
+    switch_to(writer, location, record->p[1], time);
+}

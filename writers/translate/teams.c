@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Who belongs to a team is known only when its last member has begun, but the first member's ThreadTeamBegin
+ * must name the communicator. Members begin within microseconds, so translation looks ahead for them. Called
+ * by the writer's translating thread.
+ */
+#include "writers/translate/teams.h"
+
+#include "writers/devices/definitions.h"
+
+#include "writers/merge.h"
+#include "writers/translate/parallel.h"
+
+#include <omptape/ompt.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A worker was idle when its team was forked: before its implicit task it has only the late ends of its last
+ * one. */
+enum { LOOK_AHEAD_RECORDS = 16 };
+/* There cannot be more threads that record. */
+enum { MOST_MEMBERS = OMPTAPE_MAX_SLOTS };
+enum { FIRST_GROUP = 1 }; /* group 0 holds all locations */
+
+/* Teams with the same members and the same parent share one communicator. */
+struct omptape_formed {
+    uint64_t *members; /* references of locations */
+    uint32_t size;
+    OTF2_CommRef parent;
+};
+
+struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uint64_t id)
+{
+    return omptape_idmap_get(&writer->teams, id);
+}
+
+struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
+                                       struct omptape_location *primary)
+{
+    struct omptape_team *team = omptape_teams_find(writer, id) == NULL ? calloc(1, sizeof(*team)) : NULL;
+    if (team == NULL)
+        return NULL;
+    team->id = id;
+    team->serial = ++writer->last_team;
+    team->site = site;
+    team->primary = primary;
+    team->comm = OTF2_UNDEFINED_COMM;
+    if (omptape_idmap_put(&writer->teams, id, team) != 0) {
+        free(team);
+        return NULL;
+    }
+    return team;
+}
+
+static void free_room(struct omptape_team *team)
+{
+    free(team->members);
+    free(team->positions);
+    free(team->generations);
+    team->members = NULL;
+    team->positions = NULL;
+    team->generations = NULL;
+    team->size = 0;
+}
+
+static bool make_room(struct omptape_team *team, uint32_t size)
+{
+    team->members = calloc(size, sizeof(*team->members));
+    team->positions = calloc(size, sizeof(*team->positions));
+    team->generations = calloc(size, sizeof(*team->generations));
+    team->size = size;
+    if (team->members != NULL && team->positions != NULL && team->generations != NULL)
+        return true;
+    free_room(team);
+    return false;
+}
+
+/* As many members as this one says, and itself; a damaged record can say anything. */
+static uint32_t size_of(const struct omptape_record *begin)
+{
+    uint64_t size = begin->p[1] > 0 && begin->p[1] <= MOST_MEMBERS ? begin->p[1] : 1;
+    if (begin->b >= size && begin->b < MOST_MEMBERS)
+        size = (uint64_t)begin->b + 1;
+    return (uint32_t)size;
+}
+
+/* Will the record, which this stream will have soon, be translated? It may have come after the end. */
+static bool will_count(const struct omptape_writer *writer, const struct omptape_stream *stream,
+                       const struct omptape_record *record)
+{
+    return !writer->final || record->time + stream->clock_offset < writer->final_horizon;
+}
+
+/* Notes the member if its implicit task's begin stands at the head of this stream. */
+static bool look_into(struct omptape_writer *writer, struct omptape_team *team, struct omptape_stream *stream)
+{
+    struct omptape_ahead ahead = omptape_consumer_ahead(stream);
+    for (unsigned i = 0; i < LOOK_AHEAD_RECORDS; i++) {
+        const struct omptape_record *record = omptape_consumer_look(&writer->consumer, &ahead);
+        if (record == NULL)
+            return false;
+        if (record->kind != OMPTAPE_IMPLICIT_BEGIN || record->words < 4 || record->p[0] != team->id)
+            continue;
+        if (record->b >= team->size || team->members[record->b] != NULL ||
+            !will_count(writer, stream, record))
+            return false;
+        team->members[record->b] = omptape_merge_location(writer, stream);
+        return team->members[record->b] != NULL;
+    }
+    return false;
+}
+
+static uint64_t formed_key(const uint64_t *members, uint32_t size, OTF2_CommRef parent)
+{
+    uint64_t key = parent + UINT64_C(0x9e3779b97f4a7c15);
+    for (uint32_t i = 0; i < size; i++)
+        key = (key ^ members[i]) * UINT64_C(0x100000001b3) + 1;
+    return key;
+}
+
+static OTF2_CommRef add_formed(struct omptape_writer *writer, uint64_t *members, uint32_t size,
+                               OTF2_CommRef parent)
+{
+    if (writer->formed_count == writer->formed_capacity) {
+        uint32_t capacity = writer->formed_capacity != 0 ? writer->formed_capacity * 2 : 16;
+        struct omptape_formed *formed = realloc(writer->formed, capacity * sizeof(*formed));
+        if (formed == NULL) {
+            free(members);
+            return OTF2_UNDEFINED_COMM;
+        }
+        writer->formed = formed;
+        writer->formed_capacity = capacity;
+    }
+    writer->formed[writer->formed_count] = (struct omptape_formed){members, size, parent};
+    return writer->formed_count++;
+}
+
+/* The communicator of these members, which this takes over. */
+static OTF2_CommRef find_comm(struct omptape_writer *writer, uint64_t *members, uint32_t size,
+                              OTF2_CommRef parent)
+{
+    for (uint64_t key = formed_key(members, size, parent);; key++) {
+        key += key == 0;
+        uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&writer->formed_index, key);
+        if (known == 0) {
+            OTF2_CommRef comm = add_formed(writer, members, size, parent);
+            if (comm != OTF2_UNDEFINED_COMM)
+                omptape_idmap_put(&writer->formed_index, key, (void *)(uintptr_t)(comm + 1));
+            return comm;
+        }
+        const struct omptape_formed *formed = &writer->formed[known - 1];
+        if (formed->size == size && formed->parent == parent &&
+            memcmp(formed->members, members, size * sizeof(*members)) == 0) {
+            free(members);
+            return known - 1;
+        }
+    }
+}
+
+static void form(struct omptape_writer *writer, struct omptape_team *team)
+{
+    uint64_t *members = calloc((size_t)team->size + 1, sizeof(*members));
+    uint32_t present = 0;
+    if (members == NULL)
+        return;
+    /* Formed in haste, it may lack who forked it: held up before it could tell, but a member for certain (its
+     * begin is made up if it never comes, parallel.c). */
+    if (team->members[0] == NULL)
+        team->members[0] = team->primary;
+    for (uint32_t i = 0; i < team->size; i++) {
+        team->positions[i] = present;
+        if (team->members[i] != NULL)
+            members[present++] = team->members[i]->ref;
+    }
+    writer->incomplete_teams += present < team->size;
+    team->comm =
+        find_comm(writer, members, present, team->parent != NULL ? team->parent->comm : OTF2_UNDEFINED_COMM);
+    team->formed = true;
+}
+
+/* Was any thread dropping records at this time, or is it now? Then the begin of a member may be among them.
+ */
+static bool may_be_dropped(const struct omptape_writer *writer, uint64_t time)
+{
+    for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
+        const struct omptape_stream *stream = &writer->consumer.streams[i];
+        const struct omptape_location *location = stream->user;
+        if (stream->active && ((location != NULL && location->gap_end >= time) ||
+                               omptape_consumer_is_dropping(&writer->consumer, stream)))
+            return true;
+    }
+    return false;
+}
+
+bool omptape_teams_ready(struct omptape_writer *writer, struct omptape_stream *stream,
+                         const struct omptape_record *begin)
+{
+    struct omptape_team *team = omptape_teams_find(writer, begin->p[0]);
+    if (team == NULL) {
+        /* The process's initial task, or a region whose begin was dropped. */
+        if ((omptape_unfold_flags(begin->a) & ompt_task_initial) != 0)
+            return true;
+        team = omptape_teams_add(writer, begin->p[0], 0, NULL);
+        if (team == NULL)
+            return true;
+        omptape_parallel_choose(writer, NULL, team, begin->time);
+    }
+    if (team->formed)
+        return true;
+    if (team->members == NULL && !make_room(team, size_of(begin)))
+        return true;
+    /* A hidden team has no communicator. */
+    team->formed = team->hidden;
+    if (team->formed)
+        return true;
+
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < team->size; i++)
+        found += team->members[i] != NULL;
+    if (begin->b < team->size && team->members[begin->b] == NULL) {
+        team->members[begin->b] = omptape_merge_location(writer, stream);
+        found++;
+    }
+    for (uint32_t i = 0; i < writer->consumer.stream_count && found < team->size; i++) {
+        struct omptape_stream *other = &writer->consumer.streams[i];
+        if (other->active && other != stream)
+            found += look_into(writer, team, other);
+    }
+    if (found < team->size && !writer->final && !writer->impatient && !may_be_dropped(writer, begin->time))
+        return false;
+    form(writer, team);
+    return true;
+}
+
+static void release(struct omptape_writer *writer, struct omptape_team *team)
+{
+    while (team != NULL && team->ended && team->present == 0 && team->children == 0) {
+        struct omptape_team *parent = team->parent;
+        omptape_idmap_take(&writer->teams, team->id);
+        free_room(team);
+        free(team);
+        if (parent != NULL)
+            parent->children--;
+        team = parent;
+    }
+}
+
+void omptape_teams_enter(struct omptape_team *team)
+{
+    team->present++;
+}
+
+void omptape_teams_leave(struct omptape_writer *writer, struct omptape_team *team)
+{
+    team->present--;
+    /* Nobody will tell of the end of a region whose begin was dropped. */
+    if (team->primary == NULL && team->present == 0)
+        team->ended = true;
+    release(writer, team);
+}
+
+void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team, uint64_t time)
+{
+    team->ended = true;
+    if (team->end == 0)
+        team->end = time;
+    if (team->barrier_end == 0)
+        team->barrier_end = team->end;
+    release(writer, team);
+}
+
+void omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions)
+{
+    OTF2_StringRef locations_name = omptape_definitions_string(&writer->definitions, "OpenMP threads");
+    uint64_t *all = calloc(writer->location_count + 1U, sizeof(*all));
+    if (all == NULL)
+        return;
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        all[i] = writer->locations[i]->ref;
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteGroup(
+                              definitions, 0, locations_name, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                              OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, writer->location_count, all),
+                          "Group");
+    free(all);
+    /* A location's place in group 0 is its reference. */
+    for (uint32_t i = 0; i < writer->formed_count; i++) {
+        const struct omptape_formed *formed = &writer->formed[i];
+        OTF2_StringRef name = omptape_definitions_format(&writer->definitions, "Thread team %u", i);
+        omptape_archive_check(&writer->archive,
+                              OTF2_GlobalDefWriter_WriteGroup(
+                                  definitions, FIRST_GROUP + i, 0, OTF2_GROUP_TYPE_COMM_GROUP,
+                                  OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, formed->size, formed->members),
+                              "Group");
+        omptape_archive_check(&writer->archive,
+                              OTF2_GlobalDefWriter_WriteComm(definitions, i, name, FIRST_GROUP + i,
+                                                             formed->parent, OTF2_COMM_FLAG_NONE),
+                              "Comm");
+    }
+    omptape_device_definitions_rest(writer, definitions, FIRST_GROUP + writer->formed_count,
+                                    writer->formed_count);
+}
+
+void omptape_teams_free(struct omptape_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->formed_count; i++)
+        free(writer->formed[i].members);
+    free(writer->formed);
+    omptape_idmap_free(&writer->formed_index);
+    for (size_t i = 0; i < writer->teams.capacity; i++) {
+        struct omptape_team *team = writer->teams.entries[i].value;
+        if (writer->teams.entries[i].key == 0)
+            continue;
+        free_room(team);
+        free(team);
+    }
+    omptape_idmap_free(&writer->teams);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Teams: instances of parallel and teams regions, who belongs to them, and the OTF2 communicators of those
+ * that are alike. The writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
+#define OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
+
+#include "writers/model/model.h"
+
+/* The team of a parallel region's identity; NULL if it is not known. */
+struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uint64_t id);
+
+/* A new team. `primary` may be NULL where its parallel_begin was lost. NULL: out of memory, or there is one
+ * of this identity. */
+struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
+                                       struct omptape_location *primary);
+
+/* Looks ahead in the threads' streams for the members of the team that `begin`, an IMPLICIT_BEGIN, belongs
+ * to; `stream` is where it came from. True if the team is formed and the record may be translated; false if
+ * some member has not come yet. */
+bool omptape_teams_ready(struct omptape_writer *writer, struct omptape_stream *stream,
+                         const struct omptape_record *begin);
+
+/* A member came in or went out; the team is freed when nobody needs it any more. */
+void omptape_teams_enter(struct omptape_team *team);
+void omptape_teams_leave(struct omptape_writer *writer, struct omptape_team *team);
+/* Its parallel_end came. */
+void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team, uint64_t time);
+
+/* Writes groups and communicators. */
+void omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions);
+void omptape_teams_free(struct omptape_writer *writer);
+
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sends each record to the file of its family, after ending what its coming shows to be over. Called by the
+ * merge for each record, on the writer's translating thread.
+ */
+#include "writers/translate/translate.h"
+
+#include "writers/devices/devices.h"
+#include "writers/model/locations.h"
+#include "writers/translate/control.h"
+#include "writers/translate/mutex.h"
+#include "writers/translate/parallel.h"
+#include "writers/translate/stack.h"
+#include "writers/translate/sync.h"
+#include "writers/translate/target.h"
+#include "writers/translate/task.h"
+#include "writers/translate/work.h"
+
+#include <omptape/ompt.h>
+
+typedef void translator(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct omptape_record *record, uint64_t time);
+
+/* `words`: the least that the record must have; a shorter one is damaged and ignored. The end of a scope may
+ * lack `begin_words` of them. */
+static const struct {
+    translator *translate;
+    uint8_t words;
+    uint8_t begin_words;
+} table[OMPTAPE_KIND_COUNT] = {
+    [OMPTAPE_PARALLEL_BEGIN] = {.translate = omptape_parallel_begin, .words = 5},
+    [OMPTAPE_PARALLEL_END] = {.translate = omptape_parallel_end, .words = 3},
+    [OMPTAPE_IMPLICIT_BEGIN] = {.translate = omptape_parallel_implicit_begin, .words = 4},
+    [OMPTAPE_IMPLICIT_END] = {.translate = omptape_parallel_implicit_end, .words = 3},
+    [OMPTAPE_TASK_CREATE] = {.translate = omptape_task_create, .words = 4},
+    [OMPTAPE_TASK_SCHEDULE] = {.translate = omptape_task_schedule, .words = 4},
+    [OMPTAPE_DEPENDENCES] = {.translate = omptape_task_dependences, .words = 3},
+    [OMPTAPE_TASK_DEPENDENCE] = {.translate = omptape_task_dependence, .words = 4},
+    [OMPTAPE_CANCEL] = {.translate = omptape_task_cancel, .words = 4},
+    [OMPTAPE_WORK] = {.translate = omptape_work, .words = 4, .begin_words = 2},
+    [OMPTAPE_DISPATCH] = {.translate = omptape_work_dispatch, .words = 4},
+    [OMPTAPE_MASKED] = {.translate = omptape_work_masked, .words = 3},
+    [OMPTAPE_SYNC_REGION] = {.translate = omptape_sync_region, .words = 3, .begin_words = 1},
+    [OMPTAPE_SYNC_WAIT] = {.translate = omptape_sync_wait, .words = 3, .begin_words = 1},
+    [OMPTAPE_REDUCTION] = {.translate = omptape_sync_reduction, .words = 3, .begin_words = 1},
+    [OMPTAPE_LOCK_INIT] = {.translate = omptape_mutex_init, .words = 4},
+    [OMPTAPE_LOCK_DESTROY] = {.translate = omptape_mutex_destroy, .words = 4},
+    [OMPTAPE_MUTEX_ACQUIRE] = {.translate = omptape_mutex_acquire, .words = 4},
+    [OMPTAPE_MUTEX_ACQUIRED] = {.translate = omptape_mutex_acquired, .words = 4},
+    [OMPTAPE_MUTEX_RELEASED] = {.translate = omptape_mutex_released, .words = 4},
+    [OMPTAPE_NEST_LOCK] = {.translate = omptape_mutex_nest, .words = 4},
+    [OMPTAPE_FLUSH] = {.translate = omptape_control_flush, .words = 3},
+    [OMPTAPE_ERROR] = {.translate = omptape_control_error, .words = 3},
+    [OMPTAPE_CONTROL_TOOL] = {.translate = omptape_control_tool, .words = 5},
+    [OMPTAPE_TARGET] = {.translate = omptape_target, .words = 5, .begin_words = 2},
+    [OMPTAPE_TARGET_DATA_OP] = {.translate = omptape_target_data_op, .words = 8, .begin_words = 4},
+    [OMPTAPE_TARGET_SUBMIT] = {.translate = omptape_target_submit, .words = 4, .begin_words = 1},
+    [OMPTAPE_TARGET_MAP] = {.translate = omptape_target_map, .words = 7},
+    [OMPTAPE_DEVICE_INITIALIZE] = {.translate = omptape_target_device, .words = 2},
+    [OMPTAPE_DEVICE_FINALIZE] = {.translate = omptape_target_device, .words = 2},
+    [OMPTAPE_DEVICE_LOAD] = {.translate = omptape_target_device, .words = 6},
+    [OMPTAPE_DEVICE_UNLOAD] = {.translate = omptape_target_device, .words = 3},
+    [OMPTAPE_PLACE] = {.translate = omptape_control_place, .words = 2},
+    [OMPTAPE_MODULE] = {.translate = omptape_control_module, .words = 6},
+    [OMPTAPE_STALL] = {.translate = omptape_control_stall, .words = 4},
+    [OMPTAPE_DROPPED] = {.translate = omptape_control_dropped, .words = 4},
+};
+
+/* What a worker still tells of a region that has ended. */
+static bool is_late_end(const struct omptape_record *record)
+{
+    switch (record->kind) {
+    case OMPTAPE_SYNC_REGION:
+    case OMPTAPE_SYNC_WAIT:
+    case OMPTAPE_REDUCTION:
+        return omptape_endpoint(record->a) == ompt_scope_end;
+    case OMPTAPE_IMPLICIT_END:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool belongs_to_creation(const struct omptape_record *record)
+{
+    return record->kind == OMPTAPE_DEPENDENCES || record->kind == OMPTAPE_TASK_DEPENDENCE ||
+           record->kind == OMPTAPE_STALL;
+}
+
+static bool answers_request(const struct omptape_record *record)
+{
+    return record->kind == OMPTAPE_MUTEX_ACQUIRED || record->kind == OMPTAPE_NEST_LOCK ||
+           record->kind == OMPTAPE_STALL || record->kind == OMPTAPE_DROPPED;
+}
+
+static void end_what_is_over(struct omptape_writer *writer, struct omptape_location *location,
+                             const struct omptape_record *record)
+{
+    struct omptape_open_region *innermost = omptape_stack_innermost(location);
+    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_CREATE && !belongs_to_creation(record)) {
+        omptape_stack_leave(writer, location, innermost->begin, innermost, false);
+        innermost = omptape_stack_innermost(location);
+    }
+    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_MUTEX && !answers_request(record))
+        omptape_mutex_give_up(writer, location, innermost);
+    while (omptape_parallel_is_late(location) && !is_late_end(record))
+        omptape_parallel_close_frame(writer, location, record->time);
+}
+
+static bool is_whole(const struct omptape_record *record)
+{
+    if (record->kind >= OMPTAPE_KIND_COUNT || table[record->kind].translate == NULL)
+        return false;
+    unsigned needed = table[record->kind].words;
+    if (omptape_endpoint(record->a) == ompt_scope_end)
+        needed -= table[record->kind].begin_words;
+    return record->words >= needed;
+}
+
+/* A thread that got no buffer when it began comes later, without the runtime's telling. */
+static bool is_event(const struct omptape_record *record)
+{
+    return record->kind < OMPTAPE_FIRST_OWN && (record->kind != OMPTAPE_THREAD_BEGIN || record->a != 0);
+}
+
+void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
+                       const struct omptape_record *record)
+{
+    if (writer->archive.room.full) {
+        writer->archive.room.unwritten += is_event(record);
+        omptape_locations_end_all(writer, writer->last_time);
+        return;
+    }
+    writer->record_count += is_event(record);
+    if (record->time > writer->last_time)
+        writer->last_time = record->time;
+    if (record->kind >= OMPTAPE_FIRST_OF_DEVICES) {
+        omptape_device_translate(writer, record);
+        return;
+    }
+    if (writer->ended || location == NULL || !is_whole(record))
+        return;
+    end_what_is_over(writer, location, record);
+    table[record->kind].translate(writer, location, record, record->time);
+}

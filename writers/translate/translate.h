@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Translation of one record into the archive's events. The writer's translating thread only.
+ */
+#ifndef OMPTAPE_WRITERS_TRANSLATE_TRANSLATE_H
+#define OMPTAPE_WRITERS_TRANSLATE_TRANSLATE_H
+
+#include "writers/model/model.h"
+
+/* Records must come in the order of their time over all threads (writers/merge.h). */
+void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
+                       const struct omptape_record *record);
+
+#endif

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes arrays larger (array.h). Called by all parts but the preloaded library, which allocates nothing.
+ */
+#include "src/core/array.h"
+
+#include <stdlib.h>
+
+enum { FIRST_CAPACITY = 16 };
+
+void *omptape_array_grow(void *list, uint32_t wanted, uint32_t *capacity, size_t item_bytes)
+{
+    uint64_t larger = *capacity < FIRST_CAPACITY ? FIRST_CAPACITY : (uint64_t)*capacity * 2;
+    if (larger < wanted)
+        larger = wanted;
+    if (larger > UINT32_MAX)
+        larger = UINT32_MAX;
+    if (larger < wanted || larger > SIZE_MAX / item_bytes)
+        return NULL;
+    void *moved = realloc(list, (size_t)larger * item_bytes);
+    if (moved != NULL)
+        *capacity = (uint32_t)larger;
+    return moved;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Growing arrays: a list from malloc, how many items are in use, and for how many there is room. The owner
+ * keeps the three and frees the list; this makes room. Any thread; an array belongs to one.
+ *
+ *     struct item *list = omptape_array_reserve(owner->list, owner->count + 1, &owner->capacity,
+ * sizeof(*list)); if (list == NULL) return -ENOMEM; owner->list = list; owner->list[owner->count++] = item;
+ */
+#ifndef OMPTAPE_CORE_ARRAY_H
+#define OMPTAPE_CORE_ARRAY_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The rare case of the function below: there is no room. */
+void *omptape_array_grow(void *list, uint32_t wanted, uint32_t *capacity, size_t item_bytes);
+
+/* Makes room for `wanted` items. Returns the list, which may have moved, or NULL when memory is out; the list
+ * and *capacity are then what they were. New room is not cleared. */
+static inline void *omptape_array_reserve(void *list, uint32_t wanted, uint32_t *capacity, size_t item_bytes)
+{
+    return list != NULL && wanted <= *capacity ? list
+                                               : omptape_array_grow(list, wanted, capacity, item_bytes);
+}
+
+#endif

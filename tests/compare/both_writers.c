@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Takes the writer's place (OMPTAPE_WRITER) and gives what a program recorded to two writers, one after the
+ * other: the same records to both, so that their archives can be compared byte for byte. The variable
+ * COMPARED_WRITERS holds their paths, "BEFORE:AFTER"; their archives go to OUTPUT.before and OUTPUT.after.
+ * Nothing is read while the program runs, so all that it records must fit into its buffers. Started by the
+ * library in a traced program, as the writer is; see compare.py.
+ */
+#include "src/core/clock.h"
+
+#include <omptape/shm.h>
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/futex.h>
+#include <poll.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { SHM_FD = 3, PID_FD = 4, MAPS_FD = 5 };
+
+static void set_state(struct omptape_shm *shm, enum omptape_writer_state state)
+{
+    atomic_store(&shm->writer_state, (uint32_t)state);
+    syscall(SYS_futex, &shm->writer_state, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+}
+
+static void wait_for_program(struct omptape_shm *shm)
+{
+    struct pollfd gone = {.fd = PID_FD, .events = POLLIN};
+    while (atomic_load(&shm->program_state) == OMPTAPE_PROGRAM_RUNNING && poll(&gone, 1, 10) == 0)
+        atomic_fetch_add(&shm->heartbeat, 1);
+    /* Of a program that was killed each writer would find a time of its own. */
+    omptape_clock_use((enum omptape_clock_kind)shm->clock_kind);
+    if (atomic_load(&shm->end_ticks) == 0)
+        atomic_store(&shm->end_ticks, omptape_clock_now());
+}
+
+/* A copy of what lies in the shared memory; its unused parts stay holes. */
+static int copy_memory(off_t bytes)
+{
+    static char block[1 << 16];
+    int copy = memfd_create("compared", 0);
+    if (copy < 0 || ftruncate(copy, bytes) != 0)
+        return -1;
+    off_t at = 0;
+    while ((at = lseek(SHM_FD, at, SEEK_DATA)) >= 0) {
+        off_t hole = lseek(SHM_FD, at, SEEK_HOLE);
+        while (at < hole) {
+            size_t most = hole - at < (off_t)sizeof(block) ? (size_t)(hole - at) : sizeof(block);
+            ssize_t n = pread(SHM_FD, block, most, at);
+            if (n <= 0 || pwrite(copy, block, (size_t)n, at) != n)
+                return -1;
+            at += n;
+        }
+    }
+    return copy;
+}
+
+static int prepare_memory(off_t bytes, const char *suffix)
+{
+    int copy = copy_memory(bytes);
+    if (copy < 0)
+        return -1;
+    struct omptape_shm *shm = mmap(NULL, sizeof(*shm), PROT_READ | PROT_WRITE, MAP_SHARED, copy, 0);
+    if (shm == MAP_FAILED)
+        return -1;
+    char *output = shm->options.output;
+    strncat(output, suffix, sizeof(shm->options.output) - strlen(output) - 1);
+    atomic_store(&shm->writer_state, OMPTAPE_WRITER_STARTING);
+    atomic_store(&shm->writer_pid, 0);
+    munmap(shm, sizeof(*shm));
+    return copy;
+}
+
+static void become_writer(const char *path, char **arguments, int memory)
+{
+    int maps = open("/proc/self/fd/5", O_RDONLY);
+    dup2(memory, SHM_FD);
+    if (maps >= 0)
+        dup2(maps, MAPS_FD);
+    execv(path, arguments);
+    _exit(127);
+}
+
+/* True if the writer ended well. */
+static bool run_writer(const char *path, char **arguments, off_t bytes, const char *suffix)
+{
+    int status = -1;
+    int memory = prepare_memory(bytes, suffix);
+    if (memory < 0)
+        return false;
+    pid_t child = fork();
+    if (child == 0)
+        become_writer(path, arguments, memory);
+    close(memory);
+    return child > 0 && waitpid(child, &status, 0) == child && status == 0;
+}
+
+int main(int argc, char **argv)
+{
+    struct stat info;
+    char *before = getenv("COMPARED_WRITERS");
+    char *colon = before != NULL ? strchr(before, ':') : NULL;
+    (void)argc;
+    if (colon == NULL || fstat(SHM_FD, &info) != 0)
+        return 2;
+    struct omptape_shm *shm = mmap(NULL, sizeof(*shm), PROT_READ | PROT_WRITE, MAP_SHARED, SHM_FD, 0);
+    if (shm == MAP_FAILED)
+        return 2;
+    *colon = '\0';
+    atomic_store(&shm->writer_pid, (int32_t)getpid());
+    set_state(shm, OMPTAPE_WRITER_RUNNING);
+    wait_for_program(shm);
+    bool well = run_writer(before, argv, info.st_size, ".before");
+    well = run_writer(colon + 1, argv, info.st_size, ".after") && well;
+    set_state(shm, well ? OMPTAPE_WRITER_FINISHED : OMPTAPE_WRITER_FAILED);
+    return well ? 0 : 1;
+}

@@ -5,6 +5,7 @@
 #include "writers/finish.h"
 
 #include "src/core/clock.h"
+#include "writers/definitions/definitions.h"
 #include "writers/devices/report.h"
 #include "writers/model/locations.h"
 #include "writers/regions/modules.h"
@@ -66,7 +67,7 @@ static void end_program(struct omptape_writer *writer, int64_t status)
     omptape_locations_unwind(writer, first, writer->last_time);
     if (!omptape_archive_can_write(&writer->archive, first->events))
         return;
-    first->last = omptape_stack_time(first, writer->last_time);
+    first->last = omptape_location_time(first, writer->last_time);
     OTF2_EvtWriter_ProgramEnd(first->events, NULL, first->last, status);
 }
 

@@ -16,6 +16,7 @@
 #include "writers/recorder.h"
 #include "writers/regions/choice.h"
 #include "writers/regions/modules.h"
+#include "writers/regions/references.h"
 #include "writers/report.h"
 #include "writers/requests.h"
 #include "writers/symbols/symbols.h"
@@ -254,11 +255,9 @@ static void release(struct omptape_writer *writer)
     omptape_mutex_free_all(writer);
     omptape_locations_free(writer);
     omptape_choice_free(writer);
-    omptape_regions_free(&writer->regions);
     omptape_device_free(writer);
-    omptape_sites_free(&writer->sites);
-    omptape_sources_free(&writer->sources);
-    omptape_definitions_free(&writer->definitions);
+    omptape_references_free(writer);
+    omptape_archive_strings_free(&writer->strings);
     omptape_symbols_destroy(writer->symbols);
     omptape_consumer_close(&writer->consumer);
 }
@@ -282,7 +281,8 @@ static int run_writer(int argc, char **argv)
     atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
     omptape_clock_use((enum omptape_clock_kind)writer.shm->clock_kind);
     omptape_timeline_start(&writer.timeline, writer.shm->start_ticks, writer.shm->start_raw);
-    if (omptape_symbols_create(&writer.symbols) != 0 || omptape_archive_create(&writer.archive) != 0 ||
+    if (omptape_symbols_create(&writer.symbols) != 0 || omptape_references_create(&writer) != 0 ||
+        omptape_device_create(&writer) != 0 || omptape_archive_create(&writer.archive) != 0 ||
         omptape_watch_start(&watch, writer.shm, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) != 0) {
         fail(&writer, "the writer cannot start: %s; nothing is traced", strerror(ENOMEM));
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);

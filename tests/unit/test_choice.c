@@ -5,6 +5,8 @@
  */
 #include "src/core/constructs.h"
 #include "tests/unit/translate_script.h"
+#include "writers/regions/regions.h"
+#include "writers/regions/sources.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -348,7 +350,7 @@ static void test_a_limit_counts_what_looks_the_same(void **state)
     for (uint32_t i = 0; i < 2 * LINES + BESIDE; i++)
         sources[i] = (struct omptape_source){
             .file = "/src/x.c", .line = 1 + i % LINES, .function = "f", .module = "/bin/test"};
-    translate.writer.sources = (struct omptape_sources){.list = sources, .known = 2 * LINES + BESIDE};
+    *translate.writer.sources = (struct omptape_sources){.list = sources, .known = 2 * LINES + BESIDE};
     translate_choose("", 1, false);
     start_in_team(REGION, 1);
     for (uint64_t i = 0; i < 2 * (uint64_t)LINES; i++) {
@@ -365,7 +367,7 @@ static void test_a_limit_counts_what_looks_the_same(void **state)
     assert_string_equal(value, "19500 39000 19500 more sites");
     free(value);
     OTF2_Reader_Close(reader);
-    translate.writer.sources = (struct omptape_sources){.list = NULL};
+    *translate.writer.sources = (struct omptape_sources){.list = NULL};
 }
 
 /* What begins in a pause counts when it is shown. */

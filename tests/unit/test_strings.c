@@ -2,7 +2,7 @@
  *
  * Unit tests of the archive's string table. Run by CTest as unit.strings.
  */
-#include "writers/definitions/definitions.h"
+#include "writers/archive/strings.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -12,37 +12,37 @@
 
 #include <cmocka.h>
 
-static struct omptape_definitions definitions;
+static struct omptape_archive_strings strings;
 
 static int start(void **state)
 {
     (void)state;
-    definitions = (struct omptape_definitions){.string_count = 0};
+    strings = (struct omptape_archive_strings){.count = 0};
     return 0;
 }
 
 static int end(void **state)
 {
     (void)state;
-    omptape_definitions_free(&definitions);
+    omptape_archive_strings_free(&strings);
     return 0;
 }
 
 static void test_nothing_is_the_empty_string(void **state)
 {
     (void)state;
-    assert_int_equal(omptape_definitions_string(&definitions, NULL), 0);
-    assert_int_equal(omptape_definitions_string(&definitions, ""), 0);
-    assert_int_equal(definitions.string_count, 1);
-    assert_string_equal(definitions.strings[0], "");
+    assert_int_equal(omptape_archive_string(&strings, NULL), 0);
+    assert_int_equal(omptape_archive_string(&strings, ""), 0);
+    assert_int_equal(strings.count, 1);
+    assert_string_equal(strings.list[0], "");
 }
 
 static void test_first_string_is_not_the_empty_one(void **state)
 {
     (void)state;
-    assert_int_equal(omptape_definitions_string(&definitions, "first"), 1);
-    assert_string_equal(definitions.strings[0], "");
-    assert_string_equal(definitions.strings[1], "first");
+    assert_int_equal(omptape_archive_string(&strings, "first"), 1);
+    assert_string_equal(strings.list[0], "");
+    assert_string_equal(strings.list[1], "first");
 }
 
 static void test_same_text_same_reference(void **state)
@@ -53,11 +53,11 @@ static void test_same_text_same_reference(void **state)
     for (unsigned round = 0; round < 3; round++) {
         for (unsigned i = 0; i < TEXTS; i++) {
             snprintf(text, sizeof(text), "text %u", i);
-            assert_int_equal(omptape_definitions_string(&definitions, text), i + 1);
-            assert_string_equal(definitions.strings[i + 1], text);
+            assert_int_equal(omptape_archive_string(&strings, text), i + 1);
+            assert_string_equal(strings.list[i + 1], text);
         }
     }
-    assert_int_equal(definitions.string_count, TEXTS + 1);
+    assert_int_equal(strings.count, TEXTS + 1);
 }
 
 static void test_equal_hashes_are_told_apart(void **state)
@@ -67,35 +67,35 @@ static void test_equal_hashes_are_told_apart(void **state)
     static const char one[] = "8yn0iYCKYHlIj4-BwPqk";
     static const char other[] = "GReLUrM4wMqfg9yzV3KQ";
     for (unsigned round = 0; round < 2; round++) {
-        assert_int_equal(omptape_definitions_string(&definitions, one), 1);
-        assert_int_equal(omptape_definitions_string(&definitions, other), 2);
+        assert_int_equal(omptape_archive_string(&strings, one), 1);
+        assert_int_equal(omptape_archive_string(&strings, other), 2);
     }
-    assert_string_equal(definitions.strings[1], one);
-    assert_string_equal(definitions.strings[2], other);
+    assert_string_equal(strings.list[1], one);
+    assert_string_equal(strings.list[2], other);
 }
 
 static void test_text_is_copied(void **state)
 {
     (void)state;
     char text[] = "before";
-    OTF2_StringRef ref = omptape_definitions_string(&definitions, text);
+    OTF2_StringRef ref = omptape_archive_string(&strings, text);
     memcpy(text, "after!", sizeof(text));
-    assert_string_equal(definitions.strings[ref], "before");
-    assert_int_not_equal(omptape_definitions_string(&definitions, text), ref);
+    assert_string_equal(strings.list[ref], "before");
+    assert_int_not_equal(omptape_archive_string(&strings, text), ref);
 }
 
 static void test_formatting(void **state)
 {
     (void)state;
     char longest[9000];
-    OTF2_StringRef ref = omptape_definitions_format(&definitions, "%s:%d", "solver.c", 42);
-    assert_int_equal(omptape_definitions_string(&definitions, "solver.c:42"), ref);
+    OTF2_StringRef ref = omptape_archive_format(&strings, "%s:%d", "solver.c", 42);
+    assert_int_equal(omptape_archive_string(&strings, "solver.c:42"), ref);
     /* Cut, but a text. */
     memset(longest, 'x', sizeof(longest));
     longest[sizeof(longest) - 1] = '\0';
-    ref = omptape_definitions_format(&definitions, "%s", longest);
-    assert_in_range(strlen(definitions.strings[ref]), 1000, sizeof(longest) - 1);
-    assert_int_equal(omptape_definitions_format(&definitions, "%s", longest), ref);
+    ref = omptape_archive_format(&strings, "%s", longest);
+    assert_in_range(strlen(strings.list[ref]), 1000, sizeof(longest) - 1);
+    assert_int_equal(omptape_archive_format(&strings, "%s", longest), ref);
 }
 
 int main(void)

@@ -4,6 +4,8 @@
  */
 #include "tests/unit/translate_script.h"
 #include "writers/definitions/regions.h"
+#include "writers/regions/references.h"
+#include "writers/regions/sources.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -232,15 +234,14 @@ static void test_equal_regions_are_merged(void **state)
         {.file = "/b/loop.c", .line = 7, .function = "f", .module = "/bin/test"}};
     struct omptape_region_text texts[COUNT] = {{.merged = false}};
     for (uint64_t i = 0; i < COUNT; i++)
-        assert_int_equal(
-            omptape_regions_get(&writer->regions, OMPTAPE_REGION_BARRIER, 0x1000 * (i + 1), NULL), i);
-    writer->sources = (struct omptape_sources){.list = sources, .known = COUNT};
+        assert_int_equal(omptape_references_get(writer, OMPTAPE_REGION_BARRIER, 0x1000 * (i + 1)), i);
+    *writer->sources = (struct omptape_sources){.list = sources, .known = COUNT};
     assert_int_equal(omptape_definitions_describe_regions(writer, texts), 3);
     assert_int_equal(texts[2].final_ref, texts[0].final_ref);
     assert_int_equal(texts[4].final_ref, texts[1].final_ref);
     assert_int_not_equal(texts[1].final_ref, texts[0].final_ref);
     assert_true(!texts[3].merged && texts[2].merged && texts[4].merged);
-    writer->sources = (struct omptape_sources){.list = NULL};
+    *writer->sources = (struct omptape_sources){.list = NULL};
 }
 
 /* Every second of many processors: a long list, and nothing of it is cut off. */

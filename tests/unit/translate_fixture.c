@@ -5,10 +5,12 @@
 #include "tests/unit/translate_fixture.h"
 #include "src/folder/beneath.h"
 
+#include "writers/definitions/definitions.h"
 #include "writers/devices/devices.h"
 #include "writers/merge.h"
 #include "writers/model/locations.h"
 #include "writers/regions/choice.h"
+#include "writers/regions/references.h"
 #include "writers/symbols/symbols.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/stack.h"
@@ -40,7 +42,8 @@ int translate_open(void **state)
     writer->shm = writer->consumer.shm;
     omptape_timeline_start(&writer->timeline, 0, 0);
     strcpy(translate.folder, "/tmp/omptape-test-XXXXXX");
-    if (mkdtemp(translate.folder) == NULL || omptape_symbols_create(&writer->symbols) != 0)
+    if (mkdtemp(translate.folder) == NULL || omptape_symbols_create(&writer->symbols) != 0 ||
+        omptape_references_create(writer) != 0 || omptape_device_create(writer) != 0)
         return -1;
     int error = omptape_archive_create(&writer->archive);
     int folder = omptape_beneath_open_named(translate.folder);
@@ -78,10 +81,9 @@ int translate_close(void **state)
     omptape_mutex_free_all(writer);
     omptape_locations_free(writer);
     omptape_choice_free(writer);
-    omptape_regions_free(&writer->regions);
     omptape_device_free(writer);
-    omptape_sites_free(&writer->sites);
-    omptape_definitions_free(&writer->definitions);
+    omptape_references_free(writer);
+    omptape_archive_strings_free(&writer->strings);
     omptape_symbols_destroy(writer->symbols);
     if (translate.text != NULL)
         archive_text_free(translate.text);

@@ -9,6 +9,7 @@
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint_scratch.h"
 #include "writers/checkpoint/child.h"
+#include "writers/regions/sources.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -211,7 +212,7 @@ static void conclude(struct omptape_checkpoint *checkpoint, struct omptape_write
         checkpoint->states[checkpoint->files[i].location].kept = checkpoint->files[i].final;
     if (checkpoint->sources < 0)
         return;
-    omptape_sources_import(&writer->sources, checkpoint->sources);
+    omptape_sources_import(writer->sources, checkpoint->sources);
     close(checkpoint->sources);
     checkpoint->sources = -1;
 }

@@ -10,6 +10,9 @@
 #include "src/folder/beneath.h"
 #include "src/folder/otf2_files.h"
 #include "writers/finish.h"
+#include "writers/regions/names.h"
+#include "writers/regions/references.h"
+#include "writers/regions/sources.h"
 #include <omptape/properties.h>
 
 #include <errno.h>
@@ -116,12 +119,12 @@ static void look_up(const struct omptape_checkpoint *checkpoint, struct omptape_
     struct omptape_source source;
     if (checkpoint->sources < 0)
         return;
-    for (uint32_t i = writer->sources.known; i < writer->regions.count; i++) {
-        omptape_definitions_resolve(writer, &writer->regions.list[i], &source);
+    for (uint32_t i = writer->sources->known; i < writer->references->count; i++) {
+        omptape_names_resolve(writer, &writer->references->list[i], &source);
         if (!omptape_sources_export(checkpoint->sources, &source))
             break;
     }
-    omptape_sources_import(&writer->sources, checkpoint->sources);
+    omptape_sources_import(writer->sources, checkpoint->sources);
 }
 
 static struct omptape_ending make_ending(uint64_t horizon, uint64_t realtime)

@@ -3,11 +3,13 @@
  * Writes the definitions when the last event is written: system tree, locations, regions with their source
  * positions, teams, attributes, clock. Called once by the writer's translating thread.
  */
-#include "writers/definitions/regions.h"
+#include "writers/definitions/definitions.h"
 
+#include "writers/definitions/regions.h"
 #include "writers/devices/definitions.h"
 #include "writers/model/model.h"
-#include "writers/regions/modules.h"
+#include "writers/regions/names.h"
+#include "writers/regions/references.h"
 #include "writers/translate/teams.h"
 #include <omptape/properties.h>
 
@@ -68,27 +70,9 @@ static const struct {
     [OMPTAPE_PARAMETER_TEAMS_GRANTED] = {"teams granted", OTF2_PARAMETER_TYPE_UINT64},
 };
 
-OTF2_RegionRef omptape_definitions_region(struct omptape_writer *writer, enum omptape_region_kind kind,
-                                          uint64_t site)
-{
-    bool is_new = false;
-    OTF2_RegionRef ref = omptape_regions_get(&writer->regions, kind, site, &is_new);
-    if (is_new && site != 0 && (site & (OMPTAPE_SITE_INDIRECT | OMPTAPE_SITE_NAMED)) == 0)
-        omptape_modules_cover(writer, site);
-    return ref;
-}
-
-OTF2_RegionRef omptape_definitions_named_region(struct omptape_writer *writer, enum omptape_region_kind kind,
-                                                const char *name)
-{
-    return omptape_regions_get(&writer->regions, kind,
-                               OMPTAPE_SITE_NAMED | omptape_definitions_string(&writer->definitions, name),
-                               NULL);
-}
-
 static OTF2_StringRef string(struct omptape_writer *writer, const char *text)
 {
-    return omptape_definitions_string(&writer->definitions, text);
+    return omptape_archive_string(&writer->strings, text);
 }
 
 static void write_attributes(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
@@ -112,12 +96,6 @@ static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *
     omptape_device_definitions_paradigms(writer, out);
 }
 
-const char *omptape_definitions_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
     char host[256] = "";
@@ -126,7 +104,7 @@ static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWrite
     const struct omptape_shared_job *job = &writer->shm->options.job;
     if (job->launcher[0] != '\0')
         snprintf(rank, sizeof(rank), "rank %d: ", (int)job->rank);
-    const char *program = omptape_definitions_base_name(writer->shm->options.program);
+    const char *program = omptape_names_base(writer->shm->options.program);
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, MACHINE, string(writer, "machine"),
                                              string(writer, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, MACHINE, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
@@ -134,8 +112,8 @@ static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWrite
                                              MACHINE);
     OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, NODE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
     OTF2_StringRef name =
-        omptape_definitions_format(&writer->definitions, "%s%s (pid %d)", rank,
-                                   program[0] != '\0' ? program : "Process", (int)writer->shm->pid);
+        omptape_archive_format(&writer->strings, "%s%s (pid %d)", rank,
+                               program[0] != '\0' ? program : "Process", (int)writer->shm->pid);
     OTF2_GlobalDefWriter_WriteLocationGroup(out, PROCESS, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, NODE,
                                             OTF2_UNDEFINED_LOCATION_GROUP);
 }
@@ -160,8 +138,8 @@ static OTF2_StringRef location_name(struct omptape_writer *writer, const struct 
     if (location->tid == (uint32_t)writer->shm->pid)
         return string(writer, "Master thread");
     if (location->thread_type == ompt_thread_initial)
-        return omptape_definitions_format(&writer->definitions, "Initial thread %llu", number);
-    return omptape_definitions_format(&writer->definitions, "OMP thread %llu", number);
+        return omptape_archive_format(&writer->strings, "Initial thread %llu", number);
+    return omptape_archive_format(&writer->strings, "OMP thread %llu", number);
 }
 
 static void write_location_property(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
@@ -247,16 +225,13 @@ static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_
 static void write_global(struct omptape_writer *writer, uint64_t resolution,
                          const struct omptape_region_text *texts)
 {
-    struct omptape_definitions *definitions = &writer->definitions;
     OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(writer->archive.otf2);
     if (out == NULL) {
         omptape_archive_check(&writer->archive, OTF2_ERROR_INVALID, "cannot open the global definitions");
         return;
     }
     write_clock(writer, out, resolution);
-    for (uint32_t i = 0; i < definitions->string_count; i++)
-        OTF2_GlobalDefWriter_WriteString(out, i, definitions->strings[i]);
-    definitions->sink = out;
+    omptape_archive_strings_write(&writer->strings, out);
     write_attributes(writer, out);
     write_paradigm(writer, out);
     write_system_tree(writer, out);
@@ -265,21 +240,21 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
         write_location(writer, out, writer->locations[i]);
     omptape_definitions_write_regions(writer, out, texts);
     omptape_teams_write(writer, out);
-    definitions->sink = NULL;
+    omptape_archive_strings_write(&writer->strings, NULL);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseGlobalDefWriter(writer->archive.otf2, out),
                           "closing the global definitions");
 }
 
 void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution)
 {
-    struct omptape_region_text *texts = calloc(writer->regions.count + 1U, sizeof(*texts));
+    struct omptape_region_text *texts = calloc(writer->references->count + 1U, sizeof(*texts));
     if (texts == NULL) {
         omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "definitions");
         return;
     }
     string(writer, ""); /* reference 0 */
     omptape_device_definitions_number(writer);
-    bool merged = omptape_definitions_describe_regions(writer, texts) < writer->regions.count;
+    bool merged = omptape_definitions_describe_regions(writer, texts) < writer->references->count;
     OTF2_IdMap *map = merged ? omptape_definitions_region_map(writer, texts) : NULL;
     write_local(writer, map);
     write_global(writer, resolution, texts);

@@ -1,82 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the definitions of regions say: their names and places. Called by the writer's translating thread, at
- * the end or in a checkpoint's child; the name and the place of one region also while the trace streams
- * (choice.c).
+ * What the definitions of regions say: their names and places.
  */
 #include "writers/definitions/regions.h"
 
 #include "writers/devices/definitions.h"
 #include "writers/model/model.h"
-#include "writers/regions/callees.h"
 #include "writers/regions/choice.h"
-#include "writers/symbols/symbols.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "writers/regions/names.h"
+#include "writers/regions/references.h"
 
 static OTF2_StringRef string(struct omptape_writer *writer, const char *text)
 {
-    return omptape_definitions_string(&writer->definitions, text);
-}
-
-static bool is_fortran(const char *file)
-{
-    static const char *const endings[] = {".f",   ".F",   ".for", ".FOR", ".f77", ".F77", ".f90", ".F90",
-                                          ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f18", ".F18"};
-    const char *dot = file != NULL ? strrchr(file, '.') : NULL;
-    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++)
-        if (strcmp(dot, endings[i]) == 0)
-            return true;
-    return false;
-}
-
-/* "solver.c:42", else "function+0x1c", else "libfoo.so+0x1234", else the bare address. */
-static void describe_site(const struct omptape_source *source, uint64_t site, char *text, size_t bytes)
-{
-    if (source->file != NULL && source->line != 0)
-        snprintf(text, bytes, "%s:%u", omptape_definitions_base_name(source->file), source->line);
-    else if (source->symbol != NULL)
-        snprintf(text, bytes, "%s+0x%llx", source->symbol, (unsigned long long)source->function_offset);
-    else if (source->module != NULL)
-        snprintf(text, bytes, "%s+0x%llx", omptape_definitions_base_name(source->module),
-                 (unsigned long long)source->module_offset);
-    else
-        snprintf(text, bytes, "0x%llx", (unsigned long long)site);
-}
-
-void omptape_definitions_resolve(struct omptape_writer *writer, const struct omptape_region *region,
-                                 struct omptape_source *source)
-{
-    struct omptape_site where = omptape_sites_look_up(&writer->sites, region->site);
-    const struct omptape_source *known =
-        omptape_sources_get(&writer->sources, (uint32_t)(region - writer->regions.list));
-    *source = known != NULL ? *known : (struct omptape_source){.file = NULL};
-    if (known != NULL || omptape_region_is_named(region))
-        return;
-    if (region->site == 0)
-        return;
-    struct omptape_site around = omptape_sites_look_up(&writer->sites, where.parent);
-    omptape_symbols_choose_code(writer->symbols, where.code != 0 ? where.code : around.code);
-    omptape_symbols_resolve_call(writer->symbols, where.address, around.address,
-                                 omptape_callees(region->kind), source);
-}
-
-void omptape_definitions_name(const struct omptape_writer *writer, const struct omptape_region *region,
-                              const struct omptape_source *source, char *text, size_t bytes)
-{
-    const struct omptape_region_kind_info *info = omptape_region_kind_info(region->kind);
-    char site[1024];
-
-    if (omptape_region_is_named(region)) {
-        omptape_device_name_region(writer, region, text, bytes);
-        return;
-    }
-    describe_site(source, omptape_sites_look_up(&writer->sites, region->site).address, site, sizeof(site));
-    const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
-    snprintf(text, bytes, "%s%s%s%s", info->directive ? "!$omp " : "", construct,
-             region->site != 0 ? " @" : "", region->site != 0 ? site : "");
+    return omptape_archive_string(&writer->strings, text);
 }
 
 static void describe_region(struct omptape_writer *writer, const struct omptape_region *region,
@@ -85,8 +21,8 @@ static void describe_region(struct omptape_writer *writer, const struct omptape_
     struct omptape_source source;
     char name[1200];
 
-    omptape_definitions_resolve(writer, region, &source);
-    omptape_definitions_name(writer, region, &source, name, sizeof(name));
+    omptape_names_resolve(writer, region, &source);
+    omptape_names_write(writer, region, &source, name, sizeof(name));
     text->name = string(writer, name);
     text->function = string(writer, source.function);
     text->file = string(writer, source.file != NULL ? source.file : source.module);
@@ -100,8 +36,8 @@ static bool is_same_region(const struct omptape_writer *writer, const struct omp
 {
     return texts[a].name == texts[b].name && texts[a].function == texts[b].function &&
            texts[a].file == texts[b].file && texts[a].line == texts[b].line &&
-           omptape_region_kind_info(writer->regions.list[a].kind)->role ==
-               omptape_region_kind_info(writer->regions.list[b].kind)->role;
+           omptape_region_kind_info(writer->references->list[a].kind)->role ==
+               omptape_region_kind_info(writer->references->list[b].kind)->role;
 }
 
 /* The first region that reads the same as region `i`, in `known`: there they have the next keys that are free
@@ -128,12 +64,12 @@ uint32_t omptape_definitions_describe_regions(struct omptape_writer *writer,
 {
     struct omptape_idmap known = {.count = 0};
     uint32_t distinct = 0;
-    for (uint32_t i = 0; i < writer->regions.count; i++) {
+    for (uint32_t i = 0; i < writer->references->count; i++) {
         /* Nothing in the archive refers to what was hidden. */
         texts[i].merged = writer->choice != NULL && !omptape_choice_uses(writer, i);
         if (texts[i].merged)
             continue;
-        describe_region(writer, &writer->regions.list[i], &texts[i]);
+        describe_region(writer, &writer->references->list[i], &texts[i]);
         uint32_t same = find_same(writer, texts, &known, i);
         texts[i].merged = same != i;
         texts[i].final_ref = texts[i].merged ? texts[same].final_ref : distinct++;
@@ -145,11 +81,11 @@ uint32_t omptape_definitions_describe_regions(struct omptape_writer *writer,
 void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                        const struct omptape_region_text *texts)
 {
-    for (uint32_t i = 0; i < writer->regions.count; i++) {
+    for (uint32_t i = 0; i < writer->references->count; i++) {
         const struct omptape_region_text *text = &texts[i];
         if (text->merged)
             continue;
-        const struct omptape_region *region = &writer->regions.list[i];
+        const struct omptape_region *region = &writer->references->list[i];
         OTF2_RegionRole role = omptape_region_kind_info(region->kind)->role;
         OTF2_Paradigm paradigm = omptape_device_paradigm(writer, region);
         omptape_archive_check(&writer->archive,
@@ -164,8 +100,8 @@ void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_Globa
 OTF2_IdMap *omptape_definitions_region_map(const struct omptape_writer *writer,
                                            const struct omptape_region_text *texts)
 {
-    OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, writer->regions.count);
-    for (uint32_t i = 0; map != NULL && i < writer->regions.count; i++)
+    OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, writer->references->count);
+    for (uint32_t i = 0; map != NULL && i < writer->references->count; i++)
         OTF2_IdMap_AddIdPair(map, i, texts[i].final_ref);
     return map;
 }

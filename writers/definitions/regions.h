@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_DEFINITIONS_REGIONS_H
 #define OMPTAPE_WRITERS_DEFINITIONS_REGIONS_H
 
-#include "writers/definitions/definitions.h"
+#include "writers/model/model.h"
 
 #include <stdbool.h>
 

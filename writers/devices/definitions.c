@@ -5,7 +5,7 @@
  */
 #include "writers/devices/definitions.h"
 
-#include "writers/symbols/modules/names.h"
+#include "writers/regions/references.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -42,65 +42,21 @@ OTF2_StringRef omptape_device_stream_name(struct omptape_writer *writer, struct 
                                           const struct omptape_device_stream *stream)
 {
     char name[64];
-    struct omptape_definitions *definitions = &writer->definitions;
+    struct omptape_archive_strings *strings = &writer->strings;
     device_name(device, name, sizeof(name));
     if (stream == NULL)
-        return omptape_definitions_format(definitions, "%s memory", name);
+        return omptape_archive_format(strings, "%s memory", name);
     unsigned place = ++device->lane_counts[stream->lane];
     if (stream->lane == OMPTAPE_LANE_OBSERVED)
-        return omptape_definitions_format(definitions, "%s host-observed %u", name, place);
+        return omptape_archive_format(strings, "%s host-observed %u", name, place);
     /* Virtual ones: the device names none. CUDA's stream 0 is a stream. */
     if (stream->lane == OMPTAPE_LANE_STREAM && stream->key == 0 && device->producer != OMPTAPE_PRODUCER_CUPTI)
-        return omptape_definitions_format(definitions, "%s stream %u", name, place);
+        return omptape_archive_format(strings, "%s stream %u", name, place);
     const char *lane = lane_name(device, stream->lane);
     if (stream->ordinal == 1)
-        return omptape_definitions_format(definitions, "%s %s %llu", name, lane,
-                                          (unsigned long long)stream->key);
-    return omptape_definitions_format(definitions, "%s %s %llu (%u)", name, lane,
-                                      (unsigned long long)stream->key, stream->ordinal);
-}
-
-/* "__omp_offloading_<device>_<file>_<function>_l<line>", as clang and its relatives name the kernel of a
- * target construct. NULL: it is none; else where the function's name is. */
-static const char *offloaded_function(const char *symbol, size_t *length, const char **line)
-{
-    static const char prefix[] = "__omp_offloading_";
-    if (strncmp(symbol, prefix, sizeof(prefix) - 1) != 0)
-        return NULL;
-    const char *function = symbol + sizeof(prefix) - 1;
-    for (int i = 0; i < 2; i++) {
-        size_t digits = strspn(function, "0123456789abcdef");
-        if (digits == 0 || function[digits] != '_')
-            return NULL;
-        function += digits + 1;
-    }
-    const char *end = NULL;
-    for (const char *at = strstr(function, "_l"); at != NULL; at = strstr(at + 1, "_l"))
-        if (strspn(at + 2, "0123456789") > 0)
-            end = at;
-    if (end == NULL || end == function)
-        return NULL;
-    *length = (size_t)(end - function);
-    *line = end + 2;
-    return function;
-}
-
-void omptape_device_name_region(const struct omptape_writer *writer, const struct omptape_region *region,
-                                char *text, size_t bytes)
-{
-    uint64_t ref = region->site & ~OMPTAPE_SITE_NAMED;
-    /* A damaged record's site can look like one. */
-    const char *symbol = ref < writer->definitions.string_count ? writer->definitions.strings[ref] : "";
-    const char *line = NULL;
-    size_t length = strlen(symbol);
-    const char *function = offloaded_function(symbol, &length, &line);
-    char *readable = omptape_name_readable(function != NULL ? function : symbol, length);
-    const char *shown = readable != NULL ? readable : symbol;
-    if (function != NULL)
-        snprintf(text, bytes, "!$omp target kernel @%s:%.*s", shown, (int)strspn(line, "0123456789"), line);
-    else
-        snprintf(text, bytes, "%s", shown);
-    free(readable);
+        return omptape_archive_format(strings, "%s %s %llu", name, lane, (unsigned long long)stream->key);
+    return omptape_archive_format(strings, "%s %s %llu (%u)", name, lane, (unsigned long long)stream->key,
+                                  stream->ordinal);
 }
 
 OTF2_Paradigm omptape_device_paradigm(const struct omptape_writer *writer,
@@ -109,13 +65,13 @@ OTF2_Paradigm omptape_device_paradigm(const struct omptape_writer *writer,
     bool own = region->kind >= OMPTAPE_REGION_COPY_TO_DEVICE && region->kind <= OMPTAPE_REGION_ACTIVITY;
     if (!own && !omptape_region_is_named(region))
         return OTF2_PARADIGM_OPENMP;
-    return writer->devices.cuda ? OTF2_PARADIGM_CUDA : OTF2_PARADIGM_HARDWARE;
+    return writer->devices->cuda ? OTF2_PARADIGM_CUDA : OTF2_PARADIGM_HARDWARE;
 }
 
 static bool has_paradigm(const struct omptape_writer *writer, OTF2_Paradigm paradigm)
 {
-    for (uint32_t i = 0; i < writer->regions.count; i++)
-        if (omptape_device_paradigm(writer, &writer->regions.list[i]) == paradigm)
+    for (uint32_t i = 0; i < writer->references->count; i++)
+        if (omptape_device_paradigm(writer, &writer->references->list[i]) == paradigm)
             return true;
     return false;
 }
@@ -129,7 +85,7 @@ void omptape_device_definitions_paradigms(struct omptape_writer *writer, OTF2_Gl
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
         if (has_paradigm(writer, all[i].paradigm))
             OTF2_GlobalDefWriter_WriteParadigm(out, all[i].paradigm,
-                                               omptape_definitions_string(&writer->definitions, all[i].name),
+                                               omptape_archive_string(&writer->strings, all[i].name),
                                                OTF2_PARADIGM_CLASS_ACCELERATOR);
     }
 }
@@ -147,9 +103,9 @@ static bool has_locations(const struct omptape_device *device)
 void omptape_device_definitions_number(struct omptape_writer *writer)
 {
     uint32_t shown = 0;
-    for (uint32_t i = 0; i < writer->devices.count; i++)
-        if (has_locations(writer->devices.list[i]))
-            writer->devices.list[i]->group = FIRST_GROUP + shown++;
+    for (uint32_t i = 0; i < writer->devices->count; i++)
+        if (has_locations(writer->devices->list[i]))
+            writer->devices->list[i]->group = FIRST_GROUP + shown++;
 }
 
 static OTF2_StringRef group_name(struct omptape_writer *writer, const struct omptape_device *device)
@@ -160,8 +116,8 @@ static OTF2_StringRef group_name(struct omptape_writer *writer, const struct omp
     if (prefix[0] != '\0')
         name[0] = 'd';
     if (device->type == NULL || device->type[0] == '\0')
-        return omptape_definitions_format(&writer->definitions, "%s%s", prefix, name);
-    return omptape_definitions_format(&writer->definitions, "%s%s (%s)", prefix, name, device->type);
+        return omptape_archive_format(&writer->strings, "%s%s", prefix, name);
+    return omptape_archive_format(&writer->strings, "%s%s (%s)", prefix, name, device->type);
 }
 
 static void write_group(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
@@ -169,8 +125,8 @@ static void write_group(struct omptape_writer *writer, OTF2_GlobalDefWriter *out
 {
     OTF2_StringRef name = group_name(writer, device);
     OTF2_SystemTreeNodeRef node = FIRST_NODE + device->group - FIRST_GROUP;
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(
-        out, node, name, omptape_definitions_string(&writer->definitions, "OpenMP Device"), NODE);
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, node, name,
+                                             omptape_archive_string(&writer->strings, "OpenMP Device"), NODE);
     OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, node, OTF2_SYSTEM_TREE_DOMAIN_ACCELERATOR_DEVICE);
     omptape_archive_check(&writer->archive,
                           OTF2_GlobalDefWriter_WriteLocationGroup(
@@ -180,16 +136,16 @@ static void write_group(struct omptape_writer *writer, OTF2_GlobalDefWriter *out
 
 void omptape_device_definitions_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
-    for (uint32_t i = 0; i < writer->devices.count; i++)
-        if (has_locations(writer->devices.list[i]))
-            write_group(writer, out, writer->devices.list[i]);
+    for (uint32_t i = 0; i < writer->devices->count; i++)
+        if (has_locations(writer->devices->list[i]))
+            write_group(writer, out, writer->devices->list[i]);
 }
 
 static void write_window(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_GroupRef group,
                          OTF2_CommRef comm)
 {
-    const struct omptape_devices *devices = &writer->devices;
-    OTF2_StringRef name = omptape_definitions_string(&writer->definitions, "Device transfers");
+    const struct omptape_devices *devices = writer->devices;
+    OTF2_StringRef name = omptape_archive_string(&writer->strings, "Device transfers");
     uint64_t *members = calloc(devices->rank_count + 1U, sizeof(*members));
     if (members == NULL)
         return;
@@ -211,12 +167,12 @@ static void write_window(struct omptape_writer *writer, OTF2_GlobalDefWriter *ou
 static void write_metric_class(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
     const OTF2_MetricMemberRef members[] = {MEMORY_MEMBER};
-    struct omptape_definitions *definitions = &writer->definitions;
+    struct omptape_archive_strings *strings = &writer->strings;
     OTF2_GlobalDefWriter_WriteMetricMember(
-        out, MEMORY_MEMBER, omptape_definitions_string(definitions, "Device memory in use"),
-        omptape_definitions_string(definitions, "what the program has allocated on the device"),
+        out, MEMORY_MEMBER, omptape_archive_string(strings, "Device memory in use"),
+        omptape_archive_string(strings, "what the program has allocated on the device"),
         OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_LAST, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
-        omptape_definitions_string(definitions, "B"));
+        omptape_archive_string(strings, "B"));
     OTF2_GlobalDefWriter_WriteMetricClass(out, MEMORY_CLASS, 1, members, OTF2_METRIC_ASYNCHRONOUS,
                                           OTF2_RECORDER_KIND_ABSTRACT);
 }
@@ -234,7 +190,7 @@ static void write_metric(struct omptape_writer *writer, OTF2_GlobalDefWriter *ou
 /* Readers want them in the order of their references. */
 static void write_metrics(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
-    const struct omptape_devices *devices = &writer->devices;
+    const struct omptape_devices *devices = writer->devices;
     if (devices->memory_count > 0)
         write_metric_class(writer, out);
     for (uint32_t number = 0; number < devices->memory_count; number++) {
@@ -249,7 +205,7 @@ static void write_metrics(struct omptape_writer *writer, OTF2_GlobalDefWriter *o
 void omptape_device_definitions_rest(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                      OTF2_GroupRef group, OTF2_CommRef comm)
 {
-    if (writer->devices.rank_count > 0)
+    if (writer->devices->rank_count > 0)
         write_window(writer, out, group, comm);
     write_metrics(writer, out);
 }

@@ -12,11 +12,6 @@
 OTF2_StringRef omptape_device_stream_name(struct omptape_writer *writer, struct omptape_device *device,
                                           const struct omptape_device_stream *stream);
 
-/* The name of a region that has one of its own (OMPTAPE_SITE_NAMED): a kernel's symbol readable, a target
- * construct's kernel as "!$omp target kernel @FUNCTION:LINE". */
-void omptape_device_name_region(const struct omptape_writer *writer, const struct omptape_region *region,
-                                char *text, size_t bytes);
-
 /* CUDA's or the device's own for what no construct stands for, else OpenMP's. */
 OTF2_Paradigm omptape_device_paradigm(const struct omptape_writer *writer,
                                       const struct omptape_region *region);

@@ -11,20 +11,27 @@
 #include "writers/devices/streams.h"
 #include "writers/devices/track.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+int omptape_device_create(struct omptape_writer *writer)
+{
+    writer->devices = calloc(1, sizeof(*writer->devices));
+    return writer->devices != NULL ? 0 : -ENOMEM;
+}
+
 struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_t number)
 {
-    for (uint32_t i = 0; i < writer->devices.count; i++)
-        if (writer->devices.list[i]->number == number)
-            return writer->devices.list[i];
+    for (uint32_t i = 0; i < writer->devices->count; i++)
+        if (writer->devices->list[i]->number == number)
+            return writer->devices->list[i];
     return NULL;
 }
 
 struct omptape_device *omptape_device_get(struct omptape_writer *writer, int32_t number)
 {
-    struct omptape_devices *devices = &writer->devices;
+    struct omptape_devices *devices = writer->devices;
     struct omptape_device *device = omptape_device_find(writer, number);
     if (device != NULL)
         return device;
@@ -68,7 +75,7 @@ static void begin_tracing(struct omptape_writer *writer, struct omptape_device *
 {
     size_t next = 0;
     device->producer = (enum omptape_device_producer)record->a;
-    writer->devices.cuda |= device->producer == OMPTAPE_PRODUCER_CUPTI;
+    writer->devices->cuda |= device->producer == OMPTAPE_PRODUCER_CUPTI;
     set_text(&device->why, omptape_device_text(record, 0, &next));
     if (next > 0)
         omptape_device_report_interface(device, omptape_device_text(record, next, NULL));
@@ -176,7 +183,7 @@ void omptape_device_translate(struct omptape_writer *writer, const struct omptap
 
 void omptape_device_finish(struct omptape_writer *writer)
 {
-    struct omptape_devices *devices = &writer->devices;
+    struct omptape_devices *devices = writer->devices;
     for (uint32_t i = 0; i < devices->count; i++)
         omptape_track_join(writer, devices->list[i]);
     omptape_operations_settle(writer);
@@ -209,9 +216,10 @@ static void free_device(struct omptape_device *device)
 
 void omptape_device_free(struct omptape_writer *writer)
 {
-    for (uint32_t i = 0; i < writer->devices.count; i++)
-        free_device(writer->devices.list[i]);
+    for (uint32_t i = 0; i < writer->devices->count; i++)
+        free_device(writer->devices->list[i]);
     omptape_operations_free(writer);
-    free(writer->devices.list);
-    free(writer->devices.ranks);
+    free(writer->devices->list);
+    free(writer->devices->ranks);
+    free(writer->devices);
 }

@@ -6,7 +6,9 @@
 #ifndef OMPTAPE_WRITERS_DEVICES_DEVICES_H
 #define OMPTAPE_WRITERS_DEVICES_DEVICES_H
 
+#include "writers/devices/correlations.h"
 #include "writers/model/model.h"
+#include "writers/regions/regions.h"
 
 struct omptape_device_clock;
 
@@ -151,6 +153,30 @@ struct omptape_device {
     struct omptape_location *memory_location;
     uint32_t memory_number; /* counts the devices that have one */
 };
+
+/* All devices, and what the host does on them. */
+struct omptape_devices {
+    struct omptape_device **list;
+    uint32_t count;
+    uint32_t capacity;
+    struct omptape_idmap targets; /* open target regions */
+    struct omptape_idmap operations;
+    struct omptape_idmap by_target;  /* the first in the table of each target region */
+    struct omptape_operation **ring; /* those in the table, the oldest first */
+    size_t ring_begin;
+    size_t ring_count;
+    size_t ring_capacity;
+    struct omptape_correlations correlations;
+    uint32_t memory_count;           /* devices whose memory in use is shown */
+    bool cuda;                       /* some are traced by CUPTI */
+    uint64_t next_match;             /* matching id of the next transfer */
+    struct omptape_location **ranks; /* of the communicator that transfers are in */
+    uint32_t rank_count;
+    uint32_t rank_capacity;
+};
+
+/* Sets up writer->devices. 0 or -ENOMEM. */
+int omptape_device_create(struct omptape_writer *writer);
 
 /* The device of this number; it is made if it is not known. NULL: out of memory. */
 struct omptape_device *omptape_device_get(struct omptape_writer *writer, int32_t number);

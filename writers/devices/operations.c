@@ -6,6 +6,7 @@
 
 #include "writers/devices/streams.h"
 #include "writers/devices/track.h"
+#include "writers/regions/references.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -30,13 +31,13 @@ void omptape_operations_target_begin(struct omptape_writer *writer, uint64_t id,
     if (target == NULL)
         return;
     *target = (struct target){.task = task, .site = site, .device = device};
-    if (omptape_idmap_add(&writer->devices.targets, id, target) != 0)
+    if (omptape_idmap_add(&writer->devices->targets, id, target) != 0)
         free(target);
 }
 
 void omptape_operations_target_end(struct omptape_writer *writer, uint64_t id)
 {
-    free(omptape_idmap_take(&writer->devices.targets, id));
+    free(omptape_idmap_take(&writer->devices->targets, id));
 }
 
 void omptape_operations_use(struct omptape_operation *operation)
@@ -70,7 +71,7 @@ static void show_as_observed(struct omptape_writer *writer, struct omptape_opera
         .bytes = operation->bytes,
         .target = operation->target,
         .operation = operation,
-        .region = omptape_definitions_region(writer, operation->kind, operation->site),
+        .region = omptape_references_get(writer, operation->kind, operation->site),
         .peer = omptape_device_find(writer, operation->peer) != NULL ? operation->peer : INT32_MIN,
         .lane = OMPTAPE_LANE_OBSERVED};
     omptape_operations_use(operation);
@@ -103,7 +104,7 @@ static void chain(struct omptape_devices *devices, struct omptape_operation *ope
 
 static void drop_oldest(struct omptape_writer *writer)
 {
-    struct omptape_devices *devices = &writer->devices;
+    struct omptape_devices *devices = writer->devices;
     struct omptape_operation *oldest = devices->ring[devices->ring_begin];
     devices->ring_begin = (devices->ring_begin + 1) % devices->ring_capacity;
     devices->ring_count--;
@@ -120,7 +121,7 @@ static void drop_oldest(struct omptape_writer *writer)
 
 static void trim(struct omptape_writer *writer)
 {
-    struct omptape_devices *devices = &writer->devices;
+    struct omptape_devices *devices = writer->devices;
     while (devices->ring_count > KEEP_MATCHED) {
         const struct omptape_operation *oldest = devices->ring[devices->ring_begin];
         if (!oldest->matched && devices->ring_count <= KEEP_WAITING)
@@ -180,7 +181,7 @@ static bool put_into_table(struct omptape_devices *devices, struct omptape_opera
 
 void omptape_operations_begin(struct omptape_writer *writer, const struct omptape_operation *model)
 {
-    const struct target *target = omptape_idmap_get(&writer->devices.targets, model->target);
+    const struct target *target = omptape_idmap_get(&writer->devices->targets, model->target);
     struct omptape_operation *operation = malloc(sizeof(*operation));
     if (operation == NULL)
         return;
@@ -190,7 +191,7 @@ void omptape_operations_begin(struct omptape_writer *writer, const struct omptap
     if (target != NULL && operation->site == 0)
         operation->site = target->site;
     find_device(writer, operation, target);
-    if (!put_into_table(&writer->devices, operation))
+    if (!put_into_table(writer->devices, operation))
         free(operation);
     else
         trim(writer);
@@ -243,7 +244,7 @@ void omptape_operations_end(struct omptape_writer *writer, uint64_t id, uint64_t
 
 struct omptape_operation *omptape_operations_find(struct omptape_writer *writer, uint64_t id)
 {
-    return id != 0 ? omptape_idmap_get(&writer->devices.operations, id) : NULL;
+    return id != 0 ? omptape_idmap_get(&writer->devices->operations, id) : NULL;
 }
 
 static bool came_already(const struct omptape_operation *operation, const struct omptape_likeness *like)
@@ -256,7 +257,7 @@ struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer
                                                    const struct omptape_likeness *like)
 {
     struct omptape_operation *operation =
-        like->target != 0 ? omptape_idmap_get(&writer->devices.by_target, like->target) : NULL;
+        like->target != 0 ? omptape_idmap_get(&writer->devices->by_target, like->target) : NULL;
     struct omptape_operation *first = NULL;
     for (unsigned looks = 0; operation != NULL && looks < MOST_LOOKS; looks++) {
         if (operation->type == like->type && operation->bytes == like->bytes) {
@@ -272,7 +273,7 @@ struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer
 
 void omptape_operations_settle(struct omptape_writer *writer)
 {
-    while (writer->devices.ring_count > 0)
+    while (writer->devices->ring_count > 0)
         drop_oldest(writer);
 }
 
@@ -286,7 +287,7 @@ static void free_targets(struct omptape_idmap *targets)
 
 void omptape_operations_free(struct omptape_writer *writer)
 {
-    struct omptape_devices *devices = &writer->devices;
+    struct omptape_devices *devices = writer->devices;
     for (size_t i = 0; i < devices->ring_count; i++)
         free(devices->ring[(devices->ring_begin + i) % devices->ring_capacity]);
     free(devices->ring);

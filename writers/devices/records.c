@@ -6,6 +6,7 @@
 
 #include "writers/devices/operations.h"
 #include "writers/devices/track.h"
+#include "writers/regions/references.h"
 #include "writers/translate/target.h"
 
 #include <omptape/ompt.h>
@@ -141,7 +142,7 @@ static void data_op(struct omptape_writer *writer, struct omptape_device *device
                                    .delivered = record->time,
                                    .bytes = said.bytes,
                                    .target = record->p[TARGET],
-                                   .region = omptape_definitions_region(writer, kind, site),
+                                   .region = omptape_references_get(writer, kind, site),
                                    .peer = between ? other : INT32_MIN,
                                    .copy = OMPTAPE_COPY_OTHER,
                                    .lane = OMPTAPE_LANE_STREAM},
@@ -168,7 +169,7 @@ static void kernel(struct omptape_writer *writer, struct omptape_device *device,
                                    .end = said.end_time,
                                    .delivered = record->time,
                                    .target = record->p[TARGET],
-                                   .region = omptape_definitions_region(writer, OMPTAPE_REGION_KERNEL, site),
+                                   .region = omptape_references_get(writer, OMPTAPE_REGION_KERNEL, site),
                                    .granted = said.granted_num_teams,
                                    .peer = INT32_MIN,
                                    .lane = OMPTAPE_LANE_STREAM},
@@ -227,11 +228,11 @@ static OTF2_RegionRef native_region(struct omptape_writer *writer, enum omptape_
 {
     bool named = name[0] != '\0';
     if (activity == OMPTAPE_ACTIVITY_KERNEL && operation != NULL && operation->site != 0)
-        return omptape_definitions_region(writer, OMPTAPE_REGION_KERNEL, operation->site);
+        return omptape_references_get(writer, OMPTAPE_REGION_KERNEL, operation->site);
     if (activity == OMPTAPE_ACTIVITY_COPY && operation != NULL)
-        return omptape_definitions_region(writer, operation->kind, operation->site);
-    return named ? omptape_definitions_named_region(writer, native_kind(activity, copy), name)
-                 : omptape_definitions_region(writer, native_kind(activity, copy), 0);
+        return omptape_references_get(writer, operation->kind, operation->site);
+    return named ? omptape_references_get_named(writer, native_kind(activity, copy), name)
+                 : omptape_references_get(writer, native_kind(activity, copy), 0);
 }
 
 static bool is_explanation(const struct omptape_record *record)
@@ -254,7 +255,8 @@ void omptape_device_native(struct omptape_writer *writer, struct omptape_device 
                            const struct omptape_record *record)
 {
     if (is_explanation(record)) {
-        omptape_correlations_put(&writer->devices.correlations, record->p[CORRELATION], record->p[OPERATION]);
+        omptape_correlations_put(&writer->devices->correlations, record->p[CORRELATION],
+                                 record->p[OPERATION]);
         return;
     }
     device->counts.records++;
@@ -262,7 +264,7 @@ void omptape_device_native(struct omptape_writer *writer, struct omptape_device 
     enum omptape_copy copy = (enum omptape_copy)(record->p[KIND] & 0xffU);
     uint64_t id = record->p[OPERATION];
     if (id == 0 && record->p[CORRELATION] != 0)
-        id = omptape_correlations_get(&writer->devices.correlations, record->p[CORRELATION]);
+        id = omptape_correlations_get(&writer->devices->correlations, record->p[CORRELATION]);
     struct omptape_operation *operation = omptape_operations_find(writer, id);
     const char *name = omptape_device_text(record, NAME, NULL);
     add(writer, device,

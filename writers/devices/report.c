@@ -144,8 +144,8 @@ static void put_clock(struct omptape_writer *writer, const struct omptape_device
 
 void omptape_device_report(struct omptape_writer *writer, uint64_t resolution)
 {
-    for (uint32_t i = 0; i < writer->devices.count; i++) {
-        const struct omptape_device *device = writer->devices.list[i];
+    for (uint32_t i = 0; i < writer->devices->count; i++) {
+        const struct omptape_device *device = writer->devices->list[i];
         put(writer, device, "type", "%s", device->type != NULL ? device->type : "");
         put(writer, device, "producer", "%s", producer_name(device->producer));
         put(writer, device, "why", "%s", device->why != NULL ? device->why : "");
@@ -158,8 +158,8 @@ void omptape_device_report(struct omptape_writer *writer, uint64_t resolution)
 struct omptape_device_counts omptape_device_sum(const struct omptape_writer *writer)
 {
     struct omptape_device_counts sum = {.kernels = 0};
-    for (uint32_t i = 0; i < writer->devices.count; i++) {
-        const struct omptape_device_counts *counts = &writer->devices.list[i]->counts;
+    for (uint32_t i = 0; i < writer->devices->count; i++) {
+        const struct omptape_device_counts *counts = &writer->devices->list[i]->counts;
         sum.kernels += counts->kernels;
         sum.transfers += counts->transfers;
         sum.bytes += counts->bytes;
@@ -196,10 +196,10 @@ void omptape_device_warnings(struct omptape_writer *writer,
 {
     void (*const all[])(const struct omptape_device *, char *, size_t) = {describe_disagreement,
                                                                           describe_losses};
-    for (uint32_t i = 0; i < writer->devices.count; i++) {
+    for (uint32_t i = 0; i < writer->devices->count; i++) {
         for (size_t k = 0; k < sizeof(all) / sizeof(all[0]); k++) {
             char text[256] = "";
-            all[k](writer->devices.list[i], text, sizeof(text));
+            all[k](writer->devices->list[i], text, sizeof(text));
             if (text[0] != '\0')
                 warn(writer, text);
         }

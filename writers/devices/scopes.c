@@ -5,6 +5,7 @@
  */
 #include "writers/devices/records.h"
 #include "writers/devices/track.h"
+#include "writers/regions/references.h"
 #include "writers/translate/work.h"
 
 #include <omptape/ompt.h>
@@ -107,7 +108,7 @@ static void show(struct omptape_writer *writer, struct omptape_device *device,
                                         .delivered = delivered,
                                         .key = begun->thread,
                                         .target = begun->target,
-                                        .region = omptape_definitions_region(writer, begun->kind, 0),
+                                        .region = omptape_references_get(writer, begun->kind, 0),
                                         .peer = INT32_MIN,
                                         .lane = OMPTAPE_LANE_THREAD,
                                         .point = begun->begin == end};

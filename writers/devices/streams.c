@@ -7,7 +7,6 @@
 
 #include "writers/devices/definitions.h"
 #include "writers/model/locations.h"
-#include "writers/translate/stack.h"
 
 #include <stdlib.h>
 
@@ -127,7 +126,7 @@ void omptape_streams_finish(struct omptape_writer *writer, struct omptape_device
 
 uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_location *location)
 {
-    struct omptape_devices *devices = &writer->devices;
+    struct omptape_devices *devices = writer->devices;
     if (location->rank_known)
         return location->rank;
     if (devices->rank_count == devices->rank_capacity) {
@@ -157,11 +156,11 @@ void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device
         if (device->memory_location == NULL)
             return;
         device->memory_location->metric = true;
-        device->memory_number = writer->devices.memory_count++;
+        device->memory_number = writer->devices->memory_count++;
         device->memory_location->name = omptape_device_stream_name(writer, device, NULL);
     }
     struct omptape_location *location = device->memory_location;
-    location->last = omptape_stack_time(location, time);
+    location->last = omptape_location_time(location, time);
     omptape_archive_metric(&writer->archive, location->events, location->last,
                            omptape_device_memory_metric(device), device->memory);
 }

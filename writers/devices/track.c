@@ -7,6 +7,7 @@
 #include "writers/devices/dating.h"
 #include "writers/devices/operations.h"
 #include "writers/devices/streams.h"
+#include "writers/regions/references.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -126,7 +127,7 @@ static void write_inside(struct omptape_writer *writer, struct omptape_device *d
     struct omptape_location *other = other_side(writer, interval, copy);
     if (other == NULL)
         return;
-    uint64_t match = ++writer->devices.next_match;
+    uint64_t match = ++writer->devices->next_match;
     omptape_streams_rank(writer, location);
     uint32_t rank = omptape_streams_rank(writer, other);
     omptape_archive_rma(archive, location->events, interval->begin, copy == OMPTAPE_COPY_FROM_DEVICE, rank,
@@ -138,8 +139,8 @@ static void write_inside(struct omptape_writer *writer, struct omptape_device *d
 
 static bool is_kernel(const struct omptape_writer *writer, const struct omptape_interval *interval)
 {
-    return interval->region < writer->regions.count &&
-           writer->regions.list[interval->region].kind == OMPTAPE_REGION_KERNEL;
+    return interval->region < writer->references->count &&
+           writer->references->list[interval->region].kind == OMPTAPE_REGION_KERNEL;
 }
 
 static void write_interval(struct omptape_writer *writer, struct omptape_device *device,
@@ -171,7 +172,7 @@ static void find_operation(struct omptape_writer *writer, struct omptape_interva
 {
     if (interval->operation != NULL || interval->correlation == 0)
         return;
-    uint64_t id = omptape_correlations_get(&writer->devices.correlations, interval->correlation);
+    uint64_t id = omptape_correlations_get(&writer->devices->correlations, interval->correlation);
     interval->operation = omptape_operations_find(writer, id);
     if (interval->operation == NULL)
         return;
@@ -266,7 +267,7 @@ static void write_first(struct omptape_writer *writer, struct omptape_device *de
 /* Keeps the memory for what waits within bounds. */
 static void relieve(struct omptape_writer *writer)
 {
-    const struct omptape_devices *devices = &writer->devices;
+    const struct omptape_devices *devices = writer->devices;
     struct omptape_device *most = NULL;
     uint64_t waiting = 0;
     for (uint32_t i = 0; i < devices->count; i++) {

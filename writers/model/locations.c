@@ -21,10 +21,10 @@ static void begin_program(struct omptape_writer *writer, struct omptape_location
 
     while (text < end && count < MOST_ARGUMENTS) {
         size_t length = strnlen(text, (size_t)(end - text));
-        arguments[count++] = omptape_definitions_format(&writer->definitions, "%.*s", (int)length, text);
+        arguments[count++] = omptape_archive_format(&writer->strings, "%.*s", (int)length, text);
         text += length + 1;
     }
-    OTF2_StringRef name = omptape_definitions_string(&writer->definitions, options->program);
+    OTF2_StringRef name = omptape_archive_string(&writer->strings, options->program);
     if (omptape_archive_can_write(&writer->archive, location->events))
         OTF2_EvtWriter_ProgramBegin(location->events, NULL, time, name, count > 0 ? count - 1 : 0,
                                     arguments + 1);

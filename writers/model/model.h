@@ -8,13 +8,9 @@
 
 #include "buffers/consumer.h"
 #include "writers/archive/archive.h"
-#include "writers/definitions/definitions.h"
-#include "writers/devices/correlations.h"
+#include "writers/archive/strings.h"
 #include "writers/model/idmap.h"
 #include "writers/model/timeline.h"
-#include "writers/regions/regions.h"
-#include "writers/regions/sites.h"
-#include "writers/regions/sources.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -63,7 +59,6 @@ struct omptape_open_region {
 
 struct omptape_location;
 struct omptape_device;
-struct omptape_operation;
 
 /* One instance of a parallel or teams region. */
 struct omptape_team {
@@ -181,32 +176,17 @@ struct omptape_location {
     uint32_t rank; /* in the communicator of transfers */
 };
 
+/* The time to write for something that happened at `time`: never before the location's last event. */
+static inline uint64_t omptape_location_time(const struct omptape_location *location, uint64_t time)
+{
+    return time > location->last ? time : location->last;
+}
+
 struct omptape_lock {
     uint32_t id;
     uint32_t order;                  /* acquisitions so far */
     bool written;                    /* its present acquisition is in the archive */
     struct omptape_location *holder; /* NULL: free */
-};
-
-/* All devices, and what the host does on them (writers/devices/devices.h). */
-struct omptape_devices {
-    struct omptape_device **list;
-    uint32_t count;
-    uint32_t capacity;
-    struct omptape_idmap targets; /* open target regions */
-    struct omptape_idmap operations;
-    struct omptape_idmap by_target;  /* the first in the table of each target region */
-    struct omptape_operation **ring; /* those in the table, the oldest first */
-    size_t ring_begin;
-    size_t ring_count;
-    size_t ring_capacity;
-    struct omptape_correlations correlations;
-    uint32_t memory_count;           /* devices whose memory in use is shown */
-    bool cuda;                       /* some are traced by CUPTI */
-    uint64_t next_match;             /* matching id of the next transfer */
-    struct omptape_location **ranks; /* of the communicator that transfers are in */
-    uint32_t rank_count;
-    uint32_t rank_capacity;
 };
 
 /* All of the writer's state. */
@@ -215,11 +195,11 @@ struct omptape_writer {
     struct omptape_shm *shm;
     struct omptape_timeline timeline;
     struct omptape_archive archive;
-    struct omptape_definitions definitions;
-    struct omptape_regions regions;
-    struct omptape_sites sites;
+    struct omptape_archive_strings strings;
     struct omptape_symbols *symbols;
-    struct omptape_sources sources;
+    struct omptape_references *references; /* these: writers/regions/ */
+    struct omptape_sites *sites;
+    struct omptape_sources *sources;
     struct omptape_choice *choice; /* NULL: everything is shown */
     char choice_error[512];        /* why not everything that was asked for is done, or empty */
     struct omptape_idmap teams;
@@ -236,11 +216,11 @@ struct omptape_writer {
     uint32_t formed_capacity;
     struct omptape_idmap formed_index;
     uint32_t next_lock;
-    struct omptape_devices devices;
-    bool paused;            /* nothing is written now */
-    bool paused_by_program; /* as omp_control_tool said last */
-    bool forgetting;        /* the flight recorder passes over what is too old */
-    uint64_t window_begin;  /* where the flight recorder's archive begins; 0: it is none */
+    struct omptape_devices *devices; /* writers/devices/ */
+    bool paused;                     /* nothing is written now */
+    bool paused_by_program;          /* as omp_control_tool said last */
+    bool forgetting;                 /* the flight recorder passes over what is too old */
+    uint64_t window_begin;           /* where the flight recorder's archive begins; 0: it is none */
     uint64_t stop_at_given; /* a pass ends when the consumer has given this many chunks back; 0: never */
     bool ended;             /* omp_control_tool_end: the rest is ignored */
     bool final;             /* the program is over: what is there up to final_horizon is all that counts */

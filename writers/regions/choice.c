@@ -6,8 +6,8 @@
 #include "writers/regions/choice.h"
 
 #include "src/core/filter.h"
-#include "writers/symbols/symbols.h"
-#include "writers/translate/stack.h"
+#include "writers/regions/names.h"
+#include "writers/regions/references.h"
 #include <omptape/properties.h>
 
 #include <stdio.h>
@@ -80,7 +80,7 @@ static bool look_the_same(const struct omptape_writer *writer, uint32_t a, uint3
 {
     const struct omptape_source *one = &writer->choice->entries[a].source;
     const struct omptape_source *other = &writer->choice->entries[b].source;
-    return writer->regions.list[a].kind == writer->regions.list[b].kind && one->line == other->line &&
+    return writer->references->list[a].kind == writer->references->list[b].kind && one->line == other->line &&
            same_text(one->file, other->file) && same_text(one->function, other->function) &&
            same_text(one->symbol, other->symbol) &&
            (one->line != 0 ||
@@ -104,7 +104,7 @@ static uint64_t mix_text(uint64_t hash, const char *text)
 static uint64_t hash_of(const struct omptape_writer *writer, uint32_t ref)
 {
     const struct omptape_source *source = &writer->choice->entries[ref].source;
-    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), writer->regions.list[ref].kind);
+    uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), writer->references->list[ref].kind);
     hash = mix(hash, source->line);
     hash = mix_text(hash, source->file);
     hash = mix_text(hash, source->function);
@@ -136,10 +136,10 @@ static void describe(struct omptape_writer *writer, uint32_t ref)
 {
     struct omptape_choice *choice = writer->choice;
     struct entry *entry = &choice->entries[ref];
-    const struct omptape_region *region = &writer->regions.list[ref];
+    const struct omptape_region *region = &writer->references->list[ref];
     *entry = (struct entry){.counter = ref};
     if (choice->resolves)
-        omptape_definitions_resolve(writer, region, &entry->source);
+        omptape_names_resolve(writer, region, &entry->source);
     entry->verdict = omptape_filter_decide(
         &choice->filter, omptape_region_kind_info(region->kind)->name, region->site != 0,
         entry->source.file != NULL ? entry->source.file : entry->source.module, entry->source.function);
@@ -153,14 +153,14 @@ static struct entry *entry_of(struct omptape_writer *writer, OTF2_RegionRef regi
     struct omptape_choice *choice = writer->choice;
     if (region < choice->count)
         return &choice->entries[region];
-    if (region >= writer->regions.count)
+    if (region >= writer->references->count)
         return NULL;
-    if (choice->capacity < writer->regions.capacity) {
-        struct entry *entries = realloc(choice->entries, writer->regions.capacity * sizeof(*entries));
+    if (choice->capacity < writer->references->capacity) {
+        struct entry *entries = realloc(choice->entries, writer->references->capacity * sizeof(*entries));
         if (entries == NULL)
             return NULL;
         choice->entries = entries;
-        choice->capacity = writer->regions.capacity;
+        choice->capacity = writer->references->capacity;
     }
     while (choice->count <= region)
         describe(writer, choice->count++);
@@ -195,7 +195,7 @@ bool omptape_choice_hides(struct omptape_writer *writer, const struct omptape_lo
         hidden = true;
         if (!counter->limited) {
             counter->limited = true;
-            counter->limit_time = location != NULL ? omptape_stack_time(location, time) : time;
+            counter->limit_time = location != NULL ? omptape_location_time(location, time) : time;
             counter->limit_location = location != NULL ? location->ref : 0;
         }
     }
@@ -206,8 +206,7 @@ bool omptape_choice_hides(struct omptape_writer *writer, const struct omptape_lo
 bool omptape_choice_hides_site(struct omptape_writer *writer, const struct omptape_location *location,
                                uint64_t time, enum omptape_region_kind kind, uint64_t site)
 {
-    return omptape_choice_hides(writer, location, time, omptape_definitions_region(writer, kind, site),
-                                false);
+    return omptape_choice_hides(writer, location, time, omptape_references_get(writer, kind, site), false);
 }
 
 void omptape_choice_written(struct omptape_writer *writer, OTF2_RegionRef region, bool counted)
@@ -271,7 +270,7 @@ static void report_site(struct omptape_writer *writer, uint32_t ref, uint32_t nu
     const struct entry *entry = &writer->choice->entries[ref];
     char name[1200];
     char text[1400];
-    omptape_definitions_name(writer, &writer->regions.list[ref], &entry->source, name, sizeof(name));
+    omptape_names_write(writer, &writer->references->list[ref], &entry->source, name, sizeof(name));
     if (number < MOST_LIMITED)
         set_limited(writer, number, entry->recorded, entry->total, name);
     if (!entry->limited)

@@ -8,6 +8,7 @@
 #define OMPTAPE_WRITERS_REGIONS_CHOICE_H
 
 #include "writers/model/model.h"
+#include "writers/regions/regions.h"
 
 /* Takes over --filter, --limit-per-site and --start. Rules that cannot be read leave everything shown;
  * writer->choice_error then says why. */

@@ -1,11 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The region table and what each kind of construct is called (docs/mapping.md). Called by the writer's
- * translating thread.
+ * What each kind of construct is called (docs/mapping.md).
  */
 #include "writers/regions/regions.h"
-
-#include <stdlib.h>
 
 #define DIRECTIVE(text, role_)                                                                               \
     {                                                                                                        \
@@ -116,45 +113,4 @@ static const struct omptape_region_kind_info kinds[OMPTAPE_REGION_KIND_COUNT] = 
 const struct omptape_region_kind_info *omptape_region_kind_info(enum omptape_region_kind kind)
 {
     return &kinds[kind];
-}
-
-static OTF2_RegionRef add(struct omptape_regions *regions, enum omptape_region_kind kind, uint64_t site)
-{
-    if (regions->count == regions->capacity) {
-        uint32_t capacity = regions->capacity != 0 ? regions->capacity * 2 : 256;
-        struct omptape_region *list = realloc(regions->list, capacity * sizeof(*list));
-        if (list == NULL)
-            return OTF2_UNDEFINED_REGION;
-        regions->list = list;
-        regions->capacity = capacity;
-    }
-    regions->list[regions->count] = (struct omptape_region){.kind = kind, .site = site};
-    return regions->count++;
-}
-
-OTF2_RegionRef omptape_regions_get(struct omptape_regions *regions, enum omptape_region_kind kind,
-                                   uint64_t site, bool *is_new)
-{
-    /* Addresses of code have their top byte free on every machine we run on. */
-    uint64_t key = site ^ ((uint64_t)(kind + 1) << 56);
-    uint32_t known =
-        site == 0 ? regions->no_site[kind] : (uint32_t)(uintptr_t)omptape_idmap_get(&regions->index, key);
-    if (is_new != NULL)
-        *is_new = known == 0;
-    if (known != 0)
-        return known - 1;
-    OTF2_RegionRef ref = add(regions, kind, site);
-    if (ref == OTF2_UNDEFINED_REGION)
-        return ref;
-    if (site == 0)
-        regions->no_site[kind] = ref + 1;
-    else
-        omptape_idmap_put(&regions->index, key, (void *)(uintptr_t)(ref + 1));
-    return ref;
-}
-
-void omptape_regions_free(struct omptape_regions *regions)
-{
-    free(regions->list);
-    omptape_idmap_free(&regions->index);
 }

@@ -1,13 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * OTF2 regions: one for each (kind of construct, call site). References are given out while the trace
- * streams; names, files and lines are found when the definitions are written. Used by the writer's
- * translating thread only.
+ * streams (references.h); names, files and lines are found when the definitions are written (names.h).
  */
 #ifndef OMPTAPE_WRITERS_REGIONS_REGIONS_H
 #define OMPTAPE_WRITERS_REGIONS_REGIONS_H
-
-#include "writers/model/idmap.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -119,20 +116,6 @@ static inline bool omptape_region_is_named(const struct omptape_region *region)
     return (region->site & OMPTAPE_SITE_NAMED) != 0 && region->site >> 55 == 0;
 }
 
-struct omptape_regions {
-    struct omptape_region *list; /* by reference */
-    uint32_t count;
-    uint32_t capacity;
-    struct omptape_idmap index;                  /* (site, kind) to reference + 1 */
-    uint32_t no_site[OMPTAPE_REGION_KIND_COUNT]; /* reference + 1 of the regions without a site */
-};
-
 const struct omptape_region_kind_info *omptape_region_kind_info(enum omptape_region_kind kind);
-
-/* The region's reference; OTF2_UNDEFINED_REGION when memory is out. *is_new (may be NULL) says that it did
- * not exist before. */
-OTF2_RegionRef omptape_regions_get(struct omptape_regions *regions, enum omptape_region_kind kind,
-                                   uint64_t site, bool *is_new);
-void omptape_regions_free(struct omptape_regions *regions);
 
 #endif

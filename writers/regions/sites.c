@@ -18,7 +18,7 @@ static uint64_t parent_of(const struct omptape_writer *writer, const struct ompt
         uint64_t site = location->regions[i - 1].site;
         if (site == 0)
             continue;
-        struct omptape_site around = omptape_sites_look_up(&writer->sites, site);
+        struct omptape_site around = omptape_sites_look_up(writer->sites, site);
         bool own = (site & OMPTAPE_SITE_INDIRECT) == 0 || around.code != 0;
         return own ? site : around.parent;
     }
@@ -60,7 +60,7 @@ static uint64_t number(struct omptape_sites *sites, struct omptape_site site)
 uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_location *location,
                           uint64_t address)
 {
-    struct omptape_sites *sites = &writer->sites;
+    struct omptape_sites *sites = writer->sites;
     struct omptape_known_site *plain = &sites->plain[(address ^ address >> 8) % OMPTAPE_PLAIN_SITES];
     if (address == plain->address)
         return plain->site;

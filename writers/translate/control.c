@@ -33,7 +33,7 @@ void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool o
             continue;
         while (is_over(location))
             omptape_parallel_close_frame(writer, location, time);
-        uint64_t at = omptape_stack_time(location, time);
+        uint64_t at = omptape_location_time(location, time);
         omptape_archive_measurement(&writer->archive, location->events, at, on);
         location->last = at;
         location->off_written = !on;
@@ -134,7 +134,7 @@ void omptape_control_module(struct omptape_writer *writer, struct omptape_locati
 void omptape_control_stall(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
-    uint64_t begin = omptape_stack_time(location, time);
+    uint64_t begin = omptape_location_time(location, time);
     uint64_t end = record->p[0] > begin ? record->p[0] : begin;
     writer->stalled += end - begin;
     omptape_archive_buffer_flush(&writer->archive, location->events, begin, end);
@@ -155,7 +155,7 @@ void omptape_control_dropped(struct omptape_writer *writer, struct omptape_locat
 {
     if (record->p[0] == 0)
         return;
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     location->gap_end = record->p[1];
     omptape_mutex_release_all(writer, location, time);
     omptape_parallel_gap(writer, location, time);

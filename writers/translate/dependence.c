@@ -42,9 +42,9 @@ static void write_dependence(struct omptape_writer *writer, struct omptape_locat
                                       (int64_t)variable);
     else
         omptape_archive_parameter_string(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPEND,
-                                         omptape_definitions_format(&writer->definitions, "%s 0x%llx",
-                                                                    dependence_name(type),
-                                                                    (unsigned long long)variable));
+                                         omptape_archive_format(&writer->strings, "%s 0x%llx",
+                                                                dependence_name(type),
+                                                                (unsigned long long)variable));
 }
 
 void omptape_task_dependences(struct omptape_writer *writer, struct omptape_location *location,
@@ -54,7 +54,7 @@ void omptape_task_dependences(struct omptape_writer *writer, struct omptape_loca
     unsigned count = record->a;
     if (8 + (size_t)count * 9 > ((size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS) * 8)
         return;
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     const unsigned char *types = (const unsigned char *)&record->p[1 + count];
     for (unsigned i = 0; i < count && innermost != NULL && innermost->written; i++)
         write_dependence(writer, location, time, types[i], record->p[1 + i]);
@@ -67,7 +67,7 @@ void omptape_task_dependence(struct omptape_writer *writer, struct omptape_locat
     struct omptape_open_region *innermost = omptape_stack_innermost(location);
     if (innermost == NULL || !innermost->written)
         return;
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     omptape_archive_parameter_u64(&writer->archive, location->events, time, OMPTAPE_PARAMETER_DEPENDS_ON,
                                   record->p[0]);
     location->last = time;

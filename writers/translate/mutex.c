@@ -149,7 +149,7 @@ static struct omptape_open_region *find_request(struct omptape_writer *writer,
 static void write_release(struct omptape_writer *writer, struct omptape_location *location,
                           struct omptape_lock *lock, uint64_t time)
 {
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     if (lock->written)
         omptape_archive_lock_release(&writer->archive, location->events, time, lock->id, lock->order);
     lock->written = false;
@@ -193,7 +193,7 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
         return;
     if (lock->holder != NULL)
         release_early(writer, lock, record->p[0], time);
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     lock->holder = location;
     /* Of a lock's acquisitions those that are shown have numbers without gaps. */
     lock->order += !request->hidden;

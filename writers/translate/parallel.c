@@ -6,6 +6,8 @@
 #include "writers/translate/parallel.h"
 
 #include "writers/regions/choice.h"
+#include "writers/regions/references.h"
+#include "writers/regions/sites.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/teams.h"
 
@@ -94,7 +96,7 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
     omptape_parallel_join_within(writer, location, omptape_parallel_clip(location, time, true));
     /* All but the parallel region itself: what is still open in a team that ended is its barrier. */
     omptape_stack_unwind(writer, location, omptape_parallel_clip(location, time, true), 1, !over);
-    uint64_t end = omptape_stack_time(location, omptape_parallel_clip(location, time, false));
+    uint64_t end = omptape_location_time(location, omptape_parallel_clip(location, time, false));
     omptape_stack_unwind(writer, location, end, 0, synthesised);
     if (top->written)
         omptape_archive_team_end(&writer->archive, location->events, end, team->comm);
@@ -126,7 +128,7 @@ static void join(struct omptape_writer *writer, struct omptape_location *locatio
     bool here = forget_fork(location, team);
     if (here && location->lossy)
         return_to_fork(writer, location, team, time);
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     if (here)
         make_up_primary(writer, location, team, time);
     if (team->written)
@@ -201,8 +203,7 @@ static void show_forks(struct omptape_writer *writer, struct omptape_location *l
             continue;
         team->written = true;
         if (writer->choice != NULL)
-            omptape_choice_written(writer, omptape_definitions_region(writer, kind_of(team), team->site),
-                                   false);
+            omptape_choice_written(writer, omptape_references_get(writer, kind_of(team), team->site), false);
         omptape_archive_fork(&writer->archive, location->events, time, team->requested);
     }
 }
@@ -269,7 +270,7 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     team->parent = omptape_stack_team(location);
     if (team->parent != NULL)
         team->parent->children++;
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     omptape_parallel_choose(writer, location, team, time);
     team->written = !writer->paused && !team->hidden;
     team->outer_fork = location->forks;
@@ -333,7 +334,7 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
     if (location->lossy && location->forks != NULL && location->forks->id != record->p[0])
         omptape_parallel_join_within(writer, location, time);
     struct omptape_team *team = omptape_teams_find(writer, record->p[0]);
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
     if (team == NULL || !team->formed) {
         omptape_stack_push(location, &frame);

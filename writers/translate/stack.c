@@ -6,6 +6,8 @@
 #include "writers/translate/stack.h"
 
 #include "writers/regions/choice.h"
+#include "writers/regions/references.h"
+#include "writers/regions/sites.h"
 #include "writers/translate/parallel.h"
 
 #include <stdlib.h>
@@ -120,11 +122,11 @@ static bool is_hidden(struct omptape_writer *writer, const struct omptape_locati
 void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                          const struct omptape_enter *enter)
 {
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
     uint8_t bucket = bucket_for(location, enter->class);
     uint64_t site = omptape_sites_of(writer, location, enter->site);
-    OTF2_RegionRef region = omptape_definitions_region(writer, enter->kind, site);
+    OTF2_RegionRef region = omptape_references_get(writer, enter->kind, site);
     bool hidden = writer->choice != NULL && is_hidden(writer, location, time, region, enter);
     struct omptape_open_region *open = push_region(location);
     if (open == NULL)
@@ -177,7 +179,7 @@ static void leave_innermost(struct omptape_writer *writer, struct omptape_locati
                             bool synthesised)
 {
     struct omptape_open_region *open = &location->regions[location->region_count - 1];
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
     location->region_count--;
     location->last = time;
@@ -240,7 +242,7 @@ void omptape_stack_suspend(struct omptape_writer *writer, struct omptape_locatio
 void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                           struct omptape_task *task)
 {
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     for (uint32_t i = 0; i < task->suspended_count; i++) {
         omptape_stack_book(location, time);
         struct omptape_open_region *open = push_region(location);
@@ -291,7 +293,7 @@ void omptape_stack_announce(struct omptape_writer *writer, struct omptape_locati
     if (running.comm == location->announced.comm && running.creator == location->announced.creator &&
         running.generation == location->announced.generation)
         return;
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     omptape_archive_task_switch(&writer->archive, location->events, time, running.comm, running.creator,
                                 running.generation);
     location->announced = running;

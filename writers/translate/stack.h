@@ -8,12 +8,7 @@
 #define OMPTAPE_WRITERS_TRANSLATE_STACK_H
 
 #include "writers/model/model.h"
-
-/* The time to write for something that happened at `time`: never before the location's last event. */
-static inline uint64_t omptape_stack_time(const struct omptape_location *location, uint64_t time)
-{
-    return time > location->last ? time : location->last;
-}
+#include "writers/regions/regions.h"
 
 static inline struct omptape_frame *omptape_stack_top(const struct omptape_location *location)
 {

@@ -47,7 +47,7 @@ static void begin_on_device(struct omptape_writer *writer, struct omptape_locati
                             struct omptape_operation *operation)
 {
     const struct omptape_open_region *open = omptape_stack_innermost(location);
-    operation->begin = omptape_stack_time(location, time);
+    operation->begin = omptape_location_time(location, time);
     if (operation->end != 0)
         operation->end = operation->begin;
     operation->host = location;
@@ -186,7 +186,8 @@ void omptape_target_data_op(struct omptape_writer *writer, struct omptape_locati
         bool single = omptape_endpoint(record->a) != ompt_scope_end;
         uint64_t destination_address = record->p[single ? 4 : 1];
         end_operation(writer, location, record, time, kind, destination_address);
-        omptape_operations_end(writer, record->p[0], omptape_stack_time(location, time), destination_address);
+        omptape_operations_end(writer, record->p[0], omptape_location_time(location, time),
+                               destination_address);
     }
 }
 
@@ -216,7 +217,7 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
         omptape_stack_leave(
             writer, location, time,
             omptape_stack_find(location, OMPTAPE_CLASS_OPERATION, OMPTAPE_ANY_KEY, record->p[0]), false);
-        omptape_operations_end(writer, record->p[0], omptape_stack_time(location, time), 0);
+        omptape_operations_end(writer, record->p[0], omptape_location_time(location, time), 0);
     }
 }
 
@@ -228,7 +229,7 @@ void omptape_target_map(struct omptape_writer *writer, struct omptape_location *
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, record->p[2]);
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_BYTES, record->p[3]);
     omptape_archive_set_string(&writer->archive, OMPTAPE_ATTRIBUTE_FLAGS,
-                               omptape_definitions_format(&writer->definitions, "0x%x", record->b));
+                               omptape_archive_format(&writer->strings, "0x%x", record->b));
     omptape_stack_mark(writer, location, time,
                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TARGET_MAP,
                                                .class = OMPTAPE_CLASS_INNER,
@@ -273,6 +274,6 @@ void omptape_target_device(struct omptape_writer *writer, struct omptape_locatio
                  device);
         break;
     }
-    omptape_archive_mark(&writer->archive, omptape_stack_time(location, time), location->ref,
+    omptape_archive_mark(&writer->archive, omptape_location_time(location, time), location->ref,
                          OMPTAPE_MARKER_DEVICE, text);
 }

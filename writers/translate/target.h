@@ -6,6 +6,7 @@
 #define OMPTAPE_WRITERS_TRANSLATE_TARGET_H
 
 #include "writers/model/model.h"
+#include "writers/regions/regions.h"
 
 /* The region of an ompt_target_data_op_t; an allocation for those that are not known. */
 enum omptape_region_kind omptape_target_operation_region(unsigned type);

@@ -6,6 +6,7 @@
 #include "writers/translate/task.h"
 
 #include "writers/regions/choice.h"
+#include "writers/regions/sites.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 
@@ -123,7 +124,7 @@ static OTF2_StringRef spell_flags(struct omptape_writer *writer, uint32_t flags)
     size_t length = strlen(text);
     if (length > 0)
         text[length - 1] = '\0';
-    return omptape_definitions_string(&writer->definitions, text);
+    return omptape_archive_string(&writer->strings, text);
 }
 
 /* 0: there is nothing to say. */
@@ -164,7 +165,7 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     }
     task->untied = (flags & (uint32_t)ompt_task_untied) != 0;
     task->target = (flags & (uint32_t)ompt_task_target) != 0;
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     choose(writer, location, task, time);
     task->written = !writer->paused && !task->hidden;
     if (omptape_stack_top(location) != NULL && !is_undeferred(flags) && !task->hidden)
@@ -203,7 +204,7 @@ static void complete(struct omptape_writer *writer, struct omptape_location *loc
                      struct omptape_task *task, uint64_t time)
 {
     if (task->generation != 0 && task->written && !is_of_other_team(writer, location, task)) {
-        time = omptape_stack_time(location, time);
+        time = omptape_location_time(location, time);
         omptape_archive_task_complete(&writer->archive, location->events, time, task->comm, task->creator,
                                       task->generation);
         location->last = time;
@@ -292,7 +293,7 @@ static void run(struct omptape_writer *writer, struct omptape_location *location
         frame.position = top->position;
         frame.outside = top->outside;
     }
-    time = omptape_stack_time(location, time);
+    time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
     if (omptape_stack_push(location, &frame) == NULL)
         return;

@@ -271,7 +271,7 @@ void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team,
 
 void omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions)
 {
-    OTF2_StringRef locations_name = omptape_definitions_string(&writer->definitions, "OpenMP threads");
+    OTF2_StringRef locations_name = omptape_archive_string(&writer->strings, "OpenMP threads");
     uint64_t *all = calloc(writer->location_count + 1U, sizeof(*all));
     if (all == NULL)
         return;
@@ -286,7 +286,7 @@ void omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *de
     /* A location's place in group 0 is its reference. */
     for (uint32_t i = 0; i < writer->formed_count; i++) {
         const struct omptape_formed *formed = &writer->formed[i];
-        OTF2_StringRef name = omptape_definitions_format(&writer->definitions, "Thread team %u", i);
+        OTF2_StringRef name = omptape_archive_format(&writer->strings, "Thread team %u", i);
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteGroup(
                                   definitions, FIRST_GROUP + i, 0, OTF2_GROUP_TYPE_COMM_GROUP,

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Names and places of regions: when the definitions are written, and for each region where there is a choice
+ * (choice.c).
+ */
+#include "writers/regions/names.h"
+
+#include "writers/regions/callees.h"
+#include "writers/regions/references.h"
+#include "writers/regions/sites.h"
+#include "writers/regions/sources.h"
+#include "writers/symbols/modules/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *omptape_names_base(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool is_fortran(const char *file)
+{
+    static const char *const endings[] = {".f",   ".F",   ".for", ".FOR", ".f77", ".F77", ".f90", ".F90",
+                                          ".f95", ".F95", ".f03", ".F03", ".f08", ".F08", ".f18", ".F18"};
+    const char *dot = file != NULL ? strrchr(file, '.') : NULL;
+    for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++)
+        if (strcmp(dot, endings[i]) == 0)
+            return true;
+    return false;
+}
+
+/* "solver.c:42", else "function+0x1c", else "libfoo.so+0x1234", else the bare address. */
+static void describe_site(const struct omptape_source *source, uint64_t site, char *text, size_t bytes)
+{
+    if (source->file != NULL && source->line != 0)
+        snprintf(text, bytes, "%s:%u", omptape_names_base(source->file), source->line);
+    else if (source->symbol != NULL)
+        snprintf(text, bytes, "%s+0x%llx", source->symbol, (unsigned long long)source->function_offset);
+    else if (source->module != NULL)
+        snprintf(text, bytes, "%s+0x%llx", omptape_names_base(source->module),
+                 (unsigned long long)source->module_offset);
+    else
+        snprintf(text, bytes, "0x%llx", (unsigned long long)site);
+}
+
+void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_region *region,
+                           struct omptape_source *source)
+{
+    struct omptape_site where = omptape_sites_look_up(writer->sites, region->site);
+    const struct omptape_source *known =
+        omptape_sources_get(writer->sources, (uint32_t)(region - writer->references->list));
+    *source = known != NULL ? *known : (struct omptape_source){.file = NULL};
+    if (known != NULL || omptape_region_is_named(region))
+        return;
+    if (region->site == 0)
+        return;
+    struct omptape_site around = omptape_sites_look_up(writer->sites, where.parent);
+    omptape_symbols_choose_code(writer->symbols, where.code != 0 ? where.code : around.code);
+    omptape_symbols_resolve_call(writer->symbols, where.address, around.address,
+                                 omptape_callees(region->kind), source);
+}
+
+/* "__omp_offloading_<device>_<file>_<function>_l<line>", as clang and its relatives name the kernel of a
+ * target construct. NULL: it is none; else where the function's name is. */
+static const char *offloaded_function(const char *symbol, size_t *length, const char **line)
+{
+    static const char prefix[] = "__omp_offloading_";
+    if (strncmp(symbol, prefix, sizeof(prefix) - 1) != 0)
+        return NULL;
+    const char *function = symbol + sizeof(prefix) - 1;
+    for (int i = 0; i < 2; i++) {
+        size_t digits = strspn(function, "0123456789abcdef");
+        if (digits == 0 || function[digits] != '_')
+            return NULL;
+        function += digits + 1;
+    }
+    const char *end = NULL;
+    for (const char *at = strstr(function, "_l"); at != NULL; at = strstr(at + 1, "_l"))
+        if (strspn(at + 2, "0123456789") > 0)
+            end = at;
+    if (end == NULL || end == function)
+        return NULL;
+    *length = (size_t)(end - function);
+    *line = end + 2;
+    return function;
+}
+
+/* The name of a region that has one of its own (OMPTAPE_SITE_NAMED): a kernel's symbol readable, a target
+ * construct's kernel as "!$omp target kernel @FUNCTION:LINE". */
+static void write_own_name(const struct omptape_writer *writer, const struct omptape_region *region,
+                           char *text, size_t bytes)
+{
+    uint64_t ref = region->site & ~OMPTAPE_SITE_NAMED;
+    /* A damaged record's site can look like one. */
+    const char *symbol = ref < writer->strings.count ? writer->strings.list[ref] : "";
+    const char *line = NULL;
+    size_t length = strlen(symbol);
+    const char *function = offloaded_function(symbol, &length, &line);
+    char *readable = omptape_name_readable(function != NULL ? function : symbol, length);
+    const char *shown = readable != NULL ? readable : symbol;
+    if (function != NULL)
+        snprintf(text, bytes, "!$omp target kernel @%s:%.*s", shown, (int)strspn(line, "0123456789"), line);
+    else
+        snprintf(text, bytes, "%s", shown);
+    free(readable);
+}
+
+void omptape_names_write(const struct omptape_writer *writer, const struct omptape_region *region,
+                         const struct omptape_source *source, char *text, size_t bytes)
+{
+    const struct omptape_region_kind_info *info = omptape_region_kind_info(region->kind);
+    char site[1024];
+
+    if (omptape_region_is_named(region)) {
+        write_own_name(writer, region, text, bytes);
+        return;
+    }
+    describe_site(source, omptape_sites_look_up(writer->sites, region->site).address, site, sizeof(site));
+    const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
+    snprintf(text, bytes, "%s%s%s%s", info->directive ? "!$omp " : "", construct,
+             region->site != 0 ? " @" : "", region->site != 0 ? site : "");
+}

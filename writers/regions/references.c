@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of regions. Asked for each region that is entered.
+ */
+#include "writers/regions/references.h"
+
+#include "src/core/array.h"
+#include "writers/regions/modules.h"
+#include "writers/regions/sites.h"
+#include "writers/regions/sources.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int omptape_references_create(struct omptape_writer *writer)
+{
+    writer->references = calloc(1, sizeof(*writer->references));
+    writer->sites = calloc(1, sizeof(*writer->sites));
+    writer->sources = calloc(1, sizeof(*writer->sources));
+    return writer->references != NULL && writer->sites != NULL && writer->sources != NULL ? 0 : -ENOMEM;
+}
+
+void omptape_references_free(struct omptape_writer *writer)
+{
+    free(writer->references->list);
+    omptape_idmap_free(&writer->references->index);
+    free(writer->references);
+    omptape_sites_free(writer->sites);
+    free(writer->sites);
+    omptape_sources_free(writer->sources);
+    free(writer->sources);
+}
+
+static OTF2_RegionRef add_region(struct omptape_references *references, enum omptape_region_kind kind,
+                                 uint64_t site)
+{
+    struct omptape_region *list =
+        omptape_array_reserve(references->list, references->count + 1, &references->capacity, sizeof(*list));
+    if (list == NULL)
+        return OTF2_UNDEFINED_REGION;
+    references->list = list;
+    list[references->count] = (struct omptape_region){.kind = kind, .site = site};
+    return references->count++;
+}
+
+static OTF2_RegionRef number_region(struct omptape_writer *writer, enum omptape_region_kind kind,
+                                    uint64_t site, uint64_t key)
+{
+    struct omptape_references *references = writer->references;
+    OTF2_RegionRef ref = add_region(references, kind, site);
+    if (ref == OTF2_UNDEFINED_REGION)
+        return ref;
+    if (site == 0)
+        references->no_site[kind] = ref + 1;
+    else
+        omptape_idmap_put(&references->index, key, (void *)(uintptr_t)(ref + 1));
+    if (site != 0 && (site & (OMPTAPE_SITE_INDIRECT | OMPTAPE_SITE_NAMED)) == 0)
+        omptape_modules_cover(writer, site);
+    return ref;
+}
+
+OTF2_RegionRef omptape_references_get(struct omptape_writer *writer, enum omptape_region_kind kind,
+                                      uint64_t site)
+{
+    const struct omptape_references *references = writer->references;
+    /* Addresses of code have their top byte free on every machine we run on. */
+    uint64_t key = site ^ ((uint64_t)(kind + 1) << 56);
+    uint32_t known = site == 0 ? references->no_site[kind]
+                               : (uint32_t)(uintptr_t)omptape_idmap_get(&references->index, key);
+    return known != 0 ? known - 1 : number_region(writer, kind, site, key);
+}
+
+OTF2_RegionRef omptape_references_get_named(struct omptape_writer *writer, enum omptape_region_kind kind,
+                                            const char *name)
+{
+    return omptape_references_get(writer, kind,
+                                  OMPTAPE_SITE_NAMED | omptape_archive_string(&writer->strings, name));
+}

@@ -7,7 +7,6 @@
 #include "writers/devices/operations.h"
 #include "writers/devices/track.h"
 #include "writers/regions/references.h"
-#include "writers/translate/target.h"
 
 #include <omptape/ompt.h>
 #include <string.h>
@@ -121,7 +120,7 @@ static void data_op(struct omptape_writer *writer, struct omptape_device *device
         return;
     }
     unsigned type = (unsigned)said.optype;
-    enum omptape_region_kind kind = omptape_target_operation_region(type);
+    enum omptape_region_kind kind = omptape_region_of_operation(type);
     struct omptape_operation *operation = omptape_operations_find(writer, said.host_op_id);
     if (operation == NULL || operation->type != type)
         operation = find_alike(writer, device,

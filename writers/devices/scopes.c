@@ -6,7 +6,6 @@
 #include "writers/devices/records.h"
 #include "writers/devices/track.h"
 #include "writers/regions/references.h"
-#include "writers/translate/work.h"
 
 #include <omptape/ompt.h>
 #include <stdlib.h>
@@ -63,7 +62,7 @@ static struct meaning meaning_of(unsigned type, struct head head)
     case ompt_callback_implicit_task:
         return scope(OMPTAPE_REGION_IMPLICIT_TASK, head.first);
     case ompt_callback_work:
-        return scope(omptape_work_region(head.first), head.second);
+        return scope(omptape_region_of_work(head.first), head.second);
     case ompt_callback_masked:
         return scope(OMPTAPE_REGION_MASKED, head.first);
     case ompt_callback_sync_region:

@@ -4,6 +4,8 @@
  */
 #include "writers/regions/regions.h"
 
+#include <omptape/ompt.h>
+
 #define DIRECTIVE(text, role_)                                                                               \
     {                                                                                                        \
         .name = (text), .role = OTF2_REGION_ROLE_##role_, .directive = true                                  \
@@ -113,4 +115,46 @@ static const struct omptape_region_kind_info kinds[OMPTAPE_REGION_KIND_COUNT] = 
 const struct omptape_region_kind_info *omptape_region_kind_info(enum omptape_region_kind kind)
 {
     return &kinds[kind];
+}
+
+enum omptape_region_kind omptape_region_of_work(unsigned type)
+{
+    switch (type) {
+    case ompt_work_sections:
+        return OMPTAPE_REGION_SECTIONS;
+    case ompt_work_single_executor:
+    case ompt_work_single_other:
+        return OMPTAPE_REGION_SINGLE;
+    case ompt_work_workshare:
+        return OMPTAPE_REGION_WORKSHARE;
+    case ompt_work_distribute:
+        return OMPTAPE_REGION_DISTRIBUTE;
+    case ompt_work_taskloop:
+        return OMPTAPE_REGION_TASKLOOP;
+    case ompt_work_scope:
+        return OMPTAPE_REGION_SCOPE;
+    default:
+        return OMPTAPE_REGION_LOOP;
+    }
+}
+
+enum omptape_region_kind omptape_region_of_operation(unsigned type)
+{
+    switch (type) {
+    case ompt_target_data_transfer_to_device:
+    case ompt_target_data_transfer_to_device_async:
+        return OMPTAPE_REGION_TARGET_TO_DEVICE;
+    case ompt_target_data_transfer_from_device:
+    case ompt_target_data_transfer_from_device_async:
+        return OMPTAPE_REGION_TARGET_FROM_DEVICE;
+    case ompt_target_data_delete:
+    case ompt_target_data_delete_async:
+        return OMPTAPE_REGION_TARGET_DELETE;
+    case ompt_target_data_associate:
+        return OMPTAPE_REGION_TARGET_ASSOCIATE;
+    case ompt_target_data_disassociate:
+        return OMPTAPE_REGION_TARGET_DISASSOCIATE;
+    default:
+        return OMPTAPE_REGION_TARGET_ALLOC;
+    }
 }

@@ -118,4 +118,9 @@ static inline bool omptape_region_is_named(const struct omptape_region *region)
 
 const struct omptape_region_kind_info *omptape_region_kind_info(enum omptape_region_kind kind);
 
+/* The kind of an ompt_work_t; a loop for those that are not known. */
+enum omptape_region_kind omptape_region_of_work(unsigned type);
+/* The kind of an ompt_target_data_op_t; an allocation for those that are not known. */
+enum omptape_region_kind omptape_region_of_operation(unsigned type);
+
 #endif

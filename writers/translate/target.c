@@ -82,27 +82,6 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
     }
 }
 
-enum omptape_region_kind omptape_target_operation_region(unsigned type)
-{
-    switch (type) {
-    case ompt_target_data_transfer_to_device:
-    case ompt_target_data_transfer_to_device_async:
-        return OMPTAPE_REGION_TARGET_TO_DEVICE;
-    case ompt_target_data_transfer_from_device:
-    case ompt_target_data_transfer_from_device_async:
-        return OMPTAPE_REGION_TARGET_FROM_DEVICE;
-    case ompt_target_data_delete:
-    case ompt_target_data_delete_async:
-        return OMPTAPE_REGION_TARGET_DELETE;
-    case ompt_target_data_associate:
-        return OMPTAPE_REGION_TARGET_ASSOCIATE;
-    case ompt_target_data_disassociate:
-        return OMPTAPE_REGION_TARGET_DISASSOCIATE;
-    default:
-        return OMPTAPE_REGION_TARGET_ALLOC;
-    }
-}
-
 /* Operations have no site of their own on most runtimes: their target construct's will do. */
 static uint64_t site_or_target(const struct omptape_location *location, uint64_t site)
 {
@@ -172,7 +151,7 @@ static void begin_data_op(struct omptape_writer *writer, struct omptape_location
 void omptape_target_data_op(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
-    enum omptape_region_kind kind = omptape_target_operation_region(omptape_endpoint_value(record->a));
+    enum omptape_region_kind kind = omptape_region_of_operation(omptape_endpoint_value(record->a));
     if (omptape_endpoint(record->a) != ompt_scope_end) {
         set_data_op(writer, record, kind);
         omptape_stack_enter(writer, location, time,

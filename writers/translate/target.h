@@ -6,10 +6,6 @@
 #define OMPTAPE_WRITERS_TRANSLATE_TARGET_H
 
 #include "writers/model/model.h"
-#include "writers/regions/regions.h"
-
-/* The region of an ompt_target_data_op_t; an allocation for those that are not known. */
-enum omptape_region_kind omptape_target_operation_region(unsigned type);
 
 void omptape_target(struct omptape_writer *writer, struct omptape_location *location,
                     const struct omptape_record *record, uint64_t time);

@@ -8,27 +8,6 @@
 
 #include <omptape/ompt.h>
 
-enum omptape_region_kind omptape_work_region(unsigned type)
-{
-    switch (type) {
-    case ompt_work_sections:
-        return OMPTAPE_REGION_SECTIONS;
-    case ompt_work_single_executor:
-    case ompt_work_single_other:
-        return OMPTAPE_REGION_SINGLE;
-    case ompt_work_workshare:
-        return OMPTAPE_REGION_WORKSHARE;
-    case ompt_work_distribute:
-        return OMPTAPE_REGION_DISTRIBUTE;
-    case ompt_work_taskloop:
-        return OMPTAPE_REGION_TASKLOOP;
-    case ompt_work_scope:
-        return OMPTAPE_REGION_SCOPE;
-    default:
-        return OMPTAPE_REGION_LOOP;
-    }
-}
-
 /* NULL where the runtime does not tell: LLVM before 17 says "loop" for all. */
 static const char *schedule_of(unsigned type)
 {
@@ -66,7 +45,7 @@ static void begin_work(struct omptape_writer *writer, struct omptape_location *l
                        const struct omptape_record *record, uint64_t time)
 {
     unsigned type = omptape_endpoint_value(record->a);
-    struct omptape_enter enter = {.kind = omptape_work_region(type),
+    struct omptape_enter enter = {.kind = omptape_region_of_work(type),
                                   .class = OMPTAPE_CLASS_WORK,
                                   .key = (uint16_t)type,
                                   .site = record->p[1]};

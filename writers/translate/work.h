@@ -7,10 +7,6 @@
 #define OMPTAPE_WRITERS_TRANSLATE_WORK_H
 
 #include "writers/model/model.h"
-#include "writers/regions/regions.h"
-
-/* The region of an ompt_work_t; a loop for those that are not known. */
-enum omptape_region_kind omptape_work_region(unsigned type);
 
 void omptape_work(struct omptape_writer *writer, struct omptape_location *location,
                   const struct omptape_record *record, uint64_t time);

@@ -18,13 +18,8 @@ struct omptape_stream {
     uint32_t slot;
     bool active;
     struct omptape_chunk *chunk;
-    uint32_t offset;       /* bytes of the chunk's records that were read */
-    uint32_t committed;    /* as last seen */
-    void *user;            /* the caller's, NULL for a new stream; likewise: */
-    uint32_t thread;       /* the caller's, 0 for a new stream; likewise: */
-    uint64_t clock_offset; /* to be added to the times of its records (writers/model/timeline.h), */
-    uint64_t newest;       /* ...the greatest time so far, */
-    uint32_t clock_epoch;  /* ...and which of the clock's epochs this is */
+    uint32_t offset;    /* bytes of the chunk's records that were read */
+    uint32_t committed; /* as last seen */
 };
 
 struct omptape_consumer {

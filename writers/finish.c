@@ -8,8 +8,10 @@
 #include "writers/definitions/definitions.h"
 #include "writers/devices/report.h"
 #include "writers/model/locations.h"
+#include "writers/model/threads.h"
 #include "writers/regions/modules.h"
 #include "writers/report.h"
+#include "writers/translate/close.h"
 #include "writers/translate/control.h"
 #include "writers/translate/stack.h"
 
@@ -64,7 +66,7 @@ static void end_program(struct omptape_writer *writer, int64_t status)
     struct omptape_location *first = writer->location_count > 0 ? writer->locations[0] : NULL;
     if (first == NULL)
         return;
-    omptape_locations_unwind(writer, first, writer->last_time);
+    omptape_close_regions(writer, first, writer->last_time);
     if (!omptape_archive_can_write(&writer->archive, first->events))
         return;
     first->last = omptape_location_time(first, writer->last_time);
@@ -77,7 +79,7 @@ static void count_dropped(struct omptape_writer *writer)
     for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
         const struct omptape_stream *stream = &writer->consumer.streams[i];
         if (stream->active)
-            omptape_control_dropped_in_all(writer, stream->user,
+            omptape_control_dropped_in_all(writer, writer->threads[i].location,
                                            omptape_consumer_dropped(&writer->consumer, stream));
     }
     writer->dropped += atomic_load(&writer->shm->dropped_records);
@@ -108,7 +110,7 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     if (ending->program_over)
         end_program(writer, ending->status);
     for (uint32_t i = 0; i < writer->location_count; i++)
-        omptape_locations_close(writer, writer->locations[i], writer->last_time);
+        omptape_close_location(writer, writer->locations[i], writer->last_time);
     if (writer->archive.error[0] == '\0')
         omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
                               "closing the event files");

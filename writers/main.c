@@ -12,6 +12,7 @@
 #include "writers/finish.h"
 #include "writers/model/locations.h"
 #include "writers/model/model.h"
+#include "writers/model/threads.h"
 #include "writers/output.h"
 #include "writers/recorder.h"
 #include "writers/regions/choice.h"
@@ -254,6 +255,7 @@ static void release(struct omptape_writer *writer)
     omptape_teams_free(writer);
     omptape_mutex_free_all(writer);
     omptape_locations_free(writer);
+    free(writer->threads);
     omptape_choice_free(writer);
     omptape_device_free(writer);
     omptape_references_free(writer);
@@ -282,7 +284,8 @@ static int run_writer(int argc, char **argv)
     omptape_clock_use((enum omptape_clock_kind)writer.shm->clock_kind);
     omptape_timeline_start(&writer.timeline, writer.shm->start_ticks, writer.shm->start_raw);
     if (omptape_symbols_create(&writer.symbols) != 0 || omptape_references_create(&writer) != 0 ||
-        omptape_device_create(&writer) != 0 || omptape_archive_create(&writer.archive) != 0 ||
+        omptape_device_create(&writer) != 0 || omptape_threads_create(&writer) != 0 ||
+        omptape_archive_create(&writer.archive) != 0 ||
         omptape_watch_start(&watch, writer.shm, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) != 0) {
         fail(&writer, "the writer cannot start: %s; nothing is traced", strerror(ENOMEM));
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);

@@ -5,6 +5,8 @@
 #include "writers/merge.h"
 
 #include "writers/model/locations.h"
+#include "writers/model/threads.h"
+#include "writers/translate/close.h"
 #include "writers/translate/control.h"
 #include "writers/translate/teams.h"
 #include "writers/translate/translate.h"
@@ -14,8 +16,8 @@
 
 struct head {
     uint64_t time;
+    uint32_t slot;
     bool answer; /* its record answers another thread's */
-    struct omptape_stream *stream;
 };
 
 struct heap {
@@ -24,13 +26,13 @@ struct heap {
     uint64_t now; /* when the pass began */
 };
 
-static struct head head_of(struct omptape_writer *writer, struct omptape_stream *stream,
-                           const struct omptape_record *record, uint64_t now)
+static struct head head_of(struct omptape_writer *writer, uint32_t slot, const struct omptape_record *record,
+                           uint64_t now)
 {
-    return (struct head){.time = omptape_timeline_place(&writer->timeline, stream, record->time, now),
-                         .answer =
-                             record->kind == OMPTAPE_IMPLICIT_BEGIN || record->kind == OMPTAPE_TASK_SCHEDULE,
-                         .stream = stream};
+    return (struct head){
+        .time = omptape_timeline_place(&writer->timeline, &writer->threads[slot].clock, record->time, now),
+        .slot = slot,
+        .answer = record->kind == OMPTAPE_IMPLICIT_BEGIN || record->kind == OMPTAPE_TASK_SCHEDULE};
 }
 
 /* Within one tick of a coarse clock a team may be forked and begin, or a task be created and start. */
@@ -40,7 +42,7 @@ static bool is_before(const struct head *a, const struct head *b)
         return a->time < b->time;
     if (a->answer != b->answer)
         return b->answer;
-    return a->stream->slot < b->stream->slot;
+    return a->slot < b->slot;
 }
 
 static void sift_down(struct heap *heap, uint32_t at)
@@ -66,44 +68,21 @@ static void build(struct heap *heap)
         sift_down(heap, i - 1);
 }
 
-struct omptape_location *omptape_merge_location(struct omptape_writer *writer, struct omptape_stream *stream)
-{
-    if (stream->user == NULL) {
-        const struct omptape_record *first = omptape_consumer_peek(&writer->consumer, stream);
-        if (first == NULL)
-            return NULL;
-        struct omptape_record begin = {.time =
-                                           omptape_timeline_place(&writer->timeline, stream, first->time,
-                                                                  omptape_timeline_now(&writer->timeline))};
-        if (begin.time < writer->shm->start_ticks)
-            begin.time = writer->shm->start_ticks;
-        /* Else it is damaged: all that is known of the thread is that it recorded. */
-        if (first->kind == OMPTAPE_THREAD_BEGIN) {
-            begin.a = first->a;
-            begin.b = first->b;
-        } else if (stream->thread != 0) {
-            begin.b = stream->thread;
-        }
-        stream->user = omptape_locations_add(writer, &begin);
-    }
-    return stream->user;
-}
-
 static void finish_stream(struct omptape_writer *writer, struct omptape_stream *stream)
 {
-    struct omptape_location *location = stream->user;
+    struct omptape_location *location = writer->threads[stream->slot].location;
     uint64_t dropped;
     if (!omptape_consumer_finish(&writer->consumer, stream, &dropped))
         return;
     omptape_control_dropped_in_all(writer, location, dropped);
+    writer->threads[stream->slot] = (struct omptape_thread){.location = NULL};
     if (location == NULL)
         return;
-    stream->user = NULL;
     /* The first location still gets the program's end. */
     if (location->ref == 0)
-        omptape_locations_unwind(writer, location, writer->last_time);
+        omptape_close_regions(writer, location, writer->last_time);
     else
-        omptape_locations_close(writer, location, writer->last_time);
+        omptape_close_location(writer, location, writer->last_time);
 }
 
 /* Did the stream's thread drop its last records? What it left in them it seems to be in until it is finished.
@@ -143,7 +122,7 @@ static void collect(struct omptape_writer *writer, struct heap *heap, uint64_t h
             run_out(writer, stream);
             continue;
         }
-        heap->heads[heap->count] = head_of(writer, stream, record, heap->now);
+        heap->heads[heap->count] = head_of(writer, i, record, heap->now);
         heap->count += heap->heads[heap->count].time < horizon;
     }
     build(heap);
@@ -210,15 +189,15 @@ static const struct omptape_record *copy_of(const struct omptape_record *record,
 }
 
 /* A thread that brings devices' records gets no location for that. */
-static bool only_delivers(struct omptape_stream *stream, const struct omptape_record *record)
+static bool only_delivers(struct omptape_thread *thread, const struct omptape_record *record)
 {
     if (record->kind == OMPTAPE_THREAD_BEGIN && record->a == OMPTAPE_THREAD_DELIVERS) {
-        stream->thread = record->b;
+        thread->delivers = record->b;
         return true;
     }
     return record->kind >= OMPTAPE_FIRST_OF_DEVICES ||
-           (stream->thread != 0 && stream->user == NULL && record->kind >= OMPTAPE_FIRST_OWN) ||
-           (stream->thread != 0 && stream->user == NULL && record->kind == OMPTAPE_THREAD_END);
+           (thread->delivers != 0 && thread->location == NULL &&
+            (record->kind >= OMPTAPE_FIRST_OWN || record->kind == OMPTAPE_THREAD_END));
 }
 
 static bool is_enough(const struct omptape_writer *writer)
@@ -232,7 +211,9 @@ static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horiz
                 uint64_t *records)
 {
     struct head *head = &heap->heads[0];
-    struct omptape_stream *stream = head->stream;
+    uint32_t slot = head->slot;
+    struct omptape_stream *stream = &writer->consumer.streams[slot];
+    struct omptape_thread *thread = &writer->threads[slot];
     const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
     bool first = true;
     while (record != NULL && head->time < horizon && (first || head->time < until) && !is_enough(writer)) {
@@ -241,19 +222,19 @@ static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horiz
         first = false;
         bool full = writer->archive.room.full;
         if (!full && copy->kind == OMPTAPE_IMPLICIT_BEGIN && copy->words >= 4 &&
-            !omptape_teams_ready(writer, stream, copy))
+            !omptape_teams_ready(writer, slot, copy))
             return false;
-        struct omptape_location *location = stream->user;
-        bool delivers = only_delivers(stream, copy);
+        struct omptape_location *location = thread->location;
+        bool delivers = only_delivers(thread, copy);
         if (location == NULL && !delivers && !full)
-            location = omptape_merge_location(writer, stream);
+            location = omptape_threads_location(writer, slot);
         if (location != NULL || delivers || full)
             omptape_translate(writer, location, copy);
         (*records)++;
         omptape_consumer_advance(stream, copy);
         record = omptape_consumer_peek(&writer->consumer, stream);
         if (record != NULL)
-            *head = head_of(writer, stream, record, heap->now);
+            *head = head_of(writer, slot, record, heap->now);
     }
     if (record == NULL)
         run_out(writer, stream);

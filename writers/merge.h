@@ -18,8 +18,4 @@ struct omptape_merge_result {
  * final). Everything that such a record depends on was committed before it and comes before it. */
 struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer);
 
-/* The location of a stream; made from its first record if it is new. NULL: out of memory or nothing to see
- * yet. */
-struct omptape_location *omptape_merge_location(struct omptape_writer *writer, struct omptape_stream *stream);
-
 #endif

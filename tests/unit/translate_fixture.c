@@ -9,9 +9,11 @@
 #include "writers/devices/devices.h"
 #include "writers/merge.h"
 #include "writers/model/locations.h"
+#include "writers/model/threads.h"
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/symbols/symbols.h"
+#include "writers/translate/close.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/task.h"
@@ -43,7 +45,8 @@ int translate_open(void **state)
     omptape_timeline_start(&writer->timeline, 0, 0);
     strcpy(translate.folder, "/tmp/omptape-test-XXXXXX");
     if (mkdtemp(translate.folder) == NULL || omptape_symbols_create(&writer->symbols) != 0 ||
-        omptape_references_create(writer) != 0 || omptape_device_create(writer) != 0)
+        omptape_references_create(writer) != 0 || omptape_device_create(writer) != 0 ||
+        omptape_threads_create(writer) != 0)
         return -1;
     int error = omptape_archive_create(&writer->archive);
     int folder = omptape_beneath_open_named(translate.folder);
@@ -80,6 +83,7 @@ int translate_close(void **state)
     omptape_teams_free(writer);
     omptape_mutex_free_all(writer);
     omptape_locations_free(writer);
+    free(writer->threads);
     omptape_choice_free(writer);
     omptape_device_free(writer);
     omptape_references_free(writer);
@@ -145,7 +149,7 @@ static void finish_at(uint64_t horizon, uint64_t time)
         writer->last_time = time;
     omptape_device_finish(writer);
     for (uint32_t i = 0; i < writer->location_count; i++)
-        omptape_locations_close(writer, writer->locations[i], writer->last_time);
+        omptape_close_location(writer, writer->locations[i], writer->last_time);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
                           "closing the event files");
     omptape_definitions_write(writer, RESOLUTION);

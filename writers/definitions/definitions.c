@@ -239,7 +239,8 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     for (uint32_t i = 0; i < writer->location_count; i++)
         write_location(writer, out, writer->locations[i]);
     omptape_definitions_write_regions(writer, out, texts);
-    omptape_teams_write(writer, out);
+    uint32_t comms = omptape_teams_write(writer, out);
+    omptape_device_definitions_rest(writer, out, OMPTAPE_FIRST_TEAM_GROUP + comms, comms);
     omptape_archive_strings_write(&writer->strings, NULL);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseGlobalDefWriter(writer->archive.otf2, out),
                           "closing the global definitions");

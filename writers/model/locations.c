@@ -4,8 +4,7 @@
  */
 #include "writers/model/locations.h"
 
-#include "writers/translate/parallel.h"
-#include "writers/translate/stack.h"
+#include "src/core/array.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -31,16 +30,13 @@ static void begin_program(struct omptape_writer *writer, struct omptape_location
     location->last = time;
 }
 
-static struct omptape_location *add(struct omptape_writer *writer, uint64_t time)
+static struct omptape_location *add_location(struct omptape_writer *writer, uint64_t time)
 {
-    if (writer->location_count == writer->location_capacity) {
-        uint32_t capacity = writer->location_capacity != 0 ? writer->location_capacity * 2 : 64;
-        struct omptape_location **locations = realloc(writer->locations, capacity * sizeof(*locations));
-        if (locations == NULL)
-            return NULL;
-        writer->locations = locations;
-        writer->location_capacity = capacity;
-    }
+    struct omptape_location **locations = omptape_array_reserve(
+        writer->locations, writer->location_count + 1, &writer->location_capacity, sizeof(*locations));
+    if (locations == NULL)
+        return NULL;
+    writer->locations = locations;
     struct omptape_location *location = calloc(1, sizeof(*location));
     if (location == NULL)
         return NULL;
@@ -50,14 +46,14 @@ static struct omptape_location *add(struct omptape_writer *writer, uint64_t time
     location->booked = time;
     location->last = time;
     location->announced.comm = OTF2_UNDEFINED_COMM;
-    writer->locations[writer->location_count++] = location;
+    locations[writer->location_count++] = location;
     return location;
 }
 
 struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
                                                const struct omptape_record *begin)
 {
-    struct omptape_location *location = add(writer, begin->time);
+    struct omptape_location *location = add_location(writer, begin->time);
     if (location == NULL)
         return NULL;
     location->tid = begin->b;
@@ -72,7 +68,7 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
 struct omptape_location *omptape_locations_add_device(struct omptape_writer *writer,
                                                       struct omptape_device *device, uint64_t time)
 {
-    struct omptape_location *location = writer->location_count > 0 ? add(writer, time) : NULL;
+    struct omptape_location *location = writer->location_count > 0 ? add_location(writer, time) : NULL;
     if (location == NULL)
         return NULL;
     location->device = device;
@@ -97,40 +93,6 @@ void omptape_locations_open_events(struct omptape_writer *writer, struct omptape
         location->event_count = omptape_archive_close_location(&writer->archive, location->events);
         location->events = NULL;
     }
-}
-
-void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
-{
-    if (location->device != NULL)
-        return;
-    omptape_parallel_close_all(writer, location, time);
-    omptape_stack_unwind(writer, location, time, 0, true);
-    if (writer->ended && !location->off_written) {
-        omptape_archive_measurement(&writer->archive, location->events, location->last, false);
-        location->off_written = true;
-    }
-}
-
-void omptape_locations_end_all(struct omptape_writer *writer, uint64_t time)
-{
-    if (writer->ended)
-        return;
-    writer->ended = true;
-    for (uint32_t i = 0; i < writer->location_count; i++)
-        if (!writer->locations[i]->closed)
-            omptape_locations_unwind(writer, writer->locations[i], time);
-}
-
-void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
-{
-    if (location->closed)
-        return;
-    location->closed = true;
-    omptape_locations_unwind(writer, location, time);
-    if (location->events == NULL)
-        return;
-    location->event_count = omptape_archive_close_location(&writer->archive, location->events);
-    location->events = NULL;
 }
 
 void omptape_locations_free(struct omptape_writer *writer)

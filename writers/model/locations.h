@@ -20,16 +20,6 @@ struct omptape_location *omptape_locations_add_device(struct omptape_writer *wri
 void omptape_locations_open_events(struct omptape_writer *writer, struct omptape_location *location,
                                    uint64_t time);
 
-/* Closes whatever is open on the location at `time`. */
-void omptape_locations_unwind(struct omptape_writer *writer, struct omptape_location *location,
-                              uint64_t time);
-
-/* The same, and its event file. */
-void omptape_locations_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
-
-/* There is no more room: closes whatever is open anywhere at `time`, and has what comes then ignored. */
-void omptape_locations_end_all(struct omptape_writer *writer, uint64_t time);
-
 void omptape_locations_free(struct omptape_writer *writer);
 
 #endif

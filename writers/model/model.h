@@ -194,6 +194,7 @@ struct omptape_writer {
     struct omptape_consumer consumer;
     struct omptape_shm *shm;
     struct omptape_timeline timeline;
+    struct omptape_thread *threads; /* by slot (threads.h) */
     struct omptape_archive archive;
     struct omptape_archive_strings strings;
     struct omptape_symbols *symbols;

@@ -86,46 +86,46 @@ uint64_t omptape_timeline_of(struct omptape_timeline *timeline, uint64_t ticks)
 }
 
 /* By more than what the processors' counters and the threads' delays explain. */
-static bool is_behind(const struct omptape_timeline *timeline, const struct omptape_stream *stream,
+static bool is_behind(const struct omptape_timeline *timeline, const struct omptape_stream_clock *clock,
                       uint64_t time)
 {
-    return time < stream->newest && stream->newest - time > timeline->second;
+    return time < clock->newest && clock->newest - time > timeline->second;
 }
 
 /* The clock itself did not go back, but this stream did: its time goes on from where it was. Streams that do
  * so alike stay together. */
-static void stream_went_back(struct omptape_timeline *timeline, struct omptape_stream *stream, uint64_t ticks,
-                             uint64_t now)
+static void stream_went_back(struct omptape_timeline *timeline, struct omptape_stream_clock *clock,
+                             uint64_t ticks, uint64_t now)
 {
     uint64_t time = ticks + timeline->guess;
-    if (is_behind(timeline, stream, time) || time > now + future_ticks) {
-        timeline->guess = stream->newest - ticks;
+    if (is_behind(timeline, clock, time) || time > now + future_ticks) {
+        timeline->guess = clock->newest - ticks;
         timeline->jumps++;
     }
-    stream->clock_offset = timeline->guess;
+    clock->offset = timeline->guess;
     /* Not the clock's own: each record is looked at whether it still holds. */
-    stream->clock_epoch = timeline->epoch - 1;
+    clock->epoch = timeline->epoch - 1;
 }
 
-uint64_t omptape_timeline_correct(struct omptape_timeline *timeline, struct omptape_stream *stream,
+uint64_t omptape_timeline_correct(struct omptape_timeline *timeline, struct omptape_stream_clock *clock,
                                   uint64_t ticks, uint64_t now)
 {
     uint64_t latest = omptape_timeline_now(timeline);
     /* A reading from before the clock went back is greater than any since. */
-    if (stream->clock_epoch != timeline->epoch && ticks <= timeline->newest + timeline->second / 2 &&
-        !is_behind(timeline, stream, ticks + timeline->offset)) {
-        stream->clock_offset = timeline->offset;
-        stream->clock_epoch = timeline->epoch;
+    if (clock->epoch != timeline->epoch && ticks <= timeline->newest + timeline->second / 2 &&
+        !is_behind(timeline, clock, ticks + timeline->offset)) {
+        clock->offset = timeline->offset;
+        clock->epoch = timeline->epoch;
     }
-    uint64_t time = ticks + stream->clock_offset;
-    if (is_behind(timeline, stream, time)) {
-        stream_went_back(timeline, stream, ticks, latest);
-        time = ticks + stream->clock_offset;
+    uint64_t time = ticks + clock->offset;
+    if (is_behind(timeline, clock, time)) {
+        stream_went_back(timeline, clock, ticks, latest);
+        time = ticks + clock->offset;
     }
     if (time > latest + future_ticks)
         return now - 1;
-    if (time > stream->newest)
-        stream->newest = time;
+    if (time > clock->newest)
+        clock->newest = time;
     return time;
 }
 

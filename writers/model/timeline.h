@@ -3,15 +3,19 @@
  * From readings of the clock to times of the trace. Both are the same in ticks until the clock goes back: a
  * processor's counter that starts anew after the machine was suspended, or a virtual machine that is moved.
  * From then on an offset is added, so that the trace's time goes on; what is a little late (a thread on
- * another processor) is left to the stacks, which let no location's time go back. The writer's translating
- * thread only.
+ * another processor) is left to the stacks, which let no location's time go back.
  */
 #ifndef OMPTAPE_WRITERS_MODEL_TIMELINE_H
 #define OMPTAPE_WRITERS_MODEL_TIMELINE_H
 
-#include "buffers/consumer.h"
-
 #include <stdint.h>
+
+/* Of one thread's records. All zero: of a new one. */
+struct omptape_stream_clock {
+    uint64_t offset; /* to be added to the times of its records, */
+    uint64_t newest; /* ...the greatest time so far, */
+    uint32_t epoch;  /* ...and which of the clock's epochs this is */
+};
 
 struct omptape_timeline {
     uint64_t (*clock)(void); /* reads the clock; another one in tests */
@@ -35,19 +39,20 @@ uint64_t omptape_timeline_now(struct omptape_timeline *timeline);
 uint64_t omptape_timeline_of(struct omptape_timeline *timeline, uint64_t ticks);
 
 /* The rare cases of omptape_timeline_place. */
-uint64_t omptape_timeline_correct(struct omptape_timeline *timeline, struct omptape_stream *stream,
+uint64_t omptape_timeline_correct(struct omptape_timeline *timeline, struct omptape_stream_clock *clock,
                                   uint64_t ticks, uint64_t now);
 
-/* The time of the stream's next record. `now` is a time from omptape_timeline_now. A record from the future
+/* The time of a thread's next record. `now` is a time from omptape_timeline_now. A record from the future
  * is damaged: it is taken for one of now, so that it does not hold up those behind it for ever. The same
  * record may be asked for again. */
 static inline uint64_t omptape_timeline_place(struct omptape_timeline *timeline,
-                                              struct omptape_stream *stream, uint64_t ticks, uint64_t now)
+                                              struct omptape_stream_clock *clock, uint64_t ticks,
+                                              uint64_t now)
 {
-    uint64_t time = ticks + stream->clock_offset;
-    if (__builtin_expect(time > now || time < stream->newest || stream->clock_epoch != timeline->epoch, 0))
-        return omptape_timeline_correct(timeline, stream, ticks, now);
-    stream->newest = time;
+    uint64_t time = ticks + clock->offset;
+    if (__builtin_expect(time > now || time < clock->newest || clock->epoch != timeline->epoch, 0))
+        return omptape_timeline_correct(timeline, clock, ticks, now);
+    clock->newest = time;
     return time;
 }
 

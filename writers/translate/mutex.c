@@ -6,6 +6,7 @@
  */
 #include "writers/translate/mutex.h"
 
+#include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 
 #include <omptape/ompt.h>
@@ -165,7 +166,7 @@ static void release_early(struct omptape_writer *writer, struct omptape_lock *lo
     struct omptape_location *holder = lock->holder;
     struct omptape_open_region *hold = omptape_stack_innermost(holder);
     if (hold != NULL && hold->class == OMPTAPE_CLASS_HOLD && hold->id == wait_id)
-        omptape_stack_leave(writer, holder, time, hold, false);
+        omptape_parallel_leave(writer, holder, time, hold, false);
     write_release(writer, holder, lock, time);
     if (holder->early_release_count < OMPTAPE_MOST_EARLY_RELEASES)
         holder->early_releases[holder->early_release_count++] = wait_id;
@@ -232,13 +233,13 @@ void omptape_mutex_released(struct omptape_writer *writer, struct omptape_locati
     const struct kinds *kinds = kinds_of(record->a);
     uint64_t wait_id = record->p[0];
     if (kinds->construct) {
-        omptape_stack_leave(writer, location, time,
-                            omptape_stack_find(location, OMPTAPE_CLASS_HOLD, OMPTAPE_ANY_KEY, wait_id),
-                            false);
+        omptape_parallel_leave(writer, location, time,
+                               omptape_stack_find(location, OMPTAPE_CLASS_HOLD, OMPTAPE_ANY_KEY, wait_id),
+                               false);
         show_release(writer, location, wait_id, time);
-        omptape_stack_leave(writer, location, time,
-                            omptape_stack_find(location, OMPTAPE_CLASS_MUTEX, OMPTAPE_ANY_KEY, wait_id),
-                            false);
+        omptape_parallel_leave(writer, location, time,
+                               omptape_stack_find(location, OMPTAPE_CLASS_MUTEX, OMPTAPE_ANY_KEY, wait_id),
+                               false);
         return;
     }
     omptape_stack_enter(

@@ -54,11 +54,6 @@ static void return_to_fork(struct omptape_writer *writer, struct omptape_locatio
         omptape_stack_unwind(writer, location, time, team->fork_regions - base, true);
 }
 
-static enum omptape_region_kind kind_of(const struct omptape_team *team)
-{
-    return team->league ? OMPTAPE_REGION_TEAMS : OMPTAPE_REGION_PARALLEL;
-}
-
 /* Begins the implicit task of this thread number in a team that is formed. */
 static void enter_team(struct omptape_writer *writer, struct omptape_location *location,
                        struct omptape_team *team, uint32_t thread_number, uint64_t time)
@@ -77,10 +72,11 @@ static void enter_team(struct omptape_writer *writer, struct omptape_location *l
         omptape_archive_team_begin(&writer->archive, location->events, time, team->comm);
     location->last = time;
     omptape_stack_assume(location);
-    omptape_stack_enter(
-        writer, location, time,
-        &(struct omptape_enter){
-            .kind = kind_of(team), .class = OMPTAPE_CLASS_PARALLEL, .site = team->site, .decided = true});
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = omptape_teams_region_kind(team),
+                                                .class = OMPTAPE_CLASS_PARALLEL,
+                                                .site = team->site,
+                                                .decided = true});
 }
 
 /* Takes the location out of the team of its top frame. `told`: the program's own end of the implicit task;
@@ -153,6 +149,20 @@ void omptape_parallel_join_within(struct omptape_writer *writer, struct omptape_
         end_fork(writer, location, time);
 }
 
+struct omptape_open_region *omptape_parallel_join_around(struct omptape_writer *writer,
+                                                         struct omptape_location *location, uint64_t time,
+                                                         struct omptape_open_region *region)
+{
+    const struct omptape_team *fork = location->forks;
+    if (region == NULL || fork == NULL || fork->fork_depth < location->frame_count)
+        return region;
+    uint32_t index = (uint32_t)(region - location->regions);
+    if (index >= fork->fork_regions)
+        return region;
+    omptape_parallel_join_within(writer, location, time);
+    return index < location->region_count ? &location->regions[index] : NULL;
+}
+
 void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     const struct omptape_frame *top = omptape_stack_top(location);
@@ -187,13 +197,6 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
     omptape_stack_pop(location);
 }
 
-void omptape_parallel_choose(struct omptape_writer *writer, const struct omptape_location *location,
-                             struct omptape_team *team, uint64_t time)
-{
-    if (writer->choice != NULL)
-        team->hidden = omptape_choice_hides_site(writer, location, time, kind_of(team), team->site);
-}
-
 /* Those forked here while `depth` frames were on the stack, and not written yet. */
 static void show_forks(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                        uint32_t depth)
@@ -203,7 +206,8 @@ static void show_forks(struct omptape_writer *writer, struct omptape_location *l
             continue;
         team->written = true;
         if (writer->choice != NULL)
-            omptape_choice_written(writer, omptape_references_get(writer, kind_of(team), team->site), false);
+            omptape_choice_written(
+                writer, omptape_references_get(writer, omptape_teams_region_kind(team), team->site), false);
         omptape_archive_fork(&writer->archive, location->events, time, team->requested);
     }
 }
@@ -271,7 +275,7 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     if (team->parent != NULL)
         team->parent->children++;
     time = omptape_location_time(location, time);
-    omptape_parallel_choose(writer, location, team, time);
+    omptape_teams_choose(writer, location, team, time);
     team->written = !writer->paused && !team->hidden;
     team->outer_fork = location->forks;
     team->fork_depth = location->frame_count;

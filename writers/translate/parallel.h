@@ -24,6 +24,20 @@ void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location
 void omptape_parallel_join_within(struct omptape_writer *writer, struct omptape_location *location,
                                   uint64_t time);
 
+/* The same, if that was within `region` too. Returns the region, which may have moved. */
+struct omptape_open_region *omptape_parallel_join_around(struct omptape_writer *writer,
+                                                         struct omptape_location *location, uint64_t time,
+                                                         struct omptape_open_region *region);
+
+/* omptape_stack_leave for a region that a team may have been forked in since it was entered. */
+static inline void omptape_parallel_leave(struct omptape_writer *writer, struct omptape_location *location,
+                                          uint64_t time, struct omptape_open_region *region, bool synthesised)
+{
+    if (location->lossy)
+        region = omptape_parallel_join_around(writer, location, time, region);
+    omptape_stack_leave(writer, location, time, region, synthesised);
+}
+
 /* Closes the top frame, whatever it is, with all that is open in it. */
 void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_location *location,
                                   uint64_t time);
@@ -31,10 +45,6 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
 /* Closes all frames, and joins the teams that were forked here: the program, or the thread, is over. */
 void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location,
                                 uint64_t time);
-
-/* Decides whether the team is shown. `location`, on which it was forked, may be NULL: not known. */
-void omptape_parallel_choose(struct omptape_writer *writer, const struct omptape_location *location,
-                             struct omptape_team *team, uint64_t time);
 
 /* Recording goes on: writes the forks, teams and regions that the location entered while it was off and is
  * still in. */

@@ -8,7 +8,6 @@
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sites.h"
-#include "writers/translate/parallel.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -190,23 +189,12 @@ static void leave_innermost(struct omptape_writer *writer, struct omptape_locati
     omptape_archive_leave(&writer->archive, location->events, time, open->region, marked);
 }
 
-/* Was a team forked within the region, and not joined? Then its join was dropped. */
-static bool is_around_fork(const struct omptape_location *location, uint32_t index)
-{
-    const struct omptape_team *fork = location->forks;
-    return fork != NULL && fork->fork_depth >= location->frame_count && index < fork->fork_regions;
-}
-
 void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                          struct omptape_open_region *region, bool synthesised)
 {
     if (region == NULL)
         return;
     uint32_t index = (uint32_t)(region - location->regions);
-    if (location->lossy && is_around_fork(location, index))
-        omptape_parallel_join_within(writer, location, time);
-    if (index >= location->region_count)
-        return;
     while (location->region_count > index + 1)
         leave_innermost(writer, location, time, true);
     leave_innermost(writer, location, time, synthesised);

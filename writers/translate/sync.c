@@ -49,8 +49,8 @@ static void end_sync(struct omptape_writer *writer, struct omptape_location *loc
 {
     struct omptape_frame *top = omptape_stack_top(location);
     uint64_t end = omptape_parallel_clip(location, time, true);
-    omptape_stack_leave(writer, location, end,
-                        omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0), false);
+    omptape_parallel_leave(writer, location, end,
+                           omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0), false);
     if (kinds_of(kind).barrier && top != NULL && top->implicit && top->team != NULL &&
         top->team->primary == location)
         top->team->barrier_end = location->last;
@@ -94,8 +94,8 @@ void omptape_sync_wait(struct omptape_writer *writer, struct omptape_location *l
                                                     .hidden = around != NULL && around->hidden});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_stack_leave(writer, location, omptape_parallel_clip(location, time, true),
-                            omptape_stack_find(location, OMPTAPE_CLASS_WAIT, (uint16_t)kind, 0), false);
+        omptape_parallel_leave(writer, location, omptape_parallel_clip(location, time, true),
+                               omptape_stack_find(location, OMPTAPE_CLASS_WAIT, (uint16_t)kind, 0), false);
 }
 
 void omptape_sync_reduction(struct omptape_writer *writer, struct omptape_location *location,
@@ -109,6 +109,7 @@ void omptape_sync_reduction(struct omptape_writer *writer, struct omptape_locati
                                                     .key = (uint16_t)kind,
                                                     .site = site_or_region(location, record->p[0])});
     if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_stack_leave(writer, location, omptape_parallel_clip(location, time, true),
-                            omptape_stack_find(location, OMPTAPE_CLASS_REDUCTION, (uint16_t)kind, 0), false);
+        omptape_parallel_leave(writer, location, omptape_parallel_clip(location, time, true),
+                               omptape_stack_find(location, OMPTAPE_CLASS_REDUCTION, (uint16_t)kind, 0),
+                               false);
 }

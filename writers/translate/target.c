@@ -8,6 +8,7 @@
 #include "writers/devices/devices.h"
 #include "writers/devices/operations.h"
 #include "writers/devices/records.h"
+#include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 #include <omptape/properties.h>
 
@@ -76,9 +77,9 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin) {
         omptape_operations_target_end(writer, record->p[0]);
-        omptape_stack_leave(writer, location, time,
-                            omptape_stack_find(location, OMPTAPE_CLASS_TARGET, OMPTAPE_ANY_KEY, record->p[0]),
-                            false);
+        omptape_parallel_leave(
+            writer, location, time,
+            omptape_stack_find(location, OMPTAPE_CLASS_TARGET, OMPTAPE_ANY_KEY, record->p[0]), false);
     }
 }
 
@@ -124,7 +125,7 @@ static void end_operation(struct omptape_writer *writer, struct omptape_location
         return;
     if (kind == OMPTAPE_REGION_TARGET_ALLOC && open->written && destination_address != 0)
         omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_DEVICE_ADDRESS, destination_address);
-    omptape_stack_leave(writer, location, time, open, false);
+    omptape_parallel_leave(writer, location, time, open, false);
 }
 
 static void begin_data_op(struct omptape_writer *writer, struct omptape_location *location,
@@ -193,7 +194,7 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
                                                     .kind = OMPTAPE_REGION_KERNEL});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin) {
-        omptape_stack_leave(
+        omptape_parallel_leave(
             writer, location, time,
             omptape_stack_find(location, OMPTAPE_CLASS_OPERATION, OMPTAPE_ANY_KEY, record->p[0]), false);
         omptape_operations_end(writer, record->p[0], omptape_location_time(location, time), 0);

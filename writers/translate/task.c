@@ -371,7 +371,7 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
         break;
     case ompt_taskwait_complete:
         if (prior != NULL && prior->taskwait) {
-            omptape_stack_leave(
+            omptape_parallel_leave(
                 writer, location, time,
                 omptape_stack_find(location, OMPTAPE_CLASS_SYNC, KEY_TASKWAIT_DEPEND, prior->id), false);
             free_task(writer, prior);

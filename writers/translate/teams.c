@@ -6,10 +6,9 @@
  */
 #include "writers/translate/teams.h"
 
-#include "writers/devices/definitions.h"
-
-#include "writers/merge.h"
-#include "writers/translate/parallel.h"
+#include "src/core/array.h"
+#include "writers/model/threads.h"
+#include "writers/regions/choice.h"
 
 #include <omptape/ompt.h>
 #include <stdlib.h>
@@ -20,7 +19,6 @@
 enum { LOOK_AHEAD_RECORDS = 16 };
 /* There cannot be more threads that record. */
 enum { MOST_MEMBERS = OMPTAPE_MAX_SLOTS };
-enum { FIRST_GROUP = 1 }; /* group 0 holds all locations */
 
 /* Teams with the same members and the same parent share one communicator. */
 struct omptape_formed {
@@ -84,27 +82,26 @@ static uint32_t size_of(const struct omptape_record *begin)
     return (uint32_t)size;
 }
 
-/* Will the record, which this stream will have soon, be translated? It may have come after the end. */
-static bool will_count(const struct omptape_writer *writer, const struct omptape_stream *stream,
+/* Will the record, which this slot will have soon, be translated? It may have come after the end. */
+static bool will_count(const struct omptape_writer *writer, uint32_t slot,
                        const struct omptape_record *record)
 {
-    return !writer->final || record->time + stream->clock_offset < writer->final_horizon;
+    return !writer->final || record->time + writer->threads[slot].clock.offset < writer->final_horizon;
 }
 
-/* Notes the member if its implicit task's begin stands at the head of this stream. */
-static bool look_into(struct omptape_writer *writer, struct omptape_team *team, struct omptape_stream *stream)
+/* Notes the member if its implicit task's begin stands at the head of this slot's stream. */
+static bool look_ahead(struct omptape_writer *writer, struct omptape_team *team, uint32_t slot)
 {
-    struct omptape_ahead ahead = omptape_consumer_ahead(stream);
+    struct omptape_ahead ahead = omptape_consumer_ahead(&writer->consumer.streams[slot]);
     for (unsigned i = 0; i < LOOK_AHEAD_RECORDS; i++) {
         const struct omptape_record *record = omptape_consumer_look(&writer->consumer, &ahead);
         if (record == NULL)
             return false;
         if (record->kind != OMPTAPE_IMPLICIT_BEGIN || record->words < 4 || record->p[0] != team->id)
             continue;
-        if (record->b >= team->size || team->members[record->b] != NULL ||
-            !will_count(writer, stream, record))
+        if (record->b >= team->size || team->members[record->b] != NULL || !will_count(writer, slot, record))
             return false;
-        team->members[record->b] = omptape_merge_location(writer, stream);
+        team->members[record->b] = omptape_threads_location(writer, slot);
         return team->members[record->b] != NULL;
     }
     return false;
@@ -121,17 +118,14 @@ static uint64_t formed_key(const uint64_t *members, uint32_t size, OTF2_CommRef 
 static OTF2_CommRef add_formed(struct omptape_writer *writer, uint64_t *members, uint32_t size,
                                OTF2_CommRef parent)
 {
-    if (writer->formed_count == writer->formed_capacity) {
-        uint32_t capacity = writer->formed_capacity != 0 ? writer->formed_capacity * 2 : 16;
-        struct omptape_formed *formed = realloc(writer->formed, capacity * sizeof(*formed));
-        if (formed == NULL) {
-            free(members);
-            return OTF2_UNDEFINED_COMM;
-        }
-        writer->formed = formed;
-        writer->formed_capacity = capacity;
+    struct omptape_formed *formed = omptape_array_reserve(writer->formed, writer->formed_count + 1,
+                                                          &writer->formed_capacity, sizeof(*formed));
+    if (formed == NULL) {
+        free(members);
+        return OTF2_UNDEFINED_COMM;
     }
-    writer->formed[writer->formed_count] = (struct omptape_formed){members, size, parent};
+    writer->formed = formed;
+    formed[writer->formed_count] = (struct omptape_formed){members, size, parent};
     return writer->formed_count++;
 }
 
@@ -184,7 +178,7 @@ static bool may_be_dropped(const struct omptape_writer *writer, uint64_t time)
 {
     for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
         const struct omptape_stream *stream = &writer->consumer.streams[i];
-        const struct omptape_location *location = stream->user;
+        const struct omptape_location *location = writer->threads[i].location;
         if (stream->active && ((location != NULL && location->gap_end >= time) ||
                                omptape_consumer_is_dropping(&writer->consumer, stream)))
             return true;
@@ -192,8 +186,15 @@ static bool may_be_dropped(const struct omptape_writer *writer, uint64_t time)
     return false;
 }
 
-bool omptape_teams_ready(struct omptape_writer *writer, struct omptape_stream *stream,
-                         const struct omptape_record *begin)
+void omptape_teams_choose(struct omptape_writer *writer, const struct omptape_location *location,
+                          struct omptape_team *team, uint64_t time)
+{
+    if (writer->choice != NULL)
+        team->hidden =
+            omptape_choice_hides_site(writer, location, time, omptape_teams_region_kind(team), team->site);
+}
+
+bool omptape_teams_ready(struct omptape_writer *writer, uint32_t slot, const struct omptape_record *begin)
 {
     struct omptape_team *team = omptape_teams_find(writer, begin->p[0]);
     if (team == NULL) {
@@ -203,7 +204,7 @@ bool omptape_teams_ready(struct omptape_writer *writer, struct omptape_stream *s
         team = omptape_teams_add(writer, begin->p[0], 0, NULL);
         if (team == NULL)
             return true;
-        omptape_parallel_choose(writer, NULL, team, begin->time);
+        omptape_teams_choose(writer, NULL, team, begin->time);
     }
     if (team->formed)
         return true;
@@ -218,14 +219,12 @@ bool omptape_teams_ready(struct omptape_writer *writer, struct omptape_stream *s
     for (uint32_t i = 0; i < team->size; i++)
         found += team->members[i] != NULL;
     if (begin->b < team->size && team->members[begin->b] == NULL) {
-        team->members[begin->b] = omptape_merge_location(writer, stream);
+        team->members[begin->b] = omptape_threads_location(writer, slot);
         found++;
     }
-    for (uint32_t i = 0; i < writer->consumer.stream_count && found < team->size; i++) {
-        struct omptape_stream *other = &writer->consumer.streams[i];
-        if (other->active && other != stream)
-            found += look_into(writer, team, other);
-    }
+    for (uint32_t i = 0; i < writer->consumer.stream_count && found < team->size; i++)
+        if (writer->consumer.streams[i].active && i != slot)
+            found += look_ahead(writer, team, i);
     if (found < team->size && !writer->final && !writer->impatient && !may_be_dropped(writer, begin->time))
         return false;
     form(writer, team);
@@ -269,12 +268,12 @@ void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team,
     release(writer, team);
 }
 
-void omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions)
+uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions)
 {
     OTF2_StringRef locations_name = omptape_archive_string(&writer->strings, "OpenMP threads");
     uint64_t *all = calloc(writer->location_count + 1U, sizeof(*all));
     if (all == NULL)
-        return;
+        return 0;
     for (uint32_t i = 0; i < writer->location_count; i++)
         all[i] = writer->locations[i]->ref;
     omptape_archive_check(&writer->archive,
@@ -289,16 +288,16 @@ void omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *de
         OTF2_StringRef name = omptape_archive_format(&writer->strings, "Thread team %u", i);
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteGroup(
-                                  definitions, FIRST_GROUP + i, 0, OTF2_GROUP_TYPE_COMM_GROUP,
+                                  definitions, OMPTAPE_FIRST_TEAM_GROUP + i, 0, OTF2_GROUP_TYPE_COMM_GROUP,
                                   OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, formed->size, formed->members),
                               "Group");
         omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteComm(definitions, i, name, FIRST_GROUP + i,
-                                                             formed->parent, OTF2_COMM_FLAG_NONE),
+                              OTF2_GlobalDefWriter_WriteComm(definitions, i, name,
+                                                             OMPTAPE_FIRST_TEAM_GROUP + i, formed->parent,
+                                                             OTF2_COMM_FLAG_NONE),
                               "Comm");
     }
-    omptape_device_definitions_rest(writer, definitions, FIRST_GROUP + writer->formed_count,
-                                    writer->formed_count);
+    return writer->formed_count;
 }
 
 void omptape_teams_free(struct omptape_writer *writer)

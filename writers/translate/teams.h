@@ -7,6 +7,7 @@
 #define OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
 
 #include "writers/model/model.h"
+#include "writers/regions/regions.h"
 
 /* The team of a parallel region's identity; NULL if it is not known. */
 struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uint64_t id);
@@ -17,10 +18,9 @@ struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t i
                                        struct omptape_location *primary);
 
 /* Looks ahead in the threads' streams for the members of the team that `begin`, an IMPLICIT_BEGIN, belongs
- * to; `stream` is where it came from. True if the team is formed and the record may be translated; false if
+ * to; `slot` is where it came from. True if the team is formed and the record may be translated; false if
  * some member has not come yet. */
-bool omptape_teams_ready(struct omptape_writer *writer, struct omptape_stream *stream,
-                         const struct omptape_record *begin);
+bool omptape_teams_ready(struct omptape_writer *writer, uint32_t slot, const struct omptape_record *begin);
 
 /* A member came in or went out; the team is freed when nobody needs it any more. */
 void omptape_teams_enter(struct omptape_team *team);
@@ -28,8 +28,20 @@ void omptape_teams_leave(struct omptape_writer *writer, struct omptape_team *tea
 /* Its parallel_end came. */
 void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team, uint64_t time);
 
-/* Writes groups and communicators. */
-void omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions);
+/* Decides whether the team is shown. `location`, on which it was forked, may be NULL: not known. */
+void omptape_teams_choose(struct omptape_writer *writer, const struct omptape_location *location,
+                          struct omptape_team *team, uint64_t time);
+
+/* What region it is an instance of. */
+static inline enum omptape_region_kind omptape_teams_region_kind(const struct omptape_team *team)
+{
+    return team->league ? OMPTAPE_REGION_TEAMS : OMPTAPE_REGION_PARALLEL;
+}
+
+/* Writes groups and communicators. Returns how many communicators there are; their groups have the numbers
+ * from OMPTAPE_FIRST_TEAM_GROUP on. */
+enum { OMPTAPE_FIRST_TEAM_GROUP = 1 }; /* group 0 holds all locations */
+uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions);
 void omptape_teams_free(struct omptape_writer *writer);
 
 #endif

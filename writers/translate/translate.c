@@ -6,7 +6,7 @@
 #include "writers/translate/translate.h"
 
 #include "writers/devices/devices.h"
-#include "writers/model/locations.h"
+#include "writers/translate/close.h"
 #include "writers/translate/control.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
@@ -128,7 +128,7 @@ void omptape_translate(struct omptape_writer *writer, struct omptape_location *l
 {
     if (writer->archive.room.full) {
         writer->archive.room.unwritten += is_event(record);
-        omptape_locations_end_all(writer, writer->last_time);
+        omptape_close_trace(writer, writer->last_time);
         return;
     }
     writer->record_count += is_event(record);

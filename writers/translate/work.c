@@ -4,6 +4,7 @@
  */
 #include "writers/translate/work.h"
 
+#include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 
 #include <omptape/ompt.h>
@@ -75,7 +76,7 @@ void omptape_work(struct omptape_writer *writer, struct omptape_location *locati
     if (endpoint != ompt_scope_end)
         begin_work(writer, location, record, time);
     if (endpoint != ompt_scope_begin)
-        omptape_stack_leave(
+        omptape_parallel_leave(
             writer, location, time,
             omptape_stack_find(location, OMPTAPE_CLASS_WORK, (uint16_t)omptape_endpoint_value(record->a), 0),
             false);
@@ -134,8 +135,8 @@ void omptape_work_masked(struct omptape_writer *writer, struct omptape_location 
                                                     .class = OMPTAPE_CLASS_MASKED,
                                                     .site = record->p[0]});
     if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_stack_leave(writer, location, time,
-                            omptape_stack_find(location, OMPTAPE_CLASS_MASKED, OMPTAPE_ANY_KEY, 0), false);
+        omptape_parallel_leave(writer, location, time,
+                               omptape_stack_find(location, OMPTAPE_CLASS_MASKED, OMPTAPE_ANY_KEY, 0), false);
 }
 
 void omptape_work_close_before_barrier(struct omptape_writer *writer, struct omptape_location *location,
@@ -143,5 +144,5 @@ void omptape_work_close_before_barrier(struct omptape_writer *writer, struct omp
 {
     struct omptape_open_region *work;
     while ((work = omptape_stack_find(location, OMPTAPE_CLASS_WORK, OMPTAPE_ANY_KEY, 0)) != NULL)
-        omptape_stack_leave(writer, location, time, work, true);
+        omptape_parallel_leave(writer, location, time, work, true);
 }

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is known of the threads in the buffers' slots.
+ */
+#include "writers/model/threads.h"
+
+#include "writers/model/locations.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+int omptape_threads_create(struct omptape_writer *writer)
+{
+    writer->threads = calloc(OMPTAPE_MAX_SLOTS, sizeof(*writer->threads));
+    return writer->threads != NULL ? 0 : -ENOMEM;
+}
+
+struct omptape_location *omptape_threads_location(struct omptape_writer *writer, uint32_t slot)
+{
+    struct omptape_thread *thread = &writer->threads[slot];
+    if (thread->location != NULL)
+        return thread->location;
+    const struct omptape_record *first =
+        omptape_consumer_peek(&writer->consumer, &writer->consumer.streams[slot]);
+    if (first == NULL)
+        return NULL;
+    struct omptape_record begin = {.time =
+                                       omptape_timeline_place(&writer->timeline, &thread->clock, first->time,
+                                                              omptape_timeline_now(&writer->timeline))};
+    if (begin.time < writer->shm->start_ticks)
+        begin.time = writer->shm->start_ticks;
+    /* Else it is damaged: all that is known of the thread is that it recorded. */
+    if (first->kind == OMPTAPE_THREAD_BEGIN) {
+        begin.a = first->a;
+        begin.b = first->b;
+    } else if (thread->delivers != 0) {
+        begin.b = thread->delivers;
+    }
+    thread->location = omptape_locations_add(writer, &begin);
+    return thread->location;
+}

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A location's end.
+ */
+#include "writers/translate/close.h"
+
+#include "writers/translate/parallel.h"
+#include "writers/translate/stack.h"
+
+void omptape_close_regions(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    if (location->device != NULL)
+        return;
+    omptape_parallel_close_all(writer, location, time);
+    omptape_stack_unwind(writer, location, time, 0, true);
+    if (writer->ended && !location->off_written) {
+        omptape_archive_measurement(&writer->archive, location->events, location->last, false);
+        location->off_written = true;
+    }
+}
+
+void omptape_close_trace(struct omptape_writer *writer, uint64_t time)
+{
+    if (writer->ended)
+        return;
+    writer->ended = true;
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        if (!writer->locations[i]->closed)
+            omptape_close_regions(writer, writer->locations[i], time);
+}
+
+void omptape_close_location(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    if (location->closed)
+        return;
+    location->closed = true;
+    omptape_close_regions(writer, location, time);
+    if (location->events == NULL)
+        return;
+    location->event_count = omptape_archive_close_location(&writer->archive, location->events);
+    location->events = NULL;
+}

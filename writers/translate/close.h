@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Closes what is open on a location: its thread, the program or the trace is over.
+ */
+#ifndef OMPTAPE_WRITERS_TRANSLATE_CLOSE_H
+#define OMPTAPE_WRITERS_TRANSLATE_CLOSE_H
+
+#include "writers/model/model.h"
+
+/* Closes whatever is open on the location at `time`. */
+void omptape_close_regions(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
+/* The same, and its event file. */
+void omptape_close_location(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
+
+/* There is no more room: closes whatever is open anywhere at `time`, and has what comes then ignored. */
+void omptape_close_trace(struct omptape_writer *writer, uint64_t time);
+
+#endif

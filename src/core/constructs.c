@@ -1,115 +1,104 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of construct names. Read by the command (help, checks), by the library when it reads its options,
- * and by the writer for each new region; allocates nothing. tests/unit/test_choice.c holds it against the
- * writer's own table of regions.
+ * The table of constructs. Read by the command (help, checks), by the library when it reads its options, and
+ * by the writer for each new region; allocates nothing.
  */
 #include "src/core/constructs.h"
 
 #include <fnmatch.h>
-#include <string.h>
+#include <stddef.h>
 
-const struct omptape_construct omptape_constructs[] = {
-    {"parallel", NULL, NULL},
-    {"teams", NULL, NULL},
-    {"task", NULL, NULL},
-    {"create task", NULL, "task"},
-    {"target task", NULL, NULL},
-    {"taskloop", NULL, NULL},
-    {"taskloop chunk", NULL, "taskloop"},
-    {"for", "do", NULL},
-    {"for chunk", "do chunk", "for"},
-    {"distribute", NULL, NULL},
-    {"distribute chunk", NULL, "distribute"},
-    {"sections", NULL, NULL},
-    {"section", NULL, "sections"},
-    {"single", NULL, NULL},
-    {"single sblock", NULL, "single"},
-    {"workshare", NULL, NULL},
-    {"scope", NULL, NULL},
-    {"masked", NULL, NULL},
-    {"barrier", NULL, NULL},
-    {"barrier wait", NULL, "barrier"},
-    {"implicit barrier", NULL, NULL},
-    {"implicit barrier wait", NULL, "implicit barrier"},
-    {"implementation barrier", NULL, NULL},
-    {"implementation barrier wait", NULL, "implementation barrier"},
-    {"taskwait", NULL, NULL},
-    {"taskwait wait", NULL, "taskwait"},
-    {"taskgroup", NULL, NULL},
-    {"taskgroup wait", NULL, "taskgroup"},
-    {"reduction", NULL, NULL},
-    {"reduction wait", NULL, "reduction"},
-    {"critical", NULL, NULL},
-    {"critical sblock", NULL, "critical"},
-    {"atomic", NULL, NULL},
-    {"atomic sblock", NULL, "atomic"},
-    {"ordered", NULL, NULL},
-    {"ordered sblock", NULL, "ordered"},
-    {"omp_init_lock", NULL, NULL},
-    {"omp_destroy_lock", NULL, NULL},
-    {"omp_set_lock", NULL, NULL},
-    {"omp_test_lock", NULL, NULL},
-    {"omp_unset_lock", NULL, NULL},
-    {"omp_init_nest_lock", NULL, NULL},
-    {"omp_destroy_nest_lock", NULL, NULL},
-    {"omp_set_nest_lock", NULL, NULL},
-    {"omp_test_nest_lock", NULL, NULL},
-    {"omp_unset_nest_lock", NULL, NULL},
-    {"flush", NULL, NULL},
-    {"cancel", NULL, NULL},
-    {"cancel parallel", NULL, NULL},
-    {"cancel sections", NULL, NULL},
-    {"cancel for", "cancel do", NULL},
-    {"cancel taskgroup", NULL, NULL},
-    {"error", NULL, NULL},
-    {"omp_fulfill_event", NULL, NULL},
-    {"omp_control_tool", NULL, NULL},
-    {"target", NULL, NULL},
-    {"target enter data", NULL, NULL},
-    {"target exit data", NULL, NULL},
-    {"target update", NULL, NULL},
-    {"target submit", NULL, NULL},
-    {"target alloc", NULL, NULL},
-    {"target transfer to device", NULL, NULL},
-    {"target transfer from device", NULL, NULL},
-    {"target delete", NULL, NULL},
-    {"target associate", NULL, NULL},
-    {"target disassociate", NULL, NULL},
-    {"target map", NULL, NULL},
-    {"target kernel", NULL, NULL},
-    {"copy to device", NULL, NULL},
-    {"copy from device", NULL, NULL},
-    {"copy", NULL, NULL},
-    {"set memory", NULL, NULL},
-    {"synchronize", NULL, NULL},
-    {"allocate", NULL, NULL},
-    {"free", NULL, NULL},
-    {"activity", NULL, NULL},
-    {"implicit task", NULL, NULL},
-    {"device thread", NULL, NULL},
-    {"task event", NULL, NULL},
-    {"mutex event", NULL, NULL},
+const struct omptape_construct omptape_constructs[OMPTAPE_REGION_KIND_COUNT] = {
+    [OMPTAPE_REGION_PARALLEL] = {.name = "parallel"},
+    [OMPTAPE_REGION_TEAMS] = {.name = "teams"},
+    [OMPTAPE_REGION_TASK] = {.name = "task"},
+    [OMPTAPE_REGION_TASK_UNTIED] = {.name = "task", .whole = OMPTAPE_REGION_TASK},
+    [OMPTAPE_REGION_TASK_CREATE] = {.name = "create task", .whole = OMPTAPE_REGION_TASK},
+    [OMPTAPE_REGION_TARGET_TASK] = {.name = "target task"},
+    [OMPTAPE_REGION_TASKLOOP] = {.name = "taskloop"},
+    [OMPTAPE_REGION_TASKLOOP_CHUNK] = {.name = "taskloop chunk", .whole = OMPTAPE_REGION_TASKLOOP},
+    [OMPTAPE_REGION_LOOP] = {.name = "for", .fortran = "do"},
+    [OMPTAPE_REGION_LOOP_CHUNK] = {.name = "for chunk", .fortran = "do chunk", .whole = OMPTAPE_REGION_LOOP},
+    [OMPTAPE_REGION_DISTRIBUTE] = {.name = "distribute"},
+    [OMPTAPE_REGION_DISTRIBUTE_CHUNK] = {.name = "distribute chunk", .whole = OMPTAPE_REGION_DISTRIBUTE},
+    [OMPTAPE_REGION_SECTIONS] = {.name = "sections"},
+    [OMPTAPE_REGION_SECTION] = {.name = "section", .whole = OMPTAPE_REGION_SECTIONS},
+    [OMPTAPE_REGION_SINGLE] = {.name = "single"},
+    [OMPTAPE_REGION_SINGLE_SBLOCK] = {.name = "single sblock", .whole = OMPTAPE_REGION_SINGLE},
+    [OMPTAPE_REGION_WORKSHARE] = {.name = "workshare"},
+    [OMPTAPE_REGION_SCOPE] = {.name = "scope"},
+    [OMPTAPE_REGION_MASKED] = {.name = "masked"},
+    [OMPTAPE_REGION_BARRIER] = {.name = "barrier"},
+    [OMPTAPE_REGION_BARRIER_WAIT] = {.name = "barrier wait", .whole = OMPTAPE_REGION_BARRIER},
+    [OMPTAPE_REGION_IMPLICIT_BARRIER] = {.name = "implicit barrier"},
+    [OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT] = {.name = "implicit barrier wait",
+                                              .whole = OMPTAPE_REGION_IMPLICIT_BARRIER},
+    [OMPTAPE_REGION_IMPLEMENTATION_BARRIER] = {.name = "implementation barrier"},
+    [OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT] = {.name = "implementation barrier wait",
+                                                    .whole = OMPTAPE_REGION_IMPLEMENTATION_BARRIER},
+    [OMPTAPE_REGION_TASKWAIT] = {.name = "taskwait"},
+    [OMPTAPE_REGION_TASKWAIT_WAIT] = {.name = "taskwait wait", .whole = OMPTAPE_REGION_TASKWAIT},
+    [OMPTAPE_REGION_TASKGROUP] = {.name = "taskgroup"},
+    [OMPTAPE_REGION_TASKGROUP_WAIT] = {.name = "taskgroup wait", .whole = OMPTAPE_REGION_TASKGROUP},
+    [OMPTAPE_REGION_REDUCTION] = {.name = "reduction"},
+    [OMPTAPE_REGION_REDUCTION_WAIT] = {.name = "reduction wait", .whole = OMPTAPE_REGION_REDUCTION},
+    [OMPTAPE_REGION_CRITICAL] = {.name = "critical"},
+    [OMPTAPE_REGION_CRITICAL_SBLOCK] = {.name = "critical sblock", .whole = OMPTAPE_REGION_CRITICAL},
+    [OMPTAPE_REGION_ATOMIC] = {.name = "atomic"},
+    [OMPTAPE_REGION_ATOMIC_SBLOCK] = {.name = "atomic sblock", .whole = OMPTAPE_REGION_ATOMIC},
+    [OMPTAPE_REGION_ORDERED] = {.name = "ordered"},
+    [OMPTAPE_REGION_ORDERED_SBLOCK] = {.name = "ordered sblock", .whole = OMPTAPE_REGION_ORDERED},
+    [OMPTAPE_REGION_INIT_LOCK] = {.name = "omp_init_lock", .alone = true},
+    [OMPTAPE_REGION_DESTROY_LOCK] = {.name = "omp_destroy_lock", .alone = true},
+    [OMPTAPE_REGION_SET_LOCK] = {.name = "omp_set_lock", .alone = true},
+    [OMPTAPE_REGION_TEST_LOCK] = {.name = "omp_test_lock", .alone = true},
+    [OMPTAPE_REGION_UNSET_LOCK] = {.name = "omp_unset_lock", .alone = true},
+    [OMPTAPE_REGION_INIT_NEST_LOCK] = {.name = "omp_init_nest_lock", .alone = true},
+    [OMPTAPE_REGION_DESTROY_NEST_LOCK] = {.name = "omp_destroy_nest_lock", .alone = true},
+    [OMPTAPE_REGION_SET_NEST_LOCK] = {.name = "omp_set_nest_lock", .alone = true},
+    [OMPTAPE_REGION_TEST_NEST_LOCK] = {.name = "omp_test_nest_lock", .alone = true},
+    [OMPTAPE_REGION_UNSET_NEST_LOCK] = {.name = "omp_unset_nest_lock", .alone = true},
+    [OMPTAPE_REGION_FLUSH] = {.name = "flush"},
+    [OMPTAPE_REGION_CANCEL] = {.name = "cancel"},
+    [OMPTAPE_REGION_CANCEL_PARALLEL] = {.name = "cancel parallel"},
+    [OMPTAPE_REGION_CANCEL_SECTIONS] = {.name = "cancel sections"},
+    [OMPTAPE_REGION_CANCEL_LOOP] = {.name = "cancel for", .fortran = "cancel do"},
+    [OMPTAPE_REGION_CANCEL_TASKGROUP] = {.name = "cancel taskgroup"},
+    [OMPTAPE_REGION_ERROR] = {.name = "error"},
+    [OMPTAPE_REGION_FULFILL_EVENT] = {.name = "omp_fulfill_event", .alone = true},
+    [OMPTAPE_REGION_CONTROL_TOOL] = {.name = "omp_control_tool", .alone = true},
+    [OMPTAPE_REGION_TARGET] = {.name = "target"},
+    [OMPTAPE_REGION_TARGET_ENTER_DATA] = {.name = "target enter data"},
+    [OMPTAPE_REGION_TARGET_EXIT_DATA] = {.name = "target exit data"},
+    [OMPTAPE_REGION_TARGET_UPDATE] = {.name = "target update"},
+    [OMPTAPE_REGION_TARGET_SUBMIT] = {.name = "target submit"},
+    [OMPTAPE_REGION_TARGET_ALLOC] = {.name = "target alloc"},
+    [OMPTAPE_REGION_TARGET_TO_DEVICE] = {.name = "target transfer to device"},
+    [OMPTAPE_REGION_TARGET_FROM_DEVICE] = {.name = "target transfer from device"},
+    [OMPTAPE_REGION_TARGET_DELETE] = {.name = "target delete"},
+    [OMPTAPE_REGION_TARGET_ASSOCIATE] = {.name = "target associate"},
+    [OMPTAPE_REGION_TARGET_DISASSOCIATE] = {.name = "target disassociate"},
+    [OMPTAPE_REGION_TARGET_MAP] = {.name = "target map"},
+    [OMPTAPE_REGION_KERNEL] = {.name = "target kernel"},
+    [OMPTAPE_REGION_COPY_TO_DEVICE] = {.name = "copy to device", .alone = true},
+    [OMPTAPE_REGION_COPY_FROM_DEVICE] = {.name = "copy from device", .alone = true},
+    [OMPTAPE_REGION_COPY] = {.name = "copy", .alone = true},
+    [OMPTAPE_REGION_SET] = {.name = "set memory", .alone = true},
+    [OMPTAPE_REGION_SYNCHRONIZE] = {.name = "synchronize", .alone = true},
+    [OMPTAPE_REGION_ALLOC] = {.name = "allocate", .alone = true},
+    [OMPTAPE_REGION_FREE] = {.name = "free", .alone = true},
+    [OMPTAPE_REGION_ACTIVITY] = {.name = "activity", .alone = true},
+    [OMPTAPE_REGION_IMPLICIT_TASK] = {.name = "implicit task"},
+    [OMPTAPE_REGION_DEVICE_THREAD] = {.name = "device thread", .alone = true},
+    [OMPTAPE_REGION_DEVICE_TASK] = {.name = "task event"},
+    [OMPTAPE_REGION_DEVICE_MUTEX] = {.name = "mutex event"},
 };
-const size_t omptape_construct_count = sizeof(omptape_constructs) / sizeof(omptape_constructs[0]);
 
-static const struct omptape_construct *find(const char *name)
+bool omptape_construct_matches(enum omptape_region_kind kind, const char *pattern)
 {
-    for (size_t i = 0; i < omptape_construct_count; i++)
-        if (strcmp(omptape_constructs[i].name, name) == 0)
-            return &omptape_constructs[i];
-    return NULL;
-}
+    const struct omptape_construct *construct = &omptape_constructs[kind];
 
-bool omptape_construct_matches(const char *name, const char *pattern)
-{
-    const struct omptape_construct *construct = find(name);
-
-    if (fnmatch(pattern, name, 0) == 0)
-        return true;
-    if (construct == NULL)
-        return false;
-    if (construct->fortran != NULL && fnmatch(pattern, construct->fortran, 0) == 0)
-        return true;
-    return construct->whole != NULL && omptape_construct_matches(construct->whole, pattern);
+    return fnmatch(pattern, construct->name, 0) == 0 ||
+           (construct->fortran != NULL && fnmatch(pattern, construct->fortran, 0) == 0) ||
+           (construct->whole != 0 && omptape_construct_matches(construct->whole, pattern));
 }

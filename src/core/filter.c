@@ -5,8 +5,6 @@
  */
 #include "src/core/filter.h"
 
-#include "src/core/constructs.h"
-
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,8 +53,8 @@ static void unescape(char *text)
 
 static bool names_a_construct(const char *pattern)
 {
-    for (size_t i = 0; i < omptape_construct_count; i++)
-        if (omptape_construct_matches(omptape_constructs[i].name, pattern))
+    for (enum omptape_region_kind kind = 0; kind < OMPTAPE_REGION_KIND_COUNT; kind++)
+        if (omptape_construct_matches(kind, pattern))
             return true;
     return false;
 }

@@ -13,6 +13,8 @@
 #ifndef OMPTAPE_CORE_FILTER_H
 #define OMPTAPE_CORE_FILTER_H
 
+#include "src/core/constructs.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -62,10 +64,10 @@ enum omptape_filter_verdict {
     OMPTAPE_FILTER_FOLLOWS, /* rules on its place decide, which is not known: as what is around it */
 };
 
-/* `construct` is a name as in src/core/constructs.h. `placed`: file and function are as well known as they
- * ever will be, NULL meaning that there are none. */
-enum omptape_filter_verdict omptape_filter_decide(const struct omptape_filter *filter, const char *construct,
-                                                  bool placed, const char *file, const char *function);
+/* `placed`: file and function are as well known as they ever will be, NULL meaning that there are none. */
+enum omptape_filter_verdict omptape_filter_decide(const struct omptape_filter *filter,
+                                                  enum omptape_region_kind construct, bool placed,
+                                                  const char *file, const char *function);
 
 /* The text with the paths of its files made absolute. NULL: out of memory, or a file is not there. To be
  * freed. */

@@ -3,7 +3,6 @@
  * The rules of --filter as a whole: loading them with their files, and applying them. Called by the command
  * before the program starts and by the writer's translating thread; not for the library, as it allocates.
  */
-#include "src/core/constructs.h"
 #include "src/core/filter.h"
 
 #include <errno.h>
@@ -129,7 +128,7 @@ static bool matches_function(const char *pattern, const char *function)
     return matches;
 }
 
-static bool matches(const struct omptape_filter_rule *rule, const char *construct, bool placed,
+static bool matches(const struct omptape_filter_rule *rule, enum omptape_region_kind construct, bool placed,
                     const char *file, const char *function)
 {
     switch (rule->key) {
@@ -145,13 +144,14 @@ static bool matches(const struct omptape_filter_rule *rule, const char *construc
 }
 
 /* Without these nothing that happens in them can be shown. */
-static bool holds_the_rest(const char *construct)
+static bool holds_the_rest(enum omptape_region_kind construct)
 {
-    return strcmp(construct, "parallel") == 0 || strcmp(construct, "teams") == 0;
+    return construct == OMPTAPE_REGION_PARALLEL || construct == OMPTAPE_REGION_TEAMS;
 }
 
-enum omptape_filter_verdict omptape_filter_decide(const struct omptape_filter *filter, const char *construct,
-                                                  bool placed, const char *file, const char *function)
+enum omptape_filter_verdict omptape_filter_decide(const struct omptape_filter *filter,
+                                                  enum omptape_region_kind construct, bool placed,
+                                                  const char *file, const char *function)
 {
     enum omptape_filter_verdict verdict = OMPTAPE_FILTER_KEEPS;
     if (filter->count > 0 && filter->rules[0].keep && !holds_the_rest(construct))

@@ -177,9 +177,8 @@ static void check_record(struct reading *reading, const struct omptape_record *r
     }
 }
 
-static bool finish(struct omptape_stream *stream)
+static bool finish(struct omptape_stream *stream, struct reading *reading)
 {
-    struct reading *reading = stream->user;
     if (!omptape_consumer_finish(&session.consumer, stream, &(uint64_t){0}))
         return false;
     if (!reading->complete)
@@ -187,7 +186,6 @@ static bool finish(struct omptape_stream *stream)
     sights[reading->producer].lives++;
     sights[reading->producer].sum += reading->life;
     *reading = (struct reading){.started = false};
-    stream->user = NULL;
     return true;
 }
 
@@ -202,16 +200,14 @@ static bool consume(uint64_t *random)
         const struct omptape_record *record = NULL;
         if (!stream->active)
             continue;
-        if (stream->user == NULL)
-            stream->user = &readings[i];
         for (uint64_t left = 1 + session_random(random) % 1000; left > 0; left--) {
             record = session_next(&session, stream);
             if (record == NULL)
                 break;
-            check_record(stream->user, record);
+            check_record(&readings[i], record);
             progress = true;
         }
-        progress = (record == NULL && finish(stream)) || progress;
+        progress = (record == NULL && finish(stream, &readings[i])) || progress;
     }
     if (drowsy && session_random(random) % 2 == 0)
         usleep((useconds_t)(session_random(random) % 2000));

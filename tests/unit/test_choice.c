@@ -3,7 +3,6 @@
  * Unit tests of what --filter, --limit-per-site and --start=paused leave of a translation. Run by CTest as
  * unit.choice.
  */
-#include "src/core/constructs.h"
 #include "tests/unit/translate_script.h"
 #include "writers/regions/regions.h"
 #include "writers/regions/sources.h"
@@ -24,20 +23,6 @@ static void put_critical(unsigned thread, uint64_t begin)
     put_mutex(thread, begin + 1, OMPTAPE_MUTEX_ACQUIRED, ompt_mutex_critical, LOCK);
     put_flush(thread, begin + 2);
     put_mutex(thread, begin + 3, OMPTAPE_MUTEX_RELEASED, ompt_mutex_critical, LOCK);
-}
-
-static void test_every_region_is_a_construct(void **state)
-{
-    (void)state;
-    for (unsigned kind = 0; kind < OMPTAPE_REGION_KIND_COUNT; kind++) {
-        const struct omptape_region_kind_info *info = omptape_region_kind_info(kind);
-        size_t i = 0;
-        while (i < omptape_construct_count && strcmp(omptape_constructs[i].name, info->name) != 0)
-            i++;
-        assert_in_range(i, 0, omptape_construct_count - 1);
-        const char *fortran = omptape_constructs[i].fortran;
-        assert_string_equal(fortran != NULL ? fortran : "", info->fortran != NULL ? info->fortran : "");
-    }
 }
 
 static void test_critical_goes_with_its_lock(void **state)
@@ -470,7 +455,6 @@ static void test_hidden_time_is_booked(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_every_region_is_a_construct),
         TEST(test_critical_goes_with_its_lock),
         TEST(test_a_part_goes_alone),
         TEST(test_what_was_acquired_is_released),

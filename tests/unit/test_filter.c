@@ -88,21 +88,31 @@ static void bad_rules_are_named(void **state)
     assert_int_equal(omptape_filter_check(text, error, sizeof(error)), 0);
 }
 
+static enum omptape_region_kind kind_of(const char *name)
+{
+    for (enum omptape_region_kind kind = 0; kind < OMPTAPE_REGION_KIND_COUNT; kind++)
+        if (strcmp(omptape_constructs[kind].name, name) == 0)
+            return kind;
+    fail_msg("no construct is called %s", name);
+    return OMPTAPE_REGION_KIND_COUNT;
+}
+
 static void constructs_match_as_a_whole(void **state)
 {
     (void)state;
-    assert_true(omptape_construct_matches("critical", "critical"));
-    assert_true(omptape_construct_matches("critical sblock", "critical"));
-    assert_false(omptape_construct_matches("critical", "critical sblock"));
-    assert_true(omptape_construct_matches("create task", "task"));
-    assert_false(omptape_construct_matches("target task", "task"));
-    assert_true(omptape_construct_matches("for chunk", "do"));
-    assert_true(omptape_construct_matches("for", "do"));
-    assert_true(omptape_construct_matches("implicit barrier wait", "implicit*"));
-    assert_false(omptape_construct_matches("implicit barrier", "barrier"));
-    for (size_t i = 0; i < omptape_construct_count; i++) {
-        assert_true(omptape_construct_matches(omptape_constructs[i].name, omptape_constructs[i].name));
-        assert_true(omptape_construct_matches(omptape_constructs[i].name, "*"));
+    assert_true(omptape_construct_matches(kind_of("critical"), "critical"));
+    assert_true(omptape_construct_matches(kind_of("critical sblock"), "critical"));
+    assert_false(omptape_construct_matches(kind_of("critical"), "critical sblock"));
+    assert_true(omptape_construct_matches(kind_of("create task"), "task"));
+    assert_false(omptape_construct_matches(kind_of("target task"), "task"));
+    assert_true(omptape_construct_matches(kind_of("for chunk"), "do"));
+    assert_true(omptape_construct_matches(kind_of("for"), "do"));
+    assert_true(omptape_construct_matches(kind_of("implicit barrier wait"), "implicit*"));
+    assert_false(omptape_construct_matches(kind_of("implicit barrier"), "barrier"));
+    for (enum omptape_region_kind kind = 0; kind < OMPTAPE_REGION_KIND_COUNT; kind++) {
+        assert_non_null(omptape_constructs[kind].name);
+        assert_true(omptape_construct_matches(kind, omptape_constructs[kind].name));
+        assert_true(omptape_construct_matches(kind, "*"));
     }
 }
 
@@ -111,7 +121,8 @@ static enum omptape_filter_verdict decide(const char *text, const char *construc
 {
     struct omptape_filter filter;
     assert_int_equal(omptape_filter_load(&filter, text, error, sizeof(error)), 0);
-    enum omptape_filter_verdict verdict = omptape_filter_decide(&filter, construct, placed, file, function);
+    enum omptape_filter_verdict verdict =
+        omptape_filter_decide(&filter, kind_of(construct), placed, file, function);
     omptape_filter_free(&filter);
     return verdict;
 }

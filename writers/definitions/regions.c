@@ -7,6 +7,7 @@
 #include "writers/devices/definitions.h"
 #include "writers/model/model.h"
 #include "writers/regions/choice.h"
+#include "writers/regions/kinds.h"
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"
 
@@ -36,8 +37,8 @@ static bool is_same_region(const struct omptape_writer *writer, const struct omp
 {
     return texts[a].name == texts[b].name && texts[a].function == texts[b].function &&
            texts[a].file == texts[b].file && texts[a].line == texts[b].line &&
-           omptape_region_kind_info(writer->references->list[a].kind)->role ==
-               omptape_region_kind_info(writer->references->list[b].kind)->role;
+           omptape_region_role(writer->references->list[a].kind) ==
+               omptape_region_role(writer->references->list[b].kind);
 }
 
 /* The first region that reads the same as region `i`, in `known`: there they have the next keys that are free
@@ -86,7 +87,7 @@ void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_Globa
         if (text->merged)
             continue;
         const struct omptape_region *region = &writer->references->list[i];
-        OTF2_RegionRole role = omptape_region_kind_info(region->kind)->role;
+        OTF2_RegionRole role = omptape_region_role(region->kind);
         OTF2_Paradigm paradigm = omptape_device_paradigm(writer, region);
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteRegion(

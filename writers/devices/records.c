@@ -2,7 +2,8 @@
  *
  * Kernels, transfers and what else devices recorded. Called by the writer's translating thread.
  */
-#include "writers/devices/records.h"
+#include "writers//devices/records.h"
+#include "writers/regions/kinds.h"
 
 #include "writers/devices/operations.h"
 #include "writers/devices/track.h"

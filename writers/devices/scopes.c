@@ -3,8 +3,9 @@
  * What devices record of OpenMP inside them: parallel regions, loops, barriers of their threads. Begin and
  * end are joined here. Called by the writer's translating thread.
  */
-#include "writers/devices/records.h"
+#include "writers//devices/records.h"
 #include "writers/devices/track.h"
+#include "writers/regions/kinds.h"
 #include "writers/regions/references.h"
 
 #include <omptape/ompt.h>

@@ -141,7 +141,7 @@ static void describe(struct omptape_writer *writer, uint32_t ref)
     if (choice->resolves)
         omptape_names_resolve(writer, region, &entry->source);
     entry->verdict = omptape_filter_decide(
-        &choice->filter, omptape_region_kind_info(region->kind)->name, region->site != 0,
+        &choice->filter, region->kind, region->site != 0,
         entry->source.file != NULL ? entry->source.file : entry->source.module, entry->source.function);
     if (choice->limit > 0)
         entry->counter = find_counter(writer, ref);

@@ -5,7 +5,7 @@
  */
 #include "writers/regions/names.h"
 
-#include "writers/regions/callees.h"
+#include "writers/regions/kinds.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sites.h"
 #include "writers/regions/sources.h"
@@ -60,7 +60,7 @@ void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_r
     struct omptape_site around = omptape_sites_look_up(writer->sites, where.parent);
     omptape_symbols_choose_code(writer->symbols, where.code != 0 ? where.code : around.code);
     omptape_symbols_resolve_call(writer->symbols, where.address, around.address,
-                                 omptape_callees(region->kind), source);
+                                 omptape_region_callees(region->kind), source);
 }
 
 /* "__omp_offloading_<device>_<file>_<function>_l<line>", as clang and its relatives name the kernel of a
@@ -111,7 +111,7 @@ static void write_own_name(const struct omptape_writer *writer, const struct omp
 void omptape_names_write(const struct omptape_writer *writer, const struct omptape_region *region,
                          const struct omptape_source *source, char *text, size_t bytes)
 {
-    const struct omptape_region_kind_info *info = omptape_region_kind_info(region->kind);
+    const struct omptape_construct *info = &omptape_constructs[region->kind];
     char site[1024];
 
     if (omptape_region_is_named(region)) {
@@ -120,6 +120,6 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
     }
     describe_site(source, omptape_sites_look_up(writer->sites, region->site).address, site, sizeof(site));
     const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
-    snprintf(text, bytes, "%s%s%s%s", info->directive ? "!$omp " : "", construct,
-             region->site != 0 ? " @" : "", region->site != 0 ? site : "");
+    snprintf(text, bytes, "%s%s%s%s", info->alone ? "" : "!$omp ", construct, region->site != 0 ? " @" : "",
+             region->site != 0 ? site : "");
 }

@@ -3,7 +3,8 @@
  * Target constructs, data operations, submissions and maps on the host's timeline; devices as markers and
  * properties. Called by the writer's translating thread.
  */
-#include "writers/translate/target.h"
+#include "writers//translate/target.h"
+#include "writers/regions/kinds.h"
 
 #include "writers/devices/devices.h"
 #include "writers/devices/operations.h"

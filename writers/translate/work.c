@@ -2,7 +2,8 @@
  *
  * Loops, sections, single and the like. Called by the writer's translating thread.
  */
-#include "writers/translate/work.h"
+#include "writers//translate/work.h"
+#include "writers/regions/kinds.h"
 
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"

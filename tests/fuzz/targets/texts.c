@@ -3,8 +3,8 @@
  * A fuzz target of libFuzzer: texts that the user, the environment or another process's files give: rules of
  * --filter, lines of files of rules, claims, and measured clock offsets. The first byte says which.
  */
-#include "src/folder/claim.h"
 #include "src/core/filter.h"
+#include "src/folder/claim.h"
 #include "src/unify/offsets.h"
 #include "tests/fuzz/targets/input.h"
 
@@ -36,8 +36,8 @@ static void load_rules(const char *text)
         return;
     int loaded = omptape_filter_load(&filter, text, error, sizeof(error));
     must(loaded == checked || loaded == -ENOMEM, "what is right must load");
-    (void)omptape_filter_decide(&filter, "parallel", true, "/home/file.c", "function(int)");
-    (void)omptape_filter_decide(&filter, text, false, NULL, NULL);
+    (void)omptape_filter_decide(&filter, OMPTAPE_REGION_PARALLEL, true, "/home/file.c", "function(int)");
+    (void)omptape_filter_decide(&filter, OMPTAPE_REGION_CRITICAL_SBLOCK, false, NULL, NULL);
     omptape_filter_free(&filter);
 }
 

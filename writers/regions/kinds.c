@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of what the archive and the symbol resolver need to know of each kind of region beside its name
+ * (docs/mapping.md).
+ */
+#include "writers/regions/kinds.h"
+
+#include <omptape/ompt.h>
+#include <stddef.h>
+
+/* Entry points of LLVM's runtime (__kmpc_*) and of its libgomp interface (GOMP_*) by construct. */
+static const char *const parallel[] = {"__kmpc_fork_call*", "GOMP_parallel*", NULL};
+static const char *const teams[] = {"__kmpc_fork_teams", "GOMP_teams*", NULL};
+static const char *const task[] = {"__kmpc_omp_task",
+                                   "__kmpc_omp_task_with_deps",
+                                   "__kmpc_omp_task_parts",
+                                   "__kmpc_omp_task_begin_if0",
+                                   "__kmpc_omp_target_task*",
+                                   "__kmpc_taskloop*",
+                                   "GOMP_task",
+                                   "GOMP_taskloop*",
+                                   NULL};
+static const char *const loop[] = {"__kmpc_for_static_init*", "__kmpc_dispatch_init*",
+                                   "__kmpc_doacross_init",    "GOMP_loop*",
+                                   "GOMP_parallel_loop*",     NULL};
+static const char *const sections[] = {"__kmpc_for_static_init*", "__kmpc_dispatch_init*", "GOMP_sections*",
+                                       "GOMP_parallel_sections*", NULL};
+static const char *const single[] = {"__kmpc_single", "GOMP_single*", NULL};
+static const char *const distribute[] = {"__kmpc_for_static_init*", "__kmpc_dist*", NULL};
+static const char *const masked[] = {"__kmpc_master", "__kmpc_masked", NULL};
+static const char *const barrier[] = {
+    "__kmpc_barrier*",    "__kmpc_cancel_barrier", "GOMP_barrier*",  "GOMP_loop_end*",
+    "GOMP_sections_end*", "__kmpc_copyprivate",    "__kmpc_reduce*", NULL};
+static const char *const region_barrier[] = {
+    "__kmpc_barrier*",    "__kmpc_cancel_barrier", "GOMP_barrier*",  "GOMP_loop_end*",
+    "GOMP_sections_end*", "__kmpc_fork_call*",     "GOMP_parallel*", NULL};
+static const char *const taskwait[] = {"__kmpc_omp_taskwait*", "__kmpc_omp_wait_deps", "GOMP_taskwait*",
+                                       NULL};
+static const char *const taskgroup[] = {"__kmpc_taskgroup", "__kmpc_end_taskgroup", "__kmpc_taskloop*",
+                                        "GOMP_taskgroup*",  "GOMP_taskloop*",       NULL};
+static const char *const reduction[] = {"__kmpc_reduce*", "__kmpc_end_reduce*", NULL};
+static const char *const critical[] = {"__kmpc_critical*", "__kmpc_reduce*", "GOMP_critical_start",
+                                       "GOMP_critical_name_start", NULL};
+static const char *const atomic[] = {"__kmpc_atomic*", "GOMP_atomic_start", NULL};
+static const char *const ordered[] = {"__kmpc_ordered", "GOMP_ordered_start", NULL};
+static const char *const set_lock[] = {"omp_set_lock*", NULL};
+static const char *const test_lock[] = {"omp_test_lock*", NULL};
+static const char *const unset_lock[] = {"omp_unset_lock*", NULL};
+static const char *const init_lock[] = {"omp_init_lock*", NULL};
+static const char *const destroy_lock[] = {"omp_destroy_lock*", NULL};
+static const char *const set_nest_lock[] = {"omp_set_nest_lock*", NULL};
+static const char *const test_nest_lock[] = {"omp_test_nest_lock*", NULL};
+static const char *const unset_nest_lock[] = {"omp_unset_nest_lock*", NULL};
+static const char *const init_nest_lock[] = {"omp_init_nest_lock*", NULL};
+static const char *const destroy_nest_lock[] = {"omp_destroy_nest_lock*", NULL};
+static const char *const flush[] = {"__kmpc_flush", NULL};
+static const char *const cancel[] = {"__kmpc_cancel*", "GOMP_cancel*", NULL};
+static const char *const error[] = {"__kmpc_error", "GOMP_error", "GOMP_warning", NULL};
+static const char *const control_tool[] = {"omp_control_tool*", NULL};
+static const char *const target[] = {"__tgt_target*", "omp_target_*", NULL};
+
+static const struct {
+    OTF2_RegionRole role;
+    const char *const *callees; /* NULL: none are known, or those of the whole */
+} kinds[OMPTAPE_REGION_KIND_COUNT] = {
+    [OMPTAPE_REGION_PARALLEL] = {OTF2_REGION_ROLE_PARALLEL, parallel},
+    [OMPTAPE_REGION_TEAMS] = {OTF2_REGION_ROLE_PARALLEL, teams},
+    [OMPTAPE_REGION_TASK] = {OTF2_REGION_ROLE_TASK, task},
+    [OMPTAPE_REGION_TASK_UNTIED] = {OTF2_REGION_ROLE_TASK_UNTIED, NULL},
+    [OMPTAPE_REGION_TASK_CREATE] = {OTF2_REGION_ROLE_TASK_CREATE, NULL},
+    [OMPTAPE_REGION_TARGET_TASK] = {OTF2_REGION_ROLE_TASK, task},
+    [OMPTAPE_REGION_TASKLOOP] = {OTF2_REGION_ROLE_LOOP, task},
+    [OMPTAPE_REGION_TASKLOOP_CHUNK] = {OTF2_REGION_ROLE_LOOP, NULL},
+    [OMPTAPE_REGION_LOOP] = {OTF2_REGION_ROLE_LOOP, loop},
+    [OMPTAPE_REGION_LOOP_CHUNK] = {OTF2_REGION_ROLE_LOOP, NULL},
+    [OMPTAPE_REGION_DISTRIBUTE] = {OTF2_REGION_ROLE_LOOP, distribute},
+    [OMPTAPE_REGION_DISTRIBUTE_CHUNK] = {OTF2_REGION_ROLE_LOOP, NULL},
+    [OMPTAPE_REGION_SECTIONS] = {OTF2_REGION_ROLE_SECTIONS, sections},
+    [OMPTAPE_REGION_SECTION] = {OTF2_REGION_ROLE_SECTION, NULL},
+    [OMPTAPE_REGION_SINGLE] = {OTF2_REGION_ROLE_SINGLE, single},
+    [OMPTAPE_REGION_SINGLE_SBLOCK] = {OTF2_REGION_ROLE_SINGLE_SBLOCK, NULL},
+    [OMPTAPE_REGION_WORKSHARE] = {OTF2_REGION_ROLE_WORKSHARE, NULL},
+    [OMPTAPE_REGION_SCOPE] = {OTF2_REGION_ROLE_CODE, NULL},
+    [OMPTAPE_REGION_MASKED] = {OTF2_REGION_ROLE_MASTER, masked},
+    [OMPTAPE_REGION_BARRIER] = {OTF2_REGION_ROLE_BARRIER, barrier},
+    [OMPTAPE_REGION_BARRIER_WAIT] = {OTF2_REGION_ROLE_BARRIER, NULL},
+    [OMPTAPE_REGION_IMPLICIT_BARRIER] = {OTF2_REGION_ROLE_IMPLICIT_BARRIER, region_barrier},
+    [OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT] = {OTF2_REGION_ROLE_IMPLICIT_BARRIER, NULL},
+    [OMPTAPE_REGION_IMPLEMENTATION_BARRIER] = {OTF2_REGION_ROLE_IMPLICIT_BARRIER, barrier},
+    [OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT] = {OTF2_REGION_ROLE_IMPLICIT_BARRIER, NULL},
+    [OMPTAPE_REGION_TASKWAIT] = {OTF2_REGION_ROLE_TASK_WAIT, taskwait},
+    [OMPTAPE_REGION_TASKWAIT_WAIT] = {OTF2_REGION_ROLE_TASK_WAIT, NULL},
+    [OMPTAPE_REGION_TASKGROUP] = {OTF2_REGION_ROLE_BARRIER, taskgroup},
+    [OMPTAPE_REGION_TASKGROUP_WAIT] = {OTF2_REGION_ROLE_TASK_WAIT, NULL},
+    [OMPTAPE_REGION_REDUCTION] = {OTF2_REGION_ROLE_CODE, reduction},
+    [OMPTAPE_REGION_REDUCTION_WAIT] = {OTF2_REGION_ROLE_CODE, NULL},
+    [OMPTAPE_REGION_CRITICAL] = {OTF2_REGION_ROLE_CRITICAL, critical},
+    [OMPTAPE_REGION_CRITICAL_SBLOCK] = {OTF2_REGION_ROLE_CRITICAL_SBLOCK, NULL},
+    [OMPTAPE_REGION_ATOMIC] = {OTF2_REGION_ROLE_ATOMIC, atomic},
+    [OMPTAPE_REGION_ATOMIC_SBLOCK] = {OTF2_REGION_ROLE_ATOMIC, NULL},
+    [OMPTAPE_REGION_ORDERED] = {OTF2_REGION_ROLE_ORDERED, ordered},
+    [OMPTAPE_REGION_ORDERED_SBLOCK] = {OTF2_REGION_ROLE_ORDERED_SBLOCK, NULL},
+    [OMPTAPE_REGION_INIT_LOCK] = {OTF2_REGION_ROLE_WRAPPER, init_lock},
+    [OMPTAPE_REGION_DESTROY_LOCK] = {OTF2_REGION_ROLE_WRAPPER, destroy_lock},
+    [OMPTAPE_REGION_SET_LOCK] = {OTF2_REGION_ROLE_WRAPPER, set_lock},
+    [OMPTAPE_REGION_TEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, test_lock},
+    [OMPTAPE_REGION_UNSET_LOCK] = {OTF2_REGION_ROLE_WRAPPER, unset_lock},
+    [OMPTAPE_REGION_INIT_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, init_nest_lock},
+    [OMPTAPE_REGION_DESTROY_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, destroy_nest_lock},
+    [OMPTAPE_REGION_SET_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, set_nest_lock},
+    [OMPTAPE_REGION_TEST_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, test_nest_lock},
+    [OMPTAPE_REGION_UNSET_NEST_LOCK] = {OTF2_REGION_ROLE_WRAPPER, unset_nest_lock},
+    [OMPTAPE_REGION_FLUSH] = {OTF2_REGION_ROLE_FLUSH, flush},
+    [OMPTAPE_REGION_CANCEL] = {OTF2_REGION_ROLE_CODE, cancel},
+    [OMPTAPE_REGION_CANCEL_PARALLEL] = {OTF2_REGION_ROLE_CODE, cancel},
+    [OMPTAPE_REGION_CANCEL_SECTIONS] = {OTF2_REGION_ROLE_CODE, cancel},
+    [OMPTAPE_REGION_CANCEL_LOOP] = {OTF2_REGION_ROLE_CODE, cancel},
+    [OMPTAPE_REGION_CANCEL_TASKGROUP] = {OTF2_REGION_ROLE_CODE, cancel},
+    [OMPTAPE_REGION_ERROR] = {OTF2_REGION_ROLE_CODE, error},
+    [OMPTAPE_REGION_FULFILL_EVENT] = {OTF2_REGION_ROLE_WRAPPER, NULL},
+    [OMPTAPE_REGION_CONTROL_TOOL] = {OTF2_REGION_ROLE_WRAPPER, control_tool},
+    [OMPTAPE_REGION_TARGET] = {OTF2_REGION_ROLE_TASK_WAIT, target},
+    [OMPTAPE_REGION_TARGET_ENTER_DATA] = {OTF2_REGION_ROLE_TASK_WAIT, target},
+    [OMPTAPE_REGION_TARGET_EXIT_DATA] = {OTF2_REGION_ROLE_TASK_WAIT, target},
+    [OMPTAPE_REGION_TARGET_UPDATE] = {OTF2_REGION_ROLE_TASK_WAIT, target},
+    [OMPTAPE_REGION_TARGET_SUBMIT] = {OTF2_REGION_ROLE_WRAPPER, target},
+    [OMPTAPE_REGION_TARGET_ALLOC] = {OTF2_REGION_ROLE_ALLOCATE, target},
+    [OMPTAPE_REGION_TARGET_TO_DEVICE] = {OTF2_REGION_ROLE_DATA_TRANSFER, target},
+    [OMPTAPE_REGION_TARGET_FROM_DEVICE] = {OTF2_REGION_ROLE_DATA_TRANSFER, target},
+    [OMPTAPE_REGION_TARGET_DELETE] = {OTF2_REGION_ROLE_DEALLOCATE, target},
+    [OMPTAPE_REGION_TARGET_ASSOCIATE] = {OTF2_REGION_ROLE_DATA_TRANSFER, target},
+    [OMPTAPE_REGION_TARGET_DISASSOCIATE] = {OTF2_REGION_ROLE_DATA_TRANSFER, target},
+    [OMPTAPE_REGION_TARGET_MAP] = {OTF2_REGION_ROLE_DATA_TRANSFER, target},
+#ifdef OMPTAPE_OTF2_HAS_KERNEL
+    [OMPTAPE_REGION_KERNEL] = {OTF2_REGION_ROLE_KERNEL, NULL},
+#else
+    [OMPTAPE_REGION_KERNEL] = {OTF2_REGION_ROLE_FUNCTION, NULL},
+#endif
+    [OMPTAPE_REGION_COPY_TO_DEVICE] = {OTF2_REGION_ROLE_DATA_TRANSFER, NULL},
+    [OMPTAPE_REGION_COPY_FROM_DEVICE] = {OTF2_REGION_ROLE_DATA_TRANSFER, NULL},
+    [OMPTAPE_REGION_COPY] = {OTF2_REGION_ROLE_DATA_TRANSFER, NULL},
+    [OMPTAPE_REGION_SET] = {OTF2_REGION_ROLE_DATA_TRANSFER, NULL},
+    [OMPTAPE_REGION_SYNCHRONIZE] = {OTF2_REGION_ROLE_BARRIER, NULL},
+    [OMPTAPE_REGION_ALLOC] = {OTF2_REGION_ROLE_ALLOCATE, NULL},
+    [OMPTAPE_REGION_FREE] = {OTF2_REGION_ROLE_DEALLOCATE, NULL},
+    [OMPTAPE_REGION_ACTIVITY] = {OTF2_REGION_ROLE_CODE, NULL},
+    [OMPTAPE_REGION_IMPLICIT_TASK] = {OTF2_REGION_ROLE_CODE, NULL},
+    [OMPTAPE_REGION_DEVICE_THREAD] = {OTF2_REGION_ROLE_CODE, NULL},
+    [OMPTAPE_REGION_DEVICE_TASK] = {OTF2_REGION_ROLE_CODE, NULL},
+    [OMPTAPE_REGION_DEVICE_MUTEX] = {OTF2_REGION_ROLE_CODE, NULL},
+};
+
+OTF2_RegionRole omptape_region_role(enum omptape_region_kind kind)
+{
+    return kinds[kind].role;
+}
+
+const char *const *omptape_region_callees(enum omptape_region_kind kind)
+{
+    static const char *const nothing[] = {NULL};
+    enum omptape_region_kind whole =
+        omptape_constructs[kind].whole != 0 ? omptape_constructs[kind].whole : kind;
+    return kinds[whole].callees != NULL ? kinds[whole].callees : nothing;
+}
+
+enum omptape_region_kind omptape_region_of_work(unsigned type)
+{
+    switch (type) {
+    case ompt_work_sections:
+        return OMPTAPE_REGION_SECTIONS;
+    case ompt_work_single_executor:
+    case ompt_work_single_other:
+        return OMPTAPE_REGION_SINGLE;
+    case ompt_work_workshare:
+        return OMPTAPE_REGION_WORKSHARE;
+    case ompt_work_distribute:
+        return OMPTAPE_REGION_DISTRIBUTE;
+    case ompt_work_taskloop:
+        return OMPTAPE_REGION_TASKLOOP;
+    case ompt_work_scope:
+        return OMPTAPE_REGION_SCOPE;
+    default:
+        return OMPTAPE_REGION_LOOP;
+    }
+}
+
+enum omptape_region_kind omptape_region_of_operation(unsigned type)
+{
+    switch (type) {
+    case ompt_target_data_transfer_to_device:
+    case ompt_target_data_transfer_to_device_async:
+        return OMPTAPE_REGION_TARGET_TO_DEVICE;
+    case ompt_target_data_transfer_from_device:
+    case ompt_target_data_transfer_from_device_async:
+        return OMPTAPE_REGION_TARGET_FROM_DEVICE;
+    case ompt_target_data_delete:
+    case ompt_target_data_delete_async:
+        return OMPTAPE_REGION_TARGET_DELETE;
+    case ompt_target_data_associate:
+        return OMPTAPE_REGION_TARGET_ASSOCIATE;
+    case ompt_target_data_disassociate:
+        return OMPTAPE_REGION_TARGET_DISASSOCIATE;
+    default:
+        return OMPTAPE_REGION_TARGET_ALLOC;
+    }
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a region of each kind is in the archive, and the runtime's functions behind it. Constant data; used
+ * when the definitions are written.
+ */
+#ifndef OMPTAPE_WRITERS_REGIONS_KINDS_H
+#define OMPTAPE_WRITERS_REGIONS_KINDS_H
+
+#include "src/core/constructs.h"
+
+#include <otf2/otf2.h>
+
+OTF2_RegionRole omptape_region_role(enum omptape_region_kind kind);
+
+/* What the compilers' code calls where a region of this kind begins, to tell a call's own place from that of
+ * a tail call's caller (writers/symbols/symbols.h): names ended by NULL, a '*' at a name's end standing for
+ * anything; an empty list where nothing is known. */
+const char *const *omptape_region_callees(enum omptape_region_kind kind);
+
+/* The kind of an ompt_work_t; a loop for those that are not known. */
+enum omptape_region_kind omptape_region_of_work(unsigned type);
+/* The kind of an ompt_target_data_op_t; an allocation for those that are not known. */
+enum omptape_region_kind omptape_region_of_operation(unsigned type);
+
+#endif

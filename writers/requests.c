@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kernel keeps the queue: the signals stay blocked until they are asked for. Called by the writer's main
- * thread.
+ * The kernel keeps the queue: the signals stay blocked until they are asked for.
  */
 #include "writers/requests.h"
+
+#include <omptape/requests.h>
 
 #include <fcntl.h>
 #include <signal.h>

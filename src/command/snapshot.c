@@ -2,12 +2,12 @@
  *
  * `omptape snapshot PID`: has the writer of a running program save what its flight recorder holds. Called by
  * main.c; finds the writer by its name and argument in /proc, asks by a signal and reads the answer from a
- * pipe or a socket (writers/requests.h).
+ * pipe or a socket (include/omptape/requests.h).
  */
 #include "src/command/command.h"
 #include "src/command/run/process.h"
 #include "src/core/message.h"
-#include "writers/requests.h"
+#include <omptape/requests.h>
 
 #include <dirent.h>
 #include <errno.h>

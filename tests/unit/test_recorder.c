@@ -6,6 +6,7 @@
 #include "tests/unit/translate_script.h"
 #include "writers/recorder.h"
 #include "writers/requests.h"
+#include <omptape/requests.h>
 
 #include <setjmp.h>
 #include <signal.h>

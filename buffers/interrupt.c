@@ -5,6 +5,8 @@
  */
 #include "buffers/interrupt.h"
 
+#include "src/core/clock.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <sys/mman.h>

@@ -8,9 +8,12 @@
 #ifndef OMPTAPE_BUFFERS_INTERRUPT_H
 #define OMPTAPE_BUFFERS_INTERRUPT_H
 
-#include "buffers/producer.h"
+#include "buffers/slot.h"
 
+#include <omptape/record.h>
 #include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /* True if the record that took the slot at the stack pointer `holder` will never be done: a handler left it
  * by longjmp. When in doubt, false. */

@@ -7,13 +7,12 @@
 
 #include "buffers/futex.h"
 #include "buffers/interrupt.h"
+#include "buffers/peer.h"
 #include "buffers/pool.h"
 #include "src/core/message.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
@@ -22,10 +21,6 @@
 static const uint64_t wait_slice_ns = 100000000;
 /* A thread wakes the writer once for so many chunks: a wake-up costs as much as a hundred records. */
 enum { CHUNKS_A_WAKE_UP = 8, SLOTS_A_WAKE_UP = 32 };
-/* A writer on a slow file system still beats its heart; one that does not for this long is stopped or gone.
- */
-static const uint32_t fewest_looks = 20;
-static const uint64_t heartbeat_patience_ns = UINT64_C(10000000000);
 
 _Thread_local struct omptape_slot *omptape_producer_slot __attribute__((tls_model("initial-exec")));
 struct omptape_shm *_Atomic omptape_producer_shm;
@@ -37,80 +32,6 @@ struct own {
     struct omptape_slot slots[OMPTAPE_MAX_SLOTS];
 };
 static struct own *own;
-
-/* What the waiting threads know of the writer's heart. */
-static _Atomic uint32_t heart_seen;
-static _Atomic uint64_t heart_seen_at;
-static _Atomic uint32_t heart_looks; /* since this beat was first seen */
-static _Atomic bool lost_said;
-
-static bool process_is_gone(int32_t pid)
-{
-    char path[32];
-    char text[128];
-    if (kill(pid, 0) != 0)
-        return errno == ESRCH;
-    /* A dead writer stays visible as a zombie where nobody reaps it. */
-    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false; /* without /proc the heart tells */
-    ssize_t n = read(fd, text, sizeof(text) - 1);
-    close(fd);
-    if (n <= 0)
-        return n < 0 && errno == ESRCH;
-    text[n] = '\0';
-    const char *state = strrchr(text, ')');
-    return state != NULL && state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X');
-}
-
-/* Threads that wait look at the same time, and one may be held up between any two steps. */
-static bool heart_stands_still(uint32_t beat, uint64_t now)
-{
-    if (atomic_load(&heart_seen_at) == 0 || beat != atomic_load(&heart_seen)) {
-        /* The time first: nobody must see this beat with an older time. */
-        atomic_store(&heart_seen_at, now);
-        atomic_store(&heart_looks, 0);
-        atomic_store(&heart_seen, beat);
-        return false;
-    }
-    uint64_t seen_at = atomic_load(&heart_seen_at);
-    /* A job that was stopped as a whole finds a long time passed, but it did not look meanwhile. */
-    return atomic_fetch_add(&heart_looks, 1) >= fewest_looks && now > seen_at &&
-           now - seen_at > heartbeat_patience_ns;
-}
-
-bool omptape_producer_writer_lost(struct omptape_shm *shm)
-{
-    int saved = errno;
-    uint32_t beat = atomic_load(&shm->heartbeat);
-    int32_t pid = atomic_load(&shm->writer_pid);
-    bool lost = heart_stands_still(beat, omptape_clock_raw_ns());
-
-    if (pid > 0 && process_is_gone(pid))
-        lost = true;
-    if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED)
-        lost = true;
-    else if (lost && !atomic_exchange(&lost_said, true))
-        omptape_message(
-            "the writer process %d is gone or stopped; the program goes on, the rest is not traced",
-            (int)pid);
-    errno = saved;
-    return lost;
-}
-
-static void wake_writer(struct omptape_shm *shm, bool needed)
-{
-    /* Against the writer's "set writer_sleeps, look once more, sleep". */
-    atomic_thread_fence(memory_order_seq_cst);
-    uint32_t sleeps = atomic_load_explicit(&shm->writer_sleeps, memory_order_relaxed);
-    if (sleeps == OMPTAPE_WRITER_AWAKE || (sleeps == OMPTAPE_WRITER_NOT_NEEDED && !needed))
-        return;
-    if (atomic_exchange(&shm->writer_sleeps, OMPTAPE_WRITER_AWAKE) != OMPTAPE_WRITER_AWAKE) {
-        atomic_fetch_add(&shm->work, 1);
-        omptape_futex_wake(&shm->work);
-    }
-}
 
 int omptape_producer_prepare(void)
 {
@@ -151,8 +72,7 @@ void omptape_producer_forget(void)
 {
     atomic_store(&omptape_producer_shm, NULL);
     omptape_producer_slot = NULL;
-    atomic_store(&heart_seen_at, 0);
-    atomic_store(&lost_said, false);
+    omptape_peer_forget();
 }
 
 void omptape_producer_flush(void)
@@ -161,7 +81,7 @@ void omptape_producer_flush(void)
     if (shm == NULL)
         return;
     atomic_fetch_add(&shm->snapshots_wanted, 1);
-    wake_writer(shm, true);
+    omptape_peer_wake(shm, true);
 }
 
 static uint32_t wait_for_chunk(struct omptape_shm *shm)
@@ -173,9 +93,9 @@ static uint32_t wait_for_chunk(struct omptape_shm *shm)
         number = omptape_pool_take(shm);
         if (number != OMPTAPE_NO_CHUNK)
             break;
-        if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING || omptape_producer_writer_lost(shm))
+        if (atomic_load(&shm->program_state) != OMPTAPE_PROGRAM_RUNNING || omptape_peer_is_lost(shm))
             break;
-        wake_writer(shm, true);
+        omptape_peer_wake(shm, true);
         omptape_futex_wait(&shm->freed, seen, wait_slice_ns);
     }
     atomic_fetch_sub(&shm->chunk_waiters, 1);
@@ -256,13 +176,13 @@ static uint64_t *next_chunk(struct omptape_slot *slot, enum omptape_kind kind)
             return NULL;
         /* Who does not wait must not wait for the writer to wake by itself either. */
         if (!is_dropping(slot))
-            wake_writer(shm, true);
+            omptape_peer_wake(shm, true);
         count_dropped(slot, kind < OMPTAPE_FIRST_OWN);
         return NULL;
     }
     use_chunk(shm, slot, number);
     if (atomic_load_explicit(&slot->shared->chunks_taken, memory_order_relaxed) % CHUNKS_A_WAKE_UP == 0)
-        wake_writer(shm, false);
+        omptape_peer_wake(shm, false);
     if (is_dropping(slot)) {
         put_gap(slot, OMPTAPE_DROPPED,
                 atomic_load_explicit(&slot->shared->dropped_since, memory_order_relaxed), slot->dropped,
@@ -281,7 +201,7 @@ static uint64_t *make_room(struct omptape_slot *slot, size_t words, enum omptape
     return (size_t)(slot->limit - slot->cursor) >= words ? slot->cursor : next_chunk(slot, kind);
 }
 
-static void release(struct omptape_slot *slot)
+static void release_slot(struct omptape_slot *slot)
 {
     omptape_producer_release(slot, omptape_clock_is_counter ? 0 : OMPTAPE_SLOT_SLOW);
 }
@@ -308,7 +228,7 @@ struct omptape_record *omptape_producer_reserve(struct omptape_slot *slot, size_
     omptape_producer_hold(slot);
     uint64_t *place = make_room(slot, words, kind);
     if (place == NULL) {
-        release(slot);
+        release_slot(slot);
         settle_if_interrupted(slot, omptape_clock_now());
         return NULL;
     }
@@ -324,7 +244,7 @@ void omptape_producer_commit(struct omptape_slot *slot, const struct omptape_rec
     if ((const void *)record != slot->cursor)
         return;
     omptape_producer_advance(slot, slot->cursor, record->words);
-    release(slot);
+    release_slot(slot);
     settle_if_interrupted(slot, time);
 }
 
@@ -356,7 +276,7 @@ void omptape_producer_settle(struct omptape_slot *slot, uint64_t time)
         uint64_t lost = atomic_exchange_explicit(&slot->lost, 0, memory_order_relaxed);
         if (lost > 0)
             count_dropped(slot, lost);
-        release(slot);
+        release_slot(slot);
     } while (atomic_load_explicit(&slot->interrupted, memory_order_relaxed) != 0);
 }
 
@@ -402,7 +322,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
             omptape_pool_give_slot(shm, (uint32_t)index);
         }
         atomic_fetch_add(&shm->dropped_records, 1);
-        wake_writer(shm, true);
+        omptape_peer_wake(shm, true);
         return NULL;
     }
     struct omptape_slot *slot = &own->slots[index];
@@ -410,7 +330,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->index = (uint32_t)index;
     slot->chunk = NULL;
     slot->dropped = 0;
-    release(slot);
+    release_slot(slot);
     atomic_store_explicit(&slot->shared->dropped_since, 0, memory_order_relaxed);
     slot->place_known = 0;
     slot->delivers = 0;
@@ -419,7 +339,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     /* Slots of ended threads come back when the writer has read them: as long as it does, none is this high.
      */
     if (index % SLOTS_A_WAKE_UP == SLOTS_A_WAKE_UP - 1)
-        wake_writer(shm, false);
+        omptape_peer_wake(shm, false);
     return slot;
 }
 
@@ -490,7 +410,7 @@ void omptape_producer_end_records(void)
     struct omptape_slot *slot = omptape_producer_slot;
     if (slot == NULL || slot->shared == NULL)
         return;
-    release(slot);
+    release_slot(slot);
     settle_if_interrupted(slot, 0);
 }
 

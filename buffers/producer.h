@@ -16,41 +16,13 @@
 #ifndef OMPTAPE_BUFFERS_PRODUCER_H
 #define OMPTAPE_BUFFERS_PRODUCER_H
 
+#include "buffers/slot.h"
 #include "src/core/clock.h"
 
 #include <omptape/record.h>
 #include <omptape/shm.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-/* Records that were put aside (buffers/interrupt.c). */
-struct omptape_aside;
-
-/* What `busy` is where nobody holds the slot and the short way below does not do: the clock is the system's.
- */
-enum { OMPTAPE_SLOT_SLOW = 1 };
-
-/* One recording thread, as only it sees it. All zeros while it is not in use, and in a forked process. */
-struct omptape_slot {
-    /* the stack pointer of the record that is being made; none is: 0, or OMPTAPE_SLOT_SLOW */
-    _Alignas(64) _Atomic uintptr_t busy;
-    uint64_t *cursor;              /* where the next record goes */
-    uint64_t *limit;               /* end of the current chunk */
-    unsigned char *records;        /* of the current chunk */
-    _Atomic uintptr_t interrupted; /* records were put aside, or lost, since a record of the thread began */
-    uint32_t index;
-    uint64_t sequence; /* last identity number given out; survives the thread: identities stay unique */
-    uint64_t code;     /* the library in which the thread last began a region (callbacks/module.c) */
-    struct omptape_shared_slot *shared; /* NULL: wiped */
-    struct omptape_aside *aside;        /* survives the thread */
-    _Atomic uint64_t other_sequence;    /* of identities that were given out while the slot may be held */
-    struct omptape_chunk *chunk;
-    _Atomic uint64_t lost; /* events for which there was no room aside */
-    uint64_t dropped;      /* events dropped since dropping began */
-    uint16_t place_known;  /* the thread's PLACE record is written */
-    uint16_t delivers;     /* the thread so far only delivered records of devices */
-    uint16_t gave_up;      /* waiting for a chunk was in vain */
-};
 
 /* The calling thread's slot; NULL before its first record and after its thread_end. Initial-exec TLS: 8
  * bytes, so that the library can still be dlopened (OMP_TOOL_LIBRARIES). */
@@ -96,9 +68,6 @@ void omptape_producer_forget(void);
 
 /* Has the writer look at once at what was recorded so far. */
 void omptape_producer_flush(void);
-
-/* True once the writer was found dead or stopped for good; then nobody waits for it any more. */
-bool omptape_producer_writer_lost(struct omptape_shm *shm);
 
 static inline struct omptape_slot *omptape_producer_get(enum omptape_kind kind)
 {

@@ -5,6 +5,7 @@
  */
 #include "buffers/futex.h"
 #include "buffers/layout.h"
+#include "buffers/peer.h"
 #include "buffers/pool.h"
 #include "buffers/producer.h"
 #include "callbacks/module.h"
@@ -256,7 +257,7 @@ void omptape_session_wait(void)
     struct omptape_progress progress;
     omptape_progress_begin(&progress, quiet);
     while ((state = atomic_load(&session->writer_state)) < OMPTAPE_WRITER_FINISHED) {
-        if (omptape_producer_writer_lost(session))
+        if (omptape_peer_is_lost(session))
             break;
         if (omptape_progress_is_due(&progress))
             draw_progress(state, at_first);

@@ -5,6 +5,7 @@
  */
 #include "tests/unit/session_fixture.h"
 
+#include "buffers/peer.h"
 #include "buffers/pool.h"
 
 #include <pthread.h>
@@ -428,12 +429,12 @@ static void test_nobody_waits_for_a_dead_writer(void **state)
     /* Dead, and nobody has reaped it. */
     assert_int_equal(waitid(P_PID, (id_t)child, &info, WEXITED | WNOWAIT), 0);
     atomic_store(&session.shm->writer_pid, child);
-    assert_true(omptape_producer_writer_lost(session.shm));
+    assert_true(omptape_peer_is_lost(session.shm));
     struct omptape_slot *slot = session_new_thread();
     fill_pool(slot, 0);
     assert_int_equal(atomic_load(&slot->shared->dropped_total), 1);
     assert_int_equal(waitpid(child, NULL, 0), child);
-    assert_true(omptape_producer_writer_lost(session.shm));
+    assert_true(omptape_peer_is_lost(session.shm));
 }
 
 static void test_nobody_waits_after_the_end(void **state)

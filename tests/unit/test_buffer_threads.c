@@ -3,6 +3,7 @@
  * Unit tests of what the buffers' users do to each other: several threads that wait for chunks and watch the
  * writer's heart. Run by CTest as unit.buffer_threads.
  */
+#include "buffers/peer.h"
 #include "tests/unit/session_fixture.h"
 
 #include <pthread.h>
@@ -44,7 +45,7 @@ static void *watch_heart(void *unused)
     (void)unused;
     uintptr_t verdicts = 0;
     while (!atomic_load(&stop))
-        verdicts += omptape_producer_writer_lost(session.shm);
+        verdicts += omptape_peer_is_lost(session.shm);
     return (void *)verdicts;
 }
 

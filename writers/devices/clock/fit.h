@@ -10,27 +10,9 @@
 #define OMPTAPE_WRITERS_DEVICES_CLOCK_FIT_H
 
 #include "writers/devices/clock/anchors.h"
+#include "writers/devices/clock/summary.h"
 
 struct omptape_device_fit;
-
-struct omptape_device_fit_summary {
-    uint64_t anchors;  /* offered */
-    uint64_t rejected; /* of these: senseless, strays, or of an era with no other */
-    uint64_t merged;   /* joined with a near one, or thinned out */
-    uint64_t eras;     /* 1, and 1 more each time the device's clock was set, wrapped or stopped */
-    uint64_t segments; /* pieces of the line */
-    /* A point of the line: its first anchor; 0 and 0 if there is none. */
-    uint64_t device, host;
-    double nominal_rate; /* device units in a second, as told or as the slope rounded; 0: unknown */
-    double drift;        /* mean over the run, ppm by which the device's clock is too fast against nominal */
-    double drift_min;    /* ppm */
-    double drift_max;    /* ppm */
-    double drift_change; /* greatest change of the drift over at least a second, ppm in a second */
-    double jitter;       /* host ticks: standard deviation of one reading */
-    double residual_rms; /* host ticks: anchors against the line */
-    double residual_max; /* host ticks */
-    bool rate_measured;  /* false: the nominal rate was taken for true */
-};
 
 /* `ticks_per_second`: of the host's clock, greater than 0. `nominal_rate`: of the device's, 0 if unknown.
  * `granule`: least step of the device's readings in its units if it is known (else 0: found from the

@@ -46,12 +46,6 @@ int omptape_device_line_convert(struct omptape_device_line *line, uint64_t devic
                                 uint64_t *host, uint64_t *bound);
 bool omptape_device_line_covers(const struct omptape_device_line *line, uint64_t device);
 
-/* Fills what of a summary the line knows; the nominal rate is in it, or 0. Returns how many anchors lie on
- * the line. */
-struct omptape_device_fit_summary;
-size_t omptape_device_line_summarise(const struct omptape_device_line *line,
-                                     struct omptape_device_fit_summary *summary);
-
 void omptape_device_line_free(struct omptape_device_line *line);
 
 #endif

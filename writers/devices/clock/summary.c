@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What there is to tell of a line: its drift over spans that are long against the jitter, and what is left of
- * the anchors beside it. Called by the fit of a device's clock, on the writer's translating thread.
+ * Sums up a line. Called by the fit of a device's clock.
  */
-#include "writers/devices/clock/fit.h"
-#include "writers/devices/clock/line.h"
+#include "writers/devices/clock/summary.h"
 
 #include <math.h>
 

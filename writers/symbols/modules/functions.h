@@ -7,7 +7,7 @@
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_FUNCTIONS_H
 
 #include "writers/symbols/modules/strings.h"
-#include "writers/symbols/modules/units.h"
+#include "writers/symbols/modules/unit.h"
 
 struct omptape_functions;
 

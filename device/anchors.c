@@ -5,6 +5,8 @@
  */
 #include "device/anchors.h"
 
+#include "device/delivery.h"
+
 #include <dlfcn.h>
 #include <string.h>
 
@@ -66,8 +68,8 @@ uint64_t omptape_anchors_next_due(void)
     return ticks + (uint64_t)((double)passed_ticks / (double)passed_ns * (double)interval_ns);
 }
 
-static void put(const struct omptape_traced_device *device, enum omptape_anchor kind,
-                const uint64_t *readings, size_t count)
+static void put_readings(const struct omptape_traced_device *device, enum omptape_anchor kind,
+                         const uint64_t *readings, size_t count)
 {
     struct omptape_slot *slot = count > 0 ? omptape_delivery_slot(OMPTAPE_DEVICE_ANCHOR) : NULL;
     size_t words = OMPTAPE_RECORD_HEADER_WORDS + count;
@@ -81,7 +83,7 @@ static void put(const struct omptape_traced_device *device, enum omptape_anchor 
     omptape_producer_commit(slot, record);
 }
 
-static uint64_t bits(double value)
+static uint64_t bits_of(double value)
 {
     uint64_t word;
     memcpy(&word, &value, sizeof(word));
@@ -97,10 +99,10 @@ static void read_wtime(const struct omptape_traced_device *device)
         return;
     for (size_t i = 0; i < OMPTAPE_ANCHOR_READINGS; i++) {
         readings[WORDS * i] = now_in_order();
-        readings[WORDS * i + 1] = bits(function());
+        readings[WORDS * i + 1] = bits_of(function());
         readings[WORDS * i + 2] = now_in_order();
     }
-    put(device, OMPTAPE_ANCHOR_WTIME, readings, sizeof(readings) / sizeof(readings[0]));
+    put_readings(device, OMPTAPE_ANCHOR_WTIME, readings, sizeof(readings) / sizeof(readings[0]));
 }
 
 void omptape_anchors_translate(const struct omptape_traced_device *device, const uint64_t *times,
@@ -113,9 +115,9 @@ void omptape_anchors_translate(const struct omptape_traced_device *device, const
         return;
     for (unsigned i = 0; i < count && i < OMPTAPE_ANCHOR_READINGS; i++) {
         readings[used++] = times[i];
-        readings[used++] = bits(device->calls.translate_time(device->pointer, times[i]));
+        readings[used++] = bits_of(device->calls.translate_time(device->pointer, times[i]));
     }
-    put(device, OMPTAPE_ANCHOR_TRANSLATED, readings, used);
+    put_readings(device, OMPTAPE_ANCHOR_TRANSLATED, readings, used);
     if (used > 0)
         read_wtime(device);
 }
@@ -127,7 +129,7 @@ struct reading {
 };
 
 /* Keeps the tightest, in any order. Returns how many there are now. */
-static unsigned keep(struct reading *readings, unsigned count, const struct reading *added)
+static unsigned keep_tightest(struct reading *readings, unsigned count, const struct reading *added)
 {
     unsigned widest = 0;
     if (count < OMPTAPE_ANCHOR_READINGS) {
@@ -156,7 +158,7 @@ static unsigned read_clock(const struct omptape_traced_device *device, bool thor
         reading.after = now_in_order();
         /* ompt_time_none: it cannot tell now. */
         if (reading.time != 0)
-            count = keep(readings, count, &reading);
+            count = keep_tightest(readings, count, &reading);
     }
     return count;
 }
@@ -177,6 +179,6 @@ void omptape_anchors_take(struct omptape_traced_device *device, bool thorough)
     }
     if (count > 0)
         atomic_store(&device->has_clock, true);
-    put(device, OMPTAPE_ANCHOR_DEVICE, words, WORDS * (size_t)count);
+    put_readings(device, OMPTAPE_ANCHOR_DEVICE, words, WORDS * (size_t)count);
     omptape_anchors_translate(device, times, count);
 }

@@ -22,7 +22,7 @@ enum { RESTING = 4, RESTING_SHIFT = 3 };
 /* Ranges of a buffer that are remembered as delivered. */
 enum { REMEMBERED = 12 };
 
-struct buffer {
+struct device_buffer {
     _Atomic uint32_t references; /* the runtime's, and one for each completion that is being read */
     _Atomic uint32_t ready;      /* it has memory; for good */
     _Atomic uint32_t out;        /* the runtime has it */
@@ -38,7 +38,7 @@ struct arena {
     _Atomic uint32_t used; /* buffers [0, used) were given to somebody once */
     _Atomic int32_t free;  /* of these; may lag behind for a moment */
     _Atomic uint32_t next; /* where the search goes on */
-    struct buffer buffers[];
+    struct device_buffer buffers[];
 };
 
 static struct arena *_Atomic arena_now;
@@ -50,11 +50,11 @@ static size_t round_up(size_t bytes, size_t to)
 
 static size_t head_bytes(uint32_t count, size_t page)
 {
-    return round_up(sizeof(struct arena) + count * sizeof(struct buffer), page);
+    return round_up(sizeof(struct arena) + count * sizeof(struct device_buffer), page);
 }
 
 /* Address space only: memory is asked for when a buffer is first taken. */
-static struct arena *reserve(size_t buffer_bytes, uint32_t count, size_t page)
+static struct arena *reserve_arena(size_t buffer_bytes, uint32_t count, size_t page)
 {
     size_t head = head_bytes(count, page);
     size_t bytes = head + buffer_bytes * count;
@@ -84,7 +84,7 @@ int omptape_device_buffers_prepare(size_t bytes)
         count = FEWEST_BUFFERS;
     /* Address space may be limited (ulimit -v): fewer buffers are better than none. */
     for (; count > 0 && arena == NULL; count /= 2)
-        arena = reserve(buffer_bytes, (uint32_t)count, page);
+        arena = reserve_arena(buffer_bytes, (uint32_t)count, page);
     if (arena == NULL)
         return -ENOMEM;
     /* Devices may be initialised by several threads at once. */
@@ -93,14 +93,14 @@ int omptape_device_buffers_prepare(size_t bytes)
     return 0;
 }
 
-static struct buffer *take_fresh(struct arena *arena)
+static struct device_buffer *take_fresh_buffer(struct arena *arena)
 {
     uint32_t used = atomic_load(&arena->used);
     do {
         if (used >= arena->count)
             return NULL;
     } while (!atomic_compare_exchange_weak(&arena->used, &used, used + 1));
-    struct buffer *buffer = &arena->buffers[used];
+    struct device_buffer *buffer = &arena->buffers[used];
     char *memory = arena->memory + (size_t)used * arena->buffer_bytes;
     if (mprotect(memory, arena->buffer_bytes, PROT_READ | PROT_WRITE) != 0)
         return NULL;
@@ -109,11 +109,11 @@ static struct buffer *take_fresh(struct arena *arena)
     return buffer;
 }
 
-static struct buffer *take_free(struct arena *arena)
+static struct device_buffer *take_free_buffer(struct arena *arena)
 {
     uint32_t used = atomic_load(&arena->used);
     for (uint32_t i = 0; i < used && atomic_load(&arena->free) > 0; i++) {
-        struct buffer *buffer = &arena->buffers[atomic_fetch_add(&arena->next, 1) % used];
+        struct device_buffer *buffer = &arena->buffers[atomic_fetch_add(&arena->next, 1) % used];
         uint32_t nobody = 0;
         if (atomic_load(&buffer->ready) != 0 &&
             atomic_compare_exchange_strong(&buffer->references, &nobody, 1)) {
@@ -127,18 +127,18 @@ static struct buffer *take_free(struct arena *arena)
 void *omptape_device_buffers_take(int device, size_t *bytes)
 {
     struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
-    struct buffer *buffer = NULL;
+    struct device_buffer *buffer = NULL;
     *bytes = 0;
     if (arena == NULL)
         return NULL;
     int saved = errno;
     int32_t resting = (int32_t)(atomic_load(&arena->used) >> RESTING_SHIFT);
     if (atomic_load(&arena->free) > (resting > RESTING ? resting : RESTING))
-        buffer = take_free(arena);
+        buffer = take_free_buffer(arena);
     if (buffer == NULL)
-        buffer = take_fresh(arena);
+        buffer = take_fresh_buffer(arena);
     if (buffer == NULL)
-        buffer = take_free(arena);
+        buffer = take_free_buffer(arena);
     errno = saved;
     if (buffer == NULL)
         return NULL;
@@ -149,7 +149,7 @@ void *omptape_device_buffers_take(int device, size_t *bytes)
     return arena->memory + (size_t)(buffer - arena->buffers) * arena->buffer_bytes;
 }
 
-static bool was_delivered(struct buffer *buffer, uint64_t begin)
+static bool was_delivered(struct device_buffer *buffer, uint64_t begin)
 {
     uint32_t count = atomic_load(&buffer->delivered);
     for (uint32_t i = 0; i < count && i < REMEMBERED; i++)
@@ -158,7 +158,7 @@ static bool was_delivered(struct buffer *buffer, uint64_t begin)
     return false;
 }
 
-static void remember(struct buffer *buffer, uint64_t begin)
+static void remember_delivery(struct device_buffer *buffer, uint64_t begin)
 {
     uint32_t i = atomic_fetch_add(&buffer->delivered, 1);
     if (i < REMEMBERED)
@@ -175,7 +175,7 @@ bool omptape_device_buffers_enter(ompt_buffer_t *pointer, size_t bytes, ompt_buf
     if (index >= arena->count || atomic_load(&arena->buffers[index].ready) == 0)
         return false;
 
-    struct buffer *buffer = &arena->buffers[index];
+    struct device_buffer *buffer = &arena->buffers[index];
     bool was_free = atomic_fetch_add(&buffer->references, 1) == 0;
     if (was_free)
         atomic_fetch_sub(&arena->free, 1);
@@ -191,11 +191,11 @@ bool omptape_device_buffers_enter(ompt_buffer_t *pointer, size_t bytes, ompt_buf
     /* While the runtime has the buffer it may fill it anew and deliver the same place with other records. */
     range->repeated = was_free && was_delivered(buffer, begin);
     if (!range->repeated)
-        remember(buffer, begin);
+        remember_delivery(buffer, begin);
     return true;
 }
 
-static void drop_references(struct arena *arena, struct buffer *buffer, uint32_t count)
+static void drop_references(struct arena *arena, struct device_buffer *buffer, uint32_t count)
 {
     if (count > 0 && atomic_fetch_sub(&buffer->references, count) == count)
         atomic_fetch_add(&arena->free, 1);
@@ -204,7 +204,7 @@ static void drop_references(struct arena *arena, struct buffer *buffer, uint32_t
 void omptape_device_buffers_leave(const struct omptape_device_range *range, bool owned)
 {
     struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
-    struct buffer *buffer = &arena->buffers[range->index];
+    struct device_buffer *buffer = &arena->buffers[range->index];
     /* Given back twice counts once. */
     drop_references(arena, buffer, owned && atomic_exchange(&buffer->out, 0) != 0 ? 2 : 1);
 }
@@ -224,7 +224,7 @@ void omptape_device_buffers_reclaim(int device)
     struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
     uint32_t used = arena != NULL ? atomic_load(&arena->used) : 0;
     for (uint32_t i = 0; i < used; i++) {
-        struct buffer *buffer = &arena->buffers[i];
+        struct device_buffer *buffer = &arena->buffers[i];
         if (atomic_load(&buffer->device) == device && atomic_exchange(&buffer->out, 0) != 0)
             drop_references(arena, buffer, 1);
     }

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Threads that deliver device records. Most are the runtime's own and never begin as OpenMP threads; they get
- * a slot at their first record and give it back at their end, so that short-lived helpers use none up.
+ * The slots of threads that deliver device records. Called by whatever in device/ makes a record.
  */
-#include "device/traced.h"
+#include "device/delivery.h"
 
 #include <pthread.h>
 

@@ -7,6 +7,7 @@
 
 #include "buffers/producer.h"
 #include "device/interface.h"
+#include "device/tracing.h"
 
 #include <string.h>
 
@@ -49,7 +50,7 @@ static void open_tracing(int device_num, const char *type, ompt_device_t *device
                              "the runtime offers a tracing interface");
         return;
     }
-    if (!omptape_device_is_wanted()) {
+    if (!omptape_tracing_is_wanted()) {
         why = "--events leaves out what devices record";
     } else if (is_nvidia(type) && omptape_device_cupti_open != NULL) {
         if (omptape_device_cupti_open(device_num, type, reason, sizeof(reason)))

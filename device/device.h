@@ -6,15 +6,9 @@
 #ifndef OMPTAPE_DEVICE_DEVICE_H
 #define OMPTAPE_DEVICE_DEVICE_H
 
-#include "src/core/options.h"
-
 #include <omptape/ompt.h>
 #include <stdbool.h>
-
-/* What the user wants of devices. Once, by the initialising thread, before the callbacks are registered. */
-void omptape_device_use(const struct omptape_options *options);
-/* False: none of the events that devices are traced for. */
-bool omptape_device_is_wanted(void);
+#include <stddef.h>
 
 /* The producer for NVIDIA devices, if this library has one: opens the device by omptape_tracing_open. False:
  * it cannot, and `why` says so in a phrase. Called by the thread that initialises the device. */

@@ -31,7 +31,7 @@ static const struct {
 };
 enum { ENTRIES = sizeof(entries) / sizeof(entries[0]) };
 
-static ompt_interface_fn_t entry(const struct omptape_interface *calls, size_t i)
+static ompt_interface_fn_t entry_point(const struct omptape_interface *calls, size_t i)
 {
     ompt_interface_fn_t function;
     memcpy(&function, (const char *)calls + entries[i].place, sizeof(function));
@@ -53,7 +53,7 @@ const char *omptape_interface_lacks(const struct omptape_interface *calls)
 {
     bool any = false;
     for (size_t i = 0; i < ENTRIES; i++)
-        any |= entry(calls, i) != NULL;
+        any |= entry_point(calls, i) != NULL;
     if (!any)
         return "the runtime offers no tracing interface";
     if (calls->start_trace == NULL)
@@ -96,7 +96,7 @@ static void list_entries(const struct omptape_interface *calls, bool offered, co
     for (size_t i = 0; i < ENTRIES; i++) {
         /* The detail is no runtime's: its absence says nothing. */
         bool own = strcmp(entries[i].name, OMPTAPE_GET_RECORD_DETAIL) == 0;
-        if ((entry(calls, i) != NULL) != offered || own)
+        if ((entry_point(calls, i) != NULL) != offered || own)
             continue;
         int n = snprintf(list + used, sizeof(list) - used, "%s%s", used > 0 ? "," : "",
                          short_name(entries[i].name));

@@ -6,9 +6,34 @@
 #ifndef OMPTAPE_DEVICE_INTERFACE_H
 #define OMPTAPE_DEVICE_INTERFACE_H
 
-#include "device/tracing.h"
-
+#include <omptape/ompt.h>
+#include <omptape/record.h>
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* What a producer of our own knows of a native record beyond ompt_record_abstract_t. Strings live as long as
+ * the buffer. Fields as in OMPTAPE_DEVICE_NATIVE. */
+struct omptape_record_detail {
+    int32_t device; /* of OpenMP's numbers: one producer's buffer may hold records of several */
+    enum omptape_activity activity;
+    enum omptape_copy copy;
+    int32_t peer;
+    uint64_t stream;
+    uint64_t operation; /* the host operation that caused it, or 0 */
+    uint64_t bytes;
+    uint32_t teams;
+    uint32_t threads;
+    uint64_t correlation;
+    uint64_t context;
+    const char *name; /* as the linker knows it, or NULL */
+};
+
+/* A producer of our own offers this beside OMPT's entry points, under the name below. False: it knows no more
+ * than get_record_abstract says. */
+#define OMPTAPE_GET_RECORD_DETAIL "omptape_get_record_detail"
+typedef bool (*omptape_get_record_detail_t)(ompt_buffer_t *buffer, ompt_buffer_cursor_t current,
+                                            struct omptape_record_detail *detail);
 
 /* Each may be NULL. */
 struct omptape_interface {
@@ -46,16 +71,5 @@ void omptape_lines_add(struct omptape_lines *lines, const char *format, ...)
 /* Adds "offers=" and "lacks=" with the names of the entry points, and what the device says of itself. */
 void omptape_interface_describe(const struct omptape_interface *calls, ompt_device_t *device,
                                 struct omptape_lines *lines);
-
-/* Asks for the records of `events` (bit n: callback number n) and for native ones of the same operations; the
- * answers go to `lines`. */
-void omptape_interface_ask(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,
-                           struct omptape_lines *lines);
-
-/* True if these events include one of those that devices are traced for. */
-bool omptape_interface_is_wanted(uint64_t events);
-
-/* The size of the union's member in a record of this type (ompt_callbacks_t); -1: there is no such type. */
-int omptape_interface_member_bytes(unsigned type);
 
 #endif

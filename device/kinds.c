@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The kinds of trace records: which there are, how large they are, which the user wants, and what the runtime
- * answers when asked for them. Asked by the thread that initialises a device; sizes are looked up by the
+ * The tables of record kinds. Asked by the thread that initialises a device; sizes are looked up by the
  * threads that deliver records.
  */
-#include "device/interface.h"
+#include "device/kinds.h"
+
 #include "src/core/events.h"
 
 /* Of ompt_record_ompt_t's union (OpenMP 5.2 section 19.4.3.4). */
@@ -59,7 +59,7 @@ static const struct {
 };
 enum { TARGET_KINDS = sizeof(target_kinds) / sizeof(target_kinds[0]) };
 
-int omptape_interface_member_bytes(unsigned type)
+int omptape_kinds_member_bytes(unsigned type)
 {
     if (type < KINDS && member_bytes[type] != 0)
         return member_bytes[type];
@@ -67,21 +67,21 @@ int omptape_interface_member_bytes(unsigned type)
     return type == ompt_callback_thread_end ? 0 : -1;
 }
 
-static uint64_t both(size_t i)
+static uint64_t events_of(size_t i)
 {
     return OMPTAPE_EVENT(target_kinds[i].emi) | OMPTAPE_EVENT(target_kinds[i].plain);
 }
 
-bool omptape_interface_is_wanted(uint64_t events)
+bool omptape_kinds_are_wanted(uint64_t events)
 {
     uint64_t wanted = 0;
     for (size_t i = 0; i < TARGET_KINDS; i++)
-        wanted |= events & both(i);
+        wanted |= events & events_of(i);
     return wanted != 0;
 }
 
-static bool ask(const struct omptape_interface *calls, ompt_device_t *device, unsigned kind,
-                struct omptape_lines *lines)
+static bool ask_for_kind(const struct omptape_interface *calls, ompt_device_t *device, unsigned kind,
+                         struct omptape_lines *lines)
 {
     ompt_set_result_t result = calls->set_trace_ompt(device, 1, kind);
     omptape_lines_add(lines, "set_trace_ompt.%s=%s", omptape_event_name(kind),
@@ -94,26 +94,26 @@ static void ask_for_native(const struct omptape_interface *calls, ompt_device_t 
 {
     unsigned flags = 0;
     for (size_t i = 0; i < TARGET_KINDS; i++)
-        flags |= (events & both(i)) != 0 ? target_kinds[i].native : 0U;
+        flags |= (events & events_of(i)) != 0 ? target_kinds[i].native : 0U;
     if (flags == 0 || calls->set_trace_native == NULL)
         return;
     ompt_set_result_t result = calls->set_trace_native(device, 1, (int)flags);
     omptape_lines_add(lines, "set_trace_native.0x%02x=%s", flags, omptape_set_result_name((unsigned)result));
 }
 
-void omptape_interface_ask(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,
-                           struct omptape_lines *lines)
+void omptape_kinds_ask(const struct omptape_interface *calls, ompt_device_t *device, uint64_t events,
+                       struct omptape_lines *lines)
 {
     uint64_t rest = events;
     for (size_t i = 0; i < TARGET_KINDS; i++) {
-        rest &= ~both(i);
-        if ((events & both(i)) == 0 || calls->set_trace_ompt == NULL)
+        rest &= ~events_of(i);
+        if ((events & events_of(i)) == 0 || calls->set_trace_ompt == NULL)
             continue;
-        if (!ask(calls, device, target_kinds[i].emi, lines))
-            (void)ask(calls, device, target_kinds[i].plain, lines);
+        if (!ask_for_kind(calls, device, target_kinds[i].emi, lines))
+            (void)ask_for_kind(calls, device, target_kinds[i].plain, lines);
     }
     ask_for_native(calls, device, events, lines);
     for (unsigned kind = 1; calls->set_trace_ompt != NULL && kind < KINDS; kind++)
         if (member_bytes[kind] != 0 && (rest & OMPTAPE_EVENT(kind)) != 0)
-            (void)ask(calls, device, kind, lines);
+            (void)ask_for_kind(calls, device, kind, lines);
 }

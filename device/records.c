@@ -6,6 +6,8 @@
  */
 #include "device/records.h"
 
+#include "device/delivery.h"
+#include "device/kinds.h"
 #include "device/readable.h"
 
 #include <string.h>
@@ -47,8 +49,8 @@ static bool is_in_range(struct walk *walk, const void *record)
     return !walk->left_range;
 }
 
-static struct omptape_record *reserve(struct walk *walk, struct omptape_slot **slot, size_t words,
-                                      enum omptape_kind kind, unsigned a, int device)
+static struct omptape_record *reserve_record(struct walk *walk, struct omptape_slot **slot, size_t words,
+                                             enum omptape_kind kind, unsigned a, int device)
 {
     *slot = omptape_delivery_slot(kind);
     struct omptape_record *record =
@@ -71,7 +73,7 @@ static void take_ompt(struct walk *walk, ompt_buffer_cursor_t cursor)
         return;
     }
     memcpy(&head, from, head_bytes);
-    int bytes = omptape_interface_member_bytes((unsigned)head.type);
+    int bytes = omptape_kinds_member_bytes((unsigned)head.type);
     const char *member = (const char *)from + head_bytes;
     if (bytes < 0 || !omptape_readable_has(&walk->readable, from, head_bytes + (size_t)bytes)) {
         walk->invalid++;
@@ -80,7 +82,7 @@ static void take_ompt(struct walk *walk, ompt_buffer_cursor_t cursor)
     size_t words = OMPTAPE_RECORD_HEADER_WORDS + OMPT_FIXED + ((size_t)bytes + 7) / 8;
     struct omptape_slot *slot;
     struct omptape_record *record =
-        reserve(walk, &slot, words, OMPTAPE_DEVICE_RECORD, (unsigned)head.type, walk->device);
+        reserve_record(walk, &slot, words, OMPTAPE_DEVICE_RECORD, (unsigned)head.type, walk->device);
     note_time(walk, head.time);
     if (record == NULL)
         return;
@@ -102,7 +104,8 @@ static void put_native(struct walk *walk, const ompt_record_abstract_t *abstract
     size_t words = OMPTAPE_RECORD_HEADER_WORDS + NATIVE_FIXED + text_words;
     struct omptape_slot *slot;
     unsigned a = ((unsigned)abstract->rclass & 0xffU) | ((unsigned)detail->activity << 8);
-    struct omptape_record *record = reserve(walk, &slot, words, OMPTAPE_DEVICE_NATIVE, a, detail->device);
+    struct omptape_record *record =
+        reserve_record(walk, &slot, words, OMPTAPE_DEVICE_NATIVE, a, detail->device);
     if (record == NULL)
         return;
     record->p[0] = abstract->start_time;

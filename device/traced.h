@@ -6,8 +6,9 @@
 #ifndef OMPTAPE_DEVICE_TRACED_H
 #define OMPTAPE_DEVICE_TRACED_H
 
-#include "buffers/producer.h"
 #include "device/interface.h"
+
+#include <stdatomic.h>
 
 enum omptape_device_state {
     OMPTAPE_DEVICE_NONE = 0,
@@ -33,14 +34,5 @@ struct omptape_traced_device {
     _Atomic uint64_t invalid;
     _Atomic uint64_t dropped;
 };
-
-/* The calling thread's slot; a thread without one gets it as OMPTAPE_THREAD_DELIVERS and gives it back when
- * it ends. NULL: nothing is recorded. `kind` is the record that is about to be written. */
-struct omptape_slot *omptape_delivery_slot(enum omptape_kind kind);
-/* Must come before the first of the above. Any thread, any number of times. */
-void omptape_delivery_prepare(void);
-
-/* True while what is recorded finds a reader. */
-bool omptape_delivery_is_recording(void);
 
 #endif

@@ -7,7 +7,8 @@
 #include "device/tracing.h"
 
 #include "device/anchors.h"
-#include "device/device.h"
+#include "device/delivery.h"
+#include "device/kinds.h"
 #include "device/records.h"
 
 #include <errno.h>
@@ -29,16 +30,16 @@ static _Atomic bool paused;
 static _Atomic uint64_t wanted_events = UINT64_MAX;
 static _Atomic size_t buffer_bytes = 1048576;
 
-void omptape_device_use(const struct omptape_options *options)
+void omptape_tracing_use(const struct omptape_options *options)
 {
     atomic_store(&wanted_events, options->events);
     atomic_store(&buffer_bytes, (size_t)options->device_buffer_bytes);
     atomic_store(&paused, options->paused);
 }
 
-bool omptape_device_is_wanted(void)
+bool omptape_tracing_is_wanted(void)
 {
-    return omptape_interface_is_wanted(atomic_load(&wanted_events));
+    return omptape_kinds_are_wanted(atomic_load(&wanted_events));
 }
 
 static uint32_t count_of_devices(void)
@@ -53,7 +54,7 @@ static bool is_open(const struct omptape_traced_device *device)
 }
 
 /* The newest of this number; NULL: there was none. */
-static struct omptape_traced_device *find(int number)
+static struct omptape_traced_device *find_newest(int number)
 {
     for (uint32_t i = count_of_devices(); i-- > 0;)
         if (atomic_load_explicit(&devices[i].state, memory_order_acquire) != OMPTAPE_DEVICE_NONE &&
@@ -116,7 +117,7 @@ static void put_summary(struct omptape_traced_device *device)
 }
 
 /* The callbacks may come before this returns. */
-static bool start(struct omptape_traced_device *device)
+static bool start_device(struct omptape_traced_device *device)
 {
     if (atomic_exchange(&device->started, true))
         return true;
@@ -127,7 +128,7 @@ static bool start(struct omptape_traced_device *device)
     return false;
 }
 
-static void stop(struct omptape_traced_device *device)
+static void stop_device(struct omptape_traced_device *device)
 {
     if (device->calls.stop_trace != NULL && atomic_exchange(&device->started, false))
         (void)device->calls.stop_trace(device->pointer);
@@ -137,7 +138,7 @@ static void set_paused(struct omptape_traced_device *device, bool pause)
 {
     bool done = false;
     if (!pause && !atomic_load(&device->started)) {
-        if (!start(device))
+        if (!start_device(device))
             put_tracing(device->number, OMPTAPE_PRODUCER_HOST, "the runtime refused to start the trace", "");
         return;
     }
@@ -147,7 +148,7 @@ static void set_paused(struct omptape_traced_device *device, bool pause)
         done = device->calls.pause_trace(device->pointer, pause) != 0;
     /* What cannot pause is stopped, and started anew. */
     if (pause && !done)
-        stop(device);
+        stop_device(device);
 }
 
 /* The clock of an open device, unless it is just being closed. */
@@ -190,15 +191,15 @@ static void schedule_anchors(void)
                  any && !atomic_load(&abandoned) ? omptape_anchors_next_due() : UINT64_MAX);
 }
 
-static void begin(struct omptape_traced_device *device, enum omptape_device_producer producer,
-                  const char *why)
+static void begin_tracing(struct omptape_traced_device *device, enum omptape_device_producer producer,
+                          const char *why)
 {
     struct omptape_lines lines = {.used = 0, .text = ""};
     const struct omptape_interface *calls = &device->calls;
     omptape_interface_describe(calls, device->pointer, &lines);
-    omptape_interface_ask(calls, device->pointer, atomic_load(&wanted_events), &lines);
+    omptape_kinds_ask(calls, device->pointer, atomic_load(&wanted_events), &lines);
     bool later = atomic_load(&paused);
-    bool started = !later && start(device);
+    bool started = !later && start_device(device);
     omptape_lines_add(&lines, "start_trace=%s", later ? "later" : started ? "yes" : "refused");
     omptape_lines_add(&lines, "buffer_bytes=%zu", atomic_load(&buffer_bytes));
     if (started || later) {
@@ -222,7 +223,7 @@ void omptape_tracing_open(int device_num, ompt_device_t *pointer, ompt_function_
         const char *lacks = omptape_interface_lacks(&calls);
         if (lacks != NULL)
             why = lacks;
-        else if (!omptape_device_is_wanted())
+        else if (!omptape_tracing_is_wanted())
             why = "--events leaves out what devices record";
         else if (omptape_device_buffers_prepare(atomic_load(&buffer_bytes)) != 0)
             why = "there is no memory for device buffers";
@@ -237,7 +238,7 @@ void omptape_tracing_open(int device_num, ompt_device_t *pointer, ompt_function_
             omptape_device_buffers_reclaim(device_num);
         omptape_anchors_prepare();
         atomic_store_explicit(&device->state, OMPTAPE_DEVICE_OPEN, memory_order_release);
-        begin(device, producer, why);
+        begin_tracing(device, producer, why);
         schedule_anchors();
     }
     errno = saved;
@@ -256,7 +257,7 @@ static void close_device(struct omptape_traced_device *device)
         omptape_anchors_take(device, true);
         if (device->calls.pause_trace != NULL)
             (void)device->calls.pause_trace(device->pointer, 1);
-        stop(device);
+        stop_device(device);
     }
     atomic_store_explicit(&device->state, OMPTAPE_DEVICE_CLOSED, memory_order_release);
     put_summary(device);
@@ -267,7 +268,7 @@ static void close_device(struct omptape_traced_device *device)
 /* Not held back by abandon: the runtime itself says here that the device still is there. */
 void omptape_tracing_close(int device_num)
 {
-    struct omptape_traced_device *device = find(device_num);
+    struct omptape_traced_device *device = find_newest(device_num);
     if (device != NULL)
         close_device(device);
 }
@@ -324,7 +325,7 @@ void omptape_tracing_forget(void)
 /* Some runtimes say device 0 for all: any open one is as good then. */
 static struct omptape_traced_device *find_open(int number)
 {
-    struct omptape_traced_device *device = find(number);
+    struct omptape_traced_device *device = find_newest(number);
     for (uint32_t i = 0; i < count_of_devices() && device == NULL; i++)
         if (is_open(&devices[i]))
             device = &devices[i];
@@ -333,7 +334,7 @@ static struct omptape_traced_device *find_open(int number)
 
 bool omptape_tracing_has(int device_num)
 {
-    return find(device_num) != NULL;
+    return find_newest(device_num) != NULL;
 }
 
 void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size_t *bytes)
@@ -371,14 +372,14 @@ void omptape_tracing_buffer_complete(int device_num, ompt_buffer_t *buffer, size
     struct omptape_device_range range;
     int saved = errno;
     if (!omptape_device_buffers_enter(buffer, bytes, begin, &range)) {
-        struct omptape_traced_device *device = find(device_num);
+        struct omptape_traced_device *device = find_newest(device_num);
         if (device != NULL && bytes > 0)
             atomic_fetch_add_explicit(&device->invalid, 1, memory_order_relaxed);
         return;
     }
-    struct omptape_traced_device *device = find(device_num);
+    struct omptape_traced_device *device = find_newest(device_num);
     if (device == NULL)
-        device = find(range.device);
+        device = find_newest(range.device);
     if (device != NULL) {
         atomic_fetch_add_explicit(&device->completions, 1, memory_order_relaxed);
         if (range.bytes > 0 && !range.repeated && omptape_delivery_is_recording())

@@ -1,40 +1,24 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The intake of device records: one list of devices whose records come through OMPT's device-tracing
- * interface (OpenMP 5.2 section 19.6), whoever implements it: the runtime, or device/cupti/cupti.c.
+ * interface (OpenMP 5.2 section 19.6), whoever implements it: the runtime, or device/cupti/.
  * Everything here may be called from any thread unless it says otherwise; nothing blocks but what the
  * producer itself does.
  */
 #ifndef OMPTAPE_DEVICE_TRACING_H
 #define OMPTAPE_DEVICE_TRACING_H
 
+#include "src/core/options.h"
+
 #include <omptape/ompt.h>
 #include <omptape/record.h>
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a producer of our own knows of a native record beyond ompt_record_abstract_t. Strings live as long as
- * the buffer. Fields as in OMPTAPE_DEVICE_NATIVE. */
-struct omptape_record_detail {
-    int32_t device; /* of OpenMP's numbers: one producer's buffer may hold records of several */
-    enum omptape_activity activity;
-    enum omptape_copy copy;
-    int32_t peer;
-    uint64_t stream;
-    uint64_t operation; /* the host operation that caused it, or 0 */
-    uint64_t bytes;
-    uint32_t teams;
-    uint32_t threads;
-    uint64_t correlation;
-    uint64_t context;
-    const char *name; /* as the linker knows it, or NULL */
-};
-
-/* A producer of our own offers this beside OMPT's entry points, under the name below. False: it knows no more
- * than get_record_abstract says. */
-#define OMPTAPE_GET_RECORD_DETAIL "omptape_get_record_detail"
-typedef bool (*omptape_get_record_detail_t)(ompt_buffer_t *buffer, ompt_buffer_cursor_t current,
-                                            struct omptape_record_detail *detail);
+/* What the user wants of devices. Once, by the initialising thread, before the callbacks are registered. */
+void omptape_tracing_use(const struct omptape_options *options);
+/* False: none of the events that devices are traced for. */
+bool omptape_tracing_is_wanted(void);
 
 /* Begins to trace a device: finds the entry points, asks for the records of the events that the user wants,
  * starts the trace unless recording is paused, takes the first anchor, and records DEVICE_TRACING. Whatever
@@ -66,8 +50,8 @@ void omptape_tracing_forget(void);
 /* True once the intake takes records of a device with this number. */
 bool omptape_tracing_has(int device_num);
 
-/* The callbacks that start_trace is given (OpenMP 5.2 sections 19.5.2.23, 19.5.2.24); device/cupti/cupti.c
- * calls them as a runtime would. */
+/* The callbacks that start_trace is given (OpenMP 5.2 sections 19.5.2.23, 19.5.2.24); device/cupti/ calls
+ * them as a runtime would. */
 void omptape_tracing_buffer_request(int device_num, ompt_buffer_t **buffer, size_t *bytes);
 void omptape_tracing_buffer_complete(int device_num, ompt_buffer_t *buffer, size_t bytes,
                                      ompt_buffer_cursor_t begin, int buffer_owned);

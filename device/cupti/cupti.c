@@ -8,7 +8,8 @@
  */
 #include "device/cupti/cupti.h"
 
-#include "device/cupti/internal.h"
+#include "device/cupti/devices.h"
+#include "device/cupti/records.h"
 #include "src/core/message.h"
 
 #include <dlfcn.h>
@@ -22,7 +23,7 @@
 
 enum { FLUSH_PERIOD_MS = 1000, WHY_BYTES = 640 };
 
-enum state { IDLE, STARTING, STARTED, FAILED };
+enum cupti_state { IDLE, STARTING, STARTED, FAILED };
 
 /* What has happened so far; CUPTI is started when both have, or at once if the user wants so. */
 enum { SIGN_TOOL = 1, SIGN_CUDA = 2 };
@@ -49,11 +50,6 @@ static bool is_good(int result, const char *what, char *why, size_t why_bytes)
     (void)snprintf(why, why_bytes, "%s answers %s (%d)%s", what, text != NULL ? text : "error", result,
                    result == OMPTAPE_CUPTI_ERROR_UNKNOWN ? "; is there a driver and a device?" : "");
     return false;
-}
-
-const struct omptape_cupti_functions *omptape_cupti(void)
-{
-    return atomic_load_explicit(&state, memory_order_acquire) == STARTED ? &library.functions : NULL;
 }
 
 /* Where an offload runtime is in charge it says itself which devices there are, and with which numbers. */
@@ -97,7 +93,8 @@ static bool begin_at_once(char *why, size_t why_bytes)
            is_good(omptape_cupti_resume(), "cuptiActivityEnable", why, why_bytes);
 }
 
-static enum omptape_cupti_answer take(const struct omptape_cupti_library *found, char *why, size_t why_bytes)
+static enum omptape_cupti_answer take_library(const struct omptape_cupti_library *found, char *why,
+                                              size_t why_bytes)
 {
     library = *found;
     int result = library.functions.subscribe(&subscriber, on_callback, NULL);
@@ -108,7 +105,7 @@ static enum omptape_cupti_answer take(const struct omptape_cupti_library *found,
     }
     if (!is_good(result, "cuptiSubscribe", why, why_bytes))
         return OMPTAPE_CUPTI_NEXT;
-    omptape_cupti_use(&library.functions);
+    omptape_cupti_use(&library);
     result = library.functions.register_callbacks(omptape_cupti_request, omptape_cupti_complete);
     if (!is_good(result, "cuptiActivityRegisterCallbacks", why, why_bytes) ||
         !begin_at_once(why, why_bytes)) {
@@ -135,15 +132,17 @@ static void at_exit(void)
 }
 
 /* `announced`: by the runtime, which is about to open the device. */
-static void start(bool announced)
+static void start_cupti(bool announced)
 {
     int idle = IDLE;
 
     if (!atomic_compare_exchange_strong(&state, &idle, STARTING))
         return;
-    bool taken = omptape_cupti_library_find(take, failure, sizeof(failure));
+    bool taken = omptape_cupti_library_find(take_library, failure, sizeof(failure));
     if (!taken && is_worth_a_word())
         omptape_message("CUDA's devices are not traced: %s", failure);
+    if (taken)
+        omptape_cupti_set_started();
     atomic_store_explicit(&state, taken ? STARTED : FAILED, memory_order_release);
     if (!taken)
         return;
@@ -186,13 +185,13 @@ void omptape_cupti_start(enum omptape_cuda cuda, bool paused, omptape_cupti_corr
         return;
     unsigned before = atomic_fetch_or(&signs, SIGN_TOOL);
     if (cuda == OMPTAPE_CUDA_ON || (before & SIGN_CUDA) != 0 || (!will_be_called() && has_cuda()))
-        start(false);
+        start_cupti(false);
 }
 
 void omptape_cupti_notice(void)
 {
     if ((atomic_fetch_or(&signs, SIGN_CUDA) & SIGN_TOOL) != 0)
-        start(false);
+        start_cupti(false);
 }
 
 /* Another thread may be about it. It may also wait for this one, inside CUDA; so the wait ends. */
@@ -201,20 +200,20 @@ static bool is_started(void)
     static const struct timespec slice = {.tv_nsec = 1000000};
     enum { MOST_SLICES = 2000 };
 
-    start(true);
+    start_cupti(true);
     for (int i = 0; i < MOST_SLICES && atomic_load(&state) == STARTING; i++)
         nanosleep(&slice, NULL);
     return omptape_cupti() != NULL;
 }
 
-static void push(uint64_t operation)
+static void push_operation(uint64_t operation)
 {
     const struct omptape_cupti_functions *cupti = omptape_cupti();
     if (cupti != NULL)
         (void)cupti->push_external(OMPTAPE_CUPTI_EXTERNAL_CUSTOM0, operation);
 }
 
-static void pop(void)
+static void pop_operation(void)
 {
     const struct omptape_cupti_functions *cupti = omptape_cupti();
     if (cupti != NULL)
@@ -253,18 +252,13 @@ bool omptape_cupti_open_device(int device_num, const char *type, char *why, size
     if (library.functions.push_external != NULL && library.functions.pop_external != NULL) {
         omptape_cupti_relate();
         if (set_correlation != NULL)
-            set_correlation(push, pop);
+            set_correlation(push_operation, pop_operation);
     }
     if (!omptape_cupti_open_number(find_ordinal(device_num), device_num)) {
         (void)snprintf(why, why_bytes, "CUPTI counts more devices than omptape");
         return false;
     }
     return true;
-}
-
-void omptape_cupti_describe(char *text, size_t bytes)
-{
-    (void)snprintf(text, bytes, "CUPTI %u, %.400s", (unsigned)library.version, library.path);
 }
 
 void omptape_cupti_forget(void)

@@ -7,8 +7,10 @@
  * CUPTI collects for the whole process, so a device's start and pause count only as the first and the last.
  * A buffer holds the records of all devices; each record says whose it is.
  */
-#include "device/cupti/cupti.h"
-#include "device/cupti/internal.h"
+#include "device/cupti/devices.h"
+
+#include "device/cupti/records.h"
+#include "device/tracing.h"
 #include "src/core/message.h"
 
 #include <stdatomic.h>
@@ -18,15 +20,17 @@
 
 enum { DEVICES = 256, NO_NUMBER = -1 };
 
-struct device {
+struct cuda_device {
     atomic_int number; /* plus 1; 0: it was not opened */
     atomic_bool opened;
     atomic_bool running;
 };
 
-static struct device devices[DEVICES]; /* by CUDA's ordinal */
-static atomic_int home;                /* number of the device opened first, plus 1 */
-static const struct omptape_cupti_functions *functions;
+static struct cuda_device devices[DEVICES]; /* by CUDA's ordinal */
+static atomic_int home;                     /* number of the device opened first, plus 1 */
+static const struct omptape_cupti_library *library;
+static const struct omptape_cupti_functions *functions; /* of that library */
+static atomic_bool started;
 static atomic_bool collecting;
 static atomic_bool relating;
 /* From the beginning: other threads use a device while the first one still opens it. */
@@ -43,9 +47,20 @@ static const int related_kinds[] = {OMPTAPE_CUPTI_KIND_EXTERNAL_CORRELATION, OMP
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-void omptape_cupti_use(const struct omptape_cupti_functions *of_library)
+void omptape_cupti_use(const struct omptape_cupti_library *found)
 {
-    functions = of_library;
+    library = found;
+    functions = &found->functions;
+}
+
+void omptape_cupti_set_started(void)
+{
+    atomic_store_explicit(&started, true, memory_order_release);
+}
+
+const struct omptape_cupti_functions *omptape_cupti(void)
+{
+    return atomic_load_explicit(&started, memory_order_acquire) ? functions : NULL;
 }
 
 static void enable_related(void)
@@ -76,7 +91,7 @@ void omptape_cupti_relate(void)
         enable_related();
 }
 
-static void suspend(void)
+static void suspend_collecting(void)
 {
     if (!atomic_exchange(&collecting, false))
         return;
@@ -242,7 +257,7 @@ static ompt_set_result_t set_trace_native(ompt_device_t *device, int enable, int
 static int start_trace(ompt_device_t *device, ompt_callback_buffer_request_t request,
                        ompt_callback_buffer_complete_t complete)
 {
-    struct device *of_cuda = device;
+    struct cuda_device *of_cuda = device;
     atomic_store(&request_buffer, request);
     atomic_store(&buffer_is_complete, complete);
     if (omptape_cupti_resume() != OMPTAPE_CUPTI_SUCCESS)
@@ -253,14 +268,14 @@ static int start_trace(ompt_device_t *device, ompt_callback_buffer_request_t req
 
 static int pause_trace(ompt_device_t *device, int begin_pause)
 {
-    struct device *of_cuda = device;
+    struct cuda_device *of_cuda = device;
     if (omptape_cupti() == NULL)
         return 0;
     atomic_store(&of_cuda->running, begin_pause == 0);
     if (begin_pause == 0)
         return omptape_cupti_resume() == OMPTAPE_CUPTI_SUCCESS;
     if (!any_running())
-        suspend();
+        suspend_collecting();
     return 1;
 }
 
@@ -283,7 +298,7 @@ static void report_losses(const struct omptape_cupti_functions *cupti)
  * for the device would be safer for the trace, but a kernel that never ends must not keep the program. */
 static int stop_trace(ompt_device_t *device)
 {
-    struct device *of_cuda = device;
+    struct cuda_device *of_cuda = device;
     const struct omptape_cupti_functions *cupti = omptape_cupti();
     atomic_store(&of_cuda->running, false);
     if (cupti == NULL)
@@ -292,11 +307,11 @@ static int stop_trace(ompt_device_t *device)
         return 1;
     (void)cupti->flush_all(OMPTAPE_CUPTI_FLUSH_FORCED);
     report_losses(cupti);
-    suspend();
+    suspend_collecting();
     return 1;
 }
 
-static ompt_interface_fn_t lookup(const char *name)
+static ompt_interface_fn_t look_up_entry_point(const char *name)
 {
     static const struct {
         const char *name;
@@ -321,13 +336,13 @@ static ompt_interface_fn_t lookup(const char *name)
     return NULL;
 }
 
-static void open(struct device *device, int number)
+static void open_device(struct cuda_device *device, int number)
 {
     char why[512];
     int nobody = 0;
     (void)atomic_compare_exchange_strong(&home, &nobody, number + 1);
-    omptape_cupti_describe(why, sizeof(why));
-    omptape_tracing_open(number, device, lookup, OMPTAPE_PRODUCER_CUPTI, why);
+    (void)snprintf(why, sizeof(why), "CUPTI %u, %.400s", (unsigned)library->version, library->path);
+    omptape_tracing_open(number, device, look_up_entry_point, OMPTAPE_PRODUCER_CUPTI, why);
     atomic_store(&device->opened, true);
 }
 
@@ -342,7 +357,7 @@ bool omptape_cupti_open_number(uint32_t ordinal, int device_num)
     if (ordinal >= DEVICES)
         return false;
     atomic_store(&devices[ordinal].number, device_num + 1);
-    open(&devices[ordinal], device_num);
+    open_device(&devices[ordinal], device_num);
     return true;
 }
 
@@ -353,7 +368,7 @@ void omptape_cupti_open_ordinal(uint32_t ordinal)
         return;
     int number = OMPTAPE_FIRST_CUDA_DEVICE + (int)ordinal;
     if (atomic_compare_exchange_strong(&devices[ordinal].number, &unopened, number + 1))
-        open(&devices[ordinal], number);
+        open_device(&devices[ordinal], number);
 }
 
 void omptape_cupti_close_ordinals(void)
@@ -371,6 +386,7 @@ void omptape_cupti_close_ordinals(void)
 
 void omptape_cupti_forget_devices(void)
 {
+    atomic_store(&started, false);
     atomic_store(&collecting, false);
     for (size_t i = 0; i < DEVICES; i++) {
         atomic_store(&devices[i].number, 0);

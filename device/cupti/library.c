@@ -21,21 +21,21 @@ static const char *const names[] = {"libcupti.so.13",   "libcupti.so.12",   "lib
                                     "libcupti.so.11.1", "libcupti.so.11.0", "libcupti.so"};
 enum { NAMES = sizeof(names) / sizeof(names[0]) };
 
-struct search {
+struct library_search {
     char folders[FOLDERS][FOLDER_BYTES]; /* "": the dynamic linker's own search */
     size_t count;
     void *offered[OFFERED];
     size_t offered_count;
 };
 
-static void add_folder(struct search *search, const char *folder, size_t length, const char *below)
+static void add_folder(struct library_search *search, const char *folder, size_t length, const char *below)
 {
     if (search->count >= FOLDERS || length == 0 || length + strlen(below) >= FOLDER_BYTES)
         return;
     (void)snprintf(search->folders[search->count++], FOLDER_BYTES, "%.*s%s", (int)length, folder, below);
 }
 
-static void add_installation(struct search *search, const char *root)
+static void add_installation(struct library_search *search, const char *root)
 {
     if (root == NULL || *root == '\0')
         return;
@@ -56,7 +56,7 @@ static int note_loaded(struct dl_phdr_info *object, size_t size, void *argument)
     return 1;
 }
 
-static void list_folders(struct search *search)
+static void list_folders(struct library_search *search)
 {
     dl_iterate_phdr(note_loaded, search);
     search->folders[search->count++][0] = '\0';
@@ -65,7 +65,7 @@ static void list_folders(struct search *search)
     add_installation(search, "/usr/local/cuda");
 }
 
-static void *load(const char *folder, const char *name)
+static void *load_library(const char *folder, const char *name)
 {
     char path[FOLDER_BYTES + 64];
     if (*folder == '\0')
@@ -76,7 +76,7 @@ static void *load(const char *folder, const char *name)
     return dlopen(path, RTLD_NOW | RTLD_LOCAL);
 }
 
-static bool is_new(struct search *search, void *handle)
+static bool is_new(struct library_search *search, void *handle)
 {
     for (size_t i = 0; i < search->offered_count; i++)
         if (search->offered[i] == handle)
@@ -88,7 +88,7 @@ static bool is_new(struct search *search, void *handle)
 }
 
 /* ISO C has no conversion from dlsym's pointer to a function's. */
-static bool find(void *handle, const char *name, void *function)
+static bool find_function(void *handle, const char *name, void *function)
 {
     void *symbol = dlsym(handle, name);
     memcpy(function, &symbol, sizeof(symbol));
@@ -120,10 +120,10 @@ static const char *find_functions(void *handle, struct omptape_cupti_functions *
                    {"cuptiGetResultString", &f->result_string}};
 
     for (size_t i = 0; i < sizeof(needed) / sizeof(needed[0]); i++)
-        if (!find(handle, needed[i].name, needed[i].function))
+        if (!find_function(handle, needed[i].name, needed[i].function))
             return needed[i].name;
     for (size_t i = 0; i < sizeof(welcome) / sizeof(welcome[0]); i++)
-        (void)find(handle, welcome[i].name, welcome[i].function);
+        (void)find_function(handle, welcome[i].name, welcome[i].function);
     return NULL;
 }
 
@@ -138,8 +138,8 @@ static void describe_path(struct omptape_cupti_library *library, const char *nam
     (void)snprintf(library->path, sizeof(library->path), "%s", name);
 }
 
-static enum omptape_cupti_answer offer(void *handle, const char *name, omptape_cupti_take_t take, char *why,
-                                       size_t why_bytes)
+static enum omptape_cupti_answer offer_library(void *handle, const char *name, omptape_cupti_take_t take,
+                                               char *why, size_t why_bytes)
 {
     struct omptape_cupti_library library = {.version = 0};
     const char *missing = find_functions(handle, &library.functions);
@@ -158,17 +158,17 @@ static enum omptape_cupti_answer offer(void *handle, const char *name, omptape_c
 
 bool omptape_cupti_library_find(omptape_cupti_take_t take, char *why, size_t why_bytes)
 {
-    struct search search = {.count = 0};
+    struct library_search search = {.count = 0};
     char reason[512 + 64];
 
     (void)snprintf(why, why_bytes, "there is no libcupti (CUDA_HOME may name CUDA's folder)");
     list_folders(&search);
     for (size_t i = 0; i < search.count; i++) {
         for (size_t j = 0; j < NAMES; j++) {
-            void *handle = load(search.folders[i], names[j]);
+            void *handle = load_library(search.folders[i], names[j]);
             if (handle == NULL || !is_new(&search, handle))
                 continue;
-            enum omptape_cupti_answer answer = offer(handle, names[j], take, reason, sizeof(reason));
+            enum omptape_cupti_answer answer = offer_library(handle, names[j], take, reason, sizeof(reason));
             if (answer == OMPTAPE_CUPTI_TAKEN)
                 return true;
             if (answer == OMPTAPE_CUPTI_STOP || search.offered_count == 1)

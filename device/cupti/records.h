@@ -12,7 +12,7 @@
 #define OMPTAPE_DEVICE_CUPTI_RECORDS_H
 
 #include "device/cupti/abi.h"
-#include "device/tracing.h"
+#include "device/interface.h"
 
 #include <stdbool.h>
 

@@ -44,13 +44,13 @@ static void relate_operations(omptape_cupti_push_t push, omptape_cupti_pop_t pop
 
 static void use_devices(const struct omptape_options *options)
 {
-    omptape_device_use(options);
+    omptape_tracing_use(options);
     omptape_entry_points.pause_devices = omptape_tracing_pause_all;
     omptape_entry_points.flush_devices = omptape_tracing_flush_all;
     omptape_entry_points.anchor_due = &omptape_tracing_anchor_due;
     omptape_entry_points.take_anchors = omptape_tracing_take_anchors;
     omptape_device_cupti_open = omptape_cupti_open_device;
-    omptape_cupti_start(omptape_device_is_wanted() ? options->cuda : OMPTAPE_CUDA_OFF, options->paused,
+    omptape_cupti_start(omptape_tracing_is_wanted() ? options->cuda : OMPTAPE_CUDA_OFF, options->paused,
                         relate_operations);
 }
 

@@ -184,7 +184,7 @@ int fake_setup(void **state)
                                 .time_step = 1000};
     device_time = 5000;
     session_open_shared(&fake_session, CHUNKS);
-    omptape_device_use(&options);
+    omptape_tracing_use(&options);
     return 0;
 }
 

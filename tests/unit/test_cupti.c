@@ -5,7 +5,8 @@
  * process: test_cupti NAME. DOUBLE_CUPTI and LD_LIBRARY_PATH are set by cupti.cmake.
  */
 #include "device/cupti/cupti.h"
-#include "device/cupti/internal.h"
+#include "device/cupti/devices.h"
+#include "device/interface.h"
 #include "device/tracing.h"
 #include "tests/cupti/driver.h"
 

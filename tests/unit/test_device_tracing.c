@@ -21,7 +21,7 @@
 static void configure(uint64_t events, bool paused)
 {
     struct omptape_options options = {.events = events, .device_buffer_bytes = 8192, .paused = paused};
-    omptape_device_use(&options);
+    omptape_tracing_use(&options);
 }
 
 static const char *why_of(const struct omptape_record *record)

@@ -1,21 +1,20 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Between the two halves of the CUPTI producer: its start (cupti.c) and its devices, which are what OMPT's
- * tracing interface is about (devices.c). Any thread.
+ * The devices of the CUPTI producer, and OMPT's tracing interface for each. Any thread.
  */
-#ifndef OMPTAPE_DEVICE_CUPTI_INTERNAL_H
-#define OMPTAPE_DEVICE_CUPTI_INTERNAL_H
+#ifndef OMPTAPE_DEVICE_CUPTI_DEVICES_H
+#define OMPTAPE_DEVICE_CUPTI_DEVICES_H
 
 #include "device/cupti/library.h"
-#include "device/cupti/records.h"
 
-/* cupti.c: the functions once CUPTI is started, NULL before and in forked children. */
+#include <stdbool.h>
+
+/* The library to be used from now on, constant. Before anything else here. */
+void omptape_cupti_use(const struct omptape_cupti_library *library);
+/* It has begun: what runs on any thread may call it. */
+void omptape_cupti_set_started(void);
+/* Its functions once it has begun, NULL before and in forked children. */
 const struct omptape_cupti_functions *omptape_cupti(void);
-/* cupti.c: which CUPTI it is, for people. */
-void omptape_cupti_describe(char *text, size_t bytes);
-
-/* devices.c: the functions to be used from now on. Before anything else there. */
-void omptape_cupti_use(const struct omptape_cupti_functions *functions);
 
 /* Begins to collect activities; a CUptiResult, 0 also where that is done already. */
 int omptape_cupti_resume(void);
@@ -31,6 +30,7 @@ bool omptape_cupti_open_number(uint32_t ordinal, int device_num);
 void omptape_cupti_open_ordinal(uint32_t ordinal);
 /* Closes the devices that have numbers of our own: the runtime does not know when they end. */
 void omptape_cupti_close_ordinals(void);
+/* In a forked child: they are the parent's. */
 void omptape_cupti_forget_devices(void);
 
 /* CUPTI's callbacks for buffers. */

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The hash tables (hash.h): open addressing with linear probing; an entry taken out is filled from behind, so
+ * there are no tombstones and a table that lives for days stays fast.
+ */
+#include "src/core/hash.h"
+
+#include "src/core/array.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { FIRST_CAPACITY = 64 };
+
+static size_t home_of(const struct omptape_hash *hash, uint64_t key)
+{
+    /* Identities count upwards below a slot number: multiply to spread both. */
+    return (size_t)((key * UINT64_C(0x9e3779b97f4a7c15)) >> 20) & (hash->capacity - 1);
+}
+
+/* The place at or behind `i` of the key, or the free one where it belongs. */
+static size_t find_from(const struct omptape_hash *hash, size_t i, uint64_t key)
+{
+    while (hash->entries[i].key != 0 && hash->entries[i].key != key)
+        i = (i + 1) & (hash->capacity - 1);
+    return i;
+}
+
+static size_t find_place(const struct omptape_hash *hash, uint64_t key)
+{
+    return find_from(hash, home_of(hash, key), key);
+}
+
+/* Where the key has no entry yet, or not this one. */
+static size_t find_free(const struct omptape_hash *hash, uint64_t key)
+{
+    return find_from(hash, home_of(hash, key), 0);
+}
+
+void *omptape_hash_get(const struct omptape_hash *hash, uint64_t key)
+{
+    if (hash->capacity == 0 || key == 0)
+        return NULL;
+    size_t i = find_place(hash, key);
+    return hash->entries[i].key == key ? hash->entries[i].value : NULL;
+}
+
+struct omptape_hash_entry *omptape_hash_next(const struct omptape_hash *hash, uint64_t key,
+                                             const struct omptape_hash_entry *last)
+{
+    if (hash->capacity == 0 || key == 0)
+        return NULL;
+    size_t i = last == NULL ? home_of(hash, key) : (size_t)(last - hash->entries + 1) & (hash->capacity - 1);
+    i = find_from(hash, i, key);
+    return hash->entries[i].key == key ? &hash->entries[i] : NULL;
+}
+
+static int grow_table(struct omptape_hash *hash)
+{
+    struct omptape_hash larger = {.capacity = hash->capacity != 0 ? hash->capacity * 2 : FIRST_CAPACITY,
+                                  .count = hash->count};
+    larger.entries = calloc(larger.capacity, sizeof(*larger.entries));
+    if (larger.entries == NULL)
+        return -ENOMEM;
+    for (size_t i = 0; i < hash->capacity; i++)
+        if (hash->entries[i].key != 0)
+            larger.entries[find_free(&larger, hash->entries[i].key)] = hash->entries[i];
+    free(hash->entries);
+    *hash = larger;
+    return 0;
+}
+
+static int make_room(struct omptape_hash *hash, uint64_t key)
+{
+    if (key == 0)
+        return -EINVAL;
+    return hash->count * 2 >= hash->capacity ? grow_table(hash) : 0;
+}
+
+int omptape_hash_put(struct omptape_hash *hash, uint64_t key, void *value)
+{
+    int error = make_room(hash, key);
+    if (error != 0)
+        return error;
+    size_t i = find_place(hash, key);
+    hash->count += hash->entries[i].key == 0;
+    hash->entries[i] = (struct omptape_hash_entry){.key = key, .value = value};
+    return 0;
+}
+
+int omptape_hash_add(struct omptape_hash *hash, uint64_t key, void *value)
+{
+    int error = make_room(hash, key);
+    if (error != 0)
+        return error;
+    size_t i = find_place(hash, key);
+    if (hash->entries[i].key != 0)
+        return -EEXIST;
+    hash->count++;
+    hash->entries[i] = (struct omptape_hash_entry){.key = key, .value = value};
+    return 0;
+}
+
+int omptape_hash_join(struct omptape_hash *hash, uint64_t key, uint64_t number)
+{
+    int error = make_room(hash, key);
+    if (error != 0)
+        return error;
+    hash->entries[find_free(hash, key)] = (struct omptape_hash_entry){.key = key, .number = number};
+    hash->count++;
+    return 0;
+}
+
+void omptape_hash_remove(struct omptape_hash *hash, struct omptape_hash_entry *entry)
+{
+    size_t hole = (size_t)(entry - hash->entries);
+    size_t mask = hash->capacity - 1;
+    for (size_t i = (hole + 1) & mask; hash->entries[i].key != 0; i = (i + 1) & mask) {
+        /* An entry may move into the hole unless that lies before its home. */
+        size_t home = home_of(hash, hash->entries[i].key);
+        if (((i - home) & mask) >= ((i - hole) & mask)) {
+            hash->entries[hole] = hash->entries[i];
+            hole = i;
+        }
+    }
+    hash->entries[hole] = (struct omptape_hash_entry){.key = 0};
+    hash->count--;
+}
+
+void *omptape_hash_take(struct omptape_hash *hash, uint64_t key)
+{
+    struct omptape_hash_entry *entry = omptape_hash_next(hash, key, NULL);
+    if (entry == NULL)
+        return NULL;
+    void *value = entry->value;
+    omptape_hash_remove(hash, entry);
+    return value;
+}
+
+void omptape_hash_free(struct omptape_hash *hash)
+{
+    free(hash->entries);
+    *hash = (struct omptape_hash){.entries = NULL};
+}
+
+uint64_t omptape_hash_key(const void *data, size_t bytes)
+{
+    const unsigned char *at = data;
+    uint64_t key = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    for (size_t i = 0; i < bytes; i++)
+        key = (key ^ at[i]) * UINT64_C(0x100000001b3);
+    return key != 0 ? key : 1;
+}
+
+/* splitmix64's finaliser: ids in a file follow each other, and a hostile file chooses them. */
+static uint64_t key_of_pair(uint64_t high, uint64_t low)
+{
+    uint64_t mixed = low + high * UINT64_C(0x9e3779b97f4a7c15);
+    mixed = (mixed ^ (mixed >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    mixed = (mixed ^ (mixed >> 27)) * UINT64_C(0x94d049bb133111eb);
+    mixed ^= mixed >> 31;
+    return mixed != 0 ? mixed : 1;
+}
+
+static struct omptape_hash_entry *find_pair(const struct omptape_pairs *pairs, uint64_t high, uint64_t low)
+{
+    uint64_t key = key_of_pair(high, low);
+    struct omptape_hash_entry *entry = omptape_hash_next(&pairs->index, key, NULL);
+    while (entry != NULL &&
+           (pairs->list[entry->number].high != high || pairs->list[entry->number].low != low))
+        entry = omptape_hash_next(&pairs->index, key, entry);
+    return entry;
+}
+
+void *omptape_pairs_get(const struct omptape_pairs *pairs, uint64_t high, uint64_t low)
+{
+    const struct omptape_hash_entry *entry = find_pair(pairs, high, low);
+    return entry != NULL ? pairs->list[entry->number].value : NULL;
+}
+
+int omptape_pairs_put(struct omptape_pairs *pairs, uint64_t high, uint64_t low, void *value)
+{
+    const struct omptape_hash_entry *known = find_pair(pairs, high, low);
+    if (known != NULL) {
+        pairs->list[known->number].value = value;
+        return 0;
+    }
+    struct omptape_pair *list =
+        pairs->count < UINT32_MAX
+            ? omptape_array_reserve(pairs->list, pairs->count + 1, &pairs->capacity, sizeof(*list))
+            : NULL;
+    if (list == NULL)
+        return -ENOMEM;
+    pairs->list = list;
+    int error = omptape_hash_join(&pairs->index, key_of_pair(high, low), pairs->count);
+    if (error == 0)
+        list[pairs->count++] = (struct omptape_pair){.high = high, .low = low, .value = value};
+    return error;
+}
+
+void *omptape_pairs_take(struct omptape_pairs *pairs, uint64_t high, uint64_t low)
+{
+    struct omptape_hash_entry *entry = find_pair(pairs, high, low);
+    if (entry == NULL)
+        return NULL;
+    struct omptape_pair *hole = &pairs->list[entry->number];
+    const struct omptape_pair *last = &pairs->list[pairs->count - 1];
+    void *value = hole->value;
+    find_pair(pairs, last->high, last->low)->number = entry->number;
+    omptape_hash_remove(&pairs->index, entry);
+    *hole = *last;
+    pairs->count--;
+    return value;
+}
+
+void omptape_pairs_free(struct omptape_pairs *pairs)
+{
+    free(pairs->list);
+    omptape_hash_free(&pairs->index);
+    *pairs = (struct omptape_pairs){.list = NULL};
+}

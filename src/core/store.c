@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Arenas, and rows that are kept once (store.h).
+ */
+#include "src/core/store.h"
+
+#include "src/core/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BLOCK_BYTES = 1 << 16, ALIGNMENT = 16 };
+
+struct omptape_arena_block {
+    struct omptape_arena_block *next;
+    size_t used;
+    size_t bytes;
+    _Alignas(ALIGNMENT) unsigned char memory[];
+};
+
+void *omptape_arena_take(struct omptape_arena *arena, size_t bytes)
+{
+    if (bytes > SIZE_MAX / 2)
+        return NULL;
+    bytes = (bytes + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
+    struct omptape_arena_block *block = arena->blocks;
+    if (block == NULL || block->bytes - block->used < bytes) {
+        size_t room = bytes > BLOCK_BYTES ? bytes : BLOCK_BYTES;
+        block = calloc(1, sizeof(*block) + room);
+        if (block == NULL)
+            return NULL;
+        block->bytes = room;
+        block->next = arena->blocks;
+        arena->blocks = block;
+    }
+    void *memory = block->memory + block->used;
+    block->used += bytes;
+    return memory;
+}
+
+void omptape_arena_free(struct omptape_arena *arena)
+{
+    while (arena->blocks != NULL) {
+        struct omptape_arena_block *block = arena->blocks;
+        arena->blocks = block->next;
+        free(block);
+    }
+}
+
+static struct omptape_row *add_row(struct omptape_rows *rows, uint64_t key, const void *data, size_t bytes)
+{
+    struct omptape_row *list =
+        rows->count < UINT32_MAX
+            ? omptape_array_reserve(rows->list, rows->count + 1, &rows->capacity, sizeof(*list))
+            : NULL;
+    if (list == NULL)
+        return NULL;
+    rows->list = list;
+    void *copy = bytes < SIZE_MAX ? omptape_arena_take(&rows->arena, bytes + 1) : NULL;
+    if (copy == NULL || omptape_hash_join(&rows->index, key, rows->count) != 0)
+        return NULL;
+    if (bytes > 0)
+        memcpy(copy, data, bytes);
+    list[rows->count] = (struct omptape_row){.data = copy, .bytes = bytes};
+    return &list[rows->count++];
+}
+
+/* NULL when memory is out. */
+static const struct omptape_row *obtain_row(struct omptape_rows *rows, const void *data, size_t bytes)
+{
+    uint64_t key = omptape_hash_key(data, bytes);
+    const struct omptape_hash_entry *entry = NULL;
+    while ((entry = omptape_hash_next(&rows->index, key, entry)) != NULL) {
+        const struct omptape_row *row = &rows->list[entry->number];
+        if (row->bytes == bytes && (bytes == 0 || memcmp(row->data, data, bytes) == 0))
+            return row;
+    }
+    const struct omptape_row *added = add_row(rows, key, data, bytes);
+    rows->failed = rows->failed || added == NULL;
+    return added;
+}
+
+uint32_t omptape_rows_number(struct omptape_rows *rows, const void *data, size_t bytes)
+{
+    const struct omptape_row *row = obtain_row(rows, data, bytes);
+    return row != NULL ? (uint32_t)(row - rows->list) : 0;
+}
+
+uint32_t omptape_rows_text(struct omptape_rows *rows, const char *text)
+{
+    return omptape_rows_number(rows, text, strlen(text));
+}
+
+const char *omptape_rows_keep(struct omptape_rows *rows, const char *text, size_t length)
+{
+    const struct omptape_row *row = obtain_row(rows, text, length);
+    return row != NULL ? row->data : NULL;
+}
+
+const char *omptape_rows_text_at(const struct omptape_rows *rows, uint64_t number)
+{
+    return number < rows->count ? rows->list[number].data : "";
+}
+
+void omptape_rows_free(struct omptape_rows *rows)
+{
+    free(rows->list);
+    omptape_hash_free(&rows->index);
+    omptape_arena_free(&rows->arena);
+    *rows = (struct omptape_rows){.list = NULL};
+}

@@ -1,0 +1,118 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of arenas and of rows that are kept once. Run by CTest as unit.store.
+ */
+#include "src/core/store.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+static void test_arena_gives_clear_and_aligned_memory(void **state)
+{
+    (void)state;
+    static const size_t sizes[] = {1, 0, 7, 16, 100, 65536, 3, 200000, 5, 65530};
+    static const unsigned char zeros[200000];
+    struct omptape_arena arena = {.blocks = NULL};
+    for (unsigned round = 0; round < 20; round++) {
+        for (size_t i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++) {
+            unsigned char *memory = omptape_arena_take(&arena, sizes[i]);
+            assert_non_null(memory);
+            assert_int_equal((uintptr_t)memory % 16, 0);
+            assert_memory_equal(memory, zeros, sizes[i]);
+            memset(memory, 0xA5, sizes[i]);
+        }
+    }
+    assert_null(omptape_arena_take(&arena, SIZE_MAX));
+    omptape_arena_free(&arena);
+    assert_null(arena.blocks);
+}
+
+static void test_numbers_count_up_and_stay(void **state)
+{
+    (void)state;
+    enum { TEXTS = 20000 };
+    static const char *kept[TEXTS];
+    struct omptape_rows rows = {.count = 0};
+    char text[32];
+    for (unsigned round = 0; round < 2; round++) {
+        for (unsigned i = 0; i < TEXTS; i++) {
+            snprintf(text, sizeof(text), "text %u", i);
+            assert_int_equal(omptape_rows_text(&rows, text), i);
+            if (round == 0)
+                kept[i] = omptape_rows_text_at(&rows, i);
+            assert_ptr_equal(omptape_rows_text_at(&rows, i), kept[i]);
+            assert_string_equal(kept[i], text);
+        }
+    }
+    assert_int_equal(rows.count, TEXTS);
+    assert_string_equal(omptape_rows_text_at(&rows, TEXTS), "");
+    assert_false(rows.failed);
+    omptape_rows_free(&rows);
+    assert_int_equal(rows.count, 0);
+}
+
+static void test_rows_of_any_bytes(void **state)
+{
+    (void)state;
+    static const uint64_t words[] = {1, 0, 0, 1};
+    struct omptape_rows rows = {.count = 0};
+    assert_int_equal(omptape_rows_number(&rows, words, sizeof(words)), 0);
+    assert_int_equal(omptape_rows_number(&rows, words, sizeof(words[0])), 1);
+    assert_int_equal(omptape_rows_number(&rows, words + 1, sizeof(words[0])), 2);
+    assert_int_equal(omptape_rows_number(&rows, words + 2, sizeof(words[0])), 2);
+    assert_int_equal(omptape_rows_number(&rows, words + 3, sizeof(words[0])), 1);
+    assert_int_equal(omptape_rows_number(&rows, NULL, 0), 3);
+    assert_int_equal(omptape_rows_number(&rows, words, 0), 3);
+    assert_int_equal(omptape_rows_number(&rows, words, sizeof(words)), 0);
+    assert_int_equal(rows.list[0].bytes, sizeof(words));
+    assert_memory_equal(rows.list[0].data, words, sizeof(words));
+    omptape_rows_free(&rows);
+}
+
+static void test_equal_hashes_are_told_apart(void **state)
+{
+    (void)state;
+    /* These have the same 64-bit FNV-1a hash. */
+    static const char one[] = "8yn0iYCKYHlIj4-BwPqk";
+    static const char other[] = "GReLUrM4wMqfg9yzV3KQ";
+    struct omptape_rows rows = {.count = 0};
+    for (unsigned round = 0; round < 2; round++) {
+        assert_int_equal(omptape_rows_text(&rows, one), 0);
+        assert_int_equal(omptape_rows_text(&rows, other), 1);
+    }
+    assert_string_equal(omptape_rows_text_at(&rows, 0), one);
+    assert_string_equal(omptape_rows_text_at(&rows, 1), other);
+    omptape_rows_free(&rows);
+}
+
+static void test_texts_by_address(void **state)
+{
+    (void)state;
+    struct omptape_rows rows = {.count = 0};
+    char text[] = "abcdef";
+    const char *kept = omptape_rows_keep(&rows, text, 3);
+    assert_string_equal(kept, "abc");
+    memset(text, 'x', sizeof(text) - 1);
+    assert_string_equal(kept, "abc");
+    assert_ptr_equal(omptape_rows_keep(&rows, "abcabc" + 3, 3), kept);
+    assert_ptr_not_equal(omptape_rows_keep(&rows, "abc", 2), kept);
+    assert_string_equal(omptape_rows_keep(&rows, "", 0), "");
+    omptape_rows_free(&rows);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_arena_gives_clear_and_aligned_memory),
+        cmocka_unit_test(test_numbers_count_up_and_stay),
+        cmocka_unit_test(test_rows_of_any_bytes),
+        cmocka_unit_test(test_equal_hashes_are_told_apart),
+        cmocka_unit_test(test_texts_by_address),
+    };
+    return cmocka_run_group_tests_name("store", tests, NULL, NULL);
+}

@@ -162,7 +162,7 @@ class World:
                 self.fail(f"{what}: the victim's file was changed")
 
     def valid(self, what, folder):
-        for problem in check.check(os.path.join(folder, "trace.otf2")):
+        for problem in check.check(self.path("omptape", "bin", "omptape"), os.path.join(folder, "trace.otf2")):
             self.fail(f"{what}: {problem}")
 
     @staticmethod

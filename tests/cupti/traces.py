@@ -53,12 +53,9 @@ class Traces:
         if (result.code, result.out) != (0, b""):
             self.fail(f"{name}: exit {result.code}, {result.out!r}")
         archive = os.path.join(folder, "out", "trace.otf2")
-        for problem in check.check(archive, []):
+        for problem in check.check(self.launcher, archive):
             if not NAMES_OF_CUDA.search(problem):
                 self.fail(f"{name}: {problem}")
-        own = subprocess.run([self.launcher, "check", archive], capture_output=True, text=True, check=False)
-        if own.returncode != 0:
-            self.fail(f"{name}: omptape check: {own.stdout}{own.stderr}")
         text = "".join(subprocess.run(["otf2-print", *more, archive], capture_output=True, text=True, check=True).stdout
                        for more in (["-G"], []))
         return result.err.decode(errors="replace"), text

@@ -72,7 +72,7 @@ class Debian:
             self.fail(f"{name}: no archive; {traced.err!r}")
             return
         facts = Facts()
-        for problem in check.check(path, [facts]):
+        for problem in check.check(self.launcher, path, [facts]):
             self.fail(f"{name}: {problem}")
         if facts.events["ThreadFork"] < regions or facts.threads < threads:
             self.fail(f"{name}: {facts.events['ThreadFork']} parallel regions, {facts.threads} threads")

@@ -143,16 +143,9 @@ class Flood:
         if not os.path.exists(path):
             self.fail(name, f"no archive {path}")
             return facts
-        own = subprocess.run([self.tool("bin", "omptape"), "check", path], stdout=subprocess.PIPE,
-                             stderr=subprocess.STDOUT, check=False)
-        if own.returncode != 0:
-            self.fail(name, f"omptape check: {own.stdout.decode(errors='replace').strip()}")
-        if thorough:
-            for problem in check.check(path, [facts]):
-                self.fail(name, problem)
-        else:
-            with check.Archive(path) as archive:
-                facts.archive(archive)
+        omptape = self.tool("bin", "omptape")
+        for problem in check.check(omptape, path, [facts]) if thorough else check.quickly(omptape, path, facts):
+            self.fail(name, problem)
         print(f"{name}: {facts.number('RECORDS')} recorded, {facts.number('DROPPED')} dropped, "
               f"{facts.number('FORGOTTEN')} forgotten, judged in {time.monotonic() - begun:.1f} s")
         return facts

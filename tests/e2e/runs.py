@@ -97,11 +97,8 @@ class Runs:
         if left:
             self.fail(f"{name}: {left} is left")
         seen = Seen()
-        for problem in check.check(os.path.join(out, "trace.otf2"), [seen]):
+        for problem in check.check(self.omptape, os.path.join(out, "trace.otf2"), [seen]):
             self.fail(f"{name}: {problem}")
-        own = processes.run([self.omptape, "check", out], os.path.dirname(out), dict(os.environ))
-        if own.code != 0:
-            self.fail(f"{name}: omptape check: {own.out.decode(errors='replace')}")
         expected = {}
         for pid, begin, end, regions in stints:
             before = expected.get(pid, (float(begin), 0, 0))

@@ -47,7 +47,7 @@ has() {
         fail "there is no archive"
         return
     fi
-    PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 "$checker" archive/trace.otf2 >checked 2>&1 ||
+    PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 "$checker" "$omptape" archive/trace.otf2 >checked 2>&1 ||
         fail "the checker says: $(cat checked)"
     found=$(otf2-print -G archive/trace.otf2 | grep -c '^LOCATION_GROUP ')
     [ "$found" -eq "$1" ] || fail "the archive has $found processes, not $1"

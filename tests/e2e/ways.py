@@ -48,7 +48,7 @@ class Ways:
 
     def facts_of(self, name, path):
         facts = Facts()
-        for problem in check.check(path, [facts]):
+        for problem in check.check(self.launcher, path, [facts]):
             self.fail(f"{name}: {problem}")
         return {"entries": facts.kinds, "threads": facts.threads, "tasks": facts.events["ThreadTaskComplete"],
                 "forks": facts.events["ThreadFork"], "end": facts.properties.get("OMPTAPE::END")}

@@ -56,11 +56,7 @@ class Drive:
             self.fail(f"{name}: no archive when the program has ended")
             return
         facts = DeviceFacts()
-        self.fail_some(name, check.check(path, [facts]))
-        own = processes.run([self.setting.path("bin", "omptape"), "check", path], traced.folder,
-                            self.setting.environment())
-        if own.code != 0:
-            self.fail(f"{name}: omptape check: {(own.out + own.err).decode(errors='replace').strip()[:500]}")
+        self.fail_some(name, check.check(self.setting.path("bin", "omptape"), path, [facts]))
         if self.mood.shown != HOST:
             self.judge_reading(name, truth)
         if not self.host_only:

@@ -116,7 +116,7 @@ class Fault:
     def valid(self, name, path, counted=None):
         """The archive is in order; with counts: it holds every event that was committed, and no other."""
         facts = Facts()
-        for problem in check.check(path, [facts]):
+        for problem in check.check(self.tool("bin", "omptape"), path, [facts]):
             self.fail(f"{name}: {problem}")
         if counted is not None:
             for problem in counts.compare(counted, facts):

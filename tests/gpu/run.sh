@@ -98,8 +98,7 @@ trace() {
 check() {
     local build=$1 results=$2 name
     for name in target kernels; do
-        /usr/bin/python3 "$here/../checker/check.py" "$results/$name/trace.otf2"
-        "$build/bin/omptape" check "$results/$name"
+        /usr/bin/python3 "$here/../checker/check.py" "$build/bin/omptape" "$results/$name/trace.otf2"
     done
 }
 

@@ -203,7 +203,7 @@ class Debian:
             self.fail(f"{name}: no archive")
             return
         facts = Facts()
-        for problem in check.check(path, [facts]):
+        for problem in check.check(self.omptape, path, [facts]):
             self.fail(f"{name}: {problem}")
         if facts.events["ThreadFork"] < regions or facts.properties.get("OMPTAPE::PROCESSES") != "2":
             self.fail(f"{name}: {facts.events['ThreadFork']} parallel regions of "

@@ -32,7 +32,7 @@ class Job:
 
     def archive(self, path, regions):
         facts = Facts()
-        for problem in check.check(path, [facts]):
+        for problem in check.check(self.omptape, path, [facts]):
             self.fail(f"{path}: {problem}")
         if facts.events["ThreadFork"] != regions:
             self.fail(f"{path}: {facts.kinds['parallel']} parallel regions, not {regions}")
@@ -75,11 +75,8 @@ class Job:
         if not os.path.exists(path):
             return []
         seen = Processes()
-        for problem in check.check(path, [seen]):
+        for problem in check.check(self.omptape, path, [seen]):
             self.fail(f"{path}: {problem}")
-        own = self.command("check", folder)
-        if own.returncode != 0:
-            self.fail(f"{path}: omptape check: {own.stdout}")
         found = [(one.rank, one.program, one.events["ThreadFork"]) for one in seen.processes]
         if sorted(found) != sorted(expected):
             self.fail(f"{folder}: it holds {found}, not {list(expected)}")
@@ -108,7 +105,7 @@ class Job:
             self.fail(f"{folder}: there is no archive, but {os.listdir(folder) if os.path.isdir(folder) else None}")
             return
         seen = Processes()
-        for problem in check.check(path, [seen]):
+        for problem in check.check(self.omptape, path, [seen]):
             self.fail(f"{path}: {problem}")
         for one in seen.processes:
             # Under another process the writer is not told how the program ended.

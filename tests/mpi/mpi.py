@@ -290,7 +290,7 @@ def script(mpi):
     if b"omptape: vampir out/trace.otf2" not in result.err:
         mpi.fail(f"script: {result.err!r}")
     seen = Processes()
-    for problem in check.check(os.path.join(out, "trace.otf2"), [seen]):
+    for problem in check.check(mpi.omptape, os.path.join(out, "trace.otf2"), [seen]):
         mpi.fail(f"script: {problem}")
     found = [(one.rank, one.program.split(" ")[0], one.events["ThreadFork"]) for one in seen.processes]
     expected = [*[(rank, "hybrid", REGIONS) for rank in (0, 1, 2)], *[(rank, "hybrid", REGIONS) for rank in (0, 2)],

@@ -1,6 +1,6 @@
 #!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks all archives below a folder: archives.py FOLDER PROCESSES [END]. Each must be valid, together they must hold
+"""Checks all archives below a folder: archives.py OMPTAPE FOLDER PROCESSES [END]. Each must be valid, together they must hold
 so many processes, as parts or unified, and with END each part's kind of end is that text's. Used by the tests of jobs.
 """
 import os
@@ -23,11 +23,11 @@ def ends(path):
                 if group.location_group_type == LocationGroupType.PROCESS]
 
 
-def main(folder, expected, end=None):
+def main(omptape, folder, expected, end=None):
     problems, count = [], 0
     paths = sorted(os.path.join(place, "trace.otf2") for place, _, files in os.walk(folder) if "trace.otf2" in files)
     for path in paths:
-        found = [f"{path}: {problem}" for problem in check.check(path)]
+        found = [f"{path}: {problem}" for problem in check.check(omptape, path)]
         problems += found
         if found:
             continue

@@ -167,11 +167,8 @@ class Test(Slurm):
         def count(location, event):
             forks[location.group.name] += type(event).__name__ == "ThreadFork"
 
-        for problem in check.check(path, [count]):
+        for problem in check.check(self.omptape, path, [count]):
             self.fail(f"{job.what}: {path}: {problem}")
-        own = self.command("check", folder)
-        if own.returncode != 0:
-            self.fail(f"{job.what}: omptape check: {own.stdout}")
         with Archive(path) as archive:
             for group in archive.definitions.location_groups:
                 seen[archive.value_of(group, "PID")] = forks[group.name]

@@ -30,8 +30,9 @@ offload; main and child tell the archives of a program that forks. All terms mus
 import os
 import re
 import shlex
+import zlib
 
-from stages import has_language
+from stages import STAGES, has_language
 
 _LINE = re.compile(r"^\s*(?://|!): (?:\[(?P<condition>[^]]*)\] )?(?P<word>\S+) ?(?P<rest>.*?)\s*$")
 _MARK = re.compile(r"@([a-z_0-9]+)\s*(?:\*/)?\s*$")
@@ -58,6 +59,11 @@ class Number:
 def holds(condition, stage, role=None):
     """Whether all terms of a condition hold on a stage (and for an archive's role)."""
     return all(_term_holds(term, stage, role) for term in (condition or "").split())
+
+
+def holds_somewhere(condition, stage):
+    """The same for an archive of any role."""
+    return any(holds(condition, stage, role) for role in ("main", "child"))
 
 
 def _term_holds(term, stage, role):
@@ -110,6 +116,25 @@ class Program:
         if not has_language(stage, self.source):
             return False
         return all(holds(rest, stage) for _, word, rest in self._lines if word == "only")
+
+    def stages(self):
+        """The stages on which the program makes sense."""
+        return [stage for stage in STAGES.values() if self.applies(stage)]
+
+    def chosen_stages(self):
+        """The names of those that every run of the tests tries: one for each description that differs between stages,
+        LLVM 19's where it has that, and at least one more than that. Which one is another program's turn."""
+        alike = {}
+        for stage in self.stages():
+            lines = tuple(number for number, (condition, _, _) in enumerate(self._lines)
+                          if holds_somewhere(condition, stage))
+            alike.setdefault(lines, []).append(stage.name)
+        turn = zlib.crc32(self.name.encode())
+        chosen = {"19" if "19" in names else names[turn % len(names)] for names in alike.values()}
+        others = [stage.name for stage in self.stages() if stage.name not in chosen]
+        if len(chosen) == 1 and others:
+            chosen.add(others[turn % len(others)])
+        return chosen
 
     def all(self, word, stage, role=None):
         """The texts of every line with this word that holds."""

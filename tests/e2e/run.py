@@ -4,7 +4,7 @@
 front; then checks output, exit code, what is left behind, and every archive. CTest calls it once a (program, stage):
 
     run.py --build BUILD --runtimes DIR PROGRAM STAGE    exit: 0 passed, 1 failed, 77 skipped
-    run.py --list FOLDER                                 prints "PROGRAM STAGE" for each test that makes sense
+    run.py --list FOLDER                                 prints "PROGRAM STAGE always|soak" for each that makes sense
     run.py ... --counts PROGRAM STAGE                    prints the runtime's own counts, without omptape
 """
 import argparse
@@ -26,7 +26,7 @@ from program import Program  # noqa: E402
 from stages import STAGES, Broken, Missing, Toolchain  # noqa: E402
 
 SKIPPED = 77
-UNIFIED_STAGES = ("19", "22")  # where all programs' archives are unified, not only those of several processes
+UNIFIED_STAGE = "19"  # where all programs' archives are unified, not only those of several processes
 PASSED_ON = ("PATH", "HOME", "LANG", "TMPDIR", "USER")
 
 
@@ -166,7 +166,7 @@ class Case:
         archives = self.archives("launcher", traced)
         for path, role in archives:
             self.check_archive("launcher", path, role)
-        if archives and (len(archives) > 1 or self.stage.name in UNIFIED_STAGES):
+        if archives and (len(archives) > 1 or self.stage.name == UNIFIED_STAGE):
             self.unified([path for path, _ in archives])
 
     def unified(self, paths):
@@ -226,9 +226,9 @@ def list_tests(folder):
     for source in sorted(glob.glob(os.path.join(folder, "*.*"))):
         if os.path.splitext(source)[1] in (".c", ".cpp", ".f90"):
             program = Program(source)
-            for stage in STAGES.values():
-                if program.applies(stage):
-                    print(os.path.basename(source), stage.name)
+            chosen = program.chosen_stages()
+            for stage in program.stages():
+                print(os.path.basename(source), stage.name, "always" if stage.name in chosen else "soak")
 
 
 def main():

@@ -12,7 +12,7 @@
 #include "writers/regions/modules.h"
 #include "writers/report.h"
 #include "writers/translate/close.h"
-#include "writers/translate/control.h"
+#include "writers/translate/gaps.h"
 #include "writers/translate/stack.h"
 
 #include <omptape/ompt.h>
@@ -79,8 +79,8 @@ static void count_dropped(struct omptape_writer *writer)
     for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
         const struct omptape_stream *stream = &writer->consumer.streams[i];
         if (stream->active)
-            omptape_control_dropped_in_all(writer, writer->threads[i].location,
-                                           omptape_consumer_dropped(&writer->consumer, stream));
+            omptape_gaps_close(writer, writer->threads[i].location,
+                               omptape_consumer_dropped(&writer->consumer, stream));
     }
     writer->dropped += atomic_load(&writer->shm->dropped_records);
 }

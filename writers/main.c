@@ -8,22 +8,15 @@
 #include "src/core/clock.h"
 #include "src/core/own_stack.h"
 #include "writers/checkpoint/checkpoint.h"
-#include "writers/devices/devices.h"
 #include "writers/finish.h"
-#include "writers/model/locations.h"
-#include "writers/model/model.h"
-#include "writers/model/threads.h"
 #include "writers/output.h"
 #include "writers/recorder.h"
 #include "writers/regions/choice.h"
 #include "writers/regions/modules.h"
-#include "writers/regions/references.h"
 #include "writers/report.h"
 #include "writers/requests.h"
 #include "writers/symbols/symbols.h"
-#include "writers/translate/mutex.h"
-#include "writers/translate/task.h"
-#include "writers/translate/teams.h"
+#include "writers/translate/translate.h"
 #include "writers/watch.h"
 
 #include <errno.h>
@@ -208,8 +201,8 @@ static void say_what_is_wrong(struct omptape_writer *writer, const struct omptap
         fail(writer, "%.600s: %s", output->folder, why);
     else if (alone && output->refusal[0] != '\0')
         fail(writer, "%.500s; the trace is in %.400s", output->refusal, output->folder);
-    else if (alone && writer->choice_error[0] != '\0')
-        fail(writer, "%s", writer->choice_error);
+    else if (alone && omptape_choice_error(writer)[0] != '\0')
+        fail(writer, "%s", omptape_choice_error(writer));
     else if (alone && lines[0] != '\0')
         fail(writer, "%s", lines);
 }
@@ -251,14 +244,7 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
 
 static void release(struct omptape_writer *writer)
 {
-    omptape_task_free_all(writer);
-    omptape_teams_free(writer);
-    omptape_mutex_free_all(writer);
-    omptape_locations_free(writer);
-    free(writer->threads);
-    omptape_choice_free(writer);
-    omptape_device_free(writer);
-    omptape_references_free(writer);
+    omptape_translate_free(writer);
     omptape_archive_strings_free(&writer->strings);
     omptape_symbols_destroy(writer->symbols);
     omptape_consumer_close(&writer->consumer);
@@ -283,8 +269,7 @@ static int run_writer(int argc, char **argv)
     atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
     omptape_clock_use((enum omptape_clock_kind)writer.shm->clock_kind);
     omptape_timeline_start(&writer.timeline, writer.shm->start_ticks, writer.shm->start_raw);
-    if (omptape_symbols_create(&writer.symbols) != 0 || omptape_references_create(&writer) != 0 ||
-        omptape_device_create(&writer) != 0 || omptape_threads_create(&writer) != 0 ||
+    if (omptape_symbols_create(&writer.symbols) != 0 || omptape_translate_create(&writer) != 0 ||
         omptape_archive_create(&writer.archive) != 0 ||
         omptape_watch_start(&watch, writer.shm, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) != 0) {
         fail(&writer, "the writer cannot start: %s; nothing is traced", strerror(ENOMEM));

@@ -7,7 +7,7 @@
 #include "writers/model/locations.h"
 #include "writers/model/threads.h"
 #include "writers/translate/close.h"
-#include "writers/translate/control.h"
+#include "writers/translate/gaps.h"
 #include "writers/translate/teams.h"
 #include "writers/translate/translate.h"
 
@@ -74,7 +74,7 @@ static void finish_stream(struct omptape_writer *writer, struct omptape_stream *
     uint64_t dropped;
     if (!omptape_consumer_finish(&writer->consumer, stream, &dropped))
         return;
-    omptape_control_dropped_in_all(writer, location, dropped);
+    omptape_gaps_close(writer, location, dropped);
     writer->threads[stream->slot] = (struct omptape_thread){.location = NULL};
     if (location == NULL)
         return;

@@ -71,8 +71,8 @@ int omptape_recorder_open(struct omptape_writer *writer, int folder)
     writer->paused = writer->paused_by_program;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         struct omptape_location *location = writer->locations[i];
-        memset(location->books, 0, sizeof(location->books));
-        location->booked = time;
+        memset(location->stack.books, 0, sizeof(location->stack.books));
+        location->stack.booked = time;
         omptape_locations_open_events(writer, location, time);
     }
     writer->forgetting = false;

@@ -68,8 +68,8 @@ static void add_warnings(struct omptape_writer *writer)
              (unsigned long long)writer->incomplete_teams);
     if (writer->incomplete_teams > 0)
         warn(writer, text);
-    if (writer->choice_error[0] != '\0')
-        warn(writer, writer->choice_error);
+    if (omptape_choice_error(writer)[0] != '\0')
+        warn(writer, omptape_choice_error(writer));
     char why[256];
     if (omptape_room_describe(&writer->archive.room, why, sizeof(why)))
         warn(writer, why);
@@ -96,7 +96,7 @@ static void add_times(struct omptape_writer *writer, uint64_t resolution)
     for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
         long double ticks = 0;
         for (uint32_t k = 0; k < writer->location_count; k++)
-            ticks += (long double)writer->locations[k]->books[times[i].bucket];
+            ticks += (long double)writer->locations[k]->stack.books[times[i].bucket];
         add(writer, times[i].key, "%llu", to_ns(ticks, resolution));
     }
 }

@@ -6,6 +6,7 @@
 #include "tests/unit/translate_script.h"
 #include "writers/regions/regions.h"
 #include "writers/regions/sources.h"
+#include "writers/translate/teams.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -226,7 +227,7 @@ static void test_a_parallel_region_goes_with_everything(void **state)
                         "95 leave !$omp flush @0x6000\n");
     translate_expect(1, "");
     translate_expect(2, "");
-    assert_int_equal(translate.writer.formed_count, 0);
+    assert_int_equal(translate.writer.teams->formed_count, 0);
 }
 
 /* The first region is shown, the one within is over the limit. */
@@ -239,7 +240,7 @@ static void test_a_nested_region_goes_alone(void **state)
     expect_inside(1, "70 enter !$omp flush @0x6000\n"
                      "70 leave !$omp flush @0x6000\n");
     translate_expect(2, "");
-    assert_int_equal(translate.writer.formed_count, 1);
+    assert_int_equal(translate.writer.teams->formed_count, 1);
     assert_non_null(strstr(translate.text->markers,
                            "30 1 Limit per site: !$omp parallel @0x1000: from here on "
                            "counted only, 1 of 2 are shown\n"));
@@ -446,8 +447,8 @@ static void test_hidden_time_is_booked(void **state)
     put_mutex(0, 48, OMPTAPE_MUTEX_RELEASED, ompt_mutex_critical, LOCK);
     put_team_end(90, REGION, 1);
     translate_finish(100);
-    assert_int_equal(translate.writer.locations[0]->books[OMPTAPE_BUCKET_LOCK], 8);
-    assert_int_equal(translate.writer.locations[0]->books[OMPTAPE_BUCKET_PARALLEL], 62);
+    assert_int_equal(translate.writer.locations[0]->stack.books[OMPTAPE_BUCKET_LOCK], 8);
+    assert_int_equal(translate.writer.locations[0]->stack.books[OMPTAPE_BUCKET_PARALLEL], 62);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, translate_open, translate_close)

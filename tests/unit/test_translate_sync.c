@@ -4,6 +4,7 @@
  * unit.translate_sync.
  */
 #include "tests/unit/translate_script.h"
+#include "writers/translate/mutex.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -361,7 +362,7 @@ static void test_lock_without_a_name(void **state)
         put_mutex(0, time + 2, OMPTAPE_MUTEX_RELEASED, ompt_mutex_lock, 0);
         put_mutex(0, time + 3, OMPTAPE_LOCK_DESTROY, ompt_mutex_lock, 0);
         assert_int_equal(translate_pass().blocked, false);
-        assert_int_equal(translate.writer.locks.count, 0);
+        assert_int_equal(translate.writer.locks->by_id.count, 0);
     }
     translate_finish(40);
     assert_non_null(strstr(translate.text->events[0], "21 acquire 0 1\n"));

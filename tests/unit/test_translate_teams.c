@@ -4,6 +4,7 @@
  * unit.translate_teams.
  */
 #include "tests/unit/translate_script.h"
+#include "writers/translate/teams.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -401,7 +402,7 @@ static void test_same_members_share_a_communicator(void **state)
         put_team_end(25 + 10 * i, REGION + i, 2);
     }
     translate_finish(500);
-    assert_int_equal(translate.writer.formed_count, 1);
+    assert_int_equal(translate.writer.teams->formed_count, 1);
     translate_expect_readable();
 }
 

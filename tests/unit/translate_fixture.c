@@ -8,16 +8,10 @@
 #include "writers/definitions/definitions.h"
 #include "writers/devices/devices.h"
 #include "writers/merge.h"
-#include "writers/model/locations.h"
-#include "writers/model/threads.h"
 #include "writers/regions/choice.h"
-#include "writers/regions/references.h"
 #include "writers/symbols/symbols.h"
 #include "writers/translate/close.h"
-#include "writers/translate/mutex.h"
-#include "writers/translate/stack.h"
-#include "writers/translate/task.h"
-#include "writers/translate/teams.h"
+#include "writers/translate/translate.h"
 
 #include <ftw.h>
 #include <setjmp.h>
@@ -45,8 +39,7 @@ int translate_open(void **state)
     omptape_timeline_start(&writer->timeline, 0, 0);
     strcpy(translate.folder, "/tmp/omptape-test-XXXXXX");
     if (mkdtemp(translate.folder) == NULL || omptape_symbols_create(&writer->symbols) != 0 ||
-        omptape_references_create(writer) != 0 || omptape_device_create(writer) != 0 ||
-        omptape_threads_create(writer) != 0)
+        omptape_translate_create(writer) != 0)
         return -1;
     int error = omptape_archive_create(&writer->archive);
     int folder = omptape_beneath_open_named(translate.folder);
@@ -64,7 +57,7 @@ void translate_choose(const char *filter, uint64_t limit, bool paused)
     options->limit_per_site = limit;
     options->paused = paused;
     omptape_choice_create(&translate.writer);
-    assert_string_equal(translate.writer.choice_error, "");
+    assert_string_equal(omptape_choice_error(&translate.writer), "");
 }
 
 static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
@@ -79,14 +72,7 @@ int translate_close(void **state)
 {
     (void)state;
     struct omptape_writer *writer = &translate.writer;
-    omptape_task_free_all(writer);
-    omptape_teams_free(writer);
-    omptape_mutex_free_all(writer);
-    omptape_locations_free(writer);
-    free(writer->threads);
-    omptape_choice_free(writer);
-    omptape_device_free(writer);
-    omptape_references_free(writer);
+    omptape_translate_free(writer);
     omptape_archive_strings_free(&writer->strings);
     omptape_symbols_destroy(writer->symbols);
     if (translate.text != NULL)

@@ -182,8 +182,8 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
                             thread_type_name(location->thread_type));
     if (location->binding != NULL)
         write_location_property(writer, out, location, "binding", location->binding);
-    if (location->dropped > 0) {
-        snprintf(number, sizeof(number), "%llu", (unsigned long long)location->dropped);
+    if (location->gaps.dropped > 0) {
+        snprintf(number, sizeof(number), "%llu", (unsigned long long)location->gaps.dropped);
         write_location_property(writer, out, location, "events dropped", number);
     }
     if (location->place >= 0) {

@@ -43,9 +43,9 @@ static struct omptape_location *add_location(struct omptape_writer *writer, uint
     location->ref = writer->location_count;
     location->place = -1;
     location->begin = time;
-    location->booked = time;
+    location->stack.booked = time;
     location->last = time;
-    location->announced.comm = OTF2_UNDEFINED_COMM;
+    location->stack.announced.comm = OTF2_UNDEFINED_COMM;
     locations[writer->location_count++] = location;
     return location;
 }
@@ -98,8 +98,8 @@ void omptape_locations_open_events(struct omptape_writer *writer, struct omptape
 void omptape_locations_free(struct omptape_writer *writer)
 {
     for (uint32_t i = 0; i < writer->location_count; i++) {
-        free(writer->locations[i]->regions);
-        free(writer->locations[i]->frames);
+        free(writer->locations[i]->stack.regions);
+        free(writer->locations[i]->stack.frames);
         free(writer->locations[i]->binding);
         free(writer->locations[i]);
     }

@@ -32,6 +32,7 @@ struct entry {
 
 struct omptape_choice {
     struct omptape_filter filter;
+    char error[512];       /* why not everything that was asked for is done, or empty */
     uint64_t limit;        /* 0: none */
     bool resolves;         /* places in the source are needed */
     struct entry *entries; /* by region reference */
@@ -43,7 +44,7 @@ struct omptape_choice {
 void omptape_choice_create(struct omptape_writer *writer)
 {
     const struct omptape_shared_options *options = &writer->shm->options;
-    char reason[sizeof(writer->choice_error) - 64];
+    char reason[sizeof(writer->choice->error) - 64];
     writer->paused = options->paused != 0;
     if (options->filter[0] == '\0' && options->limit_per_site == 0)
         return;
@@ -51,11 +52,15 @@ void omptape_choice_create(struct omptape_writer *writer)
     if (choice == NULL)
         return;
     if (omptape_filter_load(&choice->filter, options->filter, reason, sizeof(reason)) != 0)
-        snprintf(writer->choice_error, sizeof(writer->choice_error), "--filter: %s; nothing was left out",
-                 reason);
+        snprintf(choice->error, sizeof(choice->error), "--filter: %s; nothing was left out", reason);
     choice->limit = options->limit_per_site;
     choice->resolves = choice->limit > 0 || omptape_filter_needs_places(&choice->filter);
     writer->choice = choice;
+}
+
+const char *omptape_choice_error(const struct omptape_writer *writer)
+{
+    return writer->choice != NULL ? writer->choice->error : "";
 }
 
 void omptape_choice_free(struct omptape_writer *writer)
@@ -169,8 +174,8 @@ static struct entry *entry_of(struct omptape_writer *writer, OTF2_RegionRef regi
 
 static bool surroundings_are_hidden(const struct omptape_location *location)
 {
-    return location != NULL && location->region_count > 0 &&
-           location->regions[location->region_count - 1].hidden;
+    return location != NULL && location->stack.region_count > 0 &&
+           location->stack.regions[location->stack.region_count - 1].hidden;
 }
 
 static bool is_left_out(const struct entry *entry, const struct omptape_location *location)
@@ -186,7 +191,7 @@ bool omptape_choice_hides(struct omptape_writer *writer, const struct omptape_lo
     struct entry *entry = entry_of(writer, region);
     if (entry == NULL)
         return hidden;
-    hidden = hidden || (location != NULL && location->in_hidden) || is_left_out(entry, location);
+    hidden = hidden || (location != NULL && location->stack.in_hidden) || is_left_out(entry, location);
     if (choice->limit == 0 || writer->paused)
         return hidden;
     struct entry *counter = &choice->entries[entry->counter];

@@ -10,9 +10,10 @@
 #include "writers/model/model.h"
 #include "writers/regions/regions.h"
 
-/* Takes over --filter, --limit-per-site and --start. Rules that cannot be read leave everything shown;
- * writer->choice_error then says why. */
+/* Takes over --filter, --limit-per-site and --start. Rules that cannot be read leave everything shown. */
 void omptape_choice_create(struct omptape_writer *writer);
+/* Why not everything that was asked for is done, or "". */
+const char *omptape_choice_error(const struct omptape_writer *writer);
 void omptape_choice_free(struct omptape_writer *writer);
 
 /* The rest only where writer->choice is set. */

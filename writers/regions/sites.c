@@ -14,8 +14,8 @@
 /* The site of the innermost construct around that has one of its own. */
 static uint64_t parent_of(const struct omptape_writer *writer, const struct omptape_location *location)
 {
-    for (uint32_t i = location->region_count; i > 0; i--) {
-        uint64_t site = location->regions[i - 1].site;
+    for (uint32_t i = location->stack.region_count; i > 0; i--) {
+        uint64_t site = location->stack.regions[i - 1].site;
         if (site == 0)
             continue;
         struct omptape_site around = omptape_sites_look_up(writer->sites, site);

@@ -34,5 +34,5 @@ void omptape_task_cancel(struct omptape_writer *writer, struct omptape_location 
     omptape_stack_mark(writer, location, time,
                        &(struct omptape_enter){.kind = cancelled_construct(record->b),
                                                .class = OMPTAPE_CLASS_INNER,
-                                               .site = record->p[1]});
+                                               .address = record->p[1]});
 }

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The program's word to the tool, and the tool's own gaps. Called by the writer's translating thread.
+ * The program's word to the tool, and the tool's own records.
  */
 #include "writers/translate/control.h"
 
 #include "writers/regions/modules.h"
-#include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 
@@ -53,7 +52,7 @@ void omptape_control_tool(struct omptape_writer *writer, struct omptape_location
                           const struct omptape_record *record, uint64_t time)
 {
     const struct omptape_enter enter = {
-        .kind = OMPTAPE_REGION_CONTROL_TOOL, .class = OMPTAPE_CLASS_INNER, .site = record->p[2]};
+        .kind = OMPTAPE_REGION_CONTROL_TOOL, .class = OMPTAPE_CLASS_INNER, .address = record->p[2]};
     if (record->a == OMPTAPE_CONTROL_START)
         obey(writer, time, true);
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_COMMAND, record->p[0]);
@@ -69,8 +68,9 @@ void omptape_control_flush(struct omptape_writer *writer, struct omptape_locatio
                            const struct omptape_record *record, uint64_t time)
 {
     omptape_stack_mark(writer, location, time,
-                       &(struct omptape_enter){
-                           .kind = OMPTAPE_REGION_FLUSH, .class = OMPTAPE_CLASS_INNER, .site = record->p[0]});
+                       &(struct omptape_enter){.kind = OMPTAPE_REGION_FLUSH,
+                                               .class = OMPTAPE_CLASS_INNER,
+                                               .address = record->p[0]});
 }
 
 void omptape_control_error(struct omptape_writer *writer, struct omptape_location *location,
@@ -82,8 +82,9 @@ void omptape_control_error(struct omptape_writer *writer, struct omptape_locatio
         snprintf(text, sizeof(text), "%.*s", (int)room, (const char *)&record->p[1]);
     }
     omptape_stack_mark(writer, location, time,
-                       &(struct omptape_enter){
-                           .kind = OMPTAPE_REGION_ERROR, .class = OMPTAPE_CLASS_INNER, .site = record->p[0]});
+                       &(struct omptape_enter){.kind = OMPTAPE_REGION_ERROR,
+                                               .class = OMPTAPE_CLASS_INNER,
+                                               .address = record->p[0]});
     omptape_archive_mark(&writer->archive, location->last, location->ref,
                          record->a == ompt_fatal ? OMPTAPE_MARKER_ERROR : OMPTAPE_MARKER_WARNING, text);
 }
@@ -139,40 +140,4 @@ void omptape_control_stall(struct omptape_writer *writer, struct omptape_locatio
     writer->stalled += end - begin;
     omptape_archive_buffer_flush(&writer->archive, location->events, begin, end);
     location->last = begin;
-}
-
-static void mark_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                     uint64_t events)
-{
-    char text[80];
-    snprintf(text, sizeof(text), "%llu events dropped: the buffer was full", (unsigned long long)events);
-    omptape_archive_mark(&writer->archive, time, location->ref, OMPTAPE_MARKER_DROPPED, text);
-    location->marked += events;
-}
-
-void omptape_control_dropped(struct omptape_writer *writer, struct omptape_location *location,
-                             const struct omptape_record *record, uint64_t time)
-{
-    if (record->p[0] == 0)
-        return;
-    time = omptape_location_time(location, time);
-    location->gap_end = record->p[1];
-    omptape_mutex_release_all(writer, location, time);
-    omptape_parallel_gap(writer, location, time);
-    mark_gap(writer, location, time, record->p[0]);
-}
-
-void omptape_control_dropped_in_all(struct omptape_writer *writer, struct omptape_location *location,
-                                    uint64_t events)
-{
-    writer->dropped += events;
-    if (location == NULL)
-        return;
-    location->dropped = events;
-    if (events <= location->marked)
-        return;
-    location->lossy = true;
-    writer->lossy = true;
-    omptape_mutex_release_all(writer, location, location->last);
-    mark_gap(writer, location, location->last, events - location->marked);
 }

@@ -20,14 +20,6 @@ void omptape_control_module(struct omptape_writer *writer, struct omptape_locati
                             const struct omptape_record *record, uint64_t time);
 void omptape_control_stall(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time);
-void omptape_control_dropped(struct omptape_writer *writer, struct omptape_location *location,
-                             const struct omptape_record *record, uint64_t time);
-
-/* The location's thread, which has ended or will be heard no more, dropped so many events in all. Marks those
- * that no record told of. `location` may be NULL. */
-void omptape_control_dropped_in_all(struct omptape_writer *writer, struct omptape_location *location,
-                                    uint64_t events);
-
 /* Recording goes on, or stops, at `time` on all locations. */
 void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool on);
 

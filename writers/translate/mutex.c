@@ -9,10 +9,28 @@
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 
+#include <errno.h>
 #include <omptape/ompt.h>
 #include <stdlib.h>
 
-struct kinds {
+struct omptape_lock {
+    uint32_t id;
+    uint32_t order;                  /* acquisitions so far */
+    bool written;                    /* its present acquisition is in the archive */
+    struct omptape_location *holder; /* NULL: free */
+};
+
+/* Locks whose release was shown before the program told of it. More at once than this are not told
+ * apart. */
+enum { MOST_EARLY_RELEASES = 8 };
+
+struct omptape_early_releases {
+    uint32_t count;
+    uint64_t wait_ids[MOST_EARLY_RELEASES];
+};
+
+/* How each kind of mutual exclusion is shown. */
+struct mutex_kinds {
     enum omptape_region_kind init;
     enum omptape_region_kind destroy;
     enum omptape_region_kind acquire;
@@ -21,29 +39,29 @@ struct kinds {
     bool construct; /* critical, atomic, ordered: a block of code, not a routine */
 };
 
-static const struct kinds *kinds_of(unsigned kind)
+static const struct mutex_kinds *mutex_kinds_of(unsigned kind)
 {
-    static const struct kinds lock = {.init = OMPTAPE_REGION_INIT_LOCK,
-                                      .destroy = OMPTAPE_REGION_DESTROY_LOCK,
-                                      .acquire = OMPTAPE_REGION_SET_LOCK,
-                                      .release = OMPTAPE_REGION_UNSET_LOCK};
-    static const struct kinds test_lock = {.init = OMPTAPE_REGION_INIT_LOCK,
-                                           .destroy = OMPTAPE_REGION_DESTROY_LOCK,
-                                           .acquire = OMPTAPE_REGION_TEST_LOCK,
-                                           .release = OMPTAPE_REGION_UNSET_LOCK};
-    static const struct kinds nest_lock = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
-                                           .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
-                                           .acquire = OMPTAPE_REGION_SET_NEST_LOCK,
-                                           .release = OMPTAPE_REGION_UNSET_NEST_LOCK};
-    static const struct kinds test_nest_lock = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
-                                                .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
-                                                .acquire = OMPTAPE_REGION_TEST_NEST_LOCK,
-                                                .release = OMPTAPE_REGION_UNSET_NEST_LOCK};
-    static const struct kinds critical = {
+    static const struct mutex_kinds lock = {.init = OMPTAPE_REGION_INIT_LOCK,
+                                            .destroy = OMPTAPE_REGION_DESTROY_LOCK,
+                                            .acquire = OMPTAPE_REGION_SET_LOCK,
+                                            .release = OMPTAPE_REGION_UNSET_LOCK};
+    static const struct mutex_kinds test_lock = {.init = OMPTAPE_REGION_INIT_LOCK,
+                                                 .destroy = OMPTAPE_REGION_DESTROY_LOCK,
+                                                 .acquire = OMPTAPE_REGION_TEST_LOCK,
+                                                 .release = OMPTAPE_REGION_UNSET_LOCK};
+    static const struct mutex_kinds nest_lock = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
+                                                 .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
+                                                 .acquire = OMPTAPE_REGION_SET_NEST_LOCK,
+                                                 .release = OMPTAPE_REGION_UNSET_NEST_LOCK};
+    static const struct mutex_kinds test_nest_lock = {.init = OMPTAPE_REGION_INIT_NEST_LOCK,
+                                                      .destroy = OMPTAPE_REGION_DESTROY_NEST_LOCK,
+                                                      .acquire = OMPTAPE_REGION_TEST_NEST_LOCK,
+                                                      .release = OMPTAPE_REGION_UNSET_NEST_LOCK};
+    static const struct mutex_kinds critical = {
         .acquire = OMPTAPE_REGION_CRITICAL, .hold = OMPTAPE_REGION_CRITICAL_SBLOCK, .construct = true};
-    static const struct kinds atomic = {
+    static const struct mutex_kinds atomic = {
         .acquire = OMPTAPE_REGION_ATOMIC, .hold = OMPTAPE_REGION_ATOMIC_SBLOCK, .construct = true};
-    static const struct kinds ordered = {
+    static const struct mutex_kinds ordered = {
         .acquire = OMPTAPE_REGION_ORDERED, .hold = OMPTAPE_REGION_ORDERED_SBLOCK, .construct = true};
     switch (kind) {
     case ompt_mutex_test_lock:
@@ -72,33 +90,43 @@ static uint64_t key_of(uint64_t wait_id)
 static struct omptape_lock *find_lock(struct omptape_writer *writer, uint64_t wait_id)
 {
     uint64_t key = key_of(wait_id);
-    struct omptape_lock *lock = omptape_idmap_get(&writer->locks, key);
+    struct omptape_lock *lock = omptape_idmap_get(&writer->locks->by_id, key);
     if (lock != NULL)
         return lock;
     lock = calloc(1, sizeof(*lock));
     if (lock == NULL)
         return NULL;
-    lock->id = writer->next_lock++;
-    if (omptape_idmap_put(&writer->locks, key, lock) != 0) {
+    lock->id = writer->locks->next++;
+    if (omptape_idmap_put(&writer->locks->by_id, key, lock) != 0) {
         free(lock);
         return NULL;
     }
     return lock;
 }
 
-void omptape_mutex_free_all(struct omptape_writer *writer)
+int omptape_locks_create(struct omptape_writer *writer)
 {
-    for (size_t i = 0; i < writer->locks.capacity; i++)
-        if (writer->locks.entries[i].key != 0)
-            free(writer->locks.entries[i].value);
-    omptape_idmap_free(&writer->locks);
+    writer->locks = calloc(1, sizeof(*writer->locks));
+    return writer->locks != NULL ? 0 : -ENOMEM;
+}
+
+void omptape_locks_free(struct omptape_writer *writer)
+{
+    for (size_t i = 0; i < writer->locks->by_id.capacity; i++)
+        if (writer->locks->by_id.entries[i].key != 0)
+            free(writer->locks->by_id.entries[i].value);
+    omptape_idmap_free(&writer->locks->by_id);
+    free(writer->locks);
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        free(writer->locations[i]->early_releases);
 }
 
 static void mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                 enum omptape_region_kind kind, uint64_t site)
+                 enum omptape_region_kind kind, uint64_t address)
 {
-    omptape_stack_mark(writer, location, time,
-                       &(struct omptape_enter){.kind = kind, .class = OMPTAPE_CLASS_INNER, .site = site});
+    omptape_stack_mark(
+        writer, location, time,
+        &(struct omptape_enter){.kind = kind, .class = OMPTAPE_CLASS_INNER, .address = address});
 }
 
 void omptape_mutex_init(struct omptape_writer *writer, struct omptape_location *location,
@@ -109,16 +137,16 @@ void omptape_mutex_init(struct omptape_writer *writer, struct omptape_location *
     if (hint != 0)
         omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
     omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK_KIND, record->b >> 24);
-    mark(writer, location, time, kinds_of(record->a)->init, record->p[1]);
+    mark(writer, location, time, mutex_kinds_of(record->a)->init, record->p[1]);
 }
 
 void omptape_mutex_destroy(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
-    mark(writer, location, time, kinds_of(record->a)->destroy, record->p[1]);
+    mark(writer, location, time, mutex_kinds_of(record->a)->destroy, record->p[1]);
     /* The next lock at this address is another one. */
-    free(omptape_idmap_take(&writer->locks, key_of(record->p[0])));
+    free(omptape_idmap_take(&writer->locks->by_id, key_of(record->p[0])));
 }
 
 void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_location *location,
@@ -128,11 +156,11 @@ void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_locatio
     if (hint != 0)
         omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
     omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = kinds_of(record->a)->acquire,
+                        &(struct omptape_enter){.kind = mutex_kinds_of(record->a)->acquire,
                                                 .class = OMPTAPE_CLASS_MUTEX,
                                                 .key = record->a,
                                                 .id = record->p[0],
-                                                .site = record->p[1]});
+                                                .address = record->p[1]});
 }
 
 /* The request that is being answered: the innermost region. Made up at `time` where it was not reported. */
@@ -168,16 +196,20 @@ static void release_early(struct omptape_writer *writer, struct omptape_lock *lo
     if (hold != NULL && hold->class == OMPTAPE_CLASS_HOLD && hold->id == wait_id)
         omptape_parallel_leave(writer, holder, time, hold, false);
     write_release(writer, holder, lock, time);
-    if (holder->early_release_count < OMPTAPE_MOST_EARLY_RELEASES)
-        holder->early_releases[holder->early_release_count++] = wait_id;
+    if (holder->early_releases == NULL)
+        holder->early_releases = calloc(1, sizeof(*holder->early_releases));
+    struct omptape_early_releases *early = holder->early_releases;
+    if (early != NULL && early->count < MOST_EARLY_RELEASES)
+        early->wait_ids[early->count++] = wait_id;
 }
 
 /* True if this release has been shown already. */
 static bool was_released_early(struct omptape_location *location, uint64_t wait_id)
 {
-    for (uint32_t i = 0; i < location->early_release_count; i++) {
-        if (location->early_releases[i] == wait_id) {
-            location->early_releases[i] = location->early_releases[--location->early_release_count];
+    struct omptape_early_releases *early = location->early_releases;
+    for (uint32_t i = 0; early != NULL && i < early->count; i++) {
+        if (early->wait_ids[i] == wait_id) {
+            early->wait_ids[i] = early->wait_ids[--early->count];
             return true;
         }
     }
@@ -189,7 +221,7 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
 {
     struct omptape_open_region *request = find_request(writer, location, record, time);
     struct omptape_lock *lock = find_lock(writer, record->p[0]);
-    const struct kinds *kinds = kinds_of(record->a);
+    const struct mutex_kinds *kinds = mutex_kinds_of(record->a);
     if (request == NULL || lock == NULL)
         return;
     if (lock->holder != NULL)
@@ -221,7 +253,7 @@ static void show_release(struct omptape_writer *writer, struct omptape_location 
     struct omptape_lock *lock = find_lock(writer, wait_id);
     /* A lock may be released by another thread than its holder, but here the acquisition may have been
      * dropped. */
-    if (lock != NULL && location->lossy && lock->holder != location)
+    if (lock != NULL && location->gaps.lossy && lock->holder != location)
         return;
     if (lock != NULL && !was_released_early(location, wait_id))
         write_release(writer, location, lock, time);
@@ -230,7 +262,7 @@ static void show_release(struct omptape_writer *writer, struct omptape_location 
 void omptape_mutex_released(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
-    const struct kinds *kinds = kinds_of(record->a);
+    const struct mutex_kinds *kinds = mutex_kinds_of(record->a);
     uint64_t wait_id = record->p[0];
     if (kinds->construct) {
         omptape_parallel_leave(writer, location, time,
@@ -242,9 +274,9 @@ void omptape_mutex_released(struct omptape_writer *writer, struct omptape_locati
                                false);
         return;
     }
-    omptape_stack_enter(
-        writer, location, time,
-        &(struct omptape_enter){.kind = kinds->release, .class = OMPTAPE_CLASS_INNER, .site = record->p[1]});
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){
+                            .kind = kinds->release, .class = OMPTAPE_CLASS_INNER, .address = record->p[1]});
     show_release(writer, location, wait_id, time);
     omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
 }
@@ -252,12 +284,13 @@ void omptape_mutex_released(struct omptape_writer *writer, struct omptape_locati
 void omptape_mutex_release_all(struct omptape_writer *writer, struct omptape_location *location,
                                uint64_t time)
 {
-    for (size_t i = 0; i < writer->locks.capacity; i++) {
-        struct omptape_lock *lock = writer->locks.entries[i].value;
-        if (writer->locks.entries[i].key != 0 && lock->holder == location)
+    for (size_t i = 0; i < writer->locks->by_id.capacity; i++) {
+        struct omptape_lock *lock = writer->locks->by_id.entries[i].value;
+        if (writer->locks->by_id.entries[i].key != 0 && lock->holder == location)
             write_release(writer, location, lock, time);
     }
-    location->early_release_count = 0;
+    if (location->early_releases != NULL)
+        location->early_releases->count = 0;
 }
 
 void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *location,

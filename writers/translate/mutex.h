@@ -5,7 +5,16 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_MUTEX_H
 #define OMPTAPE_WRITERS_TRANSLATE_MUTEX_H
 
+#include "writers/model/idmap.h"
 #include "writers/model/model.h"
+
+struct omptape_locks {
+    struct omptape_idmap by_id; /* by their wait ids */
+    uint32_t next;
+};
+
+/* Sets up writer->locks. 0 or -ENOMEM. */
+int omptape_locks_create(struct omptape_writer *writer);
 
 void omptape_mutex_init(struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_record *record, uint64_t time);
@@ -28,6 +37,6 @@ void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_locatio
 void omptape_mutex_release_all(struct omptape_writer *writer, struct omptape_location *location,
                                uint64_t time);
 
-void omptape_mutex_free_all(struct omptape_writer *writer);
+void omptape_locks_free(struct omptape_writer *writer);
 
 #endif

@@ -46,11 +46,11 @@ static uint32_t regions_to_keep(const struct omptape_location *location)
 static void return_to_fork(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_team *team, uint64_t time)
 {
-    while (location->frame_count > team->fork_depth)
+    while (location->stack.frame_count > team->fork_depth)
         omptape_parallel_close_frame(writer, location, time);
     const struct omptape_frame *top = omptape_stack_top(location);
     uint32_t base = top != NULL ? top->base : 0;
-    if (location->frame_count == team->fork_depth && team->fork_regions >= base)
+    if (location->stack.frame_count == team->fork_depth && team->fork_regions >= base)
         omptape_stack_unwind(writer, location, time, team->fork_regions - base, true);
 }
 
@@ -110,7 +110,7 @@ static void make_up_primary(struct omptape_writer *writer, struct omptape_locati
                             struct omptape_team *team, uint64_t time)
 {
     if (team->begun || !team->written || !team->formed || team->primary != location ||
-        team->members[0] != location || location->frame_count > team->fork_depth)
+        team->members[0] != location || location->stack.frame_count > team->fork_depth)
         return;
     omptape_stack_book(location, time);
     enter_team(writer, location, team, 0, time);
@@ -122,7 +122,7 @@ static void join(struct omptape_writer *writer, struct omptape_location *locatio
                  uint64_t time)
 {
     bool here = forget_fork(location, team);
-    if (here && location->lossy)
+    if (here && location->gaps.lossy)
         return_to_fork(writer, location, team, time);
     time = omptape_location_time(location, time);
     if (here)
@@ -145,7 +145,7 @@ static void end_fork(struct omptape_writer *writer, struct omptape_location *loc
 void omptape_parallel_join_within(struct omptape_writer *writer, struct omptape_location *location,
                                   uint64_t time)
 {
-    while (location->forks != NULL && location->forks->fork_depth >= location->frame_count)
+    while (location->forks != NULL && location->forks->fork_depth >= location->stack.frame_count)
         end_fork(writer, location, time);
 }
 
@@ -154,13 +154,13 @@ struct omptape_open_region *omptape_parallel_join_around(struct omptape_writer *
                                                          struct omptape_open_region *region)
 {
     const struct omptape_team *fork = location->forks;
-    if (region == NULL || fork == NULL || fork->fork_depth < location->frame_count)
+    if (region == NULL || fork == NULL || fork->fork_depth < location->stack.frame_count)
         return region;
-    uint32_t index = (uint32_t)(region - location->regions);
+    uint32_t index = (uint32_t)(region - location->stack.regions);
     if (index >= fork->fork_regions)
         return region;
     omptape_parallel_join_within(writer, location, time);
-    return index < location->region_count ? &location->regions[index] : NULL;
+    return index < location->stack.region_count ? &location->stack.regions[index] : NULL;
 }
 
 void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
@@ -169,10 +169,8 @@ void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location
     uint32_t base = top != NULL ? top->base : 0;
     uint32_t keep = regions_to_keep(location);
     struct omptape_team *fork = location->forks;
-    location->lossy = true;
-    writer->lossy = true;
     /* What is around a fork cannot be left before the join. */
-    if (fork != NULL && fork->fork_depth >= location->frame_count) {
+    if (fork != NULL && fork->fork_depth >= location->stack.frame_count) {
         fork->gap = true;
         if (fork->fork_regions > base + keep)
             keep = fork->fork_regions - base;
@@ -215,29 +213,30 @@ static void show_forks(struct omptape_writer *writer, struct omptape_location *l
 void omptape_parallel_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     uint32_t region = 0;
-    for (uint32_t i = 0; i < location->frame_count; i++) {
-        struct omptape_frame *frame = &location->frames[i];
-        uint32_t end = i + 1 < location->frame_count ? location->frames[i + 1].base : location->region_count;
+    for (uint32_t i = 0; i < location->stack.frame_count; i++) {
+        struct omptape_frame *frame = &location->stack.frames[i];
+        uint32_t end = i + 1 < location->stack.frame_count ? location->stack.frames[i + 1].base
+                                                           : location->stack.region_count;
         show_forks(writer, location, time, i);
         if (frame->implicit && frame->team != NULL && !frame->written && !frame->outside &&
             frame->team->comm != OTF2_UNDEFINED_COMM) {
             frame->written = true;
             omptape_archive_team_begin(&writer->archive, location->events, time, frame->team->comm);
-            location->announced = (struct omptape_announced){frame->team->comm, frame->position, 0};
+            location->stack.announced = (struct omptape_announced){frame->team->comm, frame->position, 0};
         }
         for (; region < end; region++)
-            omptape_stack_show(writer, location, time, &location->regions[region]);
+            omptape_stack_show(writer, location, time, &location->stack.regions[region]);
     }
-    show_forks(writer, location, time, location->frame_count);
+    show_forks(writer, location, time, location->stack.frame_count);
     omptape_stack_announce(writer, location, time);
 }
 
 void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location,
                                 uint64_t time)
 {
-    while (location->frame_count > 0 || location->forks != NULL) {
+    while (location->stack.frame_count > 0 || location->forks != NULL) {
         struct omptape_team *fork = location->forks;
-        if (fork != NULL && fork->fork_depth >= location->frame_count) {
+        if (fork != NULL && fork->fork_depth >= location->stack.frame_count) {
             fork->cut_off = true;
             join(writer, location, fork, time);
         } else {
@@ -255,7 +254,7 @@ static void catch_up(struct omptape_writer *writer, struct omptape_location *loc
                      uint64_t time)
 {
     uint32_t frame = omptape_stack_find_frame(location, task_id);
-    while (frame != 0 && location->frame_count > frame)
+    while (frame != 0 && location->stack.frame_count > frame)
         omptape_parallel_close_frame(writer, location, time);
     omptape_parallel_join_within(writer, location, time);
 }
@@ -263,7 +262,7 @@ static void catch_up(struct omptape_writer *writer, struct omptape_location *loc
 void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
-    if (location->lossy)
+    if (location->gaps.lossy)
         catch_up(writer, location, record->p[2], time);
     uint64_t site = omptape_sites_of(writer, location, record->p[1]);
     struct omptape_team *team = omptape_teams_add(writer, record->p[0], site, location);
@@ -278,8 +277,8 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     omptape_teams_choose(writer, location, team, time);
     team->written = !writer->paused && !team->hidden;
     team->outer_fork = location->forks;
-    team->fork_depth = location->frame_count;
-    team->fork_regions = location->region_count;
+    team->fork_depth = location->stack.frame_count;
+    team->fork_regions = location->stack.region_count;
     location->forks = team;
     if (team->written)
         omptape_archive_fork(&writer->archive, location->events, time, team->requested);
@@ -296,7 +295,7 @@ static struct omptape_team *find_ended(const struct omptape_writer *writer,
     if (team != NULL && !team->ended && (team->primary == location || team->primary == NULL))
         return team;
     /* Its begin may have been dropped as well. */
-    return location->lossy ? NULL : location->forks;
+    return location->gaps.lossy ? NULL : location->forks;
 }
 
 static bool is_forked_here(const struct omptape_location *location, const struct omptape_team *team)
@@ -317,12 +316,12 @@ void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location
     team->primary = location;
     uint64_t id = team->id;
     uint32_t frame = omptape_stack_find_frame(location, id | OMPTAPE_ID_IMPLICIT);
-    while (frame != 0 && location->frame_count >= frame)
+    while (frame != 0 && location->stack.frame_count >= frame)
         omptape_parallel_close_frame(writer, location, time);
     /* Damaged records can make it a fork within its own frame. */
     if (omptape_teams_find(writer, id) != team)
         return;
-    while (location->lossy && is_forked_here(location, team) && location->forks != team)
+    while (location->gaps.lossy && is_forked_here(location, team) && location->forks != team)
         end_fork(writer, location, time);
     join(writer, location, team, time);
 }
@@ -332,10 +331,10 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
 {
     struct omptape_frame frame = {.implicit = true, .parallel_id = record->p[0]};
     /* A worker comes from nowhere else into a team. */
-    while (location->lossy && record->b != 0 && omptape_stack_team(location) != NULL)
+    while (location->gaps.lossy && record->b != 0 && omptape_stack_team(location) != NULL)
         omptape_parallel_close_frame(writer, location, time);
     /* Nor does a thread that forked a team begin in another one. */
-    if (location->lossy && location->forks != NULL && location->forks->id != record->p[0])
+    if (location->gaps.lossy && location->forks != NULL && location->forks->id != record->p[0])
         omptape_parallel_join_within(writer, location, time);
     struct omptape_team *team = omptape_teams_find(writer, record->p[0]);
     time = omptape_location_time(location, time);
@@ -355,7 +354,7 @@ void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape
     if (frame == 0)
         return;
     /* Tasks that never came back to this thread. */
-    while (location->frame_count > frame)
+    while (location->stack.frame_count > frame)
         omptape_parallel_close_frame(writer, location, omptape_parallel_clip(location, time, true));
 
     if (omptape_stack_team(location) != NULL) {

@@ -33,7 +33,7 @@ struct omptape_open_region *omptape_parallel_join_around(struct omptape_writer *
 static inline void omptape_parallel_leave(struct omptape_writer *writer, struct omptape_location *location,
                                           uint64_t time, struct omptape_open_region *region, bool synthesised)
 {
-    if (location->lossy)
+    if (location->gaps.lossy)
         region = omptape_parallel_join_around(writer, location, time, region);
     omptape_stack_leave(writer, location, time, region, synthesised);
 }

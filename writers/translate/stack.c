@@ -5,6 +5,7 @@
  */
 #include "writers/translate/stack.h"
 
+#include "src/core/array.h"
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sites.h"
@@ -24,8 +25,8 @@ static const uint8_t bucket_of[OMPTAPE_CLASS_COUNT] = {
 
 uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint64_t task_id)
 {
-    for (uint32_t i = location->frame_count; i > 0; i--) {
-        const struct omptape_frame *frame = &location->frames[i - 1];
+    for (uint32_t i = location->stack.frame_count; i > 0; i--) {
+        const struct omptape_frame *frame = &location->stack.frames[i - 1];
         if (frame->task != NULL ? frame->task->id == task_id
                                 : (frame->parallel_id | OMPTAPE_ID_IMPLICIT) == task_id)
             return i;
@@ -35,50 +36,48 @@ uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint6
 
 void omptape_stack_book(struct omptape_location *location, uint64_t time)
 {
-    if (time <= location->booked)
+    if (time <= location->stack.booked)
         return;
-    unsigned bucket = location->region_count > 0 ? location->regions[location->region_count - 1].bucket
-                                                 : OMPTAPE_BUCKET_SERIAL;
-    if (location->frame_count > 0)
-        location->books[bucket] += time - location->booked;
-    location->booked = time;
+    unsigned bucket = location->stack.region_count > 0
+                          ? location->stack.regions[location->stack.region_count - 1].bucket
+                          : OMPTAPE_BUCKET_SERIAL;
+    if (location->stack.frame_count > 0)
+        location->stack.books[bucket] += time - location->stack.booked;
+    location->stack.booked = time;
 }
 
 struct omptape_frame *omptape_stack_push(struct omptape_location *location, const struct omptape_frame *frame)
 {
-    if (location->frame_count == location->frame_capacity) {
-        uint32_t capacity = location->frame_capacity != 0 ? location->frame_capacity * 2 : 8;
-        struct omptape_frame *frames = realloc(location->frames, capacity * sizeof(*frames));
-        if (frames == NULL)
-            return NULL;
-        location->frames = frames;
-        location->frame_capacity = capacity;
-    }
-    struct omptape_frame *top = &location->frames[location->frame_count++];
+    struct omptape_frame *frames =
+        omptape_array_reserve(location->stack.frames, location->stack.frame_count + 1,
+                              &location->stack.frame_capacity, sizeof(*frames));
+    if (frames == NULL)
+        return NULL;
+    location->stack.frames = frames;
+    struct omptape_frame *top = &frames[location->stack.frame_count++];
     *top = *frame;
-    top->base = location->region_count;
-    location->in_hidden = top->in_hidden;
+    top->base = location->stack.region_count;
+    location->stack.in_hidden = top->in_hidden;
     return top;
 }
 
 void omptape_stack_pop(struct omptape_location *location)
 {
-    if (location->frame_count > 0)
-        location->frame_count--;
-    location->in_hidden = location->frame_count > 0 && location->frames[location->frame_count - 1].in_hidden;
+    if (location->stack.frame_count > 0)
+        location->stack.frame_count--;
+    location->stack.in_hidden =
+        location->stack.frame_count > 0 && location->stack.frames[location->stack.frame_count - 1].in_hidden;
 }
 
 static struct omptape_open_region *push_region(struct omptape_location *location)
 {
-    if (location->region_count == location->region_capacity) {
-        uint32_t capacity = location->region_capacity != 0 ? location->region_capacity * 2 : 32;
-        struct omptape_open_region *regions = realloc(location->regions, capacity * sizeof(*regions));
-        if (regions == NULL)
-            return NULL;
-        location->regions = regions;
-        location->region_capacity = capacity;
-    }
-    return &location->regions[location->region_count++];
+    struct omptape_open_region *regions =
+        omptape_array_reserve(location->stack.regions, location->stack.region_count + 1,
+                              &location->stack.region_capacity, sizeof(*regions));
+    if (regions == NULL)
+        return NULL;
+    location->stack.regions = regions;
+    return &regions[location->stack.region_count++];
 }
 
 /* Writes the Enter of a region that stands on the stack already. */
@@ -104,9 +103,9 @@ static uint8_t bucket_for(const struct omptape_location *location, enum omptape_
 {
     if (bucket_of[class] != OMPTAPE_BUCKET_PARALLEL || class == OMPTAPE_CLASS_PARALLEL)
         return bucket_of[class];
-    for (uint32_t i = location->region_count; i > 0; i--)
-        if (location->regions[i - 1].class != OMPTAPE_CLASS_MUTEX)
-            return location->regions[i - 1].bucket;
+    for (uint32_t i = location->stack.region_count; i > 0; i--)
+        if (location->stack.regions[i - 1].class != OMPTAPE_CLASS_MUTEX)
+            return location->stack.regions[i - 1].bucket;
     return OMPTAPE_BUCKET_SERIAL;
 }
 
@@ -114,7 +113,7 @@ static bool is_hidden(struct omptape_writer *writer, const struct omptape_locati
                       OTF2_RegionRef region, const struct omptape_enter *enter)
 {
     if (enter->decided)
-        return enter->hidden || location->in_hidden;
+        return enter->hidden || location->stack.in_hidden;
     return omptape_choice_hides(writer, location, time, region, enter->hidden);
 }
 
@@ -124,7 +123,7 @@ void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location 
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
     uint8_t bucket = bucket_for(location, enter->class);
-    uint64_t site = omptape_sites_of(writer, location, enter->site);
+    uint64_t site = enter->site != 0 ? enter->site : omptape_sites_of(writer, location, enter->address);
     OTF2_RegionRef region = omptape_references_get(writer, enter->kind, site);
     bool hidden = writer->choice != NULL && is_hidden(writer, location, time, region, enter);
     struct omptape_open_region *open = push_region(location);
@@ -160,8 +159,8 @@ struct omptape_open_region *omptape_stack_find(const struct omptape_location *lo
 {
     const struct omptape_frame *top = omptape_stack_top(location);
     uint32_t base = top != NULL ? top->base : 0;
-    for (uint32_t i = location->region_count; i > base; i--) {
-        struct omptape_open_region *open = &location->regions[i - 1];
+    for (uint32_t i = location->stack.region_count; i > base; i--) {
+        struct omptape_open_region *open = &location->stack.regions[i - 1];
         if (open->class == (uint8_t) class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
             (id == 0 || open->id == id))
             return open;
@@ -177,10 +176,10 @@ static bool ends_with_its_surroundings(const struct omptape_open_region *open)
 static void leave_innermost(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                             bool synthesised)
 {
-    struct omptape_open_region *open = &location->regions[location->region_count - 1];
+    struct omptape_open_region *open = &location->stack.regions[location->stack.region_count - 1];
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
-    location->region_count--;
+    location->stack.region_count--;
     location->last = time;
     if (!open->written)
         return;
@@ -194,8 +193,8 @@ void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location 
 {
     if (region == NULL)
         return;
-    uint32_t index = (uint32_t)(region - location->regions);
-    while (location->region_count > index + 1)
+    uint32_t index = (uint32_t)(region - location->stack.regions);
+    while (location->stack.region_count > index + 1)
         leave_innermost(writer, location, time, true);
     leave_innermost(writer, location, time, synthesised);
 }
@@ -205,7 +204,7 @@ void omptape_stack_unwind(struct omptape_writer *writer, struct omptape_location
 {
     const struct omptape_frame *top = omptape_stack_top(location);
     uint32_t base = (top != NULL ? top->base : 0) + keep;
-    while (location->region_count > base)
+    while (location->stack.region_count > base)
         leave_innermost(writer, location, time, synthesised);
 }
 
@@ -213,13 +212,13 @@ void omptape_stack_suspend(struct omptape_writer *writer, struct omptape_locatio
 {
     struct omptape_frame *top = omptape_stack_top(location);
     struct omptape_task *task = top->task;
-    uint32_t count = location->region_count - top->base;
+    uint32_t count = location->stack.region_count - top->base;
 
     free(task->suspended);
     task->suspended_count = 0;
     task->suspended = count > 0 ? malloc(count * sizeof(*task->suspended)) : NULL;
     if (task->suspended != NULL) {
-        memcpy(task->suspended, &location->regions[top->base], count * sizeof(*task->suspended));
+        memcpy(task->suspended, &location->stack.regions[top->base], count * sizeof(*task->suspended));
         task->suspended_count = count;
     }
     omptape_stack_unwind(writer, location, time, 0, false);
@@ -247,8 +246,8 @@ void omptape_stack_resume(struct omptape_writer *writer, struct omptape_location
 /* The OTF2 task that runs at the top of the stack: that of the topmost frame that has one. */
 static bool running_task(const struct omptape_location *location, struct omptape_announced *running)
 {
-    for (uint32_t i = location->frame_count; i > 0; i--) {
-        const struct omptape_frame *frame = &location->frames[i - 1];
+    for (uint32_t i = location->stack.frame_count; i > 0; i--) {
+        const struct omptape_frame *frame = &location->stack.frames[i - 1];
         if (frame->of_other_team)
             continue;
         if (frame->task != NULL && frame->task->generation != 0) {
@@ -270,7 +269,7 @@ void omptape_stack_assume(struct omptape_location *location)
 {
     struct omptape_announced running = {OTF2_UNDEFINED_COMM, 0, 0};
     running_task(location, &running);
-    location->announced = running;
+    location->stack.announced = running;
 }
 
 void omptape_stack_announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
@@ -278,12 +277,13 @@ void omptape_stack_announce(struct omptape_writer *writer, struct omptape_locati
     struct omptape_announced running;
     if (writer->paused || !running_task(location, &running))
         return;
-    if (running.comm == location->announced.comm && running.creator == location->announced.creator &&
-        running.generation == location->announced.generation)
+    if (running.comm == location->stack.announced.comm &&
+        running.creator == location->stack.announced.creator &&
+        running.generation == location->stack.announced.generation)
         return;
     time = omptape_location_time(location, time);
     omptape_archive_task_switch(&writer->archive, location->events, time, running.comm, running.creator,
                                 running.generation);
-    location->announced = running;
+    location->stack.announced = running;
     location->last = time;
 }

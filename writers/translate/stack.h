@@ -7,12 +7,66 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_STACK_H
 #define OMPTAPE_WRITERS_TRANSLATE_STACK_H
 
-#include "writers/model/model.h"
 #include "writers/regions/regions.h"
+#include "writers/translate/teams.h"
+
+/* What kind of interval an open region is: decides which end closes it and where its time is booked. */
+enum omptape_class {
+    OMPTAPE_CLASS_PARALLEL,
+    OMPTAPE_CLASS_TASK,
+    OMPTAPE_CLASS_CREATE, /* key: none; closed by whatever follows */
+    OMPTAPE_CLASS_WORK,   /* key: ompt_work_t */
+    OMPTAPE_CLASS_INNER,  /* chunk, section, single's block: ends with what is around it */
+    OMPTAPE_CLASS_MASKED,
+    OMPTAPE_CLASS_SYNC,      /* key: ompt_sync_region_t */
+    OMPTAPE_CLASS_WAIT,      /* key: ompt_sync_region_t */
+    OMPTAPE_CLASS_REDUCTION, /* key: ompt_sync_region_t */
+    OMPTAPE_CLASS_MUTEX,     /* key: ompt_mutex_t, id: wait id; from the request on */
+    OMPTAPE_CLASS_HOLD,      /* id: wait id; while it is held */
+    OMPTAPE_CLASS_TARGET,    /* id: target id */
+    OMPTAPE_CLASS_OPERATION, /* id: operation id: data operation or submission */
+    OMPTAPE_CLASS_COUNT
+};
+
+/* One explicit task, from its creation to its completion. */
+struct omptape_task {
+    uint64_t id;
+    uint64_t site;
+    uint64_t team;       /* serial; 0: outside any */
+    uint32_t creator;    /* position of its creator in the team */
+    uint32_t generation; /* 0: has no OTF2 task (undeferred, merged, or no team) */
+    OTF2_CommRef comm;
+    bool untied;
+    bool target;
+    bool started;
+    bool written;                          /* its ThreadTaskCreate is in the archive */
+    bool hidden;                           /* it is not shown, */
+    bool in_hidden;                        /* nor what runs in it */
+    bool taskwait;                         /* not a task: a taskwait with dependences */
+    struct omptape_location *runs_on;      /* whose stack it is on, or NULL */
+    struct omptape_open_region *suspended; /* regions to enter again when it resumes */
+    uint32_t suspended_count;
+    struct omptape_task *next_spare; /* once it is over */
+};
+
+/* A task on a location's stack: the implicit task of a team, an initial task, or an explicit task. */
+struct omptape_frame {
+    struct omptape_team *team; /* of the implicit or explicit task; NULL: initial task */
+    struct omptape_task *task; /* explicit task, else NULL */
+    uint64_t parallel_id;      /* implicit and initial tasks: what their id is made of */
+    uint32_t position;         /* of this thread in the team */
+    uint32_t thread_number;
+    uint32_t base; /* its first open region */
+    bool implicit;
+    bool outside;       /* came when the team had been formed without it: is not in its communicator */
+    bool written;       /* its ThreadTeamBegin is in the archive */
+    bool in_hidden;     /* nothing in it is shown: its team is hidden */
+    bool of_other_team; /* explicit task of a team in which this location, for want of records, is not */
+};
 
 static inline struct omptape_frame *omptape_stack_top(const struct omptape_location *location)
 {
-    return location->frame_count > 0 ? &location->frames[location->frame_count - 1] : NULL;
+    return location->stack.frame_count > 0 ? &location->stack.frames[location->stack.frame_count - 1] : NULL;
 }
 /* The frame of a task on this stack, counted from 1; 0: not here. An implicit task's id has
  * OMPTAPE_ID_IMPLICIT set. */
@@ -33,9 +87,10 @@ struct omptape_enter {
     enum omptape_class class;
     uint16_t key;
     uint64_t id;
-    uint64_t site;
-    bool hidden;  /* it is part of something hidden, */
-    bool decided; /* or `hidden` says for certain whether it is */
+    uint64_t site;    /* 0: to be looked up by */
+    uint64_t address; /* ...the return address */
+    bool hidden;      /* it is part of something hidden, */
+    bool decided;     /* or `hidden` says for certain whether it is */
 };
 
 /* Enters a region in the top frame. Attributes, if any, are those set in the archive's list (archive.h). */
@@ -58,7 +113,8 @@ static inline struct omptape_open_region *omptape_stack_innermost(const struct o
 {
     const struct omptape_frame *top = omptape_stack_top(location);
     uint32_t base = top != NULL ? top->base : 0;
-    return location->region_count > base ? &location->regions[location->region_count - 1] : NULL;
+    return location->stack.region_count > base ? &location->stack.regions[location->stack.region_count - 1]
+                                               : NULL;
 }
 
 /* Leaves `region` and all above it. Regions above that do not end with their surroundings count as

@@ -10,38 +10,39 @@
 
 #include <omptape/ompt.h>
 
-struct kinds {
+struct sync_kinds {
     enum omptape_region_kind region;
     enum omptape_region_kind wait;
     bool barrier;
 };
 
-static struct kinds kinds_of(unsigned kind)
+static struct sync_kinds sync_kinds_of(unsigned kind)
 {
     switch (kind) {
     case ompt_sync_region_taskwait:
-        return (struct kinds){OMPTAPE_REGION_TASKWAIT, OMPTAPE_REGION_TASKWAIT_WAIT, false};
+        return (struct sync_kinds){OMPTAPE_REGION_TASKWAIT, OMPTAPE_REGION_TASKWAIT_WAIT, false};
     case ompt_sync_region_taskgroup:
-        return (struct kinds){OMPTAPE_REGION_TASKGROUP, OMPTAPE_REGION_TASKGROUP_WAIT, false};
+        return (struct sync_kinds){OMPTAPE_REGION_TASKGROUP, OMPTAPE_REGION_TASKGROUP_WAIT, false};
     case ompt_sync_region_reduction:
-        return (struct kinds){OMPTAPE_REGION_REDUCTION, OMPTAPE_REGION_REDUCTION_WAIT, false};
+        return (struct sync_kinds){OMPTAPE_REGION_REDUCTION, OMPTAPE_REGION_REDUCTION_WAIT, false};
     case ompt_sync_region_barrier_explicit:
-        return (struct kinds){OMPTAPE_REGION_BARRIER, OMPTAPE_REGION_BARRIER_WAIT, true};
+        return (struct sync_kinds){OMPTAPE_REGION_BARRIER, OMPTAPE_REGION_BARRIER_WAIT, true};
     case ompt_sync_region_barrier_implementation:
-        return (struct kinds){OMPTAPE_REGION_IMPLEMENTATION_BARRIER,
-                              OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT, true};
+        return (struct sync_kinds){OMPTAPE_REGION_IMPLEMENTATION_BARRIER,
+                                   OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT, true};
     case 1: /* ompt_sync_region_barrier: before OpenMP 5.1, of an unknown kind */
-        return (struct kinds){OMPTAPE_REGION_BARRIER, OMPTAPE_REGION_BARRIER_WAIT, true};
+        return (struct sync_kinds){OMPTAPE_REGION_BARRIER, OMPTAPE_REGION_BARRIER_WAIT, true};
     default:
-        return (struct kinds){OMPTAPE_REGION_IMPLICIT_BARRIER, OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT, true};
+        return (struct sync_kinds){OMPTAPE_REGION_IMPLICIT_BARRIER, OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT,
+                                   true};
     }
 }
 
-/* Workers are not told the site of the region's own barrier: it is the region's. */
-static uint64_t site_or_region(const struct omptape_location *location, uint64_t site)
+/* Workers are not told the site of the region's own barrier: it is the region's. 0: `address` says it. */
+static uint64_t site_without(const struct omptape_location *location, uint64_t address)
 {
     const struct omptape_team *team = omptape_stack_team(location);
-    return site != 0 || team == NULL ? site : team->site;
+    return address != 0 || team == NULL ? 0 : team->site;
 }
 
 static void end_sync(struct omptape_writer *writer, struct omptape_location *location, unsigned kind,
@@ -51,7 +52,7 @@ static void end_sync(struct omptape_writer *writer, struct omptape_location *loc
     uint64_t end = omptape_parallel_clip(location, time, true);
     omptape_parallel_leave(writer, location, end,
                            omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0), false);
-    if (kinds_of(kind).barrier && top != NULL && top->implicit && top->team != NULL &&
+    if (sync_kinds_of(kind).barrier && top != NULL && top->implicit && top->team != NULL &&
         top->team->primary == location)
         top->team->barrier_end = location->last;
 }
@@ -60,17 +61,17 @@ void omptape_sync_region(struct omptape_writer *writer, struct omptape_location 
                          const struct omptape_record *record, uint64_t time)
 {
     unsigned kind = omptape_endpoint_value(record->a);
-    struct kinds kinds = kinds_of(kind);
+    struct sync_kinds kinds = sync_kinds_of(kind);
     if (omptape_endpoint(record->a) != ompt_scope_end) {
         if (kinds.barrier)
             omptape_work_close_before_barrier(writer, location, time);
-        omptape_stack_enter(writer, location, time,
-                            &(struct omptape_enter){.kind = kinds.region,
-                                                    .class = OMPTAPE_CLASS_SYNC,
-                                                    .key = (uint16_t)kind,
-                                                    .site = kinds.barrier
-                                                                ? site_or_region(location, record->p[0])
-                                                                : record->p[0]});
+        omptape_stack_enter(
+            writer, location, time,
+            &(struct omptape_enter){.kind = kinds.region,
+                                    .class = OMPTAPE_CLASS_SYNC,
+                                    .key = (uint16_t)kind,
+                                    .address = record->p[0],
+                                    .site = kinds.barrier ? site_without(location, record->p[0]) : 0});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         end_sync(writer, location, kind, time);
@@ -85,13 +86,13 @@ void omptape_sync_wait(struct omptape_writer *writer, struct omptape_location *l
         const struct omptape_open_region *around =
             omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0);
         omptape_stack_enter(writer, location, time,
-                            &(struct omptape_enter){.kind = kinds_of(kind).wait,
-                                                    .class = OMPTAPE_CLASS_WAIT,
-                                                    .key = (uint16_t)kind,
-                                                    .site = around != NULL
-                                                                ? around->site
-                                                                : site_or_region(location, record->p[0]),
-                                                    .hidden = around != NULL && around->hidden});
+                            &(struct omptape_enter){
+                                .kind = sync_kinds_of(kind).wait,
+                                .class = OMPTAPE_CLASS_WAIT,
+                                .key = (uint16_t)kind,
+                                .address = around != NULL ? 0 : record->p[0],
+                                .site = around != NULL ? around->site : site_without(location, record->p[0]),
+                                .hidden = around != NULL && around->hidden});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         omptape_parallel_leave(writer, location, omptape_parallel_clip(location, time, true),
@@ -107,7 +108,8 @@ void omptape_sync_reduction(struct omptape_writer *writer, struct omptape_locati
                             &(struct omptape_enter){.kind = OMPTAPE_REGION_REDUCTION,
                                                     .class = OMPTAPE_CLASS_REDUCTION,
                                                     .key = (uint16_t)kind,
-                                                    .site = site_or_region(location, record->p[0])});
+                                                    .address = record->p[0],
+                                                    .site = site_without(location, record->p[0])});
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         omptape_parallel_leave(writer, location, omptape_parallel_clip(location, time, true),
                                omptape_stack_find(location, OMPTAPE_CLASS_REDUCTION, (uint16_t)kind, 0),

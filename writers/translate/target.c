@@ -72,7 +72,7 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
                                                     .class = OMPTAPE_CLASS_TARGET,
                                                     .key = (uint16_t)kind,
                                                     .id = record->p[0],
-                                                    .site = record->p[1]});
+                                                    .address = record->p[1]});
         omptape_operations_target_begin(writer, record->p[0], (int32_t)record->b, record->p[2],
                                         entered_site(location, record->p[1]));
     }
@@ -84,12 +84,13 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
     }
 }
 
-/* Operations have no site of their own on most runtimes: their target construct's will do. */
-static uint64_t site_or_target(const struct omptape_location *location, uint64_t site)
+/* Operations have no site of their own on most runtimes: their target construct's will do. 0: `address` says
+ * it. */
+static uint64_t site_without(const struct omptape_location *location, uint64_t address)
 {
     const struct omptape_open_region *target =
         omptape_stack_find(location, OMPTAPE_CLASS_TARGET, OMPTAPE_ANY_KEY, 0);
-    return site != 0 || target == NULL ? site : target->site;
+    return address != 0 || target == NULL ? 0 : target->site;
 }
 
 static void set_operation(struct omptape_writer *writer, uint64_t operation, uint64_t target)
@@ -160,7 +161,8 @@ void omptape_target_data_op(struct omptape_writer *writer, struct omptape_locati
                             &(struct omptape_enter){.kind = kind,
                                                     .class = OMPTAPE_CLASS_OPERATION,
                                                     .id = record->p[0],
-                                                    .site = site_or_target(location, record->p[5])});
+                                                    .address = record->p[5],
+                                                    .site = site_without(location, record->p[5])});
         begin_data_op(writer, location, record, time, kind);
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin) {
@@ -181,7 +183,7 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
                             &(struct omptape_enter){.kind = OMPTAPE_REGION_TARGET_SUBMIT,
                                                     .class = OMPTAPE_CLASS_OPERATION,
                                                     .id = record->p[0],
-                                                    .site = site_or_target(location, 0)});
+                                                    .site = site_without(location, 0)});
         const struct omptape_open_region *open = omptape_stack_innermost(location);
         if (open != NULL && open->written)
             omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
@@ -214,7 +216,8 @@ void omptape_target_map(struct omptape_writer *writer, struct omptape_location *
     omptape_stack_mark(writer, location, time,
                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TARGET_MAP,
                                                .class = OMPTAPE_CLASS_INNER,
-                                               .site = site_or_target(location, record->p[4])});
+                                               .address = record->p[4],
+                                               .site = site_without(location, record->p[4])});
 }
 
 static void note_device(struct omptape_writer *writer, const struct omptape_record *record, uint64_t time,

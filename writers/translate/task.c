@@ -10,6 +10,7 @@
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 
+#include <errno.h>
 #include <omptape/ompt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,25 +18,37 @@
 /* Kind of a taskwait with dependences in a region's key: beside ompt_sync_region_t's values. */
 enum { KEY_TASKWAIT_DEPEND = 0x100 };
 
+struct omptape_tasks {
+    struct omptape_idmap by_id;
+    struct omptape_task *spare;
+    OTF2_StringRef flags[64]; /* spelt, by the flags; 0: not yet */
+};
+
+int omptape_tasks_create(struct omptape_writer *writer)
+{
+    writer->tasks = calloc(1, sizeof(*writer->tasks));
+    return writer->tasks != NULL ? 0 : -ENOMEM;
+}
+
 static struct omptape_task *find_task(const struct omptape_writer *writer, uint64_t id)
 {
-    return (id & OMPTAPE_ID_IMPLICIT) != 0 ? NULL : omptape_idmap_get(&writer->tasks, id);
+    return (id & OMPTAPE_ID_IMPLICIT) != 0 ? NULL : omptape_idmap_get(&writer->tasks->by_id, id);
 }
 
 /* Tasks come and go by the million: their memory is kept for the next. */
 static struct omptape_task *take_memory(struct omptape_writer *writer)
 {
-    struct omptape_task *task = writer->spare_tasks;
+    struct omptape_task *task = writer->tasks->spare;
     if (task == NULL)
         return malloc(sizeof(*task));
-    writer->spare_tasks = task->next_spare;
+    writer->tasks->spare = task->next_spare;
     return task;
 }
 
 static void give_memory(struct omptape_writer *writer, struct omptape_task *task)
 {
-    task->next_spare = writer->spare_tasks;
-    writer->spare_tasks = task;
+    task->next_spare = writer->tasks->spare;
+    writer->tasks->spare = task;
 }
 
 /* NULL: out of memory, or it is known already; no identity is given out twice. */
@@ -45,7 +58,7 @@ static struct omptape_task *add_task(struct omptape_writer *writer, uint64_t id)
     if (task == NULL)
         return NULL;
     *task = (struct omptape_task){.id = id, .comm = OTF2_UNDEFINED_COMM};
-    if (omptape_idmap_add(&writer->tasks, id, task) != 0) {
+    if (omptape_idmap_add(&writer->tasks->by_id, id, task) != 0) {
         give_memory(writer, task);
         return NULL;
     }
@@ -54,23 +67,24 @@ static struct omptape_task *add_task(struct omptape_writer *writer, uint64_t id)
 
 static void free_task(struct omptape_writer *writer, struct omptape_task *task)
 {
-    omptape_idmap_take(&writer->tasks, task->id);
+    omptape_idmap_take(&writer->tasks->by_id, task->id);
     free(task->suspended);
     give_memory(writer, task);
 }
 
-void omptape_task_free_all(struct omptape_writer *writer)
+void omptape_tasks_free(struct omptape_writer *writer)
 {
-    for (size_t i = 0; i < writer->tasks.capacity; i++) {
-        struct omptape_task *task = writer->tasks.entries[i].value;
-        if (writer->tasks.entries[i].key == 0)
+    for (size_t i = 0; i < writer->tasks->by_id.capacity; i++) {
+        struct omptape_task *task = writer->tasks->by_id.entries[i].value;
+        if (writer->tasks->by_id.entries[i].key == 0)
             continue;
         free(task->suspended);
         free(task);
     }
-    omptape_idmap_free(&writer->tasks);
-    while (writer->spare_tasks != NULL)
+    omptape_idmap_free(&writer->tasks->by_id);
+    while (writer->tasks->spare != NULL)
         free(take_memory(writer));
+    free(writer->tasks);
 }
 
 /* Gives the task its OTF2 name: (team, creating thread, generation). */
@@ -100,7 +114,7 @@ static void choose(struct omptape_writer *writer, const struct omptape_location 
     if (writer->choice == NULL)
         return;
     task->hidden = omptape_choice_hides_site(writer, location, time, region_of(task), task->site);
-    task->in_hidden = location->in_hidden;
+    task->in_hidden = location->stack.in_hidden;
 }
 
 static bool is_undeferred(uint32_t flags)
@@ -134,9 +148,9 @@ static OTF2_StringRef describe_flags(struct omptape_writer *writer, uint32_t fla
     uint32_t named = (flags >> 27 & 0x1fU) | ((flags & (uint32_t)ompt_task_target) != 0 ? 0x20U : 0);
     if (named == 0)
         return 0;
-    if (writer->task_flags[named] == 0)
-        writer->task_flags[named] = spell_flags(writer, flags);
-    return writer->task_flags[named];
+    if (writer->tasks->flags[named] == 0)
+        writer->tasks->flags[named] = spell_flags(writer, flags);
+    return writer->tasks->flags[named];
 }
 
 static void create_taskwait(struct omptape_writer *writer, struct omptape_location *location,
@@ -208,9 +222,10 @@ static void complete(struct omptape_writer *writer, struct omptape_location *loc
         omptape_archive_task_complete(&writer->archive, location->events, time, task->comm, task->creator,
                                       task->generation);
         location->last = time;
-        if (location->announced.comm == task->comm && location->announced.creator == task->creator &&
-            location->announced.generation == task->generation)
-            location->announced.comm = OTF2_UNDEFINED_COMM;
+        if (location->stack.announced.comm == task->comm &&
+            location->stack.announced.creator == task->creator &&
+            location->stack.announced.generation == task->generation)
+            location->stack.announced.comm = OTF2_UNDEFINED_COMM;
     }
     free_task(writer, task);
 }
@@ -226,7 +241,7 @@ static void suspend_top(struct omptape_writer *writer, struct omptape_location *
 static void suspend_above(struct omptape_writer *writer, struct omptape_location *location, uint32_t frame,
                           uint64_t time)
 {
-    while (location->frame_count > frame)
+    while (location->stack.frame_count > frame)
         if (omptape_stack_top(location)->task == NULL)
             omptape_parallel_close_frame(writer, location, time);
         else
@@ -237,8 +252,8 @@ static void suspend_above(struct omptape_writer *writer, struct omptape_location
  * certain. */
 static bool can_leave(const struct omptape_location *location, uint32_t frame)
 {
-    for (uint32_t i = frame; i < location->frame_count; i++)
-        if (location->frames[i].task == NULL)
+    for (uint32_t i = frame; i < location->stack.frame_count; i++)
+        if (location->stack.frames[i].task == NULL)
             return false;
     return frame != 0;
 }
@@ -285,7 +300,7 @@ static void run(struct omptape_writer *writer, struct omptape_location *location
 {
     const struct omptape_frame *top = omptape_stack_top(location);
     struct omptape_frame frame = {.task = task,
-                                  .in_hidden = task->in_hidden || location->in_hidden,
+                                  .in_hidden = task->in_hidden || location->stack.in_hidden,
                                   .of_other_team = is_of_other_team(writer, location, task)};
     if (top != NULL) {
         frame.team = top->team;

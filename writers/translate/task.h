@@ -8,6 +8,10 @@
 
 #include "writers/model/model.h"
 
+/* Sets up writer->tasks. 0 or -ENOMEM. */
+int omptape_tasks_create(struct omptape_writer *writer);
+void omptape_tasks_free(struct omptape_writer *writer);
+
 void omptape_task_create(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_record *record, uint64_t time);
 void omptape_task_dependences(struct omptape_writer *writer, struct omptape_location *location,
@@ -18,6 +22,5 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
                            const struct omptape_record *record, uint64_t time);
 void omptape_task_cancel(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_record *record, uint64_t time);
-void omptape_task_free_all(struct omptape_writer *writer);
 
 #endif

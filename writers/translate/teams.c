@@ -10,6 +10,7 @@
 #include "writers/model/threads.h"
 #include "writers/regions/choice.h"
 
+#include <errno.h>
 #include <omptape/ompt.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,9 +28,15 @@ struct omptape_formed {
     OTF2_CommRef parent;
 };
 
+int omptape_teams_create(struct omptape_writer *writer)
+{
+    writer->teams = calloc(1, sizeof(*writer->teams));
+    return writer->teams != NULL ? 0 : -ENOMEM;
+}
+
 struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uint64_t id)
 {
-    return omptape_idmap_get(&writer->teams, id);
+    return omptape_idmap_get(&writer->teams->by_id, id);
 }
 
 struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
@@ -39,11 +46,11 @@ struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t i
     if (team == NULL)
         return NULL;
     team->id = id;
-    team->serial = ++writer->last_team;
+    team->serial = ++writer->teams->last;
     team->site = site;
     team->primary = primary;
     team->comm = OTF2_UNDEFINED_COMM;
-    if (omptape_idmap_put(&writer->teams, id, team) != 0) {
+    if (omptape_idmap_put(&writer->teams->by_id, id, team) != 0) {
         free(team);
         return NULL;
     }
@@ -118,15 +125,16 @@ static uint64_t formed_key(const uint64_t *members, uint32_t size, OTF2_CommRef 
 static OTF2_CommRef add_formed(struct omptape_writer *writer, uint64_t *members, uint32_t size,
                                OTF2_CommRef parent)
 {
-    struct omptape_formed *formed = omptape_array_reserve(writer->formed, writer->formed_count + 1,
-                                                          &writer->formed_capacity, sizeof(*formed));
+    struct omptape_formed *formed =
+        omptape_array_reserve(writer->teams->formed, writer->teams->formed_count + 1,
+                              &writer->teams->formed_capacity, sizeof(*formed));
     if (formed == NULL) {
         free(members);
         return OTF2_UNDEFINED_COMM;
     }
-    writer->formed = formed;
-    formed[writer->formed_count] = (struct omptape_formed){members, size, parent};
-    return writer->formed_count++;
+    writer->teams->formed = formed;
+    formed[writer->teams->formed_count] = (struct omptape_formed){members, size, parent};
+    return writer->teams->formed_count++;
 }
 
 /* The communicator of these members, which this takes over. */
@@ -135,14 +143,14 @@ static OTF2_CommRef find_comm(struct omptape_writer *writer, uint64_t *members, 
 {
     for (uint64_t key = formed_key(members, size, parent);; key++) {
         key += key == 0;
-        uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&writer->formed_index, key);
+        uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&writer->teams->formed_index, key);
         if (known == 0) {
             OTF2_CommRef comm = add_formed(writer, members, size, parent);
             if (comm != OTF2_UNDEFINED_COMM)
-                omptape_idmap_put(&writer->formed_index, key, (void *)(uintptr_t)(comm + 1));
+                omptape_idmap_put(&writer->teams->formed_index, key, (void *)(uintptr_t)(comm + 1));
             return comm;
         }
-        const struct omptape_formed *formed = &writer->formed[known - 1];
+        const struct omptape_formed *formed = &writer->teams->formed[known - 1];
         if (formed->size == size && formed->parent == parent &&
             memcmp(formed->members, members, size * sizeof(*members)) == 0) {
             free(members);
@@ -179,7 +187,7 @@ static bool may_be_dropped(const struct omptape_writer *writer, uint64_t time)
     for (uint32_t i = 0; i < writer->consumer.stream_count; i++) {
         const struct omptape_stream *stream = &writer->consumer.streams[i];
         const struct omptape_location *location = writer->threads[i].location;
-        if (stream->active && ((location != NULL && location->gap_end >= time) ||
+        if (stream->active && ((location != NULL && location->gaps.end >= time) ||
                                omptape_consumer_is_dropping(&writer->consumer, stream)))
             return true;
     }
@@ -235,7 +243,7 @@ static void release(struct omptape_writer *writer, struct omptape_team *team)
 {
     while (team != NULL && team->ended && team->present == 0 && team->children == 0) {
         struct omptape_team *parent = team->parent;
-        omptape_idmap_take(&writer->teams, team->id);
+        omptape_idmap_take(&writer->teams->by_id, team->id);
         free_room(team);
         free(team);
         if (parent != NULL)
@@ -283,8 +291,8 @@ uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter
                           "Group");
     free(all);
     /* A location's place in group 0 is its reference. */
-    for (uint32_t i = 0; i < writer->formed_count; i++) {
-        const struct omptape_formed *formed = &writer->formed[i];
+    for (uint32_t i = 0; i < writer->teams->formed_count; i++) {
+        const struct omptape_formed *formed = &writer->teams->formed[i];
         OTF2_StringRef name = omptape_archive_format(&writer->strings, "Thread team %u", i);
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteGroup(
@@ -297,21 +305,22 @@ uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter
                                                              OTF2_COMM_FLAG_NONE),
                               "Comm");
     }
-    return writer->formed_count;
+    return writer->teams->formed_count;
 }
 
 void omptape_teams_free(struct omptape_writer *writer)
 {
-    for (uint32_t i = 0; i < writer->formed_count; i++)
-        free(writer->formed[i].members);
-    free(writer->formed);
-    omptape_idmap_free(&writer->formed_index);
-    for (size_t i = 0; i < writer->teams.capacity; i++) {
-        struct omptape_team *team = writer->teams.entries[i].value;
-        if (writer->teams.entries[i].key == 0)
+    for (uint32_t i = 0; i < writer->teams->formed_count; i++)
+        free(writer->teams->formed[i].members);
+    free(writer->teams->formed);
+    omptape_idmap_free(&writer->teams->formed_index);
+    for (size_t i = 0; i < writer->teams->by_id.capacity; i++) {
+        struct omptape_team *team = writer->teams->by_id.entries[i].value;
+        if (writer->teams->by_id.entries[i].key == 0)
             continue;
         free_room(team);
         free(team);
     }
-    omptape_idmap_free(&writer->teams);
+    omptape_idmap_free(&writer->teams->by_id);
+    free(writer->teams);
 }

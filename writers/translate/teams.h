@@ -6,8 +6,53 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
 #define OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
 
+#include "writers/model/idmap.h"
 #include "writers/model/model.h"
 #include "writers/regions/regions.h"
+
+/* One instance of a parallel or teams region. */
+struct omptape_team {
+    uint64_t id;
+    uint64_t serial; /* 1 for the first: a team that is gone is not taken for one that has its memory */
+    uint64_t site;
+    OTF2_RegionRef region;
+    uint32_t requested;
+    bool league;
+    bool written; /* its ThreadFork is in the archive */
+    bool hidden;  /* nothing of it is shown, nor what its members do in it */
+    bool formed;  /* members and comm are known */
+    bool begun;   /* its primary's implicit task began */
+    bool ended;   /* its parallel_end was seen */
+    bool cut_off; /* that end was not the program's: it was over */
+    /* the primary's: later ends of other members are clipped to these */
+    uint64_t barrier_end;
+    uint64_t end;
+    struct omptape_location *primary;
+    struct omptape_team *parent;
+    struct omptape_team *outer_fork; /* of the primary's */
+    uint32_t fork_depth;             /* frames on the primary's stack when it forked, */
+    uint32_t fork_regions;           /* and regions */
+    bool gap;      /* records were dropped between the fork and the primary's implicit task, or behind that */
+    uint32_t size; /* actual parallelism, once formed */
+    uint32_t present;  /* members inside: the team may go when the last has left and it has ended */
+    uint32_t children; /* teams whose parent this is */
+    struct omptape_location **members; /* by thread number; NULL where one never came */
+    uint32_t *positions;               /* thread number to position in the comm's group */
+    uint32_t *generations;             /* tasks created by each thread number */
+    OTF2_CommRef comm;
+};
+
+struct omptape_teams {
+    struct omptape_idmap by_id;
+    uint64_t last;                 /* serial */
+    struct omptape_formed *formed; /* distinct ones, by their communicator */
+    uint32_t formed_count;
+    uint32_t formed_capacity;
+    struct omptape_idmap formed_index;
+};
+
+/* Sets up writer->teams. 0 or -ENOMEM. */
+int omptape_teams_create(struct omptape_writer *writer);
 
 /* The team of a parallel region's identity; NULL if it is not known. */
 struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uint64_t id);

@@ -6,17 +6,24 @@
 #include "writers/translate/translate.h"
 
 #include "writers/devices/devices.h"
+#include "writers/model/locations.h"
+#include "writers/model/threads.h"
+#include "writers/regions/choice.h"
+#include "writers/regions/references.h"
 #include "writers/translate/close.h"
 #include "writers/translate/control.h"
+#include "writers/translate/gaps.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/sync.h"
 #include "writers/translate/target.h"
 #include "writers/translate/task.h"
+#include "writers/translate/teams.h"
 #include "writers/translate/work.h"
 
 #include <omptape/ompt.h>
+#include <stdlib.h>
 
 typedef void translator(struct omptape_writer *writer, struct omptape_location *location,
                         const struct omptape_record *record, uint64_t time);
@@ -63,7 +70,7 @@ static const struct {
     [OMPTAPE_PLACE] = {.translate = omptape_control_place, .words = 2},
     [OMPTAPE_MODULE] = {.translate = omptape_control_module, .words = 6},
     [OMPTAPE_STALL] = {.translate = omptape_control_stall, .words = 4},
-    [OMPTAPE_DROPPED] = {.translate = omptape_control_dropped, .words = 4},
+    [OMPTAPE_DROPPED] = {.translate = omptape_gaps_translate, .words = 4},
 };
 
 /* What a worker still tells of a region that has ended. */
@@ -121,6 +128,29 @@ static bool is_whole(const struct omptape_record *record)
 static bool is_event(const struct omptape_record *record)
 {
     return record->kind < OMPTAPE_FIRST_OWN && (record->kind != OMPTAPE_THREAD_BEGIN || record->a != 0);
+}
+
+int omptape_translate_create(struct omptape_writer *writer)
+{
+    static int (*const creators[])(struct omptape_writer *) = {
+        omptape_threads_create, omptape_references_create, omptape_device_create,
+        omptape_teams_create,   omptape_tasks_create,      omptape_locks_create};
+    int error = 0;
+    for (size_t i = 0; i < sizeof(creators) / sizeof(creators[0]) && error == 0; i++)
+        error = creators[i](writer);
+    return error;
+}
+
+void omptape_translate_free(struct omptape_writer *writer)
+{
+    omptape_tasks_free(writer);
+    omptape_teams_free(writer);
+    omptape_locks_free(writer);
+    omptape_locations_free(writer);
+    omptape_choice_free(writer);
+    omptape_device_free(writer);
+    omptape_references_free(writer);
+    free(writer->threads);
 }
 
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,

@@ -7,6 +7,10 @@
 
 #include "writers/model/model.h"
 
+/* Sets up all that is known of the program, in this room and those below. 0 or -ENOMEM. */
+int omptape_translate_create(struct omptape_writer *writer);
+void omptape_translate_free(struct omptape_writer *writer);
+
 /* Records must come in the order of their time over all threads (writers/merge.h). */
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record);

@@ -50,7 +50,7 @@ static void begin_work(struct omptape_writer *writer, struct omptape_location *l
     struct omptape_enter enter = {.kind = omptape_region_of_work(type),
                                   .class = OMPTAPE_CLASS_WORK,
                                   .key = (uint16_t)type,
-                                  .site = record->p[1]};
+                                  .address = record->p[1]};
     set_count(writer, enter.kind, record->p[0]);
     omptape_stack_enter(writer, location, time, &enter);
 
@@ -66,6 +66,7 @@ static void begin_work(struct omptape_writer *writer, struct omptape_location *l
     if (type == ompt_work_single_executor) {
         enter.kind = OMPTAPE_REGION_SINGLE_SBLOCK;
         enter.class = OMPTAPE_CLASS_INNER;
+        enter.site = work->site;
         omptape_stack_enter(writer, location, time, &enter);
     }
 }
@@ -109,7 +110,8 @@ void omptape_work_dispatch(struct omptape_writer *writer, struct omptape_locatio
     const struct omptape_frame *top = omptape_stack_top(location);
     uint32_t base = top != NULL ? top->base : 0;
     if (work != NULL)
-        omptape_stack_unwind(writer, location, time, (uint32_t)(work - location->regions) - base + 1, true);
+        omptape_stack_unwind(writer, location, time, (uint32_t)(work - location->stack.regions) - base + 1,
+                             true);
     uint64_t site = work != NULL ? work->site : innermost->site;
     enum omptape_region_kind kind = chunk_of(record->a);
     if (work != NULL && work->key == ompt_work_single_executor)
@@ -134,7 +136,7 @@ void omptape_work_masked(struct omptape_writer *writer, struct omptape_location 
         omptape_stack_enter(writer, location, time,
                             &(struct omptape_enter){.kind = OMPTAPE_REGION_MASKED,
                                                     .class = OMPTAPE_CLASS_MASKED,
-                                                    .site = record->p[0]});
+                                                    .address = record->p[0]});
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         omptape_parallel_leave(writer, location, time,
                                omptape_stack_find(location, OMPTAPE_CLASS_MASKED, OMPTAPE_ANY_KEY, 0), false);

@@ -222,7 +222,8 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
     }
     omptape_report_begin(writer, output.folder);
     set_state(shm, OMPTAPE_WRITER_RUNNING);
-    omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : &output);
+    omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder, output.descriptor,
+                             omptape_finish);
     follow(writer, watch, &recorder, &checkpoint, &output);
     omptape_checkpoint_stop(&checkpoint);
     omptape_recorder_stop(&recorder, writer, &output,

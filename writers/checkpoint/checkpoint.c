@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * When checkpoints are made, and what the writer has to know and to do for it. Called by the writer's main
- * thread; writers/checkpoint/child.c is the child.
+ * When checkpoints are made, and what the writer has to know and to do for it. child.c is the child.
  */
 #include "writers/checkpoint/checkpoint.h"
 
+#include "src/core/array.h"
 #include "src/core/clock.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint_scratch.h"
@@ -34,10 +34,11 @@ static const uint64_t first_ns = 500000000;
 enum { BYTES_A_LOCATION = 320 * 1024, BYTES_BESIDE = 16 * 1024 * 1024 };
 
 void omptape_checkpoint_start(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer,
-                              const struct omptape_output *output)
+                              const char *path, int folder, omptape_finisher *finish)
 {
-    *checkpoint = (struct omptape_checkpoint){.output = output, .sources = -1, .scratch_folder = -1};
-    if (output != NULL)
+    *checkpoint = (struct omptape_checkpoint){
+        .path = path, .folder = folder, .finish = finish, .sources = -1, .scratch_folder = -1};
+    if (path != NULL)
         checkpoint->period = writer->shm->options.checkpoint_ns;
     checkpoint->next =
         omptape_clock_raw_ns() + (checkpoint->period < first_ns ? checkpoint->period : first_ns);
@@ -97,8 +98,7 @@ static bool make_scratch(struct omptape_checkpoint *checkpoint, uint32_t locatio
 {
     const char *temporary = getenv("TMPDIR");
     uint64_t bytes = bytes_needed(checkpoint, locations);
-    const char *const places[] = {"/dev/shm", temporary != NULL ? temporary : "", "/tmp",
-                                  checkpoint->output->folder};
+    const char *const places[] = {"/dev/shm", temporary != NULL ? temporary : "", "/tmp", checkpoint->path};
     if (checkpoint->scratch_folder >= 0 && has_room(checkpoint->scratch_folder, bytes))
         return true;
     remove_scratch(checkpoint);
@@ -110,15 +110,12 @@ static bool make_scratch(struct omptape_checkpoint *checkpoint, uint32_t locatio
 
 static bool note_file(struct omptape_checkpoint *checkpoint, struct omptape_open_file file)
 {
-    if (checkpoint->file_count == checkpoint->file_capacity) {
-        uint32_t capacity = checkpoint->file_capacity != 0 ? checkpoint->file_capacity * 2 : 64;
-        struct omptape_open_file *files = realloc(checkpoint->files, capacity * sizeof(*files));
-        if (files == NULL)
-            return false;
-        checkpoint->files = files;
-        checkpoint->file_capacity = capacity;
-    }
-    checkpoint->files[checkpoint->file_count++] = file;
+    struct omptape_open_file *files = omptape_array_reserve(checkpoint->files, checkpoint->file_count + 1,
+                                                            &checkpoint->file_capacity, sizeof(*files));
+    if (files == NULL)
+        return false;
+    checkpoint->files = files;
+    files[checkpoint->file_count++] = file;
     return true;
 }
 
@@ -188,7 +185,8 @@ static bool flush_files(struct omptape_writer *writer)
     return false;
 }
 
-static void begin(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer, uint64_t horizon)
+static void begin_checkpoint(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer,
+                             uint64_t horizon)
 {
     if (!flush_files(writer) || !note_closed(checkpoint, writer) || !find_open_files(checkpoint, writer) ||
         !make_scratch(checkpoint, writer->location_count))
@@ -201,7 +199,8 @@ static void begin(struct omptape_checkpoint *checkpoint, struct omptape_writer *
 }
 
 /* The child has ended: what it achieved. */
-static void conclude(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer, int status)
+static void conclude_checkpoint(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer,
+                                int status)
 {
     bool good = WIFEXITED(status) && WEXITSTATUS(status) == 0;
     checkpoint->child = 0;
@@ -225,11 +224,11 @@ void omptape_checkpoint_serve(struct omptape_checkpoint *checkpoint, struct ompt
         return;
     uint64_t now = omptape_clock_raw_ns();
     if (checkpoint->child != 0 && waitpid(checkpoint->child, &status, WNOHANG) == checkpoint->child)
-        conclude(checkpoint, writer, status);
+        conclude_checkpoint(checkpoint, writer, status);
     if (now < checkpoint->next || checkpoint->child != 0)
         return;
     checkpoint->next = now + checkpoint->period;
-    begin(checkpoint, writer, horizon);
+    begin_checkpoint(checkpoint, writer, horizon);
 }
 
 /* One that was being packed is of no use. */
@@ -239,7 +238,7 @@ static void end_child(struct omptape_checkpoint *checkpoint)
     while (waitpid(checkpoint->child, NULL, 0) < 0 && errno == EINTR)
         ;
     checkpoint->child = 0;
-    (void)omptape_beneath_remove(checkpoint->output->descriptor, OMPTAPE_CHECKPOINT_FRESH);
+    (void)omptape_beneath_remove(checkpoint->folder, OMPTAPE_CHECKPOINT_FRESH);
 }
 
 void omptape_checkpoint_stop(struct omptape_checkpoint *checkpoint)
@@ -258,5 +257,5 @@ void omptape_checkpoint_stop(struct omptape_checkpoint *checkpoint)
 void omptape_checkpoint_remove(const struct omptape_checkpoint *checkpoint)
 {
     if (checkpoint->period != 0)
-        omptape_checkpoint_discard(checkpoint->output->descriptor);
+        omptape_checkpoint_discard(checkpoint->folder);
 }

@@ -9,7 +9,6 @@
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/otf2_files.h"
-#include "writers/finish.h"
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sources.h"
@@ -194,11 +193,12 @@ static bool pack_all(const struct omptape_checkpoint *checkpoint, uint32_t locat
     return omptape_checkpoint_commit(&pack) == 0;
 }
 
-static bool make(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer, uint64_t horizon)
+static bool make_checkpoint(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer,
+                            uint64_t horizon)
 {
     uint64_t realtime = omptape_clock_realtime_ns();
     struct omptape_ending ending = make_ending(horizon, realtime);
-    int folder = checkpoint->output->descriptor;
+    int folder = checkpoint->folder;
     int scratch = checkpoint->scratch_folder;
     omptape_archive_files_remove(scratch);
     omptape_room_leave(&writer->archive.room);
@@ -211,7 +211,7 @@ static bool make(struct omptape_checkpoint *checkpoint, struct omptape_writer *w
     look_up(checkpoint, writer);
     writer->final = true;
     writer->final_horizon = horizon;
-    omptape_finish(writer, &ending);
+    checkpoint->finish(writer, &ending);
     good = writer->archive.error[0] == '\0' && keep_events(checkpoint, folder, scratch) &&
            pack_all(checkpoint, writer->location_count, folder, scratch, realtime);
     omptape_archive_files_remove(scratch);
@@ -223,5 +223,5 @@ void omptape_checkpoint_child(struct omptape_checkpoint *checkpoint, struct ompt
 {
     prctl(PR_SET_NAME, "omptape-safety");
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    _exit(make(checkpoint, writer, horizon) ? EXIT_DONE : EXIT_NOT_DONE);
+    _exit(make_checkpoint(checkpoint, writer, horizon) ? EXIT_DONE : EXIT_NOT_DONE);
 }

@@ -5,7 +5,7 @@
 #ifndef OMPTAPE_WRITERS_CHECKPOINT_CHILD_H
 #define OMPTAPE_WRITERS_CHECKPOINT_CHILD_H
 
-#include "writers/checkpoint/checkpoint.h"
+#include "writers/checkpoint/state.h"
 
 /* Makes a checkpoint of all events before `horizon` and ends the process, with code 0 if that is on the disk.
  * The parent may go on writing meanwhile. */

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the writer and the child that makes a checkpoint (checkpoint.h) both know of it.
+ */
+#ifndef OMPTAPE_WRITERS_CHECKPOINT_STATE_H
+#define OMPTAPE_WRITERS_CHECKPOINT_STATE_H
+
+#include "src/folder/checkpoint.h"
+#include "writers/model/ending.h"
+
+#include <sys/types.h>
+
+/* Closes the writer's archive. What went wrong is in its error text. */
+typedef void omptape_finisher(struct omptape_writer *writer, const struct omptape_ending *ending);
+
+/* An event file that libotf2 has open. */
+struct omptape_open_file {
+    int fd;
+    OTF2_LocationRef location;
+    uint64_t written; /* bytes that libotf2 has written to it */
+    uint64_t final;   /* bytes that will not change any more, which it has written or will write */
+};
+
+/* What the checkpoints know of a location's event file. */
+struct omptape_file_state {
+    bool closed;   /* it is complete, */
+    bool safe;     /* ...and on the disk */
+    uint64_t kept; /* bytes that are on the disk, whoever wrote them */
+};
+
+struct omptape_checkpoint {
+    uint64_t period;  /* ns from the beginning of one to that of the next; 0: none are made */
+    uint64_t next;    /* CLOCK_MONOTONIC_RAW, ns */
+    const char *path; /* of the archive's folder, */
+    int folder;       /* ...which is open */
+    omptape_finisher *finish;
+    pid_t child; /* makes one, 0: none */
+    int sources; /* memory in which it leaves what it has looked up, or -1 */
+    bool made;   /* there is one on disk */
+    char scratch[OMPTAPE_CHECKPOINT_SCRATCH_BYTES]; /* the path of the folder in memory, */
+    int scratch_folder;                             /* ...open, or -1: not made yet */
+    int scratch_place;                              /* the folder that it is in */
+    struct omptape_open_file *files;                /* when the child was started */
+    uint32_t file_count;
+    uint32_t file_capacity;
+    struct omptape_file_state *states; /* by location */
+    uint32_t state_count;
+};
+
+#endif

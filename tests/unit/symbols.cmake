@@ -75,6 +75,7 @@ endfunction()
 find_program(SYMBOLS_LLVM_DWP NAMES llvm-dwp-19 llvm-dwp)
 find_program(SYMBOLS_DWP NAMES dwp)
 find_program(SYMBOLS_XZ NAMES xz)
+find_program(SYMBOLS_DWZ NAMES dwz)
 set(_build_id 0123456789abcdef0123456789abcdef01234567)
 string(SUBSTRING ${_build_id} 2 -1 _build_id_rest)
 
@@ -138,13 +139,41 @@ endforeach()
 # Debug info and symbols outside of the program.
 if(SYMBOLS_g__)
     symbol_fixture(link-time ${SYMBOLS_g__} constructs.cc FLAGS -g -O1 -flto)
-    symbol_fixture(debuglink ${SYMBOLS_g__} constructs.cc FLAGS -g -O2 LINK -Wl,--build-id=none
-                   THEN "objcopy --only-keep-debug prog prog.debug && strip prog && \
-                         objcopy --add-gnu-debuglink=prog.debug prog && mkdir -p .debug && mv prog.debug .debug")
+    # By name: in .debug, beside the program, in the same folder below the root. A file that is another one, one to which
+    # no link leads, a pipe and a device are not taken.
+    set(_split "rm -f prog.debug && objcopy --only-keep-debug prog prog.debug && strip prog")
+    set(_link "${_split} && objcopy --add-gnu-debuglink=prog.debug prog")
+    set(_no_id FLAGS -g -O2 LINK -Wl,--build-id=none)
+    symbol_fixture(debuglink ${SYMBOLS_g__} constructs.cc ${_no_id}
+                   THEN "${_link} && mkdir -p .debug && mv prog.debug .debug")
+    symbol_fixture(debuglink-beside ${SYMBOLS_g__} constructs.cc ${_no_id} THEN "${_link}")
+    symbol_fixture(debuglink-root ${SYMBOLS_g__} constructs.cc ${_no_id}
+                   THEN "${_link} && mkdir -p ../root$PWD && mv prog.debug ../root$PWD")
+    symbol_fixture(debuglink-build-id ${SYMBOLS_g__} constructs.cc FLAGS -g -O2 LINK -Wl,--build-id THEN "${_link}")
+    symbol_fixture(debuglink-nowhere ${SYMBOLS_g__} constructs.cc EXPECT module FLAGS -g -O2 LINK -Wl,--build-id
+                   THEN "${_link} && rm prog.debug")
+    symbol_fixture(debuglink-other ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id}
+                   THEN "${_link} && echo >>prog.debug")
+    symbol_fixture(debuglink-none ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id} THEN "${_split}")
+    symbol_fixture(debuglink-pipe ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id}
+                   THEN "${_link} && rm prog.debug && mkfifo prog.debug")
+    symbol_fixture(debuglink-device ${SYMBOLS_g__} constructs.cc EXPECT module ${_no_id}
+                   THEN "${_link} && ln -sf /dev/zero prog.debug")
     symbol_fixture(build-id ${SYMBOLS_g__} constructs.cc FLAGS -g -O2 LINK -Wl,--build-id=0x${_build_id}
                    THEN "mkdir -p ../root/.build-id/01 && strip -o stripped prog && \
                          objcopy --only-keep-debug prog ../root/.build-id/01/${_build_id_rest}.debug && \
                          mv stripped prog")
+    if(SYMBOLS_DWZ)
+        symbol_fixture(alternative ${SYMBOLS_g__} constructs.cc FLAGS -g -O2
+                       THEN "cp prog other && ${SYMBOLS_DWZ} -m $PWD/common.debug prog other")
+        symbol_fixture(alternative-relative ${SYMBOLS_g__} constructs.cc FLAGS -g -O0
+                       THEN "cp prog other && ${SYMBOLS_DWZ} -m common.debug -r prog other")
+        symbol_fixture(alternative-build-id ${SYMBOLS_g__} constructs.cc FLAGS -g -O1
+                       THEN "cp prog other && ${SYMBOLS_DWZ} -m common.debug -M /nowhere prog other && \
+                             id=$(readelf -n common.debug | sed -n 's/.*Build ID: //p') && \
+                             mkdir -p ../root/.build-id/$(echo $id | cut -c1-2) && \
+                             mv common.debug ../root/.build-id/$(echo $id | cut -c1-2)/$(echo $id | cut -c3-).debug")
+    endif()
     if(SYMBOLS_XZ)
         symbol_fixture(minidebug ${SYMBOLS_g__} constructs.cc EXPECT symbol FLAGS -g -O0
                        THEN "objcopy --only-keep-debug prog mini && strip -g mini && xz -f mini && strip prog && \

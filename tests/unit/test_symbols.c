@@ -4,7 +4,7 @@
  * info's, and compares with what is marked in their sources. Run by CTest as unit.symbols.
  */
 #include "symbols/fixtures.h"
-#include "writers/symbols/modules/debugfile.h"
+#include "writers/symbols/modules/module.h"
 #include "writers/symbols/symbols.h"
 
 #include <errno.h>
@@ -190,11 +190,11 @@ static void no_debuginfod(void **state)
 int main(void)
 {
     static struct fixture fixtures[MAX_FIXTURES];
-    static char root[] = FIXTURES "/root";
+    static char path[] = ":.debug:" FIXTURES "/root";
     struct CMUnitTest tests[MAX_FIXTURES + 3];
     size_t fixture_count = fixtures_read(fixtures);
     size_t count = 0;
-    omptape_debugfile_root = root;
+    omptape_module_debug_path = path;
     for (size_t i = 0; i < fixture_count; i++)
         if (strcmp(fixtures[i].expect, "tail") != 0 && strcmp(fixtures[i].expect, "library") != 0)
             tests[count++] = (struct CMUnitTest){

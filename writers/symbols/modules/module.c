@@ -5,12 +5,11 @@
  */
 #include "writers/symbols/modules/module.h"
 
-#include "writers/symbols/modules/debugfile.h"
-
 #include <elf.h>
 #include <elfutils/libdwfl.h>
 #include <fcntl.h>
 #include <gelf.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,6 +17,8 @@
 #include <unistd.h>
 
 enum { MAX_PACKAGES = 2 };
+
+static char default_debug_path[] = ":.debug:/usr/lib/debug";
 
 struct omptape_module {
     Dwfl *dwfl;
@@ -31,12 +32,45 @@ struct omptape_module {
     char *packages[MAX_PACKAGES + 1];
 };
 
+char *omptape_module_debug_path = default_debug_path;
+
 /* libdwfl asks for the file itself only when it has none. */
 static int find_no_elf(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
                        char **file_name, Elf **elf)
 {
     (void)module, (void)userdata, (void)name, (void)base, (void)file_name, (void)elf;
     return -1;
+}
+
+/* True if a debug file of this name lies in one of the three places, and nothing but files. */
+static bool has_debug_file(const char *file, const char *link)
+{
+    const char *root = strrchr(omptape_module_debug_path, ':') + 1;
+    const char *slash = strrchr(file, '/');
+    bool found = false;
+    for (int place = 0; slash != NULL && place < 3; place++) {
+        struct stat status;
+        char path[PATH_MAX];
+        int n = snprintf(path, sizeof(path), "%s%.*s%s/%s", place == 2 ? root : "", (int)(slash - file), file,
+                         place == 1 ? "/.debug" : "", link);
+        if (n < 0 || (size_t)n >= sizeof(path) || stat(path, &status) != 0)
+            continue;
+        if (!S_ISREG(status.st_mode))
+            return false;
+        found = true;
+    }
+    return found;
+}
+
+/* By build-id, then by the name in .gnu_debuglink. libdwfl's own search by name is asked only where it finds
+ * something: without a name it makes one up and believes what lies there, it would wait for a pipe's other
+ * end and read a device to its end, and with nothing found libdw 0.188 loads debuginfod's client. */
+static int find_debuginfo(Dwfl_Module *module, void **userdata, const char *name, Dwarf_Addr base,
+                          const char *file, const char *link, GElf_Word checksum, char **found)
+{
+    bool by_name = file != NULL && link != NULL && has_debug_file(file, link);
+    return (by_name ? dwfl_standard_find_debuginfo : dwfl_build_id_find_debuginfo)(
+        module, userdata, name, base, file, link, checksum, found);
 }
 
 int omptape_module_open_file(const char *path)
@@ -57,9 +91,9 @@ int omptape_module_open_file(const char *path)
 struct omptape_module *omptape_module_open(const char *path)
 {
     static const Dwfl_Callbacks callbacks = {.find_elf = find_no_elf,
-                                             .find_debuginfo = omptape_debugfile_find,
+                                             .find_debuginfo = find_debuginfo,
                                              .section_address = dwfl_offline_section_address,
-                                             .debuginfo_path = &omptape_debugfile_root};
+                                             .debuginfo_path = &omptape_module_debug_path};
     struct omptape_module *module = calloc(1, sizeof(*module));
     if (module == NULL)
         return NULL;

@@ -15,6 +15,11 @@
 
 struct omptape_module;
 
+/* Where debug files are looked for, in libdwfl's words: beside the module, in .debug there, below
+ * /usr/lib/debug; no server is ever asked (see omptape_symbols_create). A test may put another path here
+ * before it opens the first module. */
+extern char *omptape_module_debug_path;
+
 /* A descriptor of the file if it is an executable or library, else -1: whatever else the program mapped may
  * block or be endless. */
 int omptape_module_open_file(const char *path);

@@ -19,6 +19,10 @@ static inline struct omptape_reference omptape_may_refer(enum omptape_definition
     return (struct omptape_reference){.kind = kind, .what = what, .id = id, .optional = true};
 }
 
+/* The same in the rows of the tables. */
+#define TO(Kind, what, id) omptape_refers(OMPTAPE_DEF_##Kind, what, id)
+#define MAY(Kind, what, id) omptape_may_refer(OMPTAPE_DEF_##Kind, what, id)
+
 /* Appends a copy of `head` (whose refs are not looked at) with the given references to the archive's
  * definitions and, if the kind has ids and this id is new, to its table. text and members must live as long
  * as the archive. Returns what an OTF2 callback returns: INTERRUPT, with archive->no_memory set, if there is
@@ -26,7 +30,9 @@ static inline struct omptape_reference omptape_may_refer(enum omptape_definition
 OTF2_CallbackCode omptape_reader_add(struct omptape_reader *archive, const struct omptape_definition *head,
                                      const struct omptape_reference *refs, uint32_t ref_count);
 
-/* Copies of lists of ids, for omptape_reader_add. NULL with archive->no_memory set if there is no memory. */
+/* Copies of a text and of lists of ids, for omptape_reader_add. NULL with archive->no_memory set if there is
+ * no memory. */
+const char *omptape_reader_copy_text(struct omptape_reader *archive, const char *text);
 const uint64_t *omptape_reader_copy_ids(struct omptape_reader *archive, const uint64_t *ids, uint32_t count);
 const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *archive, const uint32_t *ids,
                                               uint32_t count);
@@ -36,10 +42,6 @@ const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *archive, co
 int omptape_reader_fail(const struct omptape_reader *archive, const char *what, char *error,
                         size_t error_bytes);
 
-/* Names the callbacks of all global definitions. The caller frees it; NULL if there is no memory. */
-OTF2_GlobalDefReaderCallbacks *omptape_reader_definition_callbacks(void);
-void omptape_reader_set_detail_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks);
-
 /* Where the event callbacks send their events: user data of all of them. */
 struct omptape_event_sink {
     omptape_reader_visitor *visitor;
@@ -47,13 +49,9 @@ struct omptape_event_sink {
     bool stopped; /* the visitor wants no more */
 };
 
-/* Hands an event to the visitor. */
-OTF2_CallbackCode omptape_reader_send(struct omptape_event_sink *sink, const struct omptape_event *event);
-
-/* Name the callbacks of the events that OpenMP programs have, and of all others. */
-void omptape_reader_set_thread_callbacks(OTF2_GlobalEvtReaderCallbacks *callbacks);
-void omptape_reader_set_rma_callbacks(OTF2_GlobalEvtReaderCallbacks *callbacks);
-void omptape_reader_set_io_callbacks(OTF2_GlobalEvtReaderCallbacks *callbacks);
-void omptape_reader_set_other_callbacks(OTF2_GlobalEvtReaderCallbacks *callbacks);
+/* Name the callbacks of all global definitions, and of all events. The caller frees them; NULL if there is no
+ * memory. */
+OTF2_GlobalDefReaderCallbacks *omptape_reader_definition_callbacks(void);
+OTF2_GlobalEvtReaderCallbacks *omptape_reader_event_callbacks(void);
 
 #endif

@@ -13,13 +13,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-OTF2_CallbackCode omptape_reader_send(struct omptape_event_sink *sink, const struct omptape_event *event)
-{
-    if (!sink->visitor(sink->data, event))
-        sink->stopped = true;
-    return sink->stopped ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
-}
-
 enum { NO_FILE = -1, UNKNOWN_SIZE = -2, EMPTY_FILE_BYTES = 20 };
 
 /* Bytes of the location's file with that ending (".evt", ".def"); SIONlib keeps all in one: then
@@ -115,18 +108,6 @@ static int open_event_files(struct omptape_reader *archive, uint64_t *opened, ch
     return 0;
 }
 
-static OTF2_GlobalEvtReaderCallbacks *event_callbacks(void)
-{
-    OTF2_GlobalEvtReaderCallbacks *callbacks = OTF2_GlobalEvtReaderCallbacks_New();
-    if (callbacks != NULL) {
-        omptape_reader_set_thread_callbacks(callbacks);
-        omptape_reader_set_rma_callbacks(callbacks);
-        omptape_reader_set_io_callbacks(callbacks);
-        omptape_reader_set_other_callbacks(callbacks);
-    }
-    return callbacks;
-}
-
 int omptape_reader_read_events(struct omptape_reader *archive, omptape_reader_visitor *visitor, void *data,
                                char *error, size_t error_bytes)
 {
@@ -143,7 +124,7 @@ int omptape_reader_read_events(struct omptape_reader *archive, omptape_reader_vi
 
     OTF2_ErrorCode code = OTF2_ERROR_INVALID;
     OTF2_GlobalEvtReader *reader = OTF2_Reader_GetGlobalEvtReader(archive->reader);
-    OTF2_GlobalEvtReaderCallbacks *callbacks = event_callbacks();
+    OTF2_GlobalEvtReaderCallbacks *callbacks = omptape_reader_event_callbacks();
     if (reader != NULL && callbacks != NULL)
         code = OTF2_Reader_RegisterGlobalEvtCallbacks(archive->reader, reader, callbacks, &sink);
     if (code == OTF2_SUCCESS)
@@ -172,8 +153,7 @@ static OTF2_CallbackCode on_marker_definition(void *data, OTF2_MarkerRef self, c
     const struct omptape_definition head = {.kind = OMPTAPE_DEF_MARKER,
                                             .id = self,
                                             .value = {severity},
-                                            .text = omptape_arena_copy(&archive->arena, category)};
-    archive->no_memory = archive->no_memory || head.text == NULL;
+                                            .text = omptape_reader_copy_text(archive, category)};
     return omptape_reader_add(archive, &head, NULL, 0);
 }
 

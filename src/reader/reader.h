@@ -140,8 +140,8 @@ struct omptape_reader {
     struct omptape_arena arena;
     struct omptape_table table;              /* (kind, id) -> the first definition with that id */
     struct omptape_definition **definitions; /* in file order */
-    size_t definition_count;
-    size_t definition_room;
+    uint32_t definition_count;
+    uint32_t definition_room;
     uint64_t announced_definitions; /* by the anchor file */
     uint64_t announced_locations;
     uint64_t read_definitions;

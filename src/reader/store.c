@@ -6,6 +6,7 @@
  */
 #include "src/reader/internal.h"
 
+#include "src/core/array.h"
 #include <omptape/properties.h>
 
 #include <inttypes.h>
@@ -17,20 +18,13 @@
 OTF2_CallbackCode omptape_reader_add(struct omptape_reader *archive, const struct omptape_definition *head,
                                      const struct omptape_reference *refs, uint32_t ref_count)
 {
-    if (archive->definition_count == archive->definition_room) {
-        size_t room = archive->definition_room == 0 ? 256 : archive->definition_room * 2;
-        struct omptape_definition **larger =
-            realloc(archive->definitions, room * sizeof(struct omptape_definition *));
-        if (larger == NULL) {
-            archive->no_memory = true;
-            return OTF2_CALLBACK_INTERRUPT;
-        }
-        archive->definitions = larger;
-        archive->definition_room = room;
-    }
+    struct omptape_definition **list =
+        omptape_array_reserve(archive->definitions, archive->definition_count + 1, &archive->definition_room,
+                              sizeof(struct omptape_definition *));
     struct omptape_definition *definition =
         omptape_arena_take(&archive->arena, sizeof(*definition) + ref_count * sizeof(definition->refs[0]));
-    if (definition == NULL || archive->no_memory) {
+    archive->definitions = list != NULL ? list : archive->definitions;
+    if (list == NULL || definition == NULL || archive->no_memory) {
         archive->no_memory = true;
         return OTF2_CALLBACK_INTERRUPT;
     }
@@ -44,6 +38,13 @@ OTF2_CallbackCode omptape_reader_add(struct omptape_reader *archive, const struc
         omptape_table_put(&archive->table, definition->kind, definition->id, definition) != 0)
         archive->no_memory = true;
     return archive->no_memory ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
+}
+
+const char *omptape_reader_copy_text(struct omptape_reader *archive, const char *text)
+{
+    const char *copy = omptape_arena_copy(&archive->arena, text);
+    archive->no_memory = archive->no_memory || copy == NULL;
+    return copy;
 }
 
 const uint64_t *omptape_reader_copy_ids(struct omptape_reader *archive, const uint64_t *ids, uint32_t count)

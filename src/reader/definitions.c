@@ -25,15 +25,15 @@ static struct omptape_reference metric_scope(OTF2_MetricScope scope, uint64_t id
 static OTF2_CallbackCode on_ClockProperties(void *data, uint64_t resolution, uint64_t offset, uint64_t length,
                                             uint64_t realtime)
 {
-    struct omptape_reader *archive = data;
-    if (archive->clocks++ == 0) {
-        archive->clock_resolution = resolution;
-        archive->clock_offset = offset;
-        archive->clock_length = length;
-        archive->clock_realtime = realtime;
+    struct omptape_reader *reader = data;
+    if (reader->clocks++ == 0) {
+        reader->clock_resolution = resolution;
+        reader->clock_offset = offset;
+        reader->clock_length = length;
+        reader->clock_realtime = realtime;
     }
     const struct omptape_definition head = {.kind = OMPTAPE_DEF_CLOCK, .value = {resolution, offset, length}};
-    return omptape_reader_add(archive, &head, NULL, 0);
+    return omptape_reader_add(reader, &head, NULL, 0);
 }
 
 /* OTF2 hands over more than is kept. */

@@ -25,21 +25,21 @@ static inline struct omptape_reference omptape_may_refer(enum omptape_definition
 
 /* Appends a copy of `head` (whose refs are not looked at) with the given references to the archive's
  * definitions and, if the kind has ids and this id is new, to its table. text and members must live as long
- * as the archive. Returns what an OTF2 callback returns: INTERRUPT, with archive->no_memory set, if there is
+ * as the archive. Returns what an OTF2 callback returns: INTERRUPT, with reader->no_memory set, if there is
  * no memory. */
-OTF2_CallbackCode omptape_reader_add(struct omptape_reader *archive, const struct omptape_definition *head,
+OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct omptape_definition *head,
                                      const struct omptape_reference *refs, uint32_t ref_count);
 
-/* Copies of a text and of lists of ids, for omptape_reader_add. NULL with archive->no_memory set if there is
+/* Copies of a text and of lists of ids, for omptape_reader_add. NULL with reader->no_memory set if there is
  * no memory. */
-const char *omptape_reader_copy_text(struct omptape_reader *archive, const char *text);
-const uint64_t *omptape_reader_copy_ids(struct omptape_reader *archive, const uint64_t *ids, uint32_t count);
-const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *archive, const uint32_t *ids,
+const char *omptape_reader_copy_text(struct omptape_reader *reader, const char *text);
+const uint64_t *omptape_reader_copy_ids(struct omptape_reader *reader, const uint64_t *ids, uint32_t count);
+const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, const uint32_t *ids,
                                               uint32_t count);
 
 /* Writes "what: what libotf2 said first" into `error` and returns -EINVAL; or what fits, when memory ran out.
  */
-int omptape_reader_fail(const struct omptape_reader *archive, const char *what, char *error,
+int omptape_reader_fail(const struct omptape_reader *reader, const char *what, char *error,
                         size_t error_bytes);
 
 /* Where the event callbacks send their events: user data of all of them. */

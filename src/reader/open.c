@@ -75,8 +75,8 @@ static int open_folder_of(const char *path, char **name)
     return descriptor;
 }
 
-/* Fills archive->anchor, ->folder and ->name from what the user named. */
-static int resolve(struct omptape_reader *archive, const char *path, char *error, size_t error_bytes)
+/* Fills reader->anchor, ->folder and ->name from what the user named. */
+static int resolve(struct omptape_reader *reader, const char *path, char *error, size_t error_bytes)
 {
     char *name = NULL;
     struct stat about;
@@ -86,25 +86,25 @@ static int resolve(struct omptape_reader *archive, const char *path, char *error
         return -EINVAL;
     }
     if (status == 0) {
-        archive->folder =
+        reader->folder =
             S_ISDIR(about.st_mode) ? omptape_beneath_open_named(path) : open_folder_of(path, &name);
-        status = archive->folder < 0 ? archive->folder : 0;
+        status = reader->folder < 0 ? reader->folder : 0;
     }
     if (status != 0) {
         snprintf(error, error_bytes, "%s", strerror(-status));
         goto out;
     }
     if (name == NULL) {
-        status = find_anchor(archive->folder, &name, error, error_bytes);
+        status = find_anchor(reader->folder, &name, error, error_bytes);
         if (status != 0 || name == NULL)
             goto out;
-        if (asprintf(&archive->anchor, "%s/%s", path, name) < 0)
-            archive->anchor = NULL;
+        if (asprintf(&reader->anchor, "%s/%s", path, name) < 0)
+            reader->anchor = NULL;
     } else {
-        archive->anchor = strdup(path);
+        reader->anchor = strdup(path);
     }
-    archive->name = strndup(name, strlen(name) - sizeof(EXTENSION) + 1);
-    if (archive->anchor == NULL || archive->name == NULL) {
+    reader->name = strndup(name, strlen(name) - sizeof(EXTENSION) + 1);
+    if (reader->anchor == NULL || reader->name == NULL) {
         snprintf(error, error_bytes, "out of memory");
         status = -ENOMEM;
     }
@@ -113,27 +113,26 @@ out:
     return status;
 }
 
-char *omptape_reader_file(const struct omptape_reader *archive, const char *ending)
+char *omptape_reader_file(const struct omptape_reader *reader, const char *ending)
 {
     char *file = NULL;
-    return asprintf(&file, "%s%s", archive->name, ending) >= 0 ? file : NULL;
+    return asprintf(&file, "%s%s", reader->name, ending) >= 0 ? file : NULL;
 }
 
 /* Says early, and in plain words, what libotf2 would wrap in several lines. */
-static int try_files(const struct omptape_reader *archive, char *error, size_t error_bytes)
+static int try_files(const struct omptape_reader *reader, char *error, size_t error_bytes)
 {
     struct stat about = {.st_size = 0};
-    char *name = omptape_reader_file(archive, EXTENSION);
-    int file = name != NULL ? omptape_beneath_open_file(archive->folder, name) : -ENOMEM;
-    int events = omptape_beneath_open_folder(archive->folder, archive->name);
+    char *name = omptape_reader_file(reader, EXTENSION);
+    int file = name != NULL ? omptape_beneath_open_file(reader->folder, name) : -ENOMEM;
+    int events = omptape_beneath_open_folder(reader->folder, reader->name);
     int status = 0;
     if (file < 0) {
         status = file;
-        omptape_beneath_explain(archive->folder, name != NULL ? name : archive->name, file, error,
-                                error_bytes);
+        omptape_beneath_explain(reader->folder, name != NULL ? name : reader->name, file, error, error_bytes);
     } else if (events < 0 && events != -ENOENT && events != -EACCES) {
         status = events;
-        omptape_beneath_explain(archive->folder, archive->name, events, error, error_bytes);
+        omptape_beneath_explain(reader->folder, reader->name, events, error, error_bytes);
     } else if (fstat(file, &about) == 0 && about.st_size == 0) {
         status = -EINVAL;
         snprintf(error, error_bytes, "the file is empty");
@@ -153,114 +152,113 @@ static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, co
     (void)file;
     (void)line;
     (void)function;
-    struct omptape_reader *archive = data;
-    if (archive->otf2_error[0] == '\0') {
-        vsnprintf(archive->otf2_error, sizeof(archive->otf2_error), format, arguments);
-        omptape_otf2_files_tidy(archive->otf2_error);
-        const char *refusal = omptape_otf2_files_refusal(archive->files);
+    struct omptape_reader *reader = data;
+    if (reader->otf2_error[0] == '\0') {
+        vsnprintf(reader->otf2_error, sizeof(reader->otf2_error), format, arguments);
+        omptape_otf2_files_tidy(reader->otf2_error);
+        const char *refusal = omptape_otf2_files_refusal(reader->files);
         if (refusal[0] != '\0')
-            snprintf(archive->otf2_error, sizeof(archive->otf2_error), "%s", refusal);
-        size_t length = strlen(archive->otf2_error);
+            snprintf(reader->otf2_error, sizeof(reader->otf2_error), "%s", refusal);
+        size_t length = strlen(reader->otf2_error);
         if (length == 0)
-            snprintf(archive->otf2_error, sizeof(archive->otf2_error), "%s", OTF2_Error_GetDescription(code));
-        else if (strchr(".!", archive->otf2_error[length - 1]) != NULL)
-            archive->otf2_error[length - 1] = '\0';
+            snprintf(reader->otf2_error, sizeof(reader->otf2_error), "%s", OTF2_Error_GetDescription(code));
+        else if (strchr(".!", reader->otf2_error[length - 1]) != NULL)
+            reader->otf2_error[length - 1] = '\0';
     }
     return code;
 }
 
-int omptape_reader_fail(const struct omptape_reader *archive, const char *what, char *error,
+int omptape_reader_fail(const struct omptape_reader *reader, const char *what, char *error,
                         size_t error_bytes)
 {
-    if (archive->no_memory) {
+    if (reader->no_memory) {
         snprintf(error, error_bytes, "out of memory");
         return -ENOMEM;
     }
-    snprintf(error, error_bytes, "%s%s%s", what, archive->otf2_error[0] != '\0' ? ": " : "",
-             archive->otf2_error);
+    snprintf(error, error_bytes, "%s%s%s", what, reader->otf2_error[0] != '\0' ? ": " : "",
+             reader->otf2_error);
     return -EINVAL;
 }
 
-static int read_definitions(struct omptape_reader *archive, char *error, size_t error_bytes)
+static int read_definitions(struct omptape_reader *reader, char *error, size_t error_bytes)
 {
     OTF2_ErrorCode code = OTF2_ERROR_INVALID;
-    OTF2_GlobalDefReader *reader = OTF2_Reader_GetGlobalDefReader(archive->reader);
+    OTF2_GlobalDefReader *definitions = OTF2_Reader_GetGlobalDefReader(reader->otf2);
     OTF2_GlobalDefReaderCallbacks *callbacks = omptape_reader_definition_callbacks();
-    if (reader != NULL && callbacks != NULL)
-        code = OTF2_Reader_RegisterGlobalDefCallbacks(archive->reader, reader, callbacks, archive);
+    if (definitions != NULL && callbacks != NULL)
+        code = OTF2_Reader_RegisterGlobalDefCallbacks(reader->otf2, definitions, callbacks, reader);
     if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllGlobalDefinitions(archive->reader, reader, &archive->read_definitions);
+        code = OTF2_Reader_ReadAllGlobalDefinitions(reader->otf2, definitions, &reader->read_definitions);
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
-    if (reader != NULL)
-        OTF2_Reader_CloseGlobalDefReader(archive->reader, reader);
-    if (code != OTF2_SUCCESS || archive->no_memory)
-        return omptape_reader_fail(archive, "cannot read the definitions", error, error_bytes);
+    if (definitions != NULL)
+        OTF2_Reader_CloseGlobalDefReader(reader->otf2, definitions);
+    if (code != OTF2_SUCCESS || reader->no_memory)
+        return omptape_reader_fail(reader, "cannot read the definitions", error, error_bytes);
     return 0;
 }
 
-static OTF2_Reader *open_reader(struct omptape_reader *archive)
+static OTF2_Reader *open_reader(struct omptape_reader *reader)
 {
     char path[OMPTAPE_OTF2_PATH_BYTES];
     char *anchor = NULL;
-    archive->files = omptape_otf2_files_enter(archive->folder, OMPTAPE_OTF2_READ, path);
-    if (archive->files < 0 || asprintf(&anchor, "%s/%s%s", path, archive->name, EXTENSION) < 0)
+    reader->files = omptape_otf2_files_enter(reader->folder, OMPTAPE_OTF2_READ, path);
+    if (reader->files < 0 || asprintf(&anchor, "%s/%s%s", path, reader->name, EXTENSION) < 0)
         return NULL;
-    OTF2_Reader *reader = omptape_open_archive(anchor);
+    OTF2_Reader *otf2 = omptape_open_archive(anchor);
     free(anchor);
-    return reader;
+    return otf2;
 }
 
 int omptape_reader_open(struct omptape_reader **opened, const char *path, char *error, size_t error_bytes)
 {
     int status = -ENOMEM;
     *opened = NULL;
-    struct omptape_reader *archive = calloc(1, sizeof(*archive));
-    if (archive == NULL) {
+    struct omptape_reader *reader = calloc(1, sizeof(*reader));
+    if (reader == NULL) {
         snprintf(error, error_bytes, "out of memory");
         return status;
     }
-    archive->folder = -1;
-    archive->files = -1;
-    OTF2_Error_RegisterCallback(keep_error, archive);
-    status = resolve(archive, path, error, error_bytes);
+    reader->folder = -1;
+    reader->files = -1;
+    OTF2_Error_RegisterCallback(keep_error, reader);
+    status = resolve(reader, path, error, error_bytes);
     if (status != 0)
         goto out;
-    status = try_files(archive, error, error_bytes);
+    status = try_files(reader, error, error_bytes);
     if (status != 0)
         goto out;
-    archive->reader = open_reader(archive);
-    if (archive->reader == NULL ||
-        OTF2_Reader_SetSerialCollectiveCallbacks(archive->reader) != OTF2_SUCCESS ||
-        OTF2_Reader_GetNumberOfGlobalDefinitions(archive->reader, &archive->announced_definitions) !=
+    reader->otf2 = open_reader(reader);
+    if (reader->otf2 == NULL || OTF2_Reader_SetSerialCollectiveCallbacks(reader->otf2) != OTF2_SUCCESS ||
+        OTF2_Reader_GetNumberOfGlobalDefinitions(reader->otf2, &reader->announced_definitions) !=
             OTF2_SUCCESS ||
-        OTF2_Reader_GetNumberOfLocations(archive->reader, &archive->announced_locations) != OTF2_SUCCESS) {
-        status = omptape_reader_fail(archive, "not a readable OTF2 archive", error, error_bytes);
+        OTF2_Reader_GetNumberOfLocations(reader->otf2, &reader->announced_locations) != OTF2_SUCCESS) {
+        status = omptape_reader_fail(reader, "not a readable OTF2 archive", error, error_bytes);
         goto out;
     }
-    status = read_definitions(archive, error, error_bytes);
+    status = read_definitions(reader, error, error_bytes);
 out:
     if (status != 0) {
-        omptape_reader_close(archive);
+        omptape_reader_close(reader);
         return status;
     }
-    *opened = archive;
+    *opened = reader;
     return 0;
 }
 
-void omptape_reader_close(struct omptape_reader *archive)
+void omptape_reader_close(struct omptape_reader *reader)
 {
-    if (archive == NULL)
+    if (reader == NULL)
         return;
-    if (archive->reader != NULL)
-        OTF2_Reader_Close(archive->reader);
+    if (reader->otf2 != NULL)
+        OTF2_Reader_Close(reader->otf2);
     OTF2_Error_RegisterCallback(NULL, NULL);
-    omptape_table_free(&archive->table);
-    omptape_arena_free(&archive->arena);
-    free(archive->definitions);
-    omptape_otf2_files_leave(archive->files);
-    if (archive->folder >= 0)
-        close(archive->folder);
-    free(archive->name);
-    free(archive->anchor);
-    free(archive);
+    omptape_table_free(&reader->table);
+    omptape_arena_free(&reader->arena);
+    free(reader->definitions);
+    omptape_otf2_files_leave(reader->files);
+    if (reader->folder >= 0)
+        close(reader->folder);
+    free(reader->name);
+    free(reader->anchor);
+    free(reader);
 }

@@ -17,129 +17,129 @@ enum { NO_FILE = -1, UNKNOWN_SIZE = -2, EMPTY_FILE_BYTES = 20 };
 
 /* Bytes of the location's file with that ending (".evt", ".def"); SIONlib keeps all in one: then
  * UNKNOWN_SIZE. */
-static int64_t file_size(const struct omptape_reader *archive, uint64_t location, const char *ending)
+static int64_t file_size(const struct omptape_reader *reader, uint64_t location, const char *ending)
 {
     OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_UNDEFINED;
-    OTF2_Reader_GetFileSubstrate(archive->reader, &substrate);
+    OTF2_Reader_GetFileSubstrate(reader->otf2, &substrate);
     if (substrate != OTF2_SUBSTRATE_POSIX)
         return UNKNOWN_SIZE;
     struct stat about;
     char *path = NULL;
-    if (asprintf(&path, "%s/%" PRIu64 "%s", archive->name, location, ending) < 0)
+    if (asprintf(&path, "%s/%" PRIu64 "%s", reader->name, location, ending) < 0)
         return NO_FILE;
     int64_t size =
-        omptape_beneath_status(archive->folder, path, &about) == 0 ? (int64_t)about.st_size : NO_FILE;
+        omptape_beneath_status(reader->folder, path, &about) == 0 ? (int64_t)about.st_size : NO_FILE;
     free(path);
     return size;
 }
 
 /* The location's definition if this is the one that counts (not a second one with its id), else NULL. */
-static const struct omptape_definition *location_at(const struct omptape_reader *archive, size_t index)
+static const struct omptape_definition *location_at(const struct omptape_reader *reader, size_t index)
 {
-    const struct omptape_definition *definition = archive->definitions[index];
+    const struct omptape_definition *definition = reader->definitions[index];
     if (definition->kind != OMPTAPE_DEF_LOCATION || definition->id == OTF2_UNDEFINED_LOCATION ||
-        omptape_reader_find(archive, OMPTAPE_DEF_LOCATION, definition->id) != definition)
+        omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, definition->id) != definition)
         return NULL;
     return definition;
 }
 
 /* Mapping tables and clock offsets, which libotf2 applies by itself. */
-static int read_local_definitions(struct omptape_reader *archive, char *error, size_t error_bytes)
+static int read_local_definitions(struct omptape_reader *reader, char *error, size_t error_bytes)
 {
-    if (OTF2_Reader_OpenDefFiles(archive->reader) != OTF2_SUCCESS)
-        return omptape_reader_fail(archive, "cannot open the local definitions", error, error_bytes);
-    for (size_t i = 0; i < archive->definition_count; i++) {
-        const struct omptape_definition *location = location_at(archive, i);
+    if (OTF2_Reader_OpenDefFiles(reader->otf2) != OTF2_SUCCESS)
+        return omptape_reader_fail(reader, "cannot open the local definitions", error, error_bytes);
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *location = location_at(reader, i);
         if (location == NULL)
             continue;
-        if (file_size(archive, location->id, ".def") == NO_FILE) {
-            if (location->value[1] > 0 && archive->local_missing++ == 0)
-                archive->local_missing_first = location->id;
+        if (file_size(reader, location->id, ".def") == NO_FILE) {
+            if (location->value[1] > 0 && reader->local_missing++ == 0)
+                reader->local_missing_first = location->id;
             continue;
         }
         uint64_t count = 0;
-        OTF2_DefReader *reader = OTF2_Reader_GetDefReader(archive->reader, location->id);
-        if (reader == NULL ||
-            OTF2_Reader_ReadAllLocalDefinitions(archive->reader, reader, &count) != OTF2_SUCCESS) {
+        OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader->otf2, location->id);
+        if (local == NULL ||
+            OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, local, &count) != OTF2_SUCCESS) {
             char what[80];
             snprintf(what, sizeof(what), "cannot read the local definitions of location %" PRIu64,
                      location->id);
-            return omptape_reader_fail(archive, what, error, error_bytes);
+            return omptape_reader_fail(reader, what, error, error_bytes);
         }
-        OTF2_Reader_CloseDefReader(archive->reader, reader);
+        OTF2_Reader_CloseDefReader(reader->otf2, local);
     }
-    OTF2_Reader_CloseDefFiles(archive->reader);
+    OTF2_Reader_CloseDefFiles(reader->otf2);
     return 0;
 }
 
-static void select_locations(struct omptape_reader *archive)
+static void select_locations(struct omptape_reader *reader)
 {
-    for (size_t i = 0; i < archive->definition_count; i++) {
-        const struct omptape_definition *location = location_at(archive, i);
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *location = location_at(reader, i);
         if (location != NULL)
-            OTF2_Reader_SelectLocation(archive->reader, location->id);
+            OTF2_Reader_SelectLocation(reader->otf2, location->id);
     }
 }
 
 /* Opens the event files that hold events; *opened counts them. libotf2 3.0 touches freed memory when a global
  * reader meets a file without any, so those are left out: a header and two end marks. */
-static int open_event_files(struct omptape_reader *archive, uint64_t *opened, char *error, size_t error_bytes)
+static int open_event_files(struct omptape_reader *reader, uint64_t *opened, char *error, size_t error_bytes)
 {
-    if (OTF2_Reader_OpenEvtFiles(archive->reader) != OTF2_SUCCESS)
-        return omptape_reader_fail(archive, "cannot open the event files", error, error_bytes);
-    for (size_t i = 0; i < archive->definition_count; i++) {
-        const struct omptape_definition *location = location_at(archive, i);
+    if (OTF2_Reader_OpenEvtFiles(reader->otf2) != OTF2_SUCCESS)
+        return omptape_reader_fail(reader, "cannot open the event files", error, error_bytes);
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *location = location_at(reader, i);
         if (location == NULL)
             continue;
         char what[80];
-        int64_t size = file_size(archive, location->id, ".evt");
+        int64_t size = file_size(reader, location->id, ".evt");
         if (size == EMPTY_FILE_BYTES || (size == NO_FILE && location->value[1] == 0))
             continue;
         if (size == NO_FILE) {
             snprintf(what, sizeof(what), "the event file of location %" PRIu64 " is missing", location->id);
-            return omptape_reader_fail(archive, what, error, error_bytes);
+            return omptape_reader_fail(reader, what, error, error_bytes);
         }
-        if (OTF2_Reader_GetEvtReader(archive->reader, location->id) == NULL) {
+        if (OTF2_Reader_GetEvtReader(reader->otf2, location->id) == NULL) {
             snprintf(what, sizeof(what), "cannot read the event file of location %" PRIu64, location->id);
-            return omptape_reader_fail(archive, what, error, error_bytes);
+            return omptape_reader_fail(reader, what, error, error_bytes);
         }
         ++*opened;
     }
     return 0;
 }
 
-int omptape_reader_read_events(struct omptape_reader *archive, omptape_reader_visitor *visitor, void *data,
+int omptape_reader_read_events(struct omptape_reader *reader, omptape_reader_visitor *visitor, void *data,
                                char *error, size_t error_bytes)
 {
     uint64_t opened = 0;
     uint64_t count = 0;
     struct omptape_event_sink sink = {.visitor = visitor, .data = data};
-    archive->otf2_error[0] = '\0';
-    select_locations(archive);
-    int status = read_local_definitions(archive, error, error_bytes);
+    reader->otf2_error[0] = '\0';
+    select_locations(reader);
+    int status = read_local_definitions(reader, error, error_bytes);
     if (status == 0)
-        status = open_event_files(archive, &opened, error, error_bytes);
+        status = open_event_files(reader, &opened, error, error_bytes);
     if (status != 0 || opened == 0)
         return status;
 
     OTF2_ErrorCode code = OTF2_ERROR_INVALID;
-    OTF2_GlobalEvtReader *reader = OTF2_Reader_GetGlobalEvtReader(archive->reader);
+    OTF2_GlobalEvtReader *events = OTF2_Reader_GetGlobalEvtReader(reader->otf2);
     OTF2_GlobalEvtReaderCallbacks *callbacks = omptape_reader_event_callbacks();
-    if (reader != NULL && callbacks != NULL)
-        code = OTF2_Reader_RegisterGlobalEvtCallbacks(archive->reader, reader, callbacks, &sink);
+    if (events != NULL && callbacks != NULL)
+        code = OTF2_Reader_RegisterGlobalEvtCallbacks(reader->otf2, events, callbacks, &sink);
     if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllGlobalEvents(archive->reader, reader, &count);
+        code = OTF2_Reader_ReadAllGlobalEvents(reader->otf2, events, &count);
     OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
-    if (reader != NULL)
-        OTF2_Reader_CloseGlobalEvtReader(archive->reader, reader);
-    OTF2_Reader_CloseEvtFiles(archive->reader);
+    if (events != NULL)
+        OTF2_Reader_CloseGlobalEvtReader(reader->otf2, events);
+    OTF2_Reader_CloseEvtFiles(reader->otf2);
     if (code != OTF2_SUCCESS && !sink.stopped)
-        return omptape_reader_fail(archive, "cannot read the events", error, error_bytes);
+        return omptape_reader_fail(reader, "cannot read the events", error, error_bytes);
     return 0;
 }
 
 struct marker_sink {
-    struct omptape_reader *archive;
+    struct omptape_reader *reader;
     omptape_reader_marker_visitor *visitor;
     void *data;
     bool stopped;
@@ -149,12 +149,12 @@ static OTF2_CallbackCode on_marker_definition(void *data, OTF2_MarkerRef self, c
                                               const char *category, OTF2_MarkerSeverity severity)
 {
     (void)group;
-    struct omptape_reader *archive = ((struct marker_sink *)data)->archive;
+    struct omptape_reader *reader = ((struct marker_sink *)data)->reader;
     const struct omptape_definition head = {.kind = OMPTAPE_DEF_MARKER,
                                             .id = self,
                                             .value = {severity},
-                                            .text = omptape_reader_copy_text(archive, category)};
-    return omptape_reader_add(archive, &head, NULL, 0);
+                                            .text = omptape_reader_copy_text(reader, category)};
+    return omptape_reader_add(reader, &head, NULL, 0);
 }
 
 static struct omptape_reference marker_scope(OTF2_MarkerScope scope, uint64_t id, bool *known)
@@ -194,35 +194,35 @@ static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeSta
     return sink->stopped ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-int omptape_reader_read_markers(struct omptape_reader *archive, omptape_reader_marker_visitor *visitor,
+int omptape_reader_read_markers(struct omptape_reader *reader, omptape_reader_marker_visitor *visitor,
                                 void *data, char *error, size_t error_bytes)
 {
-    char *name = omptape_reader_file(archive, ".marker");
+    char *name = omptape_reader_file(reader, ".marker");
     if (name == NULL) {
-        archive->no_memory = true;
-        return omptape_reader_fail(archive, "", error, error_bytes);
+        reader->no_memory = true;
+        return omptape_reader_fail(reader, "", error, error_bytes);
     }
-    bool there = omptape_beneath_is_there(archive->folder, name);
+    bool there = omptape_beneath_is_there(reader->folder, name);
     free(name);
     if (!there)
         return 0;
     uint64_t count = 0;
-    struct marker_sink sink = {.archive = archive, .visitor = visitor, .data = data};
+    struct marker_sink sink = {.reader = reader, .visitor = visitor, .data = data};
     OTF2_ErrorCode code = OTF2_ERROR_INVALID;
-    archive->otf2_error[0] = '\0';
-    OTF2_MarkerReader *reader = OTF2_Reader_GetMarkerReader(archive->reader);
+    reader->otf2_error[0] = '\0';
+    OTF2_MarkerReader *markers = OTF2_Reader_GetMarkerReader(reader->otf2);
     OTF2_MarkerReaderCallbacks *callbacks = OTF2_MarkerReaderCallbacks_New();
-    if (reader != NULL && callbacks != NULL) {
+    if (markers != NULL && callbacks != NULL) {
         OTF2_MarkerReaderCallbacks_SetDefMarkerCallback(callbacks, on_marker_definition);
         OTF2_MarkerReaderCallbacks_SetMarkerCallback(callbacks, on_marker);
-        code = OTF2_Reader_RegisterMarkerCallbacks(archive->reader, reader, callbacks, &sink);
+        code = OTF2_Reader_RegisterMarkerCallbacks(reader->otf2, markers, callbacks, &sink);
     }
     if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllMarkers(archive->reader, reader, &count);
+        code = OTF2_Reader_ReadAllMarkers(reader->otf2, markers, &count);
     OTF2_MarkerReaderCallbacks_Delete(callbacks);
-    if (reader != NULL)
-        OTF2_Reader_CloseMarkerReader(archive->reader, reader);
-    if ((code != OTF2_SUCCESS && !sink.stopped) || archive->no_memory)
-        return omptape_reader_fail(archive, "cannot read the markers", error, error_bytes);
+    if (markers != NULL)
+        OTF2_Reader_CloseMarkerReader(reader->otf2, markers);
+    if ((code != OTF2_SUCCESS && !sink.stopped) || reader->no_memory)
+        return omptape_reader_fail(reader, "cannot read the markers", error, error_bytes);
     return 0;
 }

@@ -49,7 +49,7 @@ enum omptape_definition_kind {
     OMPTAPE_DEF_MARKER,               /* of the marker file; text: the category */
     OMPTAPE_DEF_PROPERTY,             /* owner, name; OTF2_Type, value (bits) */
     OMPTAPE_DEF_PARADIGM_PROPERTY,    /* paradigm; OTF2_Type, value (bits), property */
-    OMPTAPE_DEF_CLOCK,   /* resolution, global offset, length; realtime in archive->clock_realtime */
+    OMPTAPE_DEF_CLOCK,   /* resolution, global offset, length; realtime in reader->clock_realtime */
     OMPTAPE_DEF_DETAIL,  /* any other: what it refers to */
     OMPTAPE_DEF_UNKNOWN, /* of a newer OTF2 than this */
     OMPTAPE_DEF_KINDS
@@ -129,10 +129,11 @@ struct omptape_marker {
     const char *text;
 };
 
-enum { OMPTAPE_ARCHIVE_ERROR_BYTES = 512 };
+enum { OMPTAPE_READER_ERROR_BYTES = 512 };
 
+/* One archive that is open, and its definitions. */
 struct omptape_reader {
-    OTF2_Reader *reader;
+    OTF2_Reader *otf2;
     char *anchor; /* path of the .otf2 file, for the user */
     int folder;   /* that it is in, open */
     char *name; /* that of the folder beside it that holds the event files; with an ending, of other files */
@@ -152,62 +153,62 @@ struct omptape_reader {
     uint64_t clock_realtime;      /* ...ns since 1970 at the offset, or OTF2_UNDEFINED_TIMESTAMP. */
     uint64_t local_missing;       /* locations that have events but no local definition file, */
     uint64_t local_missing_first; /* ...and the id of the first. Both are known once the events are read. */
-    char otf2_error[OMPTAPE_ARCHIVE_ERROR_BYTES]; /* libotf2's first complaint */
+    char otf2_error[OMPTAPE_READER_ERROR_BYTES]; /* libotf2's first complaint */
     bool no_memory;
 };
 
 /* Opens the archive that `path` names (the .otf2 file or its folder) and reads its global definitions. From
  * here on libotf2 prints nothing of its own. 0, or a negative errno with one line in `error` that says what
  * is wrong (without the path). */
-int omptape_reader_open(struct omptape_reader **archive, const char *path, char *error, size_t error_bytes);
-void omptape_reader_close(struct omptape_reader *archive);
+int omptape_reader_open(struct omptape_reader **reader, const char *path, char *error, size_t error_bytes);
+void omptape_reader_close(struct omptape_reader *reader);
 
-/* The name of a file of the archive, or (without an ending) of its folder, in archive->folder. The caller
+/* The name of a file of the archive, or (without an ending) of its folder, in reader->folder. The caller
  * frees it; NULL: no memory. */
-char *omptape_reader_file(const struct omptape_reader *archive, const char *ending);
+char *omptape_reader_file(const struct omptape_reader *reader, const char *ending);
 
 /* Gets an event; false stops the reading. */
 typedef bool omptape_reader_visitor(void *data, const struct omptape_event *event);
 
 /* Reads all events of all locations in global time order; of equal times, one location's come together and
  * lower locations first. Once for each opened archive. 0 also when stopped; else as omptape_reader_open. */
-int omptape_reader_read_events(struct omptape_reader *archive, omptape_reader_visitor *visitor, void *data,
+int omptape_reader_read_events(struct omptape_reader *reader, omptape_reader_visitor *visitor, void *data,
                                char *error, size_t error_bytes);
 
 typedef bool omptape_reader_marker_visitor(void *data, const struct omptape_marker *marker);
 
 /* Reads the marker file, if there is one: its definitions join the others (kind MARKER). As above. */
-int omptape_reader_read_markers(struct omptape_reader *archive, omptape_reader_marker_visitor *visitor,
+int omptape_reader_read_markers(struct omptape_reader *reader, omptape_reader_marker_visitor *visitor,
                                 void *data, char *error, size_t error_bytes);
 
 /* The archive's property (anchor file), as text that lives as long as the archive; NULL if it has none. */
-const char *omptape_reader_property(struct omptape_reader *archive, const char *name);
+const char *omptape_reader_property(struct omptape_reader *reader, const char *name);
 
 /* The number of the process that a location group is, or whose device it is, in an archive that omptape
  * unified; -1 in any other. */
-int64_t omptape_reader_process_number(const struct omptape_reader *archive, uint64_t group);
+int64_t omptape_reader_process_number(const struct omptape_reader *reader, uint64_t group);
 
 /* The property OMPTAPE::KEY of that process (-1: of all), which is its location group's where the processes
  * differ. As above. */
-const char *omptape_reader_property_of(struct omptape_reader *archive, int64_t process, const char *key);
+const char *omptape_reader_property_of(struct omptape_reader *reader, int64_t process, const char *key);
 
 /* All property names, sorted, living as long as the archive. *names is NULL when there are none. */
-uint32_t omptape_reader_properties(struct omptape_reader *archive, const char *const **names);
+uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *const **names);
 
 /* The first definition with that id, or NULL. */
-const struct omptape_definition *omptape_reader_find(const struct omptape_reader *archive,
+const struct omptape_definition *omptape_reader_find(const struct omptape_reader *reader,
                                                      enum omptape_definition_kind kind, uint64_t id);
 
 /* The text of a String definition; "" if it is not defined. */
-const char *omptape_reader_string(const struct omptape_reader *archive, uint64_t id);
+const char *omptape_reader_string(const struct omptape_reader *reader, uint64_t id);
 
 /* The name of a definition of a named kind; "" if it has none. */
-const char *omptape_reader_name(const struct omptape_reader *archive, enum omptape_definition_kind kind,
+const char *omptape_reader_name(const struct omptape_reader *reader, enum omptape_definition_kind kind,
                                 uint64_t id);
 
 /* The number by which the archive's properties know the device of this location group (OMPTAPE::DEVICE::...),
  * as omptape's names of such groups tell it. False: it is none. */
-bool omptape_reader_device_number(const struct omptape_reader *archive, uint64_t group, int *number);
+bool omptape_reader_device_number(const struct omptape_reader *reader, uint64_t group, int *number);
 
 /* "region", "system tree node": a constant. */
 const char *omptape_definition_kind_name(enum omptape_definition_kind kind);

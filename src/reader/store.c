@@ -15,81 +15,81 @@
 #include <stdlib.h>
 #include <string.h>
 
-OTF2_CallbackCode omptape_reader_add(struct omptape_reader *archive, const struct omptape_definition *head,
+OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct omptape_definition *head,
                                      const struct omptape_reference *refs, uint32_t ref_count)
 {
     struct omptape_definition **list =
-        omptape_array_reserve(archive->definitions, archive->definition_count + 1, &archive->definition_room,
+        omptape_array_reserve(reader->definitions, reader->definition_count + 1, &reader->definition_room,
                               sizeof(struct omptape_definition *));
     struct omptape_definition *definition =
-        omptape_arena_take(&archive->arena, sizeof(*definition) + ref_count * sizeof(definition->refs[0]));
-    archive->definitions = list != NULL ? list : archive->definitions;
-    if (list == NULL || definition == NULL || archive->no_memory) {
-        archive->no_memory = true;
+        omptape_arena_take(&reader->arena, sizeof(*definition) + ref_count * sizeof(definition->refs[0]));
+    reader->definitions = list != NULL ? list : reader->definitions;
+    if (list == NULL || definition == NULL || reader->no_memory) {
+        reader->no_memory = true;
         return OTF2_CALLBACK_INTERRUPT;
     }
     memcpy(definition, head, sizeof(*definition));
     definition->ref_count = ref_count;
     for (uint32_t i = 0; i < ref_count; i++)
         definition->refs[i] = refs[i];
-    archive->definitions[archive->definition_count++] = definition;
+    reader->definitions[reader->definition_count++] = definition;
     if (definition->kind < OMPTAPE_DEF_PROPERTY &&
-        omptape_table_get(&archive->table, definition->kind, definition->id) == NULL &&
-        omptape_table_put(&archive->table, definition->kind, definition->id, definition) != 0)
-        archive->no_memory = true;
-    return archive->no_memory ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
+        omptape_table_get(&reader->table, definition->kind, definition->id) == NULL &&
+        omptape_table_put(&reader->table, definition->kind, definition->id, definition) != 0)
+        reader->no_memory = true;
+    return reader->no_memory ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-const char *omptape_reader_copy_text(struct omptape_reader *archive, const char *text)
+const char *omptape_reader_copy_text(struct omptape_reader *reader, const char *text)
 {
-    const char *copy = omptape_arena_copy(&archive->arena, text);
-    archive->no_memory = archive->no_memory || copy == NULL;
+    const char *copy = omptape_arena_copy(&reader->arena, text);
+    reader->no_memory = reader->no_memory || copy == NULL;
     return copy;
 }
 
-const uint64_t *omptape_reader_copy_ids(struct omptape_reader *archive, const uint64_t *ids, uint32_t count)
+const uint64_t *omptape_reader_copy_ids(struct omptape_reader *reader, const uint64_t *ids, uint32_t count)
 {
-    uint64_t *copy = omptape_arena_take(&archive->arena, count * sizeof(*copy));
-    archive->no_memory = archive->no_memory || copy == NULL;
+    uint64_t *copy = omptape_arena_take(&reader->arena, count * sizeof(*copy));
+    reader->no_memory = reader->no_memory || copy == NULL;
     for (uint32_t i = 0; copy != NULL && i < count; i++)
         copy[i] = ids[i];
     return copy;
 }
 
-const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *archive, const uint32_t *ids,
+const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, const uint32_t *ids,
                                               uint32_t count)
 {
-    uint64_t *copy = omptape_arena_take(&archive->arena, count * sizeof(*copy));
-    archive->no_memory = archive->no_memory || copy == NULL;
+    uint64_t *copy = omptape_arena_take(&reader->arena, count * sizeof(*copy));
+    reader->no_memory = reader->no_memory || copy == NULL;
     for (uint32_t i = 0; copy != NULL && i < count; i++)
         copy[i] = ids[i];
     return copy;
 }
 
-const struct omptape_definition *omptape_reader_find(const struct omptape_reader *archive,
+const struct omptape_definition *omptape_reader_find(const struct omptape_reader *reader,
                                                      enum omptape_definition_kind kind, uint64_t id)
 {
-    return omptape_table_get(&archive->table, kind, id);
+    return omptape_table_get(&reader->table, kind, id);
 }
 
-const char *omptape_reader_string(const struct omptape_reader *archive, uint64_t id)
+const char *omptape_reader_string(const struct omptape_reader *reader, uint64_t id)
 {
-    const struct omptape_definition *string = omptape_reader_find(archive, OMPTAPE_DEF_STRING, id);
+    const struct omptape_definition *string = omptape_reader_find(reader, OMPTAPE_DEF_STRING, id);
     return string == NULL ? "" : string->text;
 }
 
-const char *omptape_reader_name(const struct omptape_reader *archive, enum omptape_definition_kind kind,
+const char *omptape_reader_name(const struct omptape_reader *reader, enum omptape_definition_kind kind,
                                 uint64_t id)
 {
-    const struct omptape_definition *definition = omptape_reader_find(archive, kind, id);
+    const struct omptape_definition *definition = omptape_reader_find(reader, kind, id);
     if (definition == NULL || definition->ref_count == 0 || definition->refs[0].kind != OMPTAPE_DEF_STRING)
         return "";
-    return omptape_reader_string(archive, definition->refs[0].id);
+    return omptape_reader_string(reader, definition->refs[0].id);
 }
 
-bool omptape_reader_device_number(const struct omptape_reader *archive, uint64_t group, int *number)
+bool omptape_reader_device_number(const struct omptape_reader *reader, uint64_t group, int *number)
 {
-    const char *name = omptape_reader_name(archive, OMPTAPE_DEF_LOCATION_GROUP, group);
+    const char *name = omptape_reader_name(reader, OMPTAPE_DEF_LOCATION_GROUP, group);
     if (sscanf(name, "OpenMP device %d", number) == 1)
         return true;
     if (sscanf(name, "CUDA device %d", number) != 1 || *number < 0 ||
@@ -191,81 +191,80 @@ static int compare_names(const void *left, const void *right)
     return strcmp(*(const char *const *)left, *(const char *const *)right);
 }
 
-const char *omptape_reader_property(struct omptape_reader *archive, const char *name)
+const char *omptape_reader_property(struct omptape_reader *reader, const char *name)
 {
     char *value = NULL;
     const char *kept = NULL;
-    if (OTF2_Reader_GetProperty(archive->reader, name, &value) == OTF2_SUCCESS && value != NULL)
-        kept = omptape_arena_copy(&archive->arena, value);
+    if (OTF2_Reader_GetProperty(reader->otf2, name, &value) == OTF2_SUCCESS && value != NULL)
+        kept = omptape_arena_copy(&reader->arena, value);
     free(value);
-    archive->otf2_error[0] = '\0'; /* an unknown name is no problem */
+    reader->otf2_error[0] = '\0'; /* an unknown name is no problem */
     return kept;
 }
 
 /* A location group's property with that name and type. */
-static const struct omptape_definition *group_property(const struct omptape_reader *archive, uint64_t group,
+static const struct omptape_definition *group_property(const struct omptape_reader *reader, uint64_t group,
                                                        const char *name, OTF2_Type type)
 {
-    for (size_t i = 0; i < archive->definition_count; i++) {
-        const struct omptape_definition *property = archive->definitions[i];
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *property = reader->definitions[i];
         if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
             property->refs[0].id == group && property->value[0] == type &&
-            strcmp(omptape_reader_string(archive, property->refs[1].id), name) == 0)
+            strcmp(omptape_reader_string(reader, property->refs[1].id), name) == 0)
             return property;
     }
     return NULL;
 }
 
-static int64_t own_number(const struct omptape_reader *archive, uint64_t group)
+static int64_t own_number(const struct omptape_reader *reader, uint64_t group)
 {
     const struct omptape_definition *number =
-        group_property(archive, group, OMPTAPE_GROUP_NUMBER, OTF2_TYPE_UINT32);
+        group_property(reader, group, OMPTAPE_GROUP_NUMBER, OTF2_TYPE_UINT32);
     return number != NULL ? (int64_t)(uint32_t)number->value[1] : -1;
 }
 
-int64_t omptape_reader_process_number(const struct omptape_reader *archive, uint64_t group)
+int64_t omptape_reader_process_number(const struct omptape_reader *reader, uint64_t group)
 {
     const struct omptape_definition *definition =
-        omptape_reader_find(archive, OMPTAPE_DEF_LOCATION_GROUP, group);
-    int64_t number = own_number(archive, group);
-    return number >= 0 || definition == NULL ? number : own_number(archive, definition->refs[2].id);
+        omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, group);
+    int64_t number = own_number(reader, group);
+    return number >= 0 || definition == NULL ? number : own_number(reader, definition->refs[2].id);
 }
 
 /* The location group of the process with that number; UINT64_MAX: there is none. */
-static uint64_t group_of_process(const struct omptape_reader *archive, int64_t process)
+static uint64_t group_of_process(const struct omptape_reader *reader, int64_t process)
 {
-    for (size_t i = 0; i < archive->definition_count && process >= 0; i++) {
-        const struct omptape_definition *property = archive->definitions[i];
+    for (size_t i = 0; i < reader->definition_count && process >= 0; i++) {
+        const struct omptape_definition *property = reader->definitions[i];
         if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
             property->value[0] == OTF2_TYPE_UINT32 && property->value[1] == (uint64_t)process &&
-            strcmp(omptape_reader_string(archive, property->refs[1].id), OMPTAPE_GROUP_NUMBER) == 0)
+            strcmp(omptape_reader_string(reader, property->refs[1].id), OMPTAPE_GROUP_NUMBER) == 0)
             return property->refs[0].id;
     }
     return UINT64_MAX;
 }
 
-const char *omptape_reader_property_of(struct omptape_reader *archive, int64_t process, const char *key)
+const char *omptape_reader_property_of(struct omptape_reader *reader, int64_t process, const char *key)
 {
     char name[256];
     snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX "%s", key);
-    uint64_t group = group_of_process(archive, process);
+    uint64_t group = group_of_process(reader, process);
     const struct omptape_definition *own =
-        group != UINT64_MAX ? group_property(archive, group, name, OTF2_TYPE_STRING) : NULL;
-    return own != NULL ? omptape_reader_string(archive, own->value[1])
-                       : omptape_reader_property(archive, name);
+        group != UINT64_MAX ? group_property(reader, group, name, OTF2_TYPE_STRING) : NULL;
+    return own != NULL ? omptape_reader_string(reader, own->value[1]) : omptape_reader_property(reader, name);
 }
 
-uint32_t omptape_reader_properties(struct omptape_reader *archive, const char *const **names)
+uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *const **names)
 {
     uint32_t count = 0;
     char **found = NULL;
     *names = NULL;
-    if (OTF2_Reader_GetPropertyNames(archive->reader, &count, &found) != OTF2_SUCCESS || found == NULL)
+    if (OTF2_Reader_GetPropertyNames(reader->otf2, &count, &found) != OTF2_SUCCESS || found == NULL)
         return 0;
-    const char **kept = omptape_arena_take(&archive->arena, count * sizeof(*kept));
+    const char **kept = omptape_arena_take(&reader->arena, count * sizeof(*kept));
     uint32_t copied = 0;
     for (uint32_t i = 0; kept != NULL && i < count; i++) {
-        kept[copied] = omptape_arena_copy(&archive->arena, found[i]);
+        kept[copied] = omptape_arena_copy(&reader->arena, found[i]);
         copied += kept[copied] != NULL;
     }
     free(found);

@@ -45,18 +45,17 @@ static bool on_event(void *data, const struct omptape_event *event)
 /* What the archive says of its own completeness: see include/omptape/properties.h. */
 static void read_circumstances(struct omptape_check *check)
 {
-    const char *end = omptape_reader_property(check->archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_END);
-    const char *dropped =
-        omptape_reader_property(check->archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_DROPPED);
+    const char *end = omptape_reader_property(check->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_END);
+    const char *dropped = omptape_reader_property(check->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_DROPPED);
     const char *unwritten =
-        omptape_reader_property(check->archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_UNWRITTEN);
+        omptape_reader_property(check->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_UNWRITTEN);
     check->ended_early = (end != NULL && strcmp(end, "finalize") != 0) || unwritten != NULL;
     check->gaps = dropped != NULL && strtoull(dropped, NULL, 10) > 0;
 }
 
 static void report_result(const struct omptape_check *check)
 {
-    const struct omptape_reader *archive = check->archive;
+    const struct omptape_reader *reader = check->reader;
     if (check->quiet)
         return;
     if (check->violations == 0) {
@@ -64,11 +63,11 @@ static void report_result(const struct omptape_check *check)
                 "%s: OK: %" PRIu64 " events at %" PRIu64 " locations, %" PRIu64 " definitions, %" PRIu64
                 " team instances, %" PRIu64 " tasks, %" PRIu64 " lock acquisitions, %" PRIu64
                 " transfers, %" PRIu64 " markers\n",
-                archive->anchor, check->seen.events, archive->announced_locations, archive->read_definitions,
+                reader->anchor, check->seen.events, reader->announced_locations, reader->read_definitions,
                 check->seen.team_instances, check->seen.tasks, check->seen.acquisitions,
                 check->seen.transfers, check->seen.markers);
     } else if (check->limit > 1) {
-        fprintf(check->out, "%s: %u violations%s\n", archive->anchor, check->violations,
+        fprintf(check->out, "%s: %u violations%s\n", reader->anchor, check->violations,
                 check->violations >= check->limit ? " listed; there may be more" : "");
     }
 }
@@ -94,7 +93,7 @@ static void release(struct omptape_check *check)
     omptape_table_free(&check->members);
     omptape_table_free(&check->instances);
     omptape_arena_free(&check->arena);
-    omptape_reader_close(check->archive);
+    omptape_reader_close(check->reader);
 }
 
 /* Reads everything; stops at the violation that is one too many. 0 or negative errno with a line in `error`.
@@ -107,7 +106,7 @@ static int run_checks(struct omptape_check *check, volatile uint64_t *progress, 
     omptape_check_definitions(check);
     omptape_check_devices_begin(check);
     if (!omptape_check_stopped(check))
-        status = omptape_reader_read_events(check->archive, on_event, &link, error, error_bytes);
+        status = omptape_reader_read_events(check->reader, on_event, &link, error, error_bytes);
     if (status == 0 && !omptape_check_stopped(check)) {
         omptape_check_settle(check);
         omptape_check_locations_end(check);
@@ -115,8 +114,8 @@ static int run_checks(struct omptape_check *check, volatile uint64_t *progress, 
         omptape_check_devices_end(check);
     }
     if (status == 0 && !omptape_check_stopped(check)) {
-        size_t first = check->archive->definition_count;
-        status = omptape_reader_read_markers(check->archive, omptape_check_marker, check, error, error_bytes);
+        size_t first = check->reader->definition_count;
+        status = omptape_reader_read_markers(check->reader, omptape_check_marker, check, error, error_bytes);
         omptape_check_marker_definitions(check, first);
     }
     if (status != 0)
@@ -131,7 +130,7 @@ static int work(void *data, FILE *out, char *error, size_t error_bytes, volatile
     const struct request *request = data;
     struct omptape_check check = {
         .out = out, .limit = request->all ? OMPTAPE_CHECK_LIST_LIMIT : 1, .quiet = request->quiet};
-    int status = omptape_reader_open(&check.archive, request->path, error, error_bytes);
+    int status = omptape_reader_open(&check.reader, request->path, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
     ++*progress;

@@ -15,7 +15,7 @@ bool omptape_check_reference(struct omptape_check *check, const struct omptape_r
 {
     bool undefined = omptape_reference_undefined(reference);
     if (reference->kind == OMPTAPE_DEF_NONE || (reference->optional && undefined) ||
-        omptape_reader_find(check->archive, reference->kind, reference->id) != NULL)
+        omptape_reader_find(check->reader, reference->kind, reference->id) != NULL)
         return true;
     char id[24];
     snprintf(id, sizeof(id), "%" PRIu64, reference->id);
@@ -75,7 +75,7 @@ static bool needs_name(enum omptape_definition_kind kind)
 static void check_name(struct omptape_check *check, const struct omptape_definition *definition)
 {
     const struct omptape_definition *string =
-        omptape_reader_find(check->archive, OMPTAPE_DEF_STRING, definition->refs[0].id);
+        omptape_reader_find(check->reader, OMPTAPE_DEF_STRING, definition->refs[0].id);
     if (string != NULL && string->text[0] == '\0') {
         omptape_check_report(check, TOPIC, "%s: expected a name, found an empty one",
                              subject_of(definition).text);
@@ -84,7 +84,7 @@ static void check_name(struct omptape_check *check, const struct omptape_definit
 
 static void check_unique(struct omptape_check *check, const struct omptape_definition *definition)
 {
-    if (omptape_reader_find(check->archive, definition->kind, definition->id) != definition) {
+    if (omptape_reader_find(check->reader, definition->kind, definition->id) != definition) {
         omptape_check_report(check, TOPIC,
                              "%s: expected one definition with this id, found a second (duplicate)",
                              subject_of(definition).text);
@@ -102,7 +102,7 @@ static void check_property(struct omptape_check *check, struct omptape_table *ow
         omptape_check_report(check, TOPIC, "%s: expected one property \"%s\", found a second (duplicate)",
                              omptape_check_label(check, property->refs[0].kind, property->refs[0].id).text,
                              property->kind == OMPTAPE_DEF_PROPERTY
-                                 ? omptape_reader_string(check->archive, name)
+                                 ? omptape_reader_string(check->reader, name)
                                  : "of this kind");
     } else if (omptape_table_put(owners, high, property->refs[0].id, property) != 0) {
         check->no_memory = true;
@@ -124,7 +124,7 @@ static struct omptape_definition *parent_definition(const struct omptape_check *
     const struct omptape_reference *parent = parent_of(definition);
     return parent == NULL || omptape_reference_undefined(parent)
                ? NULL
-               : omptape_table_get(&check->archive->table, parent->kind, parent->id);
+               : omptape_table_get(&check->reader->table, parent->kind, parent->id);
 }
 
 /* Walks up until something already known to end (in `rooted`) or the root; then all that was passed is known
@@ -135,7 +135,7 @@ static void check_ancestry(struct omptape_check *check, struct omptape_table *ro
     size_t steps = 0;
     struct omptape_definition *at = definition;
     while (at != NULL && omptape_table_get(rooted, at->kind, at->id) == NULL) {
-        if (++steps > check->archive->definition_count) {
+        if (++steps > check->reader->definition_count) {
             omptape_check_report(check, TOPIC, "%s: expected its ancestors to end at a root, found a cycle",
                                  subject_of(definition).text);
             break;
@@ -189,7 +189,7 @@ static void check_comm(struct omptape_check *check, const struct omptape_definit
     for (uint32_t i = 0; i < comm->ref_count; i++) {
         const struct omptape_definition *group =
             comm->refs[i].kind == OMPTAPE_DEF_GROUP
-                ? omptape_reader_find(check->archive, OMPTAPE_DEF_GROUP, comm->refs[i].id)
+                ? omptape_reader_find(check->reader, OMPTAPE_DEF_GROUP, comm->refs[i].id)
                 : NULL;
         if (group != NULL && group->value[0] < OTF2_GROUP_TYPE_COMM_GROUP) {
             omptape_check_report(check, TOPIC,
@@ -229,35 +229,35 @@ static void check_definition(struct omptape_check *check, const struct omptape_d
 
 static void check_clock(struct omptape_check *check)
 {
-    const struct omptape_reader *archive = check->archive;
-    if (archive->clocks != 1) {
+    const struct omptape_reader *reader = check->reader;
+    if (reader->clocks != 1) {
         omptape_check_report(check, TOPIC, "expected one ClockProperties definition, found %u",
-                             archive->clocks);
-    } else if (archive->clock_resolution == 0) {
+                             reader->clocks);
+    } else if (reader->clock_resolution == 0) {
         omptape_check_report(check, TOPIC,
                              "ClockProperties: expected a timer resolution, found 0 ticks per second");
-    } else if (archive->clock_length > UINT64_MAX - archive->clock_offset) {
+    } else if (reader->clock_length > UINT64_MAX - reader->clock_offset) {
         omptape_check_report(check, TOPIC,
                              "ClockProperties: expected a trace that ends, found offset %" PRIu64
                              " and length %" PRIu64,
-                             archive->clock_offset, archive->clock_length);
+                             reader->clock_offset, reader->clock_length);
     }
 }
 
 static void check_counts(struct omptape_check *check)
 {
-    const struct omptape_reader *archive = check->archive;
+    const struct omptape_reader *reader = check->reader;
     uint64_t locations = 0;
-    for (size_t i = 0; i < archive->definition_count; i++)
-        locations += archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION;
-    if (archive->read_definitions != archive->announced_definitions) {
+    for (size_t i = 0; i < reader->definition_count; i++)
+        locations += reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION;
+    if (reader->read_definitions != reader->announced_definitions) {
         omptape_check_report(check, "count",
                              "expected %" PRIu64 " global definitions (anchor file), found %" PRIu64,
-                             archive->announced_definitions, archive->read_definitions);
+                             reader->announced_definitions, reader->read_definitions);
     }
-    if (locations != archive->announced_locations) {
+    if (locations != reader->announced_locations) {
         omptape_check_report(check, "count", "expected %" PRIu64 " locations (anchor file), found %" PRIu64,
-                             archive->announced_locations, locations);
+                             reader->announced_locations, locations);
     }
 }
 
@@ -267,8 +267,8 @@ void omptape_check_definitions(struct omptape_check *check)
     struct omptape_table rooted = {0};
     check_counts(check);
     check_clock(check);
-    for (size_t i = 0; i < check->archive->definition_count && !omptape_check_stopped(check); i++) {
-        struct omptape_definition *definition = check->archive->definitions[i];
+    for (size_t i = 0; i < check->reader->definition_count && !omptape_check_stopped(check); i++) {
+        struct omptape_definition *definition = check->reader->definitions[i];
         check_definition(check, definition);
         if (definition->kind == OMPTAPE_DEF_PROPERTY || definition->kind == OMPTAPE_DEF_PARADIGM_PROPERTY)
             check_property(check, &owners, definition);

@@ -20,7 +20,7 @@ static void check_attribute(struct omptape_check *check, const struct check_loca
         return;
     struct check_label label = omptape_check_label(check, OMPTAPE_DEF_ATTRIBUTE, id);
     const struct omptape_definition *definition =
-        omptape_reader_find(check->archive, OMPTAPE_DEF_ATTRIBUTE, id);
+        omptape_reader_find(check->reader, OMPTAPE_DEF_ATTRIBUTE, id);
     if (definition->value[0] != type) {
         omptape_check_report_at(check, "attribute", location, location->events, event->time,
                                 "%s: %s: expected a value of type %" PRIu64 ", found type %u", event->name,
@@ -42,7 +42,7 @@ static void check_parameter(struct omptape_check *check, const struct check_loca
                             const struct omptape_event *event)
 {
     const struct omptape_definition *parameter =
-        omptape_reader_find(check->archive, OMPTAPE_DEF_PARAMETER, event->refs[0].id);
+        omptape_reader_find(check->reader, OMPTAPE_DEF_PARAMETER, event->refs[0].id);
     if (location->open_regions == 0) {
         omptape_check_report_at(check, "parameter", location, location->events, event->time,
                                 "%s: expected an open region, found none (%s)", event->name,
@@ -60,9 +60,9 @@ static void check_parameter(struct omptape_check *check, const struct check_loca
 /* The class that a metric event's values belong to: the metric itself, or the class of an instance. */
 static const struct omptape_definition *metric_class(const struct omptape_check *check, uint64_t id)
 {
-    const struct omptape_definition *metric = omptape_reader_find(check->archive, OMPTAPE_DEF_METRIC, id);
+    const struct omptape_definition *metric = omptape_reader_find(check->reader, OMPTAPE_DEF_METRIC, id);
     if (metric != NULL && metric->value[0] == 1)
-        metric = omptape_reader_find(check->archive, OMPTAPE_DEF_METRIC, metric->refs[0].id);
+        metric = omptape_reader_find(check->reader, OMPTAPE_DEF_METRIC, metric->refs[0].id);
     return metric;
 }
 
@@ -80,7 +80,7 @@ static void check_metric(struct omptape_check *check, const struct check_locatio
     }
     for (uint32_t i = 0; i < event->count; i++) {
         const struct omptape_definition *member =
-            omptape_reader_find(check->archive, OMPTAPE_DEF_METRIC_MEMBER, class->members[i]);
+            omptape_reader_find(check->reader, OMPTAPE_DEF_METRIC_MEMBER, class->members[i]);
         if (member != NULL && member->value[0] != event->types[i]) {
             omptape_check_report_at(check, "metric", location, location->events, event->time,
                                     "%s: %s: expected a value of type %" PRIu64 ", found type %u",

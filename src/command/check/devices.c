@@ -24,12 +24,12 @@ struct check_operation {
     uint64_t location;
 };
 
-static uint64_t attribute_named(const struct omptape_reader *archive, const char *name)
+static uint64_t attribute_named(const struct omptape_reader *reader, const char *name)
 {
-    for (size_t i = 0; i < archive->definition_count; i++) {
-        const struct omptape_definition *attribute = archive->definitions[i];
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *attribute = reader->definitions[i];
         if (attribute->kind == OMPTAPE_DEF_ATTRIBUTE &&
-            strcmp(omptape_reader_string(archive, attribute->refs[0].id), name) == 0)
+            strcmp(omptape_reader_string(reader, attribute->refs[0].id), name) == 0)
             return attribute->id;
     }
     return NONE;
@@ -39,15 +39,15 @@ void omptape_check_devices_begin(struct omptape_check *check)
 {
     struct check_devices *devices = &check->devices;
     devices->promised =
-        omptape_reader_property(check->archive, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_VERSION) != NULL;
-    devices->operation = attribute_named(check->archive, "operation id");
-    devices->host_thread = attribute_named(check->archive, "host thread");
+        omptape_reader_property(check->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_VERSION) != NULL;
+    devices->operation = attribute_named(check->reader, "operation id");
+    devices->host_thread = attribute_named(check->reader, "host thread");
 }
 
 static const struct omptape_definition *group_of(const struct omptape_check *check,
                                                  const struct check_location *location)
 {
-    return omptape_reader_find(check->archive, OMPTAPE_DEF_LOCATION_GROUP, location->definition->refs[1].id);
+    return omptape_reader_find(check->reader, OMPTAPE_DEF_LOCATION_GROUP, location->definition->refs[1].id);
 }
 
 static bool is_device(const struct omptape_definition *group)
@@ -60,13 +60,13 @@ static uint64_t measured_bound(const struct omptape_check *check, const struct o
 {
     char key[96];
     int number = 0;
-    if (!omptape_reader_device_number(check->archive, group->id, &number))
+    if (!omptape_reader_device_number(check->reader, group->id, &number))
         return 0;
     snprintf(key, sizeof(key), "DEVICE::%d::CLOCK::BOUND", number);
-    int64_t process = omptape_reader_process_number(check->archive, group->id);
-    const char *text = omptape_reader_property_of(check->archive, process, key);
+    int64_t process = omptape_reader_process_number(check->reader, group->id);
+    const char *text = omptape_reader_property_of(check->reader, process, key);
     double ns = text == NULL ? 0 : strtod(text, NULL) + 1;
-    double ticks = ceil(ns * (double)check->archive->clock_resolution / 1e9);
+    double ticks = ceil(ns * (double)check->reader->clock_resolution / 1e9);
     return text == NULL || !(ticks > 0) ? 0 : ticks < 1e18 ? (uint64_t)ticks : UINT64_C(1000000000000000000);
 }
 
@@ -202,7 +202,7 @@ static void check_recorder(struct omptape_check *check, const struct check_locat
                            const struct omptape_event *event)
 {
     const struct omptape_definition *metric =
-        omptape_reader_find(check->archive, OMPTAPE_DEF_METRIC, event->refs[0].id);
+        omptape_reader_find(check->reader, OMPTAPE_DEF_METRIC, event->refs[0].id);
     if (metric != NULL && metric->value[0] == 1 && metric->refs[1].id != location->definition->id) {
         omptape_check_report_at(check, "metric", location, location->events, event->time,
                                 "%s: metric %" PRIu64 ": expected it on its recorder, location %" PRIu64

@@ -30,7 +30,7 @@ struct check_location *omptape_check_location(struct omptape_check *check, uint6
     struct check_location *location = omptape_table_get(&check->locations, 0, id);
     if (location == NULL) {
         const struct omptape_definition *definition =
-            omptape_reader_find(check->archive, OMPTAPE_DEF_LOCATION, id);
+            omptape_reader_find(check->reader, OMPTAPE_DEF_LOCATION, id);
         if (definition == NULL) {
             omptape_check_report(check, "reference", "events of location %" PRIu64 ", which is not defined",
                                  id);
@@ -51,18 +51,18 @@ struct check_location *omptape_check_location(struct omptape_check *check, uint6
 static void check_time(struct omptape_check *check, struct check_location *location,
                        const struct omptape_event *event)
 {
-    const struct omptape_reader *archive = check->archive;
+    const struct omptape_reader *reader = check->reader;
     if (location->events > 1 && event->time < location->time) {
         omptape_check_report_at(check, "time", location, location->events, event->time,
                                 "%s: time goes back: expected %" PRIu64 " or later, found %" PRIu64,
                                 event->name, location->time, event->time);
     }
-    uint64_t last = archive->clock_offset + archive->clock_length;
-    if (archive->clocks > 0 && (event->time < archive->clock_offset || event->time > last)) {
+    uint64_t last = reader->clock_offset + reader->clock_length;
+    if (reader->clocks > 0 && (event->time < reader->clock_offset || event->time > last)) {
         omptape_check_report_at(check, "time", location, location->events, event->time,
                                 "%s: expected a time in the trace's range [%" PRIu64 ", %" PRIu64
                                 "] (ClockProperties), found %" PRIu64,
-                                event->name, archive->clock_offset, last, event->time);
+                                event->name, reader->clock_offset, last, event->time);
     }
     if (event->time != location->time) {
         location->previous_time = location->time;
@@ -151,8 +151,8 @@ bool omptape_check_event(void *data, const struct omptape_event *event)
 
 void omptape_check_locations_end(struct omptape_check *check)
 {
-    for (size_t i = 0; i < check->archive->definition_count && !omptape_check_stopped(check); i++) {
-        const struct omptape_definition *definition = check->archive->definitions[i];
+    for (size_t i = 0; i < check->reader->definition_count && !omptape_check_stopped(check); i++) {
+        const struct omptape_definition *definition = check->reader->definitions[i];
         if (definition->kind != OMPTAPE_DEF_LOCATION)
             continue;
         struct check_location *location = omptape_check_location(check, definition->id);
@@ -166,11 +166,11 @@ void omptape_check_locations_end(struct omptape_check *check)
         omptape_check_nesting_end(check, location);
         omptape_check_transfers_end(check, location);
     }
-    if (check->archive->local_missing > 0) {
+    if (check->reader->local_missing > 0) {
         omptape_check_report(
             check, "definition",
             "%s: expected a file with its local definitions, found none (%" PRIu64 " locations without one)",
-            omptape_check_label(check, OMPTAPE_DEF_LOCATION, check->archive->local_missing_first).text,
-            check->archive->local_missing);
+            omptape_check_label(check, OMPTAPE_DEF_LOCATION, check->reader->local_missing_first).text,
+            check->reader->local_missing);
     }
 }

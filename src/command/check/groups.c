@@ -12,8 +12,8 @@ static const char TOPIC[] = "group";
 const struct omptape_definition *omptape_check_comm_locations(const struct omptape_check *check,
                                                               uint64_t paradigm)
 {
-    for (size_t i = 0; i < check->archive->definition_count; i++) {
-        const struct omptape_definition *group = check->archive->definitions[i];
+    for (size_t i = 0; i < check->reader->definition_count; i++) {
+        const struct omptape_definition *group = check->reader->definitions[i];
         if (group->kind == OMPTAPE_DEF_GROUP && group->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
             group->value[1] == paradigm)
             return group;
@@ -27,7 +27,7 @@ static void check_members(struct omptape_check *check, const struct omptape_defi
 {
     struct check_label label = omptape_check_label(check, OMPTAPE_DEF_GROUP, group->id);
     for (uint32_t i = 0; i < group->member_count && !omptape_check_stopped(check); i++) {
-        if (omptape_reader_find(check->archive, kind, group->members[i]) == NULL) {
+        if (omptape_reader_find(check->reader, kind, group->members[i]) == NULL) {
             omptape_check_report(check, TOPIC,
                                  "%s: member %" PRIu32 ": expected a %s, found %" PRIu64
                                  ", which is not defined",
@@ -109,9 +109,9 @@ void omptape_check_location_group(struct omptape_check *check, const struct ompt
     uint8_t minor = 0;
     uint8_t fix = 0;
     const struct omptape_definition *group =
-        omptape_reader_find(check->archive, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
-    if (group == NULL ||
-        OTF2_Reader_GetVersion(check->archive->reader, &major, &minor, &fix) != OTF2_SUCCESS || major < 3)
+        omptape_reader_find(check->reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
+    if (group == NULL || OTF2_Reader_GetVersion(check->reader->otf2, &major, &minor, &fix) != OTF2_SUCCESS ||
+        major < 3)
         return;
     bool accelerator = group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
     if ((location->value[0] == OTF2_LOCATION_TYPE_CPU_THREAD && accelerator) ||
@@ -123,7 +123,7 @@ void omptape_check_location_group(struct omptape_check *check, const struct ompt
                              omptape_check_label(check, OMPTAPE_DEF_LOCATION_GROUP, group->id).text);
     }
     const struct omptape_definition *creator =
-        omptape_reader_find(check->archive, OMPTAPE_DEF_LOCATION_GROUP, group->refs[2].id);
+        omptape_reader_find(check->reader, OMPTAPE_DEF_LOCATION_GROUP, group->refs[2].id);
     if (accelerator && (creator == NULL || creator->value[0] != OTF2_LOCATION_GROUP_TYPE_PROCESS)) {
         omptape_check_report(
             check, "definition", "%s: expected a process as creating location group, found %s",

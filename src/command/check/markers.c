@@ -12,7 +12,7 @@ static const char TOPIC[] = "marker";
 bool omptape_check_marker(void *data, const struct omptape_marker *marker)
 {
     struct omptape_check *check = data;
-    const struct omptape_reader *archive = check->archive;
+    const struct omptape_reader *reader = check->reader;
     check->seen.markers++;
     struct check_label subject;
     snprintf(subject.text, sizeof(subject.text), "marker %" PRIu64 " (in file order)", check->seen.markers);
@@ -20,22 +20,22 @@ bool omptape_check_marker(void *data, const struct omptape_marker *marker)
     omptape_check_reference(check, &marker->scope, NULL, 0, 0, subject.text);
     if (!marker->scope_known)
         omptape_check_report(check, TOPIC, "%s: expected a known scope, found another", subject.text);
-    uint64_t last = archive->clock_offset + archive->clock_length;
-    if (archive->clocks > 0 && (marker->time < archive->clock_offset || marker->time > last ||
-                                marker->duration > last - marker->time)) {
+    uint64_t last = reader->clock_offset + reader->clock_length;
+    if (reader->clocks > 0 && (marker->time < reader->clock_offset || marker->time > last ||
+                               marker->duration > last - marker->time)) {
         omptape_check_report(check, TOPIC,
                              "%s: expected a time in the trace's range [%" PRIu64 ", %" PRIu64
                              "], found %" PRIu64 " for %" PRIu64,
-                             subject.text, archive->clock_offset, last, marker->time, marker->duration);
+                             subject.text, reader->clock_offset, last, marker->time, marker->duration);
     }
     return !omptape_check_stopped(check);
 }
 
 void omptape_check_marker_definitions(struct omptape_check *check, size_t first)
 {
-    for (size_t i = first; i < check->archive->definition_count && !omptape_check_stopped(check); i++) {
-        const struct omptape_definition *definition = check->archive->definitions[i];
-        if (omptape_reader_find(check->archive, OMPTAPE_DEF_MARKER, definition->id) != definition) {
+    for (size_t i = first; i < check->reader->definition_count && !omptape_check_stopped(check); i++) {
+        const struct omptape_definition *definition = check->reader->definitions[i];
+        if (omptape_reader_find(check->reader, OMPTAPE_DEF_MARKER, definition->id) != definition) {
             omptape_check_report(check, TOPIC,
                                  "marker definition %" PRIu64
                                  ": expected one with this id, found a second (duplicate)",

@@ -20,7 +20,7 @@ struct check_label omptape_check_label(const struct omptape_check *check, enum o
 {
     struct check_label label;
     char name[NAME_BYTES];
-    omptape_cut_text(omptape_reader_name(check->archive, kind, id), name, sizeof(name));
+    omptape_cut_text(omptape_reader_name(check->reader, kind, id), name, sizeof(name));
     if (name[0] != '\0') {
         snprintf(label.text, sizeof(label.text), "%s %" PRIu64 " \"%s\"", omptape_definition_kind_name(kind),
                  id, name);
@@ -33,12 +33,12 @@ struct check_label omptape_check_label(const struct omptape_check *check, enum o
 /* Seconds from the trace's start, as far as the clock is known. */
 static void print_time(const struct omptape_check *check, uint64_t time, FILE *out)
 {
-    const struct omptape_reader *archive = check->archive;
+    const struct omptape_reader *reader = check->reader;
     fprintf(out, "time %" PRIu64, time);
-    if (archive->clock_resolution != 0) {
-        double ticks = time >= archive->clock_offset ? (double)(time - archive->clock_offset)
-                                                     : -(double)(archive->clock_offset - time);
-        fprintf(out, " (%.9f s)", ticks / (double)archive->clock_resolution);
+    if (reader->clock_resolution != 0) {
+        double ticks = time >= reader->clock_offset ? (double)(time - reader->clock_offset)
+                                                    : -(double)(reader->clock_offset - time);
+        fprintf(out, " (%.9f s)", ticks / (double)reader->clock_resolution);
     }
 }
 
@@ -63,7 +63,7 @@ void omptape_check_report(struct omptape_check *check, const char *topic, const 
     if (count(check)) {
         va_list arguments;
         va_start(arguments, format);
-        fprintf(check->out, "%s: [%s] ", check->archive->anchor, topic);
+        fprintf(check->out, "%s: [%s] ", check->reader->anchor, topic);
         print_message(check, format, arguments);
         va_end(arguments);
     }
@@ -76,7 +76,7 @@ void omptape_check_report_at(struct omptape_check *check, const char *topic,
     if (count(check)) {
         va_list arguments;
         va_start(arguments, format);
-        fprintf(check->out, "%s: [%s] %s, event %" PRIu64 ", ", check->archive->anchor, topic,
+        fprintf(check->out, "%s: [%s] %s, event %" PRIu64 ", ", check->reader->anchor, topic,
                 omptape_check_label(check, OMPTAPE_DEF_LOCATION, location->definition->id).text, number);
         print_time(check, time, check->out);
         fprintf(check->out, ": ");
@@ -91,7 +91,7 @@ void omptape_check_report_end(struct omptape_check *check, const char *topic,
     if (count(check)) {
         va_list arguments;
         va_start(arguments, format);
-        fprintf(check->out, "%s: [%s] %s, end of its events: ", check->archive->anchor, topic,
+        fprintf(check->out, "%s: [%s] %s, end of its events: ", check->reader->anchor, topic,
                 omptape_check_label(check, OMPTAPE_DEF_LOCATION, location->definition->id).text);
         print_message(check, format, arguments);
         va_end(arguments);

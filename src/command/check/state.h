@@ -135,7 +135,7 @@ struct check_devices {
 };
 
 struct omptape_check {
-    struct omptape_reader *archive;
+    struct omptape_reader *reader;
     FILE *out;
     unsigned limit; /* stop after so many violations */
     bool quiet;

@@ -16,11 +16,11 @@ static const struct omptape_definition *group_of(struct omptape_check *check, ui
                                                  uint64_t time)
 {
     struct check_label label = omptape_check_label(check, OMPTAPE_DEF_COMM, comm_id);
-    const struct omptape_definition *comm = omptape_reader_find(check->archive, OMPTAPE_DEF_COMM, comm_id);
+    const struct omptape_definition *comm = omptape_reader_find(check->reader, OMPTAPE_DEF_COMM, comm_id);
     const struct omptape_definition *group =
         comm == NULL || comm->value[0] == 1
             ? NULL
-            : omptape_reader_find(check->archive, OMPTAPE_DEF_GROUP, comm->refs[1].id);
+            : omptape_reader_find(check->reader, OMPTAPE_DEF_GROUP, comm->refs[1].id);
     if (group == NULL) {
         omptape_check_report_at(check, TOPIC, location, number, time,
                                 "%s: expected a comm with a group, found none", label.text);
@@ -172,8 +172,8 @@ void omptape_check_team_end(struct omptape_check *check, const struct check_item
 
 void omptape_check_teams_end(struct omptape_check *check)
 {
-    for (size_t i = 0; i < check->archive->definition_count && !omptape_check_stopped(check); i++) {
-        const struct omptape_definition *comm = check->archive->definitions[i];
+    for (size_t i = 0; i < check->reader->definition_count && !omptape_check_stopped(check); i++) {
+        const struct omptape_definition *comm = check->reader->definitions[i];
         const struct check_team *team =
             comm->kind == OMPTAPE_DEF_COMM ? omptape_table_get(&check->teams, 0, comm->id) : NULL;
         if (team == NULL || !team->usable || check->gaps)

@@ -21,11 +21,11 @@ static void check_remote(struct omptape_check *check, const struct check_locatio
                          const struct omptape_event *event)
 {
     const struct omptape_definition *window =
-        omptape_reader_find(check->archive, OMPTAPE_DEF_RMA_WIN, event->refs[0].id);
+        omptape_reader_find(check->reader, OMPTAPE_DEF_RMA_WIN, event->refs[0].id);
     const struct omptape_definition *comm =
-        omptape_reader_find(check->archive, OMPTAPE_DEF_COMM, window->refs[1].id);
+        omptape_reader_find(check->reader, OMPTAPE_DEF_COMM, window->refs[1].id);
     const struct omptape_definition *group =
-        comm == NULL ? NULL : omptape_reader_find(check->archive, OMPTAPE_DEF_GROUP, comm->refs[1].id);
+        comm == NULL ? NULL : omptape_reader_find(check->reader, OMPTAPE_DEF_GROUP, comm->refs[1].id);
     if (group != NULL && comm->value[0] == 0 && group->value[0] == OTF2_GROUP_TYPE_COMM_GROUP &&
         (group->value[2] & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) == 0 && event->value[0] >= group->member_count) {
         omptape_check_report_at(check, TOPIC, location, location->events, event->time,

@@ -21,27 +21,25 @@ static bool is_producer(const char *name, int *number)
 static size_t add_announced(struct omptape_info *info, struct omptape_shown_device *all)
 {
     const char *const *names = NULL;
-    uint32_t names_count = omptape_reader_properties(info->archive, &names);
+    uint32_t names_count = omptape_reader_properties(info->reader, &names);
     size_t count = 0;
     int number = 0;
     for (uint32_t i = 0; i < names_count; i++) {
         if (is_producer(names[i], &number)) {
-            all[count++] =
-                (struct omptape_shown_device){.number = number,
-                                              .process = -1,
-                                              .producer = omptape_reader_property(info->archive, names[i])};
+            all[count++] = (struct omptape_shown_device){
+                .number = number, .process = -1, .producer = omptape_reader_property(info->reader, names[i])};
         }
     }
     /* Those of a unified archive's processes. */
-    for (size_t i = 0; i < info->archive->definition_count; i++) {
-        const struct omptape_definition *property = info->archive->definitions[i];
+    for (size_t i = 0; i < info->reader->definition_count; i++) {
+        const struct omptape_definition *property = info->reader->definitions[i];
         if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
             property->value[0] == OTF2_TYPE_STRING &&
-            is_producer(omptape_reader_string(info->archive, property->refs[1].id), &number)) {
+            is_producer(omptape_reader_string(info->reader, property->refs[1].id), &number)) {
             all[count++] = (struct omptape_shown_device){
                 .number = number,
-                .process = omptape_reader_process_number(info->archive, property->refs[0].id),
-                .producer = omptape_reader_string(info->archive, property->value[1])};
+                .process = omptape_reader_process_number(info->reader, property->refs[0].id),
+                .producer = omptape_reader_string(info->reader, property->value[1])};
         }
     }
     return count;
@@ -72,9 +70,9 @@ static int compare_shown(const void *left, const void *right)
 /* Those without any event, too. */
 static void find_all(struct omptape_info *info)
 {
-    for (size_t i = 0; i < info->archive->definition_count; i++)
-        if (info->archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION)
-            omptape_info_device_of(info, info->archive->definitions[i]);
+    for (size_t i = 0; i < info->reader->definition_count; i++)
+        if (info->reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION)
+            omptape_info_device_of(info, info->reader->definitions[i]);
 }
 
 static size_t collect(struct omptape_info *info, struct omptape_shown_device *all)
@@ -86,9 +84,9 @@ static size_t collect(struct omptape_info *info, struct omptape_shown_device *al
         int number = INT32_MAX;
         if (device == NULL)
             continue;
-        int64_t process = omptape_reader_process_number(info->archive, device->group->id);
+        int64_t process = omptape_reader_process_number(info->reader, device->group->id);
         struct omptape_shown_device *known =
-            omptape_reader_device_number(info->archive, device->group->id, &number)
+            omptape_reader_device_number(info->reader, device->group->id, &number)
                 ? find(all, announced, process, number)
                 : NULL;
         if (known != NULL) {
@@ -105,10 +103,10 @@ static size_t collect(struct omptape_info *info, struct omptape_shown_device *al
 size_t omptape_info_choose_devices(struct omptape_info *info, struct omptape_shown_device **all)
 {
     const char *const *names = NULL;
-    size_t most = omptape_reader_properties(info->archive, &names);
+    size_t most = omptape_reader_properties(info->reader, &names);
     if (most > 0)
         find_all(info);
-    most += info->devices.count + info->archive->definition_count;
+    most += info->devices.count + info->reader->definition_count;
     *all = calloc(most + 1, sizeof(**all));
     if (*all == NULL) {
         info->no_memory = true;

@@ -11,7 +11,7 @@ struct info_device *omptape_info_device_of(struct omptape_info *info,
                                            const struct omptape_definition *location)
 {
     const struct omptape_definition *group =
-        omptape_reader_find(info->archive, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
+        omptape_reader_find(info->reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
     if (group == NULL || group->value[0] != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR)
         return NULL;
     struct info_device *device =
@@ -22,11 +22,10 @@ struct info_device *omptape_info_device_of(struct omptape_info *info,
 }
 
 /* The paradigm's list of locations, into which the members of its other groups are indices. */
-static const struct omptape_definition *comm_locations(const struct omptape_reader *archive,
-                                                       uint64_t paradigm)
+static const struct omptape_definition *comm_locations(const struct omptape_reader *reader, uint64_t paradigm)
 {
-    for (size_t i = 0; i < archive->definition_count; i++) {
-        const struct omptape_definition *group = archive->definitions[i];
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *group = reader->definitions[i];
         if (group->kind == OMPTAPE_DEF_GROUP && group->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
             group->value[1] == paradigm)
             return group;
@@ -37,20 +36,20 @@ static const struct omptape_definition *comm_locations(const struct omptape_read
 /* Whether this rank of the window is a location of a device. */
 static bool is_device(struct omptape_info *info, uint64_t window_id, uint64_t rank)
 {
-    const struct omptape_reader *archive = info->archive;
-    const struct omptape_definition *window = omptape_reader_find(archive, OMPTAPE_DEF_RMA_WIN, window_id);
+    const struct omptape_reader *reader = info->reader;
+    const struct omptape_definition *window = omptape_reader_find(reader, OMPTAPE_DEF_RMA_WIN, window_id);
     const struct omptape_definition *comm =
-        window == NULL ? NULL : omptape_reader_find(archive, OMPTAPE_DEF_COMM, window->refs[1].id);
+        window == NULL ? NULL : omptape_reader_find(reader, OMPTAPE_DEF_COMM, window->refs[1].id);
     const struct omptape_definition *group =
-        comm == NULL ? NULL : omptape_reader_find(archive, OMPTAPE_DEF_GROUP, comm->refs[1].id);
+        comm == NULL ? NULL : omptape_reader_find(reader, OMPTAPE_DEF_GROUP, comm->refs[1].id);
     if (group == NULL || rank >= group->member_count)
         return false;
-    const struct omptape_definition *locations = comm_locations(archive, group->value[1]);
+    const struct omptape_definition *locations = comm_locations(reader, group->value[1]);
     uint64_t index = group->members[rank];
     const struct omptape_definition *location =
         locations == NULL || index >= locations->member_count
             ? NULL
-            : omptape_reader_find(archive, OMPTAPE_DEF_LOCATION, locations->members[index]);
+            : omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, locations->members[index]);
     return location != NULL && omptape_info_device_of(info, location) != NULL;
 }
 

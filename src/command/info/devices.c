@@ -22,7 +22,7 @@ static const char *of_device(struct omptape_info *info, const struct omptape_sho
 {
     char name[96];
     snprintf(name, sizeof(name), "DEVICE::%d::%s", shown->number, key);
-    const char *text = omptape_reader_property_of(info->archive, shown->process, name);
+    const char *text = omptape_reader_property_of(info->reader, shown->process, name);
     /* The writer's word for an empty text. */
     return text != NULL && strcmp(text, "-") == 0 ? NULL : text;
 }
@@ -69,7 +69,7 @@ static void print_origin(struct omptape_info *info, const struct omptape_shown_d
              cuda ? shown->number - OMPTAPE_FIRST_CUDA_DEVICE : shown->number);
     const char *owner = shown->process < 0
                             ? NULL
-                            : omptape_reader_property_of(info->archive, shown->process, OMPTAPE_KEY_NAME);
+                            : omptape_reader_property_of(info->reader, shown->process, OMPTAPE_KEY_NAME);
     omptape_info_field(info, label, "%s%s%s%s%s%s%s", owner == NULL ? "" : owner, owner == NULL ? "" : "; ",
                        type == NULL ? "" : type, type == NULL ? "" : "; ", origin(shown->producer),
                        why == NULL ? "" : ": ", why == NULL ? "" : why);
@@ -191,10 +191,9 @@ static void print_kernels(struct omptape_info *info, const struct info_device *d
                            omptape_info_time(info, time));
     }
     for (size_t i = 0; i < count && i < MOST_WORKS; i++) {
-        omptape_info_field(
-            info, "", "%10s  %9s  %s", omptape_info_time(info, kernels[i]->inclusive),
-            omptape_info_number(kernels[i]->visits),
-            omptape_reader_name(info->archive, OMPTAPE_DEF_REGION, kernels[i]->definition->id));
+        omptape_info_field(info, "", "%10s  %9s  %s", omptape_info_time(info, kernels[i]->inclusive),
+                           omptape_info_number(kernels[i]->visits),
+                           omptape_reader_name(info->reader, OMPTAPE_DEF_REGION, kernels[i]->definition->id));
     }
     if (count > MOST_WORKS)
         omptape_info_field(info, "", "... %zu more", count - MOST_WORKS);
@@ -221,16 +220,16 @@ static void print_transfers(struct omptape_info *info, const struct info_device 
 
 static void print_locations(struct omptape_info *info, const struct info_device *device)
 {
-    const struct omptape_reader *archive = info->archive;
+    const struct omptape_reader *reader = info->reader;
     struct text text = {.length = 0};
     size_t count = 0;
-    for (size_t i = 0; i < archive->definition_count; i++) {
-        const struct omptape_definition *location = archive->definitions[i];
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *location = reader->definitions[i];
         if (location->kind != OMPTAPE_DEF_LOCATION || location->refs[1].id != device->group->id)
             continue;
         if (++count <= MOST_LOCATIONS) {
             append(&text, "%s%" PRIu64 " %s (%s event%s)", count == 1 ? "" : ", ", location->id,
-                   omptape_reader_name(archive, OMPTAPE_DEF_LOCATION, location->id),
+                   omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id),
                    omptape_info_number(location->value[1]), location->value[1] == 1 ? "" : "s");
         }
     }
@@ -264,7 +263,7 @@ static void print_device(struct omptape_info *info, const struct omptape_shown_d
     } else {
         omptape_info_field(
             info, "Device", "%s",
-            omptape_reader_name(info->archive, OMPTAPE_DEF_LOCATION_GROUP, shown->device->group->id));
+            omptape_reader_name(info->reader, OMPTAPE_DEF_LOCATION_GROUP, shown->device->group->id));
     }
     if (shown->device != NULL)
         print_work(info, shown->device);

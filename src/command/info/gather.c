@@ -32,8 +32,7 @@ static struct info_location *location_of(struct omptape_info *info, uint64_t id)
 {
     if (info->last_location != NULL && info->last_location->definition->id == id)
         return info->last_location;
-    const struct omptape_definition *definition =
-        omptape_reader_find(info->archive, OMPTAPE_DEF_LOCATION, id);
+    const struct omptape_definition *definition = omptape_reader_find(info->reader, OMPTAPE_DEF_LOCATION, id);
     if (definition == NULL)
         return NULL;
     struct info_location *location = obtain(info, &info->locations, id, sizeof(*location));
@@ -59,7 +58,7 @@ static void enter(struct omptape_info *info, struct info_location *location,
                   const struct omptape_event *event)
 {
     uint64_t id = event->refs[0].id;
-    const struct omptape_definition *definition = omptape_reader_find(info->archive, OMPTAPE_DEF_REGION, id);
+    const struct omptape_definition *definition = omptape_reader_find(info->reader, OMPTAPE_DEF_REGION, id);
     struct info_region *region = definition == NULL ? NULL : region_of(info, location, id);
     if (region == NULL)
         return;
@@ -122,7 +121,7 @@ static void leave(struct info_location *location, const struct omptape_event *ev
 static void begin_team(struct omptape_info *info, const struct omptape_event *event)
 {
     const struct omptape_definition *comm =
-        omptape_reader_find(info->archive, OMPTAPE_DEF_COMM, event->refs[0].id);
+        omptape_reader_find(info->reader, OMPTAPE_DEF_COMM, event->refs[0].id);
     struct info_team *team = comm == NULL ? NULL : obtain(info, &info->teams, comm->id, sizeof(*team));
     if (team != NULL) {
         team->definition = comm;
@@ -137,9 +136,9 @@ static void begin_program(struct omptape_info *info, const struct omptape_event 
     FILE *stream = info->command_line == NULL ? open_memstream(&text, &bytes) : NULL;
     if (stream == NULL)
         return;
-    fputs(omptape_reader_string(info->archive, event->refs[0].id), stream);
+    fputs(omptape_reader_string(info->reader, event->refs[0].id), stream);
     for (uint32_t i = 0; i < event->count; i++)
-        fprintf(stream, " %s", omptape_reader_string(info->archive, event->strings[i]));
+        fprintf(stream, " %s", omptape_reader_string(info->reader, event->strings[i]));
     if (fclose(stream) == 0)
         info->command_line = text;
     else
@@ -189,7 +188,7 @@ bool omptape_info_marker(void *data, const struct omptape_marker *marker)
 {
     struct omptape_info *info = data;
     const struct omptape_definition *definition =
-        omptape_reader_find(info->archive, OMPTAPE_DEF_MARKER, marker->definition.id);
+        omptape_reader_find(info->reader, OMPTAPE_DEF_MARKER, marker->definition.id);
     struct info_count *count = obtain(info, &info->markers, marker->definition.id, sizeof(*count));
     if (info->marker_count < INFO_MARKER_TEXTS) {
         info->marker_texts[info->marker_count] = omptape_arena_copy(&info->arena, marker->text);

@@ -35,7 +35,7 @@ static void release(struct omptape_info *info)
     omptape_table_free(&info->markers);
     omptape_arena_free(&info->arena);
     free(info->command_line);
-    omptape_reader_close(info->archive);
+    omptape_reader_close(info->reader);
 }
 
 static void print(struct omptape_info *info)
@@ -55,13 +55,13 @@ static void print(struct omptape_info *info)
 static int work(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
 {
     struct omptape_info info = {.out = out, .progress = progress};
-    int status = omptape_reader_open(&info.archive, data, error, error_bytes);
+    int status = omptape_reader_open(&info.reader, data, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
     ++*progress;
-    status = omptape_reader_read_events(info.archive, omptape_info_event, &info, error, error_bytes);
+    status = omptape_reader_read_events(info.reader, omptape_info_event, &info, error, error_bytes);
     if (status == 0)
-        status = omptape_reader_read_markers(info.archive, omptape_info_marker, &info, error, error_bytes);
+        status = omptape_reader_read_markers(info.reader, omptape_info_marker, &info, error, error_bytes);
     omptape_info_finish(&info);
     if (status == 0)
         print(&info);
@@ -75,12 +75,12 @@ static int work(void *data, FILE *out, char *error, size_t error_bytes, volatile
 
 static int work_sizes(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
 {
-    struct omptape_reader *archive = NULL;
-    int status = omptape_reader_open(&archive, data, error, error_bytes);
+    struct omptape_reader *reader = NULL;
+    int status = omptape_reader_open(&reader, data, error, error_bytes);
     if (status == 0) {
         ++*progress;
-        status = omptape_info_sizes(archive, out, progress, error, error_bytes);
-        omptape_reader_close(archive);
+        status = omptape_info_sizes(reader, out, progress, error, error_bytes);
+        omptape_reader_close(reader);
     }
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
 }

@@ -80,7 +80,7 @@ const char *omptape_info_time(const struct omptape_info *info, uint64_t ticks)
 {
     static char texts[ROTATION][OMPTAPE_UNIT_BYTES];
     static unsigned next;
-    uint64_t resolution = info->archive->clock_resolution;
+    uint64_t resolution = info->reader->clock_resolution;
     double nanoseconds = resolution == 0 ? 0 : (double)ticks * 1e9 / (double)resolution;
     next = (next + 1) % ROTATION;
     return omptape_units_time(nanoseconds < 1.8e19 ? (uint64_t)nanoseconds : UINT64_MAX, texts[next]);
@@ -98,7 +98,7 @@ const char *omptape_info_property(struct omptape_info *info, const char *key)
 {
     char name[128];
     snprintf(name, sizeof(name), "%s%s", OMPTAPE_PROPERTY_PREFIX, key);
-    return omptape_reader_property(info->archive, name);
+    return omptape_reader_property(info->reader, name);
 }
 
 uint64_t omptape_info_property_number(struct omptape_info *info, const char *key)

@@ -16,7 +16,7 @@ enum { MOST_ROWS = 40, FIRST_ROWS = 32, LAST_ROWS = 4, CELL_BYTES = 64 };
 
 static const char *text_of(struct omptape_info *info, uint64_t process, const char *key)
 {
-    const char *text = omptape_reader_property_of(info->archive, (int64_t)process, key);
+    const char *text = omptape_reader_property_of(info->reader, (int64_t)process, key);
     return text == NULL ? "" : text;
 }
 
@@ -29,8 +29,8 @@ static uint64_t number_of(struct omptape_info *info, uint64_t process, const cha
 static const char *start_of(struct omptape_info *info, uint64_t process, char unit[OMPTAPE_UNIT_BYTES])
 {
     uint64_t own = number_of(info, process, OMPTAPE_KEY_CLOCK_REALTIME);
-    uint64_t first = info->archive->clock_realtime;
-    if (own == 0 || info->archive->clocks == 0 || first == OTF2_UNDEFINED_TIMESTAMP)
+    uint64_t first = info->reader->clock_realtime;
+    if (own == 0 || info->reader->clocks == 0 || first == OTF2_UNDEFINED_TIMESTAMP)
         return "?";
     return omptape_units_time(own > first ? own - first : 0, unit);
 }

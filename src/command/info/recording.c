@@ -32,18 +32,18 @@ static void add_file(struct size *size, int folder, const char *path)
 }
 
 /* The anchor file, what lies beside it with its name, and the folder of event files. */
-static struct size archive_size(const struct omptape_reader *archive)
+static struct size archive_size(const struct omptape_reader *reader)
 {
     static const char *const endings[] = {".otf2", ".def", ".marker"};
     struct size size = {0};
     for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-        char *name = omptape_reader_file(archive, endings[i]);
+        char *name = omptape_reader_file(reader, endings[i]);
         if (name != NULL) {
-            add_file(&size, archive->folder, name);
+            add_file(&size, reader->folder, name);
             free(name);
         }
     }
-    DIR *folder = omptape_beneath_list(archive->folder, archive->name);
+    DIR *folder = omptape_beneath_list(reader->folder, reader->name);
     for (struct dirent *entry = folder == NULL ? NULL : readdir(folder); entry != NULL;
          entry = readdir(folder))
         add_file(&size, dirfd(folder), entry->d_name);
@@ -54,11 +54,11 @@ static struct size archive_size(const struct omptape_reader *archive)
 
 static void print_start(struct omptape_info *info)
 {
-    uint64_t realtime = info->archive->clock_realtime;
+    uint64_t realtime = info->reader->clock_realtime;
     struct tm calendar;
     char date[64];
     time_t seconds = (time_t)(realtime / 1000000000);
-    if (info->archive->clocks > 0 && realtime != OTF2_UNDEFINED_TIMESTAMP &&
+    if (info->reader->clocks > 0 && realtime != OTF2_UNDEFINED_TIMESTAMP &&
         localtime_r(&seconds, &calendar) != NULL &&
         strftime(date, sizeof(date), "%Y-%m-%d %H:%M:%S %z", &calendar) > 0)
         omptape_info_field(info, "Recorded", "%s", date);
@@ -67,19 +67,19 @@ static void print_start(struct omptape_info *info)
 /* Names of the system tree's nodes that processes ran on. */
 static void print_hosts(struct omptape_info *info)
 {
-    const struct omptape_reader *archive = info->archive;
+    const struct omptape_reader *reader = info->reader;
     char text[INFO_TEXT_BYTES] = "";
     struct omptape_table seen = {0};
-    for (size_t i = 0; i < archive->definition_count; i++) {
-        const struct omptape_definition *group = archive->definitions[i];
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *group = reader->definitions[i];
         const struct omptape_definition *node =
             group->kind == OMPTAPE_DEF_LOCATION_GROUP && group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS
-                ? omptape_reader_find(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, group->refs[1].id)
+                ? omptape_reader_find(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, group->refs[1].id)
                 : NULL;
         size_t length = strlen(text);
         if (node != NULL && omptape_table_get(&seen, 0, node->id) == NULL && length + 2 < sizeof(text)) {
             snprintf(text + length, sizeof(text) - length, "%s%s", length > 0 ? ", " : "",
-                     omptape_reader_name(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id));
+                     omptape_reader_name(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id));
             if (omptape_table_put(&seen, 0, node->id, &seen) != 0)
                 info->no_memory = true;
         }
@@ -108,11 +108,11 @@ static void print_creator(struct omptape_info *info)
     uint8_t minor = 0;
     uint8_t fix = 0;
     char format[48] = "";
-    if (OTF2_Reader_GetVersion(info->archive->reader, &major, &minor, &fix) == OTF2_SUCCESS)
+    if (OTF2_Reader_GetVersion(info->reader->otf2, &major, &minor, &fix) == OTF2_SUCCESS)
         snprintf(format, sizeof(format), " (OTF2 %u.%u.%u)", major, minor, fix);
     if (version != NULL)
         omptape_info_field(info, "Written by", "omptape %s%s", version, format);
-    else if (OTF2_Reader_GetCreator(info->archive->reader, &creator) == OTF2_SUCCESS && creator != NULL &&
+    else if (OTF2_Reader_GetCreator(info->reader->otf2, &creator) == OTF2_SUCCESS && creator != NULL &&
              creator[0] != '\0')
         omptape_info_field(info, "Written by", "%s%s", creator, format);
     free(creator);
@@ -121,12 +121,12 @@ static void print_creator(struct omptape_info *info)
 static void print_clock(struct omptape_info *info)
 {
     uint64_t jumps = omptape_info_property_number(info, OMPTAPE_KEY_CLOCK_JUMPS);
-    const struct omptape_reader *archive = info->archive;
+    const struct omptape_reader *reader = info->reader;
     const char *source = omptape_info_property(info, OMPTAPE_KEY_CLOCK);
     omptape_info_field(info, "Clock", "%s%s%s ticks a second", source == NULL ? "" : source,
-                       source == NULL ? "" : ", ", omptape_info_number(archive->clock_resolution));
-    omptape_info_field(info, "Time stamps", "from %" PRIu64 " to %" PRIu64, archive->clock_offset,
-                       archive->clock_offset + archive->clock_length);
+                       source == NULL ? "" : ", ", omptape_info_number(reader->clock_resolution));
+    omptape_info_field(info, "Time stamps", "from %" PRIu64 " to %" PRIu64, reader->clock_offset,
+                       reader->clock_offset + reader->clock_length);
     if (jumps > 0) {
         omptape_info_field(info, "Clock jumps",
                            "it went back %s time%s (was the machine suspended?); the time stamps go on from "
@@ -138,8 +138,8 @@ static void print_clock(struct omptape_info *info)
 void omptape_info_print_recording(struct omptape_info *info)
 {
     char bytes[OMPTAPE_UNIT_BYTES];
-    struct size size = archive_size(info->archive);
-    omptape_info_field(info, "Archive", "%s", info->archive->anchor);
+    struct size size = archive_size(info->reader);
+    omptape_info_field(info, "Archive", "%s", info->reader->anchor);
     omptape_info_optional(info, "Program", omptape_info_property(info, OMPTAPE_KEY_PROGRAM));
     omptape_info_optional(info, "Command line", info->command_line);
     omptape_info_optional(info, "Process", omptape_info_property(info, OMPTAPE_KEY_PID));

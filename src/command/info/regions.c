@@ -56,7 +56,7 @@ void omptape_info_print_events(struct omptape_info *info)
         omptape_info_field(info, "Transferred", "%s", omptape_units_bytes(info->transferred, bytes));
     print_counts(info, "Markers", &info->markers);
     for (uint64_t i = 0; i < info->marker_count && i < INFO_MARKER_TEXTS; i++) {
-        uint64_t offset = info->archive->clock_offset;
+        uint64_t offset = info->reader->clock_offset;
         uint64_t time = info->marker_times[i] > offset ? info->marker_times[i] - offset : 0;
         omptape_info_field(info, "", "at %s: %s", omptape_info_time(info, time),
                            info->marker_texts[i] == NULL ? "" : info->marker_texts[i]);
@@ -172,7 +172,7 @@ static void print_sites(struct omptape_info *info, void *const *regions, size_t 
         fprintf(
             info->out, "  %10s  %10s  %13s  %s\n", omptape_info_time(info, region->exclusive),
             omptape_info_time(info, region->inclusive), omptape_info_number(region->visits),
-            omptape_cut_text(omptape_reader_name(info->archive, OMPTAPE_DEF_REGION, region->definition->id),
+            omptape_cut_text(omptape_reader_name(info->reader, OMPTAPE_DEF_REGION, region->definition->id),
                              name, sizeof(name)));
     }
 }

@@ -76,7 +76,7 @@ static void print_callbacks(struct omptape_info *info, const struct properties *
     for (uint32_t i = 0; i < properties->count; i++) {
         const char *member = member_of(properties->names[i], "CALLBACK::");
         const char *value =
-            member == NULL ? NULL : omptape_reader_property(info->archive, properties->names[i]);
+            member == NULL ? NULL : omptape_reader_property(info->reader, properties->names[i]);
         if (value != NULL && strcmp(value, answer) == 0) {
             char name[128];
             snprintf(name, sizeof(name), "%s", member);
@@ -108,7 +108,7 @@ static void print_values(struct omptape_info *info, const struct properties *pro
     for (uint32_t i = 0; i < properties->count; i++) {
         const char *member = member_of(properties->names[i], family);
         const char *value =
-            member == NULL ? NULL : omptape_reader_property(info->archive, properties->names[i]);
+            member == NULL ? NULL : omptape_reader_property(info->reader, properties->names[i]);
         if (value == NULL)
             continue;
         if (list.count >= most) {
@@ -128,7 +128,7 @@ static void print_single(struct omptape_info *info, const char *key, const char 
 {
     char name[128];
     snprintf(name, sizeof(name), "%s%s", PREFIX, key);
-    omptape_info_optional(info, label, omptape_reader_property(info->archive, name));
+    omptape_info_optional(info, label, omptape_reader_property(info->reader, name));
 }
 
 static bool has_any(const struct properties *properties, const char *family)
@@ -148,7 +148,7 @@ void omptape_info_print_runtime(struct omptape_info *info)
         {"not asked", "Not asked for"}, {OMPTAPE_UNSAFE_ERROR_CALLBACK, "Unsafe here"},
     };
     struct properties properties;
-    properties.count = omptape_reader_properties(info->archive, &properties.names);
+    properties.count = omptape_reader_properties(info->reader, &properties.names);
     if (!has_any(&properties, ""))
         return;
     omptape_info_title(info, "OpenMP runtime");

@@ -22,7 +22,7 @@ enum { CACHED_REGIONS = 1024 };
 /* Region references of one location's files. */
 struct names {
     struct info_sizes *sizes;
-    const struct omptape_reader *archive;
+    const struct omptape_reader *reader;
     struct omptape_table global; /* (0, local reference) -> a struct global_reference */
     struct omptape_arena arena;
     struct {
@@ -37,12 +37,12 @@ struct global_reference {
     uint64_t id;
 };
 
-void omptape_info_construct(const struct omptape_reader *archive, const struct omptape_definition *region,
+void omptape_info_construct(const struct omptape_reader *reader, const struct omptape_definition *region,
                             char *text, size_t bytes)
 {
     static const char prefix[] = "!$omp ";
     static const char routine[] = "omp_";
-    const char *name = omptape_reader_string(archive, region->refs[0].id);
+    const char *name = omptape_reader_string(reader, region->refs[0].id);
     char whole[256];
     bool construct = strncmp(name, prefix, strlen(prefix)) == 0;
     if (!construct && strncmp(name, routine, strlen(routine)) != 0) {
@@ -73,10 +73,10 @@ static unsigned look_up(struct names *names, uint32_t region)
     char text[sizeof(names->sizes->kind_names[0])];
     const struct global_reference *global = omptape_table_get(&names->global, 0, region);
     const struct omptape_definition *definition =
-        omptape_reader_find(names->archive, OMPTAPE_DEF_REGION, global == NULL ? region : global->id);
+        omptape_reader_find(names->reader, OMPTAPE_DEF_REGION, global == NULL ? region : global->id);
     if (definition == NULL)
         return INFO_SIZES_OTHER;
-    omptape_info_construct(names->archive, definition, text, sizeof(text));
+    omptape_info_construct(names->reader, definition, text, sizeof(text));
     return kind_of_name(names->sizes, text);
 }
 
@@ -110,31 +110,31 @@ static OTF2_CallbackCode on_mapping_table(void *data, OTF2_MappingType type, con
     return ((struct names *)data)->no_memory ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-static int read_mapping(struct omptape_reader *archive, uint64_t location, struct names *names, char *error,
+static int read_mapping(struct omptape_reader *reader, uint64_t location, struct names *names, char *error,
                         size_t error_bytes)
 {
     uint64_t count = 0;
     char what[80];
     OTF2_ErrorCode code = OTF2_ERROR_INVALID;
-    OTF2_DefReader *reader = OTF2_Reader_GetDefReader(archive->reader, location);
+    OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader->otf2, location);
     OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
-    if (reader != NULL && callbacks != NULL) {
+    if (local != NULL && callbacks != NULL) {
         OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_mapping_table);
-        code = OTF2_Reader_RegisterDefCallbacks(archive->reader, reader, callbacks, names);
+        code = OTF2_Reader_RegisterDefCallbacks(reader->otf2, local, callbacks, names);
     }
     if (code == OTF2_SUCCESS)
-        code = OTF2_Reader_ReadAllLocalDefinitions(archive->reader, reader, &count);
+        code = OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, local, &count);
     OTF2_DefReaderCallbacks_Delete(callbacks);
-    if (reader != NULL)
-        OTF2_Reader_CloseDefReader(archive->reader, reader);
+    if (local != NULL)
+        OTF2_Reader_CloseDefReader(reader->otf2, local);
     if (code == OTF2_SUCCESS && !names->no_memory)
         return 0;
     snprintf(what, sizeof(what), "cannot read the local definitions of location %" PRIu64, location);
-    return omptape_reader_fail(archive, what, error, error_bytes);
+    return omptape_reader_fail(reader, what, error, error_bytes);
 }
 
 /* Walks through the location's event file, if it has one. */
-static int walk_location(struct info_sizes *sizes, struct omptape_reader *archive, int folder,
+static int walk_location(struct info_sizes *sizes, struct omptape_reader *reader, int folder,
                          uint64_t location, uint64_t chunk_bytes, volatile uint64_t *progress, char *error,
                          size_t error_bytes)
 {
@@ -148,12 +148,12 @@ static int walk_location(struct info_sizes *sizes, struct omptape_reader *archiv
     if (status != 0 || file < 0 || fstat(file, &about) != 0)
         goto out;
     names->sizes = sizes;
-    names->archive = archive;
+    names->reader = reader;
     sizes->files[INFO_FILE_EVENTS].number++;
     sizes->files[INFO_FILE_EVENTS].bytes += (uint64_t)about.st_size;
     snprintf(name, sizeof(name), "%" PRIu64 ".def", location);
     if (omptape_beneath_is_there(folder, name))
-        status = read_mapping(archive, location, names, error, error_bytes);
+        status = read_mapping(reader, location, names, error, error_bytes);
     if (status == 0) {
         status = omptape_info_walk_events(&sizes->events, file, (uint64_t)about.st_size, chunk_bytes, kind_of,
                                           names, progress, what, sizeof(what));
@@ -171,26 +171,26 @@ out:
     return status;
 }
 
-static int walk_locations(struct info_sizes *sizes, struct omptape_reader *archive, int folder,
+static int walk_locations(struct info_sizes *sizes, struct omptape_reader *reader, int folder,
                           uint64_t chunk_bytes, volatile uint64_t *progress, char *error, size_t error_bytes)
 {
     int status = 0;
-    for (size_t i = 0; i < archive->definition_count; i++) {
-        const struct omptape_definition *definition = archive->definitions[i];
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
         if (definition->kind == OMPTAPE_DEF_LOCATION && definition->id != OTF2_UNDEFINED_LOCATION)
-            OTF2_Reader_SelectLocation(archive->reader, definition->id);
+            OTF2_Reader_SelectLocation(reader->otf2, definition->id);
     }
-    if (OTF2_Reader_OpenDefFiles(archive->reader) != OTF2_SUCCESS)
-        return omptape_reader_fail(archive, "cannot open the local definitions", error, error_bytes);
-    for (size_t i = 0; i < archive->definition_count && status == 0; i++) {
-        const struct omptape_definition *definition = archive->definitions[i];
+    if (OTF2_Reader_OpenDefFiles(reader->otf2) != OTF2_SUCCESS)
+        return omptape_reader_fail(reader, "cannot open the local definitions", error, error_bytes);
+    for (size_t i = 0; i < reader->definition_count && status == 0; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
         if (definition->kind == OMPTAPE_DEF_LOCATION && definition->id != OTF2_UNDEFINED_LOCATION &&
-            omptape_reader_find(archive, OMPTAPE_DEF_LOCATION, definition->id) == definition) {
-            status = walk_location(sizes, archive, folder, definition->id, chunk_bytes, progress, error,
+            omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, definition->id) == definition) {
+            status = walk_location(sizes, reader, folder, definition->id, chunk_bytes, progress, error,
                                    error_bytes);
         }
     }
-    OTF2_Reader_CloseDefFiles(archive->reader);
+    OTF2_Reader_CloseDefFiles(reader->otf2);
     return status;
 }
 
@@ -204,17 +204,17 @@ static void add_file(struct info_sizes *sizes, enum info_file_class class, int f
 }
 
 /* The number in "NUMBER.ending" is a location's. */
-static bool belongs_to_location(const struct omptape_reader *archive, const char *name, const char *ending)
+static bool belongs_to_location(const struct omptape_reader *reader, const char *name, const char *ending)
 {
     char *end = NULL;
     char again[40];
     uint64_t location = strtoull(name, &end, 10);
     snprintf(again, sizeof(again), "%" PRIu64 "%s", location, ending);
-    return strcmp(again, name) == 0 && omptape_reader_find(archive, OMPTAPE_DEF_LOCATION, location) != NULL;
+    return strcmp(again, name) == 0 && omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, location) != NULL;
 }
 
 /* All files but the event files, which are counted when they are walked through. */
-static void add_files(struct info_sizes *sizes, const struct omptape_reader *archive, DIR *folder)
+static void add_files(struct info_sizes *sizes, const struct omptape_reader *reader, DIR *folder)
 {
     static const struct {
         const char *ending;
@@ -222,31 +222,31 @@ static void add_files(struct info_sizes *sizes, const struct omptape_reader *arc
     } beside[] = {
         {".otf2", INFO_FILE_ANCHOR}, {".def", INFO_FILE_DEFINITIONS}, {".marker", INFO_FILE_MARKERS}};
     for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
-        char *name = omptape_reader_file(archive, beside[i].ending);
+        char *name = omptape_reader_file(reader, beside[i].ending);
         if (name != NULL) {
-            add_file(sizes, beside[i].class, archive->folder, name);
+            add_file(sizes, beside[i].class, reader->folder, name);
             free(name);
         }
     }
     for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
-        if (belongs_to_location(archive, entry->d_name, ".def"))
+        if (belongs_to_location(reader, entry->d_name, ".def"))
             add_file(sizes, INFO_FILE_LOCAL_DEFINITIONS, dirfd(folder), entry->d_name);
-        else if (!belongs_to_location(archive, entry->d_name, ".evt"))
+        else if (!belongs_to_location(reader, entry->d_name, ".evt"))
             add_file(sizes, INFO_FILE_OTHER, dirfd(folder), entry->d_name);
 }
 
-static int chunk_size(const struct omptape_reader *archive, uint64_t *bytes, char *error, size_t error_bytes)
+static int chunk_size(const struct omptape_reader *reader, uint64_t *bytes, char *error, size_t error_bytes)
 {
     uint64_t of_definitions = 0;
     OTF2_FileSubstrate substrate = OTF2_SUBSTRATE_UNDEFINED;
     OTF2_Compression compression = OTF2_COMPRESSION_UNDEFINED;
-    if (OTF2_Reader_GetFileSubstrate(archive->reader, &substrate) != OTF2_SUCCESS ||
-        OTF2_Reader_GetCompression(archive->reader, &compression) != OTF2_SUCCESS ||
+    if (OTF2_Reader_GetFileSubstrate(reader->otf2, &substrate) != OTF2_SUCCESS ||
+        OTF2_Reader_GetCompression(reader->otf2, &compression) != OTF2_SUCCESS ||
         substrate != OTF2_SUBSTRATE_POSIX || compression != OTF2_COMPRESSION_NONE) {
         snprintf(error, error_bytes, "--sizes needs an archive of plain, uncompressed files");
         return -ENOTSUP;
     }
-    if (OTF2_Reader_GetChunkSize(archive->reader, bytes, &of_definitions) != OTF2_SUCCESS ||
+    if (OTF2_Reader_GetChunkSize(reader->otf2, bytes, &of_definitions) != OTF2_SUCCESS ||
         *bytes < OTF2_CHUNK_SIZE_MIN || *bytes > OTF2_CHUNK_SIZE_MAX) {
         snprintf(error, error_bytes, "damaged archive: the anchor file tells an impossible size of chunks");
         return -EINVAL;
@@ -254,29 +254,29 @@ static int chunk_size(const struct omptape_reader *archive, uint64_t *bytes, cha
     return 0;
 }
 
-int omptape_info_sizes(struct omptape_reader *archive, FILE *out, volatile uint64_t *progress, char *error,
+int omptape_info_sizes(struct omptape_reader *reader, FILE *out, volatile uint64_t *progress, char *error,
                        size_t error_bytes)
 {
     uint64_t chunk_bytes = 0;
     DIR *folder = NULL;
     struct info_sizes *sizes = calloc(1, sizeof(*sizes));
-    int status = sizes == NULL ? -ENOMEM : chunk_size(archive, &chunk_bytes, error, error_bytes);
+    int status = sizes == NULL ? -ENOMEM : chunk_size(reader, &chunk_bytes, error, error_bytes);
     if (status != 0)
         goto out;
     kind_of_name(sizes, "outside of all regions");
     kind_of_name(sizes, "parallel");
     kind_of_name(sizes, "task");
     kind_of_name(sizes, "other regions");
-    folder = omptape_beneath_list(archive->folder, archive->name);
+    folder = omptape_beneath_list(reader->folder, reader->name);
     if (folder == NULL) {
         status = -errno;
         snprintf(error, error_bytes, "cannot read the folder of event files: %s", strerror(-status));
         goto out;
     }
-    add_files(sizes, archive, folder);
-    status = walk_locations(sizes, archive, dirfd(folder), chunk_bytes, progress, error, error_bytes);
+    add_files(sizes, reader, folder);
+    status = walk_locations(sizes, reader, dirfd(folder), chunk_bytes, progress, error, error_bytes);
     if (status == 0)
-        omptape_info_print_sizes(sizes, archive, out);
+        omptape_info_print_sizes(sizes, reader, out);
 out:
     if (folder != NULL)
         closedir(folder);

@@ -56,12 +56,12 @@ const char *omptape_info_record_name(unsigned type);
 
 /* All of `omptape info --sizes` for an open archive: prints to `out`. 0, or a negative errno with one line in
  * `error`. */
-int omptape_info_sizes(struct omptape_reader *archive, FILE *out, volatile uint64_t *progress, char *error,
+int omptape_info_sizes(struct omptape_reader *reader, FILE *out, volatile uint64_t *progress, char *error,
                        size_t error_bytes);
 
 /* The region's construct: "parallel", "create task", "omp_set_lock"; of other regions the role in
  * parentheses. */
-void omptape_info_construct(const struct omptape_reader *archive, const struct omptape_definition *region,
+void omptape_info_construct(const struct omptape_reader *reader, const struct omptape_definition *region,
                             char *text, size_t bytes);
 
 /* sizes_print.c. Files, by what they hold. */
@@ -82,7 +82,6 @@ struct info_sizes {
     unsigned kind_count;
 };
 
-void omptape_info_print_sizes(const struct info_sizes *sizes, const struct omptape_reader *archive,
-                              FILE *out);
+void omptape_info_print_sizes(const struct info_sizes *sizes, const struct omptape_reader *reader, FILE *out);
 
 #endif

@@ -66,7 +66,7 @@ struct info_count {
 enum { INFO_MARKER_TEXTS = 5 };
 
 struct omptape_info {
-    struct omptape_reader *archive;
+    struct omptape_reader *reader;
     FILE *out;
     volatile uint64_t *progress;
     bool no_memory;

@@ -12,14 +12,14 @@
 enum { MOST_ROWS = 24, FIRST_ROWS = 16, LAST_ROWS = 4, MOST_COLUMNS = 5, MOST_TEAMS = 10, CELL_BYTES = 80 };
 
 /* The value of a property as text. */
-static void property_text(const struct omptape_reader *archive, const struct omptape_definition *property,
+static void property_text(const struct omptape_reader *reader, const struct omptape_definition *property,
                           char *text, size_t bytes)
 {
     char raw[CELL_BYTES];
     OTF2_AttributeValue value = {.uint64 = property->value[1]};
     switch (property->value[0]) {
     case OTF2_TYPE_STRING:
-        omptape_cut_text(omptape_reader_string(archive, value.stringRef), text, bytes);
+        omptape_cut_text(omptape_reader_string(reader, value.stringRef), text, bytes);
         return;
     case OTF2_TYPE_UINT8:
         snprintf(raw, sizeof(raw), "%u", value.uint8);
@@ -54,13 +54,12 @@ struct columns {
     struct omptape_table values; /* (name, location) -> the property */
 };
 
-static bool is_of_device(const struct omptape_reader *archive, uint64_t location)
+static bool is_of_device(const struct omptape_reader *reader, uint64_t location)
 {
-    const struct omptape_definition *definition =
-        omptape_reader_find(archive, OMPTAPE_DEF_LOCATION, location);
+    const struct omptape_definition *definition = omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, location);
     const struct omptape_definition *group =
         definition == NULL ? NULL
-                           : omptape_reader_find(archive, OMPTAPE_DEF_LOCATION_GROUP, definition->refs[1].id);
+                           : omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, definition->refs[1].id);
     return group != NULL && group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR;
 }
 
@@ -71,9 +70,9 @@ static bool is_location_property(const struct omptape_definition *definition)
 
 static void collect_columns(struct omptape_info *info, struct columns *columns)
 {
-    for (size_t i = 0; i < info->archive->definition_count; i++) {
-        struct omptape_definition *property = info->archive->definitions[i];
-        if (!is_location_property(property) || is_of_device(info->archive, property->refs[0].id))
+    for (size_t i = 0; i < info->reader->definition_count; i++) {
+        struct omptape_definition *property = info->reader->definitions[i];
+        if (!is_location_property(property) || is_of_device(info->reader, property->refs[0].id))
             continue;
         unsigned column = 0;
         while (column < columns->count && columns->names[column] != property->refs[1].id)
@@ -81,10 +80,10 @@ static void collect_columns(struct omptape_info *info, struct columns *columns)
         if (column == MOST_COLUMNS)
             continue;
         char text[CELL_BYTES];
-        property_text(info->archive, property, text, sizeof(text));
+        property_text(info->reader, property, text, sizeof(text));
         if (column == columns->count) {
             columns->names[columns->count++] = property->refs[1].id;
-            columns->widths[column] = (int)strlen(omptape_reader_string(info->archive, property->refs[1].id));
+            columns->widths[column] = (int)strlen(omptape_reader_string(info->reader, property->refs[1].id));
         }
         columns->widths[column] =
             (int)strlen(text) > columns->widths[column] ? (int)strlen(text) : columns->widths[column];
@@ -105,7 +104,7 @@ static void print_location(struct omptape_info *info, const struct columns *colu
 {
     char text[CELL_BYTES];
     int blanks = 2;
-    omptape_cut_text(omptape_reader_name(info->archive, OMPTAPE_DEF_LOCATION, location->id), text,
+    omptape_cut_text(omptape_reader_name(info->reader, OMPTAPE_DEF_LOCATION, location->id), text,
                      sizeof(text));
     fprintf(info->out, "  %6" PRIu64, location->id);
     print_cell(info, &blanks, name_width, text);
@@ -118,7 +117,7 @@ static void print_location(struct omptape_info *info, const struct columns *colu
             blanks += columns->widths[i] + 2;
             continue;
         }
-        property_text(info->archive, property, text, sizeof(text));
+        property_text(info->reader, property, text, sizeof(text));
         print_cell(info, &blanks, columns->widths[i], text);
     }
     fputc('\n', info->out);
@@ -128,10 +127,8 @@ static void print_header(struct omptape_info *info, const struct columns *column
 {
     int blanks = 2;
     fprintf(info->out, "  %6s  %-*s  %13s", "id", name_width, "name", "events");
-    for (unsigned i = 0; i < columns->count; i++) {
-        print_cell(info, &blanks, columns->widths[i],
-                   omptape_reader_string(info->archive, columns->names[i]));
-    }
+    for (unsigned i = 0; i < columns->count; i++)
+        print_cell(info, &blanks, columns->widths[i], omptape_reader_string(info->reader, columns->names[i]));
     fputc('\n', info->out);
 }
 
@@ -142,7 +139,7 @@ static void print_locations(struct omptape_info *info, const struct omptape_defi
     int name_width = (int)strlen("name");
     collect_columns(info, &columns);
     for (size_t i = 0; i < count; i++) {
-        int width = (int)strlen(omptape_reader_name(info->archive, OMPTAPE_DEF_LOCATION, locations[i]->id));
+        int width = (int)strlen(omptape_reader_name(info->reader, OMPTAPE_DEF_LOCATION, locations[i]->id));
         name_width = width > name_width ? width : name_width;
     }
     name_width = name_width < CELL_BYTES ? name_width : CELL_BYTES;
@@ -177,16 +174,16 @@ static const char *group_type_name(uint64_t type)
 }
 
 /* "machine/node17": the names above a location group. Hostile trees may have cycles: a few levels will do. */
-static void tree_path(const struct omptape_reader *archive, uint64_t node_id, char *text, size_t bytes)
+static void tree_path(const struct omptape_reader *reader, uint64_t node_id, char *text, size_t bytes)
 {
     enum { MOST_LEVELS = 6 };
     const char *names[MOST_LEVELS];
     int levels = 0;
     const struct omptape_definition *node =
-        omptape_reader_find(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, node_id);
+        omptape_reader_find(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node_id);
     while (node != NULL && levels < MOST_LEVELS) {
-        names[levels++] = omptape_reader_name(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id);
-        node = omptape_reader_find(archive, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->refs[2].id);
+        names[levels++] = omptape_reader_name(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id);
+        node = omptape_reader_find(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->refs[2].id);
     }
     text[0] = '\0';
     while (levels-- > 0) {
@@ -197,12 +194,12 @@ static void tree_path(const struct omptape_reader *archive, uint64_t node_id, ch
 
 static void print_groups(struct omptape_info *info)
 {
-    const struct omptape_reader *archive = info->archive;
+    const struct omptape_reader *reader = info->reader;
     unsigned rows = 0;
     unsigned hidden = 0;
     omptape_info_title(info, "Processes and devices");
-    for (size_t i = 0; i < archive->definition_count; i++) {
-        const struct omptape_definition *group = archive->definitions[i];
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *group = reader->definitions[i];
         uint64_t locations = 0;
         char path[INFO_TEXT_BYTES];
         char line[INFO_TEXT_BYTES * 2];
@@ -212,13 +209,13 @@ static void print_groups(struct omptape_info *info)
             hidden++;
             continue;
         }
-        for (size_t j = 0; j < archive->definition_count; j++) {
-            locations += archive->definitions[j]->kind == OMPTAPE_DEF_LOCATION &&
-                         archive->definitions[j]->refs[1].id == group->id;
+        for (size_t j = 0; j < reader->definition_count; j++) {
+            locations += reader->definitions[j]->kind == OMPTAPE_DEF_LOCATION &&
+                         reader->definitions[j]->refs[1].id == group->id;
         }
-        tree_path(archive, group->refs[1].id, path, sizeof(path));
+        tree_path(reader, group->refs[1].id, path, sizeof(path));
         snprintf(line, sizeof(line), "%s: %s, %" PRIu64 " location%s, on %s",
-                 omptape_reader_name(archive, OMPTAPE_DEF_LOCATION_GROUP, group->id),
+                 omptape_reader_name(reader, OMPTAPE_DEF_LOCATION_GROUP, group->id),
                  group_type_name(group->value[0]), locations, locations == 1 ? "" : "s",
                  path[0] == '\0' ? "an unknown node" : path);
         char label[24];
@@ -238,18 +235,18 @@ static int compare_ids(const void *left, const void *right)
 
 void omptape_info_print_threads(struct omptape_info *info)
 {
-    const struct omptape_reader *archive = info->archive;
+    const struct omptape_reader *reader = info->reader;
     size_t count = 0;
-    const struct omptape_definition **locations = calloc(archive->definition_count + 1, sizeof(*locations));
+    const struct omptape_definition **locations = calloc(reader->definition_count + 1, sizeof(*locations));
     if (locations == NULL) {
         info->no_memory = true;
         return;
     }
-    for (size_t i = 0; i < archive->definition_count; i++) {
+    for (size_t i = 0; i < reader->definition_count; i++) {
         /* A device's have a section of their own. */
-        if (archive->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
-            !is_of_device(archive, archive->definitions[i]->id))
-            locations[count++] = archive->definitions[i];
+        if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
+            !is_of_device(reader, reader->definitions[i]->id))
+            locations[count++] = reader->definitions[i];
     }
     qsort(locations, count, sizeof(*locations), compare_ids);
     print_groups(info);
@@ -258,10 +255,10 @@ void omptape_info_print_threads(struct omptape_info *info)
     free(locations);
 }
 
-static uint64_t team_size(const struct omptape_reader *archive, const struct info_team *team)
+static uint64_t team_size(const struct omptape_reader *reader, const struct info_team *team)
 {
     const struct omptape_definition *group =
-        omptape_reader_find(archive, OMPTAPE_DEF_GROUP, team->definition->refs[1].id);
+        omptape_reader_find(reader, OMPTAPE_DEF_GROUP, team->definition->refs[1].id);
     return group == NULL || group->member_count == 0 ? 1 : group->member_count;
 }
 
@@ -285,14 +282,14 @@ void omptape_info_print_teams(struct omptape_info *info)
     }
     for (size_t i = 0; i < count && i < MOST_TEAMS; i++) {
         const struct info_team *team = teams[i];
-        uint64_t size = team_size(info->archive, team);
+        uint64_t size = team_size(info->reader, team);
         char name[CELL_BYTES];
         char parent[24] = "-";
         if (team->definition->refs[2].id != OTF2_UNDEFINED_COMM)
             snprintf(parent, sizeof(parent), "%" PRIu64, team->definition->refs[2].id);
         fprintf(info->out, "  %6" PRIu64 "  %7" PRIu64 "  %13s  %6s  %s\n", team->definition->id, size,
                 omptape_info_number((team->begins + size - 1) / size), parent,
-                omptape_cut_text(omptape_reader_name(info->archive, OMPTAPE_DEF_COMM, team->definition->id),
+                omptape_cut_text(omptape_reader_name(info->reader, OMPTAPE_DEF_COMM, team->definition->id),
                                  name, sizeof(name)));
     }
     if (count > MOST_TEAMS)

@@ -1,26 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The child process that reads an archive for check and info (guard.h). The parent waits,
- * passes the output on and puts a crash into words; both sides run on the command's only thread.
+ * Reads an archive in a guarded child (guard.h): passes its output on and puts a crash into words.
  */
 #include "src/reader/guard.h"
 
+#include "src/core/guarded_child.h"
+
 #include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { ERROR_BYTES = 1024, POLL_FIRST_NS = 100000, POLL_LAST_NS = 20000000, PATIENCE_SECONDS = 300 };
+enum { ERROR_BYTES = 1024 };
 
-/* Shared by the two processes. */
+/* What the child leaves for its parent. */
 struct channel {
     volatile uint64_t progress;
     int exit_code;
@@ -28,69 +23,36 @@ struct channel {
     char error[ERROR_BYTES];
 };
 
-/* The child must neither print, nor leave a core file, nor outlive the command. */
-static void restrain(pid_t parent)
-{
-    struct rlimit none = {0, 0};
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(OMPTAPE_EXIT_ERROR);
-    setrlimit(RLIMIT_CORE, &none);
-    int null = open("/dev/null", O_RDWR);
-    if (null >= 0) {
-        dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
-    }
-    setenv("LIBC_FATAL_STDERR_", "1", 1); /* or an old glibc prints to the terminal */
-}
+struct reading {
+    omptape_reader_work *work;
+    void *data;
+    int output;
+    struct channel *channel;
+};
 
-static void work_in_child(struct channel *channel, int output, omptape_reader_work *work, void *data)
+static void read_in_child(void *data)
 {
-    FILE *out = fdopen(output, "w");
+    struct reading *reading = data;
+    struct channel *channel = reading->channel;
+    FILE *out = fdopen(reading->output, "w");
     if (out == NULL)
-        _exit(OMPTAPE_EXIT_ERROR);
-    channel->exit_code = work(data, out, channel->error, sizeof(channel->error), &channel->progress);
+        return;
+    channel->exit_code =
+        reading->work(reading->data, out, channel->error, sizeof(channel->error), &channel->progress);
     if (fflush(out) != 0 && channel->exit_code != OMPTAPE_EXIT_ERROR) {
         snprintf(channel->error, sizeof(channel->error), "cannot keep the output: %s", strerror(errno));
         channel->exit_code = OMPTAPE_EXIT_ERROR;
     }
     channel->finished = true;
-    _exit(OMPTAPE_EXIT_OK);
 }
 
-/* Waits for the child; kills it when it makes no progress. Returns its wait status, or -1: killed for that.
- */
-static int wait_for(pid_t child, const struct channel *channel)
+static uint64_t watch_progress(void *data)
 {
-    uint64_t seen = 0;
-    struct timespec pause = {.tv_nsec = POLL_FIRST_NS};
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    time_t since = now.tv_sec;
-    for (;;) {
-        int status = 0;
-        pid_t ended = waitpid(child, &status, WNOHANG);
-        if (ended == child)
-            return status;
-        if (ended < 0 && errno != EINTR)
-            return 0;
-        clock_gettime(CLOCK_MONOTONIC, &now);
-        if (channel->progress != seen) {
-            seen = channel->progress;
-            since = now.tv_sec;
-        } else if (now.tv_sec - since > PATIENCE_SECONDS) {
-            kill(child, SIGKILL);
-            waitpid(child, &status, 0);
-            return -1;
-        }
-        nanosleep(&pause, NULL);
-        if (pause.tv_nsec < POLL_LAST_NS)
-            pause.tv_nsec *= 2;
-    }
+    return ((struct reading *)data)->channel->progress;
 }
 
 /* Copies what the child printed. */
-static void pass_on(int output)
+static void pass_output_on(int output)
 {
     char buffer[8192];
     off_t offset = 0;
@@ -112,7 +74,9 @@ static void complain(const char *command, const char *path, const char *error)
     fputc('\n', stderr);
 }
 
-static int report(const char *command, const char *path, const struct channel *channel, int status)
+/* `result` and `status` are omptape_guarded_child's. */
+static int report_result(const char *command, const char *path, const struct channel *channel, int result,
+                         int status)
 {
     char line[ERROR_BYTES];
     if (channel->finished) {
@@ -120,7 +84,7 @@ static int report(const char *command, const char *path, const struct channel *c
             complain(command, path, channel->error);
         return channel->exit_code;
     }
-    if (status == -1) {
+    if (result == -ETIMEDOUT) {
         snprintf(line, sizeof(line), "damaged archive: reading it makes no progress");
     } else if (WIFSIGNALED(status)) {
         snprintf(line, sizeof(line), "damaged archive: the OTF2 library crashed reading it (%s)",
@@ -135,35 +99,29 @@ static int report(const char *command, const char *path, const struct channel *c
 int omptape_reader_guard(const char *command, const char *path, omptape_reader_work *work, void *data)
 {
     int code = OMPTAPE_EXIT_ERROR;
-    int output = memfd_create("omptape-output", MFD_CLOEXEC);
-    struct channel *channel =
-        mmap(NULL, sizeof(*channel), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-    if (output < 0 || channel == MAP_FAILED) {
+    int status = 0;
+    struct reading reading = {
+        .work = work, .data = data, .output = memfd_create("omptape-output", MFD_CLOEXEC)};
+    reading.channel = omptape_guarded_memory(sizeof(*reading.channel));
+    if (reading.output < 0 || reading.channel == NULL) {
         complain(command, path, strerror(errno));
         goto out;
     }
-    fflush(NULL); /* or the child would print it again */
-    pid_t parent = getpid();
-    pid_t child = fork();
-    if (child == 0) {
-        restrain(parent);
-        work_in_child(channel, output, work, data);
-    }
-    if (child < 0) {
-        complain(command, path, strerror(errno));
+    int result = omptape_guarded_child(read_in_child, watch_progress, &reading, &status);
+    if (result < 0 && result != -ETIMEDOUT) {
+        complain(command, path, strerror(-result));
         goto out;
     }
-    int status = wait_for(child, channel);
-    pass_on(output);
-    code = report(command, path, channel, status);
+    pass_output_on(reading.output);
+    code = report_result(command, path, reading.channel, result, status);
     if (fflush(stdout) != 0) {
         fprintf(stderr, "omptape %s: cannot write the output: %s\n", command, strerror(errno));
         code = OMPTAPE_EXIT_ERROR;
     }
 out:
-    if (channel != MAP_FAILED)
-        munmap(channel, sizeof(*channel));
-    if (output >= 0)
-        close(output);
+    if (reading.channel != NULL)
+        munmap(reading.channel, sizeof(*reading.channel));
+    if (reading.output >= 0)
+        close(reading.output);
     return code;
 }

@@ -4,24 +4,17 @@
  */
 #include "src/unify/staging.h"
 
+#include "src/core/guarded_child.h"
 #include "src/unify/order.h"
 #include "src/unify/plan.h"
 #include <omptape/properties.h>
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
-enum { POLL_FIRST_NS = 100000, POLL_LAST_NS = 20000000, PATIENCE_SECONDS = 300 };
 
 static bool take_parts(struct omptape_unify_model *model, const struct omptape_unify_search *search,
                        uint32_t *indexes)
@@ -134,68 +127,36 @@ void omptape_unify_staging(int folder, int staging, const struct omptape_unify_s
     outcome->result = result; /* last: after a crash there is none */
 }
 
-/* The child must neither print, nor leave a core file, nor outlive its parent. */
-static void restrain(pid_t parent)
-{
-    struct rlimit none = {0, 0};
-    prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent)
-        _exit(1);
-    setrlimit(RLIMIT_CORE, &none);
-    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error as any other */
-    int null = open("/dev/null", O_RDWR);
-    if (null >= 0) {
-        dup2(null, STDOUT_FILENO);
-        dup2(null, STDERR_FILENO);
-    }
-    setenv("LIBC_FATAL_STDERR_", "1", 1);
-}
-
-/* What the parent looks after while the child works. */
-struct watch {
-    const volatile struct omptape_unify_outcome *outcome;
+/* What the child does, and what its parent shows meanwhile. */
+struct staging_child {
+    int folder;
+    int staging;
+    const struct omptape_unify_search *search;
+    const struct omptape_unify_offsets *offsets;
     struct omptape_unify_progress *progress;
-    uint32_t read;
-    uint32_t written;
-    time_t since; /* when it last made progress */
+    struct omptape_unify_outcome *outcome;
 };
 
-/* False: it makes no progress any more. */
-static bool tend(struct watch *watch)
+static void stage_in_child(void *data)
 {
-    const volatile struct omptape_unify_outcome *outcome = watch->outcome;
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (outcome->done != watch->read || outcome->written != watch->written) {
-        watch->read = outcome->done;
-        watch->written = outcome->written;
-        watch->since = now.tv_sec;
-    }
-    if (watch->written == 0)
-        omptape_unify_progress_step(watch->progress, "archives read", outcome->total);
-    else
-        omptape_unify_progress_step(watch->progress, "threads defined", outcome->locations);
-    watch->progress->done = watch->written == 0 ? watch->read : watch->written;
-    omptape_unify_progress_beat(watch->progress);
-    return now.tv_sec - watch->since < PATIENCE_SECONDS;
+    const struct staging_child *child = data;
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error as any other */
+    omptape_unify_staging(child->folder, child->staging, child->search, child->offsets, child->outcome);
 }
 
-static void wait_for(pid_t child, struct watch *watch)
+static uint64_t show_progress(void *data)
 {
-    struct timespec pause = {.tv_nsec = POLL_FIRST_NS};
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    watch->since = now.tv_sec;
-    while (waitpid(child, NULL, WNOHANG) == 0) {
-        if (!tend(watch)) {
-            kill(child, SIGKILL);
-            waitpid(child, NULL, 0);
-            return;
-        }
-        nanosleep(&pause, NULL);
-        if (pause.tv_nsec < POLL_LAST_NS)
-            pause.tv_nsec *= 2;
-    }
+    const struct staging_child *child = data;
+    const volatile struct omptape_unify_outcome *outcome = child->outcome;
+    uint32_t read = outcome->done;
+    uint32_t written = outcome->written;
+    if (written == 0)
+        omptape_unify_progress_step(child->progress, "archives read", outcome->total);
+    else
+        omptape_unify_progress_step(child->progress, "threads defined", outcome->locations);
+    child->progress->done = written == 0 ? read : written;
+    omptape_unify_progress_beat(child->progress);
+    return (uint64_t)read << 32 | written;
 }
 
 void omptape_unify_staging_apart(int folder, int staging, const struct omptape_unify_search *search,
@@ -203,28 +164,19 @@ void omptape_unify_staging_apart(int folder, int staging, const struct omptape_u
                                  struct omptape_unify_progress *progress,
                                  struct omptape_unify_outcome *outcome)
 {
-    struct omptape_unify_outcome *shared =
-        mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    int status = 0;
+    struct omptape_unify_outcome *shared = omptape_guarded_memory(sizeof(*shared));
     *outcome = (struct omptape_unify_outcome){.result = OMPTAPE_UNIFY_FAILED, .part = UINT32_MAX};
-    if (shared == MAP_FAILED) {
+    if (shared == NULL) {
         snprintf(outcome->line, sizeof(outcome->line), "%s", strerror(errno));
         return;
     }
-    struct watch watch = {.outcome = shared, .progress = progress};
+    struct staging_child child = {folder, staging, search, offsets, progress, shared};
     shared->part = UINT32_MAX;
-    fflush(NULL); /* or the child would print it again */
-    pid_t parent = getpid();
-    pid_t child = fork();
-    if (child == 0) {
-        restrain(parent);
-        omptape_unify_staging(folder, staging, search, offsets, shared);
-        _exit(0);
-    }
-    if (child > 0)
-        wait_for(child, &watch);
-    if (child > 0)
+    int result = omptape_guarded_child(stage_in_child, show_progress, &child, &status);
+    if (result == 0 || result == -ETIMEDOUT)
         *outcome = *shared;
     else
-        snprintf(outcome->line, sizeof(outcome->line), "%s", strerror(errno));
+        snprintf(outcome->line, sizeof(outcome->line), "%s", strerror(-result));
     munmap(shared, sizeof(*shared));
 }

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The child process and its parent's watch over it (guarded_child.h).
+ */
+#include "src/core/guarded_child.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { POLL_FIRST_NS = 100000, POLL_LAST_NS = 20000000, PATIENCE_SECONDS = 300 };
+
+void *omptape_guarded_memory(size_t bytes)
+{
+    void *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    return memory != MAP_FAILED ? memory : NULL;
+}
+
+static void restrain_child(pid_t parent)
+{
+    struct rlimit none = {0, 0};
+    prctl(PR_SET_PDEATHSIG, SIGKILL);
+    if (getppid() != parent)
+        _exit(EXIT_FAILURE);
+    setrlimit(RLIMIT_CORE, &none);
+    int null = open("/dev/null", O_RDWR);
+    if (null >= 0) {
+        dup2(null, STDOUT_FILENO);
+        dup2(null, STDERR_FILENO);
+    }
+    setenv("LIBC_FATAL_STDERR_", "1", 1); /* or an old glibc prints to the terminal */
+}
+
+static time_t seconds_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec;
+}
+
+static int wait_for_child(pid_t child, omptape_guarded_watch *watch, void *data, int *status)
+{
+    struct timespec pause = {.tv_nsec = POLL_FIRST_NS};
+    uint64_t seen = watch(data);
+    time_t since = seconds_now();
+    *status = 0;
+    for (;;) {
+        pid_t ended = waitpid(child, status, WNOHANG);
+        if (ended == child || (ended < 0 && errno != EINTR))
+            return 0;
+        uint64_t progress = watch(data);
+        if (progress != seen) {
+            seen = progress;
+            since = seconds_now();
+        } else if (seconds_now() - since > PATIENCE_SECONDS) {
+            kill(child, SIGKILL);
+            waitpid(child, status, 0);
+            return -ETIMEDOUT;
+        }
+        nanosleep(&pause, NULL);
+        if (pause.tv_nsec < POLL_LAST_NS)
+            pause.tv_nsec *= 2;
+    }
+}
+
+int omptape_guarded_child(omptape_guarded_work *work, omptape_guarded_watch *watch, void *data, int *status)
+{
+    fflush(NULL); /* or the child would print it again */
+    pid_t parent = getpid();
+    pid_t child = fork();
+    if (child == 0) {
+        restrain_child(parent);
+        work(data);
+        _exit(EXIT_SUCCESS);
+    }
+    return child > 0 ? wait_for_child(child, watch, data, status) : -errno;
+}

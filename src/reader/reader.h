@@ -157,6 +157,10 @@ struct omptape_reader {
     bool no_memory;
 };
 
+/* A copy of an archive's text in the arena that can be shown on a terminal: control characters become '?'. Or
+ * NULL. */
+char *omptape_reader_text(struct omptape_arena *arena, const char *text);
+
 /* Opens the archive that `path` names (the .otf2 file or its folder) and reads its global definitions. From
  * here on libotf2 prints nothing of its own. 0, or a negative errno with one line in `error` that says what
  * is wrong (without the path). */

@@ -42,7 +42,7 @@ OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct
 
 const char *omptape_reader_copy_text(struct omptape_reader *reader, const char *text)
 {
-    const char *copy = omptape_arena_copy(&reader->arena, text);
+    const char *copy = omptape_reader_text(&reader->arena, text);
     reader->no_memory = reader->no_memory || copy == NULL;
     return copy;
 }
@@ -63,6 +63,28 @@ const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, con
     reader->no_memory = reader->no_memory || copy == NULL;
     for (uint32_t i = 0; copy != NULL && i < count; i++)
         copy[i] = ids[i];
+    return copy;
+}
+
+/* A terminal would obey it: C0, DEL, and C1 as UTF-8 has it. */
+static bool is_control(const unsigned char *at)
+{
+    return *at < ' ' || *at == 127 || (at[0] == 0xC2 && at[1] >= 0x80 && at[1] < 0xA0);
+}
+
+char *omptape_reader_text(struct omptape_arena *arena, const char *text)
+{
+    size_t bytes = strlen(text) + 1;
+    char *copy = omptape_arena_take(arena, bytes);
+    if (copy == NULL)
+        return NULL;
+    memcpy(copy, text, bytes);
+    for (size_t i = 0; i + 1 < bytes; i++) {
+        if (is_control((const unsigned char *)copy + i)) {
+            copy[i + (copy[i] == '\xC2')] = '?';
+            copy[i] = '?';
+        }
+    }
     return copy;
 }
 
@@ -196,7 +218,7 @@ const char *omptape_reader_property(struct omptape_reader *reader, const char *n
     char *value = NULL;
     const char *kept = NULL;
     if (OTF2_Reader_GetProperty(reader->otf2, name, &value) == OTF2_SUCCESS && value != NULL)
-        kept = omptape_arena_copy(&reader->arena, value);
+        kept = omptape_reader_text(&reader->arena, value);
     free(value);
     reader->otf2_error[0] = '\0'; /* an unknown name is no problem */
     return kept;
@@ -264,7 +286,7 @@ uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *co
     const char **kept = omptape_arena_take(&reader->arena, count * sizeof(*kept));
     uint32_t copied = 0;
     for (uint32_t i = 0; kept != NULL && i < count; i++) {
-        kept[copied] = omptape_arena_copy(&reader->arena, found[i]);
+        kept[copied] = omptape_reader_text(&reader->arena, found[i]);
         copied += kept[copied] != NULL;
     }
     free(found);

@@ -74,17 +74,15 @@ static void report_result(const struct omptape_check *check)
 
 static void release(struct omptape_check *check)
 {
-    for (size_t i = 0; i < check->locations.capacity; i++) {
-        struct check_location *location = check->locations.entries[i].value;
-        if (location != NULL) {
-            omptape_check_transfers_end(check,
-                                        location); /* reports nothing: they ended, or we stopped early */
-            free(location->open);
-            free(location->inside);
-        }
+    for (uint32_t i = 0; i < check->locations.count; i++) {
+        struct check_location *location = check->locations.list[i].value;
+        /* reports nothing: they ended, or we stopped early */
+        omptape_check_transfers_end(check, location);
+        free(location->open);
+        free(location->inside);
     }
-    for (size_t i = 0; i < check->instances.capacity; i++)
-        free(check->instances.entries[i].value);
+    for (uint32_t i = 0; i < check->instances.count; i++)
+        free(check->instances.list[i].value);
     free(check->items);
     omptape_check_devices_free(check);
     omptape_table_free(&check->locations);

@@ -182,10 +182,8 @@ void omptape_check_lock(struct omptape_check *check, const struct check_item *it
 /* A lock may stay held at the end; one that was passed on without a release may not. */
 void omptape_check_locks_end(struct omptape_check *check)
 {
-    for (size_t i = 0; i < check->locks.capacity; i++) {
-        struct check_lock *lock = check->locks.entries[i].value;
-        if (lock == NULL)
-            continue;
+    for (uint32_t i = 0; i < check->locks.count; i++) {
+        struct check_lock *lock = check->locks.list[i].value;
         for (size_t j = 0; j < lock->hold_count && !check->ended_early && !check->gaps; j++)
             if (lock->holds[j].overlapped)
                 report_overlap(check, lock, &lock->holds[j]);

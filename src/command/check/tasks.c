@@ -315,9 +315,8 @@ void omptape_check_tasks_end(struct omptape_check *check)
         check->no_memory = true;
         return;
     }
-    for (size_t i = 0; i < check->tasks.capacity; i++)
-        if (check->tasks.entries[i].value != NULL)
-            tasks[count++] = check->tasks.entries[i].value;
+    for (uint32_t i = 0; i < check->tasks.count; i++)
+        tasks[count++] = check->tasks.list[i].value;
     if (!check->ended_early && !check->gaps)
         report_unfinished(check, tasks, count);
     for (size_t i = 0; i < count; i++)

@@ -80,18 +80,16 @@ void omptape_check_transfer(struct omptape_check *check, struct check_location *
 
 void omptape_check_transfers_end(struct omptape_check *check, struct check_location *location)
 {
-    for (size_t i = 0; i < location->transfers.capacity; i++) {
-        const struct omptape_table_entry *entry = &location->transfers.entries[i];
-        struct check_transfer *transfer = entry->value;
-        if (transfer == NULL)
-            continue;
+    for (uint32_t i = 0; i < location->transfers.count; i++) {
+        const struct omptape_pair *pair = &location->transfers.list[i];
+        struct check_transfer *transfer = pair->value;
         if (!check->ended_early && !check->gaps) {
             omptape_check_report_end(check, TOPIC, location,
                                      "%s of event %" PRIu64
                                      ": expected a completion with matching id %" PRIu64
                                      " for %s, found none",
-                                     transfer->name, transfer->number, entry->low,
-                                     omptape_check_label(check, OMPTAPE_DEF_RMA_WIN, entry->high).text);
+                                     transfer->name, transfer->number, pair->low,
+                                     omptape_check_label(check, OMPTAPE_DEF_RMA_WIN, pair->high).text);
         }
         free(transfer);
     }

@@ -79,11 +79,9 @@ static size_t collect(struct omptape_info *info, struct omptape_shown_device *al
 {
     size_t count = add_announced(info, all);
     size_t announced = count;
-    for (size_t i = 0; i < info->devices.capacity; i++) {
-        const struct info_device *device = info->devices.entries[i].value;
+    for (uint32_t i = 0; i < info->devices.count; i++) {
+        const struct info_device *device = info->devices.list[i].value;
         int number = INT32_MAX;
-        if (device == NULL)
-            continue;
         int64_t process = omptape_reader_process_number(info->reader, device->group->id);
         struct omptape_shown_device *known =
             omptape_reader_device_number(info->reader, device->group->id, &number)

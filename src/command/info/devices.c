@@ -165,11 +165,10 @@ static size_t kernels_of(struct omptape_info *info, const struct info_device *de
         info->no_memory = true;
         return 0;
     }
-    for (size_t i = 0; i < info->works.capacity; i++) {
-        const struct omptape_table_entry *entry = &info->works.entries[i];
-        const struct info_region *region = entry->value;
-        if (region != NULL && entry->high == device->group->id &&
-            region->definition->value[0] == OTF2_REGION_ROLE_FUNCTION)
+    for (uint32_t i = 0; i < info->works.count; i++) {
+        const struct omptape_pair *work = &info->works.list[i];
+        const struct info_region *region = work->value;
+        if (work->high == device->group->id && region->definition->value[0] == OTF2_REGION_ROLE_FUNCTION)
             (*kernels)[count++] = region;
     }
     qsort(*kernels, count, sizeof(**kernels), compare_works);

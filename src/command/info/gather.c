@@ -191,7 +191,7 @@ bool omptape_info_marker(void *data, const struct omptape_marker *marker)
         omptape_reader_find(info->reader, OMPTAPE_DEF_MARKER, marker->definition.id);
     struct info_count *count = obtain(info, &info->markers, marker->definition.id, sizeof(*count));
     if (info->marker_count < INFO_MARKER_TEXTS) {
-        info->marker_texts[info->marker_count] = omptape_arena_copy(&info->arena, marker->text);
+        info->marker_texts[info->marker_count] = omptape_reader_text(&info->arena, marker->text);
         info->marker_times[info->marker_count] = marker->time;
     }
     info->marker_count++;
@@ -204,10 +204,8 @@ bool omptape_info_marker(void *data, const struct omptape_marker *marker)
 
 void omptape_info_finish(struct omptape_info *info)
 {
-    for (size_t i = 0; i < info->locations.capacity; i++) {
-        struct info_location *location = info->locations.entries[i].value;
-        if (location == NULL)
-            continue;
+    for (uint32_t i = 0; i < info->locations.count; i++) {
+        struct info_location *location = info->locations.list[i].value;
         while (location->depth > 0)
             leave_innermost(location, location->last);
         free(location->frames);

@@ -115,8 +115,7 @@ size_t omptape_info_values(struct omptape_info *info, const struct omptape_table
         info->no_memory = true;
         return 0;
     }
-    for (size_t i = 0; i < table->capacity; i++)
-        if (table->entries[i].value != NULL)
-            (*values)[count++] = table->entries[i].value;
+    for (uint32_t i = 0; i < table->count; i++)
+        (*values)[count++] = table->list[i].value;
     return count;
 }

@@ -252,7 +252,7 @@ void omptape_reader_close(struct omptape_reader *reader)
     if (reader->otf2 != NULL)
         OTF2_Reader_Close(reader->otf2);
     OTF2_Error_RegisterCallback(NULL, NULL);
-    omptape_table_free(&reader->table);
+    omptape_pairs_free(&reader->table);
     omptape_arena_free(&reader->arena);
     free(reader->definitions);
     omptape_otf2_files_leave(reader->files);

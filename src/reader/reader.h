@@ -10,7 +10,7 @@
 #ifndef OMPTAPE_READER_READER_H
 #define OMPTAPE_READER_READER_H
 
-#include "src/reader/table.h"
+#include "src/core/store.h"
 
 #include <otf2/otf2.h>
 
@@ -139,7 +139,7 @@ struct omptape_reader {
     char *name; /* that of the folder beside it that holds the event files; with an ending, of other files */
     int files;  /* what libotf2 opens (src/folder/otf2_files.h), or -1 */
     struct omptape_arena arena;
-    struct omptape_table table;              /* (kind, id) -> the first definition with that id */
+    struct omptape_pairs table;              /* (kind, id) -> the first definition with that id */
     struct omptape_definition **definitions; /* in file order */
     uint32_t definition_count;
     uint32_t definition_room;

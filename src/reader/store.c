@@ -34,8 +34,8 @@ OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct
         definition->refs[i] = refs[i];
     reader->definitions[reader->definition_count++] = definition;
     if (definition->kind < OMPTAPE_DEF_PROPERTY &&
-        omptape_table_get(&reader->table, definition->kind, definition->id) == NULL &&
-        omptape_table_put(&reader->table, definition->kind, definition->id, definition) != 0)
+        omptape_pairs_get(&reader->table, definition->kind, definition->id) == NULL &&
+        omptape_pairs_put(&reader->table, definition->kind, definition->id, definition) != 0)
         reader->no_memory = true;
     return reader->no_memory ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
@@ -91,7 +91,7 @@ char *omptape_reader_text(struct omptape_arena *arena, const char *text)
 const struct omptape_definition *omptape_reader_find(const struct omptape_reader *reader,
                                                      enum omptape_definition_kind kind, uint64_t id)
 {
-    return omptape_table_get(&reader->table, kind, id);
+    return omptape_pairs_get(&reader->table, kind, id);
 }
 
 const char *omptape_reader_string(const struct omptape_reader *reader, uint64_t id)

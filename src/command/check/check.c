@@ -85,11 +85,11 @@ static void release(struct omptape_check *check)
         free(check->instances.list[i].value);
     free(check->items);
     omptape_check_devices_free(check);
-    omptape_table_free(&check->locations);
-    omptape_table_free(&check->processes);
-    omptape_table_free(&check->teams);
-    omptape_table_free(&check->members);
-    omptape_table_free(&check->instances);
+    omptape_pairs_free(&check->locations);
+    omptape_pairs_free(&check->processes);
+    omptape_pairs_free(&check->teams);
+    omptape_pairs_free(&check->members);
+    omptape_pairs_free(&check->instances);
     omptape_arena_free(&check->arena);
     omptape_reader_close(check->reader);
 }

@@ -92,19 +92,19 @@ static void check_unique(struct omptape_check *check, const struct omptape_defin
 }
 
 /* A property's owner may have each name only once. `owners`: (kind and name, owner) -> its definition. */
-static void check_property(struct omptape_check *check, struct omptape_table *owners,
+static void check_property(struct omptape_check *check, struct omptape_pairs *owners,
                            struct omptape_definition *property)
 {
     uint64_t name = property->kind == OMPTAPE_DEF_PROPERTY ? property->refs[1].id : property->value[2];
     uint64_t high =
         ((uint64_t)property->kind << 56) | ((uint64_t)property->refs[0].kind << 40) | (name & 0xffffffffU);
-    if (omptape_table_get(owners, high, property->refs[0].id) != NULL) {
+    if (omptape_pairs_get(owners, high, property->refs[0].id) != NULL) {
         omptape_check_report(check, TOPIC, "%s: expected one property \"%s\", found a second (duplicate)",
                              omptape_check_label(check, property->refs[0].kind, property->refs[0].id).text,
                              property->kind == OMPTAPE_DEF_PROPERTY
                                  ? omptape_reader_string(check->reader, name)
                                  : "of this kind");
-    } else if (omptape_table_put(owners, high, property->refs[0].id, property) != 0) {
+    } else if (omptape_pairs_put(owners, high, property->refs[0].id, property) != 0) {
         check->no_memory = true;
     }
 }
@@ -124,17 +124,17 @@ static struct omptape_definition *parent_definition(const struct omptape_check *
     const struct omptape_reference *parent = parent_of(definition);
     return parent == NULL || omptape_reference_undefined(parent)
                ? NULL
-               : omptape_table_get(&check->reader->table, parent->kind, parent->id);
+               : omptape_pairs_get(&check->reader->table, parent->kind, parent->id);
 }
 
 /* Walks up until something already known to end (in `rooted`) or the root; then all that was passed is known
  * too. */
-static void check_ancestry(struct omptape_check *check, struct omptape_table *rooted,
+static void check_ancestry(struct omptape_check *check, struct omptape_pairs *rooted,
                            struct omptape_definition *definition)
 {
     size_t steps = 0;
     struct omptape_definition *at = definition;
-    while (at != NULL && omptape_table_get(rooted, at->kind, at->id) == NULL) {
+    while (at != NULL && omptape_pairs_get(rooted, at->kind, at->id) == NULL) {
         if (++steps > check->reader->definition_count) {
             omptape_check_report(check, TOPIC, "%s: expected its ancestors to end at a root, found a cycle",
                                  subject_of(definition).text);
@@ -143,7 +143,7 @@ static void check_ancestry(struct omptape_check *check, struct omptape_table *ro
         at = parent_definition(check, at);
     }
     for (at = definition; steps-- > 0 && at != NULL; at = parent_definition(check, at))
-        if (omptape_table_put(rooted, at->kind, at->id, at) != 0)
+        if (omptape_pairs_put(rooted, at->kind, at->id, at) != 0)
             check->no_memory = true;
 }
 
@@ -263,8 +263,8 @@ static void check_counts(struct omptape_check *check)
 
 void omptape_check_definitions(struct omptape_check *check)
 {
-    struct omptape_table owners = {0};
-    struct omptape_table rooted = {0};
+    struct omptape_pairs owners = {0};
+    struct omptape_pairs rooted = {0};
     check_counts(check);
     check_clock(check);
     for (size_t i = 0; i < check->reader->definition_count && !omptape_check_stopped(check); i++) {
@@ -275,6 +275,6 @@ void omptape_check_definitions(struct omptape_check *check)
         if (parent_of(definition) != NULL)
             check_ancestry(check, &rooted, definition);
     }
-    omptape_table_free(&owners);
-    omptape_table_free(&rooted);
+    omptape_pairs_free(&owners);
+    omptape_pairs_free(&rooted);
 }

@@ -72,11 +72,11 @@ static uint64_t measured_bound(const struct omptape_check *check, const struct o
 
 static uint64_t bound_of(struct omptape_check *check, const struct omptape_definition *group)
 {
-    uint64_t *bound = omptape_table_get(&check->devices.bounds, 0, group->id);
+    uint64_t *bound = omptape_pairs_get(&check->devices.bounds, 0, group->id);
     if (bound != NULL)
         return *bound;
     bound = omptape_arena_take(&check->arena, sizeof(*bound));
-    if (bound == NULL || omptape_table_put(&check->devices.bounds, 0, group->id, bound) != 0) {
+    if (bound == NULL || omptape_pairs_put(&check->devices.bounds, 0, group->id, bound) != 0) {
         check->no_memory = true;
         return 0;
     }
@@ -107,10 +107,10 @@ static void add_operation(struct omptape_check *check, const struct check_locati
                           uint64_t time)
 {
     uint64_t process = location->definition->refs[1].id;
-    if (omptape_table_get(&check->devices.hosts, process, id) != NULL)
+    if (omptape_pairs_get(&check->devices.hosts, process, id) != NULL)
         return; /* an untied task went on */
     struct check_operation *operation = omptape_arena_take(&check->arena, sizeof(*operation));
-    if (operation == NULL || omptape_table_put(&check->devices.hosts, process, id, operation) != 0) {
+    if (operation == NULL || omptape_pairs_put(&check->devices.hosts, process, id, operation) != 0) {
         check->no_memory = true;
         return;
     }
@@ -121,7 +121,7 @@ static struct check_operation *operation_of(const struct omptape_check *check,
                                             const struct check_caused *caused)
 {
     uint64_t process = group_of(check, caused->location)->refs[2].id;
-    return omptape_table_get(&check->devices.hosts, process, caused->operation);
+    return omptape_pairs_get(&check->devices.hosts, process, caused->operation);
 }
 
 static void wait_for_host(struct omptape_check *check, const struct check_caused *caused)
@@ -171,14 +171,14 @@ void omptape_check_devices_enter(struct omptape_check *check, struct check_locat
 static void check_match(struct omptape_check *check, const struct check_location *location,
                         const struct omptape_event *event)
 {
-    struct omptape_table *matches = &check->devices.matches;
-    const struct omptape_definition *other = omptape_table_get(matches, event->refs[0].id, event->value[1]);
+    struct omptape_pairs *matches = &check->devices.matches;
+    const struct omptape_definition *other = omptape_pairs_get(matches, event->refs[0].id, event->value[1]);
     if (other != NULL) {
         omptape_check_report_at(
             check, TOPIC, location, location->events, event->time,
             "%s: expected a matching id of its own, found %" PRIu64 " of a transfer on %s", event->name,
             event->value[1], omptape_check_label(check, OMPTAPE_DEF_LOCATION, other->id).text);
-    } else if (omptape_table_put(matches, event->refs[0].id, event->value[1],
+    } else if (omptape_pairs_put(matches, event->refs[0].id, event->value[1],
                                  (void *)(uintptr_t)location->definition) != 0) {
         check->no_memory = true;
     }
@@ -250,8 +250,8 @@ void omptape_check_devices_end(struct omptape_check *check)
 
 void omptape_check_devices_free(struct omptape_check *check)
 {
-    omptape_table_free(&check->devices.hosts);
-    omptape_table_free(&check->devices.bounds);
-    omptape_table_free(&check->devices.matches);
+    omptape_pairs_free(&check->devices.hosts);
+    omptape_pairs_free(&check->devices.bounds);
+    omptape_pairs_free(&check->devices.matches);
     free(check->devices.waiting);
 }

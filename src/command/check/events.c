@@ -12,10 +12,10 @@ static struct check_process *process_of(struct omptape_check *check,
                                         const struct omptape_definition *location)
 {
     uint64_t group = location->refs[1].id;
-    struct check_process *process = omptape_table_get(&check->processes, 0, group);
+    struct check_process *process = omptape_pairs_get(&check->processes, 0, group);
     if (process == NULL) {
         process = omptape_arena_take(&check->arena, sizeof(*process));
-        if (process == NULL || omptape_table_put(&check->processes, 0, group, process) != 0) {
+        if (process == NULL || omptape_pairs_put(&check->processes, 0, group, process) != 0) {
             check->no_memory = true;
             return NULL;
         }
@@ -27,7 +27,7 @@ struct check_location *omptape_check_location(struct omptape_check *check, uint6
 {
     if (check->last_location != NULL && check->last_location->definition->id == id)
         return check->last_location;
-    struct check_location *location = omptape_table_get(&check->locations, 0, id);
+    struct check_location *location = omptape_pairs_get(&check->locations, 0, id);
     if (location == NULL) {
         const struct omptape_definition *definition =
             omptape_reader_find(check->reader, OMPTAPE_DEF_LOCATION, id);
@@ -37,7 +37,7 @@ struct check_location *omptape_check_location(struct omptape_check *check, uint6
             return NULL;
         }
         location = omptape_arena_take(&check->arena, sizeof(*location));
-        if (location == NULL || omptape_table_put(&check->locations, 0, id, location) != 0) {
+        if (location == NULL || omptape_pairs_put(&check->locations, 0, id, location) != 0) {
             check->no_memory = true;
             return NULL;
         }

@@ -59,17 +59,17 @@ static void check_indices(struct omptape_check *check, const struct omptape_defi
 
 static void check_repeated(struct omptape_check *check, const struct omptape_definition *group)
 {
-    struct omptape_table seen = {0};
+    struct omptape_pairs seen = {0};
     for (uint32_t i = 0; i < group->member_count && !omptape_check_stopped(check); i++) {
-        if (omptape_table_get(&seen, 0, group->members[i]) != NULL) {
+        if (omptape_pairs_get(&seen, 0, group->members[i]) != NULL) {
             omptape_check_report(
                 check, TOPIC, "%s: expected each member once, found %" PRIu64 " again at %" PRIu32,
                 omptape_check_label(check, OMPTAPE_DEF_GROUP, group->id).text, group->members[i], i);
-        } else if (omptape_table_put(&seen, 0, group->members[i], &seen) != 0) {
+        } else if (omptape_pairs_put(&seen, 0, group->members[i], &seen) != 0) {
             check->no_memory = true;
         }
     }
-    omptape_table_free(&seen);
+    omptape_pairs_free(&seen);
 }
 
 void omptape_check_group(struct omptape_check *check, const struct omptape_definition *group)

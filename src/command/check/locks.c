@@ -38,10 +38,10 @@ static struct check_lock *find_lock(struct omptape_check *check, const struct ch
 {
     uint64_t group = item->location->definition->refs[1].id;
     uint64_t low = (item->ref << 32) | item->first;
-    struct check_lock *lock = omptape_table_get(&check->locks, group, low);
+    struct check_lock *lock = omptape_pairs_get(&check->locks, group, low);
     if (lock == NULL && make) {
         lock = omptape_arena_take(&check->arena, sizeof(*lock));
-        if (lock == NULL || omptape_table_put(&check->locks, group, low, lock) != 0) {
+        if (lock == NULL || omptape_pairs_put(&check->locks, group, low, lock) != 0) {
             check->no_memory = true;
             return NULL;
         }
@@ -189,5 +189,5 @@ void omptape_check_locks_end(struct omptape_check *check)
                 report_overlap(check, lock, &lock->holds[j]);
         free(lock->holds);
     }
-    omptape_table_free(&check->locks);
+    omptape_pairs_free(&check->locks);
 }

@@ -90,7 +90,7 @@ struct check_location {
     size_t open_room;
     uint64_t open_regions;
     enum check_measurement measurement;
-    struct omptape_table transfers; /* (window, matching id) -> struct check_transfer */
+    struct omptape_pairs transfers; /* (window, matching id) -> struct check_transfer */
 
     /* Of the second look. */
     struct check_inside *inside;
@@ -125,10 +125,10 @@ struct check_devices {
     bool promised;               /* the archive is omptape's own: rules of its mapping hold as well */
     uint64_t operation;          /* the attribute "operation id"; UINT64_MAX: there is none */
     uint64_t host_thread;        /* likewise "host thread" */
-    struct omptape_table hosts;  /* (process, operation) -> struct check_operation */
-    struct omptape_table bounds; /* (0, location group) -> ticks */
+    struct omptape_pairs hosts;  /* (process, operation) -> struct check_operation */
+    struct omptape_pairs bounds; /* (0, location group) -> ticks */
     /* (window, matching id) of devices' transfers -> the location's definition */
-    struct omptape_table matches;
+    struct omptape_pairs matches;
     struct check_caused *waiting;
     size_t waiting_count;
     size_t waiting_room;
@@ -145,13 +145,13 @@ struct omptape_check {
     bool gaps;        /* from here on something was not recorded: pause, or dropped records */
 
     struct omptape_arena arena;
-    struct omptape_table locations; /* (0, id) -> struct check_location */
-    struct omptape_table processes; /* (0, location group) -> struct check_process */
-    struct omptape_table teams;     /* (0, comm) -> struct check_team */
-    struct omptape_table members;   /* (comm, location) -> struct check_member */
-    struct omptape_table instances; /* (comm, number) -> struct check_instance */
-    struct omptape_table tasks;     /* (comm and instance, thread and generation) -> struct check_task */
-    struct omptape_table locks;     /* (location group, paradigm and lock) -> struct check_lock */
+    struct omptape_pairs locations; /* (0, id) -> struct check_location */
+    struct omptape_pairs processes; /* (0, location group) -> struct check_process */
+    struct omptape_pairs teams;     /* (0, comm) -> struct check_team */
+    struct omptape_pairs members;   /* (comm, location) -> struct check_member */
+    struct omptape_pairs instances; /* (comm, number) -> struct check_instance */
+    struct omptape_pairs tasks;     /* (comm and instance, thread and generation) -> struct check_task */
+    struct omptape_pairs locks;     /* (location group, paradigm and lock) -> struct check_lock */
     struct check_location *last_location;
     struct check_devices devices;
 

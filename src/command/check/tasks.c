@@ -43,7 +43,7 @@ static uint32_t instance_for(const struct omptape_check *check, const struct che
 static struct check_instance *find_instance(const struct omptape_check *check, const struct check_team *team,
                                             uint32_t number)
 {
-    return omptape_table_get(&check->instances, team->comm, number);
+    return omptape_pairs_get(&check->instances, team->comm, number);
 }
 
 static struct check_instance *make_instance(struct omptape_check *check, struct check_team *team,
@@ -51,7 +51,7 @@ static struct check_instance *make_instance(struct omptape_check *check, struct 
 {
     struct check_instance *instance =
         calloc(1, sizeof(*instance) + team->size * sizeof(instance->last_generation[0]));
-    if (instance == NULL || omptape_table_put(&check->instances, team->comm, number, instance) != 0) {
+    if (instance == NULL || omptape_pairs_put(&check->instances, team->comm, number, instance) != 0) {
         free(instance);
         check->no_memory = true;
         return NULL;
@@ -75,7 +75,7 @@ static void drop_if_over(struct omptape_check *check, struct check_instance *ins
     while (*link != instance)
         link = &(*link)->older;
     *link = instance->older;
-    omptape_table_remove(&check->instances, team->comm, instance->number);
+    omptape_pairs_take(&check->instances, team->comm, instance->number);
     free(instance);
 }
 
@@ -91,7 +91,7 @@ void omptape_check_instance_left(struct omptape_check *check, struct check_team 
 static struct check_task *find_in(const struct omptape_check *check, const struct check_team *team,
                                   uint32_t instance, const struct check_item *item)
 {
-    return omptape_table_get(&check->tasks, pair(team->comm, instance), pair(item->first, item->second));
+    return omptape_pairs_get(&check->tasks, pair(team->comm, instance), pair(item->first, item->second));
 }
 
 /* The task that the event names, if it is alive. A location inside the team means its own instance; any other
@@ -155,7 +155,7 @@ static void create(struct omptape_check *check, struct check_team *team, const s
         return;
     }
     struct check_task *task = calloc(1, sizeof(*task));
-    if (task == NULL || omptape_table_put(&check->tasks, pair(team->comm, number),
+    if (task == NULL || omptape_pairs_put(&check->tasks, pair(team->comm, number),
                                           pair(item->first, item->second), task) != 0) {
         free(task);
         check->no_memory = true;
@@ -232,8 +232,8 @@ static void complete(struct omptape_check *check, struct check_team *team, const
             describe(check, team, instance->number, task->thread, task->generation).text);
     }
     omptape_check_task_off(task);
-    omptape_table_remove(&check->tasks, pair(team->comm, instance->number),
-                         pair(task->thread, task->generation));
+    omptape_pairs_take(&check->tasks, pair(team->comm, instance->number),
+                       pair(task->thread, task->generation));
     free(task);
     instance->live--;
     drop_if_over(check, instance);
@@ -322,5 +322,5 @@ void omptape_check_tasks_end(struct omptape_check *check)
     for (size_t i = 0; i < count; i++)
         free(tasks[i]);
     free(tasks);
-    omptape_table_free(&check->tasks);
+    omptape_pairs_free(&check->tasks);
 }

@@ -54,7 +54,7 @@ static void add_members(struct omptape_check *check, struct check_team *team,
         struct check_member *member = &team->members[i];
         member->location = locations->members[group->members[i]];
         member->rank = global ? (uint32_t)group->members[i] : i;
-        if (omptape_table_put(&check->members, team->comm, member->location, member) != 0) {
+        if (omptape_pairs_put(&check->members, team->comm, member->location, member) != 0) {
             check->no_memory = true;
             return;
         }
@@ -66,11 +66,11 @@ static void add_members(struct omptape_check *check, struct check_team *team,
 struct check_team *omptape_check_team(struct omptape_check *check, uint64_t comm,
                                       const struct check_location *location, uint64_t number, uint64_t time)
 {
-    struct check_team *team = omptape_table_get(&check->teams, 0, comm);
+    struct check_team *team = omptape_pairs_get(&check->teams, 0, comm);
     if (team != NULL)
         return team;
     team = omptape_arena_take(&check->arena, sizeof(*team));
-    if (team == NULL || omptape_table_put(&check->teams, 0, comm, team) != 0) {
+    if (team == NULL || omptape_pairs_put(&check->teams, 0, comm, team) != 0) {
         check->no_memory = true;
         return NULL;
     }
@@ -84,7 +84,7 @@ struct check_team *omptape_check_team(struct omptape_check *check, uint64_t comm
 struct check_member *omptape_check_member(const struct omptape_check *check, const struct check_team *team,
                                           const struct check_location *location)
 {
-    return omptape_table_get(&check->members, team->comm, location->definition->id);
+    return omptape_pairs_get(&check->members, team->comm, location->definition->id);
 }
 
 bool omptape_check_share_team(const struct omptape_check *check, const struct check_location *one,
@@ -175,7 +175,7 @@ void omptape_check_teams_end(struct omptape_check *check)
     for (size_t i = 0; i < check->reader->definition_count && !omptape_check_stopped(check); i++) {
         const struct omptape_definition *comm = check->reader->definitions[i];
         const struct check_team *team =
-            comm->kind == OMPTAPE_DEF_COMM ? omptape_table_get(&check->teams, 0, comm->id) : NULL;
+            comm->kind == OMPTAPE_DEF_COMM ? omptape_pairs_get(&check->teams, 0, comm->id) : NULL;
         if (team == NULL || !team->usable || check->gaps)
             continue;
         for (uint32_t j = 0; j < team->member_count; j++) {

@@ -40,11 +40,11 @@ static void begin(struct omptape_check *check, struct check_location *location,
                   const struct omptape_event *event)
 {
     uint64_t window = event->refs[0].id;
-    struct check_transfer *transfer = omptape_table_get(&location->transfers, window, event->value[1]);
+    struct check_transfer *transfer = omptape_pairs_get(&location->transfers, window, event->value[1]);
     if (transfer == NULL) {
         transfer = calloc(1, sizeof(*transfer));
         if (transfer == NULL ||
-            omptape_table_put(&location->transfers, window, event->value[1], transfer) != 0) {
+            omptape_pairs_put(&location->transfers, window, event->value[1], transfer) != 0) {
             free(transfer);
             check->no_memory = true;
             return;
@@ -66,7 +66,7 @@ void omptape_check_transfer(struct omptape_check *check, struct check_location *
         return;
     }
     struct check_transfer *transfer =
-        omptape_table_remove(&location->transfers, event->refs[0].id, event->value[1]);
+        omptape_pairs_take(&location->transfers, event->refs[0].id, event->value[1]);
     /* A completion at the remote side may follow one at this side. */
     bool needs_operation = event->value[2] == 0 && !check->gaps;
     if (transfer == NULL && needs_operation) {
@@ -93,5 +93,5 @@ void omptape_check_transfers_end(struct omptape_check *check, struct check_locat
         }
         free(transfer);
     }
-    omptape_table_free(&location->transfers);
+    omptape_pairs_free(&location->transfers);
 }

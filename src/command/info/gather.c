@@ -9,13 +9,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *omptape_info_obtain(struct omptape_info *info, struct omptape_table *table, uint64_t high, uint64_t id,
+void *omptape_info_obtain(struct omptape_info *info, struct omptape_pairs *table, uint64_t high, uint64_t id,
                           size_t bytes)
 {
-    void *value = omptape_table_get(table, high, id);
+    void *value = omptape_pairs_get(table, high, id);
     if (value == NULL) {
         value = omptape_arena_take(&info->arena, bytes);
-        if (value == NULL || omptape_table_put(table, high, id, value) != 0) {
+        if (value == NULL || omptape_pairs_put(table, high, id, value) != 0) {
             info->no_memory = true;
             return NULL;
         }
@@ -23,7 +23,7 @@ void *omptape_info_obtain(struct omptape_info *info, struct omptape_table *table
     return value;
 }
 
-static void *obtain(struct omptape_info *info, struct omptape_table *table, uint64_t id, size_t bytes)
+static void *obtain(struct omptape_info *info, struct omptape_pairs *table, uint64_t id, size_t bytes)
 {
     return omptape_info_obtain(info, table, 0, id, bytes);
 }

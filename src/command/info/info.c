@@ -26,13 +26,13 @@ static const char USAGE[] =
 
 static void release(struct omptape_info *info)
 {
-    omptape_table_free(&info->regions);
-    omptape_table_free(&info->works);
-    omptape_table_free(&info->devices);
-    omptape_table_free(&info->locations);
-    omptape_table_free(&info->teams);
-    omptape_table_free(&info->kinds);
-    omptape_table_free(&info->markers);
+    omptape_pairs_free(&info->regions);
+    omptape_pairs_free(&info->works);
+    omptape_pairs_free(&info->devices);
+    omptape_pairs_free(&info->locations);
+    omptape_pairs_free(&info->teams);
+    omptape_pairs_free(&info->kinds);
+    omptape_pairs_free(&info->markers);
     omptape_arena_free(&info->arena);
     free(info->command_line);
     omptape_reader_close(info->reader);

@@ -107,7 +107,7 @@ uint64_t omptape_info_property_number(struct omptape_info *info, const char *key
     return text == NULL ? 0 : strtoull(text, NULL, 10);
 }
 
-size_t omptape_info_values(struct omptape_info *info, const struct omptape_table *table, void ***values)
+size_t omptape_info_values(struct omptape_info *info, const struct omptape_pairs *table, void ***values)
 {
     size_t count = 0;
     *values = calloc(table->count + 1, sizeof(**values));

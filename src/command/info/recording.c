@@ -69,7 +69,7 @@ static void print_hosts(struct omptape_info *info)
 {
     const struct omptape_reader *reader = info->reader;
     char text[INFO_TEXT_BYTES] = "";
-    struct omptape_table seen = {0};
+    struct omptape_pairs seen = {0};
     for (size_t i = 0; i < reader->definition_count; i++) {
         const struct omptape_definition *group = reader->definitions[i];
         const struct omptape_definition *node =
@@ -77,14 +77,14 @@ static void print_hosts(struct omptape_info *info)
                 ? omptape_reader_find(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, group->refs[1].id)
                 : NULL;
         size_t length = strlen(text);
-        if (node != NULL && omptape_table_get(&seen, 0, node->id) == NULL && length + 2 < sizeof(text)) {
+        if (node != NULL && omptape_pairs_get(&seen, 0, node->id) == NULL && length + 2 < sizeof(text)) {
             snprintf(text + length, sizeof(text) - length, "%s%s", length > 0 ? ", " : "",
                      omptape_reader_name(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id));
-            if (omptape_table_put(&seen, 0, node->id, &seen) != 0)
+            if (omptape_pairs_put(&seen, 0, node->id, &seen) != 0)
                 info->no_memory = true;
         }
     }
-    omptape_table_free(&seen);
+    omptape_pairs_free(&seen);
     omptape_info_optional(info, "Host", text);
 }
 

@@ -22,7 +22,7 @@ static int compare_counts(const void *left, const void *right)
     return strcmp(one->name, other->name);
 }
 
-static void print_counts(struct omptape_info *info, const char *label, const struct omptape_table *table)
+static void print_counts(struct omptape_info *info, const char *label, const struct omptape_pairs *table)
 {
     void **counts = NULL;
     char *text = NULL;

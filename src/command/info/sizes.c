@@ -23,7 +23,7 @@ enum { CACHED_REGIONS = 1024 };
 struct names {
     struct info_sizes *sizes;
     const struct omptape_reader *reader;
-    struct omptape_table global; /* (0, local reference) -> a struct global_reference */
+    struct omptape_pairs global; /* (0, local reference) -> a struct global_reference */
     struct omptape_arena arena;
     struct {
         bool known;
@@ -71,7 +71,7 @@ static unsigned kind_of_name(struct info_sizes *sizes, const char *name)
 static unsigned look_up(struct names *names, uint32_t region)
 {
     char text[sizeof(names->sizes->kind_names[0])];
-    const struct global_reference *global = omptape_table_get(&names->global, 0, region);
+    const struct global_reference *global = omptape_pairs_get(&names->global, 0, region);
     const struct omptape_definition *definition =
         omptape_reader_find(names->reader, OMPTAPE_DEF_REGION, global == NULL ? region : global->id);
     if (definition == NULL)
@@ -96,7 +96,7 @@ static void take_mapping(uint64_t local, uint64_t global, void *data)
 {
     struct names *names = data;
     struct global_reference *reference = omptape_arena_take(&names->arena, sizeof(*reference));
-    if (reference == NULL || omptape_table_put(&names->global, 0, local, reference) != 0) {
+    if (reference == NULL || omptape_pairs_put(&names->global, 0, local, reference) != 0) {
         names->no_memory = true;
         return;
     }
@@ -164,7 +164,7 @@ out:
     if (file >= 0)
         close(file);
     if (names != NULL) {
-        omptape_table_free(&names->global);
+        omptape_pairs_free(&names->global);
         omptape_arena_free(&names->arena);
     }
     free(names);

@@ -71,13 +71,13 @@ struct omptape_info {
     volatile uint64_t *progress;
     bool no_memory;
     struct omptape_arena arena;
-    struct omptape_table regions;   /* (0, region) -> struct info_region, on threads */
-    struct omptape_table works;     /* (location group, region) -> the same, on devices */
-    struct omptape_table devices;   /* (0, location group) -> struct info_device */
-    struct omptape_table locations; /* (0, location) -> struct info_location */
-    struct omptape_table teams;     /* (0, comm) -> struct info_team */
-    struct omptape_table kinds;     /* (0, address of the event's name) -> struct info_count */
-    struct omptape_table markers;   /* (0, marker definition) -> struct info_count */
+    struct omptape_pairs regions;   /* (0, region) -> struct info_region, on threads */
+    struct omptape_pairs works;     /* (location group, region) -> the same, on devices */
+    struct omptape_pairs devices;   /* (0, location group) -> struct info_device */
+    struct omptape_pairs locations; /* (0, location) -> struct info_location */
+    struct omptape_pairs teams;     /* (0, comm) -> struct info_team */
+    struct omptape_pairs kinds;     /* (0, address of the event's name) -> struct info_count */
+    struct omptape_pairs markers;   /* (0, marker definition) -> struct info_count */
     struct info_location *last_location;
     uint64_t events;
     uint64_t first_time;
@@ -109,7 +109,7 @@ void omptape_info_device_enter(struct info_device *device, const struct info_reg
 void omptape_info_device_leave(struct info_device *device, const struct info_region *region, uint64_t time);
 
 /* gather.c: the value under (high, id), made of zeros at its first use. NULL: no memory. */
-void *omptape_info_obtain(struct omptape_info *info, struct omptape_table *table, uint64_t high, uint64_t id,
+void *omptape_info_obtain(struct omptape_info *info, struct omptape_pairs *table, uint64_t high, uint64_t id,
                           size_t bytes);
 
 /* The sections, each with its title. */
@@ -145,6 +145,6 @@ const char *omptape_info_number(uint64_t number);
 const char *omptape_info_property(struct omptape_info *info, const char *key);
 uint64_t omptape_info_property_number(struct omptape_info *info, const char *key);
 /* All values of a table, in *values (malloc'ed). Returns how many; 0 without memory. */
-size_t omptape_info_values(struct omptape_info *info, const struct omptape_table *table, void ***values);
+size_t omptape_info_values(struct omptape_info *info, const struct omptape_pairs *table, void ***values);
 
 #endif

@@ -51,7 +51,7 @@ struct columns {
     uint64_t names[MOST_COLUMNS];
     int widths[MOST_COLUMNS];
     unsigned count;
-    struct omptape_table values; /* (name, location) -> the property */
+    struct omptape_pairs values; /* (name, location) -> the property */
 };
 
 static bool is_of_device(const struct omptape_reader *reader, uint64_t location)
@@ -87,7 +87,7 @@ static void collect_columns(struct omptape_info *info, struct columns *columns)
         }
         columns->widths[column] =
             (int)strlen(text) > columns->widths[column] ? (int)strlen(text) : columns->widths[column];
-        if (omptape_table_put(&columns->values, property->refs[1].id, property->refs[0].id, property) != 0)
+        if (omptape_pairs_put(&columns->values, property->refs[1].id, property->refs[0].id, property) != 0)
             info->no_memory = true;
     }
 }
@@ -112,7 +112,7 @@ static void print_location(struct omptape_info *info, const struct columns *colu
     blanks = 2;
     for (unsigned i = 0; i < columns->count; i++) {
         const struct omptape_definition *property =
-            omptape_table_get(&columns->values, columns->names[i], location->id);
+            omptape_pairs_get(&columns->values, columns->names[i], location->id);
         if (property == NULL) {
             blanks += columns->widths[i] + 2;
             continue;
@@ -158,7 +158,7 @@ static void print_locations(struct omptape_info *info, const struct omptape_defi
         }
         print_location(info, &columns, name_width, locations[i]);
     }
-    omptape_table_free(&columns.values);
+    omptape_pairs_free(&columns.values);
 }
 
 static const char *group_type_name(uint64_t type)

@@ -41,9 +41,10 @@ struct omptape_unify_correction {
 };
 
 struct omptape_unify_corrections {
-    struct omptape_unify_correction
-        *list; /* in the order of `ticks`; empty: no correction, else two at least */
+    /* in the order of `ticks`; empty: no correction, else two at least */
+    struct omptape_unify_correction *list;
     uint32_t count;
+    uint32_t room;
 };
 
 struct omptape_unify_domain {

@@ -3,10 +3,11 @@
  * Takes a part's global definitions into the model, with the unified archive's references. Called back by
  * libotf2 while omptape_unify_read reads the part.
  */
-#include "src/unify/references.h"
+#include "src/core/array.h"
+#include "src/unify/reading.h"
+
 #include <omptape/properties.h>
 
-#include <stdlib.h>
 #include <string.h>
 
 /* Kinds of system tree nodes that several processes share. */
@@ -35,7 +36,7 @@ static OTF2_CallbackCode on_clock(void *data, uint64_t resolution, uint64_t offs
 static OTF2_CallbackCode on_string(void *data, OTF2_StringRef self, const char *text)
 {
     const struct omptape_unify_reading *reading = data;
-    uint32_t row = omptape_unify_text(&reading->model->kinds[OMPTAPE_UNIFY_STRING], text);
+    uint64_t row = omptape_unify_add_text(reading->model, text);
     if (omptape_unify_map_set(reading->part, &reading->part->maps[OMPTAPE_UNIFY_STRING], self, row) != 0)
         omptape_unify_fail(reading->model, "its definitions have strange numbers");
     return omptape_unify_done(reading);
@@ -46,23 +47,21 @@ static OTF2_CallbackCode on_attribute(void *data, OTF2_AttributeRef self, OTF2_S
 {
     const uint64_t words[] = {omptape_unify_string(data, name), omptape_unify_string(data, description),
                               type};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_ATTRIBUTE, self, words,
-                                omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_define(data, OMPTAPE_UNIFY_ATTRIBUTE, self, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_parameter(void *data, OTF2_ParameterRef self, OTF2_StringRef name,
                                       OTF2_ParameterType type)
 {
     const uint64_t words[] = {omptape_unify_string(data, name), type};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_PARAMETER, self, words,
-                                omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_define(data, OMPTAPE_UNIFY_PARAMETER, self, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_paradigm(void *data, OTF2_Paradigm paradigm, OTF2_StringRef name,
                                      OTF2_ParadigmClass class)
 {
     const uint64_t words[] = {OMPTAPE_UNIFY_PARADIGM, paradigm, omptape_unify_string(data, name), class};
-    return omptape_unify_add_extra(data, words, omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_paradigm_property(void *data, OTF2_Paradigm paradigm,
@@ -71,12 +70,12 @@ static OTF2_CallbackCode on_paradigm_property(void *data, OTF2_Paradigm paradigm
 {
     const uint64_t words[] = {OMPTAPE_UNIFY_PARADIGM_PROPERTY, paradigm, property, type,
                               omptape_unify_value(data, type, value)};
-    return omptape_unify_add_extra(data, words, omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
 static bool is_shared(const struct omptape_unify_reading *reading, uint64_t class)
 {
-    const char *name = omptape_unify_text_at(&reading->model->kinds[OMPTAPE_UNIFY_STRING], (uint32_t) class);
+    const char *name = omptape_unify_text(reading->model, class);
     for (size_t i = 0; i < sizeof(shared_classes) / sizeof(shared_classes[0]); i++)
         if (strcmp(name, shared_classes[i]) == 0)
             return true;
@@ -90,15 +89,14 @@ static OTF2_CallbackCode on_tree_node(void *data, OTF2_SystemTreeNodeRef self, O
     const uint64_t words[] = {omptape_unify_string(data, name), own_class,
                               omptape_unify_may(data, OMPTAPE_UNIFY_TREE_NODE, parent),
                               is_shared(data, own_class) ? 0 : omptape_unify_whose(data, self)};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_TREE_NODE, self, words,
-                                omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_define(data, OMPTAPE_UNIFY_TREE_NODE, self, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_node_domain(void *data, OTF2_SystemTreeNodeRef node, OTF2_SystemTreeDomain domain)
 {
     const uint64_t words[] = {OMPTAPE_UNIFY_NODE_DOMAIN,
                               omptape_unify_must(data, OMPTAPE_UNIFY_TREE_NODE, node), domain};
-    return omptape_unify_add_extra(data, words, omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_node_property(void *data, OTF2_SystemTreeNodeRef node, OTF2_StringRef name,
@@ -107,7 +105,7 @@ static OTF2_CallbackCode on_node_property(void *data, OTF2_SystemTreeNodeRef nod
     const uint64_t words[] = {OMPTAPE_UNIFY_NODE_PROPERTY,
                               omptape_unify_must(data, OMPTAPE_UNIFY_TREE_NODE, node),
                               omptape_unify_string(data, name), type, omptape_unify_value(data, type, value)};
-    return omptape_unify_add_extra(data, words, omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef self, OTF2_StringRef name,
@@ -117,8 +115,7 @@ static OTF2_CallbackCode on_location_group(void *data, OTF2_LocationGroupRef sel
     const uint64_t words[] = {
         omptape_unify_string(data, name), type, omptape_unify_may(data, OMPTAPE_UNIFY_TREE_NODE, node),
         omptape_unify_may(data, OMPTAPE_UNIFY_LOCATION_GROUP, creator), omptape_unify_whose(data, self)};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_LOCATION_GROUP, self, words,
-                                omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_define(data, OMPTAPE_UNIFY_LOCATION_GROUP, self, words, sizeof(words));
 }
 
 /* A unified archive's groups have the number of their process, which may become another, and its properties.
@@ -128,8 +125,7 @@ static OTF2_CallbackCode on_group_property(void *data, OTF2_LocationGroupRef gro
 {
     struct omptape_unify_reading *reading = data;
     uint64_t own_name = omptape_unify_string(data, name);
-    const char *text =
-        omptape_unify_text_at(&reading->model->kinds[OMPTAPE_UNIFY_STRING], (uint32_t)own_name);
+    const char *text = omptape_unify_text(reading->model, own_name);
     if (strcmp(text, OMPTAPE_GROUP_NUMBER) == 0)
         return omptape_unify_done(reading);
     const uint64_t words[] = {OMPTAPE_UNIFY_GROUP_PROPERTY,
@@ -138,10 +134,10 @@ static OTF2_CallbackCode on_group_property(void *data, OTF2_LocationGroupRef gro
     if (type == OTF2_TYPE_STRING &&
         strncmp(text, OMPTAPE_PROPERTY_PREFIX, strlen(OMPTAPE_PROPERTY_PREFIX)) == 0) {
         const uint64_t own[] = {words[1], own_name, words[4]};
-        omptape_unify_words(&reading->own, own, omptape_unify_count_of(sizeof(own)));
+        omptape_rows_number(&reading->own, own, sizeof(own));
         return omptape_unify_done(reading);
     }
-    return omptape_unify_add_extra(data, words, omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_StringRef name,
@@ -152,21 +148,17 @@ static OTF2_CallbackCode on_location(void *data, OTF2_LocationRef self, OTF2_Str
     const uint64_t words[] = {omptape_unify_string(data, name), type, events,
                               omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION_GROUP, group),
                               omptape_unify_whose(reading, self)};
-    OTF2_CallbackCode code = omptape_unify_define(data, OMPTAPE_UNIFY_LOCATION, self, words,
-                                                  omptape_unify_count_of(sizeof(words)));
+    OTF2_CallbackCode code = omptape_unify_define(data, OMPTAPE_UNIFY_LOCATION, self, words, sizeof(words));
     if (code != OTF2_CALLBACK_SUCCESS || model->kinds[OMPTAPE_UNIFY_LOCATION].count == model->location_count)
         return code;
-    if (model->location_count == model->location_room) {
-        uint32_t room = model->location_room != 0 ? model->location_room * 2 : 64;
-        struct omptape_unify_location *locations = realloc(model->locations, room * sizeof(*locations));
-        if (locations == NULL) {
-            omptape_unify_fail(model, "out of memory");
-            return OTF2_CALLBACK_INTERRUPT;
-        }
-        model->locations = locations;
-        model->location_room = room;
+    struct omptape_unify_location *locations = omptape_array_reserve(
+        model->locations, model->location_count + 1, &model->location_room, sizeof(*locations));
+    if (locations == NULL) {
+        omptape_unify_fail(model, "out of memory");
+        return OTF2_CALLBACK_INTERRUPT;
     }
-    model->locations[model->location_count++] =
+    model->locations = locations;
+    locations[model->location_count++] =
         (struct omptape_unify_location){.part = reading->number, .process = UINT32_MAX, .old = self};
     return code;
 }
@@ -177,7 +169,7 @@ static OTF2_CallbackCode on_location_property(void *data, OTF2_LocationRef locat
     const uint64_t words[] = {OMPTAPE_UNIFY_LOCATION_PROPERTY,
                               omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION, location),
                               omptape_unify_string(data, name), type, omptape_unify_value(data, type, value)};
-    return omptape_unify_add_extra(data, words, omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringRef name,
@@ -194,8 +186,7 @@ static OTF2_CallbackCode on_region(void *data, OTF2_RegionRef self, OTF2_StringR
                               omptape_unify_string(data, file),
                               begin,
                               end};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_REGION, self, words,
-                                omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_define(data, OMPTAPE_UNIFY_REGION, self, words, sizeof(words));
 }
 
 OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void)

@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Moves and removes files (files.h). Called by the plan, one thread.
+ * Moves and removes files (files.h).
  */
 #include "src/unify/files.h"
 
+#include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
+#include "src/folder/checkpoint.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -46,8 +48,8 @@ static int sync_descriptor(int descriptor)
 }
 
 /* The copy gets its name when it is complete and on the disk; only then does the original go. */
-static int copy(int from_folder, const char *from, int to_folder, const char *to,
-                struct omptape_unify_progress *progress)
+static int copy_file(int from_folder, const char *from, int to_folder, const char *to,
+                     struct omptape_unify_progress *progress)
 {
     char part[NAME_BYTES];
     snprintf(part, sizeof(part), "%.200s.copy", to);
@@ -83,7 +85,7 @@ int omptape_unify_move(int from_folder, const char *from, int to_folder, const c
     if (result != -EXDEV)
         return result;
     *copied = true;
-    return copy(from_folder, from, to_folder, to, progress);
+    return copy_file(from_folder, from, to_folder, to, progress);
 }
 
 int omptape_unify_sync(int folder)
@@ -170,4 +172,52 @@ void omptape_unify_remove_tree(int folder, const char *name)
         close(tree);
         (void)omptape_beneath_remove_folder(folder, name);
     }
+}
+
+int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes)
+{
+    static const char *const names[] = {"trace.def", "trace.marker"};
+    const struct dirent *entry;
+    bool empty = true;
+    const char *found = NULL;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (omptape_beneath_is_there(folder, names[i]))
+            found = names[i];
+    DIR *entries = omptape_beneath_list(folder, "trace");
+    bool listed = entries != NULL;
+    while (listed && (entry = readdir(entries)) != NULL)
+        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
+    if (listed)
+        closedir(entries);
+    if (!empty || (!listed && omptape_beneath_is_there(folder, "trace")))
+        found = "trace";
+    if (found == NULL)
+        return 0;
+    omptape_beneath_explain(folder, found, -EEXIST, what, bytes);
+    return -EEXIST;
+}
+
+int omptape_unify_set_aside(int folder, char *name, size_t bytes)
+{
+    enum { MOST = 1000 };
+    static const char *const names[] = {"trace", "trace.def", "trace.marker", OMPTAPE_CHECKPOINT_FILE,
+                                        OMPTAPE_WRITER_CLAIM};
+    bool made = false;
+    int aside = -EEXIST;
+    for (unsigned i = 1; !made && i < MOST; i++) {
+        if (aside >= 0)
+            close(aside);
+        snprintf(name, bytes, "unfinished-%u", i);
+        aside = omptape_beneath_make_folder(folder, name, &made);
+        if (aside < 0 && !omptape_beneath_is_there(folder, name))
+            return aside;
+    }
+    int result = made ? 0 : -EEXIST;
+    for (size_t i = 0; result == 0 && i < sizeof(names) / sizeof(names[0]); i++) {
+        result = omptape_beneath_rename(folder, names[i], aside, names[i]);
+        result = result == -ENOENT ? 0 : result;
+    }
+    if (aside >= 0)
+        close(aside);
+    return result;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Moving and removing files below a folder. Used by the plan (plan.c), one thread.
+ * Moving and removing files below a folder, and making room in it. Used by unify.c and plan.c.
  */
 #ifndef OMPTAPE_UNIFY_FILES_H
 #define OMPTAPE_UNIFY_FILES_H
@@ -8,6 +8,7 @@
 #include "src/unify/progress.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* Folders are descriptors, names are without '/'. 0 or negative errno. */
 
@@ -25,5 +26,13 @@ void omptape_unify_remove_files(int folder, const char *ending);
 
 /* Removes a folder of ours with all that is in it. */
 void omptape_unify_remove_tree(int folder, const char *name);
+
+/* What lies in the folder itself is no archive, and yet has a name that one needs: 0, or -EEXIST with a
+ * phrase in `what`. */
+int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes);
+
+/* Puts what a killed writer left in the folder itself into a folder inside, whose name is returned in `name`.
+ * 0 or negative errno. */
+int omptape_unify_set_aside(int folder, char *name, size_t bytes);
 
 #endif

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a part says of single locations (mapping tables, corrections of the clock), and its markers. Called by
- * the child process of omptape_unify for each part, after its global definitions and processes.
+ * What a part says of single locations (mapping tables, corrections of the clock), and its markers
+ * (reading.h).
  */
+#include "src/core/array.h"
 #include "src/folder/beneath.h"
-#include "src/unify/model.h"
+#include "src/unify/reading.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -64,7 +65,8 @@ static OTF2_CallbackCode on_table(void *data, OTF2_MappingType type, const OTF2_
         reading->table[i] = i;
     OTF2_IdMap_Traverse(map, put_pair, reading);
     reading->location->local[type] =
-        1 + omptape_unify_words(&reading->model->tables, reading->table, reading->table_count);
+        1 + omptape_rows_number(&reading->model->kinds[OMPTAPE_UNIFY_TABLE], reading->table,
+                                reading->table_count * sizeof(*reading->table));
     free(reading->table);
     return OTF2_CALLBACK_SUCCESS;
 }
@@ -76,7 +78,7 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
         return OTF2_CALLBACK_SUCCESS;
     struct omptape_unify_corrections *corrections = &reading->process->before;
     struct omptape_unify_correction *list =
-        realloc(corrections->list, (corrections->count + 1) * sizeof(*list));
+        omptape_array_reserve(corrections->list, corrections->count + 1, &corrections->room, sizeof(*list));
     if (list == NULL) {
         omptape_unify_fail(reading->model, "out of memory");
         return OTF2_CALLBACK_INTERRUPT;
@@ -127,14 +129,14 @@ void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader
     }
     OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_table);
     OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_offset);
-    for (uint32_t i = 0; i < model->location_count; i++)
-        if (model->locations[i].part == reading->number)
-            OTF2_Reader_SelectLocation(reader, model->locations[i].old);
+    for (uint32_t i = reading->first_location; i < model->location_count; i++)
+        OTF2_Reader_SelectLocation(reader, model->locations[i].old);
     OTF2_Reader_OpenDefFiles(reader);
-    for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model); i++) {
+    for (uint32_t i = reading->first_location; i < model->location_count && !omptape_unify_failed(model);
+         i++) {
         struct local_reading local = {
             .model = model, .location = &model->locations[i], .process = wants_corrections(model, i)};
-        if (local.location->part == reading->number && has_definitions(folder, local.location->old))
+        if (has_definitions(folder, local.location->old))
             read_location(&local, reader, callbacks);
     }
     OTF2_Reader_CloseDefFiles(reader);
@@ -147,34 +149,30 @@ struct marker_reading {
     struct omptape_unify_map definitions;
 };
 
-static OTF2_CallbackCode on_definition(void *data, OTF2_MarkerRef self, const char *group,
-                                       const char *category, OTF2_MarkerSeverity severity)
+static OTF2_CallbackCode on_marker_definition(void *data, OTF2_MarkerRef self, const char *group,
+                                              const char *category, OTF2_MarkerSeverity severity)
 {
     struct marker_reading *markers = data;
     struct omptape_unify_model *model = markers->reading->model;
-    const uint64_t words[] = {severity, omptape_unify_text(&model->marker_texts, group),
-                              omptape_unify_text(&model->marker_texts, category)};
-    uint32_t row = omptape_unify_words(&model->marker_definitions, words, sizeof(words) / sizeof(words[0]));
+    const uint64_t words[] = {severity, omptape_rows_text(&model->kinds[OMPTAPE_UNIFY_MARKER_TEXT], group),
+                              omptape_rows_text(&model->kinds[OMPTAPE_UNIFY_MARKER_TEXT], category)};
+    uint32_t row = omptape_rows_number(&model->kinds[OMPTAPE_UNIFY_MARKER_DEFINITION], words, sizeof(words));
     if (omptape_unify_map_set(markers->reading->part, &markers->definitions, self, row) != 0)
         omptape_unify_fail(model, "its markers are damaged");
     return omptape_unify_failed(model) ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
 /* The process whose clock dates a marker; the part's first if it is of none. */
-static uint32_t process_of(const struct omptape_unify_reading *reading, OTF2_MarkerScope scope, uint64_t ref)
+static uint32_t dating_process(const struct omptape_unify_reading *reading, OTF2_MarkerScope scope,
+                               uint64_t ref)
 {
     const struct omptape_unify_model *model = reading->model;
+    uint32_t process = UINT32_MAX;
     if (scope == OTF2_MARKER_SCOPE_LOCATION && ref < model->location_count)
         return model->locations[ref].process;
-    uint32_t first = 0;
-    for (uint32_t i = 0; i < model->process_count; i++) {
-        if (model->processes[i].part != reading->number)
-            continue;
-        if (scope == OTF2_MARKER_SCOPE_LOCATION_GROUP && model->processes[i].group == ref)
-            return i;
-        first = model->processes[first].part == reading->number ? first : i;
-    }
-    return first;
+    if (scope == OTF2_MARKER_SCOPE_LOCATION_GROUP)
+        process = omptape_unify_process_of(reading, ref);
+    return process != UINT32_MAX ? process : reading->first_process;
 }
 
 static uint64_t scope_of(const struct omptape_unify_part *part, OTF2_MarkerScope scope, uint64_t ref)
@@ -205,24 +203,21 @@ static OTF2_CallbackCode on_marker(void *data, OTF2_TimeStamp time, OTF2_TimeSta
         omptape_unify_fail(model, "its markers refer to something that it does not define");
         return OTF2_CALLBACK_INTERRUPT;
     }
-    if (model->marker_count == model->marker_room) {
-        uint32_t room = model->marker_room != 0 ? model->marker_room * 2 : 16;
-        struct omptape_unify_marker *longer = realloc(model->markers, room * sizeof(*longer));
-        if (longer == NULL) {
-            omptape_unify_fail(model, "out of memory");
-            return OTF2_CALLBACK_INTERRUPT;
-        }
-        model->markers = longer;
-        model->marker_room = room;
+    struct omptape_unify_marker *list =
+        omptape_array_reserve(model->markers, model->marker_count + 1, &model->marker_room, sizeof(*list));
+    if (list == NULL) {
+        omptape_unify_fail(model, "out of memory");
+        return OTF2_CALLBACK_INTERRUPT;
     }
-    model->markers[model->marker_count++] =
-        (struct omptape_unify_marker){.time = time,
-                                      .duration = duration,
-                                      .definition = (uint32_t)definition,
-                                      .process = process_of(markers->reading, scope, own_ref),
-                                      .scope = scope,
-                                      .scope_ref = own_ref,
-                                      .text = omptape_unify_text(&model->marker_texts, text)};
+    model->markers = list;
+    list[model->marker_count++] = (struct omptape_unify_marker){
+        .time = time,
+        .duration = duration,
+        .definition = (uint32_t)definition,
+        .process = dating_process(markers->reading, scope, own_ref),
+        .scope = scope,
+        .scope_ref = own_ref,
+        .text = omptape_rows_text(&model->kinds[OMPTAPE_UNIFY_MARKER_TEXT], text)};
     return omptape_unify_failed(model) ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
@@ -237,7 +232,7 @@ void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Read
     if (events == NULL || callbacks == NULL) {
         omptape_unify_fail(reading->model, "its markers cannot be read");
     } else {
-        OTF2_MarkerReaderCallbacks_SetDefMarkerCallback(callbacks, on_definition);
+        OTF2_MarkerReaderCallbacks_SetDefMarkerCallback(callbacks, on_marker_definition);
         OTF2_MarkerReaderCallbacks_SetMarkerCallback(callbacks, on_marker);
         if (OTF2_Reader_RegisterMarkerCallbacks(reader, events, callbacks, &markers) != OTF2_SUCCESS ||
             OTF2_Reader_ReadAllMarkers(reader, events, &count) != OTF2_SUCCESS)

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All definitions of the archive to be, while the parts are read one after the other: shared by the files
- * that read, date and write. The child process of omptape_unify, one thread.
+ * All definitions of the archive to be, while the parts are read one after the other: what the files that
+ * read, date and write them share. All of it is done by the child process of staging.h, on one thread.
  */
 #ifndef OMPTAPE_UNIFY_MODEL_H
 #define OMPTAPE_UNIFY_MODEL_H
 
+#include "src/core/store.h"
 #include "src/unify/clocks.h"
-#include "src/unify/table.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -15,14 +15,14 @@
 
 enum { OMPTAPE_UNIFY_PATH_BYTES = 4096, OMPTAPE_UNIFY_ERROR_BYTES = 512 };
 
-/* Kinds of definitions with a reference. Rows are 64-bit words; beside each kind: what they are. References
- * in them are those of the unified archive. */
+/* What is kept once. Rows are 64-bit words, or texts; beside each kind: what they are. References in them are
+ * those of the unified archive. */
 enum omptape_unify_kind {
     OMPTAPE_UNIFY_STRING,    /* the text itself */
     OMPTAPE_UNIFY_ATTRIBUTE, /* name, description, type */
     OMPTAPE_UNIFY_LOCATION,  /* name, type, events, location group, part */
     OMPTAPE_UNIFY_REGION,    /* name, canonical, description, role, paradigm, flags, file, begin, end */
-    OMPTAPE_UNIFY_GROUP,     /* name, type, paradigm, flags, members... (COMM_LOCATIONS: see `threads`) */
+    OMPTAPE_UNIFY_GROUP,     /* name, type, paradigm, flags, members... (COMM_LOCATIONS: the threads) */
     OMPTAPE_UNIFY_METRIC,    /* 0, occurrence, recorder kind, members...; 1, class, recorder, scope, ref */
     OMPTAPE_UNIFY_COMM,      /* name, group, parent, flags */
     OMPTAPE_UNIFY_PARAMETER, /* name, type */
@@ -31,7 +31,15 @@ enum omptape_unify_kind {
     OMPTAPE_UNIFY_LOCATION_GROUP = OMPTAPE_UNIFY_MAPPED, /* name, type, tree node, creator, whose */
     OMPTAPE_UNIFY_TREE_NODE,                             /* name, class, parent, whose (0: shared) */
     OMPTAPE_UNIFY_METRIC_MEMBER, /* name, description, type, mode, value type, base, exponent, unit */
-    OMPTAPE_UNIFY_EXTRA,         /* enum omptape_unify_extra, and what it says; without a reference */
+    /* (these have no references) */
+    OMPTAPE_UNIFY_REFERRED,
+    OMPTAPE_UNIFY_EXTRA = OMPTAPE_UNIFY_REFERRED, /* enum omptape_unify_extra, and what it says */
+    OMPTAPE_UNIFY_TABLE,                          /* a local mapping table: what becomes of 0, 1, 2... */
+    OMPTAPE_UNIFY_THREAD,                         /* member of OpenMP's COMM_LOCATIONS group: one word */
+    OMPTAPE_UNIFY_MARKER_DEFINITION,              /* severity, group and category (marker texts) */
+    OMPTAPE_UNIFY_MARKER_TEXT,                    /* text */
+    OMPTAPE_UNIFY_PROPERTY_TEXT,                  /* text: keys and values */
+    OMPTAPE_UNIFY_WARNING,                        /* text: what is missing */
     OMPTAPE_UNIFY_KINDS
 };
 
@@ -57,13 +65,13 @@ struct omptape_unify_location {
     uint32_t part;
     uint32_t process;                     /* UINT32_MAX: not known yet */
     uint64_t old;                         /* its reference in the part */
-    uint32_t local[OMPTAPE_UNIFY_MAPPED]; /* 1 + row of model->tables, or 0: no mapping table */
+    uint32_t local[OMPTAPE_UNIFY_MAPPED]; /* 1 + its mapping table, or 0: it has none */
     bool has_events;                      /* an event file */
 };
 
 struct omptape_unify_property {
-    char *key; /* without "OMPTAPE::" */
-    char *value;
+    const char *key; /* without "OMPTAPE::"; both are property texts */
+    const char *value;
     bool alike; /* the same for all processes */
 };
 
@@ -83,29 +91,25 @@ struct omptape_unify_process {
 struct omptape_unify_marker {
     uint64_t time;
     uint64_t duration;
-    uint32_t definition; /* row of marker_definitions */
+    uint32_t definition; /* row */
     uint32_t process;    /* whose clock dates it */
     OTF2_MarkerScope scope;
     uint64_t scope_ref;
-    uint32_t text; /* row of marker_texts */
+    uint32_t text; /* row */
 };
 
 /* The archive of one or more processes that is read. */
 struct omptape_unify_part {
     const char *folder; /* inside the output folder; "" is that itself */
     bool unified;
-    struct omptape_unify_map maps[OMPTAPE_UNIFY_KINDS];
-    uint64_t threads_before; /* members of `threads` that are of other parts */
+    struct omptape_unify_map maps[OMPTAPE_UNIFY_REFERRED];
+    uint64_t threads_before; /* threads that are of other parts */
     uint64_t references;     /* greater ones are of a damaged archive: there are not so many definitions */
     uint64_t resolution, offset, length, realtime;
 };
 
 struct omptape_unify_model {
-    struct omptape_unify_table kinds[OMPTAPE_UNIFY_KINDS];
-    struct omptape_unify_table tables;  /* local mapping tables, words */
-    struct omptape_unify_table threads; /* members of the COMM_LOCATIONS group of OpenMP, one word each */
-    struct omptape_unify_table marker_definitions; /* severity, group and category as texts */
-    struct omptape_unify_table marker_texts;
+    struct omptape_rows kinds[OMPTAPE_UNIFY_KINDS];
     struct omptape_unify_marker *markers;
     uint32_t marker_count, marker_room;
     struct omptape_unify_location *locations; /* by reference */
@@ -116,7 +120,6 @@ struct omptape_unify_model {
     uint32_t part_count;
     int files; /* what libotf2 reads of the part (src/folder/otf2_files.h), or -1 */
     struct omptape_unify_dating dating;
-    struct omptape_unify_table warnings;   /* texts: what is missing */
     bool not_a_part;                       /* `error` is no fault: the archive is another's, or a snapshot */
     volatile uint32_t *written;            /* counts the locations whose definitions are written */
     char error[OMPTAPE_UNIFY_ERROR_BYTES]; /* the first thing that went wrong */
@@ -132,49 +135,21 @@ uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t fro
 int omptape_unify_map_set(const struct omptape_unify_part *part, struct omptape_unify_map *map, uint64_t from,
                           uint64_t to);
 
-/* Reads a part's global definitions, properties, local definitions and markers. 0, or -1 with model->error
- * set: then the model is of no use any more. `base`: the output folder. */
-int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, int base);
-/* Opens a part's folder, which has to be the caller's. A descriptor, or negative errno. */
-int omptape_unify_open_part(int folder, const char *name);
-/* Opens the archive in a part's folder. The caller closes it, and lets go of `files` then
- * (omptape_otf2_files_leave), also if it is NULL. */
-OTF2_Reader *omptape_unify_open_reader(int part, int *files);
+/* The words of a definition; `ref` is one of the unified archive. */
+const uint64_t *omptape_unify_words(const struct omptape_unify_model *model, enum omptape_unify_kind kind,
+                                    uint64_t ref);
+/* How many there are. */
+uint32_t omptape_unify_word_count(const struct omptape_unify_model *model, enum omptape_unify_kind kind,
+                                  uint64_t ref);
+/* The text of a string, "" if it is undefined. */
+const char *omptape_unify_text(const struct omptape_unify_model *model, uint64_t ref);
+/* The reference of a string, which is added if there is none. */
+uint64_t omptape_unify_add_text(struct omptape_unify_model *model, const char *text);
 
-/* definitions.c: the callbacks of the global definitions. The user data is a struct omptape_unify_reading. */
-struct omptape_unify_reading {
-    struct omptape_unify_model *model;
-    struct omptape_unify_part *part;
-    uint32_t number;
-    /* of a unified archive's processes: location group, key, value (strings) */
-    struct omptape_unify_table own;
-};
-OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void);
-/* definition_groups.c: those of groups, communicators and metrics. */
-void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks);
-
-/* local.c: the local definitions of all locations of the part, and its markers. */
-void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder);
-void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder);
-
-/* processes.c: the part's processes with their properties, once its definitions are read. */
-void omptape_unify_read_processes(struct omptape_unify_reading *reading, OTF2_Reader *reader);
 /* The value of a process's property, or NULL. */
 const char *omptape_unify_property(const struct omptape_unify_process *process, const char *key);
 uint64_t omptape_unify_number(const struct omptape_unify_process *process, const char *key,
                               uint64_t otherwise);
-/* properties.c: is it a count, of which the unified archive has the sum? */
-bool omptape_unify_is_sum(const char *key);
-/* What is each process's own becomes definitions; before the strings are written. */
-void omptape_unify_define_properties(struct omptape_unify_model *model);
-/* After that: sets the properties of the archive to be. */
-void omptape_unify_write_properties(struct omptape_unify_model *model, OTF2_Archive *archive);
-
-/* Writes the unified archive's definitions, anchor and markers to `folder`/trace.*, once the clocks are
- * dated. 0, or -1 with model->error set. */
-int omptape_unify_write(struct omptape_unify_model *model, int folder);
-void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDefWriter *out);
-void omptape_unify_write_local(struct omptape_unify_model *model, OTF2_Archive *archive);
 
 void omptape_unify_model_free(struct omptape_unify_model *model);
 

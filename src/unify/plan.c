@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes, decides and completes plans (plan.h). Called by omptape_unify with the lock held; each step may have
- * been done before by a process that was killed.
+ * Makes, decides and completes plans (plan.h), with the lock held; each step may have been done before by a
+ * process that was killed.
  */
 #include "src/unify/plan.h"
 
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
-#include "src/folder/checkpoint.h"
 #include "src/unify/files.h"
 #include "src/unify/search.h"
 
@@ -20,7 +19,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define DRAFT_PREFIX ".omptape-unify-staging-"
+#define STAGING_PREFIX ".omptape-unify-staging-"
 #define DECIDED OMPTAPE_UNIFY_DECIDED
 #define FIRST_LINE "omptape-unify 2"
 #define LAST_LINE "end"
@@ -29,7 +28,7 @@ enum { LINE_BYTES = 3 * OMPTAPE_UNIFY_PATH_BYTES };
 
 void omptape_unify_staging_name(char *name, size_t bytes, long pid)
 {
-    snprintf(name, bytes, DRAFT_PREFIX "%ld", pid);
+    snprintf(name, bytes, STAGING_PREFIX "%ld", pid);
 }
 
 /* A name on a line of its own: what is no plain character is written as %XX. */
@@ -60,15 +59,15 @@ static void read_name(char *name)
 }
 
 /* What tells a part's anchor from any other that may come to have its name. */
-struct identity {
+struct anchor_identity {
     long long bytes;
     long long seconds;
     long nanoseconds;
 };
 
-static struct identity identity_of(const struct stat *anchor)
+static struct anchor_identity identity_of(const struct stat *anchor)
 {
-    return (struct identity){
+    return (struct anchor_identity){
         .bytes = anchor->st_size, .seconds = anchor->st_mtim.tv_sec, .nanoseconds = anchor->st_mtim.tv_nsec};
 }
 
@@ -80,7 +79,7 @@ static void put_part(FILE *file, int folder, const char *part)
         (void)omptape_beneath_status(inside, "trace.otf2", &status);
         close(inside);
     }
-    struct identity own = identity_of(&status);
+    struct anchor_identity own = identity_of(&status);
     fprintf(file, "part %lld %lld %ld ", own.bytes, own.seconds, own.nanoseconds);
     put_name(file, part);
     fputc('\n', file);
@@ -149,15 +148,15 @@ struct completion {
     size_t bytes;
 };
 
-static int fail(struct completion *completion, int folder, const char *name, int error)
+static int explain_failure(struct completion *completion, int folder, const char *name, int error)
 {
     omptape_beneath_explain(folder, name, error, completion->what, completion->bytes);
     return error;
 }
 
 /* Moves `from` to `to`, unless an earlier attempt did. */
-static int move(struct completion *completion, int from_folder, const char *from, int to_folder,
-                const char *to)
+static int move_once(struct completion *completion, int from_folder, const char *from, int to_folder,
+                     const char *to)
 {
     int result =
         omptape_unify_move(from_folder, from, to_folder, to, completion->copied, completion->progress);
@@ -165,7 +164,7 @@ static int move(struct completion *completion, int from_folder, const char *from
     omptape_unify_progress_beat(completion->progress);
     if (result == -ENOENT && omptape_beneath_is_there(to_folder, to))
         return 0;
-    return result == 0 ? 0 : fail(completion, from_folder, from, result);
+    return result == 0 ? 0 : explain_failure(completion, from_folder, from, result);
 }
 
 /* A plan that anybody else wrote must not reach outside the folder. */
@@ -201,8 +200,8 @@ static int move_events(struct completion *completion, char *words)
     if (events == -ENOENT && omptape_beneath_is_there(completion->events, to))
         return 0;
     if (events < 0)
-        return fail(completion, completion->folder, path, events);
-    int result = move(completion, events, from, completion->events, to);
+        return explain_failure(completion, completion->folder, path, events);
+    int result = move_once(completion, events, from, completion->events, to);
     close(events);
     return result;
 }
@@ -212,11 +211,13 @@ static int move_definitions(struct completion *completion, unsigned long count)
     int result = 0;
     completion->decided_events = omptape_beneath_open_own_folder(completion->decided, "trace");
     if (completion->decided_events < 0)
-        return count == 0 ? 0 : fail(completion, completion->decided, "trace", completion->decided_events);
+        return count == 0
+                   ? 0
+                   : explain_failure(completion, completion->decided, "trace", completion->decided_events);
     for (unsigned long i = 0; result == 0 && i < count; i++) {
         char name[64];
         snprintf(name, sizeof(name), "%lu.def", i);
-        result = move(completion, completion->decided_events, name, completion->events, name);
+        result = move_once(completion, completion->decided_events, name, completion->events, name);
     }
     return result;
 }
@@ -231,13 +232,13 @@ static void remove_claim(int part)
 
 /* The files that were only one part's are of no use now that its events are elsewhere. Its anchor goes last:
  * as long as it is there no writer takes the folder. */
-static void remove_part(int folder, const char *part, const struct identity *identity)
+static void remove_part(int folder, const char *part, const struct anchor_identity *identity)
 {
     struct stat status;
     int inside = omptape_beneath_open_own_folder(folder, part);
     if (inside < 0)
         return;
-    struct identity now = {.bytes = -1};
+    struct anchor_identity now = {.bytes = -1};
     if (omptape_beneath_status(inside, "trace.otf2", &status) == 0)
         now = identity_of(&status);
     if (now.bytes == identity->bytes && now.seconds == identity->seconds &&
@@ -258,8 +259,8 @@ static void remove_part(int folder, const char *part, const struct identity *ide
 }
 
 /* Goes through the plan: the lines of one kind. */
-static int walk(struct completion *completion, FILE *plan, const char *kind,
-                int (*step)(struct completion *, char *))
+static int walk_lines(struct completion *completion, FILE *plan, const char *kind,
+                      int (*step)(struct completion *, char *))
 {
     char line[LINE_BYTES];
     size_t length = strlen(kind);
@@ -276,7 +277,7 @@ static int walk(struct completion *completion, FILE *plan, const char *kind,
 
 static int drop_part(struct completion *completion, char *words)
 {
-    struct identity identity;
+    struct anchor_identity identity;
     int end = 0;
     if (sscanf(words, "%lld %lld %ld %n", &identity.bytes, &identity.seconds, &identity.nanoseconds, &end) !=
         3)
@@ -312,31 +313,31 @@ static int move_all(struct completion *completion, FILE *plan)
         return 0; /* all but the last step was done before */
     int result = omptape_beneath_remove(folder, anchor);
     if (result != 0 && result != -ENOENT)
-        return fail(completion, folder, anchor, result);
-    result = walk(completion, plan, "locations", count_files);
+        return explain_failure(completion, folder, anchor, result);
+    result = walk_lines(completion, plan, "locations", count_files);
     if (result == 0)
-        result = walk(completion, plan, "move", move_events);
+        result = walk_lines(completion, plan, "move", move_events);
     if (result == 0)
-        result = walk(completion, plan, "locations", take_definitions);
+        result = walk_lines(completion, plan, "locations", take_definitions);
     if (result == 0)
-        result = move(completion, decided, "trace.def", folder, "trace.def");
+        result = move_once(completion, decided, "trace.def", folder, "trace.def");
     if (result == 0 && omptape_beneath_is_there(decided, "trace.marker"))
-        result = move(completion, decided, "trace.marker", folder, "trace.marker");
-    return result == 0 ? move(completion, decided, anchor, folder, anchor) : result;
+        result = move_once(completion, decided, "trace.marker", folder, "trace.marker");
+    return result == 0 ? move_once(completion, decided, anchor, folder, anchor) : result;
 }
 
 /* With all folders open. */
-static int follow(struct completion *completion, FILE *plan)
+static int follow_plan(struct completion *completion, FILE *plan)
 {
     int result = move_all(completion, plan);
     /* What is moved must have its new name on the disk before its old place goes. */
     if (result == 0) {
         result = omptape_unify_sync(completion->events);
         if (result != 0)
-            return fail(completion, completion->folder, "trace", result);
+            return explain_failure(completion, completion->folder, "trace", result);
         result = omptape_unify_sync(completion->folder);
     }
-    return result == 0 ? walk(completion, plan, "part", drop_part) : result;
+    return result == 0 ? walk_lines(completion, plan, "part", drop_part) : result;
 }
 
 /* One that was cut short would lose what it does not name. */
@@ -355,19 +356,19 @@ static FILE *open_plan(struct completion *completion, int *result)
 {
     completion->decided = omptape_beneath_open_own_folder(completion->folder, DECIDED);
     if (completion->decided < 0) {
-        *result = fail(completion, completion->folder, DECIDED, completion->decided);
+        *result = explain_failure(completion, completion->folder, DECIDED, completion->decided);
         return NULL;
     }
     int plan = omptape_beneath_open_own_file(completion->decided, "plan");
     if (plan < 0) {
-        *result = fail(completion, completion->folder, DECIDED "/plan", plan);
+        *result = explain_failure(completion, completion->folder, DECIDED "/plan", plan);
         return NULL;
     }
     completion->events = omptape_beneath_make_folder(completion->folder, "trace", NULL);
     FILE *file = completion->events >= 0 ? fdopen(plan, "r") : NULL;
     if (file == NULL) {
-        *result = fail(completion, completion->folder, "trace",
-                       completion->events < 0 ? completion->events : -ENOMEM);
+        *result = explain_failure(completion, completion->folder, "trace",
+                                  completion->events < 0 ? completion->events : -ENOMEM);
         close(plan);
     }
     return file;
@@ -381,7 +382,7 @@ int omptape_unify_plan_complete(int folder, struct omptape_unify_progress *progr
     int result = 0;
     FILE *plan = open_plan(&completion, &result);
     if (plan != NULL) {
-        result = is_whole(plan) ? follow(&completion, plan) : wrong_plan(&completion);
+        result = is_whole(plan) ? follow_plan(&completion, plan) : wrong_plan(&completion);
         fclose(plan);
     }
     const int opened[] = {completion.decided_events, completion.decided, completion.events};
@@ -393,7 +394,7 @@ int omptape_unify_plan_complete(int folder, struct omptape_unify_progress *progr
     omptape_unify_staging_name(staging, sizeof(staging), getpid());
     result = omptape_beneath_rename(folder, DECIDED, folder, staging);
     if (result != 0)
-        return fail(&completion, folder, DECIDED, result);
+        return explain_failure(&completion, folder, DECIDED, result);
     omptape_unify_remove_tree(folder, staging);
     return 0;
 }
@@ -405,55 +406,7 @@ void omptape_unify_plan_tidy(int folder)
     if (entries == NULL)
         return;
     while ((entry = readdir(entries)) != NULL)
-        if (strncmp(entry->d_name, DRAFT_PREFIX, strlen(DRAFT_PREFIX)) == 0)
+        if (strncmp(entry->d_name, STAGING_PREFIX, strlen(STAGING_PREFIX)) == 0)
             omptape_unify_remove_tree(folder, entry->d_name);
     closedir(entries);
-}
-
-int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes)
-{
-    static const char *const names[] = {"trace.def", "trace.marker"};
-    const struct dirent *entry;
-    bool empty = true;
-    const char *found = NULL;
-    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-        if (omptape_beneath_is_there(folder, names[i]))
-            found = names[i];
-    DIR *entries = omptape_beneath_list(folder, "trace");
-    bool listed = entries != NULL;
-    while (listed && (entry = readdir(entries)) != NULL)
-        empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
-    if (listed)
-        closedir(entries);
-    if (!empty || (!listed && omptape_beneath_is_there(folder, "trace")))
-        found = "trace";
-    if (found == NULL)
-        return 0;
-    omptape_beneath_explain(folder, found, -EEXIST, what, bytes);
-    return -EEXIST;
-}
-
-int omptape_unify_set_aside(int folder, char *name, size_t bytes)
-{
-    enum { MOST = 1000 };
-    static const char *const names[] = {"trace", "trace.def", "trace.marker", OMPTAPE_CHECKPOINT_FILE,
-                                        OMPTAPE_WRITER_CLAIM};
-    bool made = false;
-    int aside = -EEXIST;
-    for (unsigned i = 1; !made && i < MOST; i++) {
-        if (aside >= 0)
-            close(aside);
-        snprintf(name, bytes, "unfinished-%u", i);
-        aside = omptape_beneath_make_folder(folder, name, &made);
-        if (aside < 0 && !omptape_beneath_is_there(folder, name))
-            return aside;
-    }
-    int result = made ? 0 : -EEXIST;
-    for (size_t i = 0; result == 0 && i < sizeof(names) / sizeof(names[0]); i++) {
-        result = omptape_beneath_rename(folder, names[i], aside, names[i]);
-        result = result == -ENOENT ? 0 : result;
-    }
-    if (aside >= 0)
-        close(aside);
-    return result;
 }

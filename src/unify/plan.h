@@ -36,12 +36,4 @@ int omptape_unify_plan_complete(int folder, struct omptape_unify_progress *progr
 /* Removes what killed processes have left behind. */
 void omptape_unify_plan_tidy(int folder);
 
-/* What lies in the folder itself is no archive, and yet has a name that one needs: 0, or -EEXIST with a
- * phrase in `what`. */
-int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes);
-
-/* Puts what a killed writer left in the folder itself into a folder inside, whose name is returned in `name`.
- * 0 or negative errno. */
-int omptape_unify_set_aside(int folder, char *name, size_t bytes);
-
 #endif

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Signs of life (progress.h). Called by omptape_unify in all its steps, one thread.
+ * Signs of life (progress.h).
  */
 #include "src/unify/progress.h"
 
-#include "src/unify/lock.h"
+#include "src/folder/claim.h"
 
 enum { TOUCH_SECONDS = 10 };
 
@@ -32,7 +32,7 @@ void omptape_unify_progress_beat(struct omptape_unify_progress *progress)
 {
     time_t now = seconds_now();
     if (now - progress->touched >= TOUCH_SECONDS) {
-        omptape_unify_touch(progress->folder);
+        omptape_claim_touch(progress->folder, OMPTAPE_UNIFY_LOCK);
         progress->touched = now;
     }
     if (progress->what != NULL && omptape_progress_is_due(&progress->progress))

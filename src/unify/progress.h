@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Signs of life during a unification: the progress line for the user, the lock's time for other processes.
- * Used by the parent process of omptape_unify, one thread.
  */
 #ifndef OMPTAPE_UNIFY_PROGRESS_H
 #define OMPTAPE_UNIFY_PROGRESS_H
@@ -11,6 +10,10 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <time.h>
+
+/* The claim (src/folder/claim.h) by which one process at a time unifies a folder. It is touched every ten
+ * seconds. */
+#define OMPTAPE_UNIFY_LOCK ".omptape-unifying"
 
 struct omptape_unify_progress {
     struct omptape_progress progress;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The properties of a unified archive: what holds for all processes once, sums, and the rest for each as a
- * property of its location group. Called by the child process of omptape_unify when the archive is written.
+ * Makes the properties of a unified archive (properties.h), when it is written.
  */
-#include "src/unify/model.h"
+#include "src/unify/properties.h"
+
 #include <omptape/properties.h>
 
 #include <inttypes.h>
@@ -63,7 +63,8 @@ static bool is_own(const char *key)
     return omptape_unify_is_sum(key) || is_among(own, sizeof(own) / sizeof(own[0]), key);
 }
 
-static void set(struct omptape_unify_model *model, OTF2_Archive *archive, const char *key, const char *value)
+static void set_text(struct omptape_unify_model *model, OTF2_Archive *archive, const char *key,
+                     const char *value)
 {
     char name[NAME_BYTES];
     snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX "%s", key);
@@ -77,7 +78,7 @@ static void set_number(struct omptape_unify_model *model, OTF2_Archive *archive,
 {
     char text[32];
     snprintf(text, sizeof(text), "%" PRIu64, number);
-    set(model, archive, key, text);
+    set_text(model, archive, key, text);
 }
 
 /* A property of the process's location group, as another definition. */
@@ -87,21 +88,20 @@ static void define_own(struct omptape_unify_model *model, const struct omptape_u
     char name[NAME_BYTES];
     snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX "%s", key);
     const uint64_t words[] = {OMPTAPE_UNIFY_GROUP_PROPERTY, process->group,
-                              omptape_unify_text(&model->kinds[OMPTAPE_UNIFY_STRING], name), OTF2_TYPE_STRING,
-                              value};
-    omptape_unify_words(&model->kinds[OMPTAPE_UNIFY_EXTRA], words, sizeof(words) / sizeof(words[0]));
+                              omptape_unify_add_text(model, name), OTF2_TYPE_STRING, value};
+    omptape_rows_number(&model->kinds[OMPTAPE_UNIFY_EXTRA], words, sizeof(words));
 }
 
 static const char *name_of(const struct omptape_unify_model *model,
                            const struct omptape_unify_process *process)
 {
-    return omptape_unify_text_at(&model->kinds[OMPTAPE_UNIFY_STRING], (uint32_t)process->name);
+    return omptape_unify_text(model, process->name);
 }
 
 /* How many processes have this very property. */
 struct census {
-    struct omptape_unify_table pairs; /* key, '\n', value */
-    uint32_t *counts;                 /* by row */
+    struct omptape_rows pairs; /* key, '\n', value */
+    uint32_t *counts;          /* by row */
 };
 
 static uint32_t row_of(struct omptape_unify_model *model, struct census *census,
@@ -109,7 +109,7 @@ static uint32_t row_of(struct omptape_unify_model *model, struct census *census,
 {
     char text[VALUE_BYTES];
     snprintf(text, sizeof(text), "%s\n%s", property->key, property->value);
-    uint32_t row = omptape_unify_text(&census->pairs, text);
+    uint32_t row = omptape_rows_text(&census->pairs, text);
     if (census->pairs.failed)
         omptape_unify_fail(model, "out of memory");
     return row;
@@ -141,8 +141,7 @@ static void define_each(struct omptape_unify_model *model, struct census *census
             property->alike = !is_own(property->key) &&
                               census->counts[row_of(model, census, property)] == model->process_count;
             if (!property->alike && strcmp(property->key, OMPTAPE_KEY_NAME) != 0)
-                define_own(model, process, property->key,
-                           omptape_unify_text(&model->kinds[OMPTAPE_UNIFY_STRING], property->value));
+                define_own(model, process, property->key, omptape_unify_add_text(model, property->value));
         }
     }
 }
@@ -152,7 +151,7 @@ void omptape_unify_define_properties(struct omptape_unify_model *model)
     struct census census = {.counts = NULL};
     take_census(model, &census);
     define_each(model, &census);
-    omptape_unify_table_free(&census.pairs);
+    omptape_rows_free(&census.pairs);
     free(census.counts);
 }
 
@@ -161,7 +160,7 @@ static void write_alike(struct omptape_unify_model *model, OTF2_Archive *archive
     const struct omptape_unify_process *process = &model->processes[0];
     for (uint32_t k = 0; k < process->property_count; k++)
         if (process->properties[k].alike)
-            set(model, archive, process->properties[k].key, process->properties[k].value);
+            set_text(model, archive, process->properties[k].key, process->properties[k].value);
 }
 
 static void write_sums(struct omptape_unify_model *model, OTF2_Archive *archive)
@@ -184,19 +183,19 @@ static void write_programs(struct omptape_unify_model *model, OTF2_Archive *arch
 {
     char text[VALUE_BYTES] = "";
     char all[VALUE_BYTES + 64];
-    struct omptape_unify_table programs = {.rows = NULL};
+    struct omptape_rows programs = {.list = NULL};
     for (uint32_t i = 0; i < model->process_count; i++) {
         const char *program = omptape_unify_property(&model->processes[i], OMPTAPE_KEY_PROGRAM);
         uint32_t before = programs.count;
-        omptape_unify_text(&programs, program != NULL ? program : "");
+        omptape_rows_text(&programs, program != NULL ? program : "");
         size_t length = strlen(text);
         if (programs.count > before)
             snprintf(text + length, sizeof(text) - length, "%s%s", before > 0 ? ", " : "",
                      program != NULL ? program : "?");
     }
     snprintf(all, sizeof(all), "%" PRIu32 " programs: %s", programs.count, text);
-    set(model, archive, OMPTAPE_KEY_PROGRAM, programs.count == 1 ? text : all);
-    omptape_unify_table_free(&programs);
+    set_text(model, archive, OMPTAPE_KEY_PROGRAM, programs.count == 1 ? text : all);
+    omptape_rows_free(&programs);
 }
 
 /* One that did not end by itself speaks for all. */
@@ -207,16 +206,17 @@ static void write_end(struct omptape_unify_model *model, OTF2_Archive *archive)
         const char *one = omptape_unify_property(&model->processes[i], OMPTAPE_KEY_END);
         end = one != NULL ? one : "unknown";
     }
-    set(model, archive, OMPTAPE_KEY_END, end);
+    set_text(model, archive, OMPTAPE_KEY_END, end);
 }
 
-static void warn(struct omptape_unify_model *model, OTF2_Archive *archive, unsigned *count, const char *text)
+static void write_warning(struct omptape_unify_model *model, OTF2_Archive *archive, unsigned *count,
+                          const char *text)
 {
     char key[64] = OMPTAPE_KEY_WARNING;
     if (*count > 0)
         snprintf(key, sizeof(key), OMPTAPE_KEY_WARNING "::%u", *count);
     ++*count;
-    set(model, archive, key, text);
+    set_text(model, archive, key, text);
 }
 
 /* Each process has its own, too; all of many processes would not have room here. */
@@ -226,8 +226,8 @@ static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *arch
     unsigned count = 0;
     unsigned more = 0;
     char text[VALUE_BYTES];
-    for (uint32_t i = 0; i < model->warnings.count && count < MOST_WARNINGS; i++)
-        warn(model, archive, &count, omptape_unify_text_at(&model->warnings, i));
+    for (uint32_t i = 0; i < model->kinds[OMPTAPE_UNIFY_WARNING].count && count < MOST_WARNINGS; i++)
+        write_warning(model, archive, &count, omptape_rows_text_at(&model->kinds[OMPTAPE_UNIFY_WARNING], i));
     for (uint32_t i = 0; i < model->process_count; i++) {
         const struct omptape_unify_process *process = &model->processes[i];
         for (uint32_t k = 0; k < process->property_count; k++) {
@@ -236,14 +236,14 @@ static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *arch
                 continue;
             snprintf(text, MOST_WARNING_BYTES, "%s: %s", name_of(model, process), property->value);
             if (count < MOST_WARNINGS)
-                warn(model, archive, &count, text);
+                write_warning(model, archive, &count, text);
             else
                 more++;
         }
     }
     snprintf(text, sizeof(text), "%u more warnings are with their processes", more);
     if (more > 0)
-        warn(model, archive, &count, text);
+        write_warning(model, archive, &count, text);
 }
 
 void omptape_unify_write_properties(struct omptape_unify_model *model, OTF2_Archive *archive)

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a part into the model: everything but its events. Called by the child process of omptape_unify for
- * one part after the other; what is damaged ends it with a line, or with a crash of libotf2 that the parent
- * sees.
+ * Reads a part into the model: everything but its events (reading.h). Called by staging.c for one part after
+ * the other; what is damaged ends it with a line, or with a crash of libotf2 that the parent sees.
  */
 #include "src/core/open_archive.h"
 #include "src/folder/beneath.h"
 #include "src/folder/otf2_files.h"
-#include "src/unify/model.h"
+#include "src/unify/reading.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -16,55 +15,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-enum { FEW_REFERENCES = 1 << 12, FIRST_ROOM = 64 };
-
-void omptape_unify_fail(struct omptape_unify_model *model, const char *format, ...)
-{
-    va_list arguments;
-    if (model->error[0] != '\0')
-        return;
-    va_start(arguments, format);
-    vsnprintf(model->error, sizeof(model->error), format, arguments);
-    va_end(arguments);
-}
-
-bool omptape_unify_failed(struct omptape_unify_model *model)
-{
-    bool no_memory = model->tables.failed || model->threads.failed || model->marker_definitions.failed ||
-                     model->marker_texts.failed || model->warnings.failed;
-    for (unsigned i = 0; i < OMPTAPE_UNIFY_KINDS; i++)
-        no_memory = no_memory || model->kinds[i].failed;
-    if (no_memory)
-        omptape_unify_fail(model, "out of memory");
-    return model->error[0] != '\0';
-}
-
-uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t from)
-{
-    return from < map->count ? map->to[from] : UINT64_MAX;
-}
-
-int omptape_unify_map_set(const struct omptape_unify_part *part, struct omptape_unify_map *map, uint64_t from,
-                          uint64_t to)
-{
-    if (from >= part->references)
-        return -EINVAL;
-    if (from >= map->room) {
-        uint32_t room = map->room != 0 ? map->room : FIRST_ROOM;
-        while (room <= from)
-            room *= 2;
-        uint64_t *longer = realloc(map->to, room * sizeof(*longer));
-        if (longer == NULL)
-            return -ENOMEM;
-        map->to = longer;
-        map->room = room;
-    }
-    while (map->count <= from)
-        map->to[map->count++] = UINT64_MAX;
-    map->to[from] = to;
-    return 0;
-}
 
 /* libotf2's first complaint says most. */
 static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, const char *function,
@@ -89,7 +39,7 @@ static OTF2_ErrorCode keep_error(void *data, const char *file, uint64_t line, co
 }
 
 /* It is not what it should be, or somebody else's. */
-static void refuse(struct omptape_unify_model *model, int folder, const char *name, int error)
+static void refuse_file(struct omptape_unify_model *model, int folder, const char *name, int error)
 {
     char text[OMPTAPE_BENEATH_WHY_BYTES];
     omptape_beneath_explain(folder, name, error, text, sizeof(text));
@@ -114,18 +64,18 @@ static void read_definitions(struct omptape_unify_reading *reading, OTF2_Reader 
 }
 
 /* Every location with events has its file; the base's files stay where they are, under the same numbers. */
-static void find_event_files(struct omptape_unify_reading *reading, int folder, uint32_t first)
+static void find_event_files(struct omptape_unify_reading *reading, int folder)
 {
     struct omptape_unify_model *model = reading->model;
-    for (uint32_t i = first; i < model->location_count; i++) {
+    for (uint32_t i = reading->first_location; i < model->location_count; i++) {
         char path[64];
         struct omptape_unify_location *location = &model->locations[i];
         snprintf(path, sizeof(path), "trace/%llu.evt", (unsigned long long)location->old);
         int result = omptape_beneath_check_own(folder, path, S_IFREG);
         location->has_events = result == 0;
         if (result != 0 && result != -ENOENT)
-            refuse(model, folder, path, result);
-        if (!location->has_events && omptape_unify_words_at(&model->kinds[OMPTAPE_UNIFY_LOCATION], i)[2] > 0)
+            refuse_file(model, folder, path, result);
+        if (!location->has_events && omptape_unify_words(model, OMPTAPE_UNIFY_LOCATION, i)[2] > 0)
             omptape_unify_fail(model, "its event file trace/%llu.evt is missing",
                                (unsigned long long)location->old);
         if (reading->part->folder[0] == '\0' && location->old != i)
@@ -135,17 +85,14 @@ static void find_event_files(struct omptape_unify_reading *reading, int folder, 
 
 static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder)
 {
-    struct omptape_unify_model *model = reading->model;
-    uint32_t first = model->location_count;
-    void (*const steps[])(struct omptape_unify_reading *, OTF2_Reader *) = {read_definitions,
-                                                                            omptape_unify_read_processes};
-    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]) && !omptape_unify_failed(model); i++)
-        steps[i](reading, reader);
-    if (!omptape_unify_failed(model))
-        find_event_files(reading, folder, first);
-    if (!omptape_unify_failed(model))
+    read_definitions(reading, reader);
+    if (!omptape_unify_failed(reading->model))
+        omptape_unify_read_processes(reading, reader);
+    if (!omptape_unify_failed(reading->model))
+        find_event_files(reading, folder);
+    if (!omptape_unify_failed(reading->model))
         omptape_unify_read_local(reading, reader, folder);
-    if (!omptape_unify_failed(model))
+    if (!omptape_unify_failed(reading->model))
         omptape_unify_read_markers(reading, reader, folder);
 }
 
@@ -153,7 +100,7 @@ static void read_all(struct omptape_unify_reading *reading, OTF2_Reader *reader,
  * damaged would make a map of gigabytes. */
 static void bound_references(struct omptape_unify_part *part, int folder)
 {
-    enum { LEAST_BYTES = 3, MOST_REFERENCES = 1 << 24 };
+    enum { FEW_REFERENCES = 1 << 12, LEAST_BYTES = 3, MOST_REFERENCES = 1 << 24 };
     struct stat status;
     bool there = omptape_beneath_status(folder, "trace.def", &status) == 0;
     uint64_t count = there ? (uint64_t)status.st_size / LEAST_BYTES : 0;
@@ -167,7 +114,7 @@ static void expect_files(struct omptape_unify_model *model, int folder)
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         int result = omptape_beneath_check_own(folder, names[i], S_IFREG);
         if (result != 0 && result != -ENOENT)
-            refuse(model, folder, names[i], result);
+            refuse_file(model, folder, names[i], result);
     }
 }
 
@@ -209,51 +156,20 @@ static void read_opened(struct omptape_unify_reading *reading, int folder)
 
 int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, int base)
 {
-    struct omptape_unify_reading reading = {.model = model, .part = &model->parts[part], .number = part};
-    reading.part->threads_before = model->threads.count;
+    struct omptape_unify_reading reading = {.model = model,
+                                            .part = &model->parts[part],
+                                            .number = part,
+                                            .first_location = model->location_count,
+                                            .first_process = model->process_count};
+    reading.part->threads_before = model->kinds[OMPTAPE_UNIFY_THREAD].count;
     int folder = omptape_unify_open_part(base, reading.part->folder);
     if (folder < 0) {
-        refuse(model, base, reading.part->folder, folder);
+        refuse_file(model, base, reading.part->folder, folder);
         return -1;
     }
     read_opened(&reading, folder);
     close(folder);
-    omptape_unify_table_free(&reading.own);
+    omptape_hash_free(&reading.processes);
+    omptape_rows_free(&reading.own);
     return omptape_unify_failed(model) ? -1 : 0;
-}
-
-static void free_maps(struct omptape_unify_part *part)
-{
-    for (unsigned i = 0; i < OMPTAPE_UNIFY_KINDS; i++)
-        free(part->maps[i].to);
-}
-
-static void free_process(struct omptape_unify_process *process)
-{
-    for (uint32_t i = 0; i < process->property_count; i++) {
-        free(process->properties[i].key);
-        free(process->properties[i].value);
-    }
-    free(process->properties);
-    free(process->before.list);
-}
-
-void omptape_unify_model_free(struct omptape_unify_model *model)
-{
-    for (unsigned i = 0; i < OMPTAPE_UNIFY_KINDS; i++)
-        omptape_unify_table_free(&model->kinds[i]);
-    omptape_unify_table_free(&model->tables);
-    omptape_unify_table_free(&model->threads);
-    omptape_unify_table_free(&model->marker_definitions);
-    omptape_unify_table_free(&model->marker_texts);
-    omptape_unify_table_free(&model->warnings);
-    for (uint32_t i = 0; i < model->part_count; i++)
-        free_maps(&model->parts[i]);
-    for (uint32_t i = 0; i < model->process_count; i++)
-        free_process(&model->processes[i]);
-    omptape_unify_dating_free(&model->dating);
-    free(model->parts);
-    free(model->processes);
-    free(model->locations);
-    free(model->markers);
 }

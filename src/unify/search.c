@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks through the output folder for parts (search.h). Called by omptape_unify, one thread.
+ * Looks through the output folder for parts (search.h).
  */
 #include "src/unify/search.h"
 
+#include "src/core/array.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
@@ -64,7 +65,7 @@ static bool can_move(int folder)
 }
 
 /* Completes what a killed writer left; `why` gets the reason if it cannot. */
-static void restore(int folder, struct omptape_unify_found *found, char *why, size_t bytes)
+static void restore_archive(int folder, struct omptape_unify_found *found, char *why, size_t bytes)
 {
     struct omptape_checkpoint_head head;
     char text[WHY_BYTES / 2];
@@ -88,7 +89,7 @@ static void restore(int folder, struct omptape_unify_found *found, char *why, si
     }
 }
 
-static void refuse(struct omptape_unify_found *found, char *why, size_t bytes, int error)
+static void refuse_found(struct omptape_unify_found *found, char *why, size_t bytes, int error)
 {
     size_t used = strlen(why);
     if (error == -EPERM)
@@ -102,7 +103,7 @@ static void refuse_part(struct omptape_unify_found *found, int parent, int error
 {
     char why[WHY_BYTES];
     omptape_beneath_explain(parent, found->folder, error, why, sizeof(why));
-    refuse(found, why, sizeof(why), error);
+    refuse_found(found, why, sizeof(why), error);
 }
 
 /* All that is believed has to be the caller's. */
@@ -111,7 +112,7 @@ static bool is_refused(int folder, struct omptape_unify_found *found)
     char why[WHY_BYTES];
     int error = omptape_archive_files_find_refused(folder, why, sizeof(why));
     if (error != 0)
-        refuse(found, why, sizeof(why), error);
+        refuse_found(found, why, sizeof(why), error);
     return error != 0;
 }
 
@@ -132,7 +133,7 @@ static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
     else if (anchor)
         forget_writer(folder);
     else
-        restore(folder, found, why, sizeof(why));
+        restore_archive(folder, found, why, sizeof(why));
     if (why[0] != '\0')
         omptape_unify_leave(found, why);
     return why[0] != '\0';
@@ -161,13 +162,14 @@ static bool holds_archive(int folder)
            omptape_beneath_is_there(folder, OMPTAPE_CHECKPOINT_FILE) || holds_events(folder);
 }
 
-static struct omptape_unify_found *append(struct omptape_unify_search *search, const char *name,
-                                          const struct stat *status)
+static struct omptape_unify_found *add_found(struct omptape_unify_search *search, const char *name,
+                                             const struct stat *status)
 {
-    struct omptape_unify_found *list = realloc(search->list, (search->count + 1) * sizeof(*list));
+    struct omptape_unify_found *list =
+        omptape_array_reserve(search->list, search->count + 1, &search->room, sizeof(*list));
+    char *copy = strdup(name);
     if (list != NULL)
         search->list = list;
-    char *copy = strdup(name);
     if (list == NULL || copy == NULL) {
         free(copy);
         return NULL;
@@ -183,7 +185,7 @@ static int add_link(struct omptape_unify_search *search, int parent, const char 
     struct stat target;
     if (!omptape_beneath_leads_to_folder(parent, name, "trace.otf2", &target))
         return 0;
-    struct omptape_unify_found *found = append(search, name, &target);
+    struct omptape_unify_found *found = add_found(search, name, &target);
     if (found == NULL)
         return -ENOMEM;
     found->is_link = true;
@@ -193,7 +195,7 @@ static int add_link(struct omptape_unify_search *search, int parent, const char 
 
 /* Adds the folder `name` below `parent` if there is an archive, or the beginning of one; "" is that itself.
  */
-static int add(struct omptape_unify_search *search, int parent, const char *name)
+static int add_folder(struct omptape_unify_search *search, int parent, const char *name)
 {
     const bool base = name[0] == '\0';
     bool busy = false;
@@ -207,7 +209,7 @@ static int add(struct omptape_unify_search *search, int parent, const char *name
         close(folder);
         return 0;
     }
-    struct omptape_unify_found *found = append(search, name, &status);
+    struct omptape_unify_found *found = add_found(search, name, &status);
     bool unfit = false;
     if (found != NULL && !base && omptape_beneath_check_own(parent, name, S_IFDIR) != 0) {
         refuse_part(found, parent, -EPERM);
@@ -225,14 +227,14 @@ static int add(struct omptape_unify_search *search, int parent, const char *name
     return found != NULL ? 0 : -ENOMEM;
 }
 
-static bool is_wanted(const struct omptape_unify_options *options, const char *name)
+static bool is_wanted(const char *const *parts, size_t part_count, const char *name)
 {
     if (name[0] == '.' || strncmp(name, OMPTAPE_CHECKPOINT_SCRATCH, strlen(OMPTAPE_CHECKPOINT_SCRATCH)) == 0)
         return false;
-    if (options->parts == NULL)
+    if (parts == NULL)
         return true;
-    for (size_t i = 0; i < options->part_count; i++)
-        if (strcmp(options->parts[i], name) == 0)
+    for (size_t i = 0; i < part_count; i++)
+        if (strcmp(parts[i], name) == 0)
             return true;
     return false;
 }
@@ -246,7 +248,7 @@ static unsigned long trailing_number(const char *name)
 }
 
 /* Ranks in their order, other processes by their pids, which is mostly the order in which they began. */
-static int compare(const void *left, const void *right)
+static int compare_found(const void *left, const void *right)
 {
     const char *a = ((const struct omptape_unify_found *)left)->folder;
     const char *b = ((const struct omptape_unify_found *)right)->folder;
@@ -280,21 +282,21 @@ static void drop_doubles(struct omptape_unify_search *search)
     }
 }
 
-int omptape_unify_search(struct omptape_unify_search *search, int folder,
-                         const struct omptape_unify_options *options)
+int omptape_unify_search(struct omptape_unify_search *search, int folder, const char *const *parts,
+                         size_t part_count)
 {
     *search = (struct omptape_unify_search){.list = NULL};
-    int result = add(search, folder, "");
+    int result = add_folder(search, folder, "");
     DIR *entries = omptape_beneath_list(folder, ".");
     if (entries == NULL)
         return -errno;
     const struct dirent *entry;
     while (result == 0 && (entry = readdir(entries)) != NULL)
-        if (is_wanted(options, entry->d_name) && strcmp(entry->d_name, "trace") != 0)
-            result = add(search, folder, entry->d_name);
+        if (is_wanted(parts, part_count, entry->d_name) && strcmp(entry->d_name, "trace") != 0)
+            result = add_folder(search, folder, entry->d_name);
     closedir(entries);
     if (search->count > 1)
-        qsort(search->list, search->count, sizeof(*search->list), compare);
+        qsort(search->list, search->count, sizeof(*search->list), compare_found);
     drop_doubles(search);
     return result;
 }

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the parts below the output folder, and says of those that cannot be taken why. Called by
- * omptape_unify, one thread, with the lock held.
+ * Finds the parts below the output folder, and says of those that cannot be taken why. With the lock held.
  */
 #ifndef OMPTAPE_UNIFY_SEARCH_H
 #define OMPTAPE_UNIFY_SEARCH_H
 
-#include "src/unify/unify.h"
-
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
 
@@ -26,6 +24,7 @@ struct omptape_unify_found {
 struct omptape_unify_search {
     struct omptape_unify_found *list; /* "" first if it is there, then by rank or pid */
     uint32_t count;
+    uint32_t room;
     bool base_busy;       /* a process still writes to the output folder itself: `why` of "" says who */
     bool base_unfinished; /* what lies there has no definitions */
     bool base_refused;    /* ...or is another user's: `why` of "" says whose */
@@ -37,9 +36,10 @@ struct omptape_unify_search {
  * `anchor`. */
 bool omptape_unify_is_claimed(int folder, bool anchor);
 
-/* 0 or negative errno. Free with omptape_unify_search_free. */
-int omptape_unify_search(struct omptape_unify_search *search, int folder,
-                         const struct omptape_unify_options *options);
+/* `parts`: folders (names) that may be taken, beside the folder itself; NULL: all. 0 or negative errno. Free
+ * with omptape_unify_search_free. */
+int omptape_unify_search(struct omptape_unify_search *search, int folder, const char *const *parts,
+                         size_t part_count);
 void omptape_unify_search_free(struct omptape_unify_search *search);
 
 /* Leaves a part alone; takes a copy of the reason. */

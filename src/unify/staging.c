@@ -5,9 +5,10 @@
 #include "src/unify/staging.h"
 
 #include "src/core/guarded_child.h"
-#include "src/unify/order.h"
+#include "src/unify/launches.h"
 #include "src/unify/plan.h"
-#include <omptape/properties.h>
+#include "src/unify/reading.h"
+#include "src/unify/write.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -41,7 +42,7 @@ static void warn_of_others(struct omptape_unify_model *model, const struct ompta
             continue;
         snprintf(text, sizeof(text), "%s is not in the archive: %s",
                  found->folder[0] != '\0' ? found->folder : "a process", found->why);
-        omptape_unify_text(&model->warnings, text);
+        omptape_rows_text(&model->kinds[OMPTAPE_UNIFY_WARNING], text);
     }
 }
 

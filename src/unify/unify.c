@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The unification of a unification (unify.h): lock, complete what a killed process had begun, find the parts,
- * prepare the archive, decide, move. Called on one thread.
+ * Unification step by step (unify.h): lock, complete what a killed process had begun, find the parts, prepare
+ * the archive, decide, move.
  */
 #include "src/unify/unify.h"
 
@@ -9,7 +9,6 @@
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
 #include "src/unify/files.h"
-#include "src/unify/lock.h"
 #include "src/unify/plan.h"
 #include "src/unify/staging.h"
 
@@ -46,9 +45,9 @@ static void make_plain(char *line)
             *line = '?';
 }
 
-static int say(const struct unification *unification, int result, const char *format, ...)
+static int set_message(const struct unification *unification, int result, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static int say(const struct unification *unification, int result, const char *format, ...)
+static int set_message(const struct unification *unification, int result, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -59,8 +58,8 @@ static int say(const struct unification *unification, int result, const char *fo
 }
 
 /* An empty line is none. */
-static void tell(const struct unification *unification, void (*listener)(void *data, const char *line),
-                 char *line)
+static void tell_line(const struct unification *unification, void (*listener)(void *data, const char *line),
+                      char *line)
 {
     if (listener == NULL || line[0] == '\0')
         return;
@@ -74,24 +73,24 @@ static void tell_of_part(const struct unification *unification, const struct omp
     char line[LINE_BYTES];
     if (found->note != NULL) {
         snprintf(line, sizeof(line), "%s%s%s: %s", unification->dir, slash, found->folder, found->note);
-        tell(unification, unification->options->note, line);
+        tell_line(unification, unification->options->note, line);
     }
     if (found->why != NULL && !found->ignored) {
         snprintf(line, sizeof(line), "%s%s%s is left as it is: %s", unification->dir, slash, found->folder,
                  found->why);
-        tell(unification, unification->options->say, line);
+        tell_line(unification, unification->options->say, line);
     }
 }
 
-static int complete(struct unification *unification)
+static int complete_plan(struct unification *unification)
 {
     char what[LINE_BYTES] = "";
     int result = omptape_unify_plan_complete(unification->folder, &unification->progress,
                                              &unification->copied, what, sizeof(what));
     if (result != 0)
-        return say(unification, result,
-                   "cannot unify %.300s: %.600s; omptape unify %.300s goes on from there", unification->dir,
-                   what, unification->dir);
+        return set_message(unification, result,
+                           "cannot unify %.300s: %.600s; omptape unify %.300s goes on from there",
+                           unification->dir, what, unification->dir);
     unification->worked = true;
     return 0;
 }
@@ -104,8 +103,8 @@ static int judge_staging(struct unification *unification, struct omptape_unify_s
     if (outcome->result == OMPTAPE_UNIFY_DRAFTED || outcome->result == OMPTAPE_UNIFY_NOTHING_NEW)
         return 0;
     if (outcome->result == OMPTAPE_UNIFY_FAILED || !of_part)
-        return say(unification, -EIO, "cannot unify %.300s: %.600s", unification->dir,
-                   outcome->line[0] != '\0' ? outcome->line : "the OTF2 library crashed");
+        return set_message(unification, -EIO, "cannot unify %.300s: %.600s", unification->dir,
+                           outcome->line[0] != '\0' ? outcome->line : "the OTF2 library crashed");
     struct omptape_unify_found *found = &search->list[outcome->part];
     if (outcome->result == OMPTAPE_UNIFY_NO_PART)
         found->ignored = true;
@@ -115,8 +114,9 @@ static int judge_staging(struct unification *unification, struct omptape_unify_s
                                        : "the OTF2 library crashes on it; it is damaged");
     /* What lies in the folder itself has the names that the unified archive needs. */
     if (found->folder[0] == '\0')
-        return say(unification, -EEXIST, "%.300s/trace.otf2 is in the way: %.600s", unification->dir,
-                   found->why != NULL ? found->why : "it is no archive of a process that omptape traced");
+        return set_message(unification, -EEXIST, "%.300s/trace.otf2 is in the way: %.600s", unification->dir,
+                           found->why != NULL ? found->why
+                                              : "it is no archive of a process that omptape traced");
     return -EAGAIN;
 }
 
@@ -130,8 +130,8 @@ static int make_staging(struct unification *unification, struct omptape_unify_se
         omptape_unify_remove_tree(unification->folder, name);
         unification->staging = omptape_beneath_make_folder(unification->folder, name, NULL);
         if (unification->staging < 0)
-            return say(unification, unification->staging, "cannot write to %.600s: %s", unification->dir,
-                       strerror(-unification->staging));
+            return set_message(unification, unification->staging, "cannot write to %.600s: %s",
+                               unification->dir, strerror(-unification->staging));
         omptape_unify_staging_apart(unification->folder, unification->staging, search, &unification->offsets,
                                     &unification->progress, &unification->outcome);
         result = judge_staging(unification, search);
@@ -143,8 +143,8 @@ static void tell_of_others(struct unification *unification, const struct omptape
 {
     for (uint32_t i = 0; i < search->count; i++)
         tell_of_part(unification, &search->list[i]);
-    tell(unification, unification->options->say, unification->outcome.missing);
-    tell(unification, unification->options->note, unification->outcome.unmeasured);
+    tell_line(unification, unification->options->say, unification->outcome.missing);
+    tell_line(unification, unification->options->note, unification->outcome.unmeasured);
 }
 
 static uint32_t count_parts(const struct omptape_unify_search *search)
@@ -163,8 +163,8 @@ static int make_room(struct unification *unification, struct omptape_unify_searc
         return 0;
     int result = omptape_unify_set_aside(unification->folder, name, sizeof(name));
     if (result != 0)
-        return say(unification, result, "cannot make room in %.600s: %s", unification->dir,
-                   strerror(-result));
+        return set_message(unification, result, "cannot make room in %.600s: %s", unification->dir,
+                           strerror(-result));
     char *moved = strdup(name);
     if (moved != NULL) {
         free(search->list[0].folder);
@@ -180,13 +180,13 @@ static int nothing_found(struct unification *unification, struct omptape_unify_s
         struct omptape_unify_found *found = &search->list[i];
         if (!found->refused || found->ignored)
             continue;
-        say(unification, -EPERM, "%.300s holds no archive that can be unified: %.600s", unification->dir,
-            found->why);
+        set_message(unification, -EPERM, "%.300s holds no archive that can be unified: %.600s",
+                    unification->dir, found->why);
         search->said = true;
         return -EPERM;
     }
-    return say(unification, unification->worked ? 0 : -ENOENT, "%.300s holds no archive that can be unified",
-               unification->dir);
+    return set_message(unification, unification->worked ? 0 : -ENOENT,
+                       "%.300s holds no archive that can be unified", unification->dir);
 }
 
 /* May the unified archive have its names in the folder itself? */
@@ -194,11 +194,11 @@ static int find_obstacles(struct unification *unification, const struct omptape_
 {
     char what[OMPTAPE_BENEATH_WHY_BYTES];
     if (!search->base_there && omptape_unify_find_in_the_way(unification->folder, what, sizeof(what)) != 0)
-        return say(unification, -EEXIST, "cannot unify %.300s: %.600s", unification->dir, what);
+        return set_message(unification, -EEXIST, "cannot unify %.300s: %.600s", unification->dir, what);
     if (!search->base_unfinished && faccessat(unification->folder, "trace", W_OK | X_OK, AT_EACCESS) != 0 &&
         errno != ENOENT)
-        return say(unification, -errno, "cannot write to %.600s/trace: %s", unification->dir,
-                   strerror(errno));
+        return set_message(unification, -errno, "cannot write to %.600s/trace: %s", unification->dir,
+                           strerror(errno));
     return 0;
 }
 
@@ -206,18 +206,18 @@ static int unify_found(struct unification *unification, struct omptape_unify_sea
                        const char *staging)
 {
     if (search->base_busy || search->base_refused)
-        return say(unification, search->base_busy ? -EBUSY : -EPERM, "%.300s: %.600s", unification->dir,
-                   search->list[0].why);
+        return set_message(unification, search->base_busy ? -EBUSY : -EPERM, "%.300s: %.600s",
+                           unification->dir, search->list[0].why);
     if (count_parts(search) == 0)
         return nothing_found(unification, search);
     int result = make_staging(unification, search, staging);
     if (result != 0 || unification->outcome.result == OMPTAPE_UNIFY_NOTHING_NEW)
         return result;
     /* This process may have been stopped for long, and another have taken its place. */
-    result = omptape_unify_lock_check(unification->folder);
+    result = omptape_claim_check(unification->folder, OMPTAPE_UNIFY_LOCK);
     if (result != 0)
-        return say(unification, result, "another process took over the unification of %.600s",
-                   unification->dir);
+        return set_message(unification, result, "another process took over the unification of %.600s",
+                           unification->dir);
     result = find_obstacles(unification, search);
     if (result != 0)
         return result;
@@ -226,40 +226,45 @@ static int unify_found(struct unification *unification, struct omptape_unify_sea
         result = omptape_unify_plan_decide(unification->folder, unification->staging, staging,
                                            &unification->progress);
     if (result == -ENOTEMPTY || result == -EEXIST)
-        return say(unification, result,
-                   "cannot unify %.300s: %.300s/" OMPTAPE_UNIFY_DECIDED
-                   " is in the way, and holds no plan; remove it",
-                   unification->dir, unification->dir);
+        return set_message(unification, result,
+                           "cannot unify %.300s: %.300s/" OMPTAPE_UNIFY_DECIDED
+                           " is in the way, and holds no plan; remove it",
+                           unification->dir, unification->dir);
     if (result != 0)
-        return say(unification, result, "cannot unify %.600s: %s", unification->dir, strerror(-result));
-    return complete(unification);
+        return set_message(unification, result, "cannot unify %.600s: %s", unification->dir,
+                           strerror(-result));
+    return complete_plan(unification);
 }
 
 static int conclude(const struct unification *unification)
 {
     const struct omptape_unify_outcome *outcome = &unification->outcome;
     if (outcome->processes == 0)
-        return say(unification, -ENOENT, "%.600s holds no archive that can be unified", unification->dir);
-    return say(unification, 0, "%s/trace.otf2 holds %s%u process%s%s", unification->dir,
-               outcome->processes > 1 ? "all " : "", outcome->processes, outcome->processes > 1 ? "es" : "",
-               unification->copied ? " (event files were copied from another file system)" : "");
+        return set_message(unification, -ENOENT, "%.600s holds no archive that can be unified",
+                           unification->dir);
+    return set_message(unification, 0, "%s/trace.otf2 holds %s%u process%s%s", unification->dir,
+                       outcome->processes > 1 ? "all " : "", outcome->processes,
+                       outcome->processes > 1 ? "es" : "",
+                       unification->copied ? " (event files were copied from another file system)" : "");
 }
 
 /* With the lock. */
-static int run(struct unification *unification)
+static int unify_locked(struct unification *unification)
 {
     struct omptape_unify_search search = {.list = NULL};
     char staging[64];
     int result = 0;
     if (omptape_unify_plan_pending(unification->folder))
-        result = complete(unification);
+        result = complete_plan(unification);
     if (result != 0)
         return result;
     omptape_unify_plan_tidy(unification->folder);
     omptape_unify_staging_name(staging, sizeof(staging), getpid());
-    result = omptape_unify_search(&search, unification->folder, unification->options);
+    result = omptape_unify_search(&search, unification->folder, unification->options->parts,
+                                  unification->options->part_count);
     if (result != 0)
-        say(unification, result, "cannot look through %.600s: %s", unification->dir, strerror(-result));
+        set_message(unification, result, "cannot look through %.600s: %s", unification->dir,
+                    strerror(-result));
     else
         result = unify_found(unification, &search, staging);
     if (unification->staging >= 0)
@@ -271,55 +276,78 @@ static int run(struct unification *unification)
     return result == 0 ? conclude(unification) : result;
 }
 
+/* One on another host that has not touched its lock for two minutes is dead: network file systems may show a
+ * time that is a minute old. */
+static int try_lock(const struct unification *unification, char *who, size_t bytes)
+{
+    return omptape_claim_take(unification->folder, OMPTAPE_UNIFY_LOCK, 120, who, bytes);
+}
+
+/* The age of a lock whose owner is on another host, where nobody here sees whether it lives; -1: it is not.
+ */
+static double age_elsewhere(const struct unification *unification)
+{
+    char who[OMPTAPE_CLAIM_BYTES];
+    if (omptape_claim_read(unification->folder, OMPTAPE_UNIFY_LOCK, who, sizeof(who)) !=
+        OMPTAPE_CLAIM_ELSEWHERE)
+        return -1;
+    return omptape_claim_age(unification->folder, OMPTAPE_UNIFY_LOCK);
+}
+
 /* Somebody on another host has the lock, and may have been killed with it: then it is never touched again. */
-static int lock(struct unification *unification, char *who, size_t bytes)
+static int wait_for_lock(struct unification *unification, char *who, size_t bytes)
 {
     static const struct timespec pause = {.tv_nsec = 200000000};
     struct omptape_progress progress;
     double before = 0;
     double age;
-    int result = omptape_unify_lock(unification->folder, who, bytes);
+    int result = try_lock(unification, who, bytes);
     omptape_progress_begin(&progress, unification->options->silent);
-    while (result == -EBUSY && unification->options->waits &&
-           omptape_unify_lock_is_elsewhere(unification->folder, &age) && age >= before) {
+    while (result == -EBUSY && unification->options->waits && (age = age_elsewhere(unification)) >= before) {
         before = age;
         if (omptape_progress_is_due(&progress))
             omptape_progress_draw("waiting for a sign of life of process %.200s, which unifies here", who);
         nanosleep(&pause, NULL);
-        result = omptape_unify_lock(unification->folder, who, bytes);
+        result = try_lock(unification, who, bytes);
     }
     omptape_progress_erase();
     return result;
 }
 
-int omptape_unify(const char *dir, const struct omptape_unify_options *options, char *message, size_t bytes)
+static int unify_folder(struct unification *unification)
 {
     char who[OMPTAPE_CLAIM_BYTES] = "";
+    int result = wait_for_lock(unification, who, sizeof(who));
+    if (result == -EBUSY)
+        return set_message(unification, result, "%.300s is being unified by process %.300s", unification->dir,
+                           who);
+    if (result != 0)
+        return set_message(unification, result, "cannot write to %.600s: %s", unification->dir,
+                           strerror(-result));
+    omptape_unify_progress_begin(&unification->progress, unification->folder, unification->options->silent);
+    result = unify_locked(unification);
+    omptape_progress_erase();
+    omptape_claim_release(unification->folder, OMPTAPE_UNIFY_LOCK);
+    return result;
+}
+
+int omptape_unify(const char *dir, const struct omptape_unify_options *options, char *message, size_t bytes)
+{
     struct unification unification = {
         .dir = dir, .options = options, .message = message, .bytes = bytes, .staging = -1};
     message[0] = '\0';
     if (strlen(dir) >= OMPTAPE_UNIFY_PATH_BYTES - 512)
-        return say(&unification, -ENAMETOOLONG, "%.100s...: %s", dir, strerror(ENAMETOOLONG));
+        return set_message(&unification, -ENAMETOOLONG, "%.100s...: %s", dir, strerror(ENAMETOOLONG));
     unification.folder = omptape_beneath_open_named(dir);
     if (unification.folder < 0)
-        return say(&unification, unification.folder, "%.600s: %s", dir, strerror(-unification.folder));
+        return set_message(&unification, unification.folder, "%.600s: %s", dir,
+                           strerror(-unification.folder));
     int result = 0;
     if (options->clock_offsets != NULL &&
         omptape_unify_offsets_read(&unification.offsets, options->clock_offsets, message, bytes) != 0)
         result = -EINVAL;
-    if (result == 0) {
-        result = lock(&unification, who, sizeof(who));
-        if (result == -EBUSY)
-            say(&unification, result, "%.300s is being unified by process %.300s", dir, who);
-        else if (result != 0)
-            say(&unification, result, "cannot write to %.600s: %s", dir, strerror(-result));
-        if (result == 0) {
-            omptape_unify_progress_begin(&unification.progress, unification.folder, options->silent);
-            result = run(&unification);
-            omptape_progress_erase();
-            omptape_unify_unlock(unification.folder);
-        }
-    }
+    else
+        result = unify_folder(&unification);
     omptape_unify_offsets_free(&unification.offsets);
     close(unification.folder);
     return result;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Makes one archive of the archives of several processes (parts): DIR/trace.otf2 with all definitions, and
- * the event files moved below it as they are. Called by the `omptape` command and by a writer process, on a
- * thread that may fork and sleep; no two calls of one process at a time.
+ * the event files moved below it as they are. Called by the `omptape` command (which the writer of a job's
+ * last rank starts, too), on its only thread, which may fork and sleep.
  *
  * Parts are DIR itself and the folders in it that hold an archive of omptape's. One whose writer was killed
  * is completed from its last checkpoint first (src/folder/checkpoint.h). One that is damaged, without a

@@ -1,25 +1,31 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the unified archive without its events: global and local definitions, markers, anchor. Called by the
- * child process of omptape_unify once the clocks are dated.
+ * Writes the unified archive without its events (write.h): local definitions, markers, anchor.
  */
+#include "src/unify/write.h"
+
 #include "src/core/flush.h"
 #include "src/folder/otf2_files.h"
-#include "src/unify/model.h"
+#include "src/unify/properties.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static void check(struct omptape_unify_model *model, OTF2_ErrorCode code)
+static void check_written(struct omptape_unify_model *model, OTF2_ErrorCode code)
 {
     if (code != OTF2_SUCCESS)
         omptape_unify_fail(model, "%s", OTF2_Error_GetDescription(code));
 }
 
-static const struct omptape_unify_corrections *knots_of(const struct omptape_unify_model *model,
-                                                        uint32_t process)
+static const struct omptape_unify_corrections *corrections_of(const struct omptape_unify_model *model,
+                                                              uint32_t process)
 {
     return &model->dating.domains[model->processes[process].clock.domain].corrections;
+}
+
+static const char *marker_text(const struct omptape_unify_model *model, uint64_t row)
+{
+    return omptape_rows_text_at(&model->kinds[OMPTAPE_UNIFY_MARKER_TEXT], row);
 }
 
 /* From references in the events to those of the unified archive: through the part's own table, if there is
@@ -29,8 +35,8 @@ static OTF2_IdMap *make_map(struct omptape_unify_model *model, const struct ompt
 {
     const struct omptape_unify_map *map = &model->parts[location->part].maps[kind];
     uint32_t row = location->local[kind];
-    const uint64_t *own = row != 0 ? omptape_unify_words_at(&model->tables, row - 1) : NULL;
-    uint32_t count = row != 0 ? omptape_unify_word_count(&model->tables, row - 1) : map->count;
+    const uint64_t *own = row != 0 ? omptape_unify_words(model, OMPTAPE_UNIFY_TABLE, row - 1) : NULL;
+    uint32_t count = row != 0 ? omptape_unify_word_count(model, OMPTAPE_UNIFY_TABLE, row - 1) : map->count;
     bool same = true;
     uint64_t *to = calloc((size_t)count + 1, sizeof(*to));
     if (to == NULL) {
@@ -73,7 +79,7 @@ static void write_location(struct omptape_unify_model *model, OTF2_Archive *arch
                            uint32_t number)
 {
     const struct omptape_unify_location *location = &model->locations[number];
-    const struct omptape_unify_corrections *corrections = knots_of(model, location->process);
+    const struct omptape_unify_corrections *corrections = corrections_of(model, location->process);
     OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive, number);
     if (out == NULL) {
         omptape_unify_fail(model, "cannot write the local definitions");
@@ -82,24 +88,25 @@ static void write_location(struct omptape_unify_model *model, OTF2_Archive *arch
     update_cache(model, cache, location);
     for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++)
         if (cache->maps[kind] != NULL)
-            check(model, OTF2_DefWriter_WriteMappingTable(out, (OTF2_MappingType)kind, cache->maps[kind]));
+            check_written(model,
+                          OTF2_DefWriter_WriteMappingTable(out, (OTF2_MappingType)kind, cache->maps[kind]));
     for (uint32_t i = 0; i < corrections->count; i++)
-        check(model,
-              OTF2_DefWriter_WriteClockOffset(out, corrections->list[i].ticks, corrections->list[i].offset,
-                                              corrections->list[i].deviation));
-    check(model, OTF2_Archive_CloseDefWriter(archive, out));
+        check_written(model, OTF2_DefWriter_WriteClockOffset(out, corrections->list[i].ticks,
+                                                             corrections->list[i].offset,
+                                                             corrections->list[i].deviation));
+    check_written(model, OTF2_Archive_CloseDefWriter(archive, out));
 }
 
-void omptape_unify_write_local(struct omptape_unify_model *model, OTF2_Archive *archive)
+static void write_local(struct omptape_unify_model *model, OTF2_Archive *archive)
 {
     struct map_cache cache = {.whose = NULL};
-    check(model, OTF2_Archive_OpenDefFiles(archive));
+    check_written(model, OTF2_Archive_OpenDefFiles(archive));
     for (uint32_t i = 0; i < model->location_count && !omptape_unify_failed(model); i++) {
         write_location(model, archive, &cache, i);
         *model->written = i + 1;
     }
     update_cache(model, &cache, NULL);
-    check(model, OTF2_Archive_CloseDefFiles(archive));
+    check_written(model, OTF2_Archive_CloseDefFiles(archive));
 }
 
 /* A unified archive's markers have its times, which its processes' corrections made. */
@@ -107,7 +114,7 @@ static uint64_t marker_time(const struct omptape_unify_model *model,
                             const struct omptape_unify_marker *marker, uint64_t time)
 {
     uint64_t ticks = omptape_unify_uncorrected(&model->processes[marker->process].before, time);
-    return omptape_unify_corrected(knots_of(model, marker->process), ticks);
+    return omptape_unify_corrected(corrections_of(model, marker->process), ticks);
 }
 
 static void write_marker(struct omptape_unify_model *model, OTF2_MarkerWriter *out,
@@ -119,9 +126,9 @@ static void write_marker(struct omptape_unify_model *model, OTF2_MarkerWriter *o
     /* Rounding must not take it out of the trace's range. */
     begin = begin < dating->first ? dating->first : begin > dating->last ? dating->last : begin;
     end = end < begin ? begin : end > dating->last ? dating->last : end;
-    check(model, OTF2_MarkerWriter_WriteMarker(out, begin, end - begin, marker->definition, marker->scope,
-                                               marker->scope_ref,
-                                               omptape_unify_text_at(&model->marker_texts, marker->text)));
+    check_written(model,
+                  OTF2_MarkerWriter_WriteMarker(out, begin, end - begin, marker->definition, marker->scope,
+                                                marker->scope_ref, marker_text(model, marker->text)));
 }
 
 static void write_markers(struct omptape_unify_model *model, OTF2_Archive *archive)
@@ -133,16 +140,15 @@ static void write_markers(struct omptape_unify_model *model, OTF2_Archive *archi
         omptape_unify_fail(model, "cannot write the markers");
         return;
     }
-    for (uint32_t i = 0; i < model->marker_definitions.count; i++) {
-        const uint64_t *words = omptape_unify_words_at(&model->marker_definitions, i);
-        check(model, OTF2_MarkerWriter_WriteDefMarker(
-                         out, i, omptape_unify_text_at(&model->marker_texts, (uint32_t)words[1]),
-                         omptape_unify_text_at(&model->marker_texts, (uint32_t)words[2]),
-                         (OTF2_MarkerSeverity)words[0]));
+    for (uint32_t i = 0; i < model->kinds[OMPTAPE_UNIFY_MARKER_DEFINITION].count; i++) {
+        const uint64_t *words = omptape_unify_words(model, OMPTAPE_UNIFY_MARKER_DEFINITION, i);
+        check_written(model, OTF2_MarkerWriter_WriteDefMarker(out, i, marker_text(model, words[1]),
+                                                              marker_text(model, words[2]),
+                                                              (OTF2_MarkerSeverity)words[0]));
     }
     for (uint32_t i = 0; i < model->marker_count; i++)
         write_marker(model, out, &model->markers[i]);
-    check(model, OTF2_Archive_CloseMarkerWriter(archive, out));
+    check_written(model, OTF2_Archive_CloseMarkerWriter(archive, out));
 }
 
 static void write_global(struct omptape_unify_model *model, OTF2_Archive *archive)
@@ -153,7 +159,7 @@ static void write_global(struct omptape_unify_model *model, OTF2_Archive *archiv
         return;
     }
     omptape_unify_write_global(model, out);
-    check(model, OTF2_Archive_CloseGlobalDefWriter(archive, out));
+    check_written(model, OTF2_Archive_CloseGlobalDefWriter(archive, out));
 }
 
 static int write_archive(struct omptape_unify_model *model, const char *path)
@@ -165,18 +171,18 @@ static int write_archive(struct omptape_unify_model *model, const char *path)
         omptape_unify_fail(model, "cannot write the unified definitions");
         return -1;
     }
-    check(model, OTF2_Archive_SetFlushCallbacks(archive, &omptape_flush_callbacks, NULL));
-    check(model, OTF2_Archive_SetSerialCollectiveCallbacks(archive));
-    check(model, OTF2_Archive_SetCreator(archive, "omptape " OMPTAPE_VERSION));
+    check_written(model, OTF2_Archive_SetFlushCallbacks(archive, &omptape_flush_callbacks, NULL));
+    check_written(model, OTF2_Archive_SetSerialCollectiveCallbacks(archive));
+    check_written(model, OTF2_Archive_SetCreator(archive, "omptape " OMPTAPE_VERSION));
     if (!omptape_unify_failed(model))
-        omptape_unify_write_local(model, archive);
+        write_local(model, archive);
     if (!omptape_unify_failed(model))
         write_global(model, archive);
     if (!omptape_unify_failed(model))
         omptape_unify_write_properties(model, archive);
     if (!omptape_unify_failed(model))
         write_markers(model, archive);
-    check(model, OTF2_Archive_Close(archive));
+    check_written(model, OTF2_Archive_Close(archive));
     return omptape_unify_failed(model) ? -1 : 0;
 }
 

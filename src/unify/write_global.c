@@ -1,147 +1,133 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes the global definitions of a unified archive, kind after kind, each in the order of its references.
- * Called by the child process of omptape_unify (write.c).
+ * Called by write.c.
  */
-#include "src/unify/model.h"
+#include "src/unify/properties.h"
+#include "src/unify/write.h"
+
 #include <omptape/properties.h>
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct writing {
+struct global_writing {
     struct omptape_unify_model *model;
     OTF2_GlobalDefWriter *out;
+    uint32_t count; /* words of what is being written */
 };
 
 /* Writes the definition with this reference. */
-typedef OTF2_ErrorCode write_row(const struct writing *writing, uint32_t self, const uint64_t *words,
-                                 uint32_t count);
-
-static OTF2_StringRef name_string(struct omptape_unify_model *model, const char *text)
-{
-    return omptape_unify_text(&model->kinds[OMPTAPE_UNIFY_STRING], text);
-}
+typedef OTF2_ErrorCode write_row(const struct global_writing *writing, uint32_t self, const uint64_t *words);
 
 /* A process's teams count from 0: together they are numbered anew. Before the strings are written. */
 static void name_teams(struct omptape_unify_model *model)
 {
-    struct omptape_unify_table *comms = &model->kinds[OMPTAPE_UNIFY_COMM];
+    struct omptape_rows *comms = &model->kinds[OMPTAPE_UNIFY_COMM];
     for (uint32_t i = 0; i < comms->count; i++) {
         unsigned number;
         int end = 0;
         char text[64];
-        uint64_t *words = comms->rows[i].data;
-        const char *name = omptape_unify_text_at(&model->kinds[OMPTAPE_UNIFY_STRING], (uint32_t)words[0]);
+        uint64_t *words = comms->list[i].data;
+        const char *name = omptape_unify_text(model, words[0]);
         if (sscanf(name, "Thread team %u%n", &number, &end) != 1 || name[end] != '\0')
             continue;
         snprintf(text, sizeof(text), "Thread team %u", i);
-        words[0] = name_string(model, text);
+        words[0] = omptape_unify_add_text(model, text);
     }
 }
 
 static void name_processes(struct omptape_unify_model *model)
 {
-    uint64_t property = name_string(model, OMPTAPE_GROUP_NUMBER);
+    uint64_t property = omptape_unify_add_text(model, OMPTAPE_GROUP_NUMBER);
     for (uint32_t i = 0; i < model->process_count; i++) {
         const struct omptape_unify_process *process = &model->processes[i];
-        uint64_t *words = model->kinds[OMPTAPE_UNIFY_LOCATION_GROUP].rows[process->group].data;
+        uint64_t *words = model->kinds[OMPTAPE_UNIFY_LOCATION_GROUP].list[process->group].data;
         const uint64_t number[] = {OMPTAPE_UNIFY_GROUP_PROPERTY, process->group, property, OTF2_TYPE_UINT32,
                                    i};
         words[0] = process->name;
-        omptape_unify_words(&model->kinds[OMPTAPE_UNIFY_EXTRA], number, sizeof(number) / sizeof(number[0]));
+        omptape_rows_number(&model->kinds[OMPTAPE_UNIFY_EXTRA], number, sizeof(number));
     }
 }
 
-static void write_kind(const struct writing *writing, enum omptape_unify_kind kind, write_row *write)
+static void write_kind(struct global_writing *writing, enum omptape_unify_kind kind, write_row *write)
 {
-    const struct omptape_unify_table *table = &writing->model->kinds[kind];
-    for (uint32_t i = 0; i < table->count && !omptape_unify_failed(writing->model); i++) {
-        OTF2_ErrorCode code =
-            write(writing, i, omptape_unify_words_at(table, i), omptape_unify_word_count(table, i));
+    for (uint32_t i = 0; i < writing->model->kinds[kind].count && !omptape_unify_failed(writing->model);
+         i++) {
+        writing->count = omptape_unify_word_count(writing->model, kind, i);
+        OTF2_ErrorCode code = write(writing, i, omptape_unify_words(writing->model, kind, i));
         if (code != OTF2_SUCCESS)
             omptape_unify_fail(writing->model, "%s", OTF2_Error_GetDescription(code));
     }
 }
 
-static void write_strings(const struct writing *writing)
+static void write_strings(const struct global_writing *writing)
 {
-    const struct omptape_unify_table *table = &writing->model->kinds[OMPTAPE_UNIFY_STRING];
-    for (uint32_t i = 0; i < table->count; i++)
-        if (OTF2_GlobalDefWriter_WriteString(writing->out, i, omptape_unify_text_at(table, i)) !=
+    for (uint32_t i = 0; i < writing->model->kinds[OMPTAPE_UNIFY_STRING].count; i++)
+        if (OTF2_GlobalDefWriter_WriteString(writing->out, i, omptape_unify_text(writing->model, i)) !=
             OTF2_SUCCESS)
             omptape_unify_fail(writing->model, "cannot write a string");
 }
 
-static OTF2_ErrorCode write_attribute(const struct writing *writing, uint32_t self, const uint64_t *words,
-                                      uint32_t count)
+static OTF2_ErrorCode write_attribute(const struct global_writing *writing, uint32_t self,
+                                      const uint64_t *words)
 {
-    (void)count;
     return OTF2_GlobalDefWriter_WriteAttribute(writing->out, self, (OTF2_StringRef)words[0],
                                                (OTF2_StringRef)words[1], (OTF2_Type)words[2]);
 }
 
-static OTF2_ErrorCode write_parameter(const struct writing *writing, uint32_t self, const uint64_t *words,
-                                      uint32_t count)
+static OTF2_ErrorCode write_parameter(const struct global_writing *writing, uint32_t self,
+                                      const uint64_t *words)
 {
-    (void)count;
     return OTF2_GlobalDefWriter_WriteParameter(writing->out, self, (OTF2_StringRef)words[0],
                                                (OTF2_ParameterType)words[1]);
 }
 
-static OTF2_ErrorCode write_node(const struct writing *writing, uint32_t self, const uint64_t *words,
-                                 uint32_t count)
+static OTF2_ErrorCode write_node(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
-    (void)count;
     return OTF2_GlobalDefWriter_WriteSystemTreeNode(writing->out, self, (OTF2_StringRef)words[0],
                                                     (OTF2_StringRef)words[1],
                                                     (OTF2_SystemTreeNodeRef)words[2]);
 }
 
-static OTF2_ErrorCode write_location_group(const struct writing *writing, uint32_t self,
-                                           const uint64_t *words, uint32_t count)
+static OTF2_ErrorCode write_location_group(const struct global_writing *writing, uint32_t self,
+                                           const uint64_t *words)
 {
-    (void)count;
     return OTF2_GlobalDefWriter_WriteLocationGroup(
         writing->out, self, (OTF2_StringRef)words[0], (OTF2_LocationGroupType)words[1],
         (OTF2_SystemTreeNodeRef)words[2], (OTF2_LocationGroupRef)words[3]);
 }
 
-static OTF2_ErrorCode write_location(const struct writing *writing, uint32_t self, const uint64_t *words,
-                                     uint32_t count)
+static OTF2_ErrorCode write_location(const struct global_writing *writing, uint32_t self,
+                                     const uint64_t *words)
 {
-    (void)count;
     return OTF2_GlobalDefWriter_WriteLocation(writing->out, self, (OTF2_StringRef)words[0],
                                               (OTF2_LocationType)words[1], words[2],
                                               (OTF2_LocationGroupRef)words[3]);
 }
 
-static OTF2_ErrorCode write_region(const struct writing *writing, uint32_t self, const uint64_t *words,
-                                   uint32_t count)
+static OTF2_ErrorCode write_region(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
-    (void)count;
     return OTF2_GlobalDefWriter_WriteRegion(
         writing->out, self, (OTF2_StringRef)words[0], (OTF2_StringRef)words[1], (OTF2_StringRef)words[2],
         (OTF2_RegionRole)words[3], (OTF2_Paradigm)words[4], (OTF2_RegionFlag)words[5],
         (OTF2_StringRef)words[6], (uint32_t)words[7], (uint32_t)words[8]);
 }
 
-static OTF2_ErrorCode write_group(const struct writing *writing, uint32_t self, const uint64_t *words,
-                                  uint32_t count)
+static OTF2_ErrorCode write_group(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
     enum { HEAD = 4 };
     const uint64_t *members = words + HEAD;
     uint64_t *all = NULL;
-    uint32_t member_count = count - HEAD;
+    uint32_t member_count = writing->count - HEAD;
     if (words[1] == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
-        const struct omptape_unify_table *threads = &writing->model->threads;
-        member_count = threads->count;
+        member_count = writing->model->kinds[OMPTAPE_UNIFY_THREAD].count;
         all = calloc((size_t)member_count + 1, sizeof(*all));
         if (all == NULL)
             return OTF2_ERROR_MEM_ALLOC_FAILED;
         for (uint32_t i = 0; i < member_count; i++)
-            all[i] = *omptape_unify_words_at(threads, i);
+            all[i] = *omptape_unify_words(writing->model, OMPTAPE_UNIFY_THREAD, i);
         members = all;
     }
     OTF2_ErrorCode code = OTF2_GlobalDefWriter_WriteGroup(writing->out, self, (OTF2_StringRef)words[0],
@@ -151,54 +137,47 @@ static OTF2_ErrorCode write_group(const struct writing *writing, uint32_t self, 
     return code;
 }
 
-static OTF2_ErrorCode write_comm(const struct writing *writing, uint32_t self, const uint64_t *words,
-                                 uint32_t count)
+static OTF2_ErrorCode write_comm(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
-    (void)count;
     return OTF2_GlobalDefWriter_WriteComm(writing->out, self, (OTF2_StringRef)words[0],
                                           (OTF2_GroupRef)words[1], (OTF2_CommRef)words[2],
                                           (OTF2_CommFlag)words[3]);
 }
 
-static OTF2_ErrorCode write_window(const struct writing *writing, uint32_t self, const uint64_t *words,
-                                   uint32_t count)
+static OTF2_ErrorCode write_window(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
-    (void)count;
     return OTF2_GlobalDefWriter_WriteRmaWin(writing->out, self, (OTF2_StringRef)words[0],
                                             (OTF2_CommRef)words[1], (OTF2_RmaWinFlag)words[2]);
 }
 
-static OTF2_ErrorCode write_metric_member(const struct writing *writing, uint32_t self, const uint64_t *words,
-                                          uint32_t count)
+static OTF2_ErrorCode write_metric_member(const struct global_writing *writing, uint32_t self,
+                                          const uint64_t *words)
 {
-    (void)count;
     return OTF2_GlobalDefWriter_WriteMetricMember(
         writing->out, self, (OTF2_StringRef)words[0], (OTF2_StringRef)words[1], (OTF2_MetricType)words[2],
         (OTF2_MetricMode)words[3], (OTF2_Type)words[4], (OTF2_Base)words[5], (int64_t)words[6],
         (OTF2_StringRef)words[7]);
 }
 
-static OTF2_ErrorCode write_metric(const struct writing *writing, uint32_t self, const uint64_t *words,
-                                   uint32_t count)
+static OTF2_ErrorCode write_metric(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
     enum { HEAD = 3 };
     OTF2_MetricMemberRef members[UINT8_MAX];
     if (words[0] == 1)
         return OTF2_GlobalDefWriter_WriteMetricInstance(writing->out, self, (OTF2_MetricRef)words[1],
                                                         words[2], (OTF2_MetricScope)words[3], words[4]);
-    for (uint32_t i = HEAD; i < count; i++)
+    for (uint32_t i = HEAD; i < writing->count; i++)
         members[i - HEAD] = (OTF2_MetricMemberRef)words[i];
-    return OTF2_GlobalDefWriter_WriteMetricClass(writing->out, self, (uint8_t)(count - HEAD), members,
-                                                 (OTF2_MetricOccurrence)words[1],
+    return OTF2_GlobalDefWriter_WriteMetricClass(writing->out, self, (uint8_t)(writing->count - HEAD),
+                                                 members, (OTF2_MetricOccurrence)words[1],
                                                  (OTF2_RecorderKind)words[2]);
 }
 
 /* Properties, and what else has no reference of its own. */
-static OTF2_ErrorCode write_extra(const struct writing *writing, uint32_t self, const uint64_t *words,
-                                  uint32_t count)
+static OTF2_ErrorCode write_extra(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
     OTF2_GlobalDefWriter *out = writing->out;
-    OTF2_AttributeValue value = {.uint64 = count == 5 ? words[4] : 0};
+    OTF2_AttributeValue value = {.uint64 = writing->count == 5 ? words[4] : 0};
     (void)self;
     switch ((enum omptape_unify_extra)words[0]) {
     case OMPTAPE_UNIFY_PARADIGM:
@@ -238,7 +217,7 @@ void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDe
         {OMPTAPE_UNIFY_RMA_WIN, write_window},      {OMPTAPE_UNIFY_METRIC_MEMBER, write_metric_member},
         {OMPTAPE_UNIFY_METRIC, write_metric},       {OMPTAPE_UNIFY_EXTRA, write_extra},
     };
-    const struct writing writing = {.model = model, .out = out};
+    struct global_writing writing = {.model = model, .out = out};
     const struct omptape_unify_dating *dating = &model->dating;
     name_teams(model);
     name_processes(model);

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Launches among the processes: a script may have started several programs with ranks from 0 each, which the
- * launcher's names of job and step tell apart. For the child process of omptape_unify, one thread.
+ * launcher's names of job and step tell apart.
  */
-#ifndef OMPTAPE_UNIFY_ORDER_H
-#define OMPTAPE_UNIFY_ORDER_H
+#ifndef OMPTAPE_UNIFY_LAUNCHES_H
+#define OMPTAPE_UNIFY_LAUNCHES_H
 
 #include "src/unify/model.h"
 

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From a part's references to the unified archive's (references.h). Called while libotf2 reads a part's
- * definitions, in the child process of omptape_unify.
+ * From a part's references to the unified archive's (reading.h). Called while libotf2 reads its definitions.
  */
-#include "src/unify/references.h"
+#include "src/unify/reading.h"
 
 static const struct {
     OTF2_Type type;
@@ -69,25 +68,31 @@ uint64_t omptape_unify_value(const struct omptape_unify_reading *reading, OTF2_T
 
 OTF2_CallbackCode omptape_unify_define(const struct omptape_unify_reading *reading,
                                        enum omptape_unify_kind kind, uint64_t self, const uint64_t *words,
-                                       size_t count)
+                                       size_t bytes)
 {
     if (omptape_unify_failed(reading->model))
         return OTF2_CALLBACK_INTERRUPT;
-    uint32_t row = omptape_unify_words(&reading->model->kinds[kind], words, count);
+    uint32_t row = omptape_rows_number(&reading->model->kinds[kind], words, bytes);
     if (omptape_unify_map_set(reading->part, &reading->part->maps[kind], self, row) != 0)
         omptape_unify_fail(reading->model, "its definitions have strange numbers");
     return omptape_unify_done(reading);
 }
 
 OTF2_CallbackCode omptape_unify_add_extra(const struct omptape_unify_reading *reading, const uint64_t *words,
-                                          size_t count)
+                                          size_t bytes)
 {
     if (!omptape_unify_failed(reading->model))
-        omptape_unify_words(&reading->model->kinds[OMPTAPE_UNIFY_EXTRA], words, count);
+        omptape_rows_number(&reading->model->kinds[OMPTAPE_UNIFY_EXTRA], words, bytes);
     return omptape_unify_done(reading);
 }
 
 uint64_t omptape_unify_whose(const struct omptape_unify_reading *reading, uint64_t self)
 {
     return ((uint64_t)reading->number + 1) << 32 | self;
+}
+
+uint32_t omptape_unify_process_of(const struct omptape_unify_reading *reading, uint64_t group)
+{
+    const struct omptape_hash_entry *entry = omptape_hash_next(&reading->processes, group + 1, NULL);
+    return entry != NULL ? (uint32_t)entry->number : UINT32_MAX;
 }

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The global definitions of a part that are about many of something: groups and communicators, which hold the
- * threads of all processes, and metrics. Called back by libotf2 while omptape_unify_read reads the part.
+ * threads of all processes, and metrics. Called back by libotf2 (definitions.c).
  */
-#include "src/unify/references.h"
+#include "src/unify/reading.h"
 
 #include <stdlib.h>
 
@@ -34,11 +34,11 @@ static OTF2_CallbackCode add_threads(struct omptape_unify_reading *reading, uint
         uint64_t member = omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION, members[i]);
         uint64_t place = reading->part->threads_before + i;
         if (!omptape_unify_failed(reading->model) &&
-            omptape_unify_words(&reading->model->threads, &member, 1) != place)
+            omptape_rows_number(&reading->model->kinds[OMPTAPE_UNIFY_THREAD], &member, sizeof(member)) !=
+                place)
             omptape_unify_fail(reading->model, "a location is twice among its threads");
     }
-    return omptape_unify_define(reading, OMPTAPE_UNIFY_GROUP, self, words,
-                                omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_define(reading, OMPTAPE_UNIFY_GROUP, self, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
@@ -66,7 +66,7 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
     for (uint32_t i = 0; i < count; i++)
         words[HEAD + i] = member_of(reading, type, members[i]);
     OTF2_CallbackCode code =
-        omptape_unify_define(data, OMPTAPE_UNIFY_GROUP, self, words, (size_t)count + HEAD);
+        omptape_unify_define(data, OMPTAPE_UNIFY_GROUP, self, words, ((size_t)count + HEAD) * sizeof(*words));
     free(words);
     return code;
 }
@@ -77,7 +77,7 @@ static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef n
     const uint64_t words[] = {omptape_unify_string(data, name),
                               omptape_unify_must(data, OMPTAPE_UNIFY_GROUP, group),
                               omptape_unify_may(data, OMPTAPE_UNIFY_COMM, parent), flags};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_COMM, self, words, omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_define(data, OMPTAPE_UNIFY_COMM, self, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_rma_win(void *data, OTF2_RmaWinRef self, OTF2_StringRef name, OTF2_CommRef comm,
@@ -85,8 +85,7 @@ static OTF2_CallbackCode on_rma_win(void *data, OTF2_RmaWinRef self, OTF2_String
 {
     const uint64_t words[] = {omptape_unify_string(data, name),
                               omptape_unify_must(data, OMPTAPE_UNIFY_COMM, comm), flags};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_RMA_WIN, self, words,
-                                omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_define(data, OMPTAPE_UNIFY_RMA_WIN, self, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_metric_member(void *data, OTF2_MetricMemberRef self, OTF2_StringRef name,
@@ -102,8 +101,7 @@ static OTF2_CallbackCode on_metric_member(void *data, OTF2_MetricMemberRef self,
                               base,
                               (uint64_t)exponent,
                               omptape_unify_string(data, unit)};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC_MEMBER, self, words,
-                                omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC_MEMBER, self, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_metric_class(void *data, OTF2_MetricRef self, uint8_t count,
@@ -114,7 +112,7 @@ static OTF2_CallbackCode on_metric_class(void *data, OTF2_MetricRef self, uint8_
     uint64_t words[UINT8_MAX + HEAD] = {0, occurrence, recorder};
     for (unsigned i = 0; i < count; i++)
         words[HEAD + i] = omptape_unify_must(data, OMPTAPE_UNIFY_METRIC_MEMBER, members[i]);
-    return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC, self, words, (size_t)count + HEAD);
+    return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC, self, words, (count + HEAD) * sizeof(*words));
 }
 
 static uint64_t scope_of(const struct omptape_unify_reading *reading, OTF2_MetricScope scope, uint64_t ref)
@@ -138,8 +136,7 @@ static OTF2_CallbackCode on_metric_instance(void *data, OTF2_MetricRef self, OTF
     const uint64_t words[] = {1, omptape_unify_must(data, OMPTAPE_UNIFY_METRIC, class),
                               omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION, recorder), scope,
                               scope_of(data, scope, scope_ref)};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC, self, words,
-                                omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC, self, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_metric_recorder(void *data, OTF2_MetricRef metric, OTF2_LocationRef recorder)
@@ -147,7 +144,7 @@ static OTF2_CallbackCode on_metric_recorder(void *data, OTF2_MetricRef metric, O
     const uint64_t words[] = {OMPTAPE_UNIFY_METRIC_RECORDER,
                               omptape_unify_must(data, OMPTAPE_UNIFY_METRIC, metric),
                               omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION, recorder)};
-    return omptape_unify_add_extra(data, words, omptape_unify_count_of(sizeof(words)));
+    return omptape_unify_add_extra(data, words, sizeof(words));
 }
 
 void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)

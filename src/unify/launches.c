@@ -1,0 +1,268 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Launches (launches.h): the order of the parts before they are read, and which ranks are missing afterwards.
+ * Called by staging.c.
+ */
+#include "src/unify/launches.h"
+
+#include "src/core/array.h"
+#include "src/folder/otf2_files.h"
+#include "src/unify/reading.h"
+
+#include <omptape/properties.h>
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { LAUNCH_BYTES = 512 };
+
+/* The order: ranks that were started together stay together. */
+
+struct ordered_part {
+    struct omptape_unify_part part;
+    uint32_t index;
+    uint32_t place; /* as they were found */
+    char *launch;   /* NULL: it is no rank's */
+    uint64_t start; /* of its launch, ns since 1970 */
+};
+
+static void read_property(OTF2_Reader *reader, const char *name, char *text, size_t bytes)
+{
+    char *value = NULL;
+    text[0] = '\0';
+    if (OTF2_Reader_GetProperty(reader, name, &value) == OTF2_SUCCESS && value != NULL)
+        snprintf(text, bytes, "%s", value);
+    free(value);
+}
+
+static uint64_t read_number(OTF2_Reader *reader, const char *name)
+{
+    char text[32];
+    read_property(reader, name, text, sizeof(text));
+    return strtoull(text, NULL, 10);
+}
+
+static int find_launch(struct ordered_part *entry, int folder)
+{
+    char rank[32];
+    char job[LAUNCH_BYTES / 2];
+    char step[LAUNCH_BYTES / 2];
+    char launch[LAUNCH_BYTES];
+    int files = -1;
+    int part = omptape_unify_open_part(folder, entry->part.folder);
+    OTF2_Reader *reader = part >= 0 ? omptape_unify_open_reader(part, &files) : NULL;
+    if (part >= 0)
+        close(part);
+    if (reader == NULL) {
+        omptape_otf2_files_leave(files);
+        return 0; /* what is wrong with it shows when it is read */
+    }
+    read_property(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_RANK, rank, sizeof(rank));
+    read_property(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_JOB, job, sizeof(job));
+    read_property(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_STEP, step, sizeof(step));
+    entry->start = read_number(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_CLOCK_END_REALTIME) -
+                   read_number(reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_DURATION);
+    OTF2_Reader_Close(reader);
+    omptape_otf2_files_leave(files);
+    snprintf(launch, sizeof(launch), "%s\n%s", job, step);
+    entry->launch = rank[0] != '\0' ? strdup(launch) : NULL;
+    return rank[0] != '\0' && entry->launch == NULL ? -ENOMEM : 0;
+}
+
+/* The folder itself, ranks, then all others. */
+static int class_of(const struct ordered_part *entry)
+{
+    return entry->part.folder[0] == '\0' ? 0 : entry->launch != NULL ? 1 : 2;
+}
+
+static int compare_launches(const void *left, const void *right)
+{
+    const struct ordered_part *a = left;
+    const struct ordered_part *b = right;
+    if (a->launch != NULL && b->launch != NULL)
+        return strcmp(a->launch, b->launch);
+    return (a->launch == NULL) - (b->launch == NULL);
+}
+
+static int compare_parts(const void *left, const void *right)
+{
+    const struct ordered_part *a = left;
+    const struct ordered_part *b = right;
+    if (class_of(a) != class_of(b))
+        return class_of(a) - class_of(b);
+    if (class_of(a) == 1 && a->start != b->start)
+        return a->start < b->start ? -1 : 1;
+    if (class_of(a) == 1 && compare_launches(a, b) != 0)
+        return compare_launches(a, b);
+    return a->place < b->place ? -1 : 1;
+}
+
+/* All of a launch begin when its first does. */
+static void date_launches(struct ordered_part *entries, uint32_t count)
+{
+    qsort(entries, count, sizeof(*entries), compare_launches);
+    for (uint32_t first = 0, end; first < count; first = end) {
+        uint64_t start = entries[first].start;
+        for (end = first; end < count && compare_launches(&entries[first], &entries[end]) == 0; end++)
+            start = entries[end].start < start ? entries[end].start : start;
+        for (uint32_t i = first; i < end; i++)
+            entries[i].start = start;
+    }
+}
+
+int omptape_unify_order(struct omptape_unify_model *model, int folder, uint32_t *indexes, uint32_t *looked_at)
+{
+    struct ordered_part *entries = calloc(model->part_count + 1U, sizeof(*entries));
+    int result = entries != NULL ? 0 : -ENOMEM;
+    for (uint32_t i = 0; i < model->part_count && result == 0; i++) {
+        entries[i] = (struct ordered_part){.part = model->parts[i], .index = indexes[i], .place = i};
+        *looked_at = indexes[i];
+        if (entries[i].part.folder[0] != '\0')
+            result = find_launch(&entries[i], folder);
+    }
+    *looked_at = UINT32_MAX;
+    if (result == 0) {
+        date_launches(entries, model->part_count);
+        qsort(entries, model->part_count, sizeof(*entries), compare_parts);
+    }
+    for (uint32_t i = 0; i < model->part_count && result == 0; i++) {
+        model->parts[i] = entries[i].part;
+        indexes[i] = entries[i].index;
+    }
+    for (uint32_t i = 0; i < model->part_count && entries != NULL; i++)
+        free(entries[i].launch);
+    free(entries);
+    return result;
+}
+
+/* What is missing. */
+struct launch {
+    const char *job;
+    const char *step;
+    uint64_t size;
+    bool *there; /* by rank */
+};
+
+/* The launches by number; job and step tell them apart. */
+struct launches {
+    struct omptape_rows names;
+    struct launch *list;
+    uint32_t count;
+    uint32_t capacity;
+};
+
+static const char *text_of(const struct omptape_unify_process *process, const char *key)
+{
+    const char *text = omptape_unify_property(process, key);
+    return text != NULL ? text : "";
+}
+
+/* The launch of a rank; NULL when memory is out. */
+static struct launch *launch_of(struct launches *launches, const struct omptape_unify_process *process)
+{
+    const char *job = text_of(process, OMPTAPE_KEY_JOB);
+    const char *step = text_of(process, OMPTAPE_KEY_STEP);
+    /* Texts of equal content have one address. */
+    const void *const name[] = {job[0] != '\0' ? job : NULL, step[0] != '\0' ? step : NULL};
+    uint32_t number = omptape_rows_number(&launches->names, name, sizeof(name));
+    if (launches->names.failed || number < launches->count)
+        return launches->names.failed ? NULL : &launches->list[number];
+    struct launch *list =
+        omptape_array_reserve(launches->list, number + 1, &launches->capacity, sizeof(*list));
+    if (list == NULL) {
+        launches->names.failed = true;
+        return NULL;
+    }
+    launches->list = list;
+    list[number] = (struct launch){.job = job, .step = step};
+    launches->count = number + 1;
+    return &list[number];
+}
+
+/* "3, 7-9". 0: none is missing. */
+static uint64_t list_missing(const struct launch *launch, char *text, size_t bytes)
+{
+    uint64_t missing = 0;
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint64_t rank = 0; rank < launch->size; rank++) {
+        uint64_t first = rank;
+        while (rank < launch->size && !launch->there[rank])
+            rank++;
+        if (rank == first)
+            continue;
+        missing += rank - first;
+        int n = rank - first == 1
+                    ? snprintf(text + used, bytes - used, "%s%" PRIu64, used > 0 ? ", " : "", first)
+                    : snprintf(text + used, bytes - used, "%s%" PRIu64 "-%" PRIu64, used > 0 ? ", " : "",
+                               first, rank - 1);
+        if (n > 0 && (size_t)n < bytes - used)
+            used += (size_t)n;
+    }
+    return missing;
+}
+
+/* A line for the user, or "". `only`: there is no other launch. */
+static void describe_missing(const struct launch *launch, bool only, char *line, size_t bytes)
+{
+    char ranks[OMPTAPE_UNIFY_ERROR_BYTES / 2];
+    char whose[OMPTAPE_UNIFY_ERROR_BYTES / 4] = "";
+    uint64_t missing = launch->there != NULL ? list_missing(launch, ranks, sizeof(ranks)) : 0;
+    line[0] = '\0';
+    if (missing == 0)
+        return;
+    if (!only)
+        snprintf(whose, sizeof(whose), " of %s%s%s", launch->job, launch->step[0] != '\0' ? "." : "",
+                 launch->step);
+    snprintf(line, bytes,
+             missing == 1 ? "rank %s of %" PRIu64
+                            "%s left no trace: it used no OpenMP, or was killed with its writer"
+                          : "ranks %s of %" PRIu64
+                            "%s left no trace: they used no OpenMP, or were killed with their writers",
+             ranks, launch->size, whose);
+}
+
+/* Finds the launches and their sizes, then which of their ranks are there. */
+static void gather_launches(const struct omptape_unify_model *model, struct launches *launches)
+{
+    enum { MOST_RANKS = 1 << 24 };
+    for (uint32_t i = 0; i < model->process_count; i++) {
+        const struct omptape_unify_process *process = &model->processes[i];
+        struct launch *launch = process->clock.rank >= 0 ? launch_of(launches, process) : NULL;
+        uint64_t size = omptape_unify_number(process, OMPTAPE_KEY_SIZE, 0);
+        if (launch != NULL && size > launch->size && size < MOST_RANKS)
+            launch->size = size;
+    }
+    for (uint32_t i = 0; i < launches->count; i++)
+        launches->list[i].there = calloc(launches->list[i].size + 1, sizeof(*launches->list[i].there));
+    for (uint32_t i = 0; i < model->process_count; i++) {
+        const struct omptape_unify_process *process = &model->processes[i];
+        const struct launch *launch = process->clock.rank >= 0 ? launch_of(launches, process) : NULL;
+        if (launch != NULL && launch->there != NULL && (uint64_t)process->clock.rank < launch->size)
+            launch->there[process->clock.rank] = true;
+    }
+}
+
+void omptape_unify_find_missing(struct omptape_unify_model *model, char *text, size_t bytes)
+{
+    char line[OMPTAPE_UNIFY_ERROR_BYTES];
+    struct launches launches = {.count = 0};
+    size_t used = 0;
+    text[0] = '\0';
+    gather_launches(model, &launches);
+    for (uint32_t i = 0; i < launches.count; i++) {
+        describe_missing(&launches.list[i], launches.count == 1, line, sizeof(line));
+        free(launches.list[i].there);
+        if (line[0] == '\0')
+            continue;
+        omptape_rows_text(&model->kinds[OMPTAPE_UNIFY_WARNING], line);
+        int n = snprintf(text + used, bytes - used, "%s%s", used > 0 ? "; " : "", line);
+        used = n > 0 && (size_t)n < bytes - used ? used + (size_t)n : bytes - 1;
+    }
+    free(launches.list);
+    omptape_rows_free(&launches.names);
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What is asked of the model everywhere, and how it ends (model.h).
+ */
+#include "src/unify/model.h"
+
+#include "src/core/array.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+void omptape_unify_fail(struct omptape_unify_model *model, const char *format, ...)
+{
+    va_list arguments;
+    if (model->error[0] != '\0')
+        return;
+    va_start(arguments, format);
+    vsnprintf(model->error, sizeof(model->error), format, arguments);
+    va_end(arguments);
+}
+
+bool omptape_unify_failed(struct omptape_unify_model *model)
+{
+    bool no_memory = false;
+    for (unsigned i = 0; i < OMPTAPE_UNIFY_KINDS; i++)
+        no_memory = no_memory || model->kinds[i].failed;
+    if (no_memory)
+        omptape_unify_fail(model, "out of memory");
+    return model->error[0] != '\0';
+}
+
+uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t from)
+{
+    return from < map->count ? map->to[from] : UINT64_MAX;
+}
+
+int omptape_unify_map_set(const struct omptape_unify_part *part, struct omptape_unify_map *map, uint64_t from,
+                          uint64_t to)
+{
+    if (from >= part->references)
+        return -EINVAL;
+    uint64_t *to_list = omptape_array_reserve(map->to, (uint32_t)from + 1, &map->room, sizeof(*to_list));
+    if (to_list == NULL)
+        return -ENOMEM;
+    map->to = to_list;
+    while (map->count <= from)
+        map->to[map->count++] = UINT64_MAX;
+    map->to[from] = to;
+    return 0;
+}
+
+const uint64_t *omptape_unify_words(const struct omptape_unify_model *model, enum omptape_unify_kind kind,
+                                    uint64_t ref)
+{
+    return model->kinds[kind].list[ref].data;
+}
+
+uint32_t omptape_unify_word_count(const struct omptape_unify_model *model, enum omptape_unify_kind kind,
+                                  uint64_t ref)
+{
+    return (uint32_t)(model->kinds[kind].list[ref].bytes / sizeof(uint64_t));
+}
+
+const char *omptape_unify_text(const struct omptape_unify_model *model, uint64_t ref)
+{
+    return omptape_rows_text_at(&model->kinds[OMPTAPE_UNIFY_STRING], ref);
+}
+
+uint64_t omptape_unify_add_text(struct omptape_unify_model *model, const char *text)
+{
+    return omptape_rows_text(&model->kinds[OMPTAPE_UNIFY_STRING], text);
+}
+
+const char *omptape_unify_property(const struct omptape_unify_process *process, const char *key)
+{
+    for (uint32_t i = 0; i < process->property_count; i++)
+        if (strcmp(process->properties[i].key, key) == 0)
+            return process->properties[i].value;
+    return NULL;
+}
+
+uint64_t omptape_unify_number(const struct omptape_unify_process *process, const char *key,
+                              uint64_t otherwise)
+{
+    const char *text = omptape_unify_property(process, key);
+    char *end = NULL;
+    uint64_t number = text != NULL ? strtoull(text, &end, 10) : 0;
+    return text != NULL && end != text && *end == '\0' ? number : otherwise;
+}
+
+void omptape_unify_model_free(struct omptape_unify_model *model)
+{
+    for (unsigned i = 0; i < OMPTAPE_UNIFY_KINDS; i++)
+        omptape_rows_free(&model->kinds[i]);
+    for (uint32_t i = 0; i < model->part_count; i++)
+        for (unsigned k = 0; k < OMPTAPE_UNIFY_REFERRED; k++)
+            free(model->parts[i].maps[k].to);
+    for (uint32_t i = 0; i < model->process_count; i++) {
+        free(model->processes[i].properties);
+        free(model->processes[i].before.list);
+    }
+    omptape_unify_dating_free(&model->dating);
+    free(model->parts);
+    free(model->processes);
+    free(model->locations);
+    free(model->markers);
+}

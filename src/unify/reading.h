@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The reading of one part: what its callbacks share, who does it, and how references in it become those of
+ * the unified archive. What goes wrong is noted in the model; callbacks go on with what they have and return
+ * omptape_unify_done.
+ */
+#ifndef OMPTAPE_UNIFY_READING_H
+#define OMPTAPE_UNIFY_READING_H
+
+#include "src/unify/model.h"
+
+/* User data of the callbacks. */
+struct omptape_unify_reading {
+    struct omptape_unify_model *model;
+    struct omptape_unify_part *part;
+    uint32_t number;
+    uint32_t first_location; /* what comes from here on in the model is the part's own */
+    uint32_t first_process;
+    struct omptape_hash processes; /* location group + 1 to the process's number */
+    struct omptape_rows own; /* of a unified archive's processes: location group, key, value (strings) */
+};
+
+/* read.c: reads a part's global definitions, properties, local definitions and markers. 0, or -1 with
+ * model->error set: then the model is of no use any more. `base`: the output folder. */
+int omptape_unify_read(struct omptape_unify_model *model, uint32_t part, int base);
+/* Opens a part's folder, which has to be the caller's. A descriptor, or negative errno. */
+int omptape_unify_open_part(int folder, const char *name);
+/* Opens the archive in a part's folder. The caller closes it, and lets go of `files` then
+ * (omptape_otf2_files_leave), also if it is NULL. */
+OTF2_Reader *omptape_unify_open_reader(int part, int *files);
+
+/* definitions.c: the callbacks of the global definitions; groups.c: those of groups, communicators and
+ * metrics. */
+OTF2_GlobalDefReaderCallbacks *omptape_unify_definition_callbacks(void);
+void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks);
+/* processes.c: the part's processes with their properties, once its definitions are read. */
+void omptape_unify_read_processes(struct omptape_unify_reading *reading, OTF2_Reader *reader);
+/* local.c: the local definitions of all locations of the part, and its markers, at last. */
+void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder);
+void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Reader *reader, int folder);
+
+/* What a callback returns: reading ends if something has gone wrong. */
+OTF2_CallbackCode omptape_unify_done(const struct omptape_unify_reading *reading);
+
+/* The unified reference of something that must have been defined before, */
+uint64_t omptape_unify_must(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
+                            uint64_t ref);
+/* or may be OTF2's "undefined". */
+uint64_t omptape_unify_may(const struct omptape_unify_reading *reading, enum omptape_unify_kind kind,
+                           uint64_t ref);
+uint64_t omptape_unify_string(const struct omptape_unify_reading *reading, OTF2_StringRef ref);
+/* An attribute's or a property's value: a number, or a reference. */
+uint64_t omptape_unify_value(const struct omptape_unify_reading *reading, OTF2_Type type,
+                             OTF2_AttributeValue value);
+/* What belongs to one process alone is told apart by this. */
+uint64_t omptape_unify_whose(const struct omptape_unify_reading *reading, uint64_t self);
+/* The process of this location group; UINT32_MAX: it is none's. */
+uint32_t omptape_unify_process_of(const struct omptape_unify_reading *reading, uint64_t group);
+
+/* Adds a definition, whose words take so many bytes, with the part's reference `self`, */
+OTF2_CallbackCode omptape_unify_define(const struct omptape_unify_reading *reading,
+                                       enum omptape_unify_kind kind, uint64_t self, const uint64_t *words,
+                                       size_t bytes);
+/* and one that nothing refers to. */
+OTF2_CallbackCode omptape_unify_add_extra(const struct omptape_unify_reading *reading, const uint64_t *words,
+                                          size_t bytes);
+
+#endif

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of what makes definitions of several processes one: strings and words by their references, maps
+ * of references, and which ranks are missing. Run by CTest as unit.unify_model.
+ */
+#include "src/unify/launches.h"
+#include "src/unify/model.h"
+
+#include <omptape/properties.h>
+
+#include <errno.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+static void test_maps(void **state)
+{
+    const struct omptape_unify_part part = {.references = 2000};
+    struct omptape_unify_map map = {.to = NULL};
+    (void)state;
+    assert_int_equal(omptape_unify_map_get(&map, 0), UINT64_MAX);
+    assert_int_equal(omptape_unify_map_set(&part, &map, 1000, 7), 0);
+    assert_int_equal(omptape_unify_map_set(&part, &map, 3, 1), 0);
+    assert_int_equal(omptape_unify_map_get(&map, 1000), 7);
+    assert_int_equal(omptape_unify_map_get(&map, 3), 1);
+    assert_int_equal(omptape_unify_map_get(&map, 4), UINT64_MAX);
+    assert_int_equal(omptape_unify_map_get(&map, 1001), UINT64_MAX);
+    /* A damaged reference must not cost gigabytes. */
+    assert_int_equal(omptape_unify_map_set(&part, &map, 2000, 1), -EINVAL);
+    assert_int_equal(map.count, 1001);
+    free(map.to);
+}
+
+static void test_strings_and_words(void **state)
+{
+    const uint64_t words[] = {1, 2, 3};
+    struct omptape_unify_model model = {.files = -1};
+    (void)state;
+    assert_int_equal(omptape_unify_add_text(&model, "one"), 0);
+    assert_int_equal(omptape_unify_add_text(&model, "other"), 1);
+    assert_int_equal(omptape_unify_add_text(&model, "one"), 0);
+    assert_string_equal(omptape_unify_text(&model, 1), "other");
+    assert_string_equal(omptape_unify_text(&model, 2), "");
+    assert_string_equal(omptape_unify_text(&model, UINT64_MAX), "");
+    assert_int_equal(omptape_rows_number(&model.kinds[OMPTAPE_UNIFY_GROUP], words, sizeof(words)), 0);
+    assert_int_equal(omptape_unify_word_count(&model, OMPTAPE_UNIFY_GROUP, 0), 3);
+    assert_int_equal(omptape_unify_words(&model, OMPTAPE_UNIFY_GROUP, 0)[2], 3);
+    assert_false(omptape_unify_failed(&model));
+    model.kinds[OMPTAPE_UNIFY_WARNING].failed = true;
+    assert_true(omptape_unify_failed(&model));
+    assert_string_equal(model.error, "out of memory");
+    omptape_unify_model_free(&model);
+}
+
+/* A process of a launch, as its properties tell. */
+static void set_process(struct omptape_unify_process *process, struct omptape_unify_property *properties,
+                        const char *job, int64_t rank, const char *size)
+{
+    properties[0] = (struct omptape_unify_property){.key = OMPTAPE_KEY_JOB, .value = job};
+    properties[1] = (struct omptape_unify_property){.key = OMPTAPE_KEY_SIZE, .value = size};
+    *process = (struct omptape_unify_process){.properties = properties, .property_count = 2};
+    process->clock.rank = rank;
+}
+
+static void test_missing_ranks(void **state)
+{
+    enum { PROCESSES = 6 };
+    struct omptape_unify_process processes[PROCESSES];
+    struct omptape_unify_property properties[PROCESSES][2];
+    struct omptape_unify_model model = {.processes = processes, .process_count = PROCESSES};
+    char text[OMPTAPE_UNIFY_ERROR_BYTES];
+    static const char a[] = "a";
+    static const char b[] = "b";
+    (void)state;
+    set_process(&processes[0], properties[0], a, 0, "6");
+    set_process(&processes[1], properties[1], b, 1, "2");
+    set_process(&processes[2], properties[2], a, 2, "6");
+    set_process(&processes[3], properties[3], b, -1, "9");
+    set_process(&processes[4], properties[4], a, 5, "0");
+    set_process(&processes[5], properties[5], a, 7, "6");
+    omptape_unify_find_missing(&model, text, sizeof(text));
+    assert_string_equal(text,
+                        "ranks 1, 3-4 of 6 of a left no trace: they used no OpenMP, or were killed with "
+                        "their writers; rank 0 of 2 of b left no trace: it used no OpenMP, or was killed "
+                        "with its writer");
+    assert_int_equal(model.kinds[OMPTAPE_UNIFY_WARNING].count, 2);
+    model.process_count = 1;
+    omptape_unify_find_missing(&model, text, sizeof(text));
+    assert_string_equal(text, "ranks 1-5 of 6 left no trace: they used no OpenMP, or were killed with their "
+                              "writers");
+    omptape_rows_free(&model.kinds[OMPTAPE_UNIFY_WARNING]);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_strings_and_words),
+        cmocka_unit_test(test_maps),
+        cmocka_unit_test(test_missing_ranks),
+    };
+    return cmocka_run_group_tests_name("unify_model", tests, NULL, NULL);
+}

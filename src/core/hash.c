@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { FIRST_CAPACITY = 64 };
 
@@ -143,12 +144,26 @@ void omptape_hash_free(struct omptape_hash *hash)
     *hash = (struct omptape_hash){.entries = NULL};
 }
 
+/* Every bit of the word reaches those by which home_of chooses. */
+static uint64_t mix_word(uint64_t key, uint64_t word)
+{
+    key = (key ^ word) * UINT64_C(0x9e3779b97f4a7c15);
+    return key ^ key >> 32;
+}
+
 uint64_t omptape_hash_key(const void *data, size_t bytes)
 {
     const unsigned char *at = data;
-    uint64_t key = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
+    uint64_t key = bytes;
+    uint64_t word = 0;
+    for (; bytes >= sizeof(word); at += sizeof(word), bytes -= sizeof(word)) {
+        memcpy(&word, at, sizeof(word));
+        key = mix_word(key, word);
+    }
+    word = 0;
     for (size_t i = 0; i < bytes; i++)
-        key = (key ^ at[i]) * UINT64_C(0x100000001b3);
+        word = word << 8 | at[i];
+    key = mix_word(key, word);
     return key != 0 ? key : 1;
 }
 

@@ -275,9 +275,9 @@ static void test_doacross(void **state)
         uint64_t payload[] = {0, i - 1, i, ompt_dependence_type_sink | ompt_dependence_type_source << 8};
         translate_put_words(0, 30 + i, OMPTAPE_DEPENDENCES, 2, 0, 4, payload);
         translate_pass();
-        strings = i == 0 ? translate.writer.strings.count : strings;
+        strings = i == 0 ? translate.writer.strings.rows.count : strings;
     }
-    assert_int_equal(translate.writer.strings.count, strings);
+    assert_int_equal(translate.writer.strings.rows.count, strings);
     put_team_end(90 + ITERATIONS, REGION, 1);
     translate_finish(100 + ITERATIONS);
     const char *shown = strstr(translate.text->events[0], "30 parameter");

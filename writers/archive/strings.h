@@ -6,17 +6,14 @@
 #ifndef OMPTAPE_WRITERS_ARCHIVE_STRINGS_H
 #define OMPTAPE_WRITERS_ARCHIVE_STRINGS_H
 
-#include "writers/model/idmap.h"
+#include "src/core/store.h"
 
 #include <otf2/otf2.h>
 #include <stdint.h>
 
 /* All zero: none. */
 struct omptape_archive_strings {
-    char **list; /* by reference */
-    uint32_t count;
-    uint32_t capacity;
-    struct omptape_idmap index;
+    struct omptape_rows rows; /* by reference */
     /* once it is open, a new string is written at once: before whatever refers to it */
     OTF2_GlobalDefWriter *sink;
 };
@@ -25,6 +22,12 @@ struct omptape_archive_strings {
 OTF2_StringRef omptape_archive_string(struct omptape_archive_strings *strings, const char *text);
 OTF2_StringRef omptape_archive_format(struct omptape_archive_strings *strings, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
+
+/* The text of a reference; "" if there is none. */
+static inline const char *omptape_archive_text(const struct omptape_archive_strings *strings, uint64_t ref)
+{
+    return omptape_rows_text_at(&strings->rows, ref);
+}
 
 /* Writes all strings so far to the global definitions, and from now on each new one; NULL: no more. */
 void omptape_archive_strings_write(struct omptape_archive_strings *strings, OTF2_GlobalDefWriter *sink);

@@ -95,7 +95,7 @@ static void write_own_name(const struct omptape_writer *writer, const struct omp
 {
     uint64_t ref = region->site & ~OMPTAPE_SITE_NAMED;
     /* A damaged record's site can look like one. */
-    const char *symbol = ref < writer->strings.count ? writer->strings.list[ref] : "";
+    const char *symbol = omptape_archive_text(&writer->strings, ref);
     const char *line = NULL;
     size_t length = strlen(symbol);
     const char *function = offloaded_function(symbol, &length, &line);

@@ -9,7 +9,7 @@
 
 static void forget(struct omptape_correlations *correlations, size_t place)
 {
-    (void)omptape_idmap_take(&correlations->operations, correlations->ring[place]);
+    (void)omptape_hash_take(&correlations->operations, correlations->ring[place]);
 }
 
 static bool make_room(struct omptape_correlations *correlations)
@@ -30,8 +30,8 @@ void omptape_correlations_put(struct omptape_correlations *correlations, uint64_
 {
     void *value = (void *)(uintptr_t)operation;
     /* The innermost of several that are pushed comes last. */
-    if (omptape_idmap_get(&correlations->operations, correlation) != NULL) {
-        omptape_idmap_put(&correlations->operations, correlation, value);
+    if (omptape_hash_get(&correlations->operations, correlation) != NULL) {
+        omptape_hash_put(&correlations->operations, correlation, value);
         return;
     }
     if (!make_room(correlations))
@@ -42,17 +42,17 @@ void omptape_correlations_put(struct omptape_correlations *correlations, uint64_
         correlations->next = correlations->count++;
     correlations->ring[correlations->next] = correlation;
     correlations->next = (correlations->next + 1) % OMPTAPE_MOST_CORRELATIONS;
-    omptape_idmap_put(&correlations->operations, correlation, value);
+    omptape_hash_put(&correlations->operations, correlation, value);
 }
 
 uint64_t omptape_correlations_get(const struct omptape_correlations *correlations, uint64_t correlation)
 {
-    return (uintptr_t)omptape_idmap_get(&correlations->operations, correlation);
+    return (uintptr_t)omptape_hash_get(&correlations->operations, correlation);
 }
 
 void omptape_correlations_free(struct omptape_correlations *correlations)
 {
-    omptape_idmap_free(&correlations->operations);
+    omptape_hash_free(&correlations->operations);
     free(correlations->ring);
     *correlations = (struct omptape_correlations){.count = 0};
 }

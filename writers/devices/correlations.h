@@ -7,15 +7,15 @@
 #ifndef OMPTAPE_WRITERS_DEVICES_CORRELATIONS_H
 #define OMPTAPE_WRITERS_DEVICES_CORRELATIONS_H
 
-#include "writers/model/idmap.h"
+#include "src/core/hash.h"
 
 /* As many as there may be operations that wait for their records (operations.c). */
 enum { OMPTAPE_MOST_CORRELATIONS = 1 << 20 };
 
 /* All zero: none. */
 struct omptape_correlations {
-    struct omptape_idmap operations; /* by correlation id */
-    uint64_t *ring;                  /* correlation ids, the oldest at `next` once it is full */
+    struct omptape_hash operations; /* by correlation id */
+    uint64_t *ring;                 /* correlation ids, the oldest at `next` once it is full */
     size_t count;
     size_t capacity;
     size_t next;

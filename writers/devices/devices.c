@@ -205,8 +205,8 @@ static void free_device(struct omptape_device *device)
     }
     if (device->clock != NULL)
         omptape_device_clock_free(device->clock);
-    omptape_idmap_free(&device->by_key);
-    omptape_idmap_free(&device->allocations);
+    omptape_hash_free(&device->by_key);
+    omptape_hash_free(&device->allocations);
     free(device->scopes);
     free(device->type);
     free(device->why);

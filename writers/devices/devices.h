@@ -141,15 +141,15 @@ struct omptape_device {
     struct omptape_device_stream *streams; /* all of them, the newest first */
     uint32_t lane_counts[OMPTAPE_LANE_COUNT];
     struct omptape_location *first_location;
-    struct omptape_idmap by_key; /* lane and key to the first stream */
+    struct omptape_hash by_key; /* lane and key to the first stream */
     struct omptape_device_scope *scopes;
     uint32_t scope_count;
     uint32_t scope_capacity;
     struct omptape_device_counts counts;
-    uint64_t sums_invalid;            /* what the program's side found to be no records */
-    char *interface;                  /* lines "key=value", NULL: not told */
-    struct omptape_idmap allocations; /* device address to bytes */
-    uint64_t memory;                  /* bytes in use */
+    uint64_t sums_invalid;           /* what the program's side found to be no records */
+    char *interface;                 /* lines "key=value", NULL: not told */
+    struct omptape_hash allocations; /* device address to bytes */
+    uint64_t memory;                 /* bytes in use */
     struct omptape_location *memory_location;
     uint32_t memory_number; /* counts the devices that have one */
 };
@@ -159,9 +159,9 @@ struct omptape_devices {
     struct omptape_device **list;
     uint32_t count;
     uint32_t capacity;
-    struct omptape_idmap targets; /* open target regions */
-    struct omptape_idmap operations;
-    struct omptape_idmap by_target;  /* the first in the table of each target region */
+    struct omptape_hash targets; /* open target regions */
+    struct omptape_hash operations;
+    struct omptape_hash by_target;   /* the first in the table of each target region */
     struct omptape_operation **ring; /* those in the table, the oldest first */
     size_t ring_begin;
     size_t ring_count;

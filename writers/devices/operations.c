@@ -31,13 +31,13 @@ void omptape_operations_target_begin(struct omptape_writer *writer, uint64_t id,
     if (target == NULL)
         return;
     *target = (struct target){.task = task, .site = site, .device = device};
-    if (omptape_idmap_add(&writer->devices->targets, id, target) != 0)
+    if (omptape_hash_add(&writer->devices->targets, id, target) != 0)
         free(target);
 }
 
 void omptape_operations_target_end(struct omptape_writer *writer, uint64_t id)
 {
-    free(omptape_idmap_take(&writer->devices->targets, id));
+    free(omptape_hash_take(&writer->devices->targets, id));
 }
 
 void omptape_operations_use(struct omptape_operation *operation)
@@ -81,21 +81,21 @@ static void show_as_observed(struct omptape_writer *writer, struct omptape_opera
 /* It is the oldest of its target region, so the first in its chain. */
 static void unchain(struct omptape_devices *devices, const struct omptape_operation *operation)
 {
-    if (operation->target == 0 || omptape_idmap_get(&devices->by_target, operation->target) != operation)
+    if (operation->target == 0 || omptape_hash_get(&devices->by_target, operation->target) != operation)
         return;
     if (operation->next_of_target != NULL)
-        omptape_idmap_put(&devices->by_target, operation->target, operation->next_of_target);
+        omptape_hash_put(&devices->by_target, operation->target, operation->next_of_target);
     else
-        omptape_idmap_take(&devices->by_target, operation->target);
+        omptape_hash_take(&devices->by_target, operation->target);
 }
 
 static void chain(struct omptape_devices *devices, struct omptape_operation *operation)
 {
     struct omptape_operation *first =
-        operation->target != 0 ? omptape_idmap_get(&devices->by_target, operation->target) : operation;
+        operation->target != 0 ? omptape_hash_get(&devices->by_target, operation->target) : operation;
     operation->last_of_target = operation;
     if (first == NULL) {
-        omptape_idmap_put(&devices->by_target, operation->target, operation);
+        omptape_hash_put(&devices->by_target, operation->target, operation);
     } else if (first != operation) {
         first->last_of_target->next_of_target = operation;
         first->last_of_target = operation;
@@ -108,7 +108,7 @@ static void drop_oldest(struct omptape_writer *writer)
     struct omptape_operation *oldest = devices->ring[devices->ring_begin];
     devices->ring_begin = (devices->ring_begin + 1) % devices->ring_capacity;
     devices->ring_count--;
-    omptape_idmap_take(&devices->operations, oldest->id);
+    omptape_hash_take(&devices->operations, oldest->id);
     if (oldest->next_of_target != NULL)
         oldest->next_of_target->last_of_target = oldest->last_of_target;
     unchain(devices, oldest);
@@ -171,7 +171,7 @@ static void find_device(struct omptape_writer *writer, struct omptape_operation 
 
 static bool put_into_table(struct omptape_devices *devices, struct omptape_operation *operation)
 {
-    if (!make_room(devices) || omptape_idmap_add(&devices->operations, operation->id, operation) != 0)
+    if (!make_room(devices) || omptape_hash_add(&devices->operations, operation->id, operation) != 0)
         return false;
     devices->ring[(devices->ring_begin + devices->ring_count++) % devices->ring_capacity] = operation;
     operation->in_table = true;
@@ -181,7 +181,7 @@ static bool put_into_table(struct omptape_devices *devices, struct omptape_opera
 
 void omptape_operations_begin(struct omptape_writer *writer, const struct omptape_operation *model)
 {
-    const struct target *target = omptape_idmap_get(&writer->devices->targets, model->target);
+    const struct target *target = omptape_hash_get(&writer->devices->targets, model->target);
     struct omptape_operation *operation = malloc(sizeof(*operation));
     if (operation == NULL)
         return;
@@ -216,12 +216,12 @@ static void note_memory(struct omptape_writer *writer, const struct omptape_oper
     if (device == NULL)
         return;
     if (operation->kind == OMPTAPE_REGION_TARGET_ALLOC && operation->destination_address != 0) {
-        omptape_idmap_put(&device->allocations, operation->destination_address,
-                          (void *)(uintptr_t)operation->bytes);
+        omptape_hash_put(&device->allocations, operation->destination_address,
+                         (void *)(uintptr_t)operation->bytes);
         change = (int64_t)operation->bytes;
     } else if (operation->kind == OMPTAPE_REGION_TARGET_DELETE && operation->source_address != 0) {
-        change = (int64_t)(0 - (uint64_t)(uintptr_t)omptape_idmap_take(&device->allocations,
-                                                                       operation->source_address));
+        change = (int64_t)(0 - (uint64_t)(uintptr_t)omptape_hash_take(&device->allocations,
+                                                                      operation->source_address));
     } else {
         return;
     }
@@ -244,7 +244,7 @@ void omptape_operations_end(struct omptape_writer *writer, uint64_t id, uint64_t
 
 struct omptape_operation *omptape_operations_find(struct omptape_writer *writer, uint64_t id)
 {
-    return id != 0 ? omptape_idmap_get(&writer->devices->operations, id) : NULL;
+    return id != 0 ? omptape_hash_get(&writer->devices->operations, id) : NULL;
 }
 
 static bool came_already(const struct omptape_operation *operation, const struct omptape_likeness *like)
@@ -257,7 +257,7 @@ struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer
                                                    const struct omptape_likeness *like)
 {
     struct omptape_operation *operation =
-        like->target != 0 ? omptape_idmap_get(&writer->devices->by_target, like->target) : NULL;
+        like->target != 0 ? omptape_hash_get(&writer->devices->by_target, like->target) : NULL;
     struct omptape_operation *first = NULL;
     for (unsigned looks = 0; operation != NULL && looks < MOST_LOOKS; looks++) {
         if (operation->type == like->type && operation->bytes == like->bytes) {
@@ -277,12 +277,12 @@ void omptape_operations_settle(struct omptape_writer *writer)
         drop_oldest(writer);
 }
 
-static void free_targets(struct omptape_idmap *targets)
+static void free_targets(struct omptape_hash *targets)
 {
     for (size_t i = 0; i < targets->capacity; i++)
         if (targets->entries[i].key != 0)
             free(targets->entries[i].value);
-    omptape_idmap_free(targets);
+    omptape_hash_free(targets);
 }
 
 void omptape_operations_free(struct omptape_writer *writer)
@@ -292,7 +292,7 @@ void omptape_operations_free(struct omptape_writer *writer)
         free(devices->ring[(devices->ring_begin + i) % devices->ring_capacity]);
     free(devices->ring);
     free_targets(&devices->targets);
-    omptape_idmap_free(&devices->operations);
-    omptape_idmap_free(&devices->by_target);
+    omptape_hash_free(&devices->operations);
+    omptape_hash_free(&devices->by_target);
     omptape_correlations_free(&devices->correlations);
 }

@@ -66,7 +66,7 @@ static struct omptape_device_stream *add_stream(struct omptape_writer *writer, s
 static uint64_t known_key(const struct omptape_device *device, enum omptape_lane lane, uint64_t key)
 {
     bool many = device->lane_counts[lane] >= MOST_NAMED;
-    return many && omptape_idmap_get(&device->by_key, key_of(lane, key)) == NULL ? 0 : key;
+    return many && omptape_hash_get(&device->by_key, key_of(lane, key)) == NULL ? 0 : key;
 }
 
 struct omptape_device_stream *omptape_streams_for(struct omptape_writer *writer,
@@ -76,7 +76,7 @@ struct omptape_device_stream *omptape_streams_for(struct omptape_writer *writer,
     enum omptape_lane lane = (enum omptape_lane)interval->lane;
     uint64_t key = known_key(device, lane, interval->key);
     uint64_t mixed = key_of(lane, key);
-    struct omptape_device_stream *first = omptape_idmap_get(&device->by_key, mixed);
+    struct omptape_device_stream *first = omptape_hash_get(&device->by_key, mixed);
     struct omptape_device_stream *last = NULL;
     uint32_t ordinal = 1;
     for (struct omptape_device_stream *stream = first; stream != NULL; stream = stream->next) {
@@ -89,7 +89,7 @@ struct omptape_device_stream *omptape_streams_for(struct omptape_writer *writer,
     if (added != NULL && last != NULL)
         last->next = added;
     else if (added != NULL)
-        omptape_idmap_put(&device->by_key, mixed, added);
+        omptape_hash_put(&device->by_key, mixed, added);
     return added;
 }
 
@@ -113,7 +113,7 @@ struct omptape_location *omptape_streams_any(struct omptape_writer *writer, stru
             add_stream(writer, device, lane, 0, 1, writer->shm->start_ticks);
         if (stream == NULL)
             return NULL;
-        omptape_idmap_put(&device->by_key, key_of(lane, 0), stream);
+        omptape_hash_put(&device->by_key, key_of(lane, 0), stream);
     }
     return device->first_location;
 }

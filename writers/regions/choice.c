@@ -38,7 +38,7 @@ struct omptape_choice {
     struct entry *entries; /* by region reference */
     uint32_t count;
     uint32_t capacity;
-    struct omptape_idmap counters; /* hash of what a region looks like to the one that counts, plus 1 */
+    struct omptape_hash counters; /* hash of what a region looks like to the one that counts */
 };
 
 void omptape_choice_create(struct omptape_writer *writer)
@@ -70,7 +70,7 @@ void omptape_choice_free(struct omptape_writer *writer)
         return;
     omptape_filter_free(&choice->filter);
     free(choice->entries);
-    omptape_idmap_free(&choice->counters);
+    omptape_hash_free(&choice->counters);
     free(choice);
     writer->choice = NULL;
 }
@@ -116,25 +116,22 @@ static uint64_t hash_of(const struct omptape_writer *writer, uint32_t ref)
     hash = mix_text(hash, source->symbol);
     if (source->line == 0)
         hash = mix(mix_text(hash, source->module), source->module_offset);
-    return hash;
+    return hash != 0 ? hash : 1;
 }
 
-/* The first region that looks the same; others with its hash take the next keys. */
+/* The first region that looks the same. */
 static uint32_t find_counter(struct omptape_writer *writer, uint32_t ref)
 {
     struct omptape_choice *choice = writer->choice;
     if (choice->entries[ref].source.module == NULL)
         return ref;
-    for (uint64_t key = hash_of(writer, ref);; key++) {
-        key += key == 0;
-        uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&choice->counters, key);
-        if (known == 0) {
-            omptape_idmap_put(&choice->counters, key, (void *)(uintptr_t)(ref + 1));
-            return ref;
-        }
-        if (look_the_same(writer, known - 1, ref))
-            return known - 1;
-    }
+    uint64_t key = hash_of(writer, ref);
+    const struct omptape_hash_entry *entry = NULL;
+    while ((entry = omptape_hash_next(&choice->counters, key, entry)) != NULL)
+        if (look_the_same(writer, (uint32_t)entry->number, ref))
+            return (uint32_t)entry->number;
+    (void)omptape_hash_join(&choice->counters, key, ref);
+    return ref;
 }
 
 static void describe(struct omptape_writer *writer, uint32_t ref)

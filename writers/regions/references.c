@@ -23,7 +23,7 @@ int omptape_references_create(struct omptape_writer *writer)
 void omptape_references_free(struct omptape_writer *writer)
 {
     free(writer->references->list);
-    omptape_idmap_free(&writer->references->index);
+    omptape_hash_free(&writer->references->index);
     free(writer->references);
     omptape_sites_free(writer->sites);
     free(writer->sites);
@@ -53,7 +53,7 @@ static OTF2_RegionRef number_region(struct omptape_writer *writer, enum omptape_
     if (site == 0)
         references->no_site[kind] = ref + 1;
     else
-        omptape_idmap_put(&references->index, key, (void *)(uintptr_t)(ref + 1));
+        omptape_hash_put(&references->index, key, (void *)(uintptr_t)(ref + 1));
     if (site != 0 && (site & (OMPTAPE_SITE_INDIRECT | OMPTAPE_SITE_NAMED)) == 0)
         omptape_modules_cover(writer, site);
     return ref;
@@ -66,7 +66,7 @@ OTF2_RegionRef omptape_references_get(struct omptape_writer *writer, enum omptap
     /* Addresses of code have their top byte free on every machine we run on. */
     uint64_t key = site ^ ((uint64_t)(kind + 1) << 56);
     uint32_t known = site == 0 ? references->no_site[kind]
-                               : (uint32_t)(uintptr_t)omptape_idmap_get(&references->index, key);
+                               : (uint32_t)(uintptr_t)omptape_hash_get(&references->index, key);
     return known != 0 ? known - 1 : number_region(writer, kind, site, key);
 }
 

@@ -12,7 +12,7 @@ struct omptape_references {
     struct omptape_region *list; /* by reference */
     uint32_t count;
     uint32_t capacity;
-    struct omptape_idmap index;                  /* (site, kind) to reference + 1 */
+    struct omptape_hash index;                   /* (site, kind) to reference + 1 */
     uint32_t no_site[OMPTAPE_REGION_KIND_COUNT]; /* reference + 1 of the regions without a site */
 };
 

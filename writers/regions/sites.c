@@ -5,6 +5,7 @@
  */
 #include "writers/regions/sites.h"
 
+#include "src/core/array.h"
 #include "writers/model/model.h"
 #include "writers/symbols/symbols.h"
 
@@ -25,36 +26,25 @@ static uint64_t parent_of(const struct omptape_writer *writer, const struct ompt
     return 0;
 }
 
-static bool add(struct omptape_sites *sites, struct omptape_site site)
-{
-    if (sites->count == sites->capacity) {
-        uint32_t capacity = sites->capacity != 0 ? sites->capacity * 2 : 32;
-        struct omptape_site *list = realloc(sites->list, capacity * sizeof(*list));
-        if (list == NULL)
-            return false;
-        sites->list = list;
-        sites->capacity = capacity;
-    }
-    sites->list[sites->count++] = site;
-    return true;
-}
-
 /* The number of a site in the table, as a site; its address where there is no memory. */
-static uint64_t number(struct omptape_sites *sites, struct omptape_site site)
+static uint64_t number_site(struct omptape_sites *sites, struct omptape_site site)
 {
-    for (uint64_t key = site.address * 31 + site.parent + ((uint64_t)site.code << 32);; key++) {
-        key += key == 0;
-        uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&sites->index, key);
-        if (known == 0) {
-            if (!add(sites, site) ||
-                omptape_idmap_put(&sites->index, key, (void *)(uintptr_t)sites->count) != 0)
-                return site.address;
-            return OMPTAPE_SITE_INDIRECT | (sites->count - 1);
-        }
-        const struct omptape_site *there = &sites->list[known - 1];
+    uint64_t key = site.address * 31 + site.parent + ((uint64_t)site.code << 32);
+    key += key == 0;
+    const struct omptape_hash_entry *entry = NULL;
+    while ((entry = omptape_hash_next(&sites->index, key, entry)) != NULL) {
+        const struct omptape_site *there = &sites->list[entry->number];
         if (there->address == site.address && there->parent == site.parent && there->code == site.code)
-            return OMPTAPE_SITE_INDIRECT | (known - 1);
+            return OMPTAPE_SITE_INDIRECT | entry->number;
     }
+    struct omptape_site *list =
+        omptape_array_reserve(sites->list, sites->count + 1, &sites->capacity, sizeof(*list));
+    if (list != NULL)
+        sites->list = list;
+    if (list == NULL || omptape_hash_join(&sites->index, key, sites->count) != 0)
+        return site.address;
+    list[sites->count] = site;
+    return OMPTAPE_SITE_INDIRECT | sites->count++;
 }
 
 uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_location *location,
@@ -69,10 +59,10 @@ uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_lo
     struct omptape_site site = {.address = address};
     if (address != 0 && omptape_symbols_in_runtime(writer->symbols, address)) {
         site.parent = parent_of(writer, location);
-        return number(sites, site);
+        return number_site(sites, site);
     }
     site.code = omptape_symbols_code(writer->symbols, address);
-    *plain = (struct omptape_known_site){address, site.code != 0 ? number(sites, site) : address};
+    *plain = (struct omptape_known_site){address, site.code != 0 ? number_site(sites, site) : address};
     return plain->site;
 }
 
@@ -92,5 +82,5 @@ void omptape_sites_forget(struct omptape_sites *sites)
 void omptape_sites_free(struct omptape_sites *sites)
 {
     free(sites->list);
-    omptape_idmap_free(&sites->index);
+    omptape_hash_free(&sites->index);
 }

@@ -8,7 +8,7 @@
 #ifndef OMPTAPE_WRITERS_REGIONS_SITES_H
 #define OMPTAPE_WRITERS_REGIONS_SITES_H
 
-#include "writers/model/idmap.h"
+#include "src/core/hash.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -37,7 +37,7 @@ struct omptape_sites {
     struct omptape_site *list;
     uint32_t count;
     uint32_t capacity;
-    struct omptape_idmap index;
+    struct omptape_hash index;
     /* Addresses found to lie outside of the runtime, each in its place. */
     struct omptape_known_site plain[OMPTAPE_PLAIN_SITES];
 };

@@ -41,29 +41,24 @@ static bool is_same_region(const struct omptape_writer *writer, const struct omp
                omptape_region_role(writer->references->list[b].kind);
 }
 
-/* The first region that reads the same as region `i`, in `known`: there they have the next keys that are free
- * after that of their texts. */
+/* The first region that reads the same as region `i`, in `known`: there they are by a hash of their texts. */
 static uint32_t find_same(const struct omptape_writer *writer, const struct omptape_region_text *texts,
-                          struct omptape_idmap *known, uint32_t i)
+                          struct omptape_hash *known, uint32_t i)
 {
-    const uint64_t factor = UINT64_C(0x9e3779b97f4a7c15);
-    uint64_t hash = ((texts[i].name * factor + texts[i].file) * factor + texts[i].function) * factor;
-    for (uint64_t key = hash + texts[i].line;; key++) {
-        key += key == 0;
-        uint32_t other = (uint32_t)(uintptr_t)omptape_idmap_get(known, key);
-        if (other == 0) {
-            omptape_idmap_put(known, key, (void *)(uintptr_t)(i + 1));
-            return i;
-        }
-        if (is_same_region(writer, texts, other - 1, i))
-            return other - 1;
-    }
+    const uint64_t words[] = {texts[i].name, texts[i].file, texts[i].function, texts[i].line};
+    uint64_t key = omptape_hash_key(words, sizeof(words));
+    const struct omptape_hash_entry *entry = NULL;
+    while ((entry = omptape_hash_next(known, key, entry)) != NULL)
+        if (is_same_region(writer, texts, (uint32_t)entry->number, i))
+            return (uint32_t)entry->number;
+    (void)omptape_hash_join(known, key, i);
+    return i;
 }
 
 uint32_t omptape_definitions_describe_regions(struct omptape_writer *writer,
                                               struct omptape_region_text *texts)
 {
-    struct omptape_idmap known = {.count = 0};
+    struct omptape_hash known = {.count = 0};
     uint32_t distinct = 0;
     for (uint32_t i = 0; i < writer->references->count; i++) {
         /* Nothing in the archive refers to what was hidden. */
@@ -75,7 +70,7 @@ uint32_t omptape_definitions_describe_regions(struct omptape_writer *writer,
         texts[i].merged = same != i;
         texts[i].final_ref = texts[i].merged ? texts[same].final_ref : distinct++;
     }
-    omptape_idmap_free(&known);
+    omptape_hash_free(&known);
     return distinct;
 }
 

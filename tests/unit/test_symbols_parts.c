@@ -3,10 +3,10 @@
  * Unit tests of the symbol resolver's parts that need no program: names, mappings, strings. Run by CTest as
  * unit.symbols_parts.
  */
+#include "src/core/store.h"
 #include "writers/symbols/modules/maps.h"
 #include "writers/symbols/modules/names.h"
 #include "writers/symbols/modules/runtime.h"
-#include "writers/symbols/modules/strings.h"
 #include "writers/symbols/tailcalls/callees.h"
 
 #include <setjmp.h>
@@ -149,28 +149,8 @@ static void long_names(void **state)
     free(name);
 }
 
-static void many_strings(void **state)
-{
-    (void)state;
-    struct omptape_string_set strings = {0};
-    const char *kept[1000];
-    char text[32];
-    for (int i = 0; i < 1000; i++) {
-        int length = snprintf(text, sizeof(text), "text %d and more", i);
-        kept[i] = omptape_string_set_add(&strings, text, (size_t)length);
-    }
-    for (int i = 0; i < 1000; i++) {
-        int length = snprintf(text, sizeof(text), "text %d and more", i);
-        assert_string_equal(kept[i], text);
-        assert_ptr_equal(omptape_string_set_add(&strings, text, (size_t)length), kept[i]);
-        assert_ptr_not_equal(omptape_string_set_add(&strings, text, 6), kept[i]);
-    }
-    assert_string_equal(omptape_string_set_add(&strings, "", 0), "");
-    omptape_string_set_free(&strings);
-}
-
 struct maps {
-    struct omptape_string_set strings;
+    struct omptape_rows strings;
     struct omptape_maps maps;
 };
 
@@ -193,7 +173,7 @@ static void assert_at(const struct maps *maps, uint64_t address, const char *pat
 static void free_maps(struct maps *maps)
 {
     omptape_maps_free(&maps->maps);
-    omptape_string_set_free(&maps->strings);
+    omptape_rows_free(&maps->strings);
 }
 
 static void kinds_of_mappings(void **state)
@@ -339,13 +319,19 @@ static void senseless_lines(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(user_names),        cmocka_unit_test(clone_suffixes),
-        cmocka_unit_test(outlined_suffixes), cmocka_unit_test(offload_names),
-        cmocka_unit_test(names_of_bodies),   cmocka_unit_test(names_of_callees),
-        cmocka_unit_test(names_of_runtimes), cmocka_unit_test(long_names),
-        cmocka_unit_test(many_strings),      cmocka_unit_test(kinds_of_mappings),
-        cmocka_unit_test(newer_mappings),    cmocka_unit_test(codes),
-        cmocka_unit_test(runtimes),          cmocka_unit_test(senseless_lines),
+        cmocka_unit_test(user_names),
+        cmocka_unit_test(clone_suffixes),
+        cmocka_unit_test(outlined_suffixes),
+        cmocka_unit_test(offload_names),
+        cmocka_unit_test(names_of_bodies),
+        cmocka_unit_test(names_of_callees),
+        cmocka_unit_test(names_of_runtimes),
+        cmocka_unit_test(long_names),
+        cmocka_unit_test(kinds_of_mappings),
+        cmocka_unit_test(newer_mappings),
+        cmocka_unit_test(codes),
+        cmocka_unit_test(runtimes),
+        cmocka_unit_test(senseless_lines),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

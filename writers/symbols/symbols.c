@@ -63,8 +63,7 @@ void omptape_symbols_choose_code(struct omptape_symbols *symbols, uint32_t code)
 /* Takes the text over: the set's copy of it. */
 static const char *keep(struct omptape_symbols *symbols, char *text)
 {
-    const char *kept =
-        text != NULL ? omptape_string_set_add(&symbols->loaded.strings, text, strlen(text)) : NULL;
+    const char *kept = text != NULL ? omptape_rows_keep(&symbols->loaded.strings, text, strlen(text)) : NULL;
     free(text);
     return kept;
 }

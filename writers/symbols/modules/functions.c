@@ -249,7 +249,7 @@ static char *name_by_stem(const struct omptape_unit *unit, Dwarf_Die *die)
     return omptape_name_readable(symbol, stem);
 }
 
-static void read_declarations(const struct omptape_unit *unit, struct omptape_string_set *strings)
+static void read_declarations(const struct omptape_unit *unit, struct omptape_rows *strings)
 {
     struct omptape_functions *functions = unit->functions;
     Dwarf_Die lines = unit->lines;
@@ -263,8 +263,8 @@ static void read_declarations(const struct omptape_unit *unit, struct omptape_st
 }
 
 /* Whether the function's text reaches down to the line, as far as one can know. */
-static bool reaches(const struct omptape_unit *unit, struct function *function,
-                    struct omptape_string_set *strings, unsigned line)
+static bool reaches(const struct omptape_unit *unit, struct function *function, struct omptape_rows *strings,
+                    unsigned line)
 {
     Dwarf_Die lines = unit->lines;
     if (function->extents == 0) {
@@ -290,8 +290,8 @@ static bool same_symbol(struct function *a, struct function *b)
 }
 
 /* The function whose text holds the line: the last one that begins before it and ends behind it. */
-static char *name_by_line(const struct omptape_unit *unit, struct omptape_string_set *strings,
-                          const char *file, unsigned line)
+static char *name_by_line(const struct omptape_unit *unit, struct omptape_rows *strings, const char *file,
+                          unsigned line)
 {
     struct function *best = NULL;
     bool best_reaches = false, ambiguous = false;
@@ -318,7 +318,7 @@ static char *name_by_line(const struct omptape_unit *unit, struct omptape_string
 }
 
 char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address,
-                             struct omptape_string_set *strings, const char *file, unsigned line, bool *plain)
+                             struct omptape_rows *strings, const char *file, unsigned line, bool *plain)
 {
     *plain = false;
     struct function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
@@ -345,7 +345,7 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
 }
 
 bool omptape_functions_declaration(const struct omptape_unit *unit, Dwarf_Addr address,
-                                   struct omptape_string_set *strings, const char **file, unsigned *line)
+                                   struct omptape_rows *strings, const char **file, unsigned *line)
 {
     struct function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
     Dwarf_Die lines = unit->lines;

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_FUNCTIONS_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_FUNCTIONS_H
 
-#include "writers/symbols/modules/strings.h"
+#include "src/core/store.h"
 #include "writers/symbols/modules/unit.h"
 
 struct omptape_functions;
@@ -21,12 +21,11 @@ void omptape_functions_free(struct omptape_functions *functions);
  * for which the symbol at the address may tell more. The caller frees the name; NULL when the debug info does
  * not tell. */
 char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address,
-                             struct omptape_string_set *strings, const char *file, unsigned line,
-                             bool *plain);
+                             struct omptape_rows *strings, const char *file, unsigned line, bool *plain);
 
 /* File and line of the declaration of the function that has code at the address, in the same words; for one
  * that the compiler made, where its construct stands. False when the debug info does not tell. */
 bool omptape_functions_declaration(const struct omptape_unit *unit, Dwarf_Addr address,
-                                   struct omptape_string_set *strings, const char **file, unsigned *line);
+                                   struct omptape_rows *strings, const char **file, unsigned *line);
 
 #endif

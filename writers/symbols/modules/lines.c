@@ -13,7 +13,7 @@
 #include <string.h>
 
 /* Joins a relative name to the compilation folder and drops what says nothing ("./", "//"). */
-static const char *full_path(Dwarf_Die *unit, const char *name, struct omptape_string_set *strings)
+static const char *full_path(Dwarf_Die *unit, const char *name, struct omptape_rows *strings)
 {
     const char *folder = name[0] == '/' ? NULL : omptape_die_string(unit, DW_AT_comp_dir);
     size_t prefix = folder != NULL ? strlen(folder) : 0;
@@ -37,7 +37,7 @@ static const char *full_path(Dwarf_Die *unit, const char *name, struct omptape_s
         else
             text[out++] = *in++;
     }
-    const char *path = omptape_string_set_add(strings, text, out);
+    const char *path = omptape_rows_keep(strings, text, out);
     free(text);
     return path;
 }
@@ -76,8 +76,8 @@ static unsigned row_line(Dwarf_Line *row)
     return dwarf_lineno(row, &line) == 0 && line > 0 ? (unsigned)line : 0;
 }
 
-bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_string_set *strings,
-                        const char **file, unsigned *line)
+bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings, const char **file,
+                        unsigned *line)
 {
     Dwarf_Lines *lines;
     size_t count;
@@ -98,7 +98,7 @@ bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_stri
     return false;
 }
 
-bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_string_set *strings,
+bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings,
                               const char **file, unsigned *line)
 {
     Dwarf_Lines *lines;
@@ -118,8 +118,8 @@ bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptap
     return false;
 }
 
-bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_string_set *strings,
-                         const char *file, unsigned line)
+bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings, const char *file,
+                         unsigned line)
 {
     Dwarf_Lines *lines;
     size_t count;
@@ -134,8 +134,8 @@ bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_str
     return false;
 }
 
-unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high,
-                            struct omptape_string_set *strings, const char *file)
+unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
+                            const char *file)
 {
     Dwarf_Lines *lines;
     size_t count;
@@ -157,7 +157,7 @@ unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high,
     return last;
 }
 
-bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct omptape_string_set *strings,
+bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct omptape_rows *strings,
                                const char **file, unsigned *line)
 {
     Dwarf_Attribute attribute;

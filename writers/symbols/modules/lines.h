@@ -6,33 +6,33 @@
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_LINES_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_LINES_H
 
-#include "writers/symbols/modules/strings.h"
+#include "src/core/store.h"
 
 #include <elfutils/libdw.h>
 #include <stdbool.h>
 
 /* File (full path where the debug info tells it, owned by `strings`) and line of the address; `unit` is the
  * entry that the line table belongs to. False when the table does not know. */
-bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_string_set *strings,
-                        const char **file, unsigned *line);
+bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings, const char **file,
+                        unsigned *line);
 
 /* As omptape_lines_find, of the first row exactly at the address: where a function starts that is its own
  * line, even if its first instruction belongs to another. */
-bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_string_set *strings,
+bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings,
                               const char **file, unsigned *line);
 
 /* True if the table has a row of this file (as omptape_lines_find gave it) and line exactly at the address.
  */
-bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_string_set *strings,
-                         const char *file, unsigned line);
+bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings, const char *file,
+                         unsigned line);
 
 /* The highest line of this file (as omptape_lines_find gave it) within the addresses; 0 if there is none. */
-unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high,
-                            struct omptape_string_set *strings, const char *file);
+unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
+                            const char *file);
 
 /* File and line where the function was declared, in the same words. `unit` serves where the entry's own unit
  * has no file table. False when the entry does not say. */
-bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct omptape_string_set *strings,
+bool omptape_lines_declaration(Dwarf_Die *unit, Dwarf_Die *function, struct omptape_rows *strings,
                                const char **file, unsigned *line);
 
 #endif

@@ -20,7 +20,7 @@ void omptape_loaded_free(struct omptape_loaded *loaded)
         omptape_module_close(loaded->list[i].module);
     free(loaded->list);
     omptape_maps_free(&loaded->maps);
-    omptape_string_set_free(&loaded->strings);
+    omptape_rows_free(&loaded->strings);
     *loaded = (struct omptape_loaded){0};
 }
 

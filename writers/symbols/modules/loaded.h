@@ -6,9 +6,9 @@
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_LOADED_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_LOADED_H
 
+#include "src/core/store.h"
 #include "writers/symbols/modules/maps.h"
 #include "writers/symbols/modules/module.h"
-#include "writers/symbols/modules/strings.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -18,7 +18,7 @@ struct omptape_loaded_module;
 
 /* All zero: nothing. */
 struct omptape_loaded {
-    struct omptape_string_set strings;
+    struct omptape_rows strings;
     struct omptape_maps maps;
     uint32_t code; /* of several that were at one address, the one that is asked about */
     struct omptape_loaded_module *list;

@@ -71,8 +71,7 @@ static size_t unescape(char *text, size_t length)
     return out;
 }
 
-static int read_path(struct cursor *cursor, struct omptape_string_set *strings,
-                     struct omptape_mapping *mapping)
+static int read_path(struct cursor *cursor, struct omptape_rows *strings, struct omptape_mapping *mapping)
 {
     size_t length = (size_t)(cursor->end - cursor->at);
     if (length == 0 || memchr(cursor->at, '\0', length) != NULL)
@@ -83,14 +82,13 @@ static int read_path(struct cursor *cursor, struct omptape_string_set *strings,
     bool gone = take_suffix(path, &length, " (deleted)");
     length = unescape(path, length);
     mapping->file = !gone && path[0] == '/';
-    mapping->path = omptape_string_set_add(strings, path, length);
+    mapping->path = omptape_rows_keep(strings, path, length);
     free(path);
     return mapping->path != NULL ? 0 : -ENOMEM;
 }
 
 /* One line, "start-end perms offset device inode  path". 1: an executable mapping, 0: none, or -ENOMEM. */
-static int read_line(struct cursor *cursor, struct omptape_string_set *strings,
-                     struct omptape_mapping *mapping)
+static int read_line(struct cursor *cursor, struct omptape_rows *strings, struct omptape_mapping *mapping)
 {
     *mapping = (struct omptape_mapping){0};
     if (!read_hex(cursor, &mapping->start) || !skip(cursor, '-') || !read_hex(cursor, &mapping->end) ||
@@ -219,8 +217,7 @@ void omptape_maps_free(struct omptape_maps *maps)
     *maps = (struct omptape_maps){0};
 }
 
-int omptape_maps_add(struct omptape_maps *maps, struct omptape_string_set *strings, const char *text,
-                     size_t bytes)
+int omptape_maps_add(struct omptape_maps *maps, struct omptape_rows *strings, const char *text, size_t bytes)
 {
     const char *end = text + bytes;
     while (text < end) {

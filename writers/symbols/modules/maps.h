@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_MAPS_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_MAPS_H
 
-#include "writers/symbols/modules/strings.h"
+#include "src/core/store.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -35,8 +35,7 @@ void omptape_maps_free(struct omptape_maps *maps);
 
 /* Adds the executable mappings of the text. Where a new one overlaps an older one it replaces that part of
  * it. Lines that make no sense are passed over. Paths go to `strings`. 0 or -ENOMEM. */
-int omptape_maps_add(struct omptape_maps *maps, struct omptape_string_set *strings, const char *text,
-                     size_t bytes);
+int omptape_maps_add(struct omptape_maps *maps, struct omptape_rows *strings, const char *text, size_t bytes);
 
 /* The mapping that holds the address, or NULL. Valid until the next add. */
 const struct omptape_mapping *omptape_maps_find(const struct omptape_maps *maps, uint64_t address);

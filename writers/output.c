@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Folder names and claims. Called by the writer's main thread.
+ * Which folder is whose: of processes that share a run's or a job's folder. Called by the writer's main
+ * thread.
  */
 #include "writers/output.h"
 
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
-#include "src/folder/checkpoint.h"
-#include "src/folder/claim.h"
+#include "src/folder/output_folder.h"
 #include "src/folder/report_file.h"
 #include "src/job/folder.h"
 #include "src/job/job.h"
@@ -16,55 +16,18 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
-enum { MOST_SIBLINGS = 10000 };
-
-/* Room for what is put behind a folder's name. */
-enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512 };
-
-/* The first folder is what the user asked for. */
-static void note_refusal(struct omptape_output *output)
-{
-    char why[OMPTAPE_BENEATH_WHY_BYTES];
-    if (output->refusal[0] == '\0' &&
-        omptape_archive_files_find_refused(output->descriptor, why, sizeof(why)) != 0)
-        snprintf(output->refusal, sizeof(output->refusal), "%.400s was left alone: %s", output->folder, why);
-}
-
-/* Claims the folder that is open. 0: it is ours; -EEXIST: it holds an archive, or another process is writing
- * one there. Closed unless it is ours. */
-static int claim_opened(struct omptape_output *output, bool force)
-{
-    char who[OMPTAPE_CLAIM_BYTES];
-    int error = omptape_claim_take(output->descriptor, OMPTAPE_WRITER_CLAIM, OMPTAPE_CLAIM_FOR_EVER, who,
-                                   sizeof(who));
-    if (error == 0 && force)
-        omptape_archive_files_remove(output->descriptor);
-    if (error == 0 && omptape_archive_files_there(output->descriptor)) {
-        note_refusal(output);
-        omptape_output_release(output);
-        error = -EEXIST;
-    }
-    if (error == 0)
-        omptape_checkpoint_discard(output->descriptor); /* without an archive it is nobody's */
-    else
-        omptape_output_close(output);
-    return error == -EBUSY ? -EEXIST : error;
-}
-
-/* The same for output->folder. One that the user did not name is not free, either, if it is not ours to use.
- * A unification may be about to remove the folder of a part of the same rank. */
+/* Claims output->folder. 0, -EEXIST: it is not free; or another negative errno. The first folder that others
+ * have to do with is what the user asked for. */
 static int claim(struct omptape_output *output, bool named, bool force)
 {
-    enum { MOST_ATTEMPTS = 100 };
-    int error = -ENOENT;
-    for (int i = 0; error == -ENOENT && i < MOST_ATTEMPTS; i++) {
-        output->descriptor = omptape_archive_files_open_folder(output->folder, named);
-        error = output->descriptor < 0 ? output->descriptor : claim_opened(output, force);
-    }
-    return !named && omptape_archive_files_is_refusal(error) ? -EEXIST : error;
+    char why[OMPTAPE_BENEATH_WHY_BYTES];
+    int folder = omptape_output_folder_claim(output->folder, named, force, why);
+    if (why[0] != '\0' && output->refusal[0] == '\0')
+        snprintf(output->refusal, sizeof(output->refusal), "%.400s was left alone: %s", output->folder, why);
+    output->descriptor = folder >= 0 ? folder : -1;
+    return folder >= 0 ? 0 : folder;
 }
 
 static const char *program_name(const struct omptape_shm *shm)
@@ -76,40 +39,18 @@ static const char *program_name(const struct omptape_shm *shm)
     return name[0] != '\0' ? name : "program";
 }
 
-static void default_name(char *name, size_t bytes, const struct omptape_shm *shm)
-{
-    char stamp[32];
-    struct tm local;
-    time_t seconds = (time_t)(shm->start_realtime / 1000000000U);
-    localtime_r(&seconds, &local);
-    strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local);
-    snprintf(name, bytes, "omptape-%.200s-%s-%d", program_name(shm), stamp, (int)shm->pid);
-}
-
-static int make_absolute(char *path, size_t bytes, const char *name)
-{
-    char here[FOLDER_BYTES];
-    if (name[0] == '/') {
-        snprintf(path, bytes, "%.*s", OMPTAPE_PATH_BYTES - 1, name);
-        return 0;
-    }
-    if (getcwd(here, sizeof(here)) == NULL)
-        return -errno;
-    int n = snprintf(path, bytes, "%s/%s", here, name);
-    return n < 0 || (size_t)n >= bytes ? -ENAMETOOLONG : 0;
-}
-
 /* Where a rank puts its part: the first of its programs at a place that can be told from outside, others
  * beside it. */
 static int choose_part(struct omptape_output *output, const struct omptape_shm *shm)
 {
     int rank = (int)shm->options.job.rank;
-    snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d", FOLDER_BYTES,
-             output->marks.folder, rank);
+    snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d",
+             OMPTAPE_OUTPUT_FOLDER_BYTES, output->marks.folder, rank);
     int error = claim(output, false, false);
-    for (int i = 1; error == -EEXIST && i < MOST_SIBLINGS; i++) {
+    for (int i = 1; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
         int n = snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d-%.200s-%d",
-                         FOLDER_BYTES, output->marks.folder, rank, program_name(shm), (int)shm->pid);
+                         OMPTAPE_OUTPUT_FOLDER_BYTES, output->marks.folder, rank, program_name(shm),
+                         (int)shm->pid);
         if (i > 1)
             snprintf(output->folder + n, sizeof(output->folder) - (size_t)n, "-%d", i);
         error = claim(output, false, false);
@@ -125,7 +66,7 @@ static int choose_in_job(struct omptape_output *output, const struct omptape_shm
     int error = 0;
     if (options->sibling != 0) {
         snprintf(folder, sizeof(folder), "%s", base);
-        int descriptor = omptape_archive_files_open_folder(folder, true);
+        int descriptor = omptape_output_folder_open(folder, true);
         error = descriptor < 0 ? descriptor : 0;
         if (descriptor >= 0) {
             omptape_job_folder_mark(descriptor, &options->job);
@@ -159,13 +100,12 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_sh
     else if (in_job)
         omptape_job_folder_name(&shm->options.job, name, sizeof(name));
     else
-        default_name(name, sizeof(name), shm);
-    int error = make_absolute(base, sizeof(base), name);
+        omptape_output_folder_name(name, sizeof(name), program_name(shm),
+                                   (time_t)(shm->start_realtime / 1000000000U), (int)shm->pid);
+    int error = omptape_output_folder_absolute(base, name);
     snprintf(output->folder, sizeof(output->folder), "%s", error == 0 ? base : name);
     if (error != 0)
         return error;
-    if (strlen(base) >= FOLDER_BYTES)
-        return -ENAMETOOLONG;
     if (in_job)
         return choose_in_job(output, shm, base);
     /* Relatives of one run share a folder: the first has it, those that come later or were forked a place
@@ -174,13 +114,13 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_sh
     bool relative = forked || shm->options.sibling != 0;
     error = asked && forked ? -EEXIST : claim(output, asked, shm->options.force != 0 && !relative);
     if (error == -EEXIST && asked && relative) {
-        snprintf(base, sizeof(base), "%.*s/%.200s-%d", FOLDER_BYTES, output->folder, program_name(shm),
-                 (int)shm->pid);
+        snprintf(base, sizeof(base), "%.*s/%.200s-%d", OMPTAPE_OUTPUT_FOLDER_BYTES, output->folder,
+                 program_name(shm), (int)shm->pid);
         snprintf(output->folder, sizeof(output->folder), "%s", base);
         error = claim(output, false, false);
     }
-    for (int i = 2; error == -EEXIST && i < MOST_SIBLINGS; i++) {
-        snprintf(output->folder, sizeof(output->folder), "%.*s-%d", FOLDER_BYTES, base, i);
+    for (int i = 2; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
+        omptape_output_folder_number(output->folder, sizeof(output->folder), base, i);
         error = claim(output, false, false);
     }
     return error;
@@ -189,15 +129,17 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_sh
 int omptape_output_inside(struct omptape_output *inside, const struct omptape_output *output,
                           const char *name, unsigned number)
 {
+    char why[OMPTAPE_BENEATH_WHY_BYTES];
     int error = -EEXIST;
     inside->refusal[0] = '\0';
-    for (unsigned i = 0; error == -EEXIST && i < MOST_SIBLINGS; i++) {
-        snprintf(inside->folder, sizeof(inside->folder), "%.*s/%.64s-%u", FOLDER_BYTES, output->folder, name,
-                 number + i);
+    for (unsigned i = 0; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
+        snprintf(inside->folder, sizeof(inside->folder), "%.*s/%.64s-%u", OMPTAPE_OUTPUT_FOLDER_BYTES,
+                 output->folder, name, number + i);
         inside->descriptor =
             omptape_beneath_make_folder(output->descriptor, strrchr(inside->folder, '/') + 1, NULL);
-        error = inside->descriptor < 0 ? inside->descriptor : claim_opened(inside, false);
-        if (omptape_archive_files_is_refusal(error))
+        error = inside->descriptor < 0 ? inside->descriptor
+                                       : omptape_output_folder_claim_opened(inside->descriptor, false, why);
+        if (omptape_output_folder_is_refusal(error))
             error = -EEXIST;
     }
     return error;
@@ -205,7 +147,7 @@ int omptape_output_inside(struct omptape_output *inside, const struct omptape_ou
 
 void omptape_output_release(const struct omptape_output *output)
 {
-    (void)omptape_beneath_remove(output->descriptor, OMPTAPE_WRITER_CLAIM);
+    omptape_output_folder_release(output->descriptor);
 }
 
 void omptape_output_close(struct omptape_output *output)

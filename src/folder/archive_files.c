@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks at an archive's folder, and removes old archives. Called by the writer's main thread and by the
- * command.
+ * Looks at an archive's files, moves and removes them. Called by the writer's main thread and by the command.
  */
 #include "src/folder/archive_files.h"
 
@@ -10,10 +9,14 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <omptape/shm.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+/* What an archive is made of, a job's claim with it. The first are files. */
+static const char *const names[] = {"trace.otf2", "trace.def",           "trace.marker",
+                                    "trace",      OMPTAPE_UNIFY_DECIDED, OMPTAPE_JOB_CLAIM};
+enum { FILES = 3, NAMES = sizeof(names) / sizeof(names[0]) };
 
 static bool is_event_file(const char *name)
 {
@@ -25,52 +28,55 @@ static bool is_event_file(const char *name)
     return false;
 }
 
-/* What an archive is made of. */
-static const char *const own_files[] = {"trace.otf2", "trace.def", "trace.marker"};
-enum { OWN_FILES = sizeof(own_files) / sizeof(own_files[0]) };
-
 bool omptape_archive_files_there(int folder)
 {
-    for (size_t i = 0; i < OWN_FILES; i++)
-        if (omptape_beneath_is_there(folder, own_files[i]))
+    for (size_t i = 0; i < NAMES; i++)
+        if (omptape_beneath_is_there(folder, names[i]))
             return true;
-    return omptape_beneath_is_there(folder, "trace") ||
-           omptape_beneath_is_there(folder, OMPTAPE_UNIFY_DECIDED) ||
-           omptape_beneath_is_there(folder, OMPTAPE_JOB_CLAIM);
+    return false;
 }
 
 int omptape_archive_files_find_refused(int folder, char *why, size_t bytes)
 {
-    for (size_t i = 0; i <= OWN_FILES; i++) {
-        const char *name = i < OWN_FILES ? own_files[i] : "trace";
-        int result = omptape_beneath_check_own(folder, name, i < OWN_FILES ? S_IFREG : S_IFDIR);
+    for (size_t i = 0; i <= FILES; i++) {
+        int result = omptape_beneath_check_own(folder, names[i], i < FILES ? S_IFREG : S_IFDIR);
         if (result == 0 || result == -ENOENT)
             continue;
-        omptape_beneath_explain(folder, name, result, why, bytes);
+        omptape_beneath_explain(folder, names[i], result, why, bytes);
         return result;
     }
     return 0;
 }
 
-static void remove_events(int folder)
+/* Goes through the folder of event files: deletes them, or with `remove` false only looks. Returns how many
+ * other entries there are. */
+static unsigned visit_events(int folder, bool remove)
 {
     const struct dirent *entry;
+    unsigned others = 0;
     DIR *entries = omptape_beneath_list(folder, "trace");
-    if (entries == NULL)
-        return;
-    while ((entry = readdir(entries)) != NULL)
-        if (is_event_file(entry->d_name))
+    while (entries != NULL && (entry = readdir(entries)) != NULL)
+        if (!is_event_file(entry->d_name))
+            others += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+        else if (remove)
             (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
-    closedir(entries);
-    (void)omptape_beneath_remove_folder(folder, "trace");
+    if (entries != NULL)
+        closedir(entries);
+    return others;
+}
+
+bool omptape_archive_files_have_others(int folder)
+{
+    return visit_events(folder, false) > 0;
 }
 
 static void remove_archive(int folder)
 {
-    for (size_t i = 0; i < OWN_FILES; i++)
-        (void)omptape_beneath_remove(folder, own_files[i]);
+    for (size_t i = 0; i < FILES; i++)
+        (void)omptape_beneath_remove(folder, names[i]);
     omptape_checkpoint_discard(folder);
-    remove_events(folder);
+    (void)visit_events(folder, true);
+    (void)omptape_beneath_remove_folder(folder, "trace");
 }
 
 void omptape_archive_files_remove(int folder)
@@ -91,10 +97,10 @@ bool omptape_archive_files_is_part(const char *name)
     return strncmp(name, OMPTAPE_PART_PREFIX, length) == 0 && name[length] >= '0' && name[length] <= '9';
 }
 
-bool omptape_archive_files_hold_parts(const char *path)
+bool omptape_archive_files_hold_parts(const char *path, bool or_archive)
 {
     int folder = omptape_beneath_open_named(path);
-    bool found = folder >= 0 && omptape_beneath_is_there(folder, "trace.otf2");
+    bool found = or_archive && folder >= 0 && omptape_beneath_is_there(folder, "trace.otf2");
     const struct dirent *entry;
     DIR *entries = folder >= 0 ? omptape_beneath_list(folder, ".") : NULL;
     while (!found && entries != NULL && (entry = readdir(entries)) != NULL)
@@ -124,54 +130,39 @@ void omptape_archive_files_remove_parts(int folder)
         closedir(entries);
 }
 
-/* mkdir -p. The last folder is left to whoever opens it. */
-static int make_way(char *path)
+void omptape_archive_files_remove_all(int folder)
 {
-    struct stat st;
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        /* A folder on the way may be on a read-only file system and yet be there. */
-        int error = mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -errno;
-        if (error != 0 && stat(path, &st) != 0)
-            return error;
-        *slash = '/';
+    omptape_archive_files_remove(folder);
+    omptape_archive_files_remove_parts(folder);
+    for (size_t i = 0; i < NAMES; i++)
+        (void)omptape_beneath_remove(folder, names[i]);
+}
+
+static int move_name(int from, int to, const char *name)
+{
+    int error = omptape_beneath_rename(from, name, to, name);
+    return error == -ENOENT ? 0 : error;
+}
+
+static int move_parts(int from, int to)
+{
+    int error = 0;
+    const struct dirent *entry;
+    DIR *entries = omptape_beneath_list(from, ".");
+    while (entries != NULL && error == 0 && (entry = readdir(entries)) != NULL)
+        if (omptape_archive_files_is_part(entry->d_name))
+            error = move_name(from, to, entry->d_name);
+    if (entries != NULL)
+        closedir(entries);
+    return error;
+}
+
+int omptape_archive_files_move(int from, int to)
+{
+    int error = move_parts(from, to);
+    for (size_t i = 0; i <= NAMES; i++) {
+        int result = move_name(from, to, i < NAMES ? names[i] : OMPTAPE_CHECKPOINT_FILE);
+        error = error != 0 ? error : result;
     }
-    return 0;
-}
-
-/* The last part is reached from the folder that holds it. */
-static int open_last(char *path)
-{
-    char *slash = strrchr(path, '/');
-    if (slash == NULL || slash[1] == '\0')
-        return -EINVAL;
-    *slash = '\0';
-    int above = omptape_beneath_open_named(path[0] != '\0' ? path : "/");
-    if (above < 0)
-        return above;
-    int folder = omptape_beneath_make_folder(above, slash + 1, NULL);
-    close(above);
-    return folder;
-}
-
-int omptape_archive_files_open_folder(const char *path, bool named)
-{
-    char copy[OMPTAPE_PATH_BYTES];
-    size_t length = strlen(path);
-    if (length >= sizeof(copy))
-        return -ENAMETOOLONG;
-    memcpy(copy, path, length + 1);
-    int error = make_way(copy);
-    if (error != 0)
-        return error;
-    if (!named)
-        return open_last(copy);
-    if (mkdir(copy, 0777) != 0 && errno != EEXIST)
-        return -errno;
-    return omptape_beneath_open_named(copy);
-}
-
-bool omptape_archive_files_is_refusal(int error)
-{
-    return error == -EPERM || error == -ELOOP || error == -ENOTDIR || error == -EINVAL;
+    return error;
 }

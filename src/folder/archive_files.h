@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The files of an archive in its folder: whether there are any, and how they are removed. For the writer and
- * the command; any thread.
+ * The files of an archive in its folder: whether there are any, and how they are moved and removed. For the
+ * writer and the command; any thread.
  */
 #ifndef OMPTAPE_FOLDER_ARCHIVE_FILES_H
 #define OMPTAPE_FOLDER_ARCHIVE_FILES_H
@@ -25,21 +25,23 @@ bool omptape_archive_files_there(int folder);
  * (src/folder/beneath.h). */
 int omptape_archive_files_find_refused(int folder, char *why, size_t bytes);
 
+/* Is there anything in the folder of event files that is none? */
+bool omptape_archive_files_have_others(int folder);
+
 /* Is this the name of a part's folder? */
 bool omptape_archive_files_is_part(const char *name);
 
-/* True if there is anything to unify in the folder that the user named: a part, or an archive. */
-bool omptape_archive_files_hold_parts(const char *path);
+/* True if there is anything to unify in the folder that the user named: a part, `or_archive` an archive. */
+bool omptape_archive_files_hold_parts(const char *path, bool or_archive);
 
 /* Removes the archive's own files and nothing else, */
 void omptape_archive_files_remove(int folder);
-/* and those of the parts of a job. */
+/* those of the parts of a job, */
 void omptape_archive_files_remove_parts(int folder);
+/* or both, with the job's claim. */
+void omptape_archive_files_remove_all(int folder);
 
-/* mkdir -p. Opens the folder: one that the user `named` may be a link and anybody's; of any other the last
- * part has to be a folder of the caller or root. A descriptor, or negative errno. */
-int omptape_archive_files_open_folder(const char *path, bool named);
-/* Is it an error of a folder that is not ours to use? */
-bool omptape_archive_files_is_refusal(int error);
+/* Moves all that to another folder. 0, or the first error. */
+int omptape_archive_files_move(int from, int to);
 
 #endif

@@ -9,18 +9,16 @@
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
+#include "src/folder/output_folder.h"
 #include "src/folder/owner.h"
 
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_FOLDERS = 10000, WAIT_MS = 20, MOST_WAITS = 1500 };
-/* Room for what is put behind a folder's name. */
-enum { FOLDER_BYTES = OMPTAPE_PATH_BYTES - 512 };
+enum { WAIT_MS = 20, MOST_WAITS = 1500 };
 
 static const char replacing[] = ".omptape-replacing";
 
@@ -102,13 +100,10 @@ int omptape_job_folder_claim(const char *asked, const struct omptape_shared_job 
                              char *folder, size_t bytes)
 {
     int error = -EEXIST;
-    for (int i = 1; error == -EEXIST && i < MOST_FOLDERS; i++) {
-        if (i == 1)
-            snprintf(folder, bytes, "%.*s", FOLDER_BYTES, asked);
-        else
-            snprintf(folder, bytes, "%.*s-%d", FOLDER_BYTES, asked, i);
-        int descriptor = omptape_archive_files_open_folder(folder, i == 1);
-        if (i > 1 && omptape_archive_files_is_refusal(descriptor))
+    for (int i = 1; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
+        omptape_output_folder_number(folder, bytes, asked, i);
+        int descriptor = omptape_output_folder_open(folder, i == 1);
+        if (i > 1 && omptape_output_folder_is_refusal(descriptor))
             continue;
         if (descriptor < 0)
             return descriptor;

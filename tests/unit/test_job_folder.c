@@ -4,6 +4,7 @@
  */
 #include "src/folder/archive_files.h"
 #include "src/folder/claim.h"
+#include "src/folder/output_folder.h"
 #include "src/job/folder.h"
 #include "src/job/marks.h"
 
@@ -44,7 +45,7 @@ static int remove_base(void **state)
 
 static void make_asked(const char *path)
 {
-    int folder = omptape_archive_files_open_folder(path, true);
+    int folder = omptape_output_folder_open(path, true);
     assert_true(folder >= 0);
     close(folder);
 }

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Claims the output folder. Called by the command's one thread before and after the program.
+ * Makes the output folder ready for a run. Called by the command's one thread before and after the program.
  */
 #include "src/command/run/output.h"
 
-#include "src/command/run/replace.h"
 #include "src/core/message.h"
 #include "src/core/notice.h"
 #include "src/core/string_list.h"
+#include "src/folder/output_folder.h"
+#include "src/folder/replace.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -17,71 +18,43 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_FOLDERS = 100000 };
-
-/* NULL: there is no current folder any more. */
-static char *make_absolute(const char *path)
+static char *without_slashes(const char *path)
 {
-    if (path[0] == '/')
-        return omptape_text("%s", path);
-    char *current = getcwd(NULL, 0);
-    char *absolute = current != NULL && current[0] == '/' ? omptape_text("%s/%s", current, path) : NULL;
-    free(current);
-    return absolute;
-}
-
-static void strip_slashes(char *path)
-{
-    size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/')
-        path[--length] = '\0';
-}
-
-/* mkdir -p. Returns 1 if the last folder is new, 0 if it was there, or negative errno. */
-static int make_folders(char *path)
-{
-    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
-        *slash = '\0';
-        int result = mkdir(path, 0777);
-        *slash = '/';
-        /* A folder on the way may be on a read-only file system and yet be there. */
-        if (result != 0 && errno != EEXIST && errno != EROFS && errno != EACCES)
-            return -errno;
-    }
-    if (mkdir(path, 0777) == 0)
-        return 1;
-    struct stat status;
-    int error = errno;
-    if (stat(path, &status) != 0)
-        return error == EEXIST ? -errno : -error;
-    return S_ISDIR(status.st_mode) ? 0 : -ENOTDIR;
+    char *shown = omptape_text("%s", path);
+    for (size_t length = strlen(shown); length > 1 && shown[length - 1] == '/'; length--)
+        shown[length - 1] = '\0';
+    return shown;
 }
 
 /* A new folder, so that two runs at the same time never choose the same one. */
-static int claim_numbered(const char *asked, const char *hint, struct omptape_run_output *output)
+static int claim_numbered(const char *shown, const char *hint, struct omptape_run_output *output)
 {
-    for (int number = 2; number < MOST_FOLDERS; number++) {
-        char *folder = omptape_text("%s-%d", output->folder, number);
+    char folder[OMPTAPE_PATH_BYTES];
+    for (int number = 2; number < OMPTAPE_OUTPUT_FOLDER_MOST; number++) {
+        omptape_output_folder_number(folder, sizeof(folder), output->folder, number);
         if (mkdir(folder, 0777) == 0) {
-            omptape_notice("%s holds an archive; writing to %s-%d%s", asked, asked, number, hint);
+            omptape_notice("%s holds an archive; writing to %s-%d%s", shown, shown, number, hint);
             free(output->folder);
-            *output = (struct omptape_run_output){.folder = folder, .created = true};
+            *output = (struct omptape_run_output){.folder = omptape_text("%s", folder), .created = true};
             return 0;
         }
-        int error = errno;
-        free(folder);
-        if (error != EEXIST)
-            return -error;
+        if (errno != EEXIST)
+            return -errno;
     }
     return -EEXIST;
 }
 
-static int claim_shown(const char *asked, const char *hint, struct omptape_run_output *output)
+/* Where an archive is in the folder. */
+static int step_aside(const char *shown, bool force, struct omptape_run_output *output)
 {
-    char *shown = omptape_text("%s", asked);
-    strip_slashes(shown);
-    int result = claim_numbered(shown, hint, output);
-    free(shown);
+    char *obstacle = force ? NULL : omptape_replace_whose(output->folder);
+    int result = force ? omptape_replace_set_aside(output->folder, &output->aside, &obstacle) : -ENOTEMPTY;
+    if (result == -ENOTEMPTY) {
+        char *hint = omptape_text(" (%s)", obstacle != NULL ? obstacle : "--force replaces it");
+        result = claim_numbered(shown, hint, output);
+        free(hint);
+    }
+    free(obstacle);
     return result;
 }
 
@@ -102,35 +75,29 @@ static bool holds_folders(const char *path)
 
 int omptape_run_output_claim(const char *asked, bool force, struct omptape_run_output *output)
 {
-    *output = (struct omptape_run_output){.folder = make_absolute(asked)};
-    if (output->folder == NULL) {
+    char folder[OMPTAPE_PATH_BYTES];
+    char *shown = without_slashes(asked);
+    int result = omptape_output_folder_absolute(folder, shown);
+
+    *output = (struct omptape_run_output){.folder = NULL};
+    if (result != 0 && result != -ENAMETOOLONG) {
         omptape_message("the current folder is gone; the program runs untraced (-o names another one by its "
                         "full path)");
+        free(shown);
         return -ENOENT;
     }
-    strip_slashes(output->folder);
-
-    int result = make_folders(output->folder);
-    if (result >= 0) {
-        output->created = result == 1;
-        result = access(output->folder, W_OK | X_OK) == 0 ? 0 : -errno;
+    if (result == 0) {
+        output->folder = omptape_text("%s", folder);
+        result = omptape_output_folder_make(folder, &output->created);
     }
-    if (omptape_replace_needed(output->folder)) {
-        char *obstacle = force ? NULL : omptape_replace_whose(output->folder);
-        if (force && result == 0)
-            result = omptape_replace_set_aside(output->folder, &output->aside, &obstacle);
-        if (!force || result == -ENOTEMPTY) {
-            char *hint = omptape_text(" (%s)", obstacle != NULL ? obstacle : "--force replaces it");
-            result = claim_shown(asked, hint, output);
-            free(hint);
-        }
-        free(obstacle);
-    }
-    output->alone = !holds_folders(output->folder);
-    if (result == 0 && strlen(output->folder) >= OMPTAPE_PATH_BYTES)
-        result = -ENAMETOOLONG;
+    if (result == 0 && access(folder, W_OK | X_OK) != 0)
+        result = -errno;
+    if (output->folder != NULL && (result == 0 || !force) && omptape_replace_needed(folder))
+        result = step_aside(shown, force, output);
+    output->alone = output->folder != NULL && !holds_folders(output->folder);
     if (result != 0)
         omptape_message("cannot write to %s: %s; the program runs untraced", asked, strerror(-result));
+    free(shown);
     return result;
 }
 

@@ -10,6 +10,7 @@
 #include "src/core/notice.h"
 #include "src/core/string_list.h"
 #include "src/folder/archive_files.h"
+#include "src/folder/output_folder.h"
 #include "src/job/folder.h"
 #include "src/job/job.h"
 #include "src/job/unify.h"
@@ -18,7 +19,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool omptape_rank_is_one(struct omptape_rank *rank)
 {
@@ -26,24 +26,19 @@ bool omptape_rank_is_one(struct omptape_rank *rank)
     return omptape_job_is_parallel(&rank->job);
 }
 
-static char *absolute(const char *path)
-{
-    char *current = path[0] == '/' ? NULL : getcwd(NULL, 0);
-    char *result = omptape_text("%s%s%s", current != NULL ? current : "", current != NULL ? "/" : "", path);
-    free(current);
-    return result;
-}
-
 int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *options)
 {
     char name[sizeof(rank->job.id) + sizeof(rank->job.step) + 16];
+    char asked[OMPTAPE_PATH_BYTES];
     char folder[OMPTAPE_PATH_BYTES];
 
     rank->unify = !options->separate;
     omptape_job_folder_name(&rank->job, name, sizeof(name));
-    char *asked = absolute(options->output != NULL ? options->output : name);
-    int error = omptape_job_folder_claim(asked, &rank->job, options->force, folder, sizeof(folder));
-    free(asked);
+    const char *output = options->output != NULL ? options->output : name;
+    int error = omptape_output_folder_absolute(asked, output);
+    snprintf(folder, sizeof(folder), "%s", output);
+    if (error == 0)
+        error = omptape_job_folder_claim(asked, &rank->job, options->force, folder, sizeof(folder));
     if (error != 0) {
         omptape_message("rank %d: cannot write to %s: %s; it runs untraced", (int)rank->job.rank, folder,
                         strerror(-error));
@@ -72,7 +67,7 @@ static void say_where(const struct omptape_rank *rank, bool unified, const struc
 
 static int unify(void *context, const char *folder)
 {
-    return omptape_archive_files_hold_parts(folder) ? omptape_job_unify(context, folder) : 0;
+    return omptape_archive_files_hold_parts(folder, true) ? omptape_job_unify(context, folder) : 0;
 }
 
 bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, bool killed)
@@ -84,7 +79,7 @@ bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, 
     enum omptape_job_left left = omptape_job_marks_leave(&rank->marks, rank->unify ? unify : NULL, &lines);
     if (left == OMPTAPE_JOB_GOES_ON)
         return false;
-    if (omptape_archive_files_hold_parts(rank->marks.folder)) {
+    if (omptape_archive_files_hold_parts(rank->marks.folder, true)) {
         /* A writer did it, which could not say what is missing. A launcher that has killed the program kills
          * its command next, and maybe in the middle of that. */
         if (rank->unify && !killed)

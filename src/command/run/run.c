@@ -20,10 +20,12 @@
 #include "src/command/run/untraced.h"
 #include "src/core/message.h"
 #include "src/core/notice.h"
+#include "src/folder/output_folder.h"
 #include "src/folder/report_file.h"
 #include "src/job/job.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -51,22 +53,10 @@ static int say_not_started(const char *name, int error)
     return error == ENOENT ? 127 : 126;
 }
 
-/* All processes of a run have one folder, whatever they are called. */
-static char *default_folder(const char *name)
-{
-    char stamp[32] = "";
-    struct tm local;
-    time_t now = time(NULL);
-    const char *slash = strrchr(name, '/');
-
-    if (localtime_r(&now, &local) != NULL)
-        (void)strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local);
-    return omptape_text("omptape-%.200s-%s-%d", slash != NULL ? slash + 1 : name, stamp, (int)getpid());
-}
-
 /* The folder and the mark of this run, by which several processes share it. An outer omptape's are kept. */
 static int claim_output(struct run *run, bool output_given)
 {
+    char name[NAME_MAX + 1];
     struct timespec now;
     bool outer = run->options->sibling && !output_given;
 
@@ -81,13 +71,15 @@ static int claim_output(struct run *run, bool output_given)
             omptape_notice_silence(run->options->quiet || !omptape_restart_speaks(run->program.path));
         return 0;
     }
-    char *name =
-        run->options->output != NULL ? omptape_text("%s", run->options->output) : default_folder(run->name);
-    int error = omptape_run_output_claim(name, run->options->force, &run->output);
-    free(name);
+    /* All processes of a run have one folder, whatever they are called. */
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    const char *slash = strrchr(run->name, '/');
+    omptape_output_folder_name(name, sizeof(name), slash != NULL ? slash + 1 : run->name, now.tv_sec,
+                               (int)getpid());
+    int error = omptape_run_output_claim(run->options->output != NULL ? run->options->output : name,
+                                         run->options->force, &run->output);
     if (error != 0)
         return error;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
     char *mark = omptape_text("%d-%lld.%09ld", (int)getpid(), (long long)now.tv_sec, now.tv_nsec);
     (void)setenv("OMPTAPE_OUTPUT", run->output.folder, 1);
     (void)setenv("OMPTAPE_RUN", mark, 1);

@@ -10,7 +10,6 @@
 #include "src/folder/archive_files.h"
 #include "src/unify/unify.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -84,20 +83,6 @@ static bool find_unfinished(const char *folder, const struct omptape_report *rep
     return found;
 }
 
-/* Ranks on other hosts cannot report; the last of them may have made one archive of all. */
-static bool has_ranks(const char *folder)
-{
-    const struct dirent *entry;
-    bool found = false;
-    DIR *entries = opendir(folder);
-
-    while (entries != NULL && !found && (entry = readdir(entries)) != NULL)
-        found = omptape_archive_files_is_part(entry->d_name);
-    if (entries != NULL)
-        closedir(entries);
-    return found;
-}
-
 void omptape_unify_run(const struct omptape_run_output *output, struct omptape_report *report)
 {
     char message[MESSAGE_BYTES];
@@ -107,9 +92,9 @@ void omptape_unify_run(const struct omptape_run_output *output, struct omptape_r
     bool several = output->folder != NULL && find_unfinished(output->folder, report, &parts);
 
     several = output->folder != NULL && (find_parts(output->folder, report, &parts) > 0 || several);
+    /* Ranks on other hosts cannot report; the last of them may have made one archive of all. */
     if (output->folder != NULL && output->alone)
-        several = several || has_ranks(output->folder) ||
-                  (report->count == 0 && omptape_archive_files_hold_parts(output->folder));
+        several = several || omptape_archive_files_hold_parts(output->folder, report->count == 0);
 
     /* In a folder that was there before, others' archives are not touched. */
     if (!output->alone) {

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Replacing an archive (--force): the old one is set aside while the program runs, and comes back if no new
- * one does.
+ * one does (output_folder.h). For the command.
  */
-#ifndef OMPTAPE_COMMAND_RUN_REPLACE_H
-#define OMPTAPE_COMMAND_RUN_REPLACE_H
+#ifndef OMPTAPE_FOLDER_REPLACE_H
+#define OMPTAPE_FOLDER_REPLACE_H
 
 #include <stdbool.h>
 

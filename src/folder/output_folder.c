@@ -1,0 +1,154 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Names, makes and claims output folders (output_folder.h).
+ */
+#include "src/folder/output_folder.h"
+
+#include "src/folder/archive_files.h"
+#include "src/folder/beneath.h"
+#include "src/folder/checkpoint.h"
+#include "src/folder/claim.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void omptape_output_folder_name(char *name, size_t bytes, const char *program, time_t start, int pid)
+{
+    char stamp[32] = "";
+    struct tm local;
+    if (localtime_r(&start, &local) != NULL)
+        (void)strftime(stamp, sizeof(stamp), "%Y%m%d-%H%M%S", &local);
+    snprintf(name, bytes, "omptape-%.200s-%s-%d", program, stamp, pid);
+}
+
+int omptape_output_folder_absolute(char *path, const char *name)
+{
+    char here[OMPTAPE_PATH_BYTES] = "";
+    if (name[0] != '/' && getcwd(here, sizeof(here)) == NULL)
+        return errno == ERANGE ? -ENAMETOOLONG : -errno;
+    if (name[0] != '/' && here[0] != '/')
+        return -ENOENT;
+    int n = snprintf(path, OMPTAPE_PATH_BYTES, "%s%s%s", here, name[0] != '/' ? "/" : "", name);
+    return n < 0 || n >= OMPTAPE_OUTPUT_FOLDER_BYTES ? -ENAMETOOLONG : 0;
+}
+
+void omptape_output_folder_number(char *path, size_t bytes, const char *base, int number)
+{
+    int n = snprintf(path, bytes, "%.*s", OMPTAPE_OUTPUT_FOLDER_BYTES, base);
+    if (number > 1)
+        snprintf(path + n, bytes - (size_t)n, "-%d", number);
+}
+
+static int make_way(char *path)
+{
+    struct stat status;
+    for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        /* A folder on the way may be on a read-only file system and yet be there. */
+        int error = mkdir(path, 0777) == 0 || errno == EEXIST ? 0 : -errno;
+        if (error != 0 && stat(path, &status) != 0)
+            return error;
+        *slash = '/';
+    }
+    return 0;
+}
+
+/* The copy, of OMPTAPE_PATH_BYTES, is of the path whose way is made. */
+static int copy_and_make_way(char *copy, const char *path)
+{
+    size_t length = strlen(path);
+    if (length >= OMPTAPE_PATH_BYTES)
+        return -ENAMETOOLONG;
+    memcpy(copy, path, length + 1);
+    return make_way(copy);
+}
+
+int omptape_output_folder_make(const char *path, bool *made)
+{
+    char copy[OMPTAPE_PATH_BYTES];
+    struct stat status;
+    *made = false;
+    int result = copy_and_make_way(copy, path);
+    if (result != 0)
+        return result;
+    *made = mkdir(path, 0777) == 0;
+    if (*made)
+        return 0;
+    result = -errno;
+    if (stat(path, &status) != 0)
+        return result == -EEXIST ? -errno : result;
+    return S_ISDIR(status.st_mode) ? 0 : -ENOTDIR;
+}
+
+/* The last part is reached from the folder that holds it. */
+static int open_last(char *path)
+{
+    char *slash = strrchr(path, '/');
+    if (slash == NULL || slash[1] == '\0')
+        return -EINVAL;
+    *slash = '\0';
+    int above = omptape_beneath_open_named(path[0] != '\0' ? path : "/");
+    if (above < 0)
+        return above;
+    int folder = omptape_beneath_make_folder(above, slash + 1, NULL);
+    close(above);
+    return folder;
+}
+
+int omptape_output_folder_open(const char *path, bool named)
+{
+    char copy[OMPTAPE_PATH_BYTES];
+    bool made;
+    int error = named ? omptape_output_folder_make(path, &made) : copy_and_make_way(copy, path);
+    if (error != 0)
+        return error;
+    return named ? omptape_beneath_open_named(path) : open_last(copy);
+}
+
+bool omptape_output_folder_is_refusal(int error)
+{
+    return error == -EPERM || error == -ELOOP || error == -ENOTDIR || error == -EINVAL;
+}
+
+int omptape_output_folder_claim_opened(int folder, bool force, char *why)
+{
+    char who[OMPTAPE_CLAIM_BYTES];
+    int error = omptape_claim_take(folder, OMPTAPE_WRITER_CLAIM, OMPTAPE_CLAIM_FOR_EVER, who, sizeof(who));
+    why[0] = '\0';
+    if (error == 0 && force)
+        omptape_archive_files_remove(folder);
+    if (error == 0 && omptape_archive_files_there(folder)) {
+        (void)omptape_archive_files_find_refused(folder, why, OMPTAPE_BENEATH_WHY_BYTES);
+        omptape_output_folder_release(folder);
+        error = -EEXIST;
+    }
+    if (error == 0)
+        omptape_checkpoint_discard(folder); /* without an archive it is nobody's */
+    else
+        close(folder);
+    return error == -EBUSY ? -EEXIST : error;
+}
+
+int omptape_output_folder_claim(const char *path, bool named, bool force, char *why)
+{
+    enum { MOST_ATTEMPTS = 100 };
+    int folder = -1;
+    int error = -ENOENT;
+    why[0] = '\0';
+    /* A unification may be about to remove the folder of a part of the same rank. */
+    for (int i = 0; error == -ENOENT && i < MOST_ATTEMPTS; i++) {
+        folder = omptape_output_folder_open(path, named);
+        error = folder < 0 ? folder : omptape_output_folder_claim_opened(folder, force, why);
+    }
+    if (error == 0)
+        return folder;
+    return !named && omptape_output_folder_is_refusal(error) ? -EEXIST : error;
+}
+
+void omptape_output_folder_release(int folder)
+{
+    (void)omptape_beneath_remove(folder, OMPTAPE_WRITER_CLAIM);
+}

@@ -12,3 +12,6 @@ file(READ scripts/omptape-batch _batch)
 string(REPLACE "../libexec/omptape/batch" "${_batch_folder}" _batch "${_batch}")
 file(GENERATE OUTPUT ${CMAKE_BINARY_DIR}/install/omptape-batch CONTENT "${_batch}")
 install(PROGRAMS ${CMAKE_BINARY_DIR}/install/omptape-batch DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+configure_file(docs/man/omptape-batch.1.in ${CMAKE_BINARY_DIR}/share/man/man1/omptape-batch.1 @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/share/man/man1/omptape-batch.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

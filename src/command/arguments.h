@@ -18,7 +18,7 @@ enum omptape_action {
     OMPTAPE_ACTION_VERSION,
     OMPTAPE_ACTION_EVENTS, /* --events=help */
     OMPTAPE_ACTION_FILTER, /* --filter=help */
-    OMPTAPE_ACTION_MAN,    /* --man: the manual page's source, for the build */
+    OMPTAPE_ACTION_MAN,    /* --man: a part of the manual page, for the build */
 };
 
 struct omptape_arguments {

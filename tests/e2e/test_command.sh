@@ -61,7 +61,7 @@ run 0 "$omptape" --filter=help
 prints "create task"
 run 0 "$omptape" --man
 prints ".SH OPTIONS"
-prints ".SH FILTER RULES"
+prints ".SH EVENT GROUPS"
 prints "OMPTAPE_BUFFER_SIZE"
 if "$omptape" --help >/dev/full 2>/dev/null; then fail "a full disk goes unnoticed"; fi
 

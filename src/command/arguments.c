@@ -21,7 +21,7 @@ struct parser {
     size_t error_bytes;
 };
 
-static int fail(struct parser *parser, const char *format, const char *text)
+static int fail_with(struct parser *parser, const char *format, const char *text)
 {
     (void)snprintf(parser->error, parser->error_bytes, format, text);
     return -EINVAL;
@@ -46,7 +46,7 @@ static const struct omptape_option *find_letter(char letter)
 }
 
 /* Takes the value of an option: `attached` or else the next word. */
-static int take(struct parser *parser, const struct omptape_option *option, const char *attached)
+static int take_value(struct parser *parser, const struct omptape_option *option, const char *attached)
 {
     const char *value = attached;
 
@@ -73,7 +73,7 @@ static int take(struct parser *parser, const struct omptape_option *option, cons
     if (strcmp(option->name, "output") == 0)
         parser->arguments->output_given = true;
     if (setenv(option->variable, value, 1) != 0)
-        return fail(parser, "cannot set %s", option->variable);
+        return fail_with(parser, "cannot set %s", option->variable);
     return 0;
 }
 
@@ -92,14 +92,14 @@ static int parse_long(struct parser *parser, const char *word)
         if (strlen(actions[i].name) != length || memcmp(actions[i].name, name, length) != 0)
             continue;
         if (value != NULL)
-            return fail(parser, "--%s takes no value", actions[i].name);
+            return fail_with(parser, "--%s takes no value", actions[i].name);
         parser->arguments->action = actions[i].action;
         return 0;
     }
     const struct omptape_option *option = find_name(name, length);
     if (option == NULL)
-        return fail(parser, "no option is named %.80s (omptape --help lists them)", word);
-    return take(parser, option, value);
+        return fail_with(parser, "no option is named %.80s (omptape --help lists them)", word);
+    return take_value(parser, option, value);
 }
 
 /* One word of letters: switches may be joined, the rest of the word is the value of a letter that takes one.
@@ -114,17 +114,17 @@ static int parse_letters(struct parser *parser, const char *word)
             return 0;
         }
         if (option == NULL)
-            return fail(parser, "no option is named %s (omptape --help lists them)", shown);
+            return fail_with(parser, "no option is named %s (omptape --help lists them)", shown);
         if (option->argument != NULL)
-            return take(parser, option, p[1] ? p + 1 : NULL);
-        int result = take(parser, option, NULL);
+            return take_value(parser, option, p[1] ? p + 1 : NULL);
+        int result = take_value(parser, option, NULL);
         if (result != 0)
             return result;
     }
     return 0;
 }
 
-static enum omptape_action subcommand(const char *word)
+static enum omptape_action find_subcommand(const char *word)
 {
     if (strcmp(word, "info") == 0)
         return OMPTAPE_ACTION_INFO;
@@ -150,7 +150,7 @@ int omptape_arguments_parse(int argc, char *const *argv, struct omptape_argument
         if (strcmp(word, "--") == 0)
             ended = true;
         else if (strcmp(word, "-") == 0)
-            return fail(&parser, "\"%s\" is neither an option nor a program", word);
+            return fail_with(&parser, "\"%s\" is neither an option nor a program", word);
         else if (word[1] == '-')
             result = parse_long(&parser, word);
         else
@@ -159,9 +159,9 @@ int omptape_arguments_parse(int argc, char *const *argv, struct omptape_argument
             return result;
     }
     if (parser.next >= argc)
-        return fail(&parser, "no program is named (%s shows how)", "omptape --help");
+        return fail_with(&parser, "no program is named (%s shows how)", "omptape --help");
     arguments->program = parser.next;
     if (!ended)
-        arguments->action = subcommand(argv[parser.next]);
+        arguments->action = find_subcommand(argv[parser.next]);
     return 0;
 }

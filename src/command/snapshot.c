@@ -82,43 +82,43 @@ static pid_t find_writer(pid_t program, char *others, size_t bytes)
 }
 
 /* Where the answer comes. */
-struct ear {
+struct answer_place {
     int fd;    /* a pipe's end, or a socket that listens */
     int other; /* the pipe's other end, or -1 */
     int value; /* for the writer */
 };
 
-static void close_ear(const struct ear *ear)
+static void close_place(const struct answer_place *place)
 {
-    if (ear->fd >= 0)
-        (void)close(ear->fd);
-    if (ear->other >= 0)
-        (void)close(ear->other);
+    if (place->fd >= 0)
+        (void)close(place->fd);
+    if (place->other >= 0)
+        (void)close(place->other);
 }
 
-static int open_pipe(struct ear *ear)
+static int open_pipe(struct answer_place *place)
 {
     int ends[2];
     if (pipe(ends) != 0)
         return -errno;
-    *ear = (struct ear){.fd = ends[0], .other = ends[1], .value = ends[1]};
+    *place = (struct answer_place){.fd = ends[0], .other = ends[1], .value = ends[1]};
     return 0;
 }
 
 /* For root, whose descriptors the writer's user cannot open: at a name that the kernel chooses. */
-static int open_socket(struct ear *ear)
+static int open_socket(struct answer_place *place)
 {
     struct sockaddr_un name = {.sun_family = AF_UNIX};
     socklen_t bytes = sizeof(name);
     unsigned number;
-    *ear = (struct ear){.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), .other = -1};
-    if (ear->fd < 0 || bind(ear->fd, (const struct sockaddr *)&name, sizeof(name.sun_family)) != 0 ||
-        listen(ear->fd, SOMAXCONN) != 0 || getsockname(ear->fd, (struct sockaddr *)&name, &bytes) != 0)
+    *place = (struct answer_place){.fd = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0), .other = -1};
+    if (place->fd < 0 || bind(place->fd, (const struct sockaddr *)&name, sizeof(name.sun_family)) != 0 ||
+        listen(place->fd, SOMAXCONN) != 0 || getsockname(place->fd, (struct sockaddr *)&name, &bytes) != 0)
         return -errno;
     name.sun_path[sizeof(name.sun_path) - 1] = '\0';
     if (sscanf(name.sun_path + 1, "%5x", &number) != 1)
         return -EAFNOSUPPORT;
-    ear->value = OMPTAPE_REQUEST_SOCKET - (int)number;
+    place->value = OMPTAPE_REQUEST_SOCKET - (int)number;
     return 0;
 }
 
@@ -146,13 +146,13 @@ static bool is_ready(int fd, int ms)
 }
 
 /* Until something comes, or the writer is gone. The descriptor to read the answer from, or negative errno. */
-static int wait_for_answer(const struct ear *ear, pid_t writer, uid_t user)
+static int wait_for_answer(const struct answer_place *place, pid_t writer, uid_t user)
 {
     for (int i = 0; i < MOST_LOOKS; i++) {
         bool alive = kill(writer, 0) == 0;
         /* It may have answered in its last moment. */
-        bool ready = is_ready(ear->fd, alive ? LOOK_MS : 0);
-        int fd = !ready ? -1 : ear->other >= 0 ? dup(ear->fd) : accept_from(ear->fd, user);
+        bool ready = is_ready(place->fd, alive ? LOOK_MS : 0);
+        int fd = !ready ? -1 : place->other >= 0 ? dup(place->fd) : accept_from(place->fd, user);
         if (fd >= 0)
             return fd;
         if (!alive)
@@ -174,19 +174,19 @@ static ssize_t read_answer(int fd, char *answer, size_t bytes)
 
 static ssize_t get_answer(pid_t writer, uid_t user, char *answer, size_t bytes)
 {
-    struct ear ear = {.fd = -1, .other = -1};
-    int error = user == geteuid() ? open_pipe(&ear) : open_socket(&ear);
+    struct answer_place place = {.fd = -1, .other = -1};
+    int error = user == geteuid() ? open_pipe(&place) : open_socket(&place);
     if (error != 0) {
-        close_ear(&ear);
+        close_place(&place);
         return error;
     }
-    const union sigval value = {.sival_int = ear.value};
+    const union sigval value = {.sival_int = place.value};
     int fd =
-        sigqueue(writer, OMPTAPE_REQUEST_SIGNAL, value) == 0 ? wait_for_answer(&ear, writer, user) : -errno;
+        sigqueue(writer, OMPTAPE_REQUEST_SIGNAL, value) == 0 ? wait_for_answer(&place, writer, user) : -errno;
     ssize_t length = fd >= 0 ? read_answer(fd, answer, bytes) : fd;
     if (fd >= 0)
         (void)close(fd);
-    close_ear(&ear);
+    close_place(&place);
     return length;
 }
 
@@ -200,7 +200,7 @@ static uid_t user_of(pid_t process)
     return line != NULL && sscanf(line, "Uid: %*u %u", &user) == 1 ? (uid_t)user : geteuid();
 }
 
-static int ask(pid_t program, pid_t writer)
+static int ask_writer(pid_t program, pid_t writer)
 {
     char answer[ANSWER_BYTES];
     ssize_t length = get_answer(writer, user_of(writer), answer, sizeof(answer));
@@ -233,5 +233,5 @@ int omptape_command_snapshot(int argc, char **argv)
                         others[0] != '\0' ? " (these are: " : "", others, others[0] != '\0' ? ")" : "");
         return EXIT_FAILED;
     }
-    return ask(program, writer);
+    return ask_writer(program, writer);
 }

@@ -32,25 +32,25 @@ static const char USAGE[] =
     "Exit code: 0 all is in one archive, 1 something was left out, 2 nothing was done,\n"
     "3 nor was it because another process is at work there.\n";
 
-struct request {
+struct unify_request {
     const char *dir;
     struct omptape_unify_options options;
 };
 
-static void say(void *data, const char *line)
+static void say_left_out(void *data, const char *line)
 {
     bool *left_out = data;
     *left_out = true;
     omptape_message("%s", line);
 }
 
-static void note(void *data, const char *line)
+static void say_note(void *data, const char *line)
 {
     (void)data;
     omptape_message("%s", line);
 }
 
-static int wrong(const char *what, const char *word)
+static int fail_usage(const char *what, const char *word)
 {
     omptape_message("unify: %s%s%s (omptape unify --help shows how)", what, word != NULL ? ": " : "",
                     word != NULL ? word : "");
@@ -58,7 +58,7 @@ static int wrong(const char *what, const char *word)
 }
 
 /* 0; 1: the help was printed; or -EINVAL after a line. */
-static int parse(int argc, char **argv, struct request *request)
+static int parse_words(int argc, char **argv, struct unify_request *request)
 {
     static const char offsets[] = "--clock-offsets";
     bool options = true;
@@ -76,25 +76,26 @@ static int parse(int argc, char **argv, struct request *request)
             request->options.clock_offsets = word + length + 1;
         } else if (options && strcmp(word, offsets) == 0) {
             if (++i == argc)
-                return wrong("which file of clock offsets?", NULL);
+                return fail_usage("which file of clock offsets?", NULL);
             request->options.clock_offsets = argv[i];
         } else if (options && word[0] == '-' && word[1] != '\0') {
-            return wrong("unknown option", word);
+            return fail_usage("unknown option", word);
         } else if (request->dir != NULL) {
-            return wrong("one folder at a time, not also", word);
+            return fail_usage("one folder at a time, not also", word);
         } else {
             request->dir = word;
         }
     }
-    return request->dir != NULL ? 0 : wrong("which folder?", NULL);
+    return request->dir != NULL ? 0 : fail_usage("which folder?", NULL);
 }
 
 int omptape_command_unify(int argc, char **argv)
 {
     char message[MESSAGE_BYTES];
     bool left_out = false;
-    struct request request = {.options = {.waits = true, .say = say, .note = note, .data = &left_out}};
-    int result = parse(argc, argv, &request);
+    struct unify_request request = {
+        .options = {.waits = true, .say = say_left_out, .note = say_note, .data = &left_out}};
+    int result = parse_words(argc, argv, &request);
     if (result != 0)
         return result > 0 ? EXIT_OK : EXIT_ERROR;
     request.options.silent = omptape_notice_is_silent();

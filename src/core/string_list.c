@@ -42,7 +42,7 @@ bool omptape_string_list_has(const struct omptape_string_list *strings, const ch
     return false;
 }
 
-static int compare(const void *a, const void *b)
+static int compare_texts(const void *a, const void *b)
 {
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
@@ -50,13 +50,13 @@ static int compare(const void *a, const void *b)
 void omptape_string_list_sort(struct omptape_string_list *strings)
 {
     if (strings->count > 1)
-        qsort(strings->items, strings->count, sizeof(*strings->items), compare);
+        qsort(strings->items, strings->count, sizeof(*strings->items), compare_texts);
 }
 
 bool omptape_string_list_find(const struct omptape_string_list *sorted, const char *text)
 {
     return sorted->count > 0 &&
-           bsearch(&text, sorted->items, sorted->count, sizeof(*sorted->items), compare) != NULL;
+           bsearch(&text, sorted->items, sorted->count, sizeof(*sorted->items), compare_texts) != NULL;
 }
 
 void omptape_string_list_split(struct omptape_string_list *strings, const char *text, char separator)

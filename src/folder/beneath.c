@@ -25,7 +25,7 @@ struct place {
 };
 
 /* linux/openat2.h is younger than the oldest systems that we build on. */
-struct how {
+struct openat2_how {
     uint64_t flags;
     uint64_t mode;
     uint64_t resolve;
@@ -39,7 +39,7 @@ static bool is_step(const char *name)
 }
 
 /* Name by name, for kernels before 5.6 and where openat2 is not allowed. */
-static int walk(int folder, char *path)
+static int walk_steps(int folder, char *path)
 {
     char *rest = NULL;
     int at = -1;
@@ -58,7 +58,7 @@ static int walk(int folder, char *path)
 static int open_above(int folder, const char *path, size_t length)
 {
     char above[PATH_MAX];
-    const struct how how = {.flags = STEP, .resolve = NO_MAGIC_LINKS | NO_LINKS | BENEATH};
+    const struct openat2_how how = {.flags = STEP, .resolve = NO_MAGIC_LINKS | NO_LINKS | BENEATH};
     if (length >= sizeof(above))
         return -ENAMETOOLONG;
     memcpy(above, path, length);
@@ -66,10 +66,10 @@ static int open_above(int folder, const char *path, size_t length)
     long descriptor = syscall(NUMBER_OF_OPENAT2, folder, above, &how, sizeof(how));
     if (descriptor >= 0)
         return (int)descriptor;
-    return errno == ENOSYS || errno == EPERM || errno == EAGAIN ? walk(folder, above) : -errno;
+    return errno == ENOSYS || errno == EPERM || errno == EAGAIN ? walk_steps(folder, above) : -errno;
 }
 
-static int find(int folder, const char *path, struct place *place)
+static int find_place(int folder, const char *path, struct place *place)
 {
     const char *slash = strrchr(path, '/');
     *place = (struct place){.folder = folder, .name = slash != NULL ? slash + 1 : path};
@@ -83,7 +83,7 @@ static int find(int folder, const char *path, struct place *place)
 }
 
 /* Keeps errno. */
-static void leave(const struct place *place)
+static void leave_place(const struct place *place)
 {
     int error = errno;
     if (place->opened)
@@ -108,7 +108,7 @@ static bool is_own_place(const struct place *place)
 
 /* 0: it is of `type`, and with `own` the caller's or root's. What is to be written must have no other name,
  * by which it is somewhere else. */
-static int judge(const struct place *place, int descriptor, int flags, mode_t type, bool own)
+static int judge_file(const struct place *place, int descriptor, int flags, mode_t type, bool own)
 {
     struct stat status;
     if (fstat(descriptor, &status) != 0)
@@ -124,17 +124,17 @@ static int judge(const struct place *place, int descriptor, int flags, mode_t ty
 static int open_checked(int folder, const char *path, int flags, mode_t type, bool own)
 {
     struct place place;
-    int result = find(folder, path, &place);
+    int result = find_place(folder, path, &place);
     if (result == 0)
         result = open_last(&place, flags);
     if (result >= 0) {
-        int refused = judge(&place, result, flags, type, own);
+        int refused = judge_file(&place, result, flags, type, own);
         if (refused != 0) {
             close(result);
             result = refused;
         }
     }
-    leave(&place);
+    leave_place(&place);
     /* A pipe or a device that nobody serves. */
     return result == -ENXIO ? -EINVAL : result;
 }
@@ -158,11 +158,11 @@ int omptape_beneath_open_own_folder(int folder, const char *path)
 int omptape_beneath_make_folder(int folder, const char *path, bool *made)
 {
     struct place place;
-    int result = find(folder, path, &place);
+    int result = find_place(folder, path, &place);
     bool new = result == 0 && mkdirat(place.folder, place.name, 0777) == 0;
     if (result == 0 && !new &&errno != EEXIST)
         result = -errno;
-    leave(&place);
+    leave_place(&place);
     if (made != NULL)
         *made = new;
     return result == 0 ? omptape_beneath_open_own_folder(folder, path) : result;
@@ -206,7 +206,7 @@ int omptape_beneath_create(int folder, const char *path)
     enum { TRIES = 10 };
     struct place place;
     struct stat status;
-    int result = find(folder, path, &place);
+    int result = find_place(folder, path, &place);
     for (int i = 0; result == 0 && i < TRIES; i++) {
         result = open_last(&place, O_WRONLY | O_CREAT | O_EXCL);
         if (result != -EEXIST || fstatat(place.folder, place.name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
@@ -215,7 +215,7 @@ int omptape_beneath_create(int folder, const char *path)
             break;
         result = 0;
     }
-    leave(&place);
+    leave_place(&place);
     return result;
 }
 
@@ -233,10 +233,10 @@ DIR *omptape_beneath_list(int folder, const char *path)
 int omptape_beneath_status(int folder, const char *path, struct stat *status)
 {
     struct place place;
-    int result = find(folder, path, &place);
+    int result = find_place(folder, path, &place);
     if (result == 0 && fstatat(place.folder, place.name, status, AT_SYMLINK_NOFOLLOW) != 0)
         result = -errno;
-    leave(&place);
+    leave_place(&place);
     return result;
 }
 
@@ -260,10 +260,10 @@ int omptape_beneath_check_own(int folder, const char *path, mode_t type)
 int omptape_beneath_make_link(int folder, const char *path, const char *text)
 {
     struct place place;
-    int result = find(folder, path, &place);
+    int result = find_place(folder, path, &place);
     if (result == 0 && symlinkat(text, place.folder, place.name) != 0)
         result = -errno;
-    leave(&place);
+    leave_place(&place);
     return result;
 }
 
@@ -272,12 +272,12 @@ int omptape_beneath_read_link(int folder, const char *path, char *text, size_t b
     struct place place;
     struct stat found;
     text[0] = '\0';
-    int result = find(folder, path, &place);
+    int result = find_place(folder, path, &place);
     /* By a descriptor text and owner are those of one link. */
     int link = result == 0 ? openat(place.folder, place.name, O_PATH | O_NOFOLLOW | O_CLOEXEC) : -1;
     if (result == 0 && (link < 0 || fstat(link, status != NULL ? status : &found) != 0))
         result = -errno;
-    leave(&place);
+    leave_place(&place);
     if (result == 0) {
         ssize_t length = readlinkat(link, "", text, bytes - 1);
         /* The link of no name is no link: ENOENT. */
@@ -302,23 +302,23 @@ int omptape_beneath_rename(int folder, const char *from, int to_folder, const ch
 {
     struct place old;
     struct place new = {.opened = false};
-    int result = find(folder, from, &old);
+    int result = find_place(folder, from, &old);
     if (result == 0)
-        result = find(to_folder, to, &new);
+        result = find_place(to_folder, to, &new);
     if (result == 0 && renameat(old.folder, old.name, new.folder, new.name) != 0)
         result = -errno;
-    leave(&old);
-    leave(&new);
+    leave_place(&old);
+    leave_place(&new);
     return result;
 }
 
 static int remove_last(int folder, const char *path, int flags)
 {
     struct place place;
-    int result = find(folder, path, &place);
+    int result = find_place(folder, path, &place);
     if (result == 0 && unlinkat(place.folder, place.name, flags) != 0)
         result = -errno;
-    leave(&place);
+    leave_place(&place);
     return result;
 }
 
@@ -347,8 +347,8 @@ static void find_culprit(int folder, int error, char *path, struct stat *status)
 }
 
 /* What is wrong with what is there; false: nothing that can be seen. */
-static bool describe(int folder, const char *name, const struct stat *status, int error, char *text,
-                     size_t bytes)
+static bool describe_culprit(int folder, const char *name, const struct stat *status, int error, char *text,
+                             size_t bytes)
 {
     char owner[OMPTAPE_OWNER_BYTES];
     const char *format = NULL;
@@ -381,6 +381,6 @@ void omptape_beneath_explain(int folder, const char *path, int error, char *text
     for (size_t i = 0; i < sizeof(refusals) / sizeof(refusals[0]); i++)
         if (error == refusals[i])
             find_culprit(folder, error, culprit, &status);
-    if (status.st_mode == 0 || !describe(folder, culprit, &status, error, text, bytes))
+    if (status.st_mode == 0 || !describe_culprit(folder, culprit, &status, error, text, bytes))
         snprintf(text, bytes, "%.300s: %s", path, strerror(-error));
 }

@@ -32,7 +32,7 @@ uint64_t omptape_checkpoint_sum(uint64_t sum, const void *data, size_t bytes)
     return sum;
 }
 
-static void put(struct omptape_checkpoint_pack *pack, const void *data, size_t bytes)
+static void put_bytes(struct omptape_checkpoint_pack *pack, const void *data, size_t bytes)
 {
     const char *at = data;
     pack->sum = omptape_checkpoint_sum(pack->sum, data, bytes);
@@ -62,7 +62,7 @@ int omptape_checkpoint_begin(struct omptape_checkpoint_pack *pack, int folder, u
     pack->fd = omptape_beneath_create(folder, OMPTAPE_CHECKPOINT_FRESH);
     if (pack->fd < 0)
         return pack->fd;
-    put(pack, &head, sizeof(head));
+    put_bytes(pack, &head, sizeof(head));
     return pack->error;
 }
 
@@ -79,7 +79,7 @@ static void put_file(struct omptape_checkpoint_pack *pack, int fd, uint64_t byte
         if (n <= 0)
             pack->error = n < 0 ? -errno : -EIO;
         else
-            put(pack, buffer, (size_t)n);
+            put_bytes(pack, buffer, (size_t)n);
         bytes -= n > 0 ? (uint64_t)n : 0;
     }
     free(buffer);
@@ -100,7 +100,7 @@ void omptape_checkpoint_add(struct omptape_checkpoint_pack *pack, int from, cons
     if (pack->error == 0) {
         snprintf(entry.name, sizeof(entry.name), "%s", name);
         entry.bytes = fd >= 0 ? (uint64_t)status.st_size - skip : 0;
-        put(pack, &entry, sizeof(entry));
+        put_bytes(pack, &entry, sizeof(entry));
         put_file(pack, fd, entry.bytes);
     }
     if (fd >= 0)
@@ -110,7 +110,7 @@ void omptape_checkpoint_add(struct omptape_checkpoint_pack *pack, int from, cons
 int omptape_checkpoint_commit(struct omptape_checkpoint_pack *pack)
 {
     struct omptape_checkpoint_entry last = {.prefix = pack->sum};
-    put(pack, &last, sizeof(last));
+    put_bytes(pack, &last, sizeof(last));
     if (pack->error == 0 && fsync(pack->fd) != 0)
         pack->error = -errno;
     if (close(pack->fd) != 0 && pack->error == 0)

@@ -36,9 +36,9 @@ struct restoration {
     size_t reason_bytes;
 };
 
-static int fail(const struct restoration *restoration, int error, const char *format, ...)
+static int fail_with(const struct restoration *restoration, int error, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static int fail(const struct restoration *restoration, int error, const char *format, ...)
+static int fail_with(const struct restoration *restoration, int error, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -48,19 +48,20 @@ static int fail(const struct restoration *restoration, int error, const char *fo
 }
 
 /* It is not what it should be, or somebody else's. */
-static int refuse(const struct restoration *restoration, const char *name, int error)
+static int refuse_file(const struct restoration *restoration, const char *name, int error)
 {
     omptape_beneath_explain(restoration->folder, name, error, restoration->reason, restoration->reason_bytes);
     return error;
 }
 
-static int damaged(const struct restoration *restoration, const char *what)
+static int fail_damaged(const struct restoration *restoration, const char *what)
 {
-    return fail(restoration, -EINVAL, "its checkpoint " OMPTAPE_CHECKPOINT_FILE " is damaged (%s)", what);
+    return fail_with(restoration, -EINVAL, "its checkpoint " OMPTAPE_CHECKPOINT_FILE " is damaged (%s)",
+                     what);
 }
 
 /* 0; -EINVAL: the file ends before that. */
-static int get(const struct restoration *restoration, void *data, size_t bytes)
+static int get_bytes(const struct restoration *restoration, void *data, size_t bytes)
 {
     char *at = data;
     while (bytes > 0) {
@@ -68,9 +69,9 @@ static int get(const struct restoration *restoration, void *data, size_t bytes)
         if (n < 0 && errno == EINTR)
             continue;
         if (n < 0)
-            return fail(restoration, -errno, "its checkpoint cannot be read: %s", strerror(errno));
+            return fail_with(restoration, -errno, "its checkpoint cannot be read: %s", strerror(errno));
         if (n == 0)
-            return damaged(restoration, "cut short");
+            return fail_damaged(restoration, "cut short");
         at += n;
         bytes -= (size_t)n;
     }
@@ -79,16 +80,16 @@ static int get(const struct restoration *restoration, void *data, size_t bytes)
 
 static int get_head(const struct restoration *restoration, struct omptape_checkpoint_head *head)
 {
-    int result = get(restoration, head, sizeof(*head));
+    int result = get_bytes(restoration, head, sizeof(*head));
     if (result != 0)
         return result;
     if (memcmp(head->magic, OMPTAPE_CHECKPOINT_MAGIC, sizeof(OMPTAPE_CHECKPOINT_MAGIC)) != 0)
-        return damaged(restoration, "no checkpoint");
+        return fail_damaged(restoration, "no checkpoint");
     if (head->version != OMPTAPE_CHECKPOINT_VERSION || head->head_bytes != sizeof(*head))
-        return fail(restoration, -EINVAL,
-                    "its checkpoint is of another version of omptape, which can complete it");
+        return fail_with(restoration, -EINVAL,
+                         "its checkpoint is of another version of omptape, which can complete it");
     if (head->host[sizeof(head->host) - 1] != '\0' || head->scratch[sizeof(head->scratch) - 1] != '\0')
-        return damaged(restoration, "endless names");
+        return fail_damaged(restoration, "endless names");
     return 0;
 }
 
@@ -123,7 +124,7 @@ static int note_location(struct restoration *restoration, uint64_t location)
         size_t capacity = restoration->location_capacity != 0 ? restoration->location_capacity * 2 : 64;
         uint64_t *list = realloc(restoration->locations, capacity * sizeof(*list));
         if (list == NULL)
-            return fail(restoration, -ENOMEM, "there is no memory to complete it");
+            return fail_with(restoration, -ENOMEM, "there is no memory to complete it");
         restoration->locations = list;
         restoration->location_capacity = capacity;
     }
@@ -138,25 +139,25 @@ static int check_entry(struct restoration *restoration, const struct omptape_che
     uint64_t location = 0;
     if (entry->name[sizeof(entry->name) - 1] != '\0' || restoration->anchor ||
         !is_known_name(entry->name, &location))
-        return damaged(restoration, "a strange name");
+        return fail_damaged(restoration, "a strange name");
     restoration->anchor = strcmp(entry->name, anchor_name) == 0;
     if (!is_events(entry->name))
-        return entry->prefix == 0 ? 0 : damaged(restoration, "a strange size");
+        return entry->prefix == 0 ? 0 : fail_damaged(restoration, "a strange size");
     int refused = omptape_beneath_check_own(restoration->folder, entry->name, S_IFREG);
     bool there = refused == 0 && omptape_beneath_status(restoration->folder, entry->name, &status) == 0;
     if (refused != 0 && refused != -ENOENT)
-        return refuse(restoration, entry->name, refused);
+        return refuse_file(restoration, entry->name, refused);
     if (entry->prefix > 0 && (!there || (uint64_t)status.st_size < entry->prefix))
-        return fail(restoration, -EIO, "%s is shorter than when its checkpoint was made", entry->name);
+        return fail_with(restoration, -EIO, "%s is shorter than when its checkpoint was made", entry->name);
     return note_location(restoration, location);
 }
 
 /* Reads the entry's bytes: adds them to the sum, or writes them to `to`. */
-static int pass(const struct restoration *restoration, uint64_t bytes, int to, uint64_t *sum)
+static int pass_bytes(const struct restoration *restoration, uint64_t bytes, int to, uint64_t *sum)
 {
     while (bytes > 0) {
         size_t part = bytes < COPY_BYTES ? (size_t)bytes : COPY_BYTES;
-        int result = get(restoration, restoration->buffer, part);
+        int result = get_bytes(restoration, restoration->buffer, part);
         if (result != 0)
             return result;
         if (sum != NULL)
@@ -172,7 +173,7 @@ static int pass(const struct restoration *restoration, uint64_t bytes, int to, u
     return 0;
 }
 
-static int compare(const void *left, const void *right)
+static int compare_numbers(const void *left, const void *right)
 {
     uint64_t a = *(const uint64_t *)left;
     uint64_t b = *(const uint64_t *)right;
@@ -180,26 +181,26 @@ static int compare(const void *left, const void *right)
 }
 
 /* Reads all of the file and changes nothing. */
-static int check(struct restoration *restoration, struct omptape_checkpoint_head *head)
+static int check_pack(struct restoration *restoration, struct omptape_checkpoint_head *head)
 {
     struct omptape_checkpoint_entry entry;
     int result = get_head(restoration, head);
     uint64_t sum = omptape_checkpoint_sum(OMPTAPE_CHECKPOINT_SUM, head, sizeof(*head));
     while (result == 0) {
-        result = get(restoration, &entry, sizeof(entry));
+        result = get_bytes(restoration, &entry, sizeof(entry));
         if (result == 0 && entry.name[0] == '\0')
             break;
         sum = omptape_checkpoint_sum(sum, &entry, sizeof(entry));
         if (result == 0)
             result = check_entry(restoration, &entry);
         if (result == 0)
-            result = pass(restoration, entry.bytes, -1, &sum);
+            result = pass_bytes(restoration, entry.bytes, -1, &sum);
     }
     const struct omptape_checkpoint_entry last = {.prefix = sum};
     if (result == 0 && (memcmp(&entry, &last, sizeof(last)) != 0 || !restoration->anchor))
-        result = damaged(restoration, "its checksum is wrong");
+        result = fail_damaged(restoration, "its checksum is wrong");
     if (result == 0 && restoration->location_count > 1)
-        qsort(restoration->locations, restoration->location_count, sizeof(uint64_t), compare);
+        qsort(restoration->locations, restoration->location_count, sizeof(uint64_t), compare_numbers);
     return result;
 }
 
@@ -214,7 +215,7 @@ static int put_back(const struct restoration *restoration, const struct omptape_
     if (result == 0 && (ftruncate(fd, (off_t)entry->prefix) != 0 || lseek(fd, 0, SEEK_END) < 0))
         result = -errno;
     if (result == 0)
-        result = pass(restoration, entry->bytes, fd, NULL);
+        result = pass_bytes(restoration, entry->bytes, fd, NULL);
     if (result == 0 && fsync(fd) != 0)
         result = -errno;
     if (fd >= 0 && close(fd) != 0 && result == 0)
@@ -222,7 +223,7 @@ static int put_back(const struct restoration *restoration, const struct omptape_
     if (result == 0 && !events)
         result = omptape_beneath_rename(restoration->folder, FRESH_NAME, restoration->folder, entry->name);
     if (result != 0 && restoration->reason[0] == '\0')
-        fail(restoration, result, "%s cannot be written: %s", entry->name, strerror(-result));
+        fail_with(restoration, result, "%s cannot be written: %s", entry->name, strerror(-result));
     return result;
 }
 
@@ -236,7 +237,7 @@ static void remove_others(const struct restoration *restoration)
         if (is_of_location(entry->d_name, &location) &&
             (restoration->locations == NULL ||
              bsearch(&location, restoration->locations, restoration->location_count, sizeof(uint64_t),
-                     compare) == NULL))
+                     compare_numbers) == NULL))
             (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
     if (entries != NULL)
         closedir(entries);
@@ -257,13 +258,13 @@ static int put_all_back(const struct restoration *restoration)
     int result = 0;
     int events = omptape_beneath_make_folder(restoration->folder, "trace", NULL);
     if (events < 0)
-        return refuse(restoration, "trace", events);
+        return refuse_file(restoration, "trace", events);
     close(events);
     if (lseek(restoration->fd, sizeof(struct omptape_checkpoint_head), SEEK_SET) < 0)
-        return fail(restoration, -errno, "its checkpoint cannot be read: %s", strerror(errno));
+        return fail_with(restoration, -errno, "its checkpoint cannot be read: %s", strerror(errno));
     remove_others(restoration);
     for (;;) {
-        result = get(restoration, &entry, sizeof(entry));
+        result = get_bytes(restoration, &entry, sizeof(entry));
         if (result != 0 || entry.name[0] == '\0')
             return result;
         if (strcmp(entry.name, anchor_name) == 0) {
@@ -302,11 +303,11 @@ int omptape_checkpoint_restore(int folder, struct omptape_checkpoint_head *head,
     restoration.fd = omptape_beneath_open_own_file(folder, OMPTAPE_CHECKPOINT_FILE);
     if (restoration.fd < 0)
         return restoration.fd == -ENOENT ? -ENOENT
-                                         : refuse(&restoration, OMPTAPE_CHECKPOINT_FILE, restoration.fd);
+                                         : refuse_file(&restoration, OMPTAPE_CHECKPOINT_FILE, restoration.fd);
     restoration.buffer = malloc(COPY_BYTES);
     int result = restoration.buffer != NULL
-                     ? check(&restoration, head)
-                     : fail(&restoration, -ENOMEM, "there is no memory to complete it");
+                     ? check_pack(&restoration, head)
+                     : fail_with(&restoration, -ENOMEM, "there is no memory to complete it");
     if (result == 0)
         result = put_all_back(&restoration);
     close(restoration.fd);

@@ -55,7 +55,7 @@ static unsigned long long own_space(void)
 
 /* A process with this number is another one if it began at another time. One that only its parent still has
  * to take note of is gone. */
-static bool is_alive(long pid, unsigned long long start)
+static bool is_process_alive(long pid, unsigned long long start)
 {
     char state = 0;
     unsigned long long now = 0;
@@ -93,7 +93,7 @@ enum omptape_claim_owner omptape_claim_owner_of(const char *text)
     unsigned long long own = own_space();
     if (space != 0 && own != 0 && space != own)
         return OMPTAPE_CLAIM_ELSEWHERE;
-    return is_alive(pid, start) ? OMPTAPE_CLAIM_ALIVE : OMPTAPE_CLAIM_NOBODY;
+    return is_process_alive(pid, start) ? OMPTAPE_CLAIM_ALIVE : OMPTAPE_CLAIM_NOBODY;
 }
 
 enum omptape_claim_owner omptape_claim_read(int folder, const char *name, char *who, size_t bytes)
@@ -166,8 +166,8 @@ static bool is_stale(int folder, const char *name, double patience, char *who, s
 
 /* Gets the right to take the claim over from `dead`, which nobody else has then, by making `link`. If one who
  * had that right died, the right to succeed that one, and so on. -EBUSY: `who` lives. */
-static int inherit(int folder, const char *name, double patience, const char *dead, char *link, char *who,
-                   size_t bytes)
+static int inherit_claim(int folder, const char *name, double patience, const char *dead, char *link,
+                         char *who, size_t bytes)
 {
     enum { MOST_HEIRS = 1000 };
     char last[OMPTAPE_CLAIM_BYTES];
@@ -187,7 +187,7 @@ static int inherit(int folder, const char *name, double patience, const char *de
 }
 
 /* What killed processes left. With the claim in hand nobody can have a right to it. */
-static void tidy(int folder, const char *name)
+static void remove_leftovers(int folder, const char *name)
 {
     DIR *entries = omptape_beneath_list(folder, ".");
     const struct dirent *entry;
@@ -201,13 +201,14 @@ static void tidy(int folder, const char *name)
 
 /* Takes over the claim of `dead`. Another may have done so in between: then it is no longer the dead one's.
  */
-static int take_over(int folder, const char *name, double patience, const char *dead, char *who, size_t bytes)
+static int take_claim_over(int folder, const char *name, double patience, const char *dead, char *who,
+                           size_t bytes)
 {
     char link[NAME_BYTES];
     char fresh[NAME_BYTES];
     char now[OMPTAPE_CLAIM_BYTES];
     char own[OMPTAPE_CLAIM_BYTES];
-    int result = inherit(folder, name, patience, dead, link, who, bytes);
+    int result = inherit_claim(folder, name, patience, dead, link, who, bytes);
     if (result != 0)
         return result;
     (void)omptape_claim_read(folder, name, now, sizeof(now));
@@ -240,12 +241,12 @@ int omptape_claim_take(int folder, const char *name, double patience, char *who,
             return -EBUSY;
         snprintf(dead, sizeof(dead), "%s", who);
         if (result == -EEXIST && dead[0] != '\0')
-            result = take_over(folder, name, patience, dead, who, bytes);
+            result = take_claim_over(folder, name, patience, dead, who, bytes);
         if (result != -EEXIST && result != -EAGAIN)
             break;
     }
     if (result == 0)
-        tidy(folder, name);
+        remove_leftovers(folder, name);
     return result == -EEXIST || result == -EAGAIN ? -EBUSY : result;
 }
 

@@ -23,7 +23,7 @@ enum { MOST_ARCHIVES = 8, NAME_BYTES = 64 };
 #define UNCHECKED __attribute__((no_sanitize("address", "undefined")))
 #define FOR_LIBRARIES __attribute__((visibility("default"), used)) UNCHECKED
 
-struct archive {
+struct open_archive {
     bool used;
     enum omptape_otf2_use use;
     int folder;
@@ -31,7 +31,7 @@ struct archive {
     char refusal[OMPTAPE_BENEATH_WHY_BYTES];
 };
 
-static struct archive archives[MOST_ARCHIVES];
+static struct open_archive archives[MOST_ARCHIVES];
 
 int omptape_otf2_files_enter(int folder, enum omptape_otf2_use use, char *path)
 {
@@ -43,12 +43,12 @@ int omptape_otf2_files_enter(int folder, enum omptape_otf2_use use, char *path)
     int own = fcntl(folder, F_DUPFD_CLOEXEC, 0);
     if (own < 0)
         return -errno;
-    archives[handle] = (struct archive){.used = true, .use = use, .folder = own, .events = -1};
+    archives[handle] = (struct open_archive){.used = true, .use = use, .folder = own, .events = -1};
     snprintf(path, OMPTAPE_OTF2_PATH_BYTES, PREFIX "/%d", handle);
     return handle;
 }
 
-static void drop_folders(struct archive *archive)
+static void drop_folders(struct open_archive *archive)
 {
     if (archive->events >= 0)
         close(archive->events);
@@ -99,9 +99,9 @@ static UNCHECKED bool is_private(const char *path)
 }
 
 /* The archive that a private path is of, and the rest of the path. One that is not known has no files. */
-static struct archive *find(const char *path, const char **rest)
+static struct open_archive *find_archive(const char *path, const char **rest)
 {
-    static struct archive none = {.folder = -1, .events = -1};
+    static struct open_archive none = {.folder = -1, .events = -1};
     const char *number = path + sizeof(PREFIX) - 1;
     char *end = NULL;
     unsigned long handle = number[0] == '/' ? strtoul(number + 1, &end, 10) : MOST_ARCHIVES;
@@ -110,7 +110,7 @@ static struct archive *find(const char *path, const char **rest)
 }
 
 /* Keeps the first reason, and sets errno. A file that is not there is nothing to be told of. */
-static void refuse(struct archive *archive, const char *name, int error)
+static void note_refusal(struct open_archive *archive, const char *name, int error)
 {
     if (archive->folder >= 0 && archive->refusal[0] == '\0' && error != -ENOENT)
         omptape_beneath_explain(archive->folder, name, error, archive->refusal, sizeof(archive->refusal));
@@ -119,7 +119,7 @@ static void refuse(struct archive *archive, const char *name, int error)
 
 /* The folder that holds the name's last part, which *last gets. The folder of event files stays the one that
  * it was. */
-static int folder_of(struct archive *archive, const char *name, const char **last)
+static int folder_of(struct open_archive *archive, const char *name, const char **last)
 {
     char events[NAME_BYTES * 4];
     const char *slash = strrchr(name, '/');
@@ -139,7 +139,7 @@ static FILE *open_file(const char *path, const char *mode)
 {
     const char *name;
     const char *last;
-    struct archive *archive = find(path, &name);
+    struct open_archive *archive = find_archive(path, &name);
     int result = folder_of(archive, name, &last);
     if (result >= 0 && mode[0] == 'w')
         result = archive->use == OMPTAPE_OTF2_WRITE ? omptape_beneath_create(result, last) : -EACCES;
@@ -148,17 +148,17 @@ static FILE *open_file(const char *path, const char *mode)
                                                        : omptape_beneath_open_file(result, last);
     FILE *file = result >= 0 ? fdopen(result, mode[0] == 'w' ? "wb" : "rb") : NULL;
     if (result < 0)
-        refuse(archive, name, result);
+        note_refusal(archive, name, result);
     else if (file == NULL)
         close(result);
     return file;
 }
 
-static int make_folder(const char *path)
+static int make_events_folder(const char *path)
 {
     const char *name;
     bool made = false;
-    struct archive *archive = find(path, &name);
+    struct open_archive *archive = find_archive(path, &name);
     /* The folder itself is there. */
     int result = name[0] == '\0' || archive->events >= 0 ? -EEXIST : 0;
     if (result == 0) {
@@ -170,7 +170,7 @@ static int make_folder(const char *path)
         if (result >= 0)
             result = made ? 0 : -EEXIST;
         if (result != 0)
-            refuse(archive, name, result);
+            note_refusal(archive, name, result);
     }
     errno = -result;
     return result == 0 ? 0 : -1;
@@ -180,7 +180,7 @@ static int get_status(const char *path, struct stat *status)
 {
     const char *name;
     const char *last;
-    struct archive *archive = find(path, &name);
+    struct open_archive *archive = find_archive(path, &name);
     int result = folder_of(archive, name, &last);
     if (result >= 0)
         result = omptape_beneath_status(result, last, status);
@@ -203,7 +203,7 @@ FOR_LIBRARIES FILE *fopen(const char *restrict path, const char *restrict mode)
 
 FOR_LIBRARIES int mkdir(const char *path, mode_t mode)
 {
-    return is_private(path) ? make_folder(path) : mkdirat(AT_FDCWD, path, mode);
+    return is_private(path) ? make_events_folder(path) : mkdirat(AT_FDCWD, path, mode);
 }
 
 #if __GLIBC_PREREQ(2, 33)

@@ -42,7 +42,7 @@ static bool is_in_use(int folder)
 }
 
 /* 0: the folder is this job's; -EEXIST: it is not free. */
-static int claim(int folder, const char *identity)
+static int claim_for_job(int folder, const char *identity)
 {
     enum owner owner = owner_of(folder, identity);
     /* Another rank may claim it in between, and what is found there then is this job's. */
@@ -60,7 +60,7 @@ static int claim(int folder, const char *identity)
 }
 
 /* Puts this job's claim in the place of another's in one step. */
-static int take_over(int folder, const char *identity)
+static int replace_claim(int folder, const char *identity)
 {
     static const char new[] = OMPTAPE_JOB_CLAIM "-new";
     (void)omptape_beneath_remove(folder, new);
@@ -69,7 +69,7 @@ static int take_over(int folder, const char *identity)
 }
 
 /* One rank removes the old archive, the others wait for it: nothing of this job may be there before. */
-static int replace(int folder, const char *identity)
+static int replace_archive(int folder, const char *identity)
 {
     static const struct timespec wait = {.tv_nsec = WAIT_MS * 1000000L};
     char who[OMPTAPE_CLAIM_BYTES];
@@ -91,7 +91,7 @@ static int replace(int folder, const char *identity)
         return -EEXIST;
     omptape_archive_files_remove(folder);
     omptape_archive_files_remove_parts(folder);
-    error = take_over(folder, identity);
+    error = replace_claim(folder, identity);
     (void)omptape_beneath_remove(folder, replacing);
     return error;
 }
@@ -107,9 +107,9 @@ int omptape_job_folder_claim(const char *asked, const struct omptape_shared_job 
             continue;
         if (descriptor < 0)
             return descriptor;
-        error = claim(descriptor, job->identity);
+        error = claim_for_job(descriptor, job->identity);
         if (error == -EEXIST && force)
-            error = replace(descriptor, job->identity);
+            error = replace_archive(descriptor, job->identity);
         close(descriptor);
     }
     return error;

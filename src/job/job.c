@@ -28,7 +28,7 @@ struct environment {
     size_t bytes;
 };
 
-static const char *find(const struct environment *environment, const char *name)
+static const char *find_variable(const struct environment *environment, const char *name)
 {
     size_t length = strlen(name);
     const char *end = environment->text + environment->bytes;
@@ -42,9 +42,9 @@ static const char *find(const struct environment *environment, const char *name)
 }
 
 /* The variable's number, -1: it is not there or is none. */
-static int32_t number(const struct environment *environment, const char *name)
+static int32_t read_number(const struct environment *environment, const char *name)
 {
-    const char *text = find(environment, name);
+    const char *text = find_variable(environment, name);
     char *end;
     if (text == NULL || text[0] < '0' || text[0] > '9')
         return -1;
@@ -57,14 +57,14 @@ static bool starts_with(const char *text, const char *start)
     return text != NULL && strncmp(text, start, strlen(start)) == 0;
 }
 
-static void set(char *field, size_t bytes, const char *text)
+static void set_text(char *field, size_t bytes, const char *text)
 {
     snprintf(field, bytes, "%s", text != NULL ? text : "");
 }
 
 static void set_rank(struct omptape_shared_job *job, const char *launcher, int32_t rank, int32_t size)
 {
-    set(job->launcher, sizeof(job->launcher), launcher);
+    set_text(job->launcher, sizeof(job->launcher), launcher);
     job->rank = rank;
     job->size = size > 0 ? size : 0;
 }
@@ -72,38 +72,38 @@ static void set_rank(struct omptape_shared_job *job, const char *launcher, int32
 /* What the user calls the job; "" outside of a batch system. */
 static void read_batch(struct omptape_shared_job *job, const struct environment *environment)
 {
-    const char *array = find(environment, "SLURM_ARRAY_JOB_ID");
-    const char *index = find(environment, "SLURM_ARRAY_TASK_ID");
+    const char *array = find_variable(environment, "SLURM_ARRAY_JOB_ID");
+    const char *index = find_variable(environment, "SLURM_ARRAY_TASK_ID");
     if (array != NULL && index != NULL) {
         snprintf(job->id, sizeof(job->id), "%s_%s", array, index);
         return;
     }
-    const char *id = find(environment, "SLURM_JOB_ID");
+    const char *id = find_variable(environment, "SLURM_JOB_ID");
     if (id == NULL)
-        id = find(environment, "PBS_JOBID");
+        id = find_variable(environment, "PBS_JOBID");
     if (id != NULL) {
-        set(job->id, sizeof(job->id), id);
+        set_text(job->id, sizeof(job->id), id);
         return;
     }
-    id = find(environment, "LSB_JOBID");
-    index = find(environment, "LSB_JOBINDEX");
+    id = find_variable(environment, "LSB_JOBID");
+    index = find_variable(environment, "LSB_JOBINDEX");
     if (id != NULL && index != NULL && strcmp(index, "0") != 0)
         snprintf(job->id, sizeof(job->id), "%s_%s", id, index);
     else
-        set(job->id, sizeof(job->id), id);
+        set_text(job->id, sizeof(job->id), id);
 }
 
 /* `launch`: the launcher's own name for what it started. `more` tells launches of the same name apart. */
-static void identify(struct omptape_shared_job *job, const struct environment *environment,
-                     const char *launch, const char *more)
+static void set_identity(struct omptape_shared_job *job, const struct environment *environment,
+                         const char *launch, const char *more)
 {
-    const char *cluster = find(environment, "SLURM_CLUSTER_NAME");
-    const char *batch = find(environment, "SLURM_JOB_ID");
-    const char *restart = find(environment, "SLURM_RESTART_COUNT");
+    const char *cluster = find_variable(environment, "SLURM_CLUSTER_NAME");
+    const char *batch = find_variable(environment, "SLURM_JOB_ID");
+    const char *restart = find_variable(environment, "SLURM_RESTART_COUNT");
 
     read_batch(job, environment);
     char *field = job->id[0] != '\0' ? job->step : job->id;
-    set(field, sizeof(job->id), launch);
+    set_text(field, sizeof(job->id), launch);
     snprintf(job->identity, sizeof(job->identity), "%s %.100s/%.100s/%.16s %.100s %.100s", job->launcher,
              cluster != NULL ? cluster : "", batch != NULL ? batch : job->id, restart != NULL ? restart : "0",
              launch != NULL ? launch : "", more != NULL ? more : "");
@@ -113,17 +113,18 @@ static void identify(struct omptape_shared_job *job, const struct environment *e
  * and what those start inherits them. */
 static bool read_openmpi(struct omptape_shared_job *job, const struct environment *environment)
 {
-    int32_t rank = number(environment, "OMPI_COMM_WORLD_RANK");
-    int32_t size = number(environment, "OMPI_COMM_WORLD_SIZE");
-    const char *launch = find(environment, "PMIX_NAMESPACE");
+    int32_t rank = read_number(environment, "OMPI_COMM_WORLD_RANK");
+    int32_t size = read_number(environment, "OMPI_COMM_WORLD_SIZE");
+    const char *launch = find_variable(environment, "PMIX_NAMESPACE");
     if (rank < 0 || size < 1 || starts_with(launch, "slurm."))
         return false;
     if (launch == NULL)
-        launch = find(environment, "OMPI_MCA_ess_base_jobid");
+        launch = find_variable(environment, "OMPI_MCA_ess_base_jobid");
     set_rank(job, "Open MPI", rank, size);
-    job->local_rank = number(environment, "OMPI_COMM_WORLD_LOCAL_RANK");
+    job->local_rank = read_number(environment, "OMPI_COMM_WORLD_LOCAL_RANK");
     /* The namespace is a hash of host and process number in version 4; this is random. */
-    identify(job, environment, launch, find(environment, "OMPI_MCA_orte_precondition_transports"));
+    set_identity(job, environment, launch,
+                 find_variable(environment, "OMPI_MCA_orte_precondition_transports"));
     return true;
 }
 
@@ -131,66 +132,66 @@ static bool read_openmpi(struct omptape_shared_job *job, const struct environmen
 static bool read_hydra(struct omptape_shared_job *job, const struct environment *environment,
                        const char *control_port)
 {
-    int32_t rank = number(environment, "PMI_RANK");
+    int32_t rank = read_number(environment, "PMI_RANK");
     if (rank < 0)
-        rank = number(environment, "PMI_ID"); /* of ranks that connect to PMI_PORT */
-    if (rank < 0 || find(environment, "MPI_LOCALRANKID") == NULL)
+        rank = read_number(environment, "PMI_ID"); /* of ranks that connect to PMI_PORT */
+    if (rank < 0 || find_variable(environment, "MPI_LOCALRANKID") == NULL)
         return false;
-    int32_t size = number(environment, "PMI_SIZE");
+    int32_t size = read_number(environment, "PMI_SIZE");
     set_rank(job, "Hydra", rank, size);
-    job->local_rank = number(environment, "MPI_LOCALRANKID");
-    identify(job, environment, control_port, NULL);
+    job->local_rank = read_number(environment, "MPI_LOCALRANKID");
+    set_identity(job, environment, control_port, NULL);
     return true;
 }
 
 static bool read_slurm(struct omptape_shared_job *job, const struct environment *environment)
 {
-    int32_t rank = number(environment, "SLURM_PROCID");
-    int32_t size = number(environment, "SLURM_STEP_NUM_TASKS");
-    const char *step = find(environment, "SLURM_STEP_ID");
+    int32_t rank = read_number(environment, "SLURM_PROCID");
+    int32_t size = read_number(environment, "SLURM_STEP_NUM_TASKS");
+    const char *step = find_variable(environment, "SLURM_STEP_ID");
     if (step == NULL)
-        step = find(environment, "SLURM_STEPID");
+        step = find_variable(environment, "SLURM_STEPID");
     if (rank < 0 || step == NULL || strtoul(step, NULL, 10) >= first_special_step)
         return false;
-    set_rank(job, "Slurm", rank, size > 0 ? size : number(environment, "SLURM_NTASKS"));
-    job->local_rank = number(environment, "SLURM_LOCALID");
-    identify(job, environment, step, NULL);
+    set_rank(job, "Slurm", rank, size > 0 ? size : read_number(environment, "SLURM_NTASKS"));
+    job->local_rank = read_number(environment, "SLURM_LOCALID");
+    set_identity(job, environment, step, NULL);
     return true;
 }
 
 static bool read_flux(struct omptape_shared_job *job, const struct environment *environment)
 {
-    int32_t rank = number(environment, "FLUX_TASK_RANK");
-    const char *id = find(environment, "FLUX_JOB_ID");
+    int32_t rank = read_number(environment, "FLUX_TASK_RANK");
+    const char *id = find_variable(environment, "FLUX_JOB_ID");
     if (rank < 0 || id == NULL)
         return false;
-    set_rank(job, "Flux", rank, number(environment, "FLUX_JOB_SIZE"));
-    job->local_rank = number(environment, "FLUX_TASK_LOCAL_ID");
-    identify(job, environment, id, find(environment, "FLUX_URI"));
+    set_rank(job, "Flux", rank, read_number(environment, "FLUX_JOB_SIZE"));
+    job->local_rank = read_number(environment, "FLUX_TASK_LOCAL_ID");
+    set_identity(job, environment, id, find_variable(environment, "FLUX_URI"));
     return true;
 }
 
 static bool read_pals(struct omptape_shared_job *job, const struct environment *environment)
 {
-    int32_t rank = number(environment, "PALS_RANKID");
-    const char *id = find(environment, "PALS_APID");
+    int32_t rank = read_number(environment, "PALS_RANKID");
+    const char *id = find_variable(environment, "PALS_APID");
     if (rank < 0 || id == NULL)
         return false;
-    set_rank(job, "PALS", rank, number(environment, "PMI_SIZE"));
-    job->local_rank = number(environment, "PALS_LOCAL_RANKID");
-    identify(job, environment, id, NULL);
+    set_rank(job, "PALS", rank, read_number(environment, "PMI_SIZE"));
+    job->local_rank = read_number(environment, "PALS_LOCAL_RANKID");
+    set_identity(job, environment, id, NULL);
     return true;
 }
 
 /* Whoever else starts processes by PMIx (prun). The size is not in the environment. */
 static bool read_pmix(struct omptape_shared_job *job, const struct environment *environment)
 {
-    int32_t rank = number(environment, "PMIX_RANK");
-    const char *id = find(environment, "PMIX_NAMESPACE");
+    int32_t rank = read_number(environment, "PMIX_RANK");
+    const char *id = find_variable(environment, "PMIX_NAMESPACE");
     if (rank < 0 || id == NULL)
         return false;
     set_rank(job, "PMIx", rank, 0);
-    identify(job, environment, id, NULL);
+    set_identity(job, environment, id, NULL);
     return true;
 }
 

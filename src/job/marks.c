@@ -26,14 +26,14 @@ enum { NAME_BYTES = 64, MOST_ATTEMPTS = 100 };
 enum { WAIT_MS = 20, MOST_WAITS = 1500 };
 
 /* Names of marks, each ended by a zero. */
-struct names {
+struct mark_names {
     char *text;
     size_t bytes;
 };
 
-struct look {
-    struct names done;
-    struct names waits; /* commands that are alive */
+struct marks_seen {
+    struct mark_names done;
+    struct mark_names waits; /* commands that are alive */
     size_t at_work;
 };
 
@@ -109,7 +109,7 @@ static bool is_own(int marks_fd, const char *name)
     return own;
 }
 
-static bool is_alive(int marks_fd, const char *name)
+static bool is_owner_alive(int marks_fd, const char *name)
 {
     char who[OMPTAPE_CLAIM_BYTES];
     if (omptape_claim_read(marks_fd, name, who, sizeof(who)) != OMPTAPE_CLAIM_NOBODY)
@@ -119,7 +119,7 @@ static bool is_alive(int marks_fd, const char *name)
     return false;
 }
 
-static int add_name(struct names *names, const char *name)
+static int add_name(struct mark_names *names, const char *name)
 {
     size_t length = strlen(name) + 1;
     char *grown = realloc(names->text, names->bytes + length);
@@ -132,7 +132,7 @@ static int add_name(struct names *names, const char *name)
 }
 
 /* Is there a mark of the same rank, "....RANK."? */
-static bool has_rank(const struct names *names, const char *mark)
+static bool has_rank(const struct mark_names *names, const char *mark)
 {
     size_t length = strcspn(mark + 5, ".") + 1;
     for (size_t at = 0; at < names->bytes; at += strlen(names->text + at) + 1)
@@ -141,7 +141,7 @@ static bool has_rank(const struct names *names, const char *mark)
     return false;
 }
 
-static int take(struct look *look, int marks_fd, const char *name)
+static int take_mark(struct marks_seen *look, int marks_fd, const char *name)
 {
     bool done = strncmp(name, "done.", 5) == 0;
     bool waits = strncmp(name, "wait.", 5) == 0;
@@ -149,16 +149,16 @@ static int take(struct look *look, int marks_fd, const char *name)
         return 0;
     if (done)
         return add_name(&look->done, name);
-    if (!is_alive(marks_fd, name))
+    if (!is_owner_alive(marks_fd, name))
         return 0;
     look->at_work += !waits;
     return waits ? add_name(&look->waits, name) : 0;
 }
 
 /* Lists what is done, and counts who is at work. */
-static int look_around(const struct omptape_job_marks *marks, struct look *look)
+static int look_at_marks(const struct omptape_job_marks *marks, struct marks_seen *look)
 {
-    *look = (struct look){.at_work = 0};
+    *look = (struct marks_seen){.at_work = 0};
     int folder = open_marks(marks->folder, false);
     if (folder < 0)
         return folder;
@@ -167,7 +167,7 @@ static int look_around(const struct omptape_job_marks *marks, struct look *look)
     int error = entries != NULL ? 0 : -errno;
     close(folder);
     while (entries != NULL && error == 0 && (entry = readdir(entries)) != NULL)
-        error = take(look, dirfd(entries), entry->d_name);
+        error = take_mark(look, dirfd(entries), entry->d_name);
     if (entries != NULL)
         closedir(entries);
     for (size_t at = 0; at < look->waits.bytes; at += strlen(look->waits.text + at) + 1)
@@ -175,7 +175,7 @@ static int look_around(const struct omptape_job_marks *marks, struct look *look)
     return error;
 }
 
-static void remove_names(const struct omptape_job_marks *marks, const struct names *names)
+static void remove_names(const struct omptape_job_marks *marks, const struct mark_names *names)
 {
     int folder = open_marks(marks->folder, false);
     for (size_t at = 0; folder >= 0 && at < names->bytes; at += strlen(names->text + at) + 1)
@@ -194,11 +194,11 @@ void omptape_job_marks_enter(struct omptape_job_marks *marks, const char *folder
 
 /* One look at the others, and one unification if nobody else is at work. 1: look again; 0: nothing to do;
  * -EBUSY: somebody else is at it, maybe not with all; or -EIO: it failed. */
-static int conclude(const struct omptape_job_marks *marks, omptape_job_unify_t unify, void *context)
+static int unify_if_last(const struct omptape_job_marks *marks, omptape_job_unify_t unify, void *context)
 {
-    struct look look;
+    struct marks_seen look;
     int result = 0;
-    if (look_around(marks, &look) == 0 && look.at_work == 0 && look.done.bytes > 0) {
+    if (look_at_marks(marks, &look) == 0 && look.at_work == 0 && look.done.bytes > 0) {
         int error = unify != NULL ? unify(context, marks->folder) : 0;
         result = error == 0 ? unify != NULL : error == -EBUSY ? error : -EIO;
         if (result >= 0)
@@ -232,7 +232,7 @@ enum omptape_job_left omptape_job_marks_leave(struct omptape_job_marks *marks, o
     for (int i = 0; (again > 0 && i < MOST_ATTEMPTS) || (again == -EBUSY && i < MOST_WAITS); i++) {
         if (again == -EBUSY)
             nanosleep(&(struct timespec){.tv_nsec = WAIT_MS * 1000000L}, NULL);
-        again = conclude(marks, unify, context);
+        again = unify_if_last(marks, unify, context);
     }
     if (again == -EBUSY || (!remove_folder(marks) && again >= 0))
         return OMPTAPE_JOB_GOES_ON;

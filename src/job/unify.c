@@ -77,7 +77,7 @@ static void read_lines(int input, struct omptape_job_lines *lines)
 }
 
 /* Its exit status, or negative errno. */
-static int run_command(const char *command, const char *folder, struct omptape_job_lines *lines)
+static int run_unify(const char *command, const char *folder, struct omptape_job_lines *lines)
 {
     int ends[2];
     int status = 0;
@@ -106,7 +106,7 @@ int omptape_job_unify(void *context, const char *folder)
     int result = find_command(command, sizeof(command));
     if (result != 0)
         return result;
-    result = run_command(command, folder, lines);
+    result = run_unify(command, folder, lines);
     if (result == BUSY) {
         lines->text[0] = '\0';
         return -EBUSY;

@@ -14,7 +14,7 @@
 #include <unistd.h>
 
 /* What symbol versions need: section headers of the dynamic symbols and their companions. */
-struct dynamic {
+struct dynamic_symbols {
     Elf_Data *symbols;
     Elf_Data *versions; /* one index for each symbol */
     Elf_Data *needed;   /* versions asked of other libraries */
@@ -65,7 +65,7 @@ static bool is_foreign(const GElf_Ehdr *header)
     return foreign;
 }
 
-static char *read_interpreter(Elf *elf)
+static char *read_loader(Elf *elf)
 {
     size_t count;
     size_t bytes;
@@ -96,7 +96,7 @@ int omptape_elf_read(const char *path, struct omptape_elf *result)
         return error;
     if (gelf_getehdr(elf, &header) != NULL) {
         result->foreign = is_foreign(&header);
-        result->interpreter = read_interpreter(elf);
+        result->interpreter = read_loader(elf);
     } else {
         error = -ENOEXEC;
     }
@@ -110,9 +110,9 @@ void omptape_elf_free(struct omptape_elf *elf)
     *elf = (struct omptape_elf){0};
 }
 
-static void find_dynamic(Elf *elf, struct dynamic *dynamic)
+static void find_dynamic(Elf *elf, struct dynamic_symbols *dynamic)
 {
-    *dynamic = (struct dynamic){0};
+    *dynamic = (struct dynamic_symbols){0};
     for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
         GElf_Shdr header;
         if (gelf_getshdr(section, &header) == NULL)
@@ -132,7 +132,7 @@ static void find_dynamic(Elf *elf, struct dynamic *dynamic)
     }
 }
 
-static int symbol_count(const struct dynamic *dynamic)
+static int symbol_count(const struct dynamic_symbols *dynamic)
 {
     if (dynamic->symbols == NULL || dynamic->symbols_header.sh_entsize == 0)
         return 0;
@@ -140,7 +140,7 @@ static int symbol_count(const struct dynamic *dynamic)
 }
 
 /* The version index of a symbol, without the bit that hides it from the linker; 0 and 1 mean none. */
-static unsigned version_index(const struct dynamic *dynamic, int symbol)
+static unsigned version_index(const struct dynamic_symbols *dynamic, int symbol)
 {
     GElf_Versym version;
     if (dynamic->versions == NULL || gelf_getversym(dynamic->versions, symbol, &version) == NULL)
@@ -155,7 +155,7 @@ static void add_versioned(struct omptape_string_list *strings, const char *symbo
     free(text);
 }
 
-static void add_symbols(Elf *elf, const struct dynamic *dynamic, const char *version, unsigned index,
+static void add_symbols(Elf *elf, const struct dynamic_symbols *dynamic, const char *version, unsigned index,
                         bool defined, struct omptape_string_list *strings)
 {
     for (int i = 0; i < symbol_count(dynamic); i++) {
@@ -171,7 +171,7 @@ static void add_symbols(Elf *elf, const struct dynamic *dynamic, const char *ver
     }
 }
 
-static void add_names(Elf *elf, const struct dynamic *dynamic, struct omptape_string_list *strings)
+static void add_names(Elf *elf, const struct dynamic_symbols *dynamic, struct omptape_string_list *strings)
 {
     for (int i = 0; i < symbol_count(dynamic); i++) {
         GElf_Sym symbol;
@@ -185,7 +185,7 @@ static void add_names(Elf *elf, const struct dynamic *dynamic, struct omptape_st
 
 int omptape_elf_offers(const char *path, struct omptape_string_list *offers)
 {
-    struct dynamic dynamic;
+    struct dynamic_symbols dynamic;
     int fd = -1;
     Elf *elf = NULL;
     GElf_Verdef definition;
@@ -212,7 +212,7 @@ int omptape_elf_offers(const char *path, struct omptape_string_list *offers)
     return 0;
 }
 
-static void add_demands(Elf *elf, const struct dynamic *dynamic, int at, unsigned count,
+static void add_demands(Elf *elf, const struct dynamic_symbols *dynamic, int at, unsigned count,
                         struct omptape_string_list *demands)
 {
     GElf_Vernaux need;
@@ -229,7 +229,7 @@ static void add_demands(Elf *elf, const struct dynamic *dynamic, int at, unsigne
 
 int omptape_elf_demands(const char *path, const char *soname, struct omptape_string_list *demands)
 {
-    struct dynamic dynamic;
+    struct dynamic_symbols dynamic;
     int fd = -1;
     Elf *elf = NULL;
     GElf_Verneed library;

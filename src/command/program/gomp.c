@@ -51,7 +51,7 @@ static void say_why_not(const char *name, const struct omptape_options *options,
 }
 
 /* The link's own name must not hold what LD_LIBRARY_PATH takes for a separator. */
-static char *make_folder(const char *runtime)
+static char *make_link_folder(const char *runtime)
 {
     const char *wanted = getenv("TMPDIR");
     char *parent =
@@ -133,12 +133,12 @@ static void say_runtime(const char *name, const char *runtime)
                    name, runtime);
 }
 
-static void install(const char *name, const struct omptape_program *program, bool uses,
-                    struct omptape_gomp_plan *plan)
+static void install_runtime(const char *name, const struct omptape_program *program, bool uses,
+                            struct omptape_gomp_plan *plan)
 {
     const char *before = getenv("LD_LIBRARY_PATH");
 
-    plan->folder = make_folder(plan->runtime);
+    plan->folder = make_link_folder(plan->runtime);
     if (plan->folder == NULL) {
         plan->hopeless = true;
         free(plan->runtime);
@@ -163,9 +163,9 @@ static bool uses_libgomp(const struct omptape_libraries *libraries)
 }
 
 /* Sets plan->runtime, or says why there is none. */
-static void choose(const char *name, const struct omptape_program *program,
-                   const struct omptape_libraries *libraries, const struct omptape_options *options,
-                   bool force, struct omptape_gomp_plan *plan)
+static void choose_runtime(const char *name, const struct omptape_program *program,
+                           const struct omptape_libraries *libraries, const struct omptape_options *options,
+                           bool force, struct omptape_gomp_plan *plan)
 {
     struct omptape_string_list demands = {0};
     struct omptape_runtime runtime;
@@ -201,10 +201,10 @@ void omptape_gomp_prepare(const char *name, const struct omptape_program *progra
     *plan = (struct omptape_gomp_plan){0};
     if (!force && !uses)
         return;
-    choose(name, program, libraries, options, force, plan);
+    choose_runtime(name, program, libraries, options, force, plan);
     if (plan->runtime == NULL)
         return;
-    install(name, program, uses, plan);
+    install_runtime(name, program, uses, plan);
     mend_thread_count();
 }
 
@@ -215,7 +215,7 @@ void omptape_gomp_prepare_restart(const char *name, const struct omptape_program
     *plan = (struct omptape_gomp_plan){0};
     if (!uses_libgomp(libraries))
         return;
-    choose(name, program, libraries, options, false, plan);
+    choose_runtime(name, program, libraries, options, false, plan);
     plan->preload = plan->runtime != NULL ? realpath(plan->runtime, NULL) : NULL;
     if (plan->preload != NULL && strpbrk(plan->preload, " :") != NULL) {
         omptape_notice("%s cannot be preloaded because of its path; %s runs untraced", plan->preload, name);

@@ -43,8 +43,8 @@ static void become_loader(const struct omptape_program *program, const char *lib
     _exit(127);
 }
 
-static void add(struct omptape_libraries *libraries, const char *name, size_t name_length, const char *path,
-                size_t path_length)
+static void add_library(struct omptape_libraries *libraries, const char *name, size_t name_length,
+                        const char *path, size_t path_length)
 {
     struct omptape_library *grown =
         realloc(libraries->items, (libraries->count + 1) * sizeof(*libraries->items));
@@ -75,17 +75,17 @@ static void parse_line(struct omptape_libraries *libraries, const char *line)
     const char *arrow = strstr(line, " => ");
     if (arrow == NULL || arrow >= end) {
         if (*line == '/')
-            add(libraries, line, (size_t)(end - line), line, (size_t)(end - line));
+            add_library(libraries, line, (size_t)(end - line), line, (size_t)(end - line));
         return;
     }
     const char *path = arrow + strlen(" => ");
     if (*path == '/')
-        add(libraries, line, (size_t)(arrow - line), path, (size_t)(end - path));
+        add_library(libraries, line, (size_t)(arrow - line), path, (size_t)(end - path));
     else
-        add(libraries, line, (size_t)(arrow - line), NULL, 0);
+        add_library(libraries, line, (size_t)(arrow - line), NULL, 0);
 }
 
-static void parse(struct omptape_libraries *libraries, int input)
+static void parse_answer(struct omptape_libraries *libraries, int input)
 {
     char *line = NULL;
     size_t room = 0;
@@ -120,7 +120,7 @@ int omptape_libraries_read(const struct omptape_program *program, const char *li
         close(ends[0]);
         return -EAGAIN;
     }
-    parse(libraries, ends[0]);
+    parse_answer(libraries, ends[0]);
     while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
     }
     return libraries->count > 0 ? 0 : -ENOEXEC;

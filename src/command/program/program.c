@@ -111,7 +111,7 @@ static bool is_privileged(const char *path)
     return getuid() != 0 && getxattr(path, "security.capability", capabilities, sizeof(capabilities)) > 0;
 }
 
-static void inspect(struct omptape_program *program)
+static void inspect_file(struct omptape_program *program)
 {
     struct omptape_elf elf;
     char *path = omptape_text("%s", program->path);
@@ -137,7 +137,7 @@ int omptape_program_find(const char *name, struct omptape_program *program)
     *program = (struct omptape_program){0};
     int error = search_path(name, &program->path);
     if (error == 0)
-        inspect(program);
+        inspect_file(program);
     return error;
 }
 

@@ -80,7 +80,7 @@ void omptape_restart_silence(int report)
     (void)!write(report, for_all, strlen(for_all));
 }
 
-static void settle(const char *file, const char *name)
+static void settle_runtime(const char *file, const char *name)
 {
     struct omptape_program program;
     struct omptape_libraries libraries = {0};
@@ -111,7 +111,7 @@ int omptape_restart(char *const *argv)
 {
     const char *file = argv[FIRST_ARGUMENT - 1];
 
-    settle(file, argv[FIRST_ARGUMENT]);
+    settle_runtime(file, argv[FIRST_ARGUMENT]);
     (void)execv(file, argv + FIRST_ARGUMENT);
     omptape_message("cannot go on with %s: %s", file, strerror(errno));
     return 126;

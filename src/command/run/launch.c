@@ -37,7 +37,7 @@ struct launch {
     double forwarded_at[FORWARDED];
 };
 
-static double now(void)
+static double seconds_now(void)
 {
     struct timespec time;
     (void)clock_gettime(CLOCK_MONOTONIC, &time);
@@ -77,7 +77,7 @@ static void become_program(const struct launch *launch, char *const *argv, int r
 }
 
 /* Starts the program. 0, or the errno of fork or exec. */
-static int start(struct launch *launch, char *const *argv)
+static int start_program(struct launch *launch, char *const *argv)
 {
     int ends[2];
     int error = 0;
@@ -99,14 +99,14 @@ static int start(struct launch *launch, char *const *argv)
 }
 
 /* What the terminal sends reaches the program by itself; what a process sent to this one alone does not. */
-static void forward(struct launch *launch, const siginfo_t *info)
+static void forward_signal(struct launch *launch, const siginfo_t *info)
 {
     if (info->si_code > 0)
         return;
     for (int i = 0; i < FORWARDED; i++) {
-        if (forwarded[i] != info->si_signo || now() - launch->forwarded_at[i] < same_signal_seconds)
+        if (forwarded[i] != info->si_signo || seconds_now() - launch->forwarded_at[i] < same_signal_seconds)
             continue;
-        launch->forwarded_at[i] = now();
+        launch->forwarded_at[i] = seconds_now();
         (void)kill(launch->program, info->si_signo);
     }
 }
@@ -137,7 +137,7 @@ static void wait_for_program(struct launch *launch, int *exit_code)
         if (has_ended(launch->program, exit_code))
             return;
         if (sigwaitinfo(&launch->waited, &info) > 0 && info.si_signo != SIGCHLD)
-            forward(launch, &info);
+            forward_signal(launch, &info);
     }
 }
 
@@ -147,7 +147,7 @@ static bool wait_for_writers(struct launch *launch)
     struct omptape_children children;
     siginfo_t info;
     struct omptape_progress progress;
-    double ended = now();
+    double ended = seconds_now();
     int unborn = 0;
 
     omptape_progress_begin(&progress, omptape_notice_is_silent());
@@ -164,7 +164,7 @@ static bool wait_for_writers(struct launch *launch)
             omptape_progress_draw("the program has ended; waiting for its trace");
         int signal = sigtimedwait(&launch->waited, &info, &time);
         if (signal > 0 && signal != SIGCHLD && signal != SIGUSR1 && signal != SIGUSR2 &&
-            now() - ended > grace_seconds)
+            seconds_now() - ended > grace_seconds)
             return false;
     }
 }
@@ -177,7 +177,7 @@ void omptape_launch(char *const *argv, struct omptape_outcome *outcome)
     /* Writers are orphans of the program on purpose; this makes them children of this process. */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
     take_signals(&launch);
-    outcome->error = start(&launch, argv);
+    outcome->error = start_program(&launch, argv);
     if (outcome->error != 0) {
         outcome->exit_code = outcome->error == ENOENT ? 127 : 126;
         return;

@@ -65,7 +65,7 @@ static void say_where(const struct omptape_rank *rank, bool unified, const struc
     free(archive);
 }
 
-static int unify(void *context, const char *folder)
+static int unify_parts(void *context, const char *folder)
 {
     return omptape_archive_files_hold_parts(folder, true) ? omptape_job_unify(context, folder) : 0;
 }
@@ -76,7 +76,8 @@ bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, 
     if (!rank->marks.entered)
         return false;
     struct omptape_job_lines lines = {.asked = false};
-    enum omptape_job_left left = omptape_job_marks_leave(&rank->marks, rank->unify ? unify : NULL, &lines);
+    enum omptape_job_left left =
+        omptape_job_marks_leave(&rank->marks, rank->unify ? unify_parts : NULL, &lines);
     if (left == OMPTAPE_JOB_GOES_ON)
         return false;
     if (omptape_archive_files_hold_parts(rank->marks.folder, true)) {

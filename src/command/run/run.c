@@ -105,7 +105,7 @@ static void create_report(struct run *run)
 }
 
 /* Everything that makes the program a traced one. What fails has said so. */
-static void prepare(struct run *run, bool output_given)
+static void prepare_program(struct run *run, bool output_given)
 {
     char *library = omptape_preload_find();
 
@@ -128,7 +128,8 @@ out:
 }
 
 /* True if nothing was traced. */
-static bool summarise(struct run *run, struct omptape_report *report, const struct omptape_outcome *outcome)
+static bool summarise_run(struct run *run, struct omptape_report *report,
+                          const struct omptape_outcome *outcome)
 {
     if (omptape_job_is_parallel(&run->rank.job))
         return omptape_rank_end(&run->rank, report, outcome->exit_code > 128);
@@ -147,7 +148,7 @@ static void say_late(const struct omptape_report *report)
                        report->late.items[i]);
 }
 
-static void conclude(struct run *run, const struct omptape_outcome *outcome)
+static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
 {
     struct omptape_report report = {0};
 
@@ -160,7 +161,7 @@ static void conclude(struct run *run, const struct omptape_outcome *outcome)
         (void)omptape_report_read(run->report, &report);
     if (!outcome->interrupted && !run->options->separate && !run->rank.marks.entered)
         omptape_unify_run(&run->output, &report);
-    bool nothing = summarise(run, &report, outcome);
+    bool nothing = summarise_run(run, &report, outcome);
     if (run->rank.job.rank <= 0)
         say_late(&report);
     run->explained = run->explained || report.late.count > 0;
@@ -182,10 +183,10 @@ int omptape_run(const struct omptape_options *options, bool output_given, char *
         exit_code = say_not_started(run.name, -error);
         goto out;
     }
-    prepare(&run, output_given);
+    prepare_program(&run, output_given);
     omptape_launch(omptape_forward(argv, &run.libraries, &forwarded), &outcome);
     exit_code = outcome.exit_code;
-    conclude(&run, &outcome);
+    conclude_run(&run, &outcome);
 out:
     omptape_string_list_free(&forwarded);
     omptape_gomp_end(&run.gomp);

@@ -18,7 +18,7 @@ enum { MESSAGE_BYTES = 2048 };
 static const char anchor[] = "/trace.otf2";
 
 /* What is left out, and what was completed. */
-static void say(void *data, const char *line)
+static void say_line(void *data, const char *line)
 {
     (void)data;
     omptape_message("%s", line);
@@ -88,7 +88,7 @@ void omptape_unify_run(const struct omptape_run_output *output, struct omptape_r
     char message[MESSAGE_BYTES];
     struct omptape_string_list parts = {0};
     struct omptape_unify_options options = {
-        .silent = omptape_notice_is_silent(), .waits = true, .say = say, .note = say};
+        .silent = omptape_notice_is_silent(), .waits = true, .say = say_line, .note = say_line};
     bool several = output->folder != NULL && find_unfinished(output->folder, report, &parts);
 
     several = output->folder != NULL && (find_parts(output->folder, report, &parts) > 0 || several);

@@ -227,7 +227,7 @@ static void test_a_parallel_region_goes_with_everything(void **state)
                         "95 leave !$omp flush @0x6000\n");
     translate_expect(1, "");
     translate_expect(2, "");
-    assert_int_equal(translate.writer.teams->formed_count, 0);
+    assert_int_equal(translate.writer.teams->formed.count, 0);
 }
 
 /* The first region is shown, the one within is over the limit. */
@@ -240,7 +240,7 @@ static void test_a_nested_region_goes_alone(void **state)
     expect_inside(1, "70 enter !$omp flush @0x6000\n"
                      "70 leave !$omp flush @0x6000\n");
     translate_expect(2, "");
-    assert_int_equal(translate.writer.teams->formed_count, 1);
+    assert_int_equal(translate.writer.teams->formed.count, 1);
     assert_non_null(strstr(translate.text->markers,
                            "30 1 Limit per site: !$omp parallel @0x1000: from here on "
                            "counted only, 1 of 2 are shown\n"));

@@ -402,7 +402,7 @@ static void test_same_members_share_a_communicator(void **state)
         put_team_end(25 + 10 * i, REGION + i, 2);
     }
     translate_finish(500);
-    assert_int_equal(translate.writer.teams->formed_count, 1);
+    assert_int_equal(translate.writer.teams->formed.count, 1);
     translate_expect_readable();
 }
 

@@ -90,14 +90,14 @@ static uint64_t key_of(uint64_t wait_id)
 static struct omptape_lock *find_lock(struct omptape_writer *writer, uint64_t wait_id)
 {
     uint64_t key = key_of(wait_id);
-    struct omptape_lock *lock = omptape_idmap_get(&writer->locks->by_id, key);
+    struct omptape_lock *lock = omptape_hash_get(&writer->locks->by_id, key);
     if (lock != NULL)
         return lock;
     lock = calloc(1, sizeof(*lock));
     if (lock == NULL)
         return NULL;
     lock->id = writer->locks->next++;
-    if (omptape_idmap_put(&writer->locks->by_id, key, lock) != 0) {
+    if (omptape_hash_put(&writer->locks->by_id, key, lock) != 0) {
         free(lock);
         return NULL;
     }
@@ -115,7 +115,7 @@ void omptape_locks_free(struct omptape_writer *writer)
     for (size_t i = 0; i < writer->locks->by_id.capacity; i++)
         if (writer->locks->by_id.entries[i].key != 0)
             free(writer->locks->by_id.entries[i].value);
-    omptape_idmap_free(&writer->locks->by_id);
+    omptape_hash_free(&writer->locks->by_id);
     free(writer->locks);
     for (uint32_t i = 0; i < writer->location_count; i++)
         free(writer->locations[i]->early_releases);
@@ -146,7 +146,7 @@ void omptape_mutex_destroy(struct omptape_writer *writer, struct omptape_locatio
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
     mark(writer, location, time, mutex_kinds_of(record->a)->destroy, record->p[1]);
     /* The next lock at this address is another one. */
-    free(omptape_idmap_take(&writer->locks->by_id, key_of(record->p[0])));
+    free(omptape_hash_take(&writer->locks->by_id, key_of(record->p[0])));
 }
 
 void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_location *location,

@@ -5,11 +5,11 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_MUTEX_H
 #define OMPTAPE_WRITERS_TRANSLATE_MUTEX_H
 
-#include "writers/model/idmap.h"
+#include "src/core/hash.h"
 #include "writers/model/model.h"
 
 struct omptape_locks {
-    struct omptape_idmap by_id; /* by their wait ids */
+    struct omptape_hash by_id; /* by their wait ids */
     uint32_t next;
 };
 

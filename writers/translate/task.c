@@ -19,7 +19,7 @@
 enum { KEY_TASKWAIT_DEPEND = 0x100 };
 
 struct omptape_tasks {
-    struct omptape_idmap by_id;
+    struct omptape_hash by_id;
     struct omptape_task *spare;
     OTF2_StringRef flags[64]; /* spelt, by the flags; 0: not yet */
 };
@@ -32,7 +32,7 @@ int omptape_tasks_create(struct omptape_writer *writer)
 
 static struct omptape_task *find_task(const struct omptape_writer *writer, uint64_t id)
 {
-    return (id & OMPTAPE_ID_IMPLICIT) != 0 ? NULL : omptape_idmap_get(&writer->tasks->by_id, id);
+    return (id & OMPTAPE_ID_IMPLICIT) != 0 ? NULL : omptape_hash_get(&writer->tasks->by_id, id);
 }
 
 /* Tasks come and go by the million: their memory is kept for the next. */
@@ -58,7 +58,7 @@ static struct omptape_task *add_task(struct omptape_writer *writer, uint64_t id)
     if (task == NULL)
         return NULL;
     *task = (struct omptape_task){.id = id, .comm = OTF2_UNDEFINED_COMM};
-    if (omptape_idmap_add(&writer->tasks->by_id, id, task) != 0) {
+    if (omptape_hash_add(&writer->tasks->by_id, id, task) != 0) {
         give_memory(writer, task);
         return NULL;
     }
@@ -67,7 +67,7 @@ static struct omptape_task *add_task(struct omptape_writer *writer, uint64_t id)
 
 static void free_task(struct omptape_writer *writer, struct omptape_task *task)
 {
-    omptape_idmap_take(&writer->tasks->by_id, task->id);
+    omptape_hash_take(&writer->tasks->by_id, task->id);
     free(task->suspended);
     give_memory(writer, task);
 }
@@ -81,7 +81,7 @@ void omptape_tasks_free(struct omptape_writer *writer)
         free(task->suspended);
         free(task);
     }
-    omptape_idmap_free(&writer->tasks->by_id);
+    omptape_hash_free(&writer->tasks->by_id);
     while (writer->tasks->spare != NULL)
         free(take_memory(writer));
     free(writer->tasks);

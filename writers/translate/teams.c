@@ -6,27 +6,18 @@
  */
 #include "writers/translate/teams.h"
 
-#include "src/core/array.h"
 #include "writers/model/threads.h"
 #include "writers/regions/choice.h"
 
 #include <errno.h>
 #include <omptape/ompt.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* A worker was idle when its team was forked: before its implicit task it has only the late ends of its last
  * one. */
 enum { LOOK_AHEAD_RECORDS = 16 };
 /* There cannot be more threads that record. */
 enum { MOST_MEMBERS = OMPTAPE_MAX_SLOTS };
-
-/* Teams with the same members and the same parent share one communicator. */
-struct omptape_formed {
-    uint64_t *members; /* references of locations */
-    uint32_t size;
-    OTF2_CommRef parent;
-};
 
 int omptape_teams_create(struct omptape_writer *writer)
 {
@@ -36,7 +27,7 @@ int omptape_teams_create(struct omptape_writer *writer)
 
 struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uint64_t id)
 {
-    return omptape_idmap_get(&writer->teams->by_id, id);
+    return omptape_hash_get(&writer->teams->by_id, id);
 }
 
 struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
@@ -50,7 +41,7 @@ struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t i
     team->site = site;
     team->primary = primary;
     team->comm = OTF2_UNDEFINED_COMM;
-    if (omptape_idmap_put(&writer->teams->by_id, id, team) != 0) {
+    if (omptape_hash_put(&writer->teams->by_id, id, team) != 0) {
         free(team);
         return NULL;
     }
@@ -114,70 +105,29 @@ static bool look_ahead(struct omptape_writer *writer, struct omptape_team *team,
     return false;
 }
 
-static uint64_t formed_key(const uint64_t *members, uint32_t size, OTF2_CommRef parent)
-{
-    uint64_t key = parent + UINT64_C(0x9e3779b97f4a7c15);
-    for (uint32_t i = 0; i < size; i++)
-        key = (key ^ members[i]) * UINT64_C(0x100000001b3) + 1;
-    return key;
-}
-
-static OTF2_CommRef add_formed(struct omptape_writer *writer, uint64_t *members, uint32_t size,
-                               OTF2_CommRef parent)
-{
-    struct omptape_formed *formed =
-        omptape_array_reserve(writer->teams->formed, writer->teams->formed_count + 1,
-                              &writer->teams->formed_capacity, sizeof(*formed));
-    if (formed == NULL) {
-        free(members);
-        return OTF2_UNDEFINED_COMM;
-    }
-    writer->teams->formed = formed;
-    formed[writer->teams->formed_count] = (struct omptape_formed){members, size, parent};
-    return writer->teams->formed_count++;
-}
-
-/* The communicator of these members, which this takes over. */
-static OTF2_CommRef find_comm(struct omptape_writer *writer, uint64_t *members, uint32_t size,
-                              OTF2_CommRef parent)
-{
-    for (uint64_t key = formed_key(members, size, parent);; key++) {
-        key += key == 0;
-        uint32_t known = (uint32_t)(uintptr_t)omptape_idmap_get(&writer->teams->formed_index, key);
-        if (known == 0) {
-            OTF2_CommRef comm = add_formed(writer, members, size, parent);
-            if (comm != OTF2_UNDEFINED_COMM)
-                omptape_idmap_put(&writer->teams->formed_index, key, (void *)(uintptr_t)(comm + 1));
-            return comm;
-        }
-        const struct omptape_formed *formed = &writer->teams->formed[known - 1];
-        if (formed->size == size && formed->parent == parent &&
-            memcmp(formed->members, members, size * sizeof(*members)) == 0) {
-            free(members);
-            return known - 1;
-        }
-    }
-}
-
 static void form(struct omptape_writer *writer, struct omptape_team *team)
 {
-    uint64_t *members = calloc((size_t)team->size + 1, sizeof(*members));
-    uint32_t present = 0;
-    if (members == NULL)
+    /* Teams with the same parent and the same members share one communicator. */
+    struct omptape_rows *formed = &writer->teams->formed;
+    uint64_t *words = calloc((size_t)team->size + 1, sizeof(*words));
+    uint32_t count = 1;
+    if (words == NULL)
         return;
+    words[0] = team->parent != NULL ? team->parent->comm : OTF2_UNDEFINED_COMM;
     /* Formed in haste, it may lack who forked it: held up before it could tell, but a member for certain (its
      * begin is made up if it never comes, parallel.c). */
     if (team->members[0] == NULL)
         team->members[0] = team->primary;
     for (uint32_t i = 0; i < team->size; i++) {
-        team->positions[i] = present;
+        team->positions[i] = count - 1;
         if (team->members[i] != NULL)
-            members[present++] = team->members[i]->ref;
+            words[count++] = team->members[i]->ref;
     }
-    writer->incomplete_teams += present < team->size;
-    team->comm =
-        find_comm(writer, members, present, team->parent != NULL ? team->parent->comm : OTF2_UNDEFINED_COMM);
+    writer->incomplete_teams += count - 1 < team->size;
+    OTF2_CommRef comm = omptape_rows_number(formed, words, count * sizeof(*words));
+    team->comm = formed->failed ? OTF2_UNDEFINED_COMM : comm;
     team->formed = true;
+    free(words);
 }
 
 /* Was any thread dropping records at this time, or is it now? Then the begin of a member may be among them.
@@ -243,7 +193,7 @@ static void release(struct omptape_writer *writer, struct omptape_team *team)
 {
     while (team != NULL && team->ended && team->present == 0 && team->children == 0) {
         struct omptape_team *parent = team->parent;
-        omptape_idmap_take(&writer->teams->by_id, team->id);
+        omptape_hash_take(&writer->teams->by_id, team->id);
         free_room(team);
         free(team);
         if (parent != NULL)
@@ -291,29 +241,28 @@ uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter
                           "Group");
     free(all);
     /* A location's place in group 0 is its reference. */
-    for (uint32_t i = 0; i < writer->teams->formed_count; i++) {
-        const struct omptape_formed *formed = &writer->teams->formed[i];
+    for (uint32_t i = 0; i < writer->teams->formed.count; i++) {
+        const struct omptape_row *row = &writer->teams->formed.list[i];
+        const uint64_t *words = row->data;
+        uint32_t size = (uint32_t)(row->bytes / sizeof(*words)) - 1;
         OTF2_StringRef name = omptape_archive_format(&writer->strings, "Thread team %u", i);
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteGroup(
                                   definitions, OMPTAPE_FIRST_TEAM_GROUP + i, 0, OTF2_GROUP_TYPE_COMM_GROUP,
-                                  OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, formed->size, formed->members),
+                                  OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, size, words + 1),
                               "Group");
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteComm(definitions, i, name,
-                                                             OMPTAPE_FIRST_TEAM_GROUP + i, formed->parent,
-                                                             OTF2_COMM_FLAG_NONE),
+                                                             OMPTAPE_FIRST_TEAM_GROUP + i,
+                                                             (OTF2_CommRef)words[0], OTF2_COMM_FLAG_NONE),
                               "Comm");
     }
-    return writer->teams->formed_count;
+    return writer->teams->formed.count;
 }
 
 void omptape_teams_free(struct omptape_writer *writer)
 {
-    for (uint32_t i = 0; i < writer->teams->formed_count; i++)
-        free(writer->teams->formed[i].members);
-    free(writer->teams->formed);
-    omptape_idmap_free(&writer->teams->formed_index);
+    omptape_rows_free(&writer->teams->formed);
     for (size_t i = 0; i < writer->teams->by_id.capacity; i++) {
         struct omptape_team *team = writer->teams->by_id.entries[i].value;
         if (writer->teams->by_id.entries[i].key == 0)
@@ -321,6 +270,6 @@ void omptape_teams_free(struct omptape_writer *writer)
         free_room(team);
         free(team);
     }
-    omptape_idmap_free(&writer->teams->by_id);
+    omptape_hash_free(&writer->teams->by_id);
     free(writer->teams);
 }

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
 #define OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
 
-#include "writers/model/idmap.h"
+#include "src/core/store.h"
 #include "writers/model/model.h"
 #include "writers/regions/regions.h"
 
@@ -43,12 +43,9 @@ struct omptape_team {
 };
 
 struct omptape_teams {
-    struct omptape_idmap by_id;
-    uint64_t last;                 /* serial */
-    struct omptape_formed *formed; /* distinct ones, by their communicator */
-    uint32_t formed_count;
-    uint32_t formed_capacity;
-    struct omptape_idmap formed_index;
+    struct omptape_hash by_id;
+    uint64_t last;              /* serial */
+    struct omptape_rows formed; /* distinct ones, by their communicator: parent, members */
 };
 
 /* Sets up writer->teams. 0 or -ENOMEM. */

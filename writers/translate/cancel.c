@@ -4,7 +4,7 @@
  * by the writer's translating thread.
  */
 #include "writers/translate/stack.h"
-#include "writers/translate/task.h"
+#include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>
 

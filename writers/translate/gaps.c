@@ -6,6 +6,7 @@
 
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
+#include "writers/translate/translators.h"
 
 #include <stdio.h>
 

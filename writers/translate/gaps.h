@@ -7,9 +7,6 @@
 
 #include "writers/model/model.h"
 
-void omptape_gaps_translate(struct omptape_writer *writer, struct omptape_location *location,
-                            const struct omptape_record *record, uint64_t time);
-
 /* The location's thread, which has ended or will be heard no more, dropped so many events in all. Marks those
  * that no record told of. `location` may be NULL. */
 void omptape_gaps_close(struct omptape_writer *writer, struct omptape_location *location, uint64_t events);

@@ -8,6 +8,7 @@
 
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/translators.h"
 
 #include <errno.h>
 #include <omptape/ompt.h>

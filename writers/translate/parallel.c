@@ -10,6 +10,7 @@
 #include "writers/regions/sites.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/teams.h"
+#include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>
 

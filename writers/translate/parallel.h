@@ -7,15 +7,6 @@
 
 #include "writers/translate/stack.h"
 
-void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
-                            const struct omptape_record *record, uint64_t time);
-void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location *location,
-                          const struct omptape_record *record, uint64_t time);
-void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct omptape_location *location,
-                                     const struct omptape_record *record, uint64_t time);
-void omptape_parallel_implicit_end(struct omptape_writer *writer, struct omptape_location *location,
-                                   const struct omptape_record *record, uint64_t time);
-
 /* Some of the location's records were dropped: what was going on may long be over. Leaves all but what other
  * records refer to, and so can be told to go on or not: parallel regions and tasks. */
 void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);

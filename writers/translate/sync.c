@@ -2,11 +2,9 @@
  *
  * Synchronisation regions. Called by the writer's translating thread.
  */
-#include "writers/translate/sync.h"
-
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
-#include "writers/translate/work.h"
+#include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>
 
@@ -57,6 +55,15 @@ static void end_sync(struct omptape_writer *writer, struct omptape_location *loc
         top->team->barrier_end = location->last;
 }
 
+/* A barrier begins in the top frame: no work-sharing region can still be open there, whatever the runtime
+ * left out. */
+static void close_work(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    struct omptape_open_region *work;
+    while ((work = omptape_stack_find(location, OMPTAPE_CLASS_WORK, OMPTAPE_ANY_KEY, 0)) != NULL)
+        omptape_parallel_leave(writer, location, time, work, true);
+}
+
 void omptape_sync_region(struct omptape_writer *writer, struct omptape_location *location,
                          const struct omptape_record *record, uint64_t time)
 {
@@ -64,7 +71,7 @@ void omptape_sync_region(struct omptape_writer *writer, struct omptape_location 
     struct sync_kinds kinds = sync_kinds_of(kind);
     if (omptape_endpoint(record->a) != ompt_scope_end) {
         if (kinds.barrier)
-            omptape_work_close_before_barrier(writer, location, time);
+            close_work(writer, location, time);
         omptape_stack_enter(
             writer, location, time,
             &(struct omptape_enter){.kind = kinds.region,

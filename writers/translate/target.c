@@ -3,14 +3,13 @@
  * Target constructs, data operations, submissions and maps on the host's timeline; devices as markers and
  * properties. Called by the writer's translating thread.
  */
-#include "writers//translate/target.h"
-#include "writers/regions/kinds.h"
-
 #include "writers/devices/devices.h"
 #include "writers/devices/operations.h"
 #include "writers/devices/records.h"
+#include "writers/regions/kinds.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/translators.h"
 #include <omptape/properties.h>
 
 #include <omptape/ompt.h>

@@ -3,12 +3,11 @@
  * Explicit tasks. On LLVM's runtime a task runs on the stack of the one that it interrupts, except untied
  * ones, which leave it and come back, maybe elsewhere.
  */
-#include "writers/translate/task.h"
-
 #include "writers/regions/choice.h"
 #include "writers/regions/sites.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/translators.h"
 
 #include <errno.h>
 #include <omptape/ompt.h>

@@ -8,6 +8,7 @@
 
 #include "writers/model/threads.h"
 #include "writers/regions/choice.h"
+#include "writers/translate/translators.h"
 
 #include <errno.h>
 #include <omptape/ompt.h>

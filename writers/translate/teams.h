@@ -48,9 +48,6 @@ struct omptape_teams {
     struct omptape_rows formed; /* distinct ones, by their communicator: parent, members */
 };
 
-/* Sets up writer->teams. 0 or -ENOMEM. */
-int omptape_teams_create(struct omptape_writer *writer);
-
 /* The team of a parallel region's identity; NULL if it is not known. */
 struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uint64_t id);
 
@@ -84,6 +81,5 @@ static inline enum omptape_region_kind omptape_teams_region_kind(const struct om
  * from OMPTAPE_FIRST_TEAM_GROUP on. */
 enum { OMPTAPE_FIRST_TEAM_GROUP = 1 }; /* group 0 holds all locations */
 uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions);
-void omptape_teams_free(struct omptape_writer *writer);
 
 #endif

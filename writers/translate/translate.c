@@ -11,30 +11,21 @@
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/translate/close.h"
-#include "writers/translate/control.h"
-#include "writers/translate/gaps.h"
 #include "writers/translate/mutex.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
-#include "writers/translate/sync.h"
-#include "writers/translate/target.h"
-#include "writers/translate/task.h"
-#include "writers/translate/teams.h"
-#include "writers/translate/work.h"
+#include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>
 #include <stdlib.h>
 
-typedef void translator(struct omptape_writer *writer, struct omptape_location *location,
-                        const struct omptape_record *record, uint64_t time);
-
 /* `words`: the least that the record must have; a shorter one is damaged and ignored. The end of a scope may
  * lack `begin_words` of them. */
 static const struct {
-    translator *translate;
+    omptape_translator *translate;
     uint8_t words;
     uint8_t begin_words;
-} table[OMPTAPE_KIND_COUNT] = {
+} translators[OMPTAPE_KIND_COUNT] = {
     [OMPTAPE_PARALLEL_BEGIN] = {.translate = omptape_parallel_begin, .words = 5},
     [OMPTAPE_PARALLEL_END] = {.translate = omptape_parallel_end, .words = 3},
     [OMPTAPE_IMPLICIT_BEGIN] = {.translate = omptape_parallel_implicit_begin, .words = 4},
@@ -116,11 +107,11 @@ static void end_what_is_over(struct omptape_writer *writer, struct omptape_locat
 
 static bool is_whole(const struct omptape_record *record)
 {
-    if (record->kind >= OMPTAPE_KIND_COUNT || table[record->kind].translate == NULL)
+    if (record->kind >= OMPTAPE_KIND_COUNT || translators[record->kind].translate == NULL)
         return false;
-    unsigned needed = table[record->kind].words;
+    unsigned needed = translators[record->kind].words;
     if (omptape_endpoint(record->a) == ompt_scope_end)
-        needed -= table[record->kind].begin_words;
+        needed -= translators[record->kind].begin_words;
     return record->words >= needed;
 }
 
@@ -171,5 +162,5 @@ void omptape_translate(struct omptape_writer *writer, struct omptape_location *l
     if (writer->ended || location == NULL || !is_whole(record))
         return;
     end_what_is_over(writer, location, record);
-    table[record->kind].translate(writer, location, record, record->time);
+    translators[record->kind].translate(writer, location, record, record->time);
 }

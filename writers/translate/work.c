@@ -2,11 +2,10 @@
  *
  * Loops, sections, single and the like. Called by the writer's translating thread.
  */
-#include "writers//translate/work.h"
 #include "writers/regions/kinds.h"
-
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>
 
@@ -140,12 +139,4 @@ void omptape_work_masked(struct omptape_writer *writer, struct omptape_location 
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         omptape_parallel_leave(writer, location, time,
                                omptape_stack_find(location, OMPTAPE_CLASS_MASKED, OMPTAPE_ANY_KEY, 0), false);
-}
-
-void omptape_work_close_before_barrier(struct omptape_writer *writer, struct omptape_location *location,
-                                       uint64_t time)
-{
-    struct omptape_open_region *work;
-    while ((work = omptape_stack_find(location, OMPTAPE_CLASS_WORK, OMPTAPE_ANY_KEY, 0)) != NULL)
-        omptape_parallel_leave(writer, location, time, work, true);
 }

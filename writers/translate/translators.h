@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The families of the translation as translate.c knows them: what they keep, and which records they
+ * translate.
+ */
+#ifndef OMPTAPE_WRITERS_TRANSLATE_TRANSLATORS_H
+#define OMPTAPE_WRITERS_TRANSLATE_TRANSLATORS_H
+
+#include "writers/model/model.h"
+
+/* Sets up writer->teams, ->tasks, ->locks: 0 or -ENOMEM. */
+int omptape_teams_create(struct omptape_writer *writer);
+int omptape_tasks_create(struct omptape_writer *writer);
+int omptape_locks_create(struct omptape_writer *writer);
+void omptape_teams_free(struct omptape_writer *writer);
+void omptape_tasks_free(struct omptape_writer *writer);
+/* Before the locations, which point to what is theirs. */
+void omptape_locks_free(struct omptape_writer *writer);
+
+/* Translates a whole record of the location's thread. `time` is the record's; the location's last event may
+ * be later (omptape_location_time). */
+typedef void omptape_translator(struct omptape_writer *writer, struct omptape_location *location,
+                                const struct omptape_record *record, uint64_t time);
+
+/* parallel.c: parallel and teams regions and their implicit tasks. */
+omptape_translator omptape_parallel_begin;
+omptape_translator omptape_parallel_end;
+omptape_translator omptape_parallel_implicit_begin;
+omptape_translator omptape_parallel_implicit_end;
+
+/* task.c, dependence.c, cancel.c: explicit tasks. */
+omptape_translator omptape_task_create;
+omptape_translator omptape_task_schedule;
+omptape_translator omptape_task_dependences;
+omptape_translator omptape_task_dependence;
+omptape_translator omptape_task_cancel;
+
+/* work.c: work-sharing constructs, their chunks, and masked. */
+omptape_translator omptape_work;
+omptape_translator omptape_work_dispatch;
+omptape_translator omptape_work_masked;
+
+/* sync.c: barriers, taskwait, taskgroup, reductions and the waiting inside them. */
+omptape_translator omptape_sync_region;
+omptape_translator omptape_sync_wait;
+omptape_translator omptape_sync_reduction;
+
+/* mutex.c: locks, nest locks, critical, atomic and ordered. */
+omptape_translator omptape_mutex_init;
+omptape_translator omptape_mutex_destroy;
+omptape_translator omptape_mutex_acquire;
+omptape_translator omptape_mutex_acquired;
+omptape_translator omptape_mutex_released;
+omptape_translator omptape_mutex_nest;
+
+/* target.c: what the host does for devices. omptape_target_device: initialize, finalize, load, unload. */
+omptape_translator omptape_target;
+omptape_translator omptape_target_data_op;
+omptape_translator omptape_target_submit;
+omptape_translator omptape_target_map;
+omptape_translator omptape_target_device;
+
+/* control.c, gaps.c: omp_control_tool, flush, the error directive, and omptape's own records. */
+omptape_translator omptape_control_tool;
+omptape_translator omptape_control_flush;
+omptape_translator omptape_control_error;
+omptape_translator omptape_control_place;
+omptape_translator omptape_control_module;
+omptape_translator omptape_control_stall;
+omptape_translator omptape_gaps_translate;
+
+#endif

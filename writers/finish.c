@@ -6,6 +6,7 @@
 
 #include "src/core/clock.h"
 #include "writers/definitions/definitions.h"
+#include "writers/devices/devices.h"
 #include "writers/devices/report.h"
 #include "writers/model/locations.h"
 #include "writers/model/threads.h"

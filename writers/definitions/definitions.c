@@ -151,24 +151,12 @@ static void write_location_property(struct omptape_writer *writer, OTF2_GlobalDe
                                                text);
 }
 
-static void write_device_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                  const struct omptape_location *location)
-{
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location->name,
-                                                             location->metric
-                                                                 ? OTF2_LOCATION_TYPE_METRIC
-                                                                 : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
-                                                             location->event_count, location->device->group),
-                          "Location");
-}
-
 static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                            const struct omptape_location *location)
 {
     char number[32];
     if (location->device != NULL) {
-        write_device_location(writer, out, location);
+        omptape_device_definitions_location(writer, out, location);
         return;
     }
     omptape_archive_check(

@@ -1,28 +1,28 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of CUDA's correlation ids, which forgets the oldest. Called by the writer's translating thread.
+ * The table of CUDA's correlation ids, which forgets the oldest. Called by records.c and operations.c.
  */
 #include "writers/devices/correlations.h"
+
+#include "src/core/array.h"
 
 #include <stdbool.h>
 #include <stdlib.h>
 
-static void forget(struct omptape_correlations *correlations, size_t place)
+static void forget_correlation(struct omptape_correlations *correlations, uint32_t place)
 {
     (void)omptape_hash_take(&correlations->operations, correlations->ring[place]);
 }
 
 static bool make_room(struct omptape_correlations *correlations)
 {
-    if (correlations->count < correlations->capacity || correlations->count == OMPTAPE_MOST_CORRELATIONS)
+    if (correlations->count == OMPTAPE_MOST_CORRELATIONS)
         return true;
-    size_t capacity = correlations->capacity != 0 ? correlations->capacity * 2 : 1024;
-    uint64_t *ring = realloc(correlations->ring, capacity * sizeof(*ring));
-    if (ring == NULL)
-        return false;
-    correlations->ring = ring;
-    correlations->capacity = capacity;
-    return true;
+    uint64_t *ring = omptape_array_reserve(correlations->ring, correlations->count + 1,
+                                           &correlations->capacity, sizeof(*ring));
+    if (ring != NULL)
+        correlations->ring = ring;
+    return ring != NULL;
 }
 
 void omptape_correlations_put(struct omptape_correlations *correlations, uint64_t correlation,
@@ -37,7 +37,7 @@ void omptape_correlations_put(struct omptape_correlations *correlations, uint64_
     if (!make_room(correlations))
         return;
     if (correlations->count == OMPTAPE_MOST_CORRELATIONS)
-        forget(correlations, correlations->next);
+        forget_correlation(correlations, correlations->next);
     else
         correlations->next = correlations->count++;
     correlations->ring[correlations->next] = correlation;

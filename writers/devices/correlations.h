@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Which host operation a CUDA activity belongs to: CUPTI explains its correlation ids in records of their
- * own, before the activities or after them. The newest explanations are remembered. The writer's translating
- * thread only.
+ * own, before the activities or after them. The newest explanations are remembered.
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_CORRELATIONS_H
 #define OMPTAPE_WRITERS_DEVICES_CORRELATIONS_H
@@ -16,9 +15,9 @@ enum { OMPTAPE_MOST_CORRELATIONS = 1 << 20 };
 struct omptape_correlations {
     struct omptape_hash operations; /* by correlation id */
     uint64_t *ring;                 /* correlation ids, the oldest at `next` once it is full */
-    size_t count;
-    size_t capacity;
-    size_t next;
+    uint32_t count;
+    uint32_t capacity;
+    uint32_t next;
 };
 
 /* Neither is 0. */

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Definitions of devices. Called by the writer's translating thread, when a location is made and when the
- * definitions are written.
+ * Definitions of devices. Called when the definitions are written.
  */
 #include "writers/devices/definitions.h"
 
+#include "writers/devices/streams.h"
 #include "writers/regions/references.h"
 
 #include <stdio.h>
@@ -13,51 +13,7 @@
 
 /* The machine, the node and the process come first (definitions.c). */
 enum { NODE = 1, PROCESS = 0, FIRST_NODE = 2, FIRST_GROUP = 1 };
-enum { MEMORY_MEMBER = 0, MEMORY_CLASS = 0, FIRST_INSTANCE = 1 };
-
-/* "Device 0"; "CUDA device 0" if OpenMP does not number it. */
-static const char *device_name(const struct omptape_device *device, char *text, size_t bytes)
-{
-    bool cuda = device->number >= OMPTAPE_FIRST_CUDA_DEVICE;
-    snprintf(text, bytes, "%s %d", cuda ? "CUDA device" : "Device",
-             (int)(device->number - (cuda ? OMPTAPE_FIRST_CUDA_DEVICE : 0)));
-    return text;
-}
-
-static const char *lane_name(const struct omptape_device *device, enum omptape_lane lane)
-{
-    switch (lane) {
-    case OMPTAPE_LANE_SYNC:
-        return "waits for stream";
-    case OMPTAPE_LANE_THREAD:
-        return "thread";
-    case OMPTAPE_LANE_OBSERVED:
-        return "host-observed";
-    default:
-        return device->producer == OMPTAPE_PRODUCER_CUPTI ? "stream" : "unit";
-    }
-}
-
-OTF2_StringRef omptape_device_stream_name(struct omptape_writer *writer, struct omptape_device *device,
-                                          const struct omptape_device_stream *stream)
-{
-    char name[64];
-    struct omptape_archive_strings *strings = &writer->strings;
-    device_name(device, name, sizeof(name));
-    if (stream == NULL)
-        return omptape_archive_format(strings, "%s memory", name);
-    unsigned place = ++device->lane_counts[stream->lane];
-    if (stream->lane == OMPTAPE_LANE_OBSERVED)
-        return omptape_archive_format(strings, "%s host-observed %u", name, place);
-    /* Virtual ones: the device names none. CUDA's stream 0 is a stream. */
-    if (stream->lane == OMPTAPE_LANE_STREAM && stream->key == 0 && device->producer != OMPTAPE_PRODUCER_CUPTI)
-        return omptape_archive_format(strings, "%s stream %u", name, place);
-    const char *lane = lane_name(device, stream->lane);
-    if (stream->ordinal == 1)
-        return omptape_archive_format(strings, "%s %s %llu", name, lane, (unsigned long long)stream->key);
-    return omptape_archive_format(strings, "%s %s %llu (%u)", name, lane, (unsigned long long)stream->key,
-                                  stream->ordinal);
-}
+enum { MEMORY_MEMBER = 0, MEMORY_CLASS = 0 };
 
 OTF2_Paradigm omptape_device_paradigm(const struct omptape_writer *writer,
                                       const struct omptape_region *region)
@@ -90,11 +46,6 @@ void omptape_device_definitions_paradigms(struct omptape_writer *writer, OTF2_Gl
     }
 }
 
-OTF2_MetricRef omptape_device_memory_metric(const struct omptape_device *device)
-{
-    return (OTF2_MetricRef)(FIRST_INSTANCE + device->memory_number);
-}
-
 static bool has_locations(const struct omptape_device *device)
 {
     return device->first_location != NULL || device->memory_location != NULL;
@@ -111,7 +62,7 @@ void omptape_device_definitions_number(struct omptape_writer *writer)
 static OTF2_StringRef group_name(struct omptape_writer *writer, const struct omptape_device *device)
 {
     char name[64];
-    device_name(device, name, sizeof(name));
+    omptape_device_name(device, name, sizeof(name));
     const char *prefix = device->number >= OMPTAPE_FIRST_CUDA_DEVICE ? "" : "OpenMP ";
     if (prefix[0] != '\0')
         name[0] = 'd';
@@ -139,6 +90,18 @@ void omptape_device_definitions_groups(struct omptape_writer *writer, OTF2_Globa
     for (uint32_t i = 0; i < writer->devices->count; i++)
         if (has_locations(writer->devices->list[i]))
             write_group(writer, out, writer->devices->list[i]);
+}
+
+void omptape_device_definitions_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                         const struct omptape_location *location)
+{
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location->name,
+                                                             location->metric
+                                                                 ? OTF2_LOCATION_TYPE_METRIC
+                                                                 : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+                                                             location->event_count, location->device->group),
+                          "Location");
 }
 
 static void write_window(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_GroupRef group,
@@ -181,7 +144,7 @@ static void write_metric(struct omptape_writer *writer, OTF2_GlobalDefWriter *ou
                          const struct omptape_device *device)
 {
     omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteMetricInstance(out, omptape_device_memory_metric(device),
+                          OTF2_GlobalDefWriter_WriteMetricInstance(out, omptape_streams_memory_metric(device),
                                                                    MEMORY_CLASS, device->memory_location->ref,
                                                                    OTF2_SCOPE_LOCATION_GROUP, device->group),
                           "MetricInstance");

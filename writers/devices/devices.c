@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The list of devices, and where their records go. Called by the writer's translating thread.
+ * Where the records of devices go. Called by the translation for each.
  */
 #include "writers/devices/devices.h"
 
 #include "writers/devices/clock/clock.h"
-#include "writers/devices/operations.h"
+#include "writers/devices/dating.h"
+#include "writers/devices/host.h"
+#include "writers/devices/list.h"
 #include "writers/devices/records.h"
-#include "writers/devices/report.h"
+#include "writers/devices/scopes.h"
 #include "writers/devices/streams.h"
+#include "writers/devices/text.h"
 #include "writers/devices/track.h"
 
 #include <errno.h>
@@ -20,40 +23,6 @@ int omptape_device_create(struct omptape_writer *writer)
     writer->devices = calloc(1, sizeof(*writer->devices));
     return writer->devices != NULL ? 0 : -ENOMEM;
 }
-
-struct omptape_device *omptape_device_find(struct omptape_writer *writer, int32_t number)
-{
-    for (uint32_t i = 0; i < writer->devices->count; i++)
-        if (writer->devices->list[i]->number == number)
-            return writer->devices->list[i];
-    return NULL;
-}
-
-struct omptape_device *omptape_device_get(struct omptape_writer *writer, int32_t number)
-{
-    struct omptape_devices *devices = writer->devices;
-    struct omptape_device *device = omptape_device_find(writer, number);
-    if (device != NULL)
-        return device;
-    if (devices->count == devices->capacity) {
-        uint32_t capacity = devices->capacity != 0 ? devices->capacity * 2 : 8;
-        struct omptape_device **list = realloc(devices->list, capacity * sizeof(struct omptape_device *));
-        if (list == NULL)
-            return NULL;
-        devices->list = list;
-        devices->capacity = capacity;
-    }
-    device = calloc(1, sizeof(*device));
-    if (device == NULL)
-        return NULL;
-    device->number = number;
-    device->opened = writer->shm->start_ticks;
-    devices->list[devices->count++] = device;
-    return device;
-}
-
-/* cuptiGetTimestamp counts nanoseconds. */
-static const double CUPTI_RATE = 1e9;
 
 static void set_text(char **to, const char *text)
 {
@@ -78,41 +47,7 @@ static void begin_tracing(struct omptape_writer *writer, struct omptape_device *
     writer->devices->cuda |= device->producer == OMPTAPE_PRODUCER_CUPTI;
     set_text(&device->why, omptape_device_text(record, 0, &next));
     if (next > 0)
-        omptape_device_report_interface(device, omptape_device_text(record, next, NULL));
-}
-
-static double as_double(uint64_t bits)
-{
-    double value;
-    memcpy(&value, &bits, sizeof(value));
-    return value;
-}
-
-static size_t at_most(size_t count)
-{
-    return count < OMPTAPE_ANCHOR_READINGS ? count : OMPTAPE_ANCHOR_READINGS;
-}
-
-static void add_device_readings(struct omptape_device_clock *clock, const uint64_t *p, size_t count)
-{
-    struct omptape_device_reading readings[OMPTAPE_ANCHOR_READINGS];
-    for (size_t i = 0; i < at_most(count); i++, p += 3)
-        readings[i] = (struct omptape_device_reading){.before = p[0], .device = p[1], .after = p[2]};
-    omptape_device_clock_add(clock, readings, at_most(count));
-}
-
-static void add_wtime_readings(struct omptape_device_clock *clock, const uint64_t *p, size_t count)
-{
-    struct omptape_wtime_reading readings[OMPTAPE_ANCHOR_READINGS];
-    for (size_t i = 0; i < at_most(count); i++, p += 3)
-        readings[i] = (struct omptape_wtime_reading){.before = p[0], .wtime = as_double(p[1]), .after = p[2]};
-    omptape_device_clock_add_wtime(clock, readings, at_most(count));
-}
-
-static void add_translations(struct omptape_device_clock *clock, const uint64_t *p, size_t count)
-{
-    for (size_t i = 0; i < at_most(count); i++, p += 2)
-        omptape_device_clock_add_translated(clock, p[0], as_double(p[1]));
+        set_text(&device->interface, omptape_device_text(record, next, NULL));
 }
 
 /* Fewer than a clock keeps one by one, and more than what it takes to know the times well. */
@@ -121,24 +56,11 @@ enum { ANCHORS_TO_DATE = 2048 };
 static void take_anchor(struct omptape_writer *writer, struct omptape_device *device,
                         const struct omptape_record *record)
 {
-    size_t words = (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
-    if (device->clock == NULL)
-        device->clock = omptape_device_clock_create(
-            (double)omptape_timeline_resolution(&writer->timeline, writer->shm->start_ticks,
-                                                writer->shm->start_raw),
-            device->producer == OMPTAPE_PRODUCER_CUPTI ? CUPTI_RATE : 0);
-    if (device->clock == NULL)
-        return;
     if (device->anchors_since++ == ANCHORS_TO_DATE) {
         omptape_track_date(writer, device);
         device->anchors_since = 0;
     }
-    if (record->a == OMPTAPE_ANCHOR_DEVICE)
-        add_device_readings(device->clock, record->p, words / 3);
-    else if (record->a == OMPTAPE_ANCHOR_WTIME)
-        add_wtime_readings(device->clock, record->p, words / 3);
-    else if (record->a == OMPTAPE_ANCHOR_TRANSLATED)
-        add_translations(device->clock, record->p, words / 2);
+    omptape_dating_take_anchor(writer, device, record);
 }
 
 static void take_sums(struct omptape_device *device, const struct omptape_record *record)
@@ -186,7 +108,7 @@ void omptape_device_finish(struct omptape_writer *writer)
     struct omptape_devices *devices = writer->devices;
     for (uint32_t i = 0; i < devices->count; i++)
         omptape_track_join(writer, devices->list[i]);
-    omptape_operations_settle(writer);
+    omptape_host_finish(writer);
     for (uint32_t i = 0; i < devices->count; i++)
         omptape_device_scopes_finish(writer, devices->list[i]);
     for (uint32_t i = 0; i < devices->count; i++)
@@ -218,7 +140,7 @@ void omptape_device_free(struct omptape_writer *writer)
 {
     for (uint32_t i = 0; i < writer->devices->count; i++)
         free_device(writer->devices->list[i]);
-    omptape_operations_free(writer);
+    omptape_operations_free(&writer->devices->operations);
     free(writer->devices->list);
     free(writer->devices->ranks);
     free(writer->devices);

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of host operations. Called by the writer's translating thread.
+ * Keeps operations as long as their records may come. Called by host.c, which puts them in, and by what looks
+ * for the operation that a record belongs to.
  */
 #include "writers/devices/operations.h"
 
-#include "writers/devices/streams.h"
-#include "writers/devices/track.h"
-#include "writers/regions/references.h"
+#include "src/core/array.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,26 +16,26 @@ enum { KEEP_MATCHED = 1 << 15, KEEP_WAITING = 1 << 20 };
 /* Operations of a target region that are looked at for a record without a name. */
 enum { MOST_LOOKS = 1024 };
 
-struct target {
-    uint64_t task;
-    uint64_t site;
-    int32_t device;
-};
-
-void omptape_operations_target_begin(struct omptape_writer *writer, uint64_t id, int32_t device,
-                                     uint64_t task, uint64_t site)
+void omptape_operations_begin_target(struct omptape_operations *operations, uint64_t id,
+                                     const struct omptape_target *target)
 {
-    struct target *target = calloc(1, sizeof(*target));
-    if (target == NULL)
+    struct omptape_target *kept = malloc(sizeof(*kept));
+    if (kept == NULL)
         return;
-    *target = (struct target){.task = task, .site = site, .device = device};
-    if (omptape_hash_add(&writer->devices->targets, id, target) != 0)
-        free(target);
+    *kept = *target;
+    if (omptape_hash_add(&operations->targets, id, kept) != 0)
+        free(kept);
 }
 
-void omptape_operations_target_end(struct omptape_writer *writer, uint64_t id)
+void omptape_operations_end_target(struct omptape_operations *operations, uint64_t id)
 {
-    free(omptape_hash_take(&writer->devices->targets, id));
+    free(omptape_hash_take(&operations->targets, id));
+}
+
+const struct omptape_target *omptape_operations_target(const struct omptape_operations *operations,
+                                                       uint64_t id)
+{
+    return omptape_hash_get(&operations->targets, id);
 }
 
 void omptape_operations_use(struct omptape_operation *operation)
@@ -60,191 +58,90 @@ void omptape_operations_release(struct omptape_operation *operation)
     free_unused(operation);
 }
 
-static void show_as_observed(struct omptape_writer *writer, struct omptape_operation *operation)
-{
-    struct omptape_device *device = omptape_device_find(writer, operation->device);
-    if (device == NULL || operation->hidden)
-        return;
-    struct omptape_interval interval = {
-        .begin = operation->begin,
-        .end = operation->end != 0 ? operation->end : writer->last_time,
-        .bytes = operation->bytes,
-        .target = operation->target,
-        .operation = operation,
-        .region = omptape_references_get(writer, operation->kind, operation->site),
-        .peer = omptape_device_find(writer, operation->peer) != NULL ? operation->peer : INT32_MIN,
-        .lane = OMPTAPE_LANE_OBSERVED};
-    omptape_operations_use(operation);
-    omptape_track_add(writer, device, &interval);
-}
-
 /* It is the oldest of its target region, so the first in its chain. */
-static void unchain(struct omptape_devices *devices, const struct omptape_operation *operation)
+static void unchain(struct omptape_operations *operations, const struct omptape_operation *oldest)
 {
-    if (operation->target == 0 || omptape_hash_get(&devices->by_target, operation->target) != operation)
+    struct omptape_operation *next = oldest->next_of_target;
+    if (next != NULL)
+        next->last_of_target = oldest->last_of_target;
+    if (oldest->target == 0 || omptape_hash_get(&operations->by_target, oldest->target) != oldest)
         return;
-    if (operation->next_of_target != NULL)
-        omptape_hash_put(&devices->by_target, operation->target, operation->next_of_target);
+    if (next != NULL)
+        omptape_hash_put(&operations->by_target, oldest->target, next);
     else
-        omptape_hash_take(&devices->by_target, operation->target);
+        omptape_hash_take(&operations->by_target, oldest->target);
 }
 
-static void chain(struct omptape_devices *devices, struct omptape_operation *operation)
+static void chain(struct omptape_operations *operations, struct omptape_operation *added)
 {
     struct omptape_operation *first =
-        operation->target != 0 ? omptape_hash_get(&devices->by_target, operation->target) : operation;
-    operation->last_of_target = operation;
+        added->target != 0 ? omptape_hash_get(&operations->by_target, added->target) : added;
+    added->last_of_target = added;
     if (first == NULL) {
-        omptape_hash_put(&devices->by_target, operation->target, operation);
-    } else if (first != operation) {
-        first->last_of_target->next_of_target = operation;
-        first->last_of_target = operation;
+        omptape_hash_put(&operations->by_target, added->target, added);
+    } else if (first != added) {
+        first->last_of_target->next_of_target = added;
+        first->last_of_target = added;
     }
 }
 
-static void drop_oldest(struct omptape_writer *writer)
+/* Room at the end of the queue; the gap at its begin is closed when it is the larger part. */
+static bool make_room(struct omptape_operations *operations)
 {
-    struct omptape_devices *devices = writer->devices;
-    struct omptape_operation *oldest = devices->ring[devices->ring_begin];
-    devices->ring_begin = (devices->ring_begin + 1) % devices->ring_capacity;
-    devices->ring_count--;
-    omptape_hash_take(&devices->operations, oldest->id);
-    if (oldest->next_of_target != NULL)
-        oldest->next_of_target->last_of_target = oldest->last_of_target;
-    unchain(devices, oldest);
+    if (operations->end == operations->capacity && operations->begin > operations->end / 2) {
+        operations->end -= operations->begin;
+        memmove(operations->queue, operations->queue + operations->begin,
+                operations->end * sizeof(operations->queue[0]));
+        operations->begin = 0;
+    }
+    struct omptape_operation **queue =
+        omptape_array_reserve(operations->queue, operations->end + 1, &operations->capacity, sizeof(*queue));
+    if (queue != NULL)
+        operations->queue = queue;
+    return queue != NULL;
+}
+
+struct omptape_operation *omptape_operations_add(struct omptape_operations *operations,
+                                                 const struct omptape_operation *model)
+{
+    struct omptape_operation *added = malloc(sizeof(*added));
+    if (added == NULL)
+        return NULL;
+    *added = *model;
+    if (!make_room(operations) || omptape_hash_add(&operations->by_id, added->id, added) != 0) {
+        free(added);
+        return NULL;
+    }
+    operations->queue[operations->end++] = added;
+    added->in_table = true;
+    chain(operations, added);
+    return added;
+}
+
+struct omptape_operation *omptape_operations_take_oldest(struct omptape_operations *operations, bool all)
+{
+    uint32_t count = operations->end - operations->begin;
+    struct omptape_operation *oldest = count > 0 ? operations->queue[operations->begin] : NULL;
+    if (oldest == NULL || (!all && count <= (oldest->matched ? KEEP_MATCHED : KEEP_WAITING)))
+        return NULL;
+    operations->begin++;
+    omptape_hash_take(&operations->by_id, oldest->id);
+    unchain(operations, oldest);
     oldest->in_table = false;
     oldest->users++;
-    if (!oldest->matched)
-        show_as_observed(writer, oldest);
-    omptape_operations_release(oldest);
+    return oldest;
 }
 
-static void trim(struct omptape_writer *writer)
+struct omptape_operation *omptape_operations_find(const struct omptape_operations *operations, uint64_t id)
 {
-    struct omptape_devices *devices = writer->devices;
-    while (devices->ring_count > KEEP_MATCHED) {
-        const struct omptape_operation *oldest = devices->ring[devices->ring_begin];
-        if (!oldest->matched && devices->ring_count <= KEEP_WAITING)
-            return;
-        drop_oldest(writer);
-    }
+    return id != 0 ? omptape_hash_get(&operations->by_id, id) : NULL;
 }
 
-static bool make_room(struct omptape_devices *devices)
+struct omptape_operation *omptape_operations_find_correlated(const struct omptape_operations *operations,
+                                                             uint64_t correlation)
 {
-    if (devices->ring_count < devices->ring_capacity)
-        return true;
-    size_t capacity = devices->ring_capacity != 0 ? devices->ring_capacity * 2 : 1024;
-    struct omptape_operation **ring = malloc(capacity * sizeof(*ring));
-    if (ring == NULL)
-        return false;
-    for (size_t i = 0; i < devices->ring_count; i++) {
-        size_t place = devices->ring_begin + i;
-        ring[i] = devices->ring[place < devices->ring_capacity ? place : place - devices->ring_capacity];
-    }
-    free(devices->ring);
-    devices->ring = ring;
-    devices->ring_begin = 0;
-    devices->ring_capacity = capacity;
-    return true;
-}
-
-/* Where no construct says it, the side that the runtime announced as a device: the destination where both
- * are. */
-static void find_device(struct omptape_writer *writer, struct omptape_operation *operation,
-                        const struct target *target)
-{
-    if (target != NULL && operation->type == 0) {
-        operation->device = target->device;
-        return;
-    }
-    if (omptape_device_find(writer, operation->device) != NULL)
-        return;
-    if (omptape_device_find(writer, operation->peer) != NULL) {
-        int32_t other = operation->device;
-        operation->device = operation->peer;
-        operation->peer = other;
-    } else if (target != NULL) {
-        operation->device = target->device;
-    }
-}
-
-static bool put_into_table(struct omptape_devices *devices, struct omptape_operation *operation)
-{
-    if (!make_room(devices) || omptape_hash_add(&devices->operations, operation->id, operation) != 0)
-        return false;
-    devices->ring[(devices->ring_begin + devices->ring_count++) % devices->ring_capacity] = operation;
-    operation->in_table = true;
-    chain(devices, operation);
-    return true;
-}
-
-void omptape_operations_begin(struct omptape_writer *writer, const struct omptape_operation *model)
-{
-    const struct target *target = omptape_hash_get(&writer->devices->targets, model->target);
-    struct omptape_operation *operation = malloc(sizeof(*operation));
-    if (operation == NULL)
-        return;
-    *operation = *model;
-    if (target != NULL)
-        operation->task = target->task;
-    if (target != NULL && operation->site == 0)
-        operation->site = target->site;
-    find_device(writer, operation, target);
-    if (!put_into_table(writer->devices, operation))
-        free(operation);
-    else
-        trim(writer);
-}
-
-/* Nothing but the host tells of it: it need not wait for a record. */
-static void finish_observed(struct omptape_writer *writer, struct omptape_operation *operation)
-{
-    const struct omptape_device *device = omptape_device_find(writer, operation->device);
-    if (operation->matched || device == NULL || device->producer != OMPTAPE_PRODUCER_HOST)
-        return;
-    operation->matched = true;
-    show_as_observed(writer, operation);
-}
-
-/* Device memory in use follows what the host asked for: the device's records do not all tell of it. */
-static void note_memory(struct omptape_writer *writer, const struct omptape_operation *operation,
-                        uint64_t time)
-{
-    struct omptape_device *device = omptape_device_find(writer, operation->device);
-    int64_t change;
-    if (device == NULL)
-        return;
-    if (operation->kind == OMPTAPE_REGION_TARGET_ALLOC && operation->destination_address != 0) {
-        omptape_hash_put(&device->allocations, operation->destination_address,
-                         (void *)(uintptr_t)operation->bytes);
-        change = (int64_t)operation->bytes;
-    } else if (operation->kind == OMPTAPE_REGION_TARGET_DELETE && operation->source_address != 0) {
-        change = (int64_t)(0 - (uint64_t)(uintptr_t)omptape_hash_take(&device->allocations,
-                                                                      operation->source_address));
-    } else {
-        return;
-    }
-    omptape_streams_memory(writer, device, time, change, operation->hidden || writer->paused);
-}
-
-void omptape_operations_end(struct omptape_writer *writer, uint64_t id, uint64_t time,
-                            uint64_t destination_address)
-{
-    struct omptape_operation *operation = omptape_operations_find(writer, id);
-    if (operation == NULL)
-        return;
-    /* Another thread may tell of it, whose time is behind. */
-    operation->end = time > operation->begin ? time : operation->begin;
-    if (destination_address != 0)
-        operation->destination_address = destination_address;
-    note_memory(writer, operation, time);
-    finish_observed(writer, operation);
-}
-
-struct omptape_operation *omptape_operations_find(struct omptape_writer *writer, uint64_t id)
-{
-    return id != 0 ? omptape_hash_get(&writer->devices->operations, id) : NULL;
+    return omptape_operations_find(operations,
+                                   omptape_correlations_get(&operations->correlations, correlation));
 }
 
 static bool came_already(const struct omptape_operation *operation, const struct omptape_likeness *like)
@@ -253,11 +150,11 @@ static bool came_already(const struct omptape_operation *operation, const struct
            operation->matched_end == like->end;
 }
 
-struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer,
+struct omptape_operation *omptape_operations_alike(const struct omptape_operations *operations,
                                                    const struct omptape_likeness *like)
 {
     struct omptape_operation *operation =
-        like->target != 0 ? omptape_hash_get(&writer->devices->by_target, like->target) : NULL;
+        like->target != 0 ? omptape_hash_get(&operations->by_target, like->target) : NULL;
     struct omptape_operation *first = NULL;
     for (unsigned looks = 0; operation != NULL && looks < MOST_LOOKS; looks++) {
         if (operation->type == like->type && operation->bytes == like->bytes) {
@@ -271,28 +168,16 @@ struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer
     return first;
 }
 
-void omptape_operations_settle(struct omptape_writer *writer)
+void omptape_operations_free(struct omptape_operations *operations)
 {
-    while (writer->devices->ring_count > 0)
-        drop_oldest(writer);
-}
-
-static void free_targets(struct omptape_hash *targets)
-{
-    for (size_t i = 0; i < targets->capacity; i++)
-        if (targets->entries[i].key != 0)
-            free(targets->entries[i].value);
-    omptape_hash_free(targets);
-}
-
-void omptape_operations_free(struct omptape_writer *writer)
-{
-    struct omptape_devices *devices = writer->devices;
-    for (size_t i = 0; i < devices->ring_count; i++)
-        free(devices->ring[(devices->ring_begin + i) % devices->ring_capacity]);
-    free(devices->ring);
-    free_targets(&devices->targets);
-    omptape_hash_free(&devices->operations);
-    omptape_hash_free(&devices->by_target);
-    omptape_correlations_free(&devices->correlations);
+    for (size_t i = operations->begin; i < operations->end; i++)
+        free(operations->queue[i]);
+    free(operations->queue);
+    for (size_t i = 0; i < operations->targets.capacity; i++)
+        if (operations->targets.entries[i].key != 0)
+            free(operations->targets.entries[i].value);
+    omptape_hash_free(&operations->targets);
+    omptape_hash_free(&operations->by_id);
+    omptape_hash_free(&operations->by_target);
+    omptape_correlations_free(&operations->correlations);
 }

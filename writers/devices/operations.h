@@ -1,28 +1,83 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Host operations: what target regions, data operations and submissions on the host say of what devices do.
- * Called by writers/translate/target.c while it translates the host's events, and asked by the device
- * records.
+ * The table of host operations, and of the target regions that they belong to. Knows nothing of devices but
+ * their numbers.
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_OPERATIONS_H
 #define OMPTAPE_WRITERS_DEVICES_OPERATIONS_H
 
-#include "writers/devices/devices.h"
+#include "src/core/constructs.h"
+#include "writers/devices/correlations.h"
 
-/* A target construct on the host begins and ends: operations within it get its device, site and task. */
-void omptape_operations_target_begin(struct omptape_writer *writer, uint64_t id, int32_t device,
-                                     uint64_t task, uint64_t site);
-void omptape_operations_target_end(struct omptape_writer *writer, uint64_t id);
+#include <stdbool.h>
 
-/* An operation begins; `model` says what is known, the rest is found. A single event without an end has
- * `model->end` set. */
-void omptape_operations_begin(struct omptape_writer *writer, const struct omptape_operation *model);
-/* It ends; `destination_address`, if not 0, was not known before. */
-void omptape_operations_end(struct omptape_writer *writer, uint64_t id, uint64_t time,
-                            uint64_t destination_address);
+struct omptape_location;
+
+/* A target construct on the host that has not ended yet: its operations get these. */
+struct omptape_target {
+    uint64_t task;
+    uint64_t site;
+    int32_t device;
+};
+
+/* A data operation or a kernel's submission as the host told it (target_data_op, target_submit). */
+struct omptape_operation {
+    uint64_t id;
+    uint64_t target; /* id of its target region, 0: none */
+    uint64_t task;   /* id of the target's task, or of the one that met the construct */
+    uint64_t site;
+    uint64_t begin; /* host ticks */
+    uint64_t end;   /* 0: not over yet */
+    uint64_t bytes;
+    uint64_t source_address;
+    uint64_t destination_address;
+    struct omptape_location *host; /* the thread's */
+    int32_t device;                /* on whose timeline it belongs */
+    int32_t peer;                  /* a copy's other side; the host's number or another device */
+    uint32_t requested;            /* teams */
+    enum omptape_region_kind kind; /* on the device */
+    uint32_t users;                /* intervals that point to it */
+    uint8_t type;                  /* ompt_target_data_op_t; 0: a submission */
+    bool hidden;                   /* the host's event is not shown, so neither is the device's */
+    bool in_table;                 /* records may still come */
+    bool matched;                  /* a device record came for it; times of the first, in device time: */
+    uint64_t matched_begin;
+    uint64_t matched_end;
+    struct omptape_operation *next_of_target; /* in the table; the last of them is known to the first: */
+    struct omptape_operation *last_of_target;
+};
+
+/* All zero: none. */
+struct omptape_operations {
+    struct omptape_hash targets; /* open ones */
+    struct omptape_hash by_id;
+    struct omptape_hash by_target;    /* the first in the table of each target region */
+    struct omptape_operation **queue; /* those in the table, the oldest first: at [begin, end) */
+    uint32_t begin;
+    uint32_t end;
+    uint32_t capacity;
+    struct omptape_correlations correlations;
+};
+
+void omptape_operations_begin_target(struct omptape_operations *operations, uint64_t id,
+                                     const struct omptape_target *target);
+void omptape_operations_end_target(struct omptape_operations *operations, uint64_t id);
+/* NULL: it is not open. */
+const struct omptape_target *omptape_operations_target(const struct omptape_operations *operations,
+                                                       uint64_t id);
+
+/* Takes a copy of `model` into the table. NULL: out of memory. */
+struct omptape_operation *omptape_operations_add(struct omptape_operations *operations,
+                                                 const struct omptape_operation *model);
+/* Takes the oldest out of the table, if it holds too many or `all` are to go; NULL: it does not. The caller
+ * releases it. */
+struct omptape_operation *omptape_operations_take_oldest(struct omptape_operations *operations, bool all);
 
 /* NULL: never seen, or too old. */
-struct omptape_operation *omptape_operations_find(struct omptape_writer *writer, uint64_t id);
+struct omptape_operation *omptape_operations_find(const struct omptape_operations *operations, uint64_t id);
+/* The operation that CUDA's correlation id stands for; NULL: the same, or it was not explained yet. */
+struct omptape_operation *omptape_operations_find_correlated(const struct omptape_operations *operations,
+                                                             uint64_t correlation);
 
 /* What a record says of the operation that it means. */
 struct omptape_likeness {
@@ -36,16 +91,13 @@ struct omptape_likeness {
 /* The operation that a record means whose operation id is missing or another's: of those of its target
  * region, type and size the one whose record had the same times (it came again), else the first that has no
  * record yet. NULL: none. */
-struct omptape_operation *omptape_operations_alike(struct omptape_writer *writer,
+struct omptape_operation *omptape_operations_alike(const struct omptape_operations *operations,
                                                    const struct omptape_likeness *like);
 
 /* An interval starts or ceases to point to it. */
 void omptape_operations_use(struct omptape_operation *operation);
 void omptape_operations_release(struct omptape_operation *operation);
 
-/* No record will come any more: those without one are shown as the host saw them. */
-void omptape_operations_settle(struct omptape_writer *writer);
-
-void omptape_operations_free(struct omptape_writer *writer);
+void omptape_operations_free(struct omptape_operations *operations);
 
 #endif

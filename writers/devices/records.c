@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Kernels, transfers and what else devices recorded. Called by the writer's translating thread.
+ * Kernels, transfers and what else devices recorded. Called by devices.c.
  */
-#include "writers//devices/records.h"
-#include "writers/regions/kinds.h"
+#include "writers/devices/records.h"
 
-#include "writers/devices/operations.h"
+#include "writers/devices/list.h"
+#include "writers/devices/scopes.h"
+#include "writers/devices/text.h"
 #include "writers/devices/track.h"
+#include "writers/regions/kinds.h"
 #include "writers/regions/references.h"
 
 #include <omptape/ompt.h>
@@ -32,22 +34,8 @@ static size_t payload_words(const struct omptape_record *record)
     return (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
 }
 
-const char *omptape_device_text(const struct omptape_record *record, size_t at, size_t *next)
-{
-    size_t words = (size_t)record->words - OMPTAPE_RECORD_HEADER_WORDS;
-    if (at >= words)
-        return "";
-    const char *text = (const char *)&record->p[at];
-    size_t length = strnlen(text, (words - at) * 8);
-    if (length == (words - at) * 8)
-        return "";
-    if (next != NULL)
-        *next = at + length / 8 + 1;
-    return text;
-}
-
 /* Copies the union's member out of the record. False: it is too short. */
-static bool member(const struct omptape_record *record, void *to, size_t bytes)
+static bool copy_member(const struct omptape_record *record, void *to, size_t bytes)
 {
     if (payload_words(record) * 8 < MEMBER * 8 + bytes)
         return false;
@@ -84,8 +72,8 @@ static bool is_repeated(struct omptape_operation *operation, uint64_t begin, uin
     return false;
 }
 
-static void add(struct omptape_writer *writer, struct omptape_device *device,
-                struct omptape_interval *interval, struct omptape_operation *operation)
+static void add_interval(struct omptape_writer *writer, struct omptape_device *device,
+                         struct omptape_interval *interval, struct omptape_operation *operation)
 {
     device = true_device(writer, device, operation);
     if (operation != NULL && is_repeated(operation, interval->begin, interval->end)) {
@@ -107,22 +95,23 @@ static uint64_t code_address(const void *pointer)
 static struct omptape_operation *find_alike(struct omptape_writer *writer, struct omptape_device *device,
                                             const struct omptape_likeness *like)
 {
-    struct omptape_operation *operation = omptape_operations_alike(writer, like);
+    struct omptape_operation *operation = omptape_operations_alike(&writer->devices->operations, like);
     device->counts.repaired += operation != NULL && !operation->matched;
     return operation;
 }
 
-static void data_op(struct omptape_writer *writer, struct omptape_device *device,
-                    const struct omptape_record *record)
+static void take_data_op(struct omptape_writer *writer, struct omptape_device *device,
+                         const struct omptape_record *record)
 {
     ompt_record_target_data_op_t said;
-    if (!member(record, &said, sizeof(said))) {
+    if (!copy_member(record, &said, sizeof(said))) {
         device->counts.invalid++;
         return;
     }
     unsigned type = (unsigned)said.optype;
     enum omptape_region_kind kind = omptape_region_of_operation(type);
-    struct omptape_operation *operation = omptape_operations_find(writer, said.host_op_id);
+    struct omptape_operation *operation =
+        omptape_operations_find(&writer->devices->operations, said.host_op_id);
     if (operation == NULL || operation->type != type)
         operation = find_alike(writer, device,
                                &(struct omptape_likeness){.target = record->p[TARGET],
@@ -136,35 +125,37 @@ static void data_op(struct omptape_writer *writer, struct omptape_device *device
                    is_known_device(writer, said.dest_device_num);
     int32_t other = said.src_device_num == device->number ? said.dest_device_num : said.src_device_num;
     uint64_t site = operation != NULL ? operation->site : code_address(said.codeptr_ra);
-    add(writer, device,
-        &(struct omptape_interval){.begin = record->p[TIME],
-                                   .end = said.end_time,
-                                   .delivered = record->time,
-                                   .bytes = said.bytes,
-                                   .target = record->p[TARGET],
-                                   .region = omptape_references_get(writer, kind, site),
-                                   .peer = between ? other : INT32_MIN,
-                                   .copy = OMPTAPE_COPY_OTHER,
-                                   .lane = OMPTAPE_LANE_STREAM},
-        operation);
+    add_interval(writer, device,
+                 &(struct omptape_interval){.begin = record->p[TIME],
+                                            .end = said.end_time,
+                                            .delivered = record->time,
+                                            .bytes = said.bytes,
+                                            .target = record->p[TARGET],
+                                            .region = omptape_references_get(writer, kind, site),
+                                            .peer = between ? other : INT32_MIN,
+                                            .copy = OMPTAPE_COPY_OTHER,
+                                            .lane = OMPTAPE_LANE_STREAM},
+                 operation);
 }
 
-static void kernel(struct omptape_writer *writer, struct omptape_device *device,
-                   const struct omptape_record *record)
+static void take_kernel(struct omptape_writer *writer, struct omptape_device *device,
+                        const struct omptape_record *record)
 {
     ompt_record_target_kernel_t said;
-    if (!member(record, &said, sizeof(said))) {
+    if (!copy_member(record, &said, sizeof(said))) {
         device->counts.invalid++;
         return;
     }
-    struct omptape_operation *operation = omptape_operations_find(writer, said.host_op_id);
+    struct omptape_operation *operation =
+        omptape_operations_find(&writer->devices->operations, said.host_op_id);
     if (operation == NULL || operation->type != 0)
         operation =
             find_alike(writer, device,
                        &(struct omptape_likeness){
                            .target = record->p[TARGET], .begin = record->p[TIME], .end = said.end_time});
     uint64_t site = operation != NULL ? operation->site : 0;
-    add(writer, device,
+    add_interval(
+        writer, device,
         &(struct omptape_interval){.begin = record->p[TIME],
                                    .end = said.end_time,
                                    .delivered = record->time,
@@ -187,11 +178,11 @@ void omptape_device_record(struct omptape_writer *writer, struct omptape_device 
         return;
     case ompt_callback_target_data_op:
     case ompt_callback_target_data_op_emi:
-        data_op(writer, device, record);
+        take_data_op(writer, device, record);
         return;
     case ompt_callback_target_submit:
     case ompt_callback_target_submit_emi:
-        kernel(writer, device, record);
+        take_kernel(writer, device, record);
         return;
     default:
         omptape_device_scope_record(writer, device, record);
@@ -254,20 +245,22 @@ static int64_t memory_change(enum omptape_activity activity, enum omptape_copy c
 void omptape_device_native(struct omptape_writer *writer, struct omptape_device *device,
                            const struct omptape_record *record)
 {
+    struct omptape_operations *operations = &writer->devices->operations;
     if (is_explanation(record)) {
-        omptape_correlations_put(&writer->devices->correlations, record->p[CORRELATION],
-                                 record->p[OPERATION]);
+        omptape_correlations_put(&operations->correlations, record->p[CORRELATION], record->p[OPERATION]);
         return;
     }
     device->counts.records++;
     enum omptape_activity activity = (enum omptape_activity)(record->a >> 8);
     enum omptape_copy copy = (enum omptape_copy)(record->p[KIND] & 0xffU);
     uint64_t id = record->p[OPERATION];
-    if (id == 0 && record->p[CORRELATION] != 0)
-        id = omptape_correlations_get(&writer->devices->correlations, record->p[CORRELATION]);
-    struct omptape_operation *operation = omptape_operations_find(writer, id);
+    struct omptape_operation *operation =
+        id == 0 && record->p[CORRELATION] != 0
+            ? omptape_operations_find_correlated(operations, record->p[CORRELATION])
+            : omptape_operations_find(operations, id);
     const char *name = omptape_device_text(record, NAME, NULL);
-    add(writer, device,
+    add_interval(
+        writer, device,
         &(struct omptape_interval){
             .begin = record->p[START],
             .end = record->p[END],

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the records that devices delivered, and finds the host operations that they belong to. Called for
- * each, on the writer's translating thread.
+ * Reads the records that devices delivered, and finds the host operations that they belong to.
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_RECORDS_H
 #define OMPTAPE_WRITERS_DEVICES_RECORDS_H
 
-#include "writers/devices/devices.h"
+#include "writers/devices/state.h"
 
 /* DEVICE_RECORD: one of OMPT's, of any type. */
 void omptape_device_record(struct omptape_writer *writer, struct omptape_device *device,
@@ -14,16 +13,5 @@ void omptape_device_record(struct omptape_writer *writer, struct omptape_device 
 /* DEVICE_NATIVE: one of the device's own. */
 void omptape_device_native(struct omptape_writer *writer, struct omptape_device *device,
                            const struct omptape_record *record);
-
-/* An OMPT record of what happened inside a device (scopes.c): `record->a` is neither a target's, data
- * operation's nor a submission's. */
-void omptape_device_scope_record(struct omptape_writer *writer, struct omptape_device *device,
-                                 const struct omptape_record *record);
-/* What began and was never said to end. */
-void omptape_device_scopes_finish(struct omptape_writer *writer, struct omptape_device *device);
-
-/* The record's text that begins at payload word `at`; "" if there is none. *next (may be NULL): the word
- * behind it. */
-const char *omptape_device_text(const struct omptape_record *record, size_t at, size_t *next);
 
 #endif

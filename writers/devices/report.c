@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Properties of the devices. Called by the writer's main thread when the archive is finished.
+ * Properties of the devices. Called when the archive is finished.
  */
 #include "writers/devices/report.h"
 
 #include "writers/devices/clock/clock.h"
-#include <omptape/properties.h>
+#include "writers/devices/state.h"
 
+#include <omptape/properties.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,16 +15,10 @@
 
 static const char answers_prefix[] = "set_trace_ompt.";
 
-void omptape_device_report_interface(struct omptape_device *device, const char *lines)
-{
-    free(device->interface);
-    device->interface = strdup(lines);
-}
-
-static void put(struct omptape_writer *writer, const struct omptape_device *device, const char *key,
-                const char *format, ...) __attribute__((format(printf, 4, 5)));
-static void put(struct omptape_writer *writer, const struct omptape_device *device, const char *key,
-                const char *format, ...)
+static void put_property(struct omptape_writer *writer, const struct omptape_device *device, const char *key,
+                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+static void put_property(struct omptape_writer *writer, const struct omptape_device *device, const char *key,
+                         const char *format, ...)
 {
     char name[160];
     char value[1024];
@@ -38,7 +33,7 @@ static void put(struct omptape_writer *writer, const struct omptape_device *devi
 static void put_count(struct omptape_writer *writer, const struct omptape_device *device, const char *key,
                       uint64_t value)
 {
-    put(writer, device, key, "%llu", (unsigned long long)value);
+    put_property(writer, device, key, "%llu", (unsigned long long)value);
 }
 
 static const char *producer_name(enum omptape_device_producer producer)
@@ -76,7 +71,7 @@ static void put_answers(struct omptape_writer *writer, const struct omptape_devi
     }
     snprintf(key, sizeof(key), "interface.set_trace_ompt.%s", answer);
     if (used > 0)
-        put(writer, device, key, "%s", kinds);
+        put_property(writer, device, key, "%s", kinds);
 }
 
 static void put_line(struct omptape_writer *writer, const struct omptape_device *device, char *line)
@@ -87,7 +82,7 @@ static void put_line(struct omptape_writer *writer, const struct omptape_device 
         return;
     *value++ = '\0';
     snprintf(key, sizeof(key), "interface.%s", line);
-    put(writer, device, key, "%s", value);
+    put_property(writer, device, key, "%s", value);
 }
 
 static void put_interface(struct omptape_writer *writer, const struct omptape_device *device)
@@ -130,25 +125,25 @@ static void put_clock(struct omptape_writer *writer, const struct omptape_device
     if (device->clock == NULL)
         return;
     omptape_device_clock_summarise(device->clock, &summary);
-    put(writer, device, "clock.source", "%s", omptape_device_clock_source_name(summary.source));
+    put_property(writer, device, "clock.source", "%s", omptape_device_clock_source_name(summary.source));
     put_count(writer, device, "clock.anchors", summary.fit.anchors);
     put_count(writer, device, "clock.rejected", summary.fit.rejected);
     put_count(writer, device, "clock.segments", summary.fit.segments);
-    put(writer, device, "clock.offset", "%.0f", summary.offset * 1e9);
-    put(writer, device, "clock.drift_ppm", "%.3f", summary.fit.drift);
-    put(writer, device, "clock.residual", "%.0f", summary.fit.residual_rms * ns);
-    put(writer, device, "clock.bound", "%.0f", (double)summary.bound_max * ns);
+    put_property(writer, device, "clock.offset", "%.0f", summary.offset * 1e9);
+    put_property(writer, device, "clock.drift_ppm", "%.3f", summary.fit.drift);
+    put_property(writer, device, "clock.residual", "%.0f", summary.fit.residual_rms * ns);
+    put_property(writer, device, "clock.bound", "%.0f", (double)summary.bound_max * ns);
     if (summary.compared > 0)
-        put(writer, device, "clock.translate_difference", "%.0f", summary.disagreement * ns);
+        put_property(writer, device, "clock.translate_difference", "%.0f", summary.disagreement * ns);
 }
 
 void omptape_device_report(struct omptape_writer *writer, uint64_t resolution)
 {
     for (uint32_t i = 0; i < writer->devices->count; i++) {
         const struct omptape_device *device = writer->devices->list[i];
-        put(writer, device, "type", "%s", device->type != NULL ? device->type : "");
-        put(writer, device, "producer", "%s", producer_name(device->producer));
-        put(writer, device, "why", "%s", device->why != NULL ? device->why : "");
+        put_property(writer, device, "type", "%s", device->type != NULL ? device->type : "");
+        put_property(writer, device, "producer", "%s", producer_name(device->producer));
+        put_property(writer, device, "why", "%s", device->why != NULL ? device->why : "");
         put_interface(writer, device);
         put_counts(writer, device);
         put_clock(writer, device, resolution);

@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What the archive's properties say of each device: where its records came from and why, what became of them,
- * and how its clock was aligned (include/omptape/properties.h). The writer's translating thread only.
+ * and how its clock was aligned (include/omptape/properties.h).
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_REPORT_H
 #define OMPTAPE_WRITERS_DEVICES_REPORT_H
 
-#include "writers/devices/devices.h"
-
-/* Lines "key=value" of what the device's interface offers. Kept until the archive is closed. */
-void omptape_device_report_interface(struct omptape_device *device, const char *lines);
+#include "writers/devices/counts.h"
+#include "writers/model/model.h"
 
 /* Sets the properties; when all is written. `resolution`: ticks of the host's clock a second. */
 void omptape_device_report(struct omptape_writer *writer, uint64_t resolution);

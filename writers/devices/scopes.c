@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What devices record of OpenMP inside them: parallel regions, loops, barriers of their threads. Begin and
- * end are joined here. Called by the writer's translating thread.
+ * end are joined here. Called by records.c.
  */
-#include "writers//devices/records.h"
+#include "writers/devices/scopes.h"
+
+#include "src/core/array.h"
 #include "writers/devices/track.h"
 #include "writers/regions/kinds.h"
 #include "writers/regions/references.h"
 
 #include <omptape/ompt.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TIME = 0, THREAD = 1, TARGET = 2, MEMBER = 3 };
@@ -17,7 +18,7 @@ enum { TIME = 0, THREAD = 1, TARGET = 2, MEMBER = 3 };
 enum { MOST_SCOPES = 65536 };
 
 /* What a record says: a region's begin or end, or something that has no duration (endpoint 0). */
-struct meaning {
+struct scope_meaning {
     enum omptape_region_kind kind;
     unsigned endpoint;
 };
@@ -39,69 +40,69 @@ static enum omptape_region_kind sync_kind(unsigned kind)
 }
 
 /* The first two fields of the members that have a kind and an endpoint, or an endpoint alone. */
-struct head {
+struct member_head {
     uint32_t first;
     uint32_t second;
 };
 
-static struct meaning scope(enum omptape_region_kind kind, unsigned endpoint)
+static struct scope_meaning scope_of(enum omptape_region_kind kind, unsigned endpoint)
 {
-    return (struct meaning){.kind = kind, .endpoint = endpoint};
+    return (struct scope_meaning){.kind = kind, .endpoint = endpoint};
 }
 
-static struct meaning meaning_of(unsigned type, struct head head)
+static struct scope_meaning meaning_of(unsigned type, struct member_head head)
 {
     switch (type) {
     case ompt_callback_thread_begin:
-        return scope(OMPTAPE_REGION_DEVICE_THREAD, ompt_scope_begin);
+        return scope_of(OMPTAPE_REGION_DEVICE_THREAD, ompt_scope_begin);
     case ompt_callback_thread_end:
-        return scope(OMPTAPE_REGION_DEVICE_THREAD, ompt_scope_end);
+        return scope_of(OMPTAPE_REGION_DEVICE_THREAD, ompt_scope_end);
     case ompt_callback_parallel_begin:
-        return scope(OMPTAPE_REGION_PARALLEL, ompt_scope_begin);
+        return scope_of(OMPTAPE_REGION_PARALLEL, ompt_scope_begin);
     case ompt_callback_parallel_end:
-        return scope(OMPTAPE_REGION_PARALLEL, ompt_scope_end);
+        return scope_of(OMPTAPE_REGION_PARALLEL, ompt_scope_end);
     case ompt_callback_implicit_task:
-        return scope(OMPTAPE_REGION_IMPLICIT_TASK, head.first);
+        return scope_of(OMPTAPE_REGION_IMPLICIT_TASK, head.first);
     case ompt_callback_work:
-        return scope(omptape_region_of_work(head.first), head.second);
+        return scope_of(omptape_region_of_work(head.first), head.second);
     case ompt_callback_masked:
-        return scope(OMPTAPE_REGION_MASKED, head.first);
+        return scope_of(OMPTAPE_REGION_MASKED, head.first);
     case ompt_callback_sync_region:
     case ompt_callback_sync_region_wait:
     case ompt_callback_reduction:
-        return scope(sync_kind(head.first), head.second);
+        return scope_of(sync_kind(head.first), head.second);
     case ompt_callback_nest_lock:
-        return scope(OMPTAPE_REGION_SET_NEST_LOCK, head.first);
+        return scope_of(OMPTAPE_REGION_SET_NEST_LOCK, head.first);
     case ompt_callback_task_create:
-        return scope(OMPTAPE_REGION_TASK_CREATE, 0);
+        return scope_of(OMPTAPE_REGION_TASK_CREATE, 0);
     case ompt_callback_flush:
-        return scope(OMPTAPE_REGION_FLUSH, 0);
+        return scope_of(OMPTAPE_REGION_FLUSH, 0);
     case ompt_callback_cancel:
-        return scope(OMPTAPE_REGION_CANCEL, 0);
+        return scope_of(OMPTAPE_REGION_CANCEL, 0);
     case ompt_callback_dispatch:
-        return scope(OMPTAPE_REGION_LOOP_CHUNK, 0);
+        return scope_of(OMPTAPE_REGION_LOOP_CHUNK, 0);
     case ompt_callback_mutex_acquire:
     case ompt_callback_mutex_acquired:
     case ompt_callback_mutex_released:
     case ompt_callback_lock_init:
     case ompt_callback_lock_destroy:
-        return scope(OMPTAPE_REGION_DEVICE_MUTEX, 0);
+        return scope_of(OMPTAPE_REGION_DEVICE_MUTEX, 0);
     case ompt_callback_target_map:
     case ompt_callback_target_map_emi:
-        return scope(OMPTAPE_REGION_TARGET_MAP, 0);
+        return scope_of(OMPTAPE_REGION_TARGET_MAP, 0);
     case ompt_callback_control_tool:
-        return scope(OMPTAPE_REGION_CONTROL_TOOL, 0);
+        return scope_of(OMPTAPE_REGION_CONTROL_TOOL, 0);
     case ompt_callback_dependences:
     case ompt_callback_task_dependence:
     case ompt_callback_task_schedule:
-        return scope(OMPTAPE_REGION_DEVICE_TASK, 0);
+        return scope_of(OMPTAPE_REGION_DEVICE_TASK, 0);
     default:
-        return scope(OMPTAPE_REGION_KIND_COUNT, 0);
+        return scope_of(OMPTAPE_REGION_KIND_COUNT, 0);
     }
 }
 
-static void show(struct omptape_writer *writer, struct omptape_device *device,
-                 const struct omptape_device_scope *begun, uint64_t end, uint64_t delivered)
+static void add_scope(struct omptape_writer *writer, struct omptape_device *device,
+                      const struct omptape_device_scope *begun, uint64_t end, uint64_t delivered)
 {
     struct omptape_interval interval = {.begin = begun->begin,
                                         .end = end,
@@ -115,25 +116,23 @@ static void show(struct omptape_writer *writer, struct omptape_device *device,
     omptape_track_add(writer, device, &interval);
 }
 
-static void begin(struct omptape_device *device, const struct omptape_device_scope *scope)
+static void begin_scope(struct omptape_device *device, const struct omptape_device_scope *scope)
 {
-    if (device->scope_count == device->scope_capacity) {
-        uint32_t capacity = device->scope_capacity != 0 ? device->scope_capacity * 2 : 64;
-        struct omptape_device_scope *scopes =
-            capacity <= MOST_SCOPES ? realloc(device->scopes, capacity * sizeof(*scopes)) : NULL;
-        if (scopes == NULL) {
-            device->counts.invalid++;
-            return;
-        }
-        device->scopes = scopes;
-        device->scope_capacity = capacity;
+    struct omptape_device_scope *scopes =
+        device->scope_count < MOST_SCOPES ? omptape_array_reserve(device->scopes, device->scope_count + 1,
+                                                                  &device->scope_capacity, sizeof(*scopes))
+                                          : NULL;
+    if (scopes == NULL) {
+        device->counts.invalid++;
+        return;
     }
+    device->scopes = scopes;
     device->scopes[device->scope_count++] = *scope;
 }
 
 /* The innermost one of that thread and kind. */
-static bool take(struct omptape_device *device, const struct omptape_device_scope *ended,
-                 struct omptape_device_scope *begun)
+static bool take_begun(struct omptape_device *device, const struct omptape_device_scope *ended,
+                       struct omptape_device_scope *begun)
 {
     for (uint32_t i = device->scope_count; i-- > 0;) {
         const struct omptape_device_scope *scope = &device->scopes[i];
@@ -164,10 +163,10 @@ static unsigned pair_of(unsigned type)
 void omptape_device_scope_record(struct omptape_writer *writer, struct omptape_device *device,
                                  const struct omptape_record *record)
 {
-    struct head head = {0, 0};
+    struct member_head head = {0, 0};
     if (record->words > OMPTAPE_RECORD_HEADER_WORDS + MEMBER)
         memcpy(&head, &record->p[MEMBER], sizeof(head));
-    struct meaning meaning = meaning_of(record->a, head);
+    struct scope_meaning meaning = meaning_of(record->a, head);
     if (meaning.kind == OMPTAPE_REGION_KIND_COUNT || record->p[TIME] == 0) {
         device->counts.invalid += meaning.kind == OMPTAPE_REGION_KIND_COUNT;
         device->counts.undated += meaning.kind != OMPTAPE_REGION_KIND_COUNT;
@@ -180,16 +179,16 @@ void omptape_device_scope_record(struct omptape_writer *writer, struct omptape_d
                                          .kind = meaning.kind};
     struct omptape_device_scope begun;
     if (meaning.endpoint == ompt_scope_begin)
-        begin(device, &scope);
-    else if (meaning.endpoint == ompt_scope_end && take(device, &scope, &begun))
-        show(writer, device, &begun, scope.begin, record->time);
+        begin_scope(device, &scope);
+    else if (meaning.endpoint == ompt_scope_end && take_begun(device, &scope, &begun))
+        add_scope(writer, device, &begun, scope.begin, record->time);
     else
-        show(writer, device, &scope, scope.begin, record->time);
+        add_scope(writer, device, &scope, scope.begin, record->time);
 }
 
 void omptape_device_scopes_finish(struct omptape_writer *writer, struct omptape_device *device)
 {
     for (uint32_t i = 0; i < device->scope_count; i++)
-        show(writer, device, &device->scopes[i], device->scopes[i].begin, 0);
+        add_scope(writer, device, &device->scopes[i], device->scopes[i].begin, 0);
     device->scope_count = 0;
 }

@@ -1,21 +1,68 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which of a device's locations is free, making them, and what is shown on them beside regions. Called by the
- * writer's translating thread.
+ * Which of a device's locations is free, making them, and what is shown on them beside regions. Called when
+ * intervals are written.
  */
 #include "writers/devices/streams.h"
 
-#include "writers/devices/definitions.h"
+#include "src/core/array.h"
 #include "writers/model/locations.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+/* Locations of one lane that are named by what the device says. */
 enum { MOST_NAMED = 1024 };
+/* Metric instances. */
+enum { FIRST_INSTANCE = 1 };
 
 static uint64_t key_of(enum omptape_lane lane, uint64_t key)
 {
     uint64_t mixed = key * UINT64_C(0x9e3779b97f4a7c15);
     return (mixed & ~UINT64_C(7)) | ((uint64_t)lane << 1) | 1U;
+}
+
+const char *omptape_device_name(const struct omptape_device *device, char *text, size_t bytes)
+{
+    bool cuda = device->number >= OMPTAPE_FIRST_CUDA_DEVICE;
+    snprintf(text, bytes, "%s %d", cuda ? "CUDA device" : "Device",
+             (int)(device->number - (cuda ? OMPTAPE_FIRST_CUDA_DEVICE : 0)));
+    return text;
+}
+
+static const char *lane_name(const struct omptape_device *device, enum omptape_lane lane)
+{
+    switch (lane) {
+    case OMPTAPE_LANE_SYNC:
+        return "waits for stream";
+    case OMPTAPE_LANE_THREAD:
+        return "thread";
+    case OMPTAPE_LANE_OBSERVED:
+        return "host-observed";
+    default:
+        return device->producer == OMPTAPE_PRODUCER_CUPTI ? "stream" : "unit";
+    }
+}
+
+static OTF2_StringRef stream_name(struct omptape_writer *writer, struct omptape_device *device,
+                                  const struct omptape_device_stream *stream)
+{
+    char name[64];
+    struct omptape_archive_strings *strings = &writer->strings;
+    omptape_device_name(device, name, sizeof(name));
+    if (stream == NULL)
+        return omptape_archive_format(strings, "%s memory", name);
+    unsigned place = ++device->lane_counts[stream->lane];
+    if (stream->lane == OMPTAPE_LANE_OBSERVED)
+        return omptape_archive_format(strings, "%s host-observed %u", name, place);
+    /* Virtual ones: the device names none. CUDA's stream 0 is a stream. */
+    if (stream->lane == OMPTAPE_LANE_STREAM && stream->key == 0 && device->producer != OMPTAPE_PRODUCER_CUPTI)
+        return omptape_archive_format(strings, "%s stream %u", name, place);
+    const char *lane = lane_name(device, stream->lane);
+    if (stream->ordinal == 1)
+        return omptape_archive_format(strings, "%s %s %llu", name, lane, (unsigned long long)stream->key);
+    return omptape_archive_format(strings, "%s %s %llu (%u)", name, lane, (unsigned long long)stream->key,
+                                  stream->ordinal);
 }
 
 static void leave_until(struct omptape_writer *writer, struct omptape_device_stream *stream, uint64_t time)
@@ -54,7 +101,7 @@ static struct omptape_device_stream *add_stream(struct omptape_writer *writer, s
     stream->lane = lane;
     stream->key = key;
     stream->ordinal = ordinal;
-    stream->location->name = omptape_device_stream_name(writer, device, stream);
+    stream->location->name = stream_name(writer, device, stream);
     if (device->first_location == NULL)
         device->first_location = stream->location;
     stream->all = device->streams;
@@ -124,19 +171,21 @@ void omptape_streams_finish(struct omptape_writer *writer, struct omptape_device
         leave_until(writer, stream, UINT64_MAX);
 }
 
+OTF2_MetricRef omptape_streams_memory_metric(const struct omptape_device *device)
+{
+    return (OTF2_MetricRef)(FIRST_INSTANCE + device->memory_number);
+}
+
 uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_location *location)
 {
     struct omptape_devices *devices = writer->devices;
     if (location->rank_known)
         return location->rank;
-    if (devices->rank_count == devices->rank_capacity) {
-        uint32_t capacity = devices->rank_capacity != 0 ? devices->rank_capacity * 2 : 64;
-        struct omptape_location **ranks = realloc(devices->ranks, capacity * sizeof(*ranks));
-        if (ranks == NULL)
-            return 0;
-        devices->ranks = ranks;
-        devices->rank_capacity = capacity;
-    }
+    struct omptape_location **ranks = omptape_array_reserve(devices->ranks, devices->rank_count + 1,
+                                                            &devices->rank_capacity, sizeof(*ranks));
+    if (ranks == NULL)
+        return 0;
+    devices->ranks = ranks;
     location->rank_known = true;
     location->rank = devices->rank_count;
     devices->ranks[devices->rank_count++] = location;
@@ -157,10 +206,10 @@ void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device
             return;
         device->memory_location->metric = true;
         device->memory_number = writer->devices->memory_count++;
-        device->memory_location->name = omptape_device_stream_name(writer, device, NULL);
+        device->memory_location->name = stream_name(writer, device, NULL);
     }
     struct omptape_location *location = device->memory_location;
     location->last = omptape_location_time(location, time);
     omptape_archive_metric(&writer->archive, location->events, location->last,
-                           omptape_device_memory_metric(device), device->memory);
+                           omptape_streams_memory_metric(device), device->memory);
 }

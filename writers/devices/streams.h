@@ -1,12 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A device's locations: one for each stream, and one more wherever intervals of the same stream overlap.
- * Called when intervals are written, in the order of their beginnings.
+ * Asked for in the order in which the intervals begin.
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_STREAMS_H
 #define OMPTAPE_WRITERS_DEVICES_STREAMS_H
 
-#include "writers/devices/devices.h"
+#include "writers/devices/state.h"
+
+/* "Device 0"; "CUDA device 0" if OpenMP does not number it. Returns `text`. */
+const char *omptape_device_name(const struct omptape_device *device, char *text, size_t bytes);
 
 /* The location on which this interval (in host ticks) can be written now; regions there that are over have
  * been left. NULL: out of memory. */
@@ -27,5 +30,7 @@ uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_loca
 /* The number of bytes that the device's memory holds changes. */
 void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device *device, uint64_t time,
                             int64_t change, bool hidden);
+/* The metric instance of memory in use. */
+OTF2_MetricRef omptape_streams_memory_metric(const struct omptape_device *device);
 
 #endif

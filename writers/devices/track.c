@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The waiting intervals, their order, and their writing. Called by the writer's translating thread.
+ * The waiting intervals, their order, and their writing. Called by what learns of an interval, and at the
+ * end.
  */
 #include "writers/devices/track.h"
 
+#include "src/core/array.h"
 #include "writers/devices/dating.h"
-#include "writers/devices/operations.h"
+#include "writers/devices/list.h"
 #include "writers/devices/streams.h"
 #include "writers/regions/references.h"
 
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Of so many on all devices together, the older half of those on the device that has most is written. What
  * comes still later begins a location of its own, if need be. An interval keeps its operation: some 250 bytes
@@ -27,7 +27,7 @@ static struct omptape_track *track_of(struct omptape_device *device, const struc
 }
 
 /* By their beginnings; what encloses others comes before them; the same twice side by side. */
-static int compare(const void *a, const void *b)
+static int compare_intervals(const void *a, const void *b)
 {
     const struct omptape_interval *left = a;
     const struct omptape_interval *right = b;
@@ -46,15 +46,15 @@ static int compare_places(const void *a, const void *b)
     const struct omptape_track_place *right = b;
     if (left->begin != right->begin)
         return left->begin < right->begin ? -1 : 1;
-    return compare(left->interval, right->interval);
+    return compare_intervals(left->interval, right->interval);
 }
 
 /* What has no times of its own does not tell by them whether it is there twice. */
 static bool is_same(const struct omptape_interval *a, const struct omptape_interval *b)
 {
-    return compare(a, b) == 0 && a->key == b->key && a->target == b->target && a->bytes == b->bytes &&
-           a->lane == b->lane && a->lane != OMPTAPE_LANE_OBSERVED && !a->point && !a->untimed &&
-           a->operation != NULL;
+    return compare_intervals(a, b) == 0 && a->key == b->key && a->target == b->target &&
+           a->bytes == b->bytes && a->lane == b->lane && a->lane != OMPTAPE_LANE_OBSERVED && !a->point &&
+           !a->untimed && a->operation != NULL;
 }
 
 static void set_links(struct omptape_writer *writer, const struct omptape_interval *interval,
@@ -172,8 +172,8 @@ static void find_operation(struct omptape_writer *writer, struct omptape_interva
 {
     if (interval->operation != NULL || interval->correlation == 0)
         return;
-    uint64_t id = omptape_correlations_get(&writer->devices->correlations, interval->correlation);
-    interval->operation = omptape_operations_find(writer, id);
+    interval->operation =
+        omptape_operations_find_correlated(&writer->devices->operations, interval->correlation);
     if (interval->operation == NULL)
         return;
     omptape_operations_use(interval->operation);
@@ -187,8 +187,8 @@ void omptape_track_join(struct omptape_writer *writer, struct omptape_device *de
 }
 
 /* Its times become the host's, once. False: it has none, or is not to be shown. */
-static bool date(struct omptape_writer *writer, struct omptape_device *device,
-                 struct omptape_interval *interval)
+static bool date_interval(struct omptape_writer *writer, struct omptape_device *device,
+                          struct omptape_interval *interval)
 {
     if (interval->dated)
         return true;
@@ -196,7 +196,7 @@ static bool date(struct omptape_writer *writer, struct omptape_device *device,
     interval->dated = true;
     if (interval->operation != NULL && interval->operation->hidden)
         return false;
-    if (!omptape_dating(device, interval))
+    if (!omptape_dating_convert(device, interval))
         return false;
     if (interval->end < interval->begin)
         interval->end = interval->begin;
@@ -209,7 +209,7 @@ static void date_all(struct omptape_writer *writer, struct omptape_device *devic
     uint32_t kept = 0;
     for (uint32_t i = 0; i < track->count; i++) {
         struct omptape_interval interval = track->list[i];
-        if (date(writer, device, &interval))
+        if (date_interval(writer, device, &interval))
             track->list[kept++] = interval;
         else
             omptape_operations_release(interval.operation);
@@ -229,7 +229,7 @@ static void write_one(struct omptape_writer *writer, struct omptape_device *devi
 }
 
 /* Sorting the intervals themselves would move a hundred bytes each time. */
-static void sort(struct omptape_track *track)
+static void sort_track(struct omptape_track *track)
 {
     for (uint32_t i = 0; i < track->count; i++)
         track->order[i] = (struct omptape_track_place){track->list[i].begin, &track->list[i]};
@@ -252,7 +252,7 @@ static void write_first(struct omptape_writer *writer, struct omptape_device *de
     if (track->count == 0)
         return;
     date_all(writer, device, track);
-    sort(track);
+    sort_track(track);
     for (uint32_t i = 0; i < count && i < track->count; i++) {
         struct omptape_interval *interval = track->order[i].interval;
         bool again = i + 1 < track->count && is_same(interval, track->order[i + 1].interval);
@@ -265,7 +265,7 @@ static void write_first(struct omptape_writer *writer, struct omptape_device *de
 }
 
 /* Keeps the memory for what waits within bounds. */
-static void relieve(struct omptape_writer *writer)
+static void relieve_fullest(struct omptape_writer *writer)
 {
     const struct omptape_devices *devices = writer->devices;
     struct omptape_device *most = NULL;
@@ -280,21 +280,18 @@ static void relieve(struct omptape_writer *writer)
         write_first(writer, most, &most->records, most->records.count / 2);
 }
 
-static int make_room(struct omptape_track *track)
+static bool make_room(struct omptape_track *track)
 {
-    if (track->count < track->capacity)
-        return 0;
-    uint32_t capacity = track->capacity != 0 ? track->capacity * 2 : 256;
-    struct omptape_interval *list = realloc(track->list, capacity * sizeof(*list));
+    struct omptape_interval *list =
+        omptape_array_reserve(track->list, track->count + 1, &track->capacity, sizeof(*list));
     if (list == NULL)
-        return -ENOMEM;
+        return false;
     track->list = list;
-    struct omptape_track_place *order = realloc(track->order, capacity * sizeof(*order));
-    if (order == NULL)
-        return -ENOMEM;
-    track->order = order;
-    track->capacity = capacity;
-    return 0;
+    struct omptape_track_place *order =
+        omptape_array_reserve(track->order, track->count + 1, &track->order_capacity, sizeof(*order));
+    if (order != NULL)
+        track->order = order;
+    return order != NULL;
 }
 
 void omptape_track_date(struct omptape_writer *writer, struct omptape_device *device)
@@ -309,8 +306,8 @@ void omptape_track_add(struct omptape_writer *writer, struct omptape_device *dev
     if (track == &device->observed && track->count == MOST_OBSERVED)
         write_first(writer, device, track, MOST_OBSERVED / 2);
     else if (track == &device->records && track->count % LOOK_EVERY == LOOK_EVERY - 1)
-        relieve(writer);
-    if (make_room(track) != 0) {
+        relieve_fullest(writer);
+    if (!make_room(track)) {
         omptape_operations_release(interval->operation);
         device->counts.invalid++;
         return;

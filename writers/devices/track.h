@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Device intervals on their way into the archive: they wait until those that came late are there too, are put
- * in order, dated on the host's clock, and written to a location that is free. The writer's translating
- * thread only.
+ * in order, dated on the host's clock, and written to a location that is free.
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_TRACK_H
 #define OMPTAPE_WRITERS_DEVICES_TRACK_H
 
-#include "writers/devices/devices.h"
+#include "writers/devices/state.h"
 
 /* Takes a copy. The interval's operation must be in use for it (operations.h). */
 void omptape_track_add(struct omptape_writer *writer, struct omptape_device *device,

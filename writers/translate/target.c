@@ -4,8 +4,8 @@
  * properties. Called by the writer's translating thread.
  */
 #include "writers/devices/devices.h"
-#include "writers/devices/operations.h"
-#include "writers/devices/records.h"
+#include "writers/devices/host.h"
+#include "writers/devices/text.h"
 #include "writers/regions/kinds.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
@@ -54,7 +54,7 @@ static void begin_on_device(struct omptape_writer *writer, struct omptape_locati
     operation->host = location;
     operation->site = entered_site(location, operation->site);
     operation->hidden = (open != NULL && open->hidden) || (writer->paused && !writer->forgetting);
-    omptape_operations_begin(writer, operation);
+    omptape_host_operation_begin(writer, operation);
 }
 
 void omptape_target(struct omptape_writer *writer, struct omptape_location *location,
@@ -72,11 +72,13 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
                                                     .key = (uint16_t)kind,
                                                     .id = record->p[0],
                                                     .address = record->p[1]});
-        omptape_operations_target_begin(writer, record->p[0], (int32_t)record->b, record->p[2],
-                                        entered_site(location, record->p[1]));
+        omptape_host_target_begin(writer, record->p[0],
+                                  &(struct omptape_target){.task = record->p[2],
+                                                           .site = entered_site(location, record->p[1]),
+                                                           .device = (int32_t)record->b});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin) {
-        omptape_operations_target_end(writer, record->p[0]);
+        omptape_host_target_end(writer, record->p[0]);
         omptape_parallel_leave(
             writer, location, time,
             omptape_stack_find(location, OMPTAPE_CLASS_TARGET, OMPTAPE_ANY_KEY, record->p[0]), false);
@@ -168,8 +170,8 @@ void omptape_target_data_op(struct omptape_writer *writer, struct omptape_locati
         bool single = omptape_endpoint(record->a) != ompt_scope_end;
         uint64_t destination_address = record->p[single ? 4 : 1];
         end_operation(writer, location, record, time, kind, destination_address);
-        omptape_operations_end(writer, record->p[0], omptape_location_time(location, time),
-                               destination_address);
+        omptape_host_operation_end(writer, record->p[0], omptape_location_time(location, time),
+                                   destination_address);
     }
 }
 
@@ -199,7 +201,7 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
         omptape_parallel_leave(
             writer, location, time,
             omptape_stack_find(location, OMPTAPE_CLASS_OPERATION, OMPTAPE_ANY_KEY, record->p[0]), false);
-        omptape_operations_end(writer, record->p[0], omptape_location_time(location, time), 0);
+        omptape_host_operation_end(writer, record->p[0], omptape_location_time(location, time), 0);
     }
 }
 

@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the writer knows of the program's devices: the operations that the host started on them, the intervals
+ * that their records tell of, and the locations that show these. Only writers/devices/ looks inside.
+ */
+#ifndef OMPTAPE_WRITERS_DEVICES_STATE_H
+#define OMPTAPE_WRITERS_DEVICES_STATE_H
+
+#include "writers/devices/counts.h"
+#include "writers/devices/operations.h"
+#include "writers/model/model.h"
+
+struct omptape_device_clock;
+
+/* On which of a device's locations an interval is shown. */
+enum omptape_lane {
+    OMPTAPE_LANE_STREAM,   /* key: the device's stream, 0: it names none */
+    OMPTAPE_LANE_SYNC,     /* the same: waiting for what is on that stream */
+    OMPTAPE_LANE_THREAD,   /* key: a thread of the device; regions nest */
+    OMPTAPE_LANE_OBSERVED, /* as the host saw it */
+    OMPTAPE_LANE_COUNT
+};
+
+/* Something that a device did. */
+struct omptape_interval {
+    uint64_t begin; /* device time; on LANE_OBSERVED and once converted: host ticks */
+    uint64_t end;
+    uint64_t delivered; /* host ticks: it was over then; 0: not known */
+    uint64_t key;
+    uint64_t bytes;
+    uint64_t target;
+    uint64_t correlation;                /* CUDA's, or 0 */
+    int64_t memory_change;               /* bytes that it allocates or frees, if no operation tells of it */
+    struct omptape_operation *operation; /* NULL: not known */
+    OTF2_RegionRef region;
+    uint32_t granted; /* teams, 0: not told */
+    uint32_t threads; /* of each team, 0: not told */
+    int32_t peer;     /* a copy's other device, or INT32_MIN */
+    uint8_t lane;     /* enum omptape_lane */
+    uint8_t copy;     /* enum omptape_copy */
+    bool dated;       /* begin and end are host ticks */
+    bool untimed;     /* its times are not to be had: those of the host's operation serve */
+    bool point;       /* has no duration by nature */
+    bool written;     /* waits no longer */
+};
+
+/* Where a waiting interval stands: what is sorted instead of itself. */
+struct omptape_track_place {
+    uint64_t begin;
+    struct omptape_interval *interval;
+};
+
+/* Intervals in waiting, to be sorted: what comes late may have begun first. */
+struct omptape_track {
+    struct omptape_interval *list;
+    uint32_t count;
+    uint32_t capacity;
+    struct omptape_track_place *order; /* used while some are written only */
+    uint32_t order_capacity;
+};
+
+enum { OMPTAPE_MOST_NESTED = 16 };
+
+/* A location of a device. */
+struct omptape_device_stream {
+    struct omptape_location *location;
+    uint64_t key;
+    enum omptape_lane lane;
+    uint32_t ordinal;                   /* among those with the same lane and key, from 1 */
+    struct omptape_device_stream *next; /* with the same lane and key: for what overlaps */
+    struct omptape_device_stream *all;  /* of the device */
+    uint32_t depth;                     /* regions entered and not left yet: on LANE_THREAD only */
+    OTF2_RegionRef open[OMPTAPE_MOST_NESTED];
+    uint64_t open_end[OMPTAPE_MOST_NESTED];
+};
+
+/* A scope that a record on the device's side began, until the record that ends it. */
+struct omptape_device_scope {
+    uint64_t thread;
+    uint64_t target;
+    uint64_t begin;
+    unsigned type; /* ompt_callbacks_t */
+    enum omptape_region_kind kind;
+};
+
+struct omptape_device {
+    int32_t number;
+    enum omptape_device_producer producer;
+    uint64_t opened; /* host ticks */
+    OTF2_LocationGroupRef group;
+    char *type; /* NULL: not told */
+    char *why;  /* it has that producer; NULL: not told */
+    struct omptape_device_clock *clock;
+    uint32_t anchors_since; /* records were dated */
+    struct omptape_track records;
+    struct omptape_track observed;
+    struct omptape_device_stream *streams; /* all of them, the newest first */
+    uint32_t lane_counts[OMPTAPE_LANE_COUNT];
+    struct omptape_location *first_location;
+    struct omptape_hash by_key; /* lane and key to the first stream */
+    struct omptape_device_scope *scopes;
+    uint32_t scope_count;
+    uint32_t scope_capacity;
+    struct omptape_device_counts counts;
+    uint64_t sums_invalid;           /* what the program's side found to be no records */
+    char *interface;                 /* lines "key=value", NULL: not told */
+    struct omptape_hash allocations; /* device address to bytes */
+    uint64_t memory;                 /* bytes in use */
+    struct omptape_location *memory_location;
+    uint32_t memory_number; /* counts the devices that have one */
+};
+
+/* All devices, and what the host does on them. */
+struct omptape_devices {
+    struct omptape_device **list;
+    uint32_t count;
+    uint32_t capacity;
+    struct omptape_operations operations;
+    uint32_t memory_count;           /* devices whose memory in use is shown */
+    bool cuda;                       /* some are traced by CUPTI */
+    uint64_t next_match;             /* matching id of the next transfer */
+    struct omptape_location **ranks; /* of the communicator that transfers are in */
+    uint32_t rank_count;
+    uint32_t rank_capacity;
+};
+
+#endif

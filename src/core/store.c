@@ -47,6 +47,16 @@ void omptape_arena_free(struct omptape_arena *arena)
     }
 }
 
+void *omptape_pairs_obtain(struct omptape_pairs *pairs, struct omptape_arena *arena, uint64_t high,
+                           uint64_t low, size_t bytes)
+{
+    void *value = omptape_pairs_get(pairs, high, low);
+    if (value != NULL)
+        return value;
+    value = omptape_arena_take(arena, bytes);
+    return value != NULL && omptape_pairs_put(pairs, high, low, value) == 0 ? value : NULL;
+}
+
 static struct omptape_row *add_row(struct omptape_rows *rows, uint64_t key, const void *data, size_t bytes)
 {
     struct omptape_row *list =

@@ -20,6 +20,10 @@ struct omptape_arena {
 void *omptape_arena_take(struct omptape_arena *arena, size_t bytes);
 void omptape_arena_free(struct omptape_arena *arena);
 
+/* The value of the pair, which is made in the arena, of zeros, at its first use. NULL when memory is out. */
+void *omptape_pairs_obtain(struct omptape_pairs *pairs, struct omptape_arena *arena, uint64_t high,
+                           uint64_t low, size_t bytes);
+
 struct omptape_row {
     void *data; /* stays where it is; aligned for any type, with a zero behind it */
     size_t bytes;

@@ -24,7 +24,7 @@ static const char USAGE[] =
     "\n"
     "Exit code: 0 all is well, 1 a violation was found, 2 the archive cannot be read.\n";
 
-struct request {
+struct check_request {
     const char *path;
     bool all;
     bool quiet;
@@ -72,7 +72,7 @@ static void report_result(const struct omptape_check *check)
     }
 }
 
-static void release(struct omptape_check *check)
+static void free_check(struct omptape_check *check)
 {
     for (uint32_t i = 0; i < check->locations.count; i++) {
         struct check_location *location = check->locations.list[i].value;
@@ -123,9 +123,9 @@ static int run_checks(struct omptape_check *check, volatile uint64_t *progress, 
     return status;
 }
 
-static int work(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
+static int check_archive(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
 {
-    const struct request *request = data;
+    const struct check_request *request = data;
     struct omptape_check check = {
         .out = out, .limit = request->all ? OMPTAPE_CHECK_LIST_LIMIT : 1, .quiet = request->quiet};
     int status = omptape_reader_open(&check.reader, request->path, error, error_bytes);
@@ -141,14 +141,14 @@ static int work(void *data, FILE *out, char *error, size_t error_bytes, volatile
     if (status == 0)
         report_result(&check);
     unsigned violations = check.violations;
-    release(&check);
+    free_check(&check);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
     return violations > 0 ? OMPTAPE_EXIT_VIOLATION : OMPTAPE_EXIT_OK;
 }
 
 /* 0: go on with `request`; 1: help was asked for; negative: an error was printed. */
-static int parse(int argc, char **argv, struct request *request)
+static int parse_arguments(int argc, char **argv, struct check_request *request)
 {
     bool options = true;
     for (int i = 1; i < argc; i++) {
@@ -180,12 +180,12 @@ static int parse(int argc, char **argv, struct request *request)
 
 int omptape_command_check(int argc, char **argv)
 {
-    struct request request = {0};
-    int parsed = parse(argc, argv, &request);
+    struct check_request request = {0};
+    int parsed = parse_arguments(argc, argv, &request);
     if (parsed != 0) {
         if (parsed > 0)
             fputs(USAGE, stdout);
         return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
     }
-    return omptape_reader_guard("check", request.path, work, &request);
+    return omptape_reader_guard("check", request.path, check_archive, &request);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Verifies an archive's global definitions: counts, unique ids, references, names, roles, the clock. Called
- * by check.c in the child process of `omptape check` before any event is read.
+ * by check.c before any event is read.
  */
 #include "src/command/check/state.h"
 

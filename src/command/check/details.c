@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Verifies what single events carry: attributes, parameters, metrics, flushes, program begin and end,
- * measurement on and off. Called by events.c for each event in the child process of `omptape check`.
+ * measurement on and off. Called by events.c.
  */
 #include "src/command/check/state.h"
 
@@ -22,9 +22,9 @@ static void check_attribute(struct omptape_check *check, const struct check_loca
     const struct omptape_definition *definition =
         omptape_reader_find(check->reader, OMPTAPE_DEF_ATTRIBUTE, id);
     if (definition->value[0] != type) {
-        omptape_check_report_at(check, "attribute", location, location->events, event->time,
-                                "%s: %s: expected a value of type %" PRIu64 ", found type %u", event->name,
-                                label.text, definition->value[0], type);
+        omptape_check_report_event(check, "attribute", location, event,
+                                   "%s: expected a value of type %" PRIu64 ", found type %u", label.text,
+                                   definition->value[0], type);
     }
     struct omptape_reference reference = omptape_value_reference(type, value);
     omptape_check_reference(check, &reference, location, location->events, event->time, label.text);
@@ -44,16 +44,15 @@ static void check_parameter(struct omptape_check *check, const struct check_loca
     const struct omptape_definition *parameter =
         omptape_reader_find(check->reader, OMPTAPE_DEF_PARAMETER, event->refs[0].id);
     if (location->open_regions == 0) {
-        omptape_check_report_at(check, "parameter", location, location->events, event->time,
-                                "%s: expected an open region, found none (%s)", event->name,
-                                omptape_check_label(check, OMPTAPE_DEF_PARAMETER, event->refs[0].id).text);
+        omptape_check_report_event(check, "parameter", location, event,
+                                   "expected an open region, found none (%s)",
+                                   omptape_check_label(check, OMPTAPE_DEF_PARAMETER, event->refs[0].id).text);
     }
     if (parameter != NULL && parameter->value[0] != event->value[0]) {
-        omptape_check_report_at(check, "parameter", location, location->events, event->time,
-                                "%s: %s: expected a value of type %" PRIu64 ", found type %" PRIu64,
-                                event->name,
-                                omptape_check_label(check, OMPTAPE_DEF_PARAMETER, parameter->id).text,
-                                parameter->value[0], event->value[0]);
+        omptape_check_report_event(check, "parameter", location, event,
+                                   "%s: expected a value of type %" PRIu64 ", found type %" PRIu64,
+                                   omptape_check_label(check, OMPTAPE_DEF_PARAMETER, parameter->id).text,
+                                   parameter->value[0], event->value[0]);
     }
 }
 
@@ -73,20 +72,19 @@ static void check_metric(struct omptape_check *check, const struct check_locatio
     if (class == NULL)
         return;
     if (class->member_count != event->count) {
-        omptape_check_report_at(check, "metric", location, location->events, event->time,
-                                "%s: metric %" PRIu64 ": expected %" PRIu32 " values, found %" PRIu32,
-                                event->name, event->refs[0].id, class->member_count, event->count);
+        omptape_check_report_event(check, "metric", location, event,
+                                   "metric %" PRIu64 ": expected %" PRIu32 " values, found %" PRIu32,
+                                   event->refs[0].id, class->member_count, event->count);
         return;
     }
     for (uint32_t i = 0; i < event->count; i++) {
         const struct omptape_definition *member =
             omptape_reader_find(check->reader, OMPTAPE_DEF_METRIC_MEMBER, class->members[i]);
         if (member != NULL && member->value[0] != event->types[i]) {
-            omptape_check_report_at(check, "metric", location, location->events, event->time,
-                                    "%s: %s: expected a value of type %" PRIu64 ", found type %u",
-                                    event->name,
-                                    omptape_check_label(check, OMPTAPE_DEF_METRIC_MEMBER, member->id).text,
-                                    member->value[0], event->types[i]);
+            omptape_check_report_event(check, "metric", location, event,
+                                       "%s: expected a value of type %" PRIu64 ", found type %u",
+                                       omptape_check_label(check, OMPTAPE_DEF_METRIC_MEMBER, member->id).text,
+                                       member->value[0], event->types[i]);
         }
     }
 }
@@ -121,14 +119,14 @@ static void check_measurement(struct omptape_check *check, struct check_location
     bool on = event->value[0] == OTF2_MEASUREMENT_ON;
     enum check_measurement now = on ? CHECK_MEASUREMENT_ON : CHECK_MEASUREMENT_OFF;
     if (!on && event->value[0] != OTF2_MEASUREMENT_OFF) {
-        omptape_check_report_at(check, "measurement", location, location->events, event->time,
-                                "%s: expected on or off, found mode %" PRIu64, event->name, event->value[0]);
+        omptape_check_report_event(check, "measurement", location, event,
+                                   "expected on or off, found mode %" PRIu64, event->value[0]);
         return;
     }
     if (location->measurement == now) {
-        omptape_check_report_at(check, "measurement", location, location->events, event->time,
-                                "%s: expected measurement to be turned %s, found it turned %s again",
-                                event->name, on ? "off" : "on", on ? "on" : "off");
+        omptape_check_report_event(check, "measurement", location, event,
+                                   "expected measurement to be turned %s, found it turned %s again",
+                                   on ? "off" : "on", on ? "on" : "off");
     }
     location->measurement = now;
     check->gaps = true; /* what came before the first "on" was not recorded either */
@@ -154,9 +152,9 @@ void omptape_check_details(struct omptape_check *check, struct check_location *l
         break;
     case OMPTAPE_EVENT_BUFFER_FLUSH:
         if (event->value[0] < event->time) {
-            omptape_check_report_at(check, "time", location, location->events, event->time,
-                                    "%s: expected it to stop after it starts, found stop time %" PRIu64,
-                                    event->name, event->value[0]);
+            omptape_check_report_event(check, "time", location, event,
+                                       "expected it to stop after it starts, found stop time %" PRIu64,
+                                       event->value[0]);
         }
         break;
     default:

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Verifies devices' events: the host operation that each names exists, on the thread that it names, and was
- * begun before; transfers and metrics are where they belong. Called by the other files of `omptape check` in
- * its child process.
+ * begun before; transfers and metrics are where they belong. Called by the other files.
  *
  * What omptape promises beyond OTF2 is asked of its own archives only (see docs/mapping.md).
  */
@@ -17,6 +16,12 @@
 
 static const char TOPIC[] = "device";
 static const uint64_t NONE = UINT64_MAX;
+
+/* How far a device's times may be off, in ticks. */
+struct check_bound {
+    bool known;
+    uint64_t ticks;
+};
 
 /* A data operation or submission on the host. */
 struct check_operation {
@@ -72,20 +77,17 @@ static uint64_t measured_bound(const struct omptape_check *check, const struct o
 
 static uint64_t bound_of(struct omptape_check *check, const struct omptape_definition *group)
 {
-    uint64_t *bound = omptape_pairs_get(&check->devices.bounds, 0, group->id);
-    if (bound != NULL)
-        return *bound;
-    bound = omptape_arena_take(&check->arena, sizeof(*bound));
-    if (bound == NULL || omptape_pairs_put(&check->devices.bounds, 0, group->id, bound) != 0) {
-        check->no_memory = true;
+    struct check_bound *bound =
+        omptape_check_obtain(check, &check->devices.bounds, 0, group->id, sizeof(*bound));
+    if (bound == NULL)
         return 0;
-    }
-    *bound = measured_bound(check, group);
-    return *bound;
+    if (!bound->known)
+        *bound = (struct check_bound){.known = true, .ticks = measured_bound(check, group)};
+    return bound->ticks;
 }
 
-static void compare(struct omptape_check *check, const struct check_caused *caused,
-                    const struct check_operation *operation)
+static void compare_with_host(struct omptape_check *check, const struct check_caused *caused,
+                              const struct check_operation *operation)
 {
     const struct omptape_definition *group = group_of(check, caused->location);
     uint64_t bound = bound_of(check, group);
@@ -109,12 +111,10 @@ static void add_operation(struct omptape_check *check, const struct check_locati
     uint64_t process = location->definition->refs[1].id;
     if (omptape_pairs_get(&check->devices.hosts, process, id) != NULL)
         return; /* an untied task went on */
-    struct check_operation *operation = omptape_arena_take(&check->arena, sizeof(*operation));
-    if (operation == NULL || omptape_pairs_put(&check->devices.hosts, process, id, operation) != 0) {
-        check->no_memory = true;
-        return;
-    }
-    *operation = (struct check_operation){.begin = time, .location = location->definition->id};
+    struct check_operation *operation =
+        omptape_check_obtain(check, &check->devices.hosts, process, id, sizeof(*operation));
+    if (operation != NULL)
+        *operation = (struct check_operation){.begin = time, .location = location->definition->id};
 }
 
 static struct check_operation *operation_of(const struct omptape_check *check,
@@ -127,16 +127,13 @@ static struct check_operation *operation_of(const struct omptape_check *check,
 static void wait_for_host(struct omptape_check *check, const struct check_caused *caused)
 {
     struct check_devices *devices = &check->devices;
-    if (devices->waiting_count == devices->waiting_room) {
-        size_t room = devices->waiting_room == 0 ? 64 : devices->waiting_room * 2;
-        struct check_caused *larger = realloc(devices->waiting, room * sizeof(*larger));
-        if (larger == NULL) {
-            check->no_memory = true;
-            return;
-        }
-        devices->waiting = larger;
-        devices->waiting_room = room;
+    struct check_caused *list = omptape_array_reserve(devices->waiting, devices->waiting_count + 1,
+                                                      &devices->waiting_room, sizeof(*list));
+    if (list == NULL) {
+        check->no_memory = true;
+        return;
     }
+    devices->waiting = list;
     devices->waiting[devices->waiting_count++] = *caused;
 }
 
@@ -164,7 +161,7 @@ void omptape_check_devices_enter(struct omptape_check *check, struct check_locat
     if (operation == NULL)
         wait_for_host(check, &caused);
     else if (!check->gaps)
-        compare(check, &caused, operation);
+        compare_with_host(check, &caused, operation);
 }
 
 /* Those of two transfers cannot be told apart. */
@@ -174,10 +171,10 @@ static void check_match(struct omptape_check *check, const struct check_location
     struct omptape_pairs *matches = &check->devices.matches;
     const struct omptape_definition *other = omptape_pairs_get(matches, event->refs[0].id, event->value[1]);
     if (other != NULL) {
-        omptape_check_report_at(
-            check, TOPIC, location, location->events, event->time,
-            "%s: expected a matching id of its own, found %" PRIu64 " of a transfer on %s", event->name,
-            event->value[1], omptape_check_label(check, OMPTAPE_DEF_LOCATION, other->id).text);
+        omptape_check_report_event(check, TOPIC, location, event,
+                                   "expected a matching id of its own, found %" PRIu64 " of a transfer on %s",
+                                   event->value[1],
+                                   omptape_check_label(check, OMPTAPE_DEF_LOCATION, other->id).text);
     } else if (omptape_pairs_put(matches, event->refs[0].id, event->value[1],
                                  (void *)(uintptr_t)location->definition) != 0) {
         check->no_memory = true;
@@ -190,8 +187,8 @@ void omptape_check_devices_transfer(struct omptape_check *check, const struct ch
     if (!check->devices.promised || !is_device(group_of(check, location)))
         return;
     if (location->open_regions == 0) {
-        omptape_check_report_at(check, TOPIC, location, location->events, event->time,
-                                "%s: expected an open region on the device, found none", event->name);
+        omptape_check_report_event(check, TOPIC, location, event,
+                                   "expected an open region on the device, found none");
     }
     if (event->kind == OMPTAPE_EVENT_RMA_OPERATION)
         check_match(check, location, event);
@@ -204,10 +201,10 @@ static void check_recorder(struct omptape_check *check, const struct check_locat
     const struct omptape_definition *metric =
         omptape_reader_find(check->reader, OMPTAPE_DEF_METRIC, event->refs[0].id);
     if (metric != NULL && metric->value[0] == 1 && metric->refs[1].id != location->definition->id) {
-        omptape_check_report_at(check, "metric", location, location->events, event->time,
-                                "%s: metric %" PRIu64 ": expected it on its recorder, location %" PRIu64
-                                ", found it on location %" PRIu64,
-                                event->name, metric->id, metric->refs[1].id, location->definition->id);
+        omptape_check_report_event(check, "metric", location, event,
+                                   "metric %" PRIu64 ": expected it on its recorder, location %" PRIu64
+                                   ", found it on location %" PRIu64,
+                                   metric->id, metric->refs[1].id, location->definition->id);
     }
 }
 
@@ -221,10 +218,10 @@ void omptape_check_devices_metric(struct omptape_check *check, const struct chec
         return;
     for (uint32_t i = 0; i < event->count; i++) {
         if (event->types[i] == OTF2_TYPE_UINT64 && event->values[i].unsigned_int > INT64_MAX) {
-            omptape_check_report_at(check, TOPIC, location, location->events, event->time,
-                                    "%s: expected a value that a device can have, found %" PRIu64 " (%" PRId64
-                                    ")",
-                                    event->name, event->values[i].unsigned_int, event->values[i].signed_int);
+            omptape_check_report_event(check, TOPIC, location, event,
+                                       "expected a value that a device can have, found %" PRIu64 " (%" PRId64
+                                       ")",
+                                       event->values[i].unsigned_int, event->values[i].signed_int);
         }
     }
 }
@@ -239,7 +236,7 @@ void omptape_check_devices_end(struct omptape_check *check)
         const struct check_caused *caused = &devices->waiting[i];
         const struct check_operation *operation = operation_of(check, caused);
         if (operation != NULL) {
-            compare(check, caused, operation);
+            compare_with_host(check, caused, operation);
         } else {
             omptape_check_report_at(check, TOPIC, caused->location, caused->number, caused->time,
                                     "expected operation %" PRIu64 " on a thread of the host, found none",

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The first look at every event: its location, time and references; then hands it to the part that knows its
- * kind. Called back by the archive reader in the child process of `omptape check`.
+ * kind. Called back by the archive reader.
  */
 #include "src/command/check/state.h"
 
@@ -12,37 +12,25 @@ static struct check_process *process_of(struct omptape_check *check,
                                         const struct omptape_definition *location)
 {
     uint64_t group = location->refs[1].id;
-    struct check_process *process = omptape_pairs_get(&check->processes, 0, group);
-    if (process == NULL) {
-        process = omptape_arena_take(&check->arena, sizeof(*process));
-        if (process == NULL || omptape_pairs_put(&check->processes, 0, group, process) != 0) {
-            check->no_memory = true;
-            return NULL;
-        }
-    }
-    return process;
+    return omptape_check_obtain(check, &check->processes, 0, group, sizeof(struct check_process));
 }
 
 struct check_location *omptape_check_location(struct omptape_check *check, uint64_t id)
 {
     if (check->last_location != NULL && check->last_location->definition->id == id)
         return check->last_location;
-    struct check_location *location = omptape_pairs_get(&check->locations, 0, id);
-    if (location == NULL) {
-        const struct omptape_definition *definition =
-            omptape_reader_find(check->reader, OMPTAPE_DEF_LOCATION, id);
-        if (definition == NULL) {
+    struct check_location *location =
+        omptape_check_obtain(check, &check->locations, 0, id, sizeof(*location));
+    if (location == NULL)
+        return NULL;
+    if (location->definition == NULL) {
+        location->definition = omptape_reader_find(check->reader, OMPTAPE_DEF_LOCATION, id);
+        if (location->definition == NULL) {
             omptape_check_report(check, "reference", "events of location %" PRIu64 ", which is not defined",
                                  id);
             return NULL;
         }
-        location = omptape_arena_take(&check->arena, sizeof(*location));
-        if (location == NULL || omptape_pairs_put(&check->locations, 0, id, location) != 0) {
-            check->no_memory = true;
-            return NULL;
-        }
-        location->definition = definition;
-        location->process = process_of(check, definition);
+        location->process = process_of(check, location->definition);
     }
     check->last_location = location;
     return location;
@@ -53,16 +41,16 @@ static void check_time(struct omptape_check *check, struct check_location *locat
 {
     const struct omptape_reader *reader = check->reader;
     if (location->events > 1 && event->time < location->time) {
-        omptape_check_report_at(check, "time", location, location->events, event->time,
-                                "%s: time goes back: expected %" PRIu64 " or later, found %" PRIu64,
-                                event->name, location->time, event->time);
+        omptape_check_report_event(check, "time", location, event,
+                                   "time goes back: expected %" PRIu64 " or later, found %" PRIu64,
+                                   location->time, event->time);
     }
     uint64_t last = reader->clock_offset + reader->clock_length;
     if (reader->clocks > 0 && (event->time < reader->clock_offset || event->time > last)) {
-        omptape_check_report_at(check, "time", location, location->events, event->time,
-                                "%s: expected a time in the trace's range [%" PRIu64 ", %" PRIu64
-                                "] (ClockProperties), found %" PRIu64,
-                                event->name, reader->clock_offset, last, event->time);
+        omptape_check_report_event(check, "time", location, event,
+                                   "expected a time in the trace's range [%" PRIu64 ", %" PRIu64
+                                   "] (ClockProperties), found %" PRIu64,
+                                   reader->clock_offset, last, event->time);
     }
     if (event->time != location->time) {
         location->previous_time = location->time;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Verifies the members of groups, and that locations sit in location groups of the right kind. Called by
- * definitions.c in the child process of `omptape check`.
+ * definitions.c.
  */
 #include "src/command/check/state.h"
 

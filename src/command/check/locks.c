@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Verifies locks (critical, ordered and atomic too): acquisition order, one holder at a time, each release
- * matching its acquisition. Called by order.c and check.c in the child process of `omptape check`.
+ * matching its acquisition. Called by order.c and check.c.
  *
  * The runtime reports a release after it has happened, so the next acquisition may carry an earlier time.
  * That is accepted if the releasing location recorded nothing in between.
@@ -14,7 +14,7 @@
 static const char TOPIC[] = "lock";
 
 /* An acquisition that is not released. */
-struct hold {
+struct check_hold {
     const struct check_location *location;
     uint64_t number;
     uint64_t time;
@@ -29,28 +29,24 @@ struct check_lock {
     uint32_t id;
     bool used;
     uint32_t last_order;
-    struct hold *holds; /* by acquisition; all but the last are overlapped */
-    size_t hold_count;
-    size_t hold_room;
+    struct check_hold *holds; /* by acquisition; all but the last are overlapped */
+    uint32_t hold_count;
+    uint32_t hold_room;
 };
 
 static struct check_lock *find_lock(struct omptape_check *check, const struct check_item *item, bool make)
 {
     uint64_t group = item->location->definition->refs[1].id;
     uint64_t low = (item->ref << 32) | item->first;
-    struct check_lock *lock = omptape_pairs_get(&check->locks, group, low);
-    if (lock == NULL && make) {
-        lock = omptape_arena_take(&check->arena, sizeof(*lock));
-        if (lock == NULL || omptape_pairs_put(&check->locks, group, low, lock) != 0) {
-            check->no_memory = true;
-            return NULL;
-        }
+    if (!make)
+        return omptape_pairs_get(&check->locks, group, low);
+    struct check_lock *lock = omptape_check_obtain(check, &check->locks, group, low, sizeof(*lock));
+    if (lock != NULL)
         lock->id = item->first;
-    }
     return lock;
 }
 
-static struct hold *find_hold(const struct check_lock *lock, uint32_t order)
+static struct check_hold *find_hold(const struct check_lock *lock, uint32_t order)
 {
     for (size_t i = 0; i < lock->hold_count; i++)
         if (lock->holds[i].order == order)
@@ -65,7 +61,7 @@ static struct check_label location_label(const struct omptape_check *check,
 }
 
 static void report_overlap(struct omptape_check *check, const struct check_lock *lock,
-                           const struct hold *hold)
+                           const struct check_hold *hold)
 {
     omptape_check_report_at(
         check, TOPIC, hold->location, hold->number, hold->time,
@@ -75,39 +71,36 @@ static void report_overlap(struct omptape_check *check, const struct check_lock 
         lock->id, hold->order, location_label(check, hold->overlap_location).text, hold->overlap_time);
 }
 
-static void acquire(struct omptape_check *check, struct check_lock *lock, const struct check_item *item)
+static void acquire_lock(struct omptape_check *check, struct check_lock *lock, const struct check_item *item)
 {
     if (lock->used && item->second <= lock->last_order) {
-        omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
-                                "%s: lock %" PRIu32 ": expected an acquisition order above %" PRIu32
-                                ", found %" PRIu32,
-                                item->name, lock->id, lock->last_order, item->second);
+        omptape_check_report_item(check, TOPIC, item,
+                                  "lock %" PRIu32 ": expected an acquisition order above %" PRIu32
+                                  ", found %" PRIu32,
+                                  lock->id, lock->last_order, item->second);
         return;
     }
     if (lock->hold_count > 0) {
-        struct hold *holder = &lock->holds[lock->hold_count - 1];
+        struct check_hold *holder = &lock->holds[lock->hold_count - 1];
         if (holder->location == item->location && !check->gaps) {
-            omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
-                                    "%s: lock %" PRIu32
-                                    ": expected it free, found it held by this location since "
-                                    "event %" PRIu64,
-                                    item->name, lock->id, holder->number);
+            omptape_check_report_item(check, TOPIC, item,
+                                      "lock %" PRIu32
+                                      ": expected it free, found it held by this location since "
+                                      "event %" PRIu64,
+                                      lock->id, holder->number);
         }
         holder->overlapped = true;
         holder->overlap_time = item->time;
         holder->overlap_location = item->location;
     }
-    if (lock->hold_count == lock->hold_room) {
-        size_t room = lock->hold_room == 0 ? 2 : lock->hold_room * 2;
-        struct hold *larger = realloc(lock->holds, room * sizeof(*larger));
-        if (larger == NULL) {
-            check->no_memory = true;
-            return;
-        }
-        lock->holds = larger;
-        lock->hold_room = room;
+    struct check_hold *list =
+        omptape_array_reserve(lock->holds, lock->hold_count + 1, &lock->hold_room, sizeof(*list));
+    if (list == NULL) {
+        check->no_memory = true;
+        return;
     }
-    lock->holds[lock->hold_count++] = (struct hold){
+    lock->holds = list;
+    lock->holds[lock->hold_count++] = (struct check_hold){
         .location = item->location, .number = item->number, .time = item->time, .order = item->second};
     lock->used = true;
     lock->last_order = item->second;
@@ -118,22 +111,22 @@ static void report_mismatch(struct omptape_check *check, const struct check_lock
                             const struct check_item *item)
 {
     if (lock == NULL || lock->hold_count == 0) {
-        omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
-                                "%s: lock %" PRIu32 ": expected it held, found it free (order %" PRIu32 ")",
-                                item->name, item->first, item->second);
+        omptape_check_report_item(check, TOPIC, item,
+                                  "lock %" PRIu32 ": expected it held, found it free (order %" PRIu32 ")",
+                                  item->first, item->second);
     } else {
-        const struct hold *holder = &lock->holds[lock->hold_count - 1];
-        omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
-                                "%s: lock %" PRIu32 ": expected the acquisition order %" PRIu32
-                                " of its acquisition by %.100s, found %" PRIu32,
-                                item->name, item->first, holder->order,
-                                location_label(check, holder->location).text, item->second);
+        const struct check_hold *holder = &lock->holds[lock->hold_count - 1];
+        omptape_check_report_item(check, TOPIC, item,
+                                  "lock %" PRIu32 ": expected the acquisition order %" PRIu32
+                                  " of its acquisition by %.100s, found %" PRIu32,
+                                  item->first, holder->order, location_label(check, holder->location).text,
+                                  item->second);
     }
 }
 
-static void release(struct omptape_check *check, struct check_lock *lock, const struct check_item *item)
+static void release_lock(struct omptape_check *check, struct check_lock *lock, const struct check_item *item)
 {
-    struct hold *hold = lock == NULL ? NULL : find_hold(lock, item->second);
+    struct check_hold *hold = lock == NULL ? NULL : find_hold(lock, item->second);
     if (hold == NULL) {
         if (!check->gaps)
             report_mismatch(check, lock, item);
@@ -141,11 +134,11 @@ static void release(struct omptape_check *check, struct check_lock *lock, const 
     }
     if (hold->location != item->location &&
         !omptape_check_share_team(check, item->location, hold->location)) {
-        omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
-                                "%s: lock %" PRIu32
-                                ": expected a release by a location of the holder's team, found "
-                                "one for %.100s",
-                                item->name, lock->id, location_label(check, hold->location).text);
+        omptape_check_report_item(check, TOPIC, item,
+                                  "lock %" PRIu32
+                                  ": expected a release by a location of the holder's team, found "
+                                  "one for %.100s",
+                                  lock->id, location_label(check, hold->location).text);
     } else if (hold->overlapped && item->location->previous_time > hold->overlap_time && !check->gaps) {
         report_overlap(check, lock, hold);
     }
@@ -174,9 +167,9 @@ void omptape_check_lock(struct omptape_check *check, const struct check_item *it
     bool acquires = item->kind == OMPTAPE_EVENT_LOCK_ACQUIRE;
     struct check_lock *lock = find_lock(check, item, acquires);
     if (acquires && lock != NULL)
-        acquire(check, lock, item);
+        acquire_lock(check, lock, item);
     else if (!acquires)
-        release(check, lock, item);
+        release_lock(check, lock, item);
 }
 
 /* A lock may stay held at the end; one that was passed on without a release may not. */

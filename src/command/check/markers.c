@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verifies the marker file: marker definitions, what markers refer to, and their times. Called by check.c and
- * back by the archive reader in the child process of `omptape check`.
+ * Verifies the marker file: marker definitions, what markers refer to, and their times. Called by check.c
+ * and back by the archive reader.
  */
 #include "src/command/check/state.h"
 

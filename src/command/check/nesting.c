@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The stack of what is open on a location: regions, calling contexts, forks and teams must close in the
- * reverse order of their opening. Called by events.c for each event in the child process of `omptape
- * check`.
+ * reverse order of their opening. Called by events.c.
  */
 #include "src/command/check/state.h"
 
@@ -31,7 +30,7 @@ static bool is_region(enum omptape_event_kind opener)
 }
 
 /* `region 5 "x" (entered at event 7)`. */
-static struct check_label describe(const struct omptape_check *check, const struct check_open *open)
+static struct check_label describe_open(const struct omptape_check *check, const struct check_open *open)
 {
     struct check_label label;
     struct check_label of;
@@ -61,16 +60,13 @@ static struct check_label describe(const struct omptape_check *check, const stru
 void omptape_check_open(struct omptape_check *check, struct check_location *location,
                         const struct omptape_event *event)
 {
-    if (location->open_count == location->open_room) {
-        size_t room = location->open_room == 0 ? 16 : location->open_room * 2;
-        struct check_open *larger = realloc(location->open, room * sizeof(*larger));
-        if (larger == NULL) {
-            check->no_memory = true;
-            return;
-        }
-        location->open = larger;
-        location->open_room = room;
+    struct check_open *list =
+        omptape_array_reserve(location->open, location->open_count + 1, &location->open_room, sizeof(*list));
+    if (list == NULL) {
+        check->no_memory = true;
+        return;
     }
+    location->open = list;
     location->open[location->open_count++] =
         (struct check_open){.kind = event->kind, .id = event->refs[0].id, .number = location->events};
     location->open_regions += is_region(event->kind);
@@ -103,9 +99,8 @@ void omptape_check_close(struct omptape_check *check, struct check_location *loc
     uint64_t id = event->refs[0].id;
     struct check_label found = omptape_check_label(check, event->refs[0].kind, id);
     if (location->open_count == 0) {
-        omptape_check_report_at(check, TOPIC, location, location->events, event->time,
-                                "%s: expected something open, found an empty stack (%s)", event->name,
-                                found.text);
+        omptape_check_report_event(check, TOPIC, location, event,
+                                   "expected something open, found an empty stack (%s)", found.text);
         return;
     }
     const struct check_open *top = &location->open[location->open_count - 1];
@@ -113,9 +108,9 @@ void omptape_check_close(struct omptape_check *check, struct check_location *loc
         drop_to(location, location->open_count - 1);
         return;
     }
-    omptape_check_report_at(check, TOPIC, location, location->events, event->time,
-                            "%s: expected the innermost that is open to end first (%s), found %s",
-                            event->name, describe(check, top).text, found.text);
+    omptape_check_report_event(check, TOPIC, location, event,
+                               "expected the innermost that is open to end first (%s), found %s",
+                               describe_open(check, top).text, found.text);
     size_t below = find_below(location, opener, id);
     if (below < location->open_count)
         drop_to(location, below);
@@ -125,7 +120,7 @@ void omptape_check_nesting_end(struct omptape_check *check, const struct check_l
 {
     if (location->open_count > 0) {
         omptape_check_report_end(
-            check, TOPIC, location, "expected an empty stack, found %zu open: innermost %s",
-            location->open_count, describe(check, &location->open[location->open_count - 1]).text);
+            check, TOPIC, location, "expected an empty stack, found %" PRIu32 " open: innermost %s",
+            location->open_count, describe_open(check, &location->open[location->open_count - 1]).text);
     }
 }

@@ -2,15 +2,14 @@
  *
  * The second look: teams, tasks and locks depend on several locations, and the order of events that share a
  * time stamp is not known. They wait here until the time stamp is over; then they are taken in an order that
- * keeps each location's own and that breaks no rule, if there is one. Called by events.c in the child
- * process of `omptape check`.
+ * keeps each location's own and that breaks no rule, if there is one. Called by events.c.
  */
 #include "src/command/check/state.h"
 
 #include <stdlib.h>
 
 /* One location's waiting events, in its own order: items[next .. end). */
-struct run {
+struct check_run {
     size_t next;
     size_t end;
 };
@@ -18,16 +17,13 @@ struct run {
 void omptape_check_queue(struct omptape_check *check, struct check_location *location,
                          const struct omptape_event *event)
 {
-    if (check->item_count == check->item_room) {
-        size_t room = check->item_room == 0 ? 64 : check->item_room * 2;
-        struct check_item *larger = realloc(check->items, room * sizeof(*larger));
-        if (larger == NULL) {
-            check->no_memory = true;
-            return;
-        }
-        check->items = larger;
-        check->item_room = room;
+    struct check_item *list =
+        omptape_array_reserve(check->items, check->item_count + 1, &check->item_room, sizeof(*list));
+    if (list == NULL) {
+        check->no_memory = true;
+        return;
     }
+    check->items = list;
     check->items[check->item_count++] = (struct check_item){.location = location,
                                                             .kind = event->kind,
                                                             .name = event->name,
@@ -39,7 +35,7 @@ void omptape_check_queue(struct omptape_check *check, struct check_location *loc
     check->items_time = event->time;
 }
 
-static void look(struct omptape_check *check, const struct check_item *item)
+static void look_again(struct omptape_check *check, const struct check_item *item)
 {
     switch (item->kind) {
     case OMPTAPE_EVENT_TEAM_BEGIN:
@@ -79,9 +75,9 @@ static bool comes_before(const struct check_item *one, const struct check_item *
            one->ref == other->ref && one->first == other->first && one->second < other->second;
 }
 
-static struct run *best_run(struct omptape_check *check, struct run *runs, size_t run_count)
+static struct check_run *best_run(struct omptape_check *check, struct check_run *runs, size_t run_count)
 {
-    struct run *best = NULL;
+    struct check_run *best = NULL;
     enum check_fit best_fit = CHECK_BREAKS;
     for (size_t i = 0; i < run_count; i++) {
         if (runs[i].next == runs[i].end)
@@ -101,7 +97,7 @@ static struct run *best_run(struct omptape_check *check, struct run *runs, size_
 static void settle_runs(struct omptape_check *check)
 {
     size_t run_count = 0;
-    struct run *runs = calloc(check->item_count, sizeof(*runs));
+    struct check_run *runs = calloc(check->item_count, sizeof(*runs));
     if (runs == NULL) {
         check->no_memory = true;
         return;
@@ -112,8 +108,8 @@ static void settle_runs(struct omptape_check *check)
         runs[run_count - 1].end = i + 1;
     }
     for (size_t i = 0; i < check->item_count && !omptape_check_stopped(check); i++) {
-        struct run *run = best_run(check, runs, run_count);
-        look(check, &check->items[run->next++]);
+        struct check_run *run = best_run(check, runs, run_count);
+        look_again(check, &check->items[run->next++]);
     }
     free(runs);
 }
@@ -125,7 +121,7 @@ void omptape_check_settle(struct omptape_check *check)
         alone = check->items[i].location == check->items[0].location;
     if (alone)
         for (size_t i = 0; i < check->item_count && !omptape_check_stopped(check); i++)
-            look(check, &check->items[i]);
+            look_again(check, &check->items[i]);
     else
         settle_runs(check);
     check->item_count = 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Puts violations into words, one line each: archive, class, location, event, time, and what was expected and
- * found. Called by all parts of `omptape check` in its child process.
+ * Puts violations into words, one line each: archive, class, location, event, time, and what was expected
+ * and found. Called by all parts.
  */
 #include "src/command/check/state.h"
 
@@ -42,58 +42,84 @@ static void print_time(const struct omptape_check *check, uint64_t time, FILE *o
     }
 }
 
-/* True if the violation is to be printed. */
-static bool count(struct omptape_check *check)
+/* Counts the violation. True if it is to be printed: then its first words are. */
+static bool begin_violation(struct omptape_check *check, const char *topic)
 {
     if (omptape_check_stopped(check))
         return false;
     check->violations++;
+    if (!check->quiet)
+        fprintf(check->out, "%s: [%s] ", check->reader->anchor, topic);
     return !check->quiet;
 }
 
-static void print_message(const struct omptape_check *check, const char *format, va_list arguments)
+static void end_violation(const struct omptape_check *check, const char *format, va_list arguments)
 {
     char message[MESSAGE_BYTES];
     vsnprintf(message, sizeof(message), format, arguments);
     fprintf(check->out, "%s\n", message);
 }
 
+/* `name` may be NULL. */
+static void report_at(struct omptape_check *check, const char *topic, const struct check_location *location,
+                      uint64_t number, uint64_t time, const char *name, const char *format, va_list arguments)
+{
+    if (!begin_violation(check, topic))
+        return;
+    fprintf(check->out, "%s, event %" PRIu64 ", ",
+            omptape_check_label(check, OMPTAPE_DEF_LOCATION, location->definition->id).text, number);
+    print_time(check, time, check->out);
+    fprintf(check->out, ": %s%s", name != NULL ? name : "", name != NULL ? ": " : "");
+    end_violation(check, format, arguments);
+}
+
 void omptape_check_report(struct omptape_check *check, const char *topic, const char *format, ...)
 {
-    if (count(check)) {
-        va_list arguments;
-        va_start(arguments, format);
-        fprintf(check->out, "%s: [%s] ", check->reader->anchor, topic);
-        print_message(check, format, arguments);
-        va_end(arguments);
-    }
+    va_list arguments;
+    va_start(arguments, format);
+    if (begin_violation(check, topic))
+        end_violation(check, format, arguments);
+    va_end(arguments);
 }
 
 void omptape_check_report_at(struct omptape_check *check, const char *topic,
                              const struct check_location *location, uint64_t number, uint64_t time,
                              const char *format, ...)
 {
-    if (count(check)) {
-        va_list arguments;
-        va_start(arguments, format);
-        fprintf(check->out, "%s: [%s] %s, event %" PRIu64 ", ", check->reader->anchor, topic,
-                omptape_check_label(check, OMPTAPE_DEF_LOCATION, location->definition->id).text, number);
-        print_time(check, time, check->out);
-        fprintf(check->out, ": ");
-        print_message(check, format, arguments);
-        va_end(arguments);
-    }
+    va_list arguments;
+    va_start(arguments, format);
+    report_at(check, topic, location, number, time, NULL, format, arguments);
+    va_end(arguments);
+}
+
+void omptape_check_report_event(struct omptape_check *check, const char *topic,
+                                const struct check_location *location, const struct omptape_event *event,
+                                const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report_at(check, topic, location, location->events, event->time, event->name, format, arguments);
+    va_end(arguments);
+}
+
+void omptape_check_report_item(struct omptape_check *check, const char *topic, const struct check_item *item,
+                               const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    report_at(check, topic, item->location, item->number, item->time, item->name, format, arguments);
+    va_end(arguments);
 }
 
 void omptape_check_report_end(struct omptape_check *check, const char *topic,
                               const struct check_location *location, const char *format, ...)
 {
-    if (count(check)) {
-        va_list arguments;
-        va_start(arguments, format);
-        fprintf(check->out, "%s: [%s] %s, end of its events: ", check->reader->anchor, topic,
+    va_list arguments;
+    va_start(arguments, format);
+    if (begin_violation(check, topic)) {
+        fprintf(check->out, "%s, end of its events: ",
                 omptape_check_label(check, OMPTAPE_DEF_LOCATION, location->definition->id).text);
-        print_message(check, format, arguments);
-        va_end(arguments);
+        end_violation(check, format, arguments);
     }
+    va_end(arguments);
 }

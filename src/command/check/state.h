@@ -10,6 +10,7 @@
 #ifndef OMPTAPE_COMMAND_CHECK_STATE_H
 #define OMPTAPE_COMMAND_CHECK_STATE_H
 
+#include "src/core/array.h"
 #include "src/reader/reader.h"
 
 #include <stdbool.h>
@@ -86,16 +87,16 @@ struct check_location {
     uint64_t time;          /* of the latest event */
     uint64_t previous_time; /* the latest one before that */
     struct check_open *open;
-    size_t open_count;
-    size_t open_room;
+    uint32_t open_count;
+    uint32_t open_room;
     uint64_t open_regions;
     enum check_measurement measurement;
     struct omptape_pairs transfers; /* (window, matching id) -> struct check_transfer */
 
     /* Of the second look. */
     struct check_inside *inside;
-    size_t inside_count;
-    size_t inside_room;
+    uint32_t inside_count;
+    uint32_t inside_room;
     struct check_task *task; /* the explicit task that runs; NULL: an implicit one, or none */
 };
 
@@ -126,12 +127,12 @@ struct check_devices {
     uint64_t operation;          /* the attribute "operation id"; UINT64_MAX: there is none */
     uint64_t host_thread;        /* likewise "host thread" */
     struct omptape_pairs hosts;  /* (process, operation) -> struct check_operation */
-    struct omptape_pairs bounds; /* (0, location group) -> ticks */
+    struct omptape_pairs bounds; /* (0, location group) -> struct check_bound */
     /* (window, matching id) of devices' transfers -> the location's definition */
     struct omptape_pairs matches;
     struct check_caused *waiting;
-    size_t waiting_count;
-    size_t waiting_room;
+    uint32_t waiting_count;
+    uint32_t waiting_room;
 };
 
 struct omptape_check {
@@ -156,8 +157,8 @@ struct omptape_check {
     struct check_devices devices;
 
     struct check_item *items; /* events of the time stamp `items_time`, in the order they came */
-    size_t item_count;
-    size_t item_room;
+    uint32_t item_count;
+    uint32_t item_room;
     uint64_t items_time;
 
     struct { /* what the OK line tells */
@@ -169,6 +170,15 @@ struct omptape_check {
         uint64_t markers;
     } seen;
 };
+
+/* The value under (high, low), made of zeros at its first use. NULL: no memory. */
+static inline void *omptape_check_obtain(struct omptape_check *check, struct omptape_pairs *pairs,
+                                         uint64_t high, uint64_t low, size_t bytes)
+{
+    void *value = omptape_pairs_obtain(pairs, &check->arena, high, low, bytes);
+    check->no_memory = check->no_memory || value == NULL;
+    return value;
+}
 
 /* report.c */
 
@@ -182,6 +192,12 @@ void omptape_check_report(struct omptape_check *check, const char *topic, const 
 void omptape_check_report_at(struct omptape_check *check, const char *topic,
                              const struct check_location *location, uint64_t number, uint64_t time,
                              const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* ...at one that is looked at as it comes, or for the second time: what is said begins with its name, ... */
+void omptape_check_report_event(struct omptape_check *check, const char *topic,
+                                const struct check_location *location, const struct omptape_event *event,
+                                const char *format, ...) __attribute__((format(printf, 5, 6)));
+void omptape_check_report_item(struct omptape_check *check, const char *topic, const struct check_item *item,
+                               const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* ...or at the end of a location's events. */
 void omptape_check_report_end(struct omptape_check *check, const char *topic,
                               const struct check_location *location, const char *format, ...)
@@ -264,18 +280,19 @@ void omptape_check_settle(struct omptape_check *check);
 /* How well an event fits what is known now: events of one time stamp are taken best first. */
 enum check_fit { CHECK_FITS, CHECK_FITS_LATER, CHECK_OVERLAPS, CHECK_BREAKS };
 
-/* teams.c */
-/* The team of a comm: built at its first use (problems of its definition are reported then); NULL without
- * memory. */
-struct check_team *omptape_check_team(struct omptape_check *check, uint64_t comm,
-                                      const struct check_location *location, uint64_t number, uint64_t time);
+/* members.c */
+/* The team of the comm that an event names: built at its first use (problems of its definition are reported
+ * then); NULL without memory. */
+struct check_team *omptape_check_team(struct omptape_check *check, const struct check_item *item);
 struct check_member *omptape_check_member(const struct omptape_check *check, const struct check_team *team,
                                           const struct check_location *location);
-void omptape_check_team_begin(struct omptape_check *check, const struct check_item *item);
-void omptape_check_team_end(struct omptape_check *check, const struct check_item *item);
 /* True if some team that one of them is in has the other as a member. */
 bool omptape_check_share_team(const struct omptape_check *check, const struct check_location *one,
                               const struct check_location *other);
+
+/* teams.c */
+void omptape_check_team_begin(struct omptape_check *check, const struct check_item *item);
+void omptape_check_team_end(struct omptape_check *check, const struct check_item *item);
 void omptape_check_teams_end(struct omptape_check *check);
 
 /* tasks.c */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Verifies explicit tasks: created once, running at one location at a time, completed once. A task's name is
- * its team's comm, the instance of that team, the creating thread and the generation. Called by order.c
- * and check.c in the child process of `omptape check`.
+ * its team's comm, the instance of that team, the creating thread and the generation. Called by order.c and
+ * check.c.
  */
 #include "src/command/check/state.h"
 
@@ -11,14 +11,14 @@
 
 static const char TOPIC[] = "task";
 
-static uint64_t pair(uint64_t upper, uint64_t lower)
+static uint64_t pack_pair(uint64_t upper, uint64_t lower)
 {
     return (upper << 32) | (lower & 0xffffffffU);
 }
 
 /* `task of thread 1 with generation 7 (instance 2 of comm 3 "x")`. */
-static struct check_label describe(const struct omptape_check *check, const struct check_team *team,
-                                   uint32_t instance, uint32_t thread, uint32_t generation)
+static struct check_label describe_task(const struct omptape_check *check, const struct check_team *team,
+                                        uint32_t instance, uint32_t thread, uint32_t generation)
 {
     struct check_label label;
     snprintf(label.text, sizeof(label.text),
@@ -88,10 +88,11 @@ void omptape_check_instance_left(struct omptape_check *check, struct check_team 
     }
 }
 
-static struct check_task *find_in(const struct omptape_check *check, const struct check_team *team,
-                                  uint32_t instance, const struct check_item *item)
+static struct check_task *find_task_in(const struct omptape_check *check, const struct check_team *team,
+                                       uint32_t instance, const struct check_item *item)
 {
-    return omptape_pairs_get(&check->tasks, pair(team->comm, instance), pair(item->first, item->second));
+    return omptape_pairs_get(&check->tasks, pack_pair(team->comm, instance),
+                             pack_pair(item->first, item->second));
 }
 
 /* The task that the event names, if it is alive. A location inside the team means its own instance; any other
@@ -100,10 +101,10 @@ static struct check_task *find_task(const struct omptape_check *check, const str
                                     const struct check_item *item, bool *sure)
 {
     uint32_t number = instance_for(check, team, item->location, sure);
-    struct check_task *task = find_in(check, team, number, item);
+    struct check_task *task = find_task_in(check, team, number, item);
     const struct check_instance *instance = *sure ? NULL : team->newest;
     for (; task == NULL && instance != NULL; instance = instance->older)
-        task = find_in(check, team, instance->number, item);
+        task = find_task_in(check, team, instance->number, item);
     return task;
 }
 
@@ -128,35 +129,35 @@ static void report_unknown(struct omptape_check *check, const struct check_team 
     uint32_t number = instance_for(check, team, item->location, &inside);
     const struct check_instance *instance = find_instance(check, team, number);
     bool completed = instance != NULL && item->second <= instance->last_generation[item->first];
-    omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
-                            "%s: expected a task that is created and not completed, found one %s: %s",
-                            item->name, completed ? "already completed" : "never created",
-                            describe(check, team, number, item->first, item->second).text);
+    omptape_check_report_item(check, TOPIC, item,
+                              "expected a task that is created and not completed, found one %s: %s",
+                              completed ? "already completed" : "never created",
+                              describe_task(check, team, number, item->first, item->second).text);
 }
 
-static void create(struct omptape_check *check, struct check_team *team, const struct check_item *item)
+static void create_task(struct omptape_check *check, struct check_team *team, const struct check_item *item)
 {
     bool inside = false;
     uint32_t number = instance_for(check, team, item->location, &inside);
-    struct check_label name = describe(check, team, number, item->first, item->second);
+    struct check_label name = describe_task(check, team, number, item->first, item->second);
     const struct check_member *member = omptape_check_member(check, team, item->location);
     struct check_instance *instance = find_instance(check, team, number);
     if (instance == NULL && (instance = make_instance(check, team, number)) == NULL)
         return;
     if (inside && member != NULL && member->rank != item->first) {
-        omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
-                                "%s: expected this location's thread number %" PRIu32 ", found %s",
-                                item->name, member->rank, name.text);
+        omptape_check_report_item(check, TOPIC, item,
+                                  "expected this location's thread number %" PRIu32 ", found %s",
+                                  member->rank, name.text);
     }
     if (item->second <= instance->last_generation[item->first]) {
-        omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
-                                "%s: expected a generation above %" PRIu32 ", found one used before: %s",
-                                item->name, instance->last_generation[item->first], name.text);
+        omptape_check_report_item(check, TOPIC, item,
+                                  "expected a generation above %" PRIu32 ", found one used before: %s",
+                                  instance->last_generation[item->first], name.text);
         return;
     }
     struct check_task *task = calloc(1, sizeof(*task));
-    if (task == NULL || omptape_pairs_put(&check->tasks, pair(team->comm, number),
-                                          pair(item->first, item->second), task) != 0) {
+    if (task == NULL || omptape_pairs_put(&check->tasks, pack_pair(team->comm, number),
+                                          pack_pair(item->first, item->second), task) != 0) {
         free(task);
         check->no_memory = true;
         return;
@@ -177,14 +178,15 @@ static void switch_to_implicit(struct omptape_check *check, const struct check_t
 {
     const struct check_member *member = omptape_check_member(check, team, item->location);
     if (member != NULL && member->rank != item->first) {
-        omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
-                                "%s: expected its own implicit task, of thread %" PRIu32
-                                ", found that of thread %" PRIu32,
-                                item->name, member->rank, item->first);
+        omptape_check_report_item(check, TOPIC, item,
+                                  "expected its own implicit task, of thread %" PRIu32
+                                  ", found that of thread %" PRIu32,
+                                  member->rank, item->first);
     }
 }
 
-static void switch_to(struct omptape_check *check, struct check_team *team, const struct check_item *item)
+static void switch_to_task(struct omptape_check *check, struct check_team *team,
+                           const struct check_item *item)
 {
     struct check_location *location = item->location;
     if (location->task != NULL) {
@@ -203,18 +205,17 @@ static void switch_to(struct omptape_check *check, struct check_team *team, cons
         return;
     }
     if (task->runner != NULL) {
-        omptape_check_report_at(
-            check, TOPIC, location, item->number, item->time,
-            "%s: expected a task that runs nowhere, found one that runs at %.120s: %s", item->name,
+        omptape_check_report_item(
+            check, TOPIC, item, "expected a task that runs nowhere, found one that runs at %.120s: %s",
             omptape_check_label(check, OMPTAPE_DEF_LOCATION, task->runner->definition->id).text,
-            describe(check, team, task->instance->number, task->thread, task->generation).text);
+            describe_task(check, team, task->instance->number, task->thread, task->generation).text);
         omptape_check_task_off(task);
     }
     task->runner = location;
     location->task = task;
 }
 
-static void complete(struct omptape_check *check, struct check_team *team, const struct check_item *item)
+static void complete_task(struct omptape_check *check, struct check_team *team, const struct check_item *item)
 {
     bool sure = false;
     struct check_task *task = find_task(check, team, item, &sure);
@@ -225,15 +226,15 @@ static void complete(struct omptape_check *check, struct check_team *team, const
     }
     struct check_instance *instance = task->instance;
     if (task->runner != NULL && task->runner != item->location) {
-        omptape_check_report_at(
-            check, TOPIC, item->location, item->number, item->time,
-            "%s: expected a task that no other location runs, found one that runs at %.120s: %s", item->name,
+        omptape_check_report_item(
+            check, TOPIC, item,
+            "expected a task that no other location runs, found one that runs at %.120s: %s",
             omptape_check_label(check, OMPTAPE_DEF_LOCATION, task->runner->definition->id).text,
-            describe(check, team, instance->number, task->thread, task->generation).text);
+            describe_task(check, team, instance->number, task->thread, task->generation).text);
     }
     omptape_check_task_off(task);
-    omptape_pairs_take(&check->tasks, pair(team->comm, instance->number),
-                       pair(task->thread, task->generation));
+    omptape_pairs_take(&check->tasks, pack_pair(team->comm, instance->number),
+                       pack_pair(task->thread, task->generation));
     free(task);
     instance->live--;
     drop_if_over(check, instance);
@@ -241,8 +242,7 @@ static void complete(struct omptape_check *check, struct check_team *team, const
 
 enum check_fit omptape_check_task_fit(struct omptape_check *check, const struct check_item *item)
 {
-    const struct check_team *team =
-        omptape_check_team(check, item->ref, item->location, item->number, item->time);
+    const struct check_team *team = omptape_check_team(check, item);
     if (item->kind == OMPTAPE_EVENT_TASK_CREATE || item->second == 0 || team == NULL || !team->usable)
         return CHECK_FITS;
     bool sure = false;
@@ -256,31 +256,31 @@ enum check_fit omptape_check_task_fit(struct omptape_check *check, const struct 
 
 void omptape_check_task(struct omptape_check *check, const struct check_item *item)
 {
-    struct check_team *team = omptape_check_team(check, item->ref, item->location, item->number, item->time);
+    struct check_team *team = omptape_check_team(check, item);
     if (team == NULL || !team->usable)
         return;
     if (item->first >= team->size) {
-        omptape_check_report_at(
-            check, TOPIC, item->location, item->number, item->time,
-            "%s: expected a creating thread below %" PRIu32 " (size of %.100s), found %" PRIu32, item->name,
-            team->size, omptape_check_label(check, OMPTAPE_DEF_COMM, team->comm).text, item->first);
+        omptape_check_report_item(
+            check, TOPIC, item,
+            "expected a creating thread below %" PRIu32 " (size of %.100s), found %" PRIu32, team->size,
+            omptape_check_label(check, OMPTAPE_DEF_COMM, team->comm).text, item->first);
         return;
     }
     if (item->second == 0 && item->kind != OMPTAPE_EVENT_TASK_SWITCH) {
-        omptape_check_report_at(
-            check, TOPIC, item->location, item->number, item->time,
-            "%s: expected an explicit task, found generation 0, which is the implicit task's", item->name);
+        omptape_check_report_item(
+            check, TOPIC, item,
+            "expected an explicit task, found generation 0, which is the implicit task's");
         return;
     }
     switch (item->kind) {
     case OMPTAPE_EVENT_TASK_CREATE:
-        create(check, team, item);
+        create_task(check, team, item);
         break;
     case OMPTAPE_EVENT_TASK_SWITCH:
-        switch_to(check, team, item);
+        switch_to_task(check, team, item);
         break;
     default:
-        complete(check, team, item);
+        complete_task(check, team, item);
         break;
     }
 }
@@ -302,7 +302,7 @@ static void report_unfinished(struct omptape_check *check, struct check_task **t
         omptape_check_report_at(
             check, TOPIC, task->creator, task->created_number, task->created_time,
             "ThreadTaskCreate: expected a ThreadTaskComplete by the end, found none: %s",
-            describe(check, task->instance->team, task->instance->number, task->thread, task->generation)
+            describe_task(check, task->instance->team, task->instance->number, task->thread, task->generation)
                 .text);
     }
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Verifies teams: their comms, that only members enter them, and that every instance is complete. Called by
- * order.c and check.c in the child process of `omptape check`.
+ * Verifies teams: that only members enter them, and that every instance is complete. Called by order.c and
+ * check.c.
  */
 #include "src/command/check/state.h"
 
@@ -10,108 +10,16 @@
 
 static const char TOPIC[] = "team";
 
-/* The OpenMP group of a comm, or NULL with the reason reported. */
-static const struct omptape_definition *group_of(struct omptape_check *check, uint64_t comm_id,
-                                                 const struct check_location *location, uint64_t number,
-                                                 uint64_t time)
-{
-    struct check_label label = omptape_check_label(check, OMPTAPE_DEF_COMM, comm_id);
-    const struct omptape_definition *comm = omptape_reader_find(check->reader, OMPTAPE_DEF_COMM, comm_id);
-    const struct omptape_definition *group =
-        comm == NULL || comm->value[0] == 1
-            ? NULL
-            : omptape_reader_find(check->reader, OMPTAPE_DEF_GROUP, comm->refs[1].id);
-    if (group == NULL) {
-        omptape_check_report_at(check, TOPIC, location, number, time,
-                                "%s: expected a comm with a group, found none", label.text);
-    } else if (group->value[0] != OTF2_GROUP_TYPE_COMM_GROUP || group->value[1] != OTF2_PARADIGM_OPENMP) {
-        omptape_check_report_at(
-            check, TOPIC, location, number, time,
-            "%s: expected a group of type COMM_GROUP and paradigm OPENMP, found type %" PRIu64
-            " and paradigm %" PRIu64,
-            label.text, group->value[0], group->value[1]);
-        group = NULL;
-    }
-    return group;
-}
-
-static void add_members(struct omptape_check *check, struct check_team *team,
-                        const struct omptape_definition *group)
-{
-    const struct omptape_definition *locations = omptape_check_comm_locations(check, group->value[1]);
-    bool global = (group->value[2] & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
-    if (locations == NULL)
-        return; /* reported with the definitions */
-    team->members = omptape_arena_take(&check->arena, group->member_count * sizeof(*team->members));
-    if (team->members == NULL) {
-        check->no_memory = true;
-        return;
-    }
-    team->size = global ? locations->member_count : group->member_count;
-    for (uint32_t i = 0; i < group->member_count; i++) {
-        if (group->members[i] >= locations->member_count)
-            return;
-        struct check_member *member = &team->members[i];
-        member->location = locations->members[group->members[i]];
-        member->rank = global ? (uint32_t)group->members[i] : i;
-        if (omptape_pairs_put(&check->members, team->comm, member->location, member) != 0) {
-            check->no_memory = true;
-            return;
-        }
-        team->member_count++;
-    }
-    team->usable = true;
-}
-
-struct check_team *omptape_check_team(struct omptape_check *check, uint64_t comm,
-                                      const struct check_location *location, uint64_t number, uint64_t time)
-{
-    struct check_team *team = omptape_pairs_get(&check->teams, 0, comm);
-    if (team != NULL)
-        return team;
-    team = omptape_arena_take(&check->arena, sizeof(*team));
-    if (team == NULL || omptape_pairs_put(&check->teams, 0, comm, team) != 0) {
-        check->no_memory = true;
-        return NULL;
-    }
-    team->comm = comm;
-    const struct omptape_definition *group = group_of(check, comm, location, number, time);
-    if (group != NULL)
-        add_members(check, team, group);
-    return check->no_memory ? NULL : team;
-}
-
-struct check_member *omptape_check_member(const struct omptape_check *check, const struct check_team *team,
-                                          const struct check_location *location)
-{
-    return omptape_pairs_get(&check->members, team->comm, location->definition->id);
-}
-
-bool omptape_check_share_team(const struct omptape_check *check, const struct check_location *one,
-                              const struct check_location *other)
-{
-    for (size_t i = 0; i < one->inside_count; i++)
-        if (omptape_check_member(check, one->inside[i].team, other) != NULL)
-            return true;
-    for (size_t i = 0; i < other->inside_count; i++)
-        if (omptape_check_member(check, other->inside[i].team, one) != NULL)
-            return true;
-    return false;
-}
-
 static void go_inside(struct omptape_check *check, struct check_location *location, struct check_team *team,
                       uint32_t instance)
 {
-    if (location->inside_count == location->inside_room) {
-        size_t room = location->inside_room == 0 ? 4 : location->inside_room * 2;
-        struct check_inside *larger = realloc(location->inside, room * sizeof(*larger));
-        if (larger == NULL) {
-            check->no_memory = true;
-            return;
-        }
-        location->inside = larger;
-        location->inside_room = room;
+    struct check_inside *list = omptape_array_reserve(location->inside, location->inside_count + 1,
+                                                      &location->inside_room, sizeof(*list));
+    if (list == NULL) {
+        check->no_memory = true;
+        return;
     }
+    location->inside = list;
     location->inside[location->inside_count++] =
         (struct check_inside){.team = team, .instance = instance, .outer_task = location->task};
     location->task = NULL;
@@ -119,7 +27,7 @@ static void go_inside(struct omptape_check *check, struct check_location *locati
 
 void omptape_check_team_begin(struct omptape_check *check, const struct check_item *item)
 {
-    struct check_team *team = omptape_check_team(check, item->ref, item->location, item->number, item->time);
+    struct check_team *team = omptape_check_team(check, item);
     if (team == NULL)
         return;
     uint32_t instance = team->begins;
@@ -127,9 +35,9 @@ void omptape_check_team_begin(struct omptape_check *check, const struct check_it
     if (member != NULL) {
         instance = ++member->begins;
     } else if (team->usable) {
-        omptape_check_report_at(check, TOPIC, item->location, item->number, item->time,
-                                "%s: expected a member of %s, found a location that is none", item->name,
-                                omptape_check_label(check, OMPTAPE_DEF_COMM, team->comm).text);
+        omptape_check_report_item(check, TOPIC, item,
+                                  "expected a member of %s, found a location that is none",
+                                  omptape_check_label(check, OMPTAPE_DEF_COMM, team->comm).text);
     }
     if (instance > team->begins) {
         team->begins = instance;
@@ -144,11 +52,11 @@ static void go_outside(struct omptape_check *check, const struct check_item *ite
     struct check_inside inside = location->inside[--location->inside_count];
     if (location->task != NULL) {
         if (!check->ended_early && !check->gaps) {
-            omptape_check_report_at(
-                check, "task", location, item->number, item->time,
-                "%s: expected the location's implicit task, found the task of thread %" PRIu32
+            omptape_check_report_item(
+                check, "task", item,
+                "expected the location's implicit task, found the task of thread %" PRIu32
                 " with generation %" PRIu32 " still running",
-                item->name, location->task->thread, location->task->generation);
+                location->task->thread, location->task->generation);
         }
         omptape_check_task_off(location->task);
     }

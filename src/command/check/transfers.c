@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Verifies that transfers (RMA) and their completions pair up on each location, by window and matching id.
- * Called by events.c in the child process of `omptape check`.
+ * Called by events.c.
  */
 #include "src/command/check/state.h"
 
@@ -28,16 +28,16 @@ static void check_remote(struct omptape_check *check, const struct check_locatio
         comm == NULL ? NULL : omptape_reader_find(check->reader, OMPTAPE_DEF_GROUP, comm->refs[1].id);
     if (group != NULL && comm->value[0] == 0 && group->value[0] == OTF2_GROUP_TYPE_COMM_GROUP &&
         (group->value[2] & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) == 0 && event->value[0] >= group->member_count) {
-        omptape_check_report_at(check, TOPIC, location, location->events, event->time,
-                                "%s: %s: expected a remote rank below %" PRIu32
-                                " (size of its comm), found %" PRIu64,
-                                event->name, omptape_check_label(check, OMPTAPE_DEF_RMA_WIN, window->id).text,
-                                group->member_count, event->value[0]);
+        omptape_check_report_event(check, TOPIC, location, event,
+                                   "%s: expected a remote rank below %" PRIu32
+                                   " (size of its comm), found %" PRIu64,
+                                   omptape_check_label(check, OMPTAPE_DEF_RMA_WIN, window->id).text,
+                                   group->member_count, event->value[0]);
     }
 }
 
-static void begin(struct omptape_check *check, struct check_location *location,
-                  const struct omptape_event *event)
+static void begin_transfer(struct omptape_check *check, struct check_location *location,
+                           const struct omptape_event *event)
 {
     uint64_t window = event->refs[0].id;
     struct check_transfer *transfer = omptape_pairs_get(&location->transfers, window, event->value[1]);
@@ -62,7 +62,7 @@ void omptape_check_transfer(struct omptape_check *check, struct check_location *
     omptape_check_devices_transfer(check, location, event);
     if (event->kind == OMPTAPE_EVENT_RMA_OPERATION) {
         check_remote(check, location, event);
-        begin(check, location, event);
+        begin_transfer(check, location, event);
         return;
     }
     struct check_transfer *transfer =
@@ -70,9 +70,9 @@ void omptape_check_transfer(struct omptape_check *check, struct check_location *
     /* A completion at the remote side may follow one at this side. */
     bool needs_operation = event->value[2] == 0 && !check->gaps;
     if (transfer == NULL && needs_operation) {
-        omptape_check_report_at(
-            check, TOPIC, location, location->events, event->time,
-            "%s: %s: expected an operation with matching id %" PRIu64 " before it, found none", event->name,
+        omptape_check_report_event(
+            check, TOPIC, location, event,
+            "%s: expected an operation with matching id %" PRIu64 " before it, found none",
             omptape_check_label(check, OMPTAPE_DEF_RMA_WIN, event->refs[0].id).text, event->value[1]);
     }
     free(transfer);

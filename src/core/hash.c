@@ -167,24 +167,25 @@ uint64_t omptape_hash_key(const void *data, size_t bytes)
     return key != 0 ? key : 1;
 }
 
-/* splitmix64's finaliser: ids in a file follow each other, and a hostile file chooses them. */
 static uint64_t key_of_pair(uint64_t high, uint64_t low)
 {
-    uint64_t mixed = low + high * UINT64_C(0x9e3779b97f4a7c15);
-    mixed = (mixed ^ (mixed >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    mixed = (mixed ^ (mixed >> 27)) * UINT64_C(0x94d049bb133111eb);
-    mixed ^= mixed >> 31;
-    return mixed != 0 ? mixed : 1;
+    uint64_t key = mix_word(mix_word(0, high), low);
+    return key != 0 ? key : 1;
 }
 
 static struct omptape_hash_entry *find_pair(const struct omptape_pairs *pairs, uint64_t high, uint64_t low)
 {
+    const struct omptape_hash *index = &pairs->index;
+    if (index->capacity == 0)
+        return NULL;
     uint64_t key = key_of_pair(high, low);
-    struct omptape_hash_entry *entry = omptape_hash_next(&pairs->index, key, NULL);
-    while (entry != NULL &&
-           (pairs->list[entry->number].high != high || pairs->list[entry->number].low != low))
-        entry = omptape_hash_next(&pairs->index, key, entry);
-    return entry;
+    for (size_t i = find_place(index, key); index->entries[i].key != 0;
+         i = find_from(index, (i + 1) & (index->capacity - 1), key)) {
+        const struct omptape_pair *pair = &pairs->list[index->entries[i].number];
+        if (pair->high == high && pair->low == low)
+            return &index->entries[i];
+    }
+    return NULL;
 }
 
 void *omptape_pairs_get(const struct omptape_pairs *pairs, uint64_t high, uint64_t low)

@@ -245,7 +245,7 @@ const size_t omptape_option_count = sizeof(omptape_option_table) / sizeof(omptap
 
 /* An empty variable counts as unset: shells make it easy to set one by mistake, hard to unset it in a job
  * script. */
-static const char *variable(const char *name)
+static const char *variable_of(const char *name)
 {
     const char *text = getenv(name);
     return text != NULL && *text ? text : NULL;
@@ -265,15 +265,15 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
         error[0] = '\0';
     for (size_t i = 0; i < omptape_option_count; i++) {
         const struct omptape_option *option = &omptape_option_table[i];
-        const char *text = variable(option->variable);
+        const char *text = variable_of(option->variable);
         if (text == NULL || option->set(options, text, reason, sizeof(reason)) == 0)
             continue;
         if (result == 0)
             (void)snprintf(error, error_bytes, "%s: %s", option->variable, reason);
         result = -EINVAL;
     }
-    options->report = variable("OMPTAPE_REPORT");
-    options->sibling = variable("OMPTAPE_RUN") != NULL;
+    options->report = variable_of("OMPTAPE_REPORT");
+    options->sibling = variable_of("OMPTAPE_RUN") != NULL;
     return result;
 }
 

@@ -21,7 +21,7 @@ static struct {
     ucontext_t own;
 } call;
 
-static void enter(void)
+static void run_on_stack(void)
 {
     call.result = call.function(call.argc, call.argv);
 }
@@ -41,7 +41,7 @@ int omptape_own_stack_run(int (*function)(int argc, char **argv), int argc, char
     call.own.uc_stack.ss_sp = stack;
     call.own.uc_stack.ss_size = enough;
     call.own.uc_link = &call.caller;
-    makecontext(&call.own, enter, 0);
+    makecontext(&call.own, run_on_stack, 0);
     if (swapcontext(&call.caller, &call.own) != 0)
         return function(argc, argv);
     return call.result;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sorts processes into domains and computes the correction of each domain's times (clocks.h). Called by the
- * child process of omptape_unify once all parts are read.
+ * Sorts processes into domains and computes the correction of each domain's times (clocks.h), once all
+ * parts are read.
  */
 #include "src/unify/clocks.h"
 
@@ -20,7 +20,7 @@ static const long double shortest_span = 10.0L;
 static const long double ns_per_second = 1e9L;
 
 /* Damaged archives may say anything of their clocks. */
-static int64_t whole(long double number)
+static int64_t to_whole(long double number)
 {
     const int64_t most = INT64_MAX / 2;
     if (fabsl(number) < (long double)most)
@@ -29,7 +29,7 @@ static int64_t whole(long double number)
 }
 
 /* Of two moments; negative if the second is earlier. */
-static long double difference(uint64_t from, uint64_t to)
+static long double difference_of(uint64_t from, uint64_t to)
 {
     return to >= from ? (long double)(to - from) : -(long double)(from - to);
 }
@@ -46,24 +46,24 @@ static bool is_same_counter(const struct omptape_unify_domain *domain,
     if (other == NULL || clock->host[0] == '\0' || strcmp(clock->host, other->host) != 0 ||
         strcmp(clock->kind, other->kind) != 0)
         return false;
-    long double by_ticks = difference(other->start.ticks, clock->start.ticks) / resolution_of(other);
-    long double by_wall = difference(other->start.realtime, clock->start.realtime) / ns_per_second;
+    long double by_ticks = difference_of(other->start.ticks, clock->start.ticks) / resolution_of(other);
+    long double by_wall = difference_of(other->start.realtime, clock->start.realtime) / ns_per_second;
     return fabsl(by_ticks - by_wall) <= most_step + most_slew * fabsl(by_wall);
 }
 
-static const struct omptape_unify_offset *measured(const struct omptape_unify_offsets *offsets,
-                                                   const struct omptape_unify_clock *clock, size_t *count)
+static const struct omptape_unify_offset *offsets_of(const struct omptape_unify_offsets *offsets,
+                                                     const struct omptape_unify_clock *clock, size_t *count)
 {
     return omptape_unify_offsets_of(offsets, clock->host, clock->rank, count);
 }
 
 /* Ranks of one host that have measurements of their own are dated apart. */
-static bool is_in(const struct omptape_unify_domain *domain, const struct omptape_unify_clock *clock,
-                  const struct omptape_unify_offsets *offsets)
+static bool is_in_domain(const struct omptape_unify_domain *domain, const struct omptape_unify_clock *clock,
+                         const struct omptape_unify_offsets *offsets)
 {
     size_t count;
     return is_same_counter(domain, clock) &&
-           measured(offsets, clock, &count) == measured(offsets, domain->clock, &count);
+           offsets_of(offsets, clock, &count) == offsets_of(offsets, domain->clock, &count);
 }
 
 static void take_anchor(struct omptape_unify_domain *domain, const struct omptape_unify_anchor *anchor)
@@ -76,7 +76,7 @@ static void take_anchor(struct omptape_unify_domain *domain, const struct omptap
         domain->end = *anchor;
 }
 
-static void join(struct omptape_unify_domain *domain, const struct omptape_unify_clock *clock)
+static void join_domain(struct omptape_unify_domain *domain, const struct omptape_unify_clock *clock)
 {
     take_anchor(domain, &clock->start);
     take_anchor(domain, &clock->end);
@@ -94,7 +94,7 @@ static int sort_into_domains(struct omptape_unify_dating *dating, struct omptape
     for (uint32_t i = 0; i < count; i++) {
         struct omptape_unify_clock *clock = clocks[i];
         uint32_t number = 0;
-        while (number < dating->domain_count && !is_in(&dating->domains[number], clock, offsets))
+        while (number < dating->domain_count && !is_in_domain(&dating->domains[number], clock, offsets))
             number++;
         clock->domain = number;
         if (number == dating->domain_count)
@@ -103,7 +103,7 @@ static int sort_into_domains(struct omptape_unify_dating *dating, struct omptape
                                                                                     .last = clock->last,
                                                                                     .start = clock->start,
                                                                                     .end = clock->start};
-        join(&dating->domains[number], clock);
+        join_domain(&dating->domains[number], clock);
     }
     return 0;
 }
@@ -125,8 +125,8 @@ static uint64_t best_resolution(struct omptape_unify_clock *const *clocks, uint3
 
 static void find_rate(struct omptape_unify_domain *domain, uint64_t resolution)
 {
-    long double seconds = difference(domain->start.realtime, domain->end.realtime) / ns_per_second;
-    long double rate = seconds > 0 ? difference(domain->start.ticks, domain->end.ticks) / seconds : 0;
+    long double seconds = difference_of(domain->start.realtime, domain->end.realtime) / ns_per_second;
+    long double rate = seconds > 0 ? difference_of(domain->start.ticks, domain->end.ticks) / seconds : 0;
     /* A wall clock that was set in between says nothing about the rate. */
     bool good = seconds >= shortest_span && fabsl(rate / (long double)resolution - 1) <= most_slew;
     domain->rate = good ? rate : (long double)resolution;
@@ -137,10 +137,10 @@ static long double wall_at(const struct omptape_unify_domain *domain, uint64_t t
                            const struct omptape_unify_offsets *offsets)
 {
     size_t count;
-    const struct omptape_unify_offset *list = measured(offsets, domain->clock, &count);
+    const struct omptape_unify_offset *list = offsets_of(offsets, domain->clock, &count);
     long double wall = (long double)domain->start.realtime +
-                       difference(domain->start.ticks, ticks) / domain->rate * ns_per_second;
-    return wall + (long double)omptape_unify_offset_at(list, count, whole(wall));
+                       difference_of(domain->start.ticks, ticks) / domain->rate * ns_per_second;
+    return wall + (long double)omptape_unify_offset_at(list, count, to_whole(wall));
 }
 
 /* The reference's ticks at a corrected wall-clock time. Its own correction is nearly constant: two steps find
@@ -149,20 +149,20 @@ static long double ticks_at(const struct omptape_unify_domain *reference, long d
                             const struct omptape_unify_offsets *offsets)
 {
     size_t count;
-    const struct omptape_unify_offset *list = measured(offsets, reference->clock, &count);
+    const struct omptape_unify_offset *list = offsets_of(offsets, reference->clock, &count);
     long double own = wall;
     for (int i = 0; i < 2; i++)
-        own = wall - (long double)omptape_unify_offset_at(list, count, whole(own));
+        own = wall - (long double)omptape_unify_offset_at(list, count, to_whole(own));
     return (long double)reference->start.ticks +
            (own - (long double)reference->start.realtime) / ns_per_second * reference->rate;
 }
 
 /* Where the correction may bend: at both ends, and where it was measured. */
-static uint32_t bends(const struct omptape_unify_domain *domain, const struct omptape_unify_offsets *offsets,
-                      uint64_t *ticks)
+static uint32_t find_bends(const struct omptape_unify_domain *domain,
+                           const struct omptape_unify_offsets *offsets, uint64_t *ticks)
 {
     size_t count;
-    const struct omptape_unify_offset *list = measured(offsets, domain->clock, &count);
+    const struct omptape_unify_offset *list = offsets_of(offsets, domain->clock, &count);
     uint32_t found = 0;
     ticks[found++] = domain->first;
     for (size_t i = 0; i < count; i++) {
@@ -178,7 +178,7 @@ static uint32_t bends(const struct omptape_unify_domain *domain, const struct om
 }
 
 /* libotf2 passes over a correction that is alone. */
-static uint32_t pair(struct omptape_unify_correction *list, uint32_t count)
+static uint32_t make_two(struct omptape_unify_correction *list, uint32_t count)
 {
     if (count != 1)
         return count;
@@ -193,31 +193,31 @@ static long double time_of(const struct omptape_unify_correction *correction)
     return (long double)correction->ticks + (long double)correction->offset;
 }
 
-static int make_knots(struct omptape_unify_dating *dating, struct omptape_unify_domain *domain,
-                      const struct omptape_unify_offsets *offsets)
+static int make_corrections(struct omptape_unify_dating *dating, struct omptape_unify_domain *domain,
+                            const struct omptape_unify_offsets *offsets)
 {
     const struct omptape_unify_domain *reference = &dating->domains[0];
-    uint64_t *ticks = calloc(offsets->count + 2, sizeof(*ticks));
-    struct omptape_unify_correction *list = calloc(offsets->count + 2, sizeof(*list));
+    uint64_t *ticks = calloc(offsets->count + 2U, sizeof(*ticks));
+    struct omptape_unify_correction *list = calloc(offsets->count + 2U, sizeof(*list));
     if (ticks == NULL || list == NULL) {
         free(ticks);
         free(list);
         return -ENOMEM;
     }
-    uint32_t count = bends(domain, offsets, ticks);
+    uint32_t count = find_bends(domain, offsets, ticks);
     double deviation = (double)((long double)(domain->error + reference->error) / ns_per_second *
                                 (long double)dating->resolution);
     uint32_t kept = 0;
     for (uint32_t i = 0; i < count; i++) {
         long double time = ticks_at(reference, wall_at(domain, ticks[i], offsets), offsets);
-        int64_t offset = whole(floorl(time - (long double)ticks[i]));
+        int64_t offset = to_whole(floorl(time - (long double)ticks[i]));
         /* Measurements that contradict each other must not turn the time back. */
         list[kept] =
             (struct omptape_unify_correction){.ticks = ticks[i], .offset = offset, .deviation = deviation};
         kept += kept == 0 || time_of(&list[kept]) > time_of(&list[kept - 1]);
     }
     free(ticks);
-    domain->corrections = (struct omptape_unify_corrections){.list = list, .count = pair(list, kept)};
+    domain->corrections = (struct omptape_unify_corrections){.list = list, .count = make_two(list, kept)};
     return 0;
 }
 
@@ -236,11 +236,11 @@ static int keep_positive(struct omptape_unify_dating *dating)
     if (reference->corrections.list == NULL)
         return -ENOMEM;
     reference->corrections.list[0].ticks = reference->first;
-    reference->corrections.count = pair(reference->corrections.list, 1);
+    reference->corrections.count = make_two(reference->corrections.list, 1);
     for (uint32_t i = 0; i < dating->domain_count; i++) {
         for (uint32_t k = 0; k < dating->domains[i].corrections.count; k++) {
             struct omptape_unify_correction *correction = &dating->domains[i].corrections.list[k];
-            correction->offset = whole((long double)correction->offset - least);
+            correction->offset = to_whole((long double)correction->offset - least);
         }
     }
     return 0;
@@ -257,7 +257,7 @@ static void find_range(struct omptape_unify_dating *dating, const struct omptape
         if (first < dating->first) {
             long double wall = wall_at(domain, domain->first, offsets);
             dating->first = first;
-            dating->realtime = wall > 0 ? (uint64_t)whole(wall) : 0;
+            dating->realtime = wall > 0 ? (uint64_t)to_whole(wall) : 0;
         }
         dating->last = last > dating->last ? last : dating->last;
     }
@@ -271,7 +271,7 @@ int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify
         find_rate(&dating->domains[i], best_resolution(clocks, count, i));
     dating->resolution = best_resolution(clocks, count, 0);
     for (uint32_t i = 1; result == 0 && i < dating->domain_count; i++)
-        result = make_knots(dating, &dating->domains[i], offsets);
+        result = make_corrections(dating, &dating->domains[i], offsets);
     if (result == 0)
         result = keep_positive(dating);
     if (result == 0)
@@ -296,7 +296,7 @@ void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
     for (uint32_t i = 1; offsets->count > 0 && i < dating->domain_count; i++) {
         const struct omptape_unify_clock *clock = dating->domains[i].clock;
         size_t count;
-        measured(offsets, clock, &count);
+        offsets_of(offsets, clock, &count);
         if (count > 0)
             continue;
         int n = snprintf(hosts + used, sizeof(hosts) - used, "%s%s", used > 0 ? ", " : "",
@@ -326,7 +326,7 @@ static long double slope_of(const struct omptape_unify_corrections *corrections,
     /* As libotf2: behind the last it goes on as before. */
     i = i + 1 >= corrections->count ? i - 1 : i;
     return ((long double)corrections->list[i + 1].offset - (long double)corrections->list[i].offset) /
-           difference(corrections->list[i].ticks, corrections->list[i + 1].ticks);
+           difference_of(corrections->list[i].ticks, corrections->list[i + 1].ticks);
 }
 
 uint64_t omptape_unify_corrected(const struct omptape_unify_corrections *corrections, uint64_t ticks)
@@ -335,7 +335,7 @@ uint64_t omptape_unify_corrected(const struct omptape_unify_corrections *correct
         return ticks;
     uint32_t i = correction_before(corrections, ticks, false);
     const struct omptape_unify_correction *correction = &corrections->list[i];
-    int64_t stretch = whole(slope_of(corrections, i) * difference(correction->ticks, ticks));
+    int64_t stretch = to_whole(slope_of(corrections, i) * difference_of(correction->ticks, ticks));
     return ticks + (uint64_t)correction->offset + (uint64_t)stretch;
 }
 
@@ -345,7 +345,7 @@ uint64_t omptape_unify_uncorrected(const struct omptape_unify_corrections *corre
         return time;
     uint32_t i = correction_before(corrections, time, true);
     const struct omptape_unify_correction *correction = &corrections->list[i];
-    long double since =
-        difference(correction->ticks + (uint64_t)correction->offset, time) / (1 + slope_of(corrections, i));
-    return correction->ticks + (uint64_t)whole(since);
+    long double since = difference_of(correction->ticks + (uint64_t)correction->offset, time) /
+                        (1 + slope_of(corrections, i));
+    return correction->ticks + (uint64_t)to_whole(since);
 }

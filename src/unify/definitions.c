@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Takes a part's global definitions into the model, with the unified archive's references. Called back by
- * libotf2 while omptape_unify_read reads the part.
+ * libotf2 (read.c).
  */
 #include "src/core/array.h"
 #include "src/unify/reading.h"

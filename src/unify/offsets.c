@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads the file of measured clock offsets and looks values up in it (offsets.h). Called by omptape_unify
- * before it starts, and while the clocks are dated.
+ * Reads the file of measured clock offsets and looks values up in it (offsets.h): before a unification
+ * starts, and while the clocks are dated.
  */
 #include "src/unify/offsets.h"
+
+#include "src/core/array.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -18,7 +20,7 @@ enum { WORDS = 3 };
 static const double most_seconds = 9.2e9;
 static const double most_ns = 86400e9;
 
-static int split(char *line, char **words)
+static int split_words(char *line, char **words)
 {
     int count = 0;
     char *rest = NULL;
@@ -53,13 +55,14 @@ static int64_t to_ns(const char *text, double seconds)
     return ns;
 }
 
-static int add(struct omptape_unify_offsets *offsets, char *const *words)
+static int add_offset(struct omptape_unify_offsets *offsets, char *const *words)
 {
     double seconds;
     double value;
     if (!read_number(words[1], most_seconds, &seconds) || !read_number(words[2], most_ns, &value))
         return -EINVAL;
-    struct omptape_unify_offset *list = realloc(offsets->list, (offsets->count + 1) * sizeof(*list));
+    struct omptape_unify_offset *list =
+        omptape_array_reserve(offsets->list, offsets->count + 1, &offsets->capacity, sizeof(*list));
     if (list == NULL)
         return -ENOMEM;
     offsets->list = list;
@@ -75,7 +78,7 @@ static int add(struct omptape_unify_offsets *offsets, char *const *words)
     return 0;
 }
 
-static int compare(const void *left, const void *right)
+static int compare_offsets(const void *left, const void *right)
 {
     const struct omptape_unify_offset *a = left;
     const struct omptape_unify_offset *b = right;
@@ -101,9 +104,9 @@ int omptape_unify_offsets_read(struct omptape_unify_offsets *offsets, const char
     while (result == 0 && getline(&line, &room, file) >= 0) {
         char *words[WORDS];
         number++;
-        int count = split(line, words);
+        int count = split_words(line, words);
         if (count != 0)
-            result = count == WORDS ? add(offsets, words) : -EINVAL;
+            result = count == WORDS ? add_offset(offsets, words) : -EINVAL;
     }
     int cause = errno;
     if (result == 0 && ferror(file) != 0)
@@ -117,7 +120,7 @@ int omptape_unify_offsets_read(struct omptape_unify_offsets *offsets, const char
     else if (result != 0)
         snprintf(error, bytes, "out of memory");
     else if (offsets->count > 0)
-        qsort(offsets->list, offsets->count, sizeof(*offsets->list), compare);
+        qsort(offsets->list, offsets->count, sizeof(*offsets->list), compare_offsets);
     free(line);
     fclose(file);
     return result;
@@ -131,18 +134,18 @@ void omptape_unify_offsets_free(struct omptape_unify_offsets *offsets)
     *offsets = (struct omptape_unify_offsets){.list = NULL};
 }
 
-static bool is_for(const struct omptape_unify_offset *offset, const char *host, int64_t rank)
+static bool is_offset_of(const struct omptape_unify_offset *offset, const char *host, int64_t rank)
 {
     return rank >= 0 ? offset->rank == rank : offset->rank < 0 && strcmp(offset->who, host) == 0;
 }
 
-static const struct omptape_unify_offset *find(const struct omptape_unify_offsets *offsets, const char *host,
-                                               int64_t rank, size_t *count)
+static const struct omptape_unify_offset *find_offsets(const struct omptape_unify_offsets *offsets,
+                                                       const char *host, int64_t rank, size_t *count)
 {
     const struct omptape_unify_offset *first = NULL;
     *count = 0;
     for (size_t i = 0; i < offsets->count; i++) {
-        if (!is_for(&offsets->list[i], host, rank))
+        if (!is_offset_of(&offsets->list[i], host, rank))
             continue;
         first = first != NULL ? first : &offsets->list[i];
         ++*count;
@@ -153,8 +156,8 @@ static const struct omptape_unify_offset *find(const struct omptape_unify_offset
 const struct omptape_unify_offset *omptape_unify_offsets_of(const struct omptape_unify_offsets *offsets,
                                                             const char *host, int64_t rank, size_t *count)
 {
-    const struct omptape_unify_offset *own = rank >= 0 ? find(offsets, "", rank, count) : NULL;
-    return own != NULL ? own : find(offsets, host, -1, count);
+    const struct omptape_unify_offset *own = rank >= 0 ? find_offsets(offsets, "", rank, count) : NULL;
+    return own != NULL ? own : find_offsets(offsets, host, -1, count);
 }
 
 int64_t omptape_unify_offset_at(const struct omptape_unify_offset *list, size_t count, int64_t time)

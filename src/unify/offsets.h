@@ -24,7 +24,8 @@ struct omptape_unify_offset {
 
 struct omptape_unify_offsets {
     struct omptape_unify_offset *list; /* sorted by who, then time */
-    size_t count;
+    uint32_t count;
+    uint32_t capacity;
 };
 
 /* 0, or negative errno with one line in `error`. Free with omptape_unify_offsets_free, whatever it returns.

@@ -2,7 +2,7 @@
  *
  * The step from parts to the unified archive. It is prepared in a hidden folder, with a plan of what is to be
  * moved; one rename of that folder decides that it will happen, and from then on it can be completed any
- * number of times, by any process that holds the lock. Used by omptape_unify.
+ * number of times, by any process that holds the lock.
  */
 #ifndef OMPTAPE_UNIFY_PLAN_H
 #define OMPTAPE_UNIFY_PLAN_H

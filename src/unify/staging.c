@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The child process of omptape_unify and the parent's watch over it (staging.h).
+ * The child process and the parent's watch over it (staging.h).
  */
 #include "src/unify/staging.h"
 
@@ -46,7 +46,7 @@ static void warn_of_others(struct omptape_unify_model *model, const struct ompta
     }
 }
 
-static int date(struct omptape_unify_model *model, const struct omptape_unify_offsets *offsets)
+static int date_processes(struct omptape_unify_model *model, const struct omptape_unify_offsets *offsets)
 {
     struct omptape_unify_clock **clocks = calloc(model->process_count + 1U, sizeof(*clocks));
     if (clocks == NULL)
@@ -82,10 +82,10 @@ static bool is_done(const struct omptape_unify_model *model, const struct omptap
     return !model->parts[0].unified || offsets->count == 0;
 }
 
-static int write_staging(struct omptape_unify_model *model, int folder, int staging,
-                         const struct omptape_unify_offsets *offsets, struct omptape_unify_outcome *outcome)
+static int write_staged(struct omptape_unify_model *model, int folder, int staging,
+                        const struct omptape_unify_offsets *offsets, struct omptape_unify_outcome *outcome)
 {
-    if (date(model, offsets) != 0)
+    if (date_processes(model, offsets) != 0)
         omptape_unify_fail(model, "out of memory");
     else
         omptape_unify_find_unmeasured(&model->dating, offsets, outcome->unmeasured,
@@ -98,8 +98,8 @@ static int write_staging(struct omptape_unify_model *model, int folder, int stag
     return result;
 }
 
-void omptape_unify_staging(int folder, int staging, const struct omptape_unify_search *search,
-                           const struct omptape_unify_offsets *offsets, struct omptape_unify_outcome *outcome)
+static void stage_parts(int folder, int staging, const struct omptape_unify_search *search,
+                        const struct omptape_unify_offsets *offsets, struct omptape_unify_outcome *outcome)
 {
     struct omptape_unify_model model = {.files = -1};
     uint32_t *indexes = calloc(search->count + 1U, sizeof(*indexes));
@@ -116,8 +116,8 @@ void omptape_unify_staging(int folder, int staging, const struct omptape_unify_s
         warn_of_others(&model, search);
         if (is_done(&model, offsets))
             result = OMPTAPE_UNIFY_NOTHING_NEW;
-        else if (write_staging(&model, folder, staging, offsets, outcome) == 0)
-            result = OMPTAPE_UNIFY_DRAFTED;
+        else if (write_staged(&model, folder, staging, offsets, outcome) == 0)
+            result = OMPTAPE_UNIFY_STAGED;
     } else {
         result = model.not_a_part ? OMPTAPE_UNIFY_NO_PART : OMPTAPE_UNIFY_PART_BAD;
     }
@@ -142,7 +142,7 @@ static void stage_in_child(void *data)
 {
     const struct staging_child *child = data;
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error as any other */
-    omptape_unify_staging(child->folder, child->staging, child->search, child->offsets, child->outcome);
+    stage_parts(child->folder, child->staging, child->search, child->offsets, child->outcome);
 }
 
 static uint64_t show_progress(void *data)
@@ -160,10 +160,9 @@ static uint64_t show_progress(void *data)
     return (uint64_t)read << 32 | written;
 }
 
-void omptape_unify_staging_apart(int folder, int staging, const struct omptape_unify_search *search,
-                                 const struct omptape_unify_offsets *offsets,
-                                 struct omptape_unify_progress *progress,
-                                 struct omptape_unify_outcome *outcome)
+void omptape_unify_stage(int folder, int staging, const struct omptape_unify_search *search,
+                         const struct omptape_unify_offsets *offsets, struct omptape_unify_progress *progress,
+                         struct omptape_unify_outcome *outcome)
 {
     int status = 0;
     struct omptape_unify_outcome *shared = omptape_guarded_memory(sizeof(*shared));

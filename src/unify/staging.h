@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prepares a unified archive in a child process, because libotf2 may crash or hang on a damaged part. Used by
- * omptape_unify.
+ * Prepares a unified archive in a child process, because libotf2 may crash or hang on a damaged part.
+ * What reads and writes archives (model.h, reading.h, clocks.h, write.h) runs there.
  */
 #ifndef OMPTAPE_UNIFY_STAGING_H
 #define OMPTAPE_UNIFY_STAGING_H
@@ -13,7 +13,7 @@
 
 enum omptape_unify_result {
     OMPTAPE_UNIFY_CRASHED = 0, /* no word: it was killed by a signal, or for making no progress */
-    OMPTAPE_UNIFY_DRAFTED,
+    OMPTAPE_UNIFY_STAGED,
     OMPTAPE_UNIFY_PART_BAD,   /* `part` cannot be taken, `line` says why */
     OMPTAPE_UNIFY_NO_PART,    /* `part` is none */
     OMPTAPE_UNIFY_FAILED,     /* `line` says why */
@@ -34,16 +34,10 @@ struct omptape_unify_outcome {
     char line[OMPTAPE_UNIFY_ERROR_BYTES];
 };
 
-/* The work of the child: reads all parts of the search that are not left alone, and writes definitions and
- * plan into `staging`. The parts are in `folder`; both are descriptors. */
-void omptape_unify_staging(int folder, int staging, const struct omptape_unify_search *search,
-                           const struct omptape_unify_offsets *offsets,
-                           struct omptape_unify_outcome *outcome);
-
-/* Does it in a child process and waits. */
-void omptape_unify_staging_apart(int folder, int staging, const struct omptape_unify_search *search,
-                                 const struct omptape_unify_offsets *offsets,
-                                 struct omptape_unify_progress *progress,
-                                 struct omptape_unify_outcome *outcome);
+/* Reads all parts of the search that are not left alone, and writes definitions and plan into `staging`. The
+ * parts are in `folder`; both are descriptors. */
+void omptape_unify_stage(int folder, int staging, const struct omptape_unify_search *search,
+                         const struct omptape_unify_offsets *offsets, struct omptape_unify_progress *progress,
+                         struct omptape_unify_outcome *outcome);
 
 #endif

@@ -58,7 +58,7 @@ static int set_message(const struct unification *unification, int result, const 
 }
 
 /* An empty line is none. */
-static void tell_line(const struct unification *unification, void (*listener)(void *data, const char *line),
+static void pass_line(const struct unification *unification, void (*listener)(void *data, const char *line),
                       char *line)
 {
     if (listener == NULL || line[0] == '\0')
@@ -67,18 +67,18 @@ static void tell_line(const struct unification *unification, void (*listener)(vo
     listener(unification->options->data, line);
 }
 
-static void tell_of_part(const struct unification *unification, const struct omptape_unify_found *found)
+static void list_part(const struct unification *unification, const struct omptape_unify_found *found)
 {
     const char *slash = found->folder[0] != '\0' ? "/" : "";
     char line[LINE_BYTES];
     if (found->note != NULL) {
         snprintf(line, sizeof(line), "%s%s%s: %s", unification->dir, slash, found->folder, found->note);
-        tell_line(unification, unification->options->note, line);
+        pass_line(unification, unification->options->note, line);
     }
     if (found->why != NULL && !found->ignored) {
         snprintf(line, sizeof(line), "%s%s%s is left as it is: %s", unification->dir, slash, found->folder,
                  found->why);
-        tell_line(unification, unification->options->say, line);
+        pass_line(unification, unification->options->say, line);
     }
 }
 
@@ -100,7 +100,7 @@ static int judge_staging(struct unification *unification, struct omptape_unify_s
 {
     const struct omptape_unify_outcome *outcome = &unification->outcome;
     bool of_part = outcome->part < search->count;
-    if (outcome->result == OMPTAPE_UNIFY_DRAFTED || outcome->result == OMPTAPE_UNIFY_NOTHING_NEW)
+    if (outcome->result == OMPTAPE_UNIFY_STAGED || outcome->result == OMPTAPE_UNIFY_NOTHING_NEW)
         return 0;
     if (outcome->result == OMPTAPE_UNIFY_FAILED || !of_part)
         return set_message(unification, -EIO, "cannot unify %.300s: %.600s", unification->dir,
@@ -132,19 +132,19 @@ static int make_staging(struct unification *unification, struct omptape_unify_se
         if (unification->staging < 0)
             return set_message(unification, unification->staging, "cannot write to %.600s: %s",
                                unification->dir, strerror(-unification->staging));
-        omptape_unify_staging_apart(unification->folder, unification->staging, search, &unification->offsets,
-                                    &unification->progress, &unification->outcome);
+        omptape_unify_stage(unification->folder, unification->staging, search, &unification->offsets,
+                            &unification->progress, &unification->outcome);
         result = judge_staging(unification, search);
     }
     return result;
 }
 
-static void tell_of_others(struct unification *unification, const struct omptape_unify_search *search)
+static void list_others(struct unification *unification, const struct omptape_unify_search *search)
 {
     for (uint32_t i = 0; i < search->count; i++)
-        tell_of_part(unification, &search->list[i]);
-    tell_line(unification, unification->options->say, unification->outcome.missing);
-    tell_line(unification, unification->options->note, unification->outcome.unmeasured);
+        list_part(unification, &search->list[i]);
+    pass_line(unification, unification->options->say, unification->outcome.missing);
+    pass_line(unification, unification->options->note, unification->outcome.unmeasured);
 }
 
 static uint32_t count_parts(const struct omptape_unify_search *search)
@@ -156,7 +156,7 @@ static uint32_t count_parts(const struct omptape_unify_search *search)
 }
 
 /* What a killed writer left in the folder itself makes room. */
-static int make_room(struct unification *unification, struct omptape_unify_search *search)
+static int set_unfinished_aside(struct unification *unification, struct omptape_unify_search *search)
 {
     char name[64];
     if (!search->base_unfinished)
@@ -221,7 +221,7 @@ static int unify_found(struct unification *unification, struct omptape_unify_sea
     result = find_obstacles(unification, search);
     if (result != 0)
         return result;
-    result = make_room(unification, search);
+    result = set_unfinished_aside(unification, search);
     if (result == 0)
         result = omptape_unify_plan_decide(unification->folder, unification->staging, staging,
                                            &unification->progress);
@@ -236,7 +236,7 @@ static int unify_found(struct unification *unification, struct omptape_unify_sea
     return complete_plan(unification);
 }
 
-static int conclude(const struct unification *unification)
+static int describe_result(const struct unification *unification)
 {
     const struct omptape_unify_outcome *outcome = &unification->outcome;
     if (outcome->processes == 0)
@@ -271,9 +271,9 @@ static int unify_locked(struct unification *unification)
         close(unification->staging);
     omptape_unify_remove_tree(unification->folder, staging);
     if (!search.said)
-        tell_of_others(unification, &search);
+        list_others(unification, &search);
     omptape_unify_search_free(&search);
-    return result == 0 ? conclude(unification) : result;
+    return result == 0 ? describe_result(unification) : result;
 }
 
 /* One on another host that has not touched its lock for two minutes is dead: network file systems may show a

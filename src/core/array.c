@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes arrays larger (array.h). Called by all parts but the preloaded library, which allocates nothing.
+ * Makes arrays larger (array.h).
  */
 #include "src/core/array.h"
 

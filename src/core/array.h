@@ -1,10 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Growing arrays: a list from malloc, how many items are in use, and for how many there is room. The owner
- * keeps the three and frees the list; this makes room. Any thread; an array belongs to one.
- *
- *     struct item *list = omptape_array_reserve(owner->list, owner->count + 1, &owner->capacity,
- * sizeof(*list)); if (list == NULL) return -ENOMEM; owner->list = list; owner->list[owner->count++] = item;
+ * keeps the three, frees the list, and stores it anew whenever it had room made, for it may have moved. Any
+ * thread; an array belongs to one.
  */
 #ifndef OMPTAPE_CORE_ARRAY_H
 #define OMPTAPE_CORE_ARRAY_H

@@ -16,7 +16,7 @@ static const struct {
             {"file", OMPTAPE_FILTER_FILE},
             {"function", OMPTAPE_FILTER_FUNCTION}};
 
-static int fail(char *error, size_t error_bytes, const char *format, const char *text)
+static int refuse_rule(char *error, size_t error_bytes, const char *format, const char *text)
 {
     (void)snprintf(error, error_bytes, format, text);
     return -EINVAL;
@@ -28,7 +28,7 @@ static bool is_blank(char c)
 }
 
 /* The text without the blanks around it. */
-static size_t trim(const char **text, size_t length)
+static size_t trim_blanks(const char **text, size_t length)
 {
     while (length > 0 && is_blank((*text)[0])) {
         (*text)++;
@@ -80,8 +80,8 @@ static int take_key(const char **text, size_t *length, struct omptape_filter_rul
     return -EINVAL;
 }
 
-static int parse(const char *text, size_t length, struct omptape_filter_rule *rule, char *error,
-                 size_t error_bytes)
+static int parse_rule(const char *text, size_t length, struct omptape_filter_rule *rule, char *error,
+                      size_t error_bytes)
 {
     bool include = length > 0 && *text == '@';
     bool sign = length > 0 && (*text == '-' || *text == '+');
@@ -89,23 +89,24 @@ static int parse(const char *text, size_t length, struct omptape_filter_rule *ru
     rule->keep = !sign || *text == '+';
     text += sign || include;
     length -= sign || include;
-    length = trim(&text, length);
+    length = trim_blanks(&text, length);
     int result = include ? 0 : take_key(&text, &length, rule, error, error_bytes);
     if (result != 0)
         return result;
     if (include)
         rule->key = OMPTAPE_FILTER_INCLUDE;
     if (length == 0)
-        return fail(error, error_bytes, "%s", include ? "no file is named after \"@\"" : "a rule is empty");
+        return refuse_rule(error, error_bytes, "%s",
+                           include ? "no file is named after \"@\"" : "a rule is empty");
     if (length >= sizeof(rule->pattern))
-        return fail(error, error_bytes, "the pattern that begins with \"%.40s\" is too long", text);
+        return refuse_rule(error, error_bytes, "the pattern that begins with \"%.40s\" is too long", text);
     memcpy(rule->pattern, text, length);
     rule->pattern[length] = '\0';
     if (include)
         unescape(rule->pattern);
     if (rule->key == OMPTAPE_FILTER_CONSTRUCT && !names_a_construct(rule->pattern))
-        return fail(error, error_bytes, "no construct is called \"%.80s\" (--filter=help lists them)",
-                    rule->pattern);
+        return refuse_rule(error, error_bytes, "no construct is called \"%.80s\" (--filter=help lists them)",
+                           rule->pattern);
     return 1;
 }
 
@@ -119,20 +120,20 @@ int omptape_filter_next(const char **list, struct omptape_filter_rule *rule, cha
     while (text[length] && text[length] != ',')
         length += text[length] == '\\' && text[length + 1] ? 2 : 1;
     if (text[length] == ',' && text[length + 1] == '\0')
-        return fail(error, error_bytes, "%s", "a rule is empty");
+        return refuse_rule(error, error_bytes, "%s", "a rule is empty");
     *list = text + length + (text[length] == ',');
-    length = trim(&text, length);
-    return parse(text, length, rule, error, error_bytes);
+    length = trim_blanks(&text, length);
+    return parse_rule(text, length, rule, error, error_bytes);
 }
 
 int omptape_filter_line(const char *line, struct omptape_filter_rule *rule, char *error, size_t error_bytes)
 {
-    size_t length = trim(&line, strlen(line));
+    size_t length = trim_blanks(&line, strlen(line));
     if (length == 0 || *line == '#')
         return 0;
     if (*line == '@')
-        return fail(error, error_bytes, "%s", "a file of rules cannot name another");
-    return parse(line, length, rule, error, error_bytes);
+        return refuse_rule(error, error_bytes, "%s", "a file of rules cannot name another");
+    return parse_rule(line, length, rule, error, error_bytes);
 }
 
 int omptape_filter_check(const char *text, char *error, size_t error_bytes)

@@ -17,6 +17,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 enum omptape_filter_key {
     OMPTAPE_FILTER_CONSTRUCT,
@@ -46,8 +47,8 @@ int omptape_filter_check(const char *text, char *error, size_t error_bytes);
 /* The rules of a text and of its files (filter_rules.c; the command and the writer). */
 struct omptape_filter {
     struct omptape_filter_rule *rules;
-    size_t count;
-    size_t capacity;
+    uint32_t count;
+    uint32_t capacity;
 };
 
 /* 0; -EINVAL, -ENOMEM or the reason why a file cannot be read, with a phrase in `error`, and no rules. To be

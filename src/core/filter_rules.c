@@ -5,26 +5,25 @@
  */
 #include "src/core/filter.h"
 
+#include "src/core/array.h"
+
 #include <errno.h>
 #include <fnmatch.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static int add(struct omptape_filter *filter, const struct omptape_filter_rule *rule, char *error,
-               size_t error_bytes)
+static int add_rule(struct omptape_filter *filter, const struct omptape_filter_rule *rule, char *error,
+                    size_t error_bytes)
 {
-    if (filter->count == filter->capacity) {
-        size_t capacity = filter->capacity ? filter->capacity * 2 : 8;
-        struct omptape_filter_rule *rules = realloc(filter->rules, capacity * sizeof(*rules));
-        if (rules == NULL) {
-            (void)snprintf(error, error_bytes, "%s", strerror(ENOMEM));
-            return -ENOMEM;
-        }
-        filter->rules = rules;
-        filter->capacity = capacity;
+    struct omptape_filter_rule *rules =
+        omptape_array_reserve(filter->rules, filter->count + 1, &filter->capacity, sizeof(*rules));
+    if (rules == NULL) {
+        (void)snprintf(error, error_bytes, "%s", strerror(ENOMEM));
+        return -ENOMEM;
     }
-    filter->rules[filter->count++] = *rule;
+    filter->rules = rules;
+    rules[filter->count++] = *rule;
     return 0;
 }
 
@@ -40,7 +39,7 @@ static int load_lines(struct omptape_filter *filter, const char *path, FILE *fil
     for (unsigned number = 1; result == 0 && getline(&line, &bytes, file) >= 0; number++) {
         result = omptape_filter_line(line, &rule, reason, sizeof(reason));
         if (result > 0)
-            result = add(filter, &rule, reason, sizeof(reason));
+            result = add_rule(filter, &rule, reason, sizeof(reason));
         if (result != 0)
             (void)snprintf(error, error_bytes, "%.300s:%u: %s", path, number, reason);
     }
@@ -73,7 +72,7 @@ int omptape_filter_load(struct omptape_filter *filter, const char *text, char *e
     *filter = (struct omptape_filter){0};
     while ((result = omptape_filter_next(&text, &rule, error, error_bytes)) > 0) {
         result = rule.key == OMPTAPE_FILTER_INCLUDE ? load_file(filter, rule.pattern, error, error_bytes)
-                                                    : add(filter, &rule, error, error_bytes);
+                                                    : add_rule(filter, &rule, error, error_bytes);
         if (result != 0)
             break;
     }
@@ -128,8 +127,8 @@ static bool matches_function(const char *pattern, const char *function)
     return matches;
 }
 
-static bool matches(const struct omptape_filter_rule *rule, enum omptape_region_kind construct, bool placed,
-                    const char *file, const char *function)
+static bool rule_matches(const struct omptape_filter_rule *rule, enum omptape_region_kind construct,
+                         bool placed, const char *file, const char *function)
 {
     switch (rule->key) {
     case OMPTAPE_FILTER_CONSTRUCT:
@@ -159,7 +158,7 @@ enum omptape_filter_verdict omptape_filter_decide(const struct omptape_filter *f
     if (!placed && omptape_filter_needs_places(filter) && !holds_the_rest(construct))
         verdict = OMPTAPE_FILTER_FOLLOWS;
     for (size_t i = 0; i < filter->count; i++)
-        if (matches(&filter->rules[i], construct, placed, file, function))
+        if (rule_matches(&filter->rules[i], construct, placed, file, function))
             verdict = filter->rules[i].keep ? OMPTAPE_FILTER_KEEPS : OMPTAPE_FILTER_LEAVES_OUT;
     return verdict;
 }

@@ -4,6 +4,7 @@
  */
 #include "src/core/string_list.h"
 
+#include "src/core/array.h"
 #include "src/core/message.h"
 
 #include <stdarg.h>
@@ -11,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void *must(void *memory)
+static void *must_have(void *memory)
 {
     if (memory == NULL) {
         omptape_message("out of memory");
@@ -22,11 +23,9 @@ static void *must(void *memory)
 
 static void add_owned(struct omptape_string_list *strings, char *text)
 {
-    if (strings->count == strings->room) {
-        strings->room = strings->room ? 2 * strings->room : 16;
-        strings->items = must(realloc(strings->items, strings->room * sizeof(*strings->items)));
-    }
-    strings->items[strings->count++] = must(text);
+    strings->items = must_have(
+        omptape_array_reserve(strings->items, strings->count + 1, &strings->room, sizeof(*strings->items)));
+    strings->items[strings->count++] = must_have(text);
 }
 
 void omptape_string_list_add(struct omptape_string_list *strings, const char *text)
@@ -84,5 +83,5 @@ char *omptape_text(const char *format, ...)
     va_start(arguments, format);
     int length = vasprintf(&text, format, arguments);
     va_end(arguments);
-    return must(length < 0 ? NULL : text);
+    return must_have(length < 0 ? NULL : text);
 }

@@ -8,12 +8,12 @@
 #define OMPTAPE_CORE_STRING_LIST_H
 
 #include <stdbool.h>
-#include <stddef.h>
+#include <stdint.h>
 
 struct omptape_string_list {
     char **items; /* owned, each too */
-    size_t count;
-    size_t room;
+    uint32_t count;
+    uint32_t room;
 };
 
 /* Adds a copy. Never fails. */

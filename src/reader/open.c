@@ -5,7 +5,7 @@
  */
 #include "src/reader/internal.h"
 
-#include "src/core/open_archive.h"
+#include "src/core/libotf2.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"

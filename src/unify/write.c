@@ -4,7 +4,7 @@
  */
 #include "src/unify/write.h"
 
-#include "src/core/flush.h"
+#include "src/core/libotf2.h"
 #include "src/folder/otf2_files.h"
 #include "src/unify/properties.h"
 

@@ -150,7 +150,7 @@ static void print_warnings(const struct omptape_trace *trace, const char *prefix
     for (size_t i = 0; i < trace->warnings.count && i < MOST_WARNINGS; i++)
         omptape_notice("%swarning: %s", prefix, trace->warnings.items[i]);
     if (trace->warnings.count > MOST_WARNINGS)
-        omptape_notice("%s%zu more warnings (omptape info shows them)", prefix,
+        omptape_notice("%s%u more warnings (omptape info shows them)", prefix,
                        trace->warnings.count - MOST_WARNINGS);
 }
 

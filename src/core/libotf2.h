@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How libotf2 is used: with little memory where an archive is written, and with care where one is read that
+ * anybody may have made. For the writer, the reader and unification; any thread.
+ */
+#ifndef OMPTAPE_CORE_LIBOTF2_H
+#define OMPTAPE_CORE_LIBOTF2_H
+
+#include <otf2/otf2.h>
+
+/* libotf2 keeps what it writes until its memory is used up. Chunks of this size are large enough for few,
+ * large writes; small enough for a thousand threads, and for the caches (it is the least that libotf2 takes).
+ */
+enum { OMPTAPE_OTF2_CHUNK_BYTES = 256 * 1024 };
+
+/* Writes out a chunk that is full, without an event that says so. */
+extern const OTF2_FlushCallbacks omptape_flush_callbacks;
+
+/* As OTF2_Reader_Open, but for the time and memory that it takes with a damaged anchor file. NULL after an
+ * error, which OTF2's error callback got. The limit of the address space is another one meanwhile. */
+OTF2_Reader *omptape_open_archive(const char *anchor);
+
+#endif

@@ -7,11 +7,11 @@
 #include "src/command/command.h"
 #include "src/command/help.h"
 #include "src/command/info/info.h"
+#include "src/command/program/notice.h"
 #include "src/command/program/restart.h"
 #include "src/command/run/rules.h"
 #include "src/command/run/run.h"
 #include "src/core/message.h"
-#include "src/core/notice.h"
 #include "src/core/options.h"
 #include "src/core/own_stack.h"
 

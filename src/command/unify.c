@@ -6,8 +6,8 @@
 #include "src/unify/unify.h"
 
 #include "src/command/command.h"
+#include "src/command/program/notice.h"
 #include "src/core/message.h"
-#include "src/core/notice.h"
 
 #include <errno.h>
 #include <stdio.h>

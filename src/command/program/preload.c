@@ -6,8 +6,8 @@
 #include "src/command/program/preload.h"
 
 #include "src/command/program/elf.h"
+#include "src/command/program/notice.h"
 #include "src/core/message.h"
-#include "src/core/notice.h"
 #include "src/core/string_list.h"
 
 #include <errno.h>

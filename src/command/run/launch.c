@@ -5,8 +5,8 @@
  */
 #include "src/command/run/launch.h"
 
+#include "src/command/program/notice.h"
 #include "src/command/run/children.h"
-#include "src/core/notice.h"
 #include "src/core/progress.h"
 
 #include <errno.h>

@@ -4,8 +4,8 @@
  */
 #include "src/command/run/output.h"
 
+#include "src/command/program/notice.h"
 #include "src/core/message.h"
-#include "src/core/notice.h"
 #include "src/core/string_list.h"
 #include "src/folder/output_folder.h"
 #include "src/folder/replace.h"

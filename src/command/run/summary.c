@@ -4,8 +4,8 @@
  */
 #include "src/command/run/summary.h"
 
+#include "src/command/program/notice.h"
 #include "src/core/message.h"
-#include "src/core/notice.h"
 #include "src/core/units.h"
 
 #include <fts.h>

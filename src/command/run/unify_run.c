@@ -5,8 +5,8 @@
  */
 #include "src/command/run/unify_run.h"
 
+#include "src/command/program/notice.h"
 #include "src/core/message.h"
-#include "src/core/notice.h"
 #include "src/folder/archive_files.h"
 #include "src/unify/unify.h"
 

@@ -6,7 +6,7 @@
 
 #include "src/command/program/elf.h"
 #include "src/command/program/forward.h"
-#include "src/core/notice.h"
+#include "src/command/program/notice.h"
 
 #include <stdbool.h>
 #include <stdlib.h>

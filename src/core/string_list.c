@@ -23,8 +23,8 @@ static void *must_have(void *memory)
 
 static void add_owned(struct omptape_string_list *strings, char *text)
 {
-    strings->items = must_have(
-        omptape_array_reserve(strings->items, strings->count + 1, &strings->room, sizeof(*strings->items)));
+    strings->items = must_have(omptape_array_reserve(strings->items, strings->count + 1, &strings->capacity,
+                                                     sizeof(*strings->items)));
     strings->items[strings->count++] = must_have(text);
 }
 

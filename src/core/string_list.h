@@ -13,7 +13,7 @@
 struct omptape_string_list {
     char **items; /* owned, each too */
     uint32_t count;
-    uint32_t room;
+    uint32_t capacity;
 };
 
 /* Adds a copy. Never fails. */

@@ -8,6 +8,7 @@
  */
 #include "src/job/marks.h"
 
+#include "src/core/array.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
 
@@ -28,7 +29,8 @@ enum { WAIT_MS = 20, MOST_WAITS = 1500 };
 /* Names of marks, each ended by a zero. */
 struct mark_names {
     char *text;
-    size_t bytes;
+    uint32_t bytes;
+    uint32_t capacity;
 };
 
 struct marks_seen {
@@ -121,8 +123,8 @@ static bool is_owner_alive(int marks_fd, const char *name)
 
 static int add_name(struct mark_names *names, const char *name)
 {
-    size_t length = strlen(name) + 1;
-    char *grown = realloc(names->text, names->bytes + length);
+    uint32_t length = (uint32_t)strlen(name) + 1;
+    char *grown = omptape_array_reserve(names->text, names->bytes + length, &names->capacity, 1);
     if (grown == NULL)
         return -ENOMEM;
     memcpy(grown + names->bytes, name, length);

@@ -6,6 +6,8 @@
  */
 #include "src/command/program/libraries.h"
 
+#include "src/core/array.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdbool.h>
@@ -47,7 +49,7 @@ static void add_library(struct omptape_libraries *libraries, const char *name, s
                         const char *path, size_t path_length)
 {
     struct omptape_library *grown =
-        realloc(libraries->items, (libraries->count + 1) * sizeof(*libraries->items));
+        omptape_array_reserve(libraries->items, libraries->count + 1, &libraries->capacity, sizeof(*grown));
     if (grown == NULL)
         return;
     libraries->items = grown;

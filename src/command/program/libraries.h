@@ -7,7 +7,7 @@
 
 #include "src/command/program/program.h"
 
-#include <stddef.h>
+#include <stdint.h>
 
 struct omptape_library {
     char *name; /* as asked for: "libgomp.so.1", or a path */
@@ -16,7 +16,8 @@ struct omptape_library {
 
 struct omptape_libraries {
     struct omptape_library *items;
-    size_t count;
+    uint32_t count;
+    uint32_t capacity;
 };
 
 /* Asks the loader of program->binary, with LD_LIBRARY_PATH as given (NULL: as it is). The program is not run.

@@ -8,9 +8,9 @@
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/output_folder.h"
-#include "src/folder/report_file.h"
 #include "src/job/folder.h"
 #include "src/job/job.h"
+#include "src/job/report_file.h"
 
 #include <errno.h>
 #include <stdbool.h>

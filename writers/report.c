@@ -6,7 +6,7 @@
 #include "writers/report.h"
 
 #include "src/core/clock.h"
-#include "src/folder/report_file.h"
+#include "src/job/report_file.h"
 #include "writers/devices/report.h"
 #include "writers/regions/choice.h"
 #include <omptape/properties.h>

@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Reads the command line by the table of options and turns it into variables. Called once by main.c, before
- * anything else happens.
+ * anything else happens; files of rules are read and checked before the program starts.
  */
 #include "src/command/arguments.h"
 
-#include "src/core/options.h"
+#include "src/core/filter.h"
 
 #include <errno.h>
+#include <omptape/shm.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -164,4 +165,29 @@ int omptape_arguments_parse(int argc, char *const *argv, struct omptape_argument
     if (!ended)
         arguments->action = find_subcommand(argv[parser.next]);
     return 0;
+}
+
+int omptape_arguments_check_filter(const struct omptape_options *options, char *error, size_t error_bytes)
+{
+    struct omptape_filter filter;
+    char reason[400];
+
+    if (options->filter == NULL)
+        return 0;
+    int result = omptape_filter_load(&filter, options->filter, reason, sizeof(reason));
+    omptape_filter_free(&filter);
+    if (result != 0) {
+        (void)snprintf(error, error_bytes, "--filter: %s", reason);
+        return result;
+    }
+    char *absolute = strchr(options->filter, '@') != NULL ? omptape_filter_absolute(options->filter) : NULL;
+    if (absolute != NULL && strlen(absolute) >= OMPTAPE_FILTER_BYTES) {
+        (void)snprintf(error, error_bytes, "--filter: the list is too long");
+        result = -EINVAL;
+    } else if (absolute != NULL && setenv("OMPTAPE_FILTER", absolute, 1) != 0) {
+        result = -errno;
+        (void)snprintf(error, error_bytes, "--filter: %s", strerror(-result));
+    }
+    free(absolute);
+    return result;
 }

@@ -5,6 +5,8 @@
 #ifndef OMPTAPE_COMMAND_ARGUMENTS_H
 #define OMPTAPE_COMMAND_ARGUMENTS_H
 
+#include "src/core/options.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -31,5 +33,9 @@ struct omptape_arguments {
  * 0, or -EINVAL with one line in `error`; some variables may be set then. */
 int omptape_arguments_parse(int argc, char *const *argv, struct omptape_arguments *arguments, char *error,
                             size_t error_bytes);
+
+/* Checks the rules of --filter with their files, and makes the files' names absolute in the variable, for a
+ * program that changes its folder. 0, or a negative errno with one line in `error`. */
+int omptape_arguments_check_filter(const struct omptape_options *options, char *error, size_t error_bytes);
 
 #endif

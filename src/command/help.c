@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints help, version, event groups and the rules of --filter. Called by main.c when one of them is asked for.
+ * Prints help, version, event groups and the rules of --filter. Called by main.c when one of them is asked
+ * for.
  */
 #include "src/command/help.h"
 

@@ -9,10 +9,8 @@
 #include "src/command/info/info.h"
 #include "src/command/program/notice.h"
 #include "src/command/program/restart.h"
-#include "src/command/run/rules.h"
 #include "src/command/run/run.h"
 #include "src/core/message.h"
-#include "src/core/options.h"
 #include "src/core/own_stack.h"
 
 #include <fcntl.h>
@@ -79,7 +77,7 @@ static int run_command(int argc, char **argv)
         break;
     }
     if (omptape_options_read(&options, error, sizeof(error)) != 0 ||
-        omptape_rules_prepare(&options, error, sizeof(error)) != 0) {
+        omptape_arguments_check_filter(&options, error, sizeof(error)) != 0) {
         omptape_message("%s", error);
         return EXIT_USAGE;
     }

@@ -5,8 +5,8 @@
  * pipe or a socket (include/omptape/requests.h).
  */
 #include "src/command/command.h"
-#include "src/command/run/process.h"
 #include "src/core/message.h"
+#include "src/job/process.h"
 #include <omptape/requests.h>
 
 #include <dirent.h>

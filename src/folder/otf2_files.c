@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fopen, stat and mkdir as libotf2 calls them (otf2_files.h). A function of the program itself comes before
- * libc's for all of its libraries.
+ * fopen, stat, mkdir and gethostid as libotf2 calls them (otf2_files.h). A function of the program itself
+ * comes before libc's for all of its libraries.
  */
 #include "src/folder/otf2_files.h"
 
@@ -10,6 +10,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -220,3 +221,16 @@ int __xstat(int version, const char *path, struct stat *status)
     return is_private(path) ? get_status(path, status) : fstatat(AT_FDCWD, path, status, 0);
 }
 #endif
+
+/* libotf2 makes the number of an archive from it, and libc's looks the host's own name up for it: five
+ * seconds and more at each archive's end where no name server answers. */
+FOR_LIBRARIES long gethostid(void)
+{
+    char host[256] = "";
+    uint32_t hash = 2166136261U;
+    if (gethostname(host, sizeof(host) - 1) != 0)
+        host[0] = '\0';
+    for (const char *c = host; *c != '\0'; c++)
+        hash = (hash ^ (unsigned char)*c) * 16777619U;
+    return (long)hash;
+}

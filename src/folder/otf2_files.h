@@ -4,7 +4,7 @@
  * has no other way: it follows links, waits for pipes, writes through what is there. So it is given a path
  * that no file has, and the program that it runs in (never the traced one) has the functions that it calls
  * for files: they know such paths and leave all others to libc. Where they are not in libotf2's way, nothing
- * is found at those paths. One thread.
+ * is found at those paths. Nor does libotf2 ask name servers for the host. One thread.
  */
 #ifndef OMPTAPE_FOLDER_OTF2_FILES_H
 #define OMPTAPE_FOLDER_OTF2_FILES_H

@@ -5,35 +5,15 @@
  */
 #include "src/job/hydra.h"
 
+#include "src/job/process.h"
+
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 /* Wrappers (numactl, time, omptape, a shell) stand between the two. */
 enum { MOST_ANCESTORS = 16 };
-
-static size_t read_proc(int pid, const char *name, char *text, size_t bytes)
-{
-    char path[64];
-    snprintf(path, sizeof(path), "/proc/%d/%s", pid, name);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd >= 0 ? read(fd, text, bytes - 1) : 0;
-    if (fd >= 0)
-        close(fd);
-    text[n > 0 ? n : 0] = '\0';
-    return n > 0 ? (size_t)n : 0;
-}
-
-static int parent_of(int pid)
-{
-    char text[512];
-    int parent;
-    read_proc(pid, "stat", text, sizeof(text));
-    const char *after_name = strrchr(text, ')');
-    return after_name != NULL && sscanf(after_name, ") %*c %d", &parent) == 1 ? parent : 0;
-}
 
 int omptape_hydra_port_of(const char *command, size_t length, char *port, size_t bytes)
 {
@@ -55,11 +35,11 @@ int omptape_hydra_port(char *port, size_t bytes)
     static char command[4096]; /* the program's stack may be small */
     char name[32];
     int pid = (int)getppid();
-    for (int i = 0; i < MOST_ANCESTORS && pid > 1; i++, pid = parent_of(pid)) {
-        read_proc(pid, "comm", name, sizeof(name));
+    for (int i = 0; i < MOST_ANCESTORS && pid > 1; i++, pid = omptape_process_parent(pid)) {
+        omptape_process_read(pid, "comm", name, sizeof(name));
         if (strncmp(name, "hydra_", strlen("hydra_")) != 0)
             continue;
-        size_t length = read_proc(pid, "cmdline", command, sizeof(command));
+        size_t length = omptape_process_read(pid, "cmdline", command, sizeof(command));
         return omptape_hydra_port_of(command, length, port, bytes);
     }
     return -ENOENT;

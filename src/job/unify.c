@@ -5,6 +5,8 @@
  */
 #include "src/job/unify.h"
 
+#include "src/job/process.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <omptape/shm.h>
@@ -23,11 +25,9 @@ enum { WAIT_MS = 20, MOST_WAITS = 500 };
 static int find_command(char *path, size_t bytes)
 {
     char own[OMPTAPE_PATH_BYTES];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
-    own[length > 0 ? length : 0] = '\0';
-    char *slash = strrchr(own, '/');
-    if (slash == NULL)
+    if (!omptape_process_own_path(own, sizeof(own)))
         return -ENOENT;
+    const char *slash = strrchr(own, '/');
     int n = strcmp(slash, "/omptape") == 0
                 ? snprintf(path, bytes, "%s", own)
                 : snprintf(path, bytes, "%.*s/" OMPTAPE_LIBEXEC_TO_BIN "/omptape", (int)(slash - own), own);

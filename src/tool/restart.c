@@ -4,11 +4,11 @@
  * command stands behind the run; else one line says why nothing will be traced. Runs in the library's
  * constructor, before main, and in its destructor, for a libgomp that was loaded later.
  */
-#include "src/core/restart.h"
 #include "src/core/message.h"
-#include "src/folder/report_file.h"
+#include "src/job/report_file.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
+#include <omptape/restart.h>
 
 #include <dlfcn.h>
 #include <link.h>

@@ -11,8 +11,8 @@
 #include "callbacks/module.h"
 #include "src/core/message.h"
 #include "src/core/progress.h"
-#include "src/folder/report_file.h"
 #include "src/job/job.h"
+#include "src/job/report_file.h"
 #include "src/tool/tool.h"
 
 #include <errno.h>

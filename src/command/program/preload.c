@@ -9,6 +9,7 @@
 #include "src/command/program/notice.h"
 #include "src/core/message.h"
 #include "src/core/string_list.h"
+#include "src/job/process.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -19,11 +20,9 @@
 static char *own_folder(void)
 {
     char path[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", path, sizeof(path) - 1);
 
-    if (length <= 0)
+    if (!omptape_process_own_path(path, sizeof(path)))
         return NULL;
-    path[length] = '\0';
     *strrchr(path, '/') = '\0';
     return omptape_text("%s", path);
 }

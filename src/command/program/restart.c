@@ -11,10 +11,11 @@
 #include "src/command/program/program.h"
 #include "src/core/message.h"
 #include "src/core/options.h"
-#include "src/core/restart.h"
 #include "src/core/string_list.h"
-#include "src/folder/report_file.h"
 #include "src/job/job.h"
+#include "src/job/process.h"
+#include "src/job/report_file.h"
+#include <omptape/restart.h>
 
 #include <errno.h>
 #include <fcntl.h>
@@ -120,13 +121,11 @@ int omptape_restart(char *const *argv)
 void omptape_restart_announce(const struct omptape_gomp_plan *plan, bool forced, bool forbidden)
 {
     char own[PATH_MAX];
-    ssize_t length = readlink("/proc/self/exe", own, sizeof(own) - 1);
 
     (void)unsetenv(OMPTAPE_RESTART_SETTLED);
     (void)unsetenv(OMPTAPE_RESTART_VARIABLE);
-    if (length <= 0 || forbidden)
+    if (forbidden || !omptape_process_own_path(own, sizeof(own)))
         return;
-    own[length] = '\0';
     (void)setenv(OMPTAPE_RESTART_VARIABLE, own, 1);
     if (plan->hopeless)
         (void)setenv(OMPTAPE_RESTART_SETTLED, "", 1);

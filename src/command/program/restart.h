@@ -2,7 +2,7 @@
  *
  * `omptape --restart FILE ARGUMENTS...`: a program that runs on GNU's libgomp is begun anew on LLVM's
  * runtime, in the same process. Nobody types this; the library in the program asks for it
- * (src/core/restart.h).
+ * (include/omptape/restart.h).
  */
 #ifndef OMPTAPE_COMMAND_PROGRAM_RESTART_H
 #define OMPTAPE_COMMAND_PROGRAM_RESTART_H

@@ -6,13 +6,15 @@
 #include "src/command/run/launch.h"
 
 #include "src/command/program/notice.h"
-#include "src/command/run/children.h"
 #include "src/core/progress.h"
+#include "src/job/process.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -35,6 +37,13 @@ struct launch {
     struct sigaction old_child;
     struct sigaction old_pipe;
     double forwarded_at[FORWARDED];
+};
+
+/* Beside the program: writers, and whatever else the program left behind (the command is a child subreaper,
+ * so orphans of the program become its own). */
+struct children {
+    unsigned writers; /* that still run */
+    unsigned others;
 };
 
 static double seconds_now(void)
@@ -111,6 +120,49 @@ static void forward_signal(struct launch *launch, const siginfo_t *info)
     }
 }
 
+static void tend_child(pid_t child, pid_t program, struct children *children)
+{
+    if (child == program || waitpid(child, NULL, WNOHANG | __WALL) != 0)
+        return;
+    if (omptape_process_is_writer(child))
+        children->writers++;
+    else
+        children->others++;
+}
+
+/* For kernels without /proc/.../children (CONFIG_PROC_CHILDREN). */
+static void tend_children_of_proc(pid_t program, struct children *children)
+{
+    struct dirent *entry;
+    DIR *proc = opendir("/proc");
+
+    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+        int pid = atoi(entry->d_name);
+        if (pid > 0 && omptape_process_parent(pid) == getpid())
+            tend_child(pid, program, children);
+    }
+    if (proc != NULL)
+        closedir(proc);
+}
+
+/* Reaps every ended child but `program`, counts the living ones but `program`. */
+static void tend_children(pid_t program, struct children *children)
+{
+    char path[64];
+    int pid;
+
+    *children = (struct children){0};
+    (void)snprintf(path, sizeof(path), "/proc/self/task/%d/children", (int)getpid());
+    FILE *list = fopen(path, "re");
+    if (list == NULL) {
+        tend_children_of_proc(program, children);
+        return;
+    }
+    while (fscanf(list, "%d", &pid) == 1)
+        tend_child(pid, program, children);
+    fclose(list);
+}
+
 /* Not reaped yet: the writers read from the zombie how it ended. But a filter for system calls may forbid
  * waitid, which alone can do that. */
 static bool has_ended(pid_t program, int *exit_code)
@@ -129,11 +181,11 @@ static bool has_ended(pid_t program, int *exit_code)
 
 static void wait_for_program(struct launch *launch, int *exit_code)
 {
-    struct omptape_children children;
+    struct children children;
     siginfo_t info;
 
     for (;;) {
-        omptape_children_tend(launch->program, &children);
+        tend_children(launch->program, &children);
         if (has_ended(launch->program, exit_code))
             return;
         if (sigwaitinfo(&launch->waited, &info) > 0 && info.si_signo != SIGCHLD)
@@ -144,7 +196,7 @@ static void wait_for_program(struct launch *launch, int *exit_code)
 /* Returns false if a signal cut the wait short. */
 static bool wait_for_writers(struct launch *launch)
 {
-    struct omptape_children children;
+    struct children children;
     siginfo_t info;
     struct omptape_progress progress;
     double ended = seconds_now();
@@ -152,7 +204,7 @@ static bool wait_for_writers(struct launch *launch)
 
     omptape_progress_begin(&progress, omptape_notice_is_silent());
     for (;;) {
-        omptape_children_tend(launch->program, &children);
+        tend_children(launch->program, &children);
         if (children.writers == 0 && (children.others == 0 || unborn >= UNBORN_WAITS))
             return true;
         struct timespec time = {.tv_sec = 1};

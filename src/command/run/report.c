@@ -5,10 +5,11 @@
  */
 #include "src/command/run/report.h"
 
-#include "src/core/restart.h"
-#include "src/folder/report_file.h"
+#include "src/core/array.h"
+#include "src/job/report_file.h"
 
 #include <errno.h>
+#include <omptape/restart.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,7 +75,8 @@ static void set_value(struct omptape_trace *trace, const char *key, const char *
 
 static struct omptape_trace *add_trace(struct omptape_report *report)
 {
-    struct omptape_trace *grown = realloc(report->traces, (report->count + 1) * sizeof(*report->traces));
+    struct omptape_trace *grown =
+        omptape_array_reserve(report->traces, report->count + 1, &report->capacity, sizeof(*grown));
     if (grown == NULL)
         return NULL;
     report->traces = grown;

@@ -44,7 +44,8 @@ struct omptape_report {
     /* programs that loaded GNU's libgomp only while they ran, and were not traced */
     struct omptape_string_list late;
     struct omptape_trace *traces;
-    size_t count;
+    uint32_t count;
+    uint32_t capacity;
     /* folders of writers that began and said nothing more: they were killed */
     struct omptape_string_list unfinished;
 };

@@ -3,8 +3,8 @@
  * The file in which a run's processes report to the omptape command: an anonymous file of its, reached
  * through /proc; or any other file that is there. For the library, the writer and the command; any thread.
  */
-#ifndef OMPTAPE_FOLDER_REPORT_FILE_H
-#define OMPTAPE_FOLDER_REPORT_FILE_H
+#ifndef OMPTAPE_JOB_REPORT_FILE_H
+#define OMPTAPE_JOB_REPORT_FILE_H
 
 #include <stdbool.h>
 

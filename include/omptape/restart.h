@@ -5,8 +5,8 @@
  * and the command becomes the program again (src/tool/restart.c, src/command/program/restart.c). What the two
  * agree on.
  */
-#ifndef OMPTAPE_CORE_RESTART_H
-#define OMPTAPE_CORE_RESTART_H
+#ifndef OMPTAPE_RESTART_H
+#define OMPTAPE_RESTART_H
 
 /* The command's path, set by the command for all that it starts. Without it nothing is restarted. */
 #define OMPTAPE_RESTART_VARIABLE "OMPTAPE_RESTART"
@@ -18,7 +18,7 @@
  * that the program's children do not inherit what was made for it; empty: there is nothing to take out. */
 #define OMPTAPE_RESTART_SETTLED "OMPTAPE_SETTLED"
 
-/* A line of the report (src/folder/report_file.h): something was said of this file. */
+/* A line of the report (src/job/report_file.h): something was said of this file. */
 #define OMPTAPE_RESTART_KEY "restarted="
 /* Another one: this file loaded GNU's libgomp only while it ran, too late for all this. */
 #define OMPTAPE_RESTART_LATE_KEY "late="

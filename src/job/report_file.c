@@ -3,7 +3,7 @@
  * Opens the command's report. Called by the library when it has to say that nothing is traced, and by the
  * writer's main thread.
  */
-#include "src/folder/report_file.h"
+#include "src/job/report_file.h"
 
 #include <fcntl.h>
 #include <stdio.h>

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Entry points of the subcommands that have no folder. main.c calls them on its only thread when the first
- * argument names one; everything else given to omptape is a program to run.
+ * The command has one thread, on which everything in this folder and in those below runs. Here are the entry
+ * points of the subcommands that have no folder. main.c calls them when the first argument names one;
+ * everything else given to omptape is a program to run.
  */
 #ifndef OMPTAPE_COMMAND_COMMAND_H
 #define OMPTAPE_COMMAND_COMMAND_H

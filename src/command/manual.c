@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints the manual page as troff source, from the same tables as --help. Called by main.c for the build,
- * which asks for it with --man.
+ * Prints what the manual page (docs/man/omptape.1.in) says of options and event groups, from the tables of
+ * --help. Called by main.c for the build, which asks for it with --man.
  */
 #include "src/command/help.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * `omptape unify DIR`: makes one archive of those of several processes, by hand. Called by main.c on the
- * command's only thread.
+ * `omptape unify DIR`: makes one archive of those of several processes, by hand. Called by main.c.
  */
 #include "src/unify/unify.h"
 

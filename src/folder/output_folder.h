@@ -8,8 +8,8 @@
  * - What the user named may be a link, and anybody's. Of any other path the last part has to be a folder of
  *   the caller or root.
  * - A writer claims its folder until its archive is complete, the ranks of a job claim it for their job
- *   (src/job/folder.h). It is free if it is not claimed and holds no archive, not the beginning of one, and
- * no job's parts.
+ *   (src/job/folder.h). It is free if it is not claimed and holds no archive, no beginning of one and no
+ *   parts of a job.
  * - If it is not free, the first of FOLDER-2, FOLDER-3... is taken that is. Only processes of one run share a
  *   folder: the first has it, the others are given one inside.
  * - --force takes a folder with the archive that it holds. A command sets that aside and gives it back if no

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads ELF files through libelf. Called by the command's one thread while it decides how to run a program.
+ * Reads ELF files through libelf.
  */
 #include "src/command/program/elf.h"
 

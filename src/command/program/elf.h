@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * What the command reads from ELF files, through libelf: how a program is started, which symbols a file
- * offers and which it asks of a certain library. Used on the command's one thread; files are only read, never
- * run.
+ * offers and which it asks of a certain library. Files are only read, never run.
  */
 #ifndef OMPTAPE_COMMAND_PROGRAM_ELF_H
 #define OMPTAPE_COMMAND_PROGRAM_ELF_H

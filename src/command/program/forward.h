@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * `omptape mpirun ...`: what the ranks on other nodes need. Hydra and Slurm pass the whole environment on,
- * Open MPI's mpirun only what its -x options name. The command's one thread, before the program starts.
+ * Open MPI's mpirun only what its -x options name.
  */
 #ifndef OMPTAPE_COMMAND_PROGRAM_FORWARD_H
 #define OMPTAPE_COMMAND_PROGRAM_FORWARD_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Decides whether a program runs on LLVM's runtime in libgomp's place, and prepares it. Called by the
- * command's one thread before the program is started.
+ * Decides whether a program runs on LLVM's runtime in libgomp's place, and prepares it. Called by
+ * run.c, and by restart.c in the program's own process.
  */
 #include "src/command/program/gomp.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Has the loader list what it would load, as ldd does, and reads its answer: nobody else knows RUNPATH,
- * ld.so.cache, LD_PRELOAD and hardware folders as well. Called by the command's one thread before the program
- * is started.
+ * ld.so.cache, LD_PRELOAD and hardware folders as well.
  */
 #include "src/command/program/libraries.h"
 

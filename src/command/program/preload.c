@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds libomptape.so and has the program load it. Called by the command's one thread just before the program
- * starts.
+ * Finds libomptape.so and has the program load it. Called just before the program starts.
  */
 #include "src/command/program/preload.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds the program in PATH and looks into it. Called by the command's one thread before anything is started.
+ * Finds the program in PATH and looks into it. Called once, and for each restart.
  */
 #include "src/command/program/program.h"
 

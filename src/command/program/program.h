@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The program that the user names: which file that is, and what kind of file.
+ * The program that the user names: which file that is, and what kind of file. All of this folder looks at a
+ * program before it is started, and prepares its environment.
  */
 #ifndef OMPTAPE_COMMAND_PROGRAM_PROGRAM_H
 #define OMPTAPE_COMMAND_PROGRAM_PROGRAM_H

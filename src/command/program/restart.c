@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Begins a program anew on LLVM's runtime, which is preloaded before libgomp. Runs in the program's own
- * process, so that launchers and parents see nothing of it; the one thread of a command that was started for
- * that.
+ * process, so that launchers and parents see nothing of it.
  */
 #include "src/command/program/restart.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Searches the machine for LLVM's OpenMP runtime and compares what it offers with what a program demands.
- * Called by the command's one thread before the program is started.
+ * Called by gomp.c.
  */
 #include "src/command/program/runtime.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Starts the program and waits for it and for its writers. Called once by the command's one thread; signals
- * are not handled but kept blocked and read with sigtimedwait, so nothing here runs at an odd moment.
+ * Starts the program and waits for it and for its writers. Called once; signals are not handled but kept
+ * blocked and read with sigtimedwait, so nothing here runs at an odd moment.
  */
 #include "src/command/run/launch.h"
 

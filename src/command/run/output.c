@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the output folder ready for a run. Called by the command's one thread before and after the program.
+ * Makes the output folder ready for a run. Called before and after the program.
  */
 #include "src/command/run/output.h"
 

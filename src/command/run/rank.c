@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A rank's command. It is at work in the job's folder for as long as its program runs, even if that never
- * uses OpenMP, so that whoever is last knows it. Called by the command's one thread.
+ * uses OpenMP, so that whoever is last knows it. Called before and after the program.
  */
 #include "src/command/run/rank.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The command as one of many: `mpirun -n 4 omptape PROGRAM` starts it once for each rank. Together they fill
- * one folder and say one word. The command's one thread, before and after the program.
+ * one folder and say one word.
  */
 #ifndef OMPTAPE_COMMAND_RUN_RANK_H
 #define OMPTAPE_COMMAND_RUN_RANK_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the report file and reads it. Called by the command's one thread, before the program starts and after
- * its writers ended.
+ * Makes the report file and reads it. Called before the program starts and after its writers ended.
  */
 #include "src/command/run/report.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Prints what became of a run. Called once by the command's one thread, after the writers ended.
+ * Prints what became of a run. Called once, after the writers ended.
  */
 #include "src/command/run/summary.h"
 

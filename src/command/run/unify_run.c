@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unifies the archives of a run (src/unify/). Called by the command's one thread between the end of the
- * writers and the summary.
+ * Unifies the archives of a run (src/unify/). Called between the end of the writers and the summary.
  */
 #include "src/command/run/unify_run.h"
 

@@ -5,6 +5,7 @@
  */
 #include "writers/output.h"
 
+#include "src/core/string_list.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/output_folder.h"
@@ -32,8 +33,7 @@ static int claim(struct omptape_output *output, bool named, bool force)
 
 static const char *program_name(const struct omptape_shm *shm)
 {
-    const char *slash = strrchr(shm->options.program, '/');
-    const char *name = slash != NULL ? slash + 1 : shm->options.program;
+    const char *name = omptape_base_name(shm->options.program);
     /* Nobody looks for archives in hidden folders. */
     name += strspn(name, ".");
     return name[0] != '\0' ? name : "program";

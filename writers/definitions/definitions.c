@@ -5,10 +5,10 @@
  */
 #include "writers/definitions/definitions.h"
 
+#include "src/core/string_list.h"
 #include "writers/definitions/regions.h"
 #include "writers/devices/definitions.h"
 #include "writers/model/model.h"
-#include "writers/regions/names.h"
 #include "writers/regions/references.h"
 #include "writers/translate/teams.h"
 #include <omptape/properties.h>
@@ -104,7 +104,7 @@ static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWrite
     const struct omptape_shared_job *job = &writer->shm->options.job;
     if (job->launcher[0] != '\0')
         snprintf(rank, sizeof(rank), "rank %d: ", (int)job->rank);
-    const char *program = omptape_names_base(writer->shm->options.program);
+    const char *program = omptape_base_name(writer->shm->options.program);
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, MACHINE, string(writer, "machine"),
                                              string(writer, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, MACHINE, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);

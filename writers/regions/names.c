@@ -5,6 +5,7 @@
  */
 #include "writers/regions/names.h"
 
+#include "src/core/string_list.h"
 #include "writers/regions/kinds.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sites.h"
@@ -14,12 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-const char *omptape_names_base(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
 
 static bool is_fortran(const char *file)
 {
@@ -36,11 +31,11 @@ static bool is_fortran(const char *file)
 static void describe_site(const struct omptape_source *source, uint64_t site, char *text, size_t bytes)
 {
     if (source->file != NULL && source->line != 0)
-        snprintf(text, bytes, "%s:%u", omptape_names_base(source->file), source->line);
+        snprintf(text, bytes, "%s:%u", omptape_base_name(source->file), source->line);
     else if (source->symbol != NULL)
         snprintf(text, bytes, "%s+0x%llx", source->symbol, (unsigned long long)source->function_offset);
     else if (source->module != NULL)
-        snprintf(text, bytes, "%s+0x%llx", omptape_names_base(source->module),
+        snprintf(text, bytes, "%s+0x%llx", omptape_base_name(source->module),
                  (unsigned long long)source->module_offset);
     else
         snprintf(text, bytes, "0x%llx", (unsigned long long)site);

@@ -17,7 +17,4 @@ void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_r
 void omptape_names_write(const struct omptape_writer *writer, const struct omptape_region *region,
                          const struct omptape_source *source, char *text, size_t bytes);
 
-/* What stands behind the last slash of a path. */
-const char *omptape_names_base(const char *path);
-
 #endif

@@ -14,8 +14,7 @@ bool omptape_forward_is_launcher(const char *name)
 {
     static const char *const launchers[] = {"mpirun", "mpiexec", "orterun", "prterun", "prun",
                                             "srun",   "jsrun",   "aprun",   "flux"};
-    const char *slash = strrchr(name, '/');
-    const char *base = slash != NULL ? slash + 1 : name;
+    const char *base = omptape_base_name(name);
 
     for (size_t i = 0; i < sizeof(launchers) / sizeof(launchers[0]); i++) {
         size_t length = strlen(launchers[i]);

@@ -6,6 +6,7 @@
 #include "src/command/program/libraries.h"
 
 #include "src/core/array.h"
+#include "src/core/string_list.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -20,8 +21,7 @@
  * program. */
 static bool is_loader(const char *interpreter)
 {
-    const char *slash = strrchr(interpreter, '/');
-    const char *name = slash != NULL ? slash + 1 : interpreter;
+    const char *name = omptape_base_name(interpreter);
     return strncmp(name, "ld-linux", 8) == 0 || strncmp(name, "ld64.so", 7) == 0 ||
            strncmp(name, "ld.so", 5) == 0;
 }
@@ -140,11 +140,8 @@ void omptape_libraries_free(struct omptape_libraries *libraries)
 const struct omptape_library *omptape_libraries_find(const struct omptape_libraries *libraries,
                                                      const char *prefix)
 {
-    for (size_t i = 0; i < libraries->count; i++) {
-        const char *slash = strrchr(libraries->items[i].name, '/');
-        const char *name = slash != NULL ? slash + 1 : libraries->items[i].name;
-        if (strncmp(name, prefix, strlen(prefix)) == 0)
+    for (size_t i = 0; i < libraries->count; i++)
+        if (strncmp(omptape_base_name(libraries->items[i].name), prefix, strlen(prefix)) == 0)
             return &libraries->items[i];
-    }
     return NULL;
 }

@@ -62,8 +62,7 @@ static int search_path(const char *name, char **found)
 
 static bool is_env(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return strcmp(slash != NULL ? slash + 1 : path, "env") == 0;
+    return strcmp(omptape_base_name(path), "env") == 0;
 }
 
 /* The interpreter that a script's first line names, NULL if it has none. `env` stands for the program it will

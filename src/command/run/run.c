@@ -73,9 +73,7 @@ static int claim_output(struct run *run, bool output_given)
     }
     /* All processes of a run have one folder, whatever they are called. */
     (void)clock_gettime(CLOCK_REALTIME, &now);
-    const char *slash = strrchr(run->name, '/');
-    omptape_output_folder_name(name, sizeof(name), slash != NULL ? slash + 1 : run->name, now.tv_sec,
-                               (int)getpid());
+    omptape_output_folder_name(name, sizeof(name), omptape_base_name(run->name), now.tv_sec, (int)getpid());
     int error = omptape_run_output_claim(run->options->output != NULL ? run->options->output : name,
                                          run->options->force, &run->output);
     if (error != 0)

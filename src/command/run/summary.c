@@ -38,7 +38,9 @@ static uint64_t folder_bytes(char *path)
     return bytes;
 }
 
-uint64_t omptape_summary_archive_bytes(const char *path)
+/* Of the archive whose anchor file this is: anchor, definitions, and the folder of events. 0: it is not
+ * there. */
+static uint64_t archive_bytes(const char *path)
 {
     static const char suffix[] = ".otf2";
     size_t length = strlen(path);
@@ -79,8 +81,7 @@ static const char *short_name(const struct omptape_trace *trace)
 {
     if (trace->program == NULL)
         return "the program";
-    const char *slash = strrchr(trace->program, '/');
-    return slash != NULL ? slash + 1 : trace->program;
+    return omptape_base_name(trace->program);
 }
 
 static void print_open(const char *anchor)
@@ -163,7 +164,7 @@ static void print_one(const struct omptape_trace *trace)
 
     omptape_notice("%s of %s in %s, %s on disk", omptape_units_things(trace->events, "event", a),
                    omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
-                   omptape_units_bytes(omptape_summary_archive_bytes(trace->path), d));
+                   omptape_units_bytes(archive_bytes(trace->path), d));
     print_where(trace);
     print_devices(trace);
     print_losses(trace, "");
@@ -214,10 +215,10 @@ static void print_many(const struct omptape_report *report, size_t archives)
         sum.device_bytes += trace->device_bytes;
         warnings += trace->warnings.count;
         joined += trace->joined;
-        bytes += trace->joined ? 0 : omptape_summary_archive_bytes(trace->path);
+        bytes += trace->joined ? 0 : archive_bytes(trace->path);
     }
     if (report->unified != NULL)
-        bytes += omptape_summary_archive_bytes(report->unified);
+        bytes += archive_bytes(report->unified);
     omptape_notice("%zu %s, %s of %s, %s on disk", archives,
                    joined == archives ? "processes in one archive" : "archives",
                    omptape_units_things(sum.events, "event", a),

@@ -19,8 +19,4 @@ void omptape_summary_print_rank(struct omptape_report *report, int rank);
  * quoted for the shell if it must be. */
 char *omptape_summary_path(const char *path);
 
-/* Bytes on disk of the archive whose anchor file is `path`: anchor, definitions, and the folder of events. 0
- * if it is not there. */
-uint64_t omptape_summary_archive_bytes(const char *path);
-
 #endif

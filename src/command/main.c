@@ -7,9 +7,9 @@
 #include "src/command/command.h"
 #include "src/command/help.h"
 #include "src/command/info/info.h"
-#include "src/command/program/notice.h"
 #include "src/command/program/restart.h"
 #include "src/command/run/run.h"
+#include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/own_stack.h"
 

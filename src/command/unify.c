@@ -5,7 +5,7 @@
 #include "src/unify/unify.h"
 
 #include "src/command/command.h"
-#include "src/command/program/notice.h"
+#include "src/command/text/notice.h"
 #include "src/core/message.h"
 
 #include <errno.h>

@@ -5,11 +5,11 @@
  */
 #include "src/reader/internal.h"
 
-#include "src/core/libotf2.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 #include "src/folder/otf2_files.h"
+#include "src/folder/otf2_library.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -3,9 +3,9 @@
  * Reads a part into the model: everything but its events (reading.h). Called by staging.c for one part after
  * the other; what is damaged ends it with a line, or with a crash of libotf2 that the parent sees.
  */
-#include "src/core/libotf2.h"
 #include "src/folder/beneath.h"
 #include "src/folder/otf2_files.h"
+#include "src/folder/otf2_library.h"
 #include "src/unify/reading.h"
 
 #include <errno.h>

@@ -4,8 +4,8 @@
  */
 #include "src/unify/write.h"
 
-#include "src/core/libotf2.h"
 #include "src/folder/otf2_files.h"
+#include "src/folder/otf2_library.h"
 #include "src/unify/properties.h"
 
 #include <stdlib.h>

@@ -6,7 +6,7 @@
  * clocks are exact, but that of host h is h * SKEW ns ahead. Ranks of one host share their event files (hard
  * links), so that a large job costs one file. Usage: make_parts DIR PROCESSES THREADS EVENTS HOSTS SKEW
  */
-#include "src/core/libotf2.h"
+#include "src/folder/otf2_library.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>

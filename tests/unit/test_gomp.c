@@ -8,10 +8,10 @@
 #include "src/command/program/elf.h"
 #include "src/command/program/gomp.h"
 #include "src/command/program/libraries.h"
-#include "src/command/program/notice.h"
 #include "src/command/program/preload.h"
 #include "src/command/program/program.h"
 #include "src/command/program/runtime.h"
+#include "src/command/text/notice.h"
 #include "src/core/string_list.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
  */
 #include "writers/archive/archive.h"
 
-#include "src/core/libotf2.h"
+#include "src/folder/otf2_library.h"
 #include "src/folder/otf2_files.h"
 
 #include <ctype.h>

@@ -5,7 +5,7 @@
  */
 #include "writers/archive/room.h"
 
-#include "src/core/libotf2.h"
+#include "src/folder/otf2_library.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  */
 #include "src/command/info/state.h"
 
-#include "src/core/units.h"
+#include "src/command/text/units.h"
 #include <omptape/properties.h>
 
 #include <stdarg.h>

@@ -4,7 +4,7 @@
  */
 #include "src/command/info/sizes.h"
 
-#include "src/core/units.h"
+#include "src/command/text/units.h"
 
 #include <stdlib.h>
 #include <string.h>

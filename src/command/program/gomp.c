@@ -6,8 +6,8 @@
 #include "src/command/program/gomp.h"
 
 #include "src/command/program/elf.h"
-#include "src/command/program/notice.h"
 #include "src/command/program/runtime.h"
+#include "src/command/text/notice.h"
 #include "src/core/string_list.h"
 
 #include <errno.h>

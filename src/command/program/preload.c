@@ -5,7 +5,7 @@
 #include "src/command/program/preload.h"
 
 #include "src/command/program/elf.h"
-#include "src/command/program/notice.h"
+#include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/string_list.h"
 #include "src/job/process.h"

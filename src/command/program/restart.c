@@ -6,8 +6,8 @@
 #include "src/command/program/restart.h"
 
 #include "src/command/program/libraries.h"
-#include "src/command/program/notice.h"
 #include "src/command/program/program.h"
+#include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/options.h"
 #include "src/core/string_list.h"

@@ -5,7 +5,7 @@
  */
 #include "src/command/run/launch.h"
 
-#include "src/command/program/notice.h"
+#include "src/command/text/notice.h"
 #include "src/core/progress.h"
 #include "src/job/process.h"
 

@@ -4,7 +4,7 @@
  */
 #include "src/command/run/output.h"
 
-#include "src/command/program/notice.h"
+#include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/string_list.h"
 #include "src/folder/output_folder.h"

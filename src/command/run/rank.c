@@ -5,8 +5,8 @@
  */
 #include "src/command/run/rank.h"
 
-#include "src/command/program/notice.h"
 #include "src/command/run/summary.h"
+#include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/string_list.h"
 #include "src/folder/archive_files.h"

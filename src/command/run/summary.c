@@ -4,9 +4,9 @@
  */
 #include "src/command/run/summary.h"
 
-#include "src/command/program/notice.h"
+#include "src/command/text/notice.h"
+#include "src/command/text/units.h"
 #include "src/core/message.h"
-#include "src/core/units.h"
 
 #include <fts.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  */
 #include "src/command/run/unify_run.h"
 
-#include "src/command/program/notice.h"
+#include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/folder/archive_files.h"
 #include "src/unify/unify.h"

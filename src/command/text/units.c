@@ -2,7 +2,7 @@
  *
  * Numbers as people read them. Used by the command's summary.
  */
-#include "src/core/units.h"
+#include "src/command/text/units.h"
 
 #include <inttypes.h>
 #include <stdio.h>

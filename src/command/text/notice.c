@@ -2,7 +2,7 @@
  *
  * Lines that --quiet silences. Called by the command's one thread.
  */
-#include "src/command/program/notice.h"
+#include "src/command/text/notice.h"
 
 #include "src/core/message.h"
 

@@ -2,8 +2,8 @@
  *
  * Numbers as people read them. Each function writes into a buffer of the caller and returns it.
  */
-#ifndef OMPTAPE_CORE_UNITS_H
-#define OMPTAPE_CORE_UNITS_H
+#ifndef OMPTAPE_COMMAND_TEXT_UNITS_H
+#define OMPTAPE_COMMAND_TEXT_UNITS_H
 
 #include <stdint.h>
 

@@ -3,8 +3,8 @@
  * Lines that --quiet silences. Errors that the user must see in any case go through omptape_message
  * (src/core/message.h).
  */
-#ifndef OMPTAPE_COMMAND_PROGRAM_NOTICE_H
-#define OMPTAPE_COMMAND_PROGRAM_NOTICE_H
+#ifndef OMPTAPE_COMMAND_TEXT_NOTICE_H
+#define OMPTAPE_COMMAND_TEXT_NOTICE_H
 
 #include <stdbool.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What libotf2 asks before it writes memory out, and opening an archive that may be damaged (libotf2.h).
+ * What libotf2 asks before it writes memory out, and opening an archive that may be damaged (otf2_library.h).
  */
-#include "src/core/libotf2.h"
+#include "src/folder/otf2_library.h"
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -237,7 +237,7 @@ static void gather_launches(const struct omptape_unify_model *model, struct laun
         if (launch != NULL && size > launch->size && size < MOST_RANKS)
             launch->size = size;
     }
-    for (uint32_t i = 0; i < launches->count; i++)
+    for (uint32_t i = 0; launches->list != NULL && i < launches->count; i++)
         launches->list[i].there = calloc(launches->list[i].size + 1, sizeof(*launches->list[i].there));
     for (uint32_t i = 0; i < model->process_count; i++) {
         const struct omptape_unify_process *process = &model->processes[i];

@@ -3,8 +3,8 @@
  * The processes of a part: their location groups, properties and clocks (reading.h).
  */
 #include "src/core/array.h"
-#include "src/unify/properties.h"
 #include "src/unify/reading.h"
+#include "src/unify/writing.h"
 
 #include <omptape/properties.h>
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the properties of a unified archive (properties.h), when it is written.
+ * Makes the properties of a unified archive (writing.h), when it is written.
  */
-#include "src/unify/properties.h"
+#include "src/unify/writing.h"
 
 #include <omptape/properties.h>
 

@@ -8,7 +8,7 @@
 #include "src/unify/launches.h"
 #include "src/unify/plan.h"
 #include "src/unify/reading.h"
-#include "src/unify/write.h"
+#include "src/unify/writing.h"
 
 #include <errno.h>
 #include <signal.h>

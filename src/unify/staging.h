@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Prepares a unified archive in a child process, because libotf2 may crash or hang on a damaged part.
- * What reads and writes archives (model.h, reading.h, clocks.h, write.h) runs there.
+ * What reads and writes archives (model.h, reading.h, clocks.h, writing.h) runs there.
  */
 #ifndef OMPTAPE_UNIFY_STAGING_H
 #define OMPTAPE_UNIFY_STAGING_H

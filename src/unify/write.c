@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Writes the unified archive without its events (write.h): local definitions, markers, anchor.
+ * Writes the unified archive without its events (writing.h): local definitions, markers, anchor.
  */
-#include "src/unify/write.h"
+#include "src/unify/writing.h"
 
 #include "src/folder/otf2_files.h"
+#include "src/folder/otf2_files.h"
 #include "src/folder/otf2_library.h"
-#include "src/unify/properties.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,8 +3,7 @@
  * Writes the global definitions of a unified archive, kind after kind, each in the order of its references.
  * Called by write.c.
  */
-#include "src/unify/properties.h"
-#include "src/unify/write.h"
+#include "src/unify/writing.h"
 
 #include <omptape/properties.h>
 

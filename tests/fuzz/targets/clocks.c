@@ -10,7 +10,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum { MOST = 6, OFFSETS = 4, KNOTS = 4 };
+enum { MOST = 6, OFFSETS = 4, CORRECTIONS = 4 };
 
 /* Mostly one that makes sense, in ns or ticks. */
 static uint64_t take_time(struct input *input)
@@ -39,13 +39,15 @@ static void take_clock(struct input *input, struct omptape_unify_clock *clock)
 
 static void convert(struct input *input)
 {
-    struct omptape_unify_knot list[KNOTS];
-    struct omptape_unify_knots knots = {.list = list, .count = take_byte(input) % (KNOTS + 1)};
-    for (uint32_t i = 0; i < knots.count; i++)
-        list[i] = (struct omptape_unify_knot){.ticks = take_time(input), .offset = (int64_t)take_number(input)};
+    struct omptape_unify_correction list[CORRECTIONS];
+    struct omptape_unify_corrections corrections = {.list = list,
+                                                    .count = take_byte(input) % (CORRECTIONS + 1)};
+    for (uint32_t i = 0; i < corrections.count; i++)
+        list[i] = (struct omptape_unify_correction){.ticks = take_time(input),
+                                                    .offset = (int64_t)take_number(input)};
     uint64_t time = take_time(input);
-    (void)omptape_unify_uncorrected(&knots, omptape_unify_corrected(&knots, time));
-    (void)omptape_unify_uncorrected(&knots, time);
+    (void)omptape_unify_uncorrected(&corrections, omptape_unify_corrected(&corrections, time));
+    (void)omptape_unify_uncorrected(&corrections, time);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)

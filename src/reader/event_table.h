@@ -1,172 +1,175 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All kinds of events that OTF2 has: EVENT_KIND(its name in OTF2, what it is to the reader's users, the
- * parameters of OTF2's callback, and which of them are references and values). Included by events.c, which
- * says what EVENT_KIND makes of it.
+ * All kinds of events that OTF2 has: EVENT_KIND(its name in OTF2, the type byte of its record, what it is to
+ * the reader's users, the parameters of OTF2's callback, and which of them are references and values).
+ * Included by events.c, which says what EVENT_KIND makes of it.
  */
 
 /* What OpenMP programs have. */
-EVENT_KIND(Unknown, UNKNOWN, (AT), NOTHING)
-EVENT_KIND(BufferFlush, BUFFER_FLUSH, (AT, OTF2_TimeStamp stop), VALUES(stop))
-EVENT_KIND(MeasurementOnOff, MEASUREMENT, (AT, OTF2_MeasurementMode mode), VALUES(mode))
-EVENT_KIND(Enter, ENTER, (AT, OTF2_RegionRef region), REFS(TO(REGION, "region", region)))
-EVENT_KIND(Leave, LEAVE, (AT, OTF2_RegionRef region), REFS(TO(REGION, "region", region)))
-EVENT_KIND(CallingContextEnter, CONTEXT_ENTER, (AT, OTF2_CallingContextRef context, uint32_t distance),
+EVENT_KIND(Unknown, 0, UNKNOWN, (AT), NOTHING)
+EVENT_KIND(BufferFlush, 10, BUFFER_FLUSH, (AT, OTF2_TimeStamp stop), VALUES(stop))
+EVENT_KIND(MeasurementOnOff, 11, MEASUREMENT, (AT, OTF2_MeasurementMode mode), VALUES(mode))
+EVENT_KIND(Enter, 12, ENTER, (AT, OTF2_RegionRef region), REFS(TO(REGION, "region", region)))
+EVENT_KIND(Leave, 13, LEAVE, (AT, OTF2_RegionRef region), REFS(TO(REGION, "region", region)))
+EVENT_KIND(CallingContextEnter, 66, CONTEXT_ENTER, (AT, OTF2_CallingContextRef context, uint32_t distance),
            REFS(TO(CALLING_CONTEXT, "calling context", context)), VALUES(distance))
-EVENT_KIND(CallingContextLeave, CONTEXT_LEAVE, (AT, OTF2_CallingContextRef context),
+EVENT_KIND(CallingContextLeave, 67, CONTEXT_LEAVE, (AT, OTF2_CallingContextRef context),
            REFS(TO(CALLING_CONTEXT, "calling context", context)))
-EVENT_KIND(ThreadFork, FORK, (AT, OTF2_Paradigm model, uint32_t requested),
+EVENT_KIND(ThreadFork, 53, FORK, (AT, OTF2_Paradigm model, uint32_t requested),
            REFS(TO(PARADIGM, "paradigm", model)), VALUES(requested))
-EVENT_KIND(ThreadJoin, JOIN, (AT, OTF2_Paradigm model), REFS(TO(PARADIGM, "paradigm", model)))
-EVENT_KIND(ThreadTeamBegin, TEAM_BEGIN, (AT, OTF2_CommRef team), REFS(TO(COMM, "thread team", team)))
-EVENT_KIND(ThreadTeamEnd, TEAM_END, (AT, OTF2_CommRef team), REFS(TO(COMM, "thread team", team)))
-EVENT_KIND(ThreadAcquireLock, LOCK_ACQUIRE, (AT, OTF2_Paradigm model, uint32_t lock, uint32_t order),
+EVENT_KIND(ThreadJoin, 54, JOIN, (AT, OTF2_Paradigm model), REFS(TO(PARADIGM, "paradigm", model)))
+EVENT_KIND(ThreadTeamBegin, 55, TEAM_BEGIN, (AT, OTF2_CommRef team), REFS(TO(COMM, "thread team", team)))
+EVENT_KIND(ThreadTeamEnd, 56, TEAM_END, (AT, OTF2_CommRef team), REFS(TO(COMM, "thread team", team)))
+EVENT_KIND(ThreadAcquireLock, 57, LOCK_ACQUIRE, (AT, OTF2_Paradigm model, uint32_t lock, uint32_t order),
            REFS(TO(PARADIGM, "paradigm", model)), VALUES(lock, order))
-EVENT_KIND(ThreadReleaseLock, LOCK_RELEASE, (AT, OTF2_Paradigm model, uint32_t lock, uint32_t order),
+EVENT_KIND(ThreadReleaseLock, 58, LOCK_RELEASE, (AT, OTF2_Paradigm model, uint32_t lock, uint32_t order),
            REFS(TO(PARADIGM, "paradigm", model)), VALUES(lock, order))
-EVENT_KIND(ThreadTaskCreate, TASK_CREATE, (AT, OTF2_CommRef team, uint32_t thread, uint32_t generation),
+EVENT_KIND(ThreadTaskCreate, 59, TASK_CREATE, (AT, OTF2_CommRef team, uint32_t thread, uint32_t generation),
            REFS(TO(COMM, "thread team", team)), VALUES(thread, generation))
-EVENT_KIND(ThreadTaskSwitch, TASK_SWITCH, (AT, OTF2_CommRef team, uint32_t thread, uint32_t generation),
+EVENT_KIND(ThreadTaskSwitch, 60, TASK_SWITCH, (AT, OTF2_CommRef team, uint32_t thread, uint32_t generation),
            REFS(TO(COMM, "thread team", team)), VALUES(thread, generation))
-EVENT_KIND(ThreadTaskComplete, TASK_COMPLETE, (AT, OTF2_CommRef team, uint32_t thread, uint32_t generation),
-           REFS(TO(COMM, "thread team", team)), VALUES(thread, generation))
-EVENT_KIND(ParameterString, PARAMETER, (AT, OTF2_ParameterRef parameter, OTF2_StringRef string),
+EVENT_KIND(ThreadTaskComplete, 61, TASK_COMPLETE,
+           (AT, OTF2_CommRef team, uint32_t thread, uint32_t generation), REFS(TO(COMM, "thread team", team)),
+           VALUES(thread, generation))
+EVENT_KIND(ParameterString, 32, PARAMETER, (AT, OTF2_ParameterRef parameter, OTF2_StringRef string),
            REFS(TO(PARAMETER, "parameter", parameter), TO(STRING, "value", string)),
            VALUES(OTF2_PARAMETER_TYPE_STRING))
-EVENT_KIND(ParameterInt, PARAMETER, (AT, OTF2_ParameterRef parameter, int64_t value),
+EVENT_KIND(ParameterInt, 33, PARAMETER, (AT, OTF2_ParameterRef parameter, int64_t value),
            REFS(TO(PARAMETER, "parameter", parameter)), VALUES(OTF2_PARAMETER_TYPE_INT64))
-EVENT_KIND(ParameterUnsignedInt, PARAMETER, (AT, OTF2_ParameterRef parameter, uint64_t value),
+EVENT_KIND(ParameterUnsignedInt, 34, PARAMETER, (AT, OTF2_ParameterRef parameter, uint64_t value),
            REFS(TO(PARAMETER, "parameter", parameter)), VALUES(OTF2_PARAMETER_TYPE_UINT64))
-EVENT_KIND(Metric, METRIC,
+EVENT_KIND(Metric, 31, METRIC,
            (AT, OTF2_MetricRef metric, uint8_t count, const OTF2_Type *types, const OTF2_MetricValue *values),
            REFS(TO(METRIC, "metric", metric)), VALUES(count), .count = count, .types = types,
            .values = values)
-EVENT_KIND(ProgramBegin, PROGRAM_BEGIN,
+EVENT_KIND(ProgramBegin, 83, PROGRAM_BEGIN,
            (AT, OTF2_StringRef program, uint32_t count, const OTF2_StringRef *strings),
            REFS(TO(STRING, "program name", program)), .count = count, .strings = strings)
-EVENT_KIND(ProgramEnd, PROGRAM_END, (AT, int64_t status), VALUES((uint64_t)status))
+EVENT_KIND(ProgramEnd, 84, PROGRAM_END, (AT, int64_t status), VALUES((uint64_t)status))
 
 /* Transfers (RMA). */
-EVENT_KIND(RmaPut, RMA_OPERATION,
+EVENT_KIND(RmaPut, 46, RMA_OPERATION,
            (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t bytes, uint64_t matching),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, matching, bytes))
-EVENT_KIND(RmaGet, RMA_OPERATION,
+EVENT_KIND(RmaGet, 47, RMA_OPERATION,
            (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t bytes, uint64_t matching),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, matching, bytes))
-EVENT_KIND(RmaAtomic, RMA_OPERATION,
+EVENT_KIND(RmaAtomic, 48, RMA_OPERATION,
            (AT, OTF2_RmaWinRef win, uint32_t remote, OTF2_RmaAtomicType type, uint64_t sent,
             uint64_t received, uint64_t matching),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, matching, sent))
-EVENT_KIND(RmaOpCompleteBlocking, RMA_COMPLETE, (AT, OTF2_RmaWinRef win, uint64_t matching),
+EVENT_KIND(RmaOpCompleteBlocking, 49, RMA_COMPLETE, (AT, OTF2_RmaWinRef win, uint64_t matching),
            REFS(TO(RMA_WIN, "window", win)), VALUES(0, matching))
-EVENT_KIND(RmaOpCompleteNonBlocking, RMA_COMPLETE, (AT, OTF2_RmaWinRef win, uint64_t matching),
+EVENT_KIND(RmaOpCompleteNonBlocking, 50, RMA_COMPLETE, (AT, OTF2_RmaWinRef win, uint64_t matching),
            REFS(TO(RMA_WIN, "window", win)), VALUES(0, matching))
-EVENT_KIND(RmaOpCompleteRemote, RMA_COMPLETE, (AT, OTF2_RmaWinRef win, uint64_t matching),
+EVENT_KIND(RmaOpCompleteRemote, 52, RMA_COMPLETE, (AT, OTF2_RmaWinRef win, uint64_t matching),
            REFS(TO(RMA_WIN, "window", win)), VALUES(0, matching, 1))
-EVENT_KIND(RmaOpTest, OTHER, (AT, OTF2_RmaWinRef win, uint64_t matching), REFS(TO(RMA_WIN, "window", win)),
-           VALUES(0, matching))
-EVENT_KIND(RmaWinCreate, OTHER, (AT, OTF2_RmaWinRef win), REFS(TO(RMA_WIN, "window", win)))
-EVENT_KIND(RmaWinDestroy, OTHER, (AT, OTF2_RmaWinRef win), REFS(TO(RMA_WIN, "window", win)))
-EVENT_KIND(RmaCollectiveBegin, OTHER, (AT), NOTHING)
-EVENT_KIND(RmaCollectiveEnd, OTHER,
+EVENT_KIND(RmaOpTest, 51, OTHER, (AT, OTF2_RmaWinRef win, uint64_t matching),
+           REFS(TO(RMA_WIN, "window", win)), VALUES(0, matching))
+EVENT_KIND(RmaWinCreate, 35, OTHER, (AT, OTF2_RmaWinRef win), REFS(TO(RMA_WIN, "window", win)))
+EVENT_KIND(RmaWinDestroy, 36, OTHER, (AT, OTF2_RmaWinRef win), REFS(TO(RMA_WIN, "window", win)))
+EVENT_KIND(RmaCollectiveBegin, 37, OTHER, (AT), NOTHING)
+EVENT_KIND(RmaCollectiveEnd, 38, OTHER,
            (AT, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, OTF2_RmaWinRef win, uint32_t root,
             uint64_t sent, uint64_t received),
            REFS(TO(RMA_WIN, "window", win)))
-EVENT_KIND(RmaGroupSync, OTHER, (AT, OTF2_RmaSyncLevel level, OTF2_RmaWinRef win, OTF2_GroupRef group),
+EVENT_KIND(RmaGroupSync, 39, OTHER, (AT, OTF2_RmaSyncLevel level, OTF2_RmaWinRef win, OTF2_GroupRef group),
            REFS(TO(RMA_WIN, "window", win), MAY(GROUP, "group", group)))
-EVENT_KIND(RmaRequestLock, OTHER,
+EVENT_KIND(RmaRequestLock, 40, OTHER,
            (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t lock, OTF2_LockType type),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, lock, type))
-EVENT_KIND(RmaAcquireLock, OTHER,
+EVENT_KIND(RmaAcquireLock, 41, OTHER,
            (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t lock, OTF2_LockType type),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, lock, type))
-EVENT_KIND(RmaTryLock, OTHER, (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t lock, OTF2_LockType type),
+EVENT_KIND(RmaTryLock, 42, OTHER,
+           (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t lock, OTF2_LockType type),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, lock, type))
-EVENT_KIND(RmaReleaseLock, OTHER, (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t lock),
+EVENT_KIND(RmaReleaseLock, 43, OTHER, (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t lock),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, lock))
-EVENT_KIND(RmaSync, OTHER, (AT, OTF2_RmaWinRef win, uint32_t remote, OTF2_RmaSyncType type),
+EVENT_KIND(RmaSync, 44, OTHER, (AT, OTF2_RmaWinRef win, uint32_t remote, OTF2_RmaSyncType type),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, type))
-EVENT_KIND(RmaWaitChange, OTHER, (AT, OTF2_RmaWinRef win), REFS(TO(RMA_WIN, "window", win)))
+EVENT_KIND(RmaWaitChange, 45, OTHER, (AT, OTF2_RmaWinRef win), REFS(TO(RMA_WIN, "window", win)))
 
 /* Input and output. */
-EVENT_KIND(IoCreateHandle, OTHER,
+EVENT_KIND(IoCreateHandle, 69, OTHER,
            (AT, OTF2_IoHandleRef handle, OTF2_IoAccessMode mode, OTF2_IoCreationFlag creation,
             OTF2_IoStatusFlag status),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(mode, creation, status))
-EVENT_KIND(IoDestroyHandle, OTHER, (AT, OTF2_IoHandleRef handle), REFS(TO(IO_HANDLE, "I/O handle", handle)))
-EVENT_KIND(IoDuplicateHandle, OTHER,
+EVENT_KIND(IoDestroyHandle, 70, OTHER, (AT, OTF2_IoHandleRef handle),
+           REFS(TO(IO_HANDLE, "I/O handle", handle)))
+EVENT_KIND(IoDuplicateHandle, 71, OTHER,
            (AT, OTF2_IoHandleRef handle, OTF2_IoHandleRef new_handle, OTF2_IoStatusFlag status),
            REFS(TO(IO_HANDLE, "I/O handle", handle), TO(IO_HANDLE, "new I/O handle", new_handle)),
            VALUES(status))
-EVENT_KIND(IoSeek, OTHER,
+EVENT_KIND(IoSeek, 72, OTHER,
            (AT, OTF2_IoHandleRef handle, int64_t request, OTF2_IoSeekOption whence, uint64_t result),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(whence, result))
-EVENT_KIND(IoChangeStatusFlags, OTHER, (AT, OTF2_IoHandleRef handle, OTF2_IoStatusFlag status),
+EVENT_KIND(IoChangeStatusFlags, 73, OTHER, (AT, OTF2_IoHandleRef handle, OTF2_IoStatusFlag status),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(status))
-EVENT_KIND(IoDeleteFile, OTHER, (AT, OTF2_IoParadigmRef paradigm, OTF2_IoFileRef file),
+EVENT_KIND(IoDeleteFile, 74, OTHER, (AT, OTF2_IoParadigmRef paradigm, OTF2_IoFileRef file),
            REFS(TO(IO_PARADIGM, "I/O paradigm", paradigm), TO(IO_FILE, "I/O file", file)))
-EVENT_KIND(IoOperationBegin, OTHER,
+EVENT_KIND(IoOperationBegin, 75, OTHER,
            (AT, OTF2_IoHandleRef handle, OTF2_IoOperationMode mode, OTF2_IoOperationFlag flags,
             uint64_t bytes, uint64_t matching),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(mode, matching, bytes))
-EVENT_KIND(IoOperationTest, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t matching),
+EVENT_KIND(IoOperationTest, 76, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t matching),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(0, matching))
-EVENT_KIND(IoOperationIssued, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t matching),
+EVENT_KIND(IoOperationIssued, 77, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t matching),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(0, matching))
-EVENT_KIND(IoOperationComplete, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t bytes, uint64_t matching),
+EVENT_KIND(IoOperationComplete, 78, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t bytes, uint64_t matching),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(0, matching, bytes))
-EVENT_KIND(IoOperationCancelled, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t matching),
+EVENT_KIND(IoOperationCancelled, 79, OTHER, (AT, OTF2_IoHandleRef handle, uint64_t matching),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(0, matching))
-EVENT_KIND(IoAcquireLock, OTHER, (AT, OTF2_IoHandleRef handle, OTF2_LockType type),
+EVENT_KIND(IoAcquireLock, 80, OTHER, (AT, OTF2_IoHandleRef handle, OTF2_LockType type),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(type))
-EVENT_KIND(IoReleaseLock, OTHER, (AT, OTF2_IoHandleRef handle, OTF2_LockType type),
+EVENT_KIND(IoReleaseLock, 81, OTHER, (AT, OTF2_IoHandleRef handle, OTF2_LockType type),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(type))
-EVENT_KIND(IoTryLock, OTHER, (AT, OTF2_IoHandleRef handle, OTF2_LockType type),
+EVENT_KIND(IoTryLock, 82, OTHER, (AT, OTF2_IoHandleRef handle, OTF2_LockType type),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(type))
 
 /* MPI, threads that are created, and OTF2 1.1's events of OpenMP. */
-EVENT_KIND(MpiSend, OTHER, (AT, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t length),
+EVENT_KIND(MpiSend, 14, OTHER, (AT, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t length),
            REFS(TO(COMM, "communicator", comm)), VALUES(receiver, tag, length))
-EVENT_KIND(MpiIsend, OTHER,
+EVENT_KIND(MpiIsend, 15, OTHER,
            (AT, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t length, uint64_t request),
            REFS(TO(COMM, "communicator", comm)), VALUES(receiver, tag, length))
-EVENT_KIND(MpiIsendComplete, OTHER, (AT, uint64_t request), VALUES(request))
-EVENT_KIND(MpiIrecvRequest, OTHER, (AT, uint64_t request), VALUES(request))
-EVENT_KIND(MpiRecv, OTHER, (AT, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t length),
+EVENT_KIND(MpiIsendComplete, 16, OTHER, (AT, uint64_t request), VALUES(request))
+EVENT_KIND(MpiIrecvRequest, 17, OTHER, (AT, uint64_t request), VALUES(request))
+EVENT_KIND(MpiRecv, 18, OTHER, (AT, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t length),
            REFS(TO(COMM, "communicator", comm)), VALUES(sender, tag, length))
-EVENT_KIND(MpiIrecv, OTHER,
+EVENT_KIND(MpiIrecv, 19, OTHER,
            (AT, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t length, uint64_t request),
            REFS(TO(COMM, "communicator", comm)), VALUES(sender, tag, length))
-EVENT_KIND(MpiRequestTest, OTHER, (AT, uint64_t request), VALUES(request))
-EVENT_KIND(MpiRequestCancelled, OTHER, (AT, uint64_t request), VALUES(request))
-EVENT_KIND(MpiCollectiveBegin, OTHER, (AT), NOTHING)
-EVENT_KIND(MpiCollectiveEnd, OTHER,
+EVENT_KIND(MpiRequestTest, 20, OTHER, (AT, uint64_t request), VALUES(request))
+EVENT_KIND(MpiRequestCancelled, 21, OTHER, (AT, uint64_t request), VALUES(request))
+EVENT_KIND(MpiCollectiveBegin, 22, OTHER, (AT), NOTHING)
+EVENT_KIND(MpiCollectiveEnd, 23, OTHER,
            (AT, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received),
            REFS(TO(COMM, "communicator", comm)), VALUES(op, sent, received))
-EVENT_KIND(NonBlockingCollectiveRequest, OTHER, (AT, uint64_t request), VALUES(request))
-EVENT_KIND(NonBlockingCollectiveComplete, OTHER,
+EVENT_KIND(NonBlockingCollectiveRequest, 85, OTHER, (AT, uint64_t request), VALUES(request))
+EVENT_KIND(NonBlockingCollectiveComplete, 86, OTHER,
            (AT, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received,
             uint64_t request),
            REFS(TO(COMM, "communicator", comm)), VALUES(op, sent, received))
-EVENT_KIND(CommCreate, OTHER, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
-EVENT_KIND(CommDestroy, OTHER, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
-EVENT_KIND(ThreadCreate, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
+EVENT_KIND(CommCreate, 87, OTHER, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
+EVENT_KIND(CommDestroy, 88, OTHER, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
+EVENT_KIND(ThreadCreate, 62, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
            REFS(TO(COMM, "thread contingent", contingent)), VALUES(sequence))
-EVENT_KIND(ThreadBegin, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
+EVENT_KIND(ThreadBegin, 63, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
            REFS(TO(COMM, "thread contingent", contingent)), VALUES(sequence))
-EVENT_KIND(ThreadWait, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
+EVENT_KIND(ThreadWait, 64, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
            REFS(TO(COMM, "thread contingent", contingent)), VALUES(sequence))
-EVENT_KIND(ThreadEnd, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
+EVENT_KIND(ThreadEnd, 65, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),
            REFS(TO(COMM, "thread contingent", contingent)), VALUES(sequence))
-EVENT_KIND(CallingContextSample, OTHER,
+EVENT_KIND(CallingContextSample, 68, OTHER,
            (AT, OTF2_CallingContextRef context, uint32_t distance, OTF2_InterruptGeneratorRef generator),
            REFS(TO(CALLING_CONTEXT, "calling context", context),
                 TO(INTERRUPT_GENERATOR, "interrupt generator", generator)),
            VALUES(distance))
-EVENT_KIND(OmpFork, OTHER, (AT, uint32_t requested), VALUES(requested))
-EVENT_KIND(OmpJoin, OTHER, (AT), NOTHING)
-EVENT_KIND(OmpAcquireLock, OTHER, (AT, uint32_t lock, uint32_t order), VALUES(lock, order))
-EVENT_KIND(OmpReleaseLock, OTHER, (AT, uint32_t lock, uint32_t order), VALUES(lock, order))
-EVENT_KIND(OmpTaskCreate, OTHER, (AT, uint64_t task), VALUES(task))
-EVENT_KIND(OmpTaskSwitch, OTHER, (AT, uint64_t task), VALUES(task))
-EVENT_KIND(OmpTaskComplete, OTHER, (AT, uint64_t task), VALUES(task))
+EVENT_KIND(OmpFork, 24, OTHER, (AT, uint32_t requested), VALUES(requested))
+EVENT_KIND(OmpJoin, 25, OTHER, (AT), NOTHING)
+EVENT_KIND(OmpAcquireLock, 26, OTHER, (AT, uint32_t lock, uint32_t order), VALUES(lock, order))
+EVENT_KIND(OmpReleaseLock, 27, OTHER, (AT, uint32_t lock, uint32_t order), VALUES(lock, order))
+EVENT_KIND(OmpTaskCreate, 28, OTHER, (AT, uint64_t task), VALUES(task))
+EVENT_KIND(OmpTaskSwitch, 29, OTHER, (AT, uint64_t task), VALUES(task))
+EVENT_KIND(OmpTaskComplete, 30, OTHER, (AT, uint64_t task), VALUES(task))

@@ -21,7 +21,7 @@ static OTF2_CallbackCode hand_over_event(struct omptape_event_sink *sink, const 
     .refs = {__VA_ARGS__}
 #define VALUES(...) .value = {__VA_ARGS__}
 #define NOTHING .ref_count = 0
-#define EVENT_KIND(Name, Kind, Parameters, ...)                                                              \
+#define EVENT_KIND(Name, Type, Kind, Parameters, ...)                                                        \
     static OTF2_CallbackCode on_##Name Parameters                                                            \
     {                                                                                                        \
         const struct omptape_event event = {.kind = OMPTAPE_EVENT_##Kind,                                    \
@@ -44,4 +44,14 @@ OTF2_GlobalEvtReaderCallbacks *omptape_reader_event_callbacks(void)
 #include "src/reader/event_table.h"
 #undef EVENT_KIND
     return callbacks;
+}
+
+const char *omptape_reader_event_name(unsigned type)
+{
+    static const char *const names[] = {
+#define EVENT_KIND(Name, Type, ...) [Type] = #Name,
+#include "src/reader/event_table.h"
+#undef EVENT_KIND
+    };
+    return type > 0 && type < sizeof(names) / sizeof(names[0]) ? names[type] : NULL;
 }

@@ -37,11 +37,6 @@ const uint64_t *omptape_reader_copy_ids(struct omptape_reader *reader, const uin
 const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, const uint32_t *ids,
                                               uint32_t count);
 
-/* Writes "what: what libotf2 said first" into `error` and returns -EINVAL; or what fits, when memory ran out.
- */
-int omptape_reader_fail(const struct omptape_reader *reader, const char *what, char *error,
-                        size_t error_bytes);
-
 /* Where the event callbacks send their events: user data of all of them. */
 struct omptape_event_sink {
     omptape_reader_visitor *visitor;

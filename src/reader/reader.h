@@ -167,6 +167,11 @@ char *omptape_reader_text(struct omptape_arena *arena, const char *text);
 int omptape_reader_open(struct omptape_reader **reader, const char *path, char *error, size_t error_bytes);
 void omptape_reader_close(struct omptape_reader *reader);
 
+/* Writes "what: what libotf2 said first" into `error` and returns -EINVAL; or what fits, when memory ran out.
+ */
+int omptape_reader_fail(const struct omptape_reader *reader, const char *what, char *error,
+                        size_t error_bytes);
+
 /* The name of a file of the archive, or (without an ending) of its folder, in reader->folder. The caller
  * frees it; NULL: no memory. */
 char *omptape_reader_file(const struct omptape_reader *reader, const char *ending);
@@ -178,6 +183,10 @@ typedef bool omptape_reader_visitor(void *data, const struct omptape_event *even
  * lower locations first. Once for each opened archive. 0 also when stopped; else as omptape_reader_open. */
 int omptape_reader_read_events(struct omptape_reader *reader, omptape_reader_visitor *visitor, void *data,
                                char *error, size_t error_bytes);
+
+/* "ThreadFork", by the type byte that the record has in an event file: a constant. NULL: OTF2 3.0 has none.
+ */
+const char *omptape_reader_event_name(unsigned type);
 
 typedef bool omptape_reader_marker_visitor(void *data, const struct omptape_marker *marker);
 
@@ -202,6 +211,11 @@ uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *co
 /* The first definition with that id, or NULL. */
 const struct omptape_definition *omptape_reader_find(const struct omptape_reader *reader,
                                                      enum omptape_definition_kind kind, uint64_t id);
+
+/* The paradigm's list of locations, into which the members of its other groups are indices: its
+ * COMM_LOCATIONS group, or NULL. */
+const struct omptape_definition *omptape_reader_comm_locations(const struct omptape_reader *reader,
+                                                               uint64_t paradigm);
 
 /* The text of a String definition; "" if it is not defined. */
 const char *omptape_reader_string(const struct omptape_reader *reader, uint64_t id);

@@ -94,6 +94,18 @@ const struct omptape_definition *omptape_reader_find(const struct omptape_reader
     return omptape_pairs_get(&reader->table, kind, id);
 }
 
+const struct omptape_definition *omptape_reader_comm_locations(const struct omptape_reader *reader,
+                                                               uint64_t paradigm)
+{
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *group = reader->definitions[i];
+        if (group->kind == OMPTAPE_DEF_GROUP && group->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
+            group->value[1] == paradigm)
+            return group;
+    }
+    return NULL;
+}
+
 const char *omptape_reader_string(const struct omptape_reader *reader, uint64_t id)
 {
     const struct omptape_definition *string = omptape_reader_find(reader, OMPTAPE_DEF_STRING, id);

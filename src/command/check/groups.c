@@ -9,18 +9,6 @@
 
 static const char TOPIC[] = "group";
 
-const struct omptape_definition *omptape_check_comm_locations(const struct omptape_check *check,
-                                                              uint64_t paradigm)
-{
-    for (size_t i = 0; i < check->reader->definition_count; i++) {
-        const struct omptape_definition *group = check->reader->definitions[i];
-        if (group->kind == OMPTAPE_DEF_GROUP && group->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
-            group->value[1] == paradigm)
-            return group;
-    }
-    return NULL;
-}
-
 /* Members that name definitions. */
 static void check_members(struct omptape_check *check, const struct omptape_definition *group,
                           enum omptape_definition_kind kind)
@@ -40,7 +28,8 @@ static void check_members(struct omptape_check *check, const struct omptape_defi
 static void check_indices(struct omptape_check *check, const struct omptape_definition *group)
 {
     struct check_label label = omptape_check_label(check, OMPTAPE_DEF_GROUP, group->id);
-    const struct omptape_definition *locations = omptape_check_comm_locations(check, group->value[1]);
+    const struct omptape_definition *locations =
+        omptape_reader_comm_locations(check->reader, group->value[1]);
     if (locations == NULL) {
         omptape_check_report(check, TOPIC,
                              "%s: expected a COMM_LOCATIONS group of its paradigm %" PRIu64 ", found none",
@@ -87,7 +76,7 @@ void omptape_check_group(struct omptape_check *check, const struct omptape_defin
     case OTF2_GROUP_TYPE_COMM_LOCATIONS:
         check_members(check, group, OMPTAPE_DEF_LOCATION);
         check_repeated(check, group);
-        if (omptape_check_comm_locations(check, group->value[1]) != group) {
+        if (omptape_reader_comm_locations(check->reader, group->value[1]) != group) {
             omptape_check_report(
                 check, TOPIC, "%s: expected one COMM_LOCATIONS group of paradigm %" PRIu64 ", found a second",
                 omptape_check_label(check, OMPTAPE_DEF_GROUP, group->id).text, group->value[1]);

@@ -35,7 +35,8 @@ static const struct omptape_definition *group_of_team(struct omptape_check *chec
 static void add_members(struct omptape_check *check, struct check_team *team,
                         const struct omptape_definition *group)
 {
-    const struct omptape_definition *locations = omptape_check_comm_locations(check, group->value[1]);
+    const struct omptape_definition *locations =
+        omptape_reader_comm_locations(check->reader, group->value[1]);
     bool global = (group->value[2] & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
     if (locations == NULL)
         return; /* reported with the definitions */

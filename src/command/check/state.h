@@ -224,9 +224,6 @@ bool omptape_check_reference(struct omptape_check *check, const struct omptape_r
 /* groups.c */
 void omptape_check_group(struct omptape_check *check, const struct omptape_definition *group);
 void omptape_check_location_group(struct omptape_check *check, const struct omptape_definition *location);
-/* The COMM_LOCATIONS group of the paradigm, or NULL. */
-const struct omptape_definition *omptape_check_comm_locations(const struct omptape_check *check,
-                                                              uint64_t paradigm);
 
 /* events.c: the first look. False: stop reading. */
 bool omptape_check_event(void *check, const struct omptape_event *event);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The section of `omptape info` on what was left out on purpose: filter, limit and start, and the sites of
- * which not all is shown. Called by info.c in the child process.
+ * which not all is shown.
  */
 #include "src/command/info/state.h"
 
@@ -12,7 +12,7 @@
 
 enum { NAME_BYTES = 256 };
 
-static const char *site(struct omptape_info *info, unsigned number)
+static const char *limited_site(struct omptape_info *info, unsigned number)
 {
     char key[64];
     snprintf(key, sizeof(key), OMPTAPE_KEY_LIMITED "::%u", number);
@@ -35,7 +35,7 @@ void omptape_info_print_choice(struct omptape_info *info)
     const char *filter = omptape_info_property(info, OMPTAPE_KEY_FILTER);
     const char *limit = omptape_info_property(info, OMPTAPE_KEY_LIMIT_PER_SITE);
     const char *start = omptape_info_property(info, OMPTAPE_KEY_START);
-    const char *text = site(info, 0);
+    const char *text = limited_site(info, 0);
     if (filter == NULL && limit == NULL && start == NULL)
         return;
     omptape_info_title(info, "Left out on purpose");
@@ -46,6 +46,6 @@ void omptape_info_print_choice(struct omptape_info *info)
         fprintf(info->out, "  %13s  %13s  region\n", "shown", "of");
     for (unsigned number = 1; text != NULL; number++) {
         print_site(info, text);
-        text = site(info, number);
+        text = limited_site(info, number);
     }
 }

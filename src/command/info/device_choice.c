@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Brings together the devices that the archive's properties tell of and those that have locations. Called by
- * devices.c in the child process.
+ * devices.c.
  */
 #include "src/command/info/device_choice.h"
 
@@ -45,8 +45,8 @@ static size_t add_announced(struct omptape_info *info, struct omptape_shown_devi
     return count;
 }
 
-static struct omptape_shown_device *find(struct omptape_shown_device *all, size_t count, int64_t process,
-                                         int number)
+static struct omptape_shown_device *find_announced(struct omptape_shown_device *all, size_t count,
+                                                   int64_t process, int number)
 {
     for (size_t i = 0; i < count; i++)
         if (all[i].process == process && all[i].number == number && all[i].device == NULL)
@@ -68,24 +68,24 @@ static int compare_shown(const void *left, const void *right)
 }
 
 /* Those without any event, too. */
-static void find_all(struct omptape_info *info)
+static void make_all_devices(struct omptape_info *info)
 {
     for (size_t i = 0; i < info->reader->definition_count; i++)
         if (info->reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION)
-            omptape_info_device_of(info, info->reader->definitions[i]);
+            omptape_info_device_of(&info->profile, info->reader->definitions[i]);
 }
 
-static size_t collect(struct omptape_info *info, struct omptape_shown_device *all)
+static size_t collect_devices(struct omptape_info *info, struct omptape_shown_device *all)
 {
     size_t count = add_announced(info, all);
     size_t announced = count;
-    for (uint32_t i = 0; i < info->devices.count; i++) {
-        const struct info_device *device = info->devices.list[i].value;
+    for (uint32_t i = 0; i < info->profile.devices.count; i++) {
+        const struct info_device *device = info->profile.devices.list[i].value;
         int number = INT32_MAX;
         int64_t process = omptape_reader_process_number(info->reader, device->group->id);
         struct omptape_shown_device *known =
             omptape_reader_device_number(info->reader, device->group->id, &number)
-                ? find(all, announced, process, number)
+                ? find_announced(all, announced, process, number)
                 : NULL;
         if (known != NULL) {
             known->device = device;
@@ -103,12 +103,12 @@ size_t omptape_info_choose_devices(struct omptape_info *info, struct omptape_sho
     const char *const *names = NULL;
     size_t most = omptape_reader_properties(info->reader, &names);
     if (most > 0)
-        find_all(info);
-    most += info->devices.count + info->reader->definition_count;
+        make_all_devices(info);
+    most += info->profile.devices.count + info->reader->definition_count;
     *all = calloc(most + 1, sizeof(**all));
     if (*all == NULL) {
         info->no_memory = true;
         return 0;
     }
-    return collect(info, *all);
+    return collect_devices(info, *all);
 }

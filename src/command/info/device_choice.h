@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The devices that `omptape info` shows. For its section on devices, in the child process.
+ * The devices that `omptape info` shows. For its section on devices.
  */
 #ifndef OMPTAPE_COMMAND_INFO_DEVICE_CHOICE_H
 #define OMPTAPE_COMMAND_INFO_DEVICE_CHOICE_H

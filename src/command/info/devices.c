@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The section of `omptape info` on devices: where each one's records came from and what became of them, its
- * clock, and what it did. Called by info.c in the child process.
+ * clock, and what it did.
  */
 #include "src/command/info/device_choice.h"
 
@@ -17,8 +17,8 @@
 
 enum { MOST_WORKS = 5, MOST_LOCATIONS = 8 };
 
-static const char *of_device(struct omptape_info *info, const struct omptape_shown_device *shown,
-                             const char *key)
+static const char *property_of_device(struct omptape_info *info, const struct omptape_shown_device *shown,
+                                      const char *key)
 {
     char name[96];
     snprintf(name, sizeof(name), "DEVICE::%d::%s", shown->number, key);
@@ -29,30 +29,11 @@ static const char *of_device(struct omptape_info *info, const struct omptape_sho
 
 static uint64_t count_of(struct omptape_info *info, const struct omptape_shown_device *shown, const char *key)
 {
-    const char *text = of_device(info, shown, key);
+    const char *text = property_of_device(info, shown, key);
     return text == NULL ? 0 : strtoull(text, NULL, 10);
 }
 
-/* Text that grows; what does not fit is cut. */
-struct text {
-    char text[INFO_TEXT_BYTES];
-    size_t length;
-};
-
-static void append(struct text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void append(struct text *text, const char *format, ...)
-{
-    va_list arguments;
-    va_start(arguments, format);
-    int added = vsnprintf(text->text + text->length, sizeof(text->text) - text->length, format, arguments);
-    va_end(arguments);
-    if (added > 0)
-        text->length += (size_t)added;
-    if (text->length >= sizeof(text->text))
-        text->length = sizeof(text->text) - 1;
-}
-
-static const char *origin(const char *producer)
+static const char *origin_of(const char *producer)
 {
     if (strcmp(producer, "runtime") == 0)
         return "traced by the runtime";
@@ -62,8 +43,8 @@ static const char *origin(const char *producer)
 static void print_origin(struct omptape_info *info, const struct omptape_shown_device *shown)
 {
     char label[32];
-    const char *type = of_device(info, shown, "TYPE");
-    const char *why = of_device(info, shown, "WHY");
+    const char *type = property_of_device(info, shown, "TYPE");
+    const char *why = property_of_device(info, shown, "WHY");
     bool cuda = shown->number >= OMPTAPE_FIRST_CUDA_DEVICE;
     snprintf(label, sizeof(label), cuda ? "CUDA device %d" : "Device %d",
              cuda ? shown->number - OMPTAPE_FIRST_CUDA_DEVICE : shown->number);
@@ -71,7 +52,7 @@ static void print_origin(struct omptape_info *info, const struct omptape_shown_d
                             ? NULL
                             : omptape_reader_property_of(info->reader, shown->process, OMPTAPE_KEY_NAME);
     omptape_info_field(info, label, "%s%s%s%s%s%s%s", owner == NULL ? "" : owner, owner == NULL ? "" : "; ",
-                       type == NULL ? "" : type, type == NULL ? "" : "; ", origin(shown->producer),
+                       type == NULL ? "" : type, type == NULL ? "" : "; ", origin_of(shown->producer),
                        why == NULL ? "" : ": ", why == NULL ? "" : why);
 }
 
@@ -90,14 +71,14 @@ static void print_counts(struct omptape_info *info, const struct omptape_shown_d
         {"REFUSED", "requests for a buffer refused"},
         {"LOST", "buffers lost"},
     };
-    struct text text = {.length = 0};
-    append(&text, "%s came, %s shown", omptape_info_number(count_of(info, shown, "RECORDS")),
-           omptape_info_number(count_of(info, shown, "SHOWN")));
-    append(&text, ", %s host-observed", omptape_info_number(count_of(info, shown, "OBSERVED")));
+    struct info_text text = {.length = 0};
+    omptape_info_append(&text, "%s came, %s shown", omptape_info_number(count_of(info, shown, "RECORDS")),
+                        omptape_info_number(count_of(info, shown, "SHOWN")));
+    omptape_info_append(&text, ", %s host-observed", omptape_info_number(count_of(info, shown, "OBSERVED")));
     for (size_t i = 0; i < sizeof(rest) / sizeof(rest[0]); i++) {
         uint64_t count = count_of(info, shown, rest[i].key);
         if (count > 0)
-            append(&text, ", %s %s", omptape_info_number(count), rest[i].text);
+            omptape_info_append_item(&text, "%s %s", omptape_info_number(count), rest[i].text);
     }
     omptape_info_field(info, "Records", "%s", text.text);
 }
@@ -110,36 +91,38 @@ static const char *nanoseconds(const char *text, char unit[OMPTAPE_UNIT_BYTES])
 }
 
 static void append_time(struct omptape_info *info, const struct omptape_shown_device *shown, const char *key,
-                        struct text *text, const char *what)
+                        struct info_text *text, const char *what)
 {
     char unit[OMPTAPE_UNIT_BYTES];
-    const char *value = of_device(info, shown, key);
+    const char *value = property_of_device(info, shown, key);
     if (value != NULL && strcmp(value, "0") != 0)
-        append(text, ", %s %s", what, nanoseconds(value, unit));
+        omptape_info_append(text, ", %s %s", what, nanoseconds(value, unit));
 }
 
 static void print_clock(struct omptape_info *info, const struct omptape_shown_device *shown)
 {
     char unit[OMPTAPE_UNIT_BYTES];
-    struct text text = {.length = 0};
-    const char *source = of_device(info, shown, "CLOCK::SOURCE");
-    const char *offset = of_device(info, shown, "CLOCK::OFFSET");
-    const char *drift = of_device(info, shown, "CLOCK::DRIFT_PPM");
+    struct info_text text = {.length = 0};
+    const char *source = property_of_device(info, shown, "CLOCK::SOURCE");
+    const char *offset = property_of_device(info, shown, "CLOCK::OFFSET");
+    const char *drift = property_of_device(info, shown, "CLOCK::DRIFT_PPM");
     uint64_t rejected = count_of(info, shown, "CLOCK::REJECTED");
     uint64_t segments = count_of(info, shown, "CLOCK::SEGMENTS");
     if (source == NULL)
         return;
-    append(&text, "%s, %s anchors", source, omptape_info_number(count_of(info, shown, "CLOCK::ANCHORS")));
+    omptape_info_append(&text, "%s, %s anchors", source,
+                        omptape_info_number(count_of(info, shown, "CLOCK::ANCHORS")));
     if (rejected > 0)
-        append(&text, " and %s rejected", omptape_info_number(rejected));
+        omptape_info_append(&text, " and %s rejected", omptape_info_number(rejected));
     if (segments > 1)
-        append(&text, ", set %s time%s", omptape_info_number(segments - 1), segments == 2 ? "" : "s");
+        omptape_info_append(&text, ", set %s time%s", omptape_info_number(segments - 1),
+                            segments == 2 ? "" : "s");
     if (offset != NULL) {
-        append(&text, ", %s %s the host's", nanoseconds(offset, unit),
-               offset[0] == '-' ? "behind" : "ahead of");
+        omptape_info_append(&text, ", %s %s the host's", nanoseconds(offset, unit),
+                            offset[0] == '-' ? "behind" : "ahead of");
     }
     if (drift != NULL)
-        append(&text, ", drift %s ppm", drift);
+        omptape_info_append(&text, ", drift %s ppm", drift);
     append_time(info, shown, "CLOCK::RESIDUAL", &text, "residual");
     append_time(info, shown, "CLOCK::BOUND", &text, "error at most");
     append_time(info, shown, "CLOCK::TRANSLATE_DIFFERENCE", &text, "ompt_translate_time differs by");
@@ -160,13 +143,13 @@ static size_t kernels_of(struct omptape_info *info, const struct info_device *de
                          const struct info_region ***kernels)
 {
     size_t count = 0;
-    *kernels = calloc(info->works.count + 1, sizeof(**kernels));
+    *kernels = calloc(info->profile.works.count + 1, sizeof(**kernels));
     if (*kernels == NULL) {
         info->no_memory = true;
         return 0;
     }
-    for (uint32_t i = 0; i < info->works.count; i++) {
-        const struct omptape_pair *work = &info->works.list[i];
+    for (uint32_t i = 0; i < info->profile.works.count; i++) {
+        const struct omptape_pair *work = &info->profile.works.list[i];
         const struct info_region *region = work->value;
         if (work->high == device->group->id && region->definition->value[0] == OTF2_REGION_ROLE_FUNCTION)
             (*kernels)[count++] = region;
@@ -220,27 +203,27 @@ static void print_transfers(struct omptape_info *info, const struct info_device 
 static void print_locations(struct omptape_info *info, const struct info_device *device)
 {
     const struct omptape_reader *reader = info->reader;
-    struct text text = {.length = 0};
+    struct info_text text = {.length = 0};
     size_t count = 0;
     for (size_t i = 0; i < reader->definition_count; i++) {
         const struct omptape_definition *location = reader->definitions[i];
         if (location->kind != OMPTAPE_DEF_LOCATION || location->refs[1].id != device->group->id)
             continue;
         if (++count <= MOST_LOCATIONS) {
-            append(&text, "%s%" PRIu64 " %s (%s event%s)", count == 1 ? "" : ", ", location->id,
-                   omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id),
-                   omptape_info_number(location->value[1]), location->value[1] == 1 ? "" : "s");
+            omptape_info_append(&text, "%s%" PRIu64 " %s (%s event%s)", count == 1 ? "" : ", ", location->id,
+                                omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, location->id),
+                                omptape_info_number(location->value[1]), location->value[1] == 1 ? "" : "s");
         }
     }
     if (count > MOST_LOCATIONS)
-        append(&text, ", and %zu more", count - MOST_LOCATIONS);
+        omptape_info_append(&text, ", and %zu more", count - MOST_LOCATIONS);
     omptape_info_optional(info, "Locations", text.text);
 }
 
 static void print_work(struct omptape_info *info, const struct info_device *device)
 {
     char bytes[OMPTAPE_UNIT_BYTES];
-    uint64_t duration = info->last_time - info->first_time;
+    uint64_t duration = info->profile.last_time - info->profile.first_time;
     print_kernels(info, device);
     print_transfers(info, device);
     if (device->has_memory)

@@ -6,7 +6,6 @@
 #include "src/command/info/state.h"
 
 #include "src/command/info/info.h"
-#include "src/command/info/sizes.h"
 #include "src/reader/guard.h"
 
 #include <stdlib.h>
@@ -24,21 +23,7 @@ static const char USAGE[] =
     "\n"
     "Exit code: 0, or 2 if the archive cannot be read.\n";
 
-static void release(struct omptape_info *info)
-{
-    omptape_pairs_free(&info->regions);
-    omptape_pairs_free(&info->works);
-    omptape_pairs_free(&info->devices);
-    omptape_pairs_free(&info->locations);
-    omptape_pairs_free(&info->teams);
-    omptape_pairs_free(&info->kinds);
-    omptape_pairs_free(&info->markers);
-    omptape_arena_free(&info->arena);
-    free(info->command_line);
-    omptape_reader_close(info->reader);
-}
-
-static void print(struct omptape_info *info)
+static void print_sections(struct omptape_info *info)
 {
     omptape_info_print_recording(info);
     omptape_info_print_completeness(info);
@@ -52,28 +37,28 @@ static void print(struct omptape_info *info)
     omptape_info_print_runtime(info);
 }
 
-static int work(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
+static int describe_archive(void *data, FILE *out, char *error, size_t error_bytes,
+                            volatile uint64_t *progress)
 {
-    struct omptape_info info = {.out = out, .progress = progress};
+    struct omptape_info info = {.out = out, .profile.progress = progress};
     int status = omptape_reader_open(&info.reader, data, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
     ++*progress;
-    status = omptape_reader_read_events(info.reader, omptape_info_event, &info, error, error_bytes);
+    info.profile.reader = info.reader;
+    status = omptape_info_gather(&info.profile, error, error_bytes);
     if (status == 0)
-        status = omptape_reader_read_markers(info.reader, omptape_info_marker, &info, error, error_bytes);
-    omptape_info_finish(&info);
-    if (status == 0)
-        print(&info);
-    if (status == 0 && info.no_memory) {
+        print_sections(&info);
+    if (status == 0 && (info.no_memory || info.profile.no_memory)) {
         snprintf(error, error_bytes, "out of memory");
         status = -1;
     }
-    release(&info);
+    omptape_info_free_profile(&info.profile);
+    omptape_reader_close(info.reader);
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
 }
 
-static int work_sizes(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
+static int describe_sizes(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
 {
     struct omptape_reader *reader = NULL;
     int status = omptape_reader_open(&reader, data, error, error_bytes);
@@ -112,5 +97,5 @@ int omptape_command_info(int argc, char **argv)
         fprintf(stderr, "omptape info: which archive? (see omptape info --help)\n");
         return OMPTAPE_EXIT_ERROR;
     }
-    return omptape_reader_guard("info", path, sizes ? work_sizes : work, path);
+    return omptape_reader_guard("info", path, sizes ? describe_sizes : describe_archive, path);
 }

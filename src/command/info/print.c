@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * How `omptape info` prints: titles, labelled fields wrapped to the line, times and numbers. Used by its
- * sections in the child process.
+ * sections.
  */
 #include "src/command/info/state.h"
 
@@ -13,6 +13,32 @@
 #include <string.h>
 
 enum { ROTATION = 4 };
+
+static void append_arguments(struct info_text *text, const char *format, va_list arguments)
+{
+    size_t room = sizeof(text->text) - text->length;
+    int bytes = vsnprintf(text->text + text->length, room, format, arguments);
+    if (bytes > 0)
+        text->length += (size_t)bytes < room ? (size_t)bytes : room - 1;
+}
+
+void omptape_info_append(struct info_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    append_arguments(text, format, arguments);
+    va_end(arguments);
+}
+
+void omptape_info_append_item(struct info_text *text, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    if (text->length > 0)
+        omptape_info_append(text, ", ");
+    append_arguments(text, format, arguments);
+    va_end(arguments);
+}
 
 void omptape_info_title(struct omptape_info *info, const char *format, ...)
 {
@@ -54,8 +80,8 @@ static size_t line_length(const char *text, size_t width)
 
 void omptape_info_field(struct omptape_info *info, const char *label, const char *format, ...)
 {
-    char raw[INFO_TEXT_BYTES * 4];
-    char text[INFO_TEXT_BYTES * 4];
+    char raw[INFO_TEXT_BYTES];
+    char text[INFO_TEXT_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(raw, sizeof(raw), format, arguments);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The section of `omptape info` on the processes of a unified archive: where, when and how long each ran and
- * how it ended. Called by info.c in the child process.
+ * how it ended.
  */
 #include "src/command/info/state.h"
 

@@ -1,56 +1,18 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The sections of `omptape info` on the recording as a whole: the program, when and where it ran, how it
- * ended, the clock, and what is missing from the archive. Called by info.c in the child process.
+ * ended, the clock, and what is missing from the archive.
  */
 #include "src/command/info/state.h"
 
+#include "src/command/info/files.h"
 #include "src/command/text/units.h"
-#include "src/folder/beneath.h"
 #include <omptape/properties.h>
 
-#include <dirent.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
-
-struct size {
-    uint64_t bytes;
-    uint64_t files;
-};
-
-static void add_file(struct size *size, int folder, const char *path)
-{
-    struct stat about;
-    if (omptape_beneath_status(folder, path, &about) == 0 && S_ISREG(about.st_mode)) {
-        size->bytes += (uint64_t)about.st_size;
-        size->files++;
-    }
-}
-
-/* The anchor file, what lies beside it with its name, and the folder of event files. */
-static struct size archive_size(const struct omptape_reader *reader)
-{
-    static const char *const endings[] = {".otf2", ".def", ".marker"};
-    struct size size = {0};
-    for (size_t i = 0; i < sizeof(endings) / sizeof(endings[0]); i++) {
-        char *name = omptape_reader_file(reader, endings[i]);
-        if (name != NULL) {
-            add_file(&size, reader->folder, name);
-            free(name);
-        }
-    }
-    DIR *folder = omptape_beneath_list(reader->folder, reader->name);
-    for (struct dirent *entry = folder == NULL ? NULL : readdir(folder); entry != NULL;
-         entry = readdir(folder))
-        add_file(&size, dirfd(folder), entry->d_name);
-    if (folder != NULL)
-        closedir(folder);
-    return size;
-}
 
 static void print_start(struct omptape_info *info)
 {
@@ -68,7 +30,7 @@ static void print_start(struct omptape_info *info)
 static void print_hosts(struct omptape_info *info)
 {
     const struct omptape_reader *reader = info->reader;
-    char text[INFO_TEXT_BYTES] = "";
+    struct info_text text = {.length = 0};
     struct omptape_pairs seen = {0};
     for (size_t i = 0; i < reader->definition_count; i++) {
         const struct omptape_definition *group = reader->definitions[i];
@@ -76,16 +38,15 @@ static void print_hosts(struct omptape_info *info)
             group->kind == OMPTAPE_DEF_LOCATION_GROUP && group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS
                 ? omptape_reader_find(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, group->refs[1].id)
                 : NULL;
-        size_t length = strlen(text);
-        if (node != NULL && omptape_pairs_get(&seen, 0, node->id) == NULL && length + 2 < sizeof(text)) {
-            snprintf(text + length, sizeof(text) - length, "%s%s", length > 0 ? ", " : "",
-                     omptape_reader_name(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id));
+        if (node != NULL && omptape_pairs_get(&seen, 0, node->id) == NULL) {
+            omptape_info_append_item(&text, "%s",
+                                     omptape_reader_name(reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, node->id));
             if (omptape_pairs_put(&seen, 0, node->id, &seen) != 0)
                 info->no_memory = true;
         }
     }
     omptape_pairs_free(&seen);
-    omptape_info_optional(info, "Host", text);
+    omptape_info_optional(info, "Host", text.text);
 }
 
 static void print_end(struct omptape_info *info)
@@ -138,22 +99,27 @@ static void print_clock(struct omptape_info *info)
 void omptape_info_print_recording(struct omptape_info *info)
 {
     char bytes[OMPTAPE_UNIT_BYTES];
-    struct size size = archive_size(info->reader);
+    struct info_amount files[INFO_FILE_CLASSES] = {{0}};
+    omptape_info_add_files(info->reader, files);
+    struct info_amount size = omptape_info_all_files(files);
     omptape_info_field(info, "Archive", "%s", info->reader->anchor);
     omptape_info_optional(info, "Program", omptape_info_property(info, OMPTAPE_KEY_PROGRAM));
-    omptape_info_optional(info, "Command line", info->command_line);
+    omptape_info_optional(info, "Command line", info->profile.command_line);
     omptape_info_optional(info, "Process", omptape_info_property(info, OMPTAPE_KEY_PID));
     print_hosts(info);
     print_start(info);
     omptape_info_field(info, "Duration", "%s",
-                       omptape_info_time(info, info->events > 0 ? info->last_time - info->first_time : 0));
+                       omptape_info_time(info, info->profile.events > 0
+                                                   ? info->profile.last_time - info->profile.first_time
+                                                   : 0));
     print_end(info);
     print_creator(info);
     omptape_info_field(info, "Size", "%s in %s file%s", omptape_units_bytes(size.bytes, bytes),
-                       omptape_info_number(size.files), size.files == 1 ? "" : "s");
-    if (info->events > 0) {
-        omptape_info_field(info, "Events", "%s (%.1f bytes an event)", omptape_info_number(info->events),
-                           (double)size.bytes / (double)info->events);
+                       omptape_info_number(size.number), size.number == 1 ? "" : "s");
+    if (info->profile.events > 0) {
+        omptape_info_field(info, "Events", "%s (%.1f bytes an event)",
+                           omptape_info_number(info->profile.events),
+                           (double)size.bytes / (double)info->profile.events);
     } else {
         omptape_info_field(info, "Events", "none");
     }
@@ -173,13 +139,12 @@ static void print_times(struct omptape_info *info)
     uint64_t threads = omptape_info_property_number(info, OMPTAPE_KEY_THREADS);
     uint64_t duration = omptape_info_property_number(info, OMPTAPE_KEY_DURATION);
     double whole = (double)threads * (double)duration;
-    char text[INFO_TEXT_BYTES] = "";
+    struct info_text text = {.length = 0};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && whole > 0; i++) {
-        size_t length = strlen(text);
-        snprintf(text + length, sizeof(text) - length, "%s%s %.1f%%", i == 0 ? "" : ", ", parts[i].name,
-                 100 * (double)omptape_info_property_number(info, parts[i].key) / whole);
+        omptape_info_append_item(&text, "%s %.1f%%", parts[i].name,
+                                 100 * (double)omptape_info_property_number(info, parts[i].key) / whole);
     }
-    omptape_info_optional(info, "Thread time", text);
+    omptape_info_optional(info, "Thread time", text.text);
 }
 
 static void print_warnings(struct omptape_info *info)

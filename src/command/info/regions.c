@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The sections of `omptape info` on events and regions: how many of each kind, and where the time went.
- * Called by info.c in the child process.
  */
 #include "src/command/info/state.h"
 
@@ -25,45 +24,36 @@ static int compare_counts(const void *left, const void *right)
 static void print_counts(struct omptape_info *info, const char *label, const struct omptape_pairs *table)
 {
     void **counts = NULL;
-    char *text = NULL;
-    size_t bytes = 0;
+    struct info_text text = {.length = 0};
     size_t count = omptape_info_values(info, table, &counts);
-    FILE *stream = open_memstream(&text, &bytes);
-    if (stream == NULL) {
-        info->no_memory = true;
-        free(counts);
-        return;
-    }
     qsort(counts, count, sizeof(*counts), compare_counts);
     for (size_t i = 0; i < count; i++) {
         const struct info_count *kind = counts[i];
-        fprintf(stream, "%s%s %s", i == 0 ? "" : ", ", omptape_info_number(kind->count), kind->name);
+        omptape_info_append_item(&text, "%s %s", omptape_info_number(kind->count), kind->name);
     }
-    if (fclose(stream) == 0)
-        omptape_info_optional(info, label, text);
-    free(text);
+    omptape_info_optional(info, label, text.text);
     free(counts);
 }
 
 void omptape_info_print_events(struct omptape_info *info)
 {
     char bytes[OMPTAPE_UNIT_BYTES];
-    if (info->events == 0 && info->marker_count == 0)
+    if (info->profile.events == 0 && info->profile.marker_count == 0)
         return;
     omptape_info_title(info, "Events");
-    print_counts(info, "By kind", &info->kinds);
-    if (info->transferred > 0)
-        omptape_info_field(info, "Transferred", "%s", omptape_units_bytes(info->transferred, bytes));
-    print_counts(info, "Markers", &info->markers);
-    for (uint64_t i = 0; i < info->marker_count && i < INFO_MARKER_TEXTS; i++) {
+    print_counts(info, "By kind", &info->profile.kinds);
+    if (info->profile.transferred > 0)
+        omptape_info_field(info, "Transferred", "%s", omptape_units_bytes(info->profile.transferred, bytes));
+    print_counts(info, "Markers", &info->profile.markers);
+    for (uint64_t i = 0; i < info->profile.marker_count && i < INFO_MARKER_TEXTS; i++) {
         uint64_t offset = info->reader->clock_offset;
-        uint64_t time = info->marker_times[i] > offset ? info->marker_times[i] - offset : 0;
+        uint64_t time = info->profile.marker_times[i] > offset ? info->profile.marker_times[i] - offset : 0;
         omptape_info_field(info, "", "at %s: %s", omptape_info_time(info, time),
-                           info->marker_texts[i] == NULL ? "" : info->marker_texts[i]);
+                           info->profile.marker_texts[i] == NULL ? "" : info->profile.marker_texts[i]);
     }
-    if (info->marker_count > INFO_MARKER_TEXTS) {
+    if (info->profile.marker_count > INFO_MARKER_TEXTS) {
         omptape_info_field(info, "", "... %s more",
-                           omptape_info_number(info->marker_count - INFO_MARKER_TEXTS));
+                           omptape_info_number(info->profile.marker_count - INFO_MARKER_TEXTS));
     }
 }
 
@@ -114,7 +104,7 @@ const char *omptape_info_role(uint64_t role)
 }
 
 /* Sums over the regions of one role. */
-struct kind {
+struct info_kind {
     uint64_t role;
     uint64_t sites;
     uint64_t visits;
@@ -123,8 +113,8 @@ struct kind {
 
 static int compare_kinds(const void *left, const void *right)
 {
-    const struct kind *one = left;
-    const struct kind *other = right;
+    const struct info_kind *one = left;
+    const struct info_kind *other = right;
     if (one->exclusive != other->exclusive)
         return one->exclusive > other->exclusive ? -1 : 1;
     return (one->visits < other->visits) - (one->visits > other->visits);
@@ -132,7 +122,7 @@ static int compare_kinds(const void *left, const void *right)
 
 static void print_kinds(struct omptape_info *info, void *const *regions, size_t count, uint64_t total)
 {
-    struct kind kinds[ROLES] = {0};
+    struct info_kind kinds[ROLES] = {0};
     for (size_t i = 0; i < count; i++) {
         const struct info_region *region = regions[i];
         uint64_t role = region->definition->value[0] < ROLES ? region->definition->value[0] : ROLES - 1;
@@ -180,7 +170,7 @@ static void print_sites(struct omptape_info *info, void *const *regions, size_t 
 void omptape_info_print_regions(struct omptape_info *info)
 {
     void **regions = NULL;
-    size_t count = omptape_info_values(info, &info->regions, &regions);
+    size_t count = omptape_info_values(info, &info->profile.regions, &regions);
     uint64_t total = 0;
     for (size_t i = 0; i < count; i++)
         omptape_info_add_ticks(&total, ((const struct info_region *)regions[i])->exclusive);

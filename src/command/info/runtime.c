@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The section of `omptape info` on the OpenMP runtime: what it said of itself, and what it answered when each
- * callback was set. Called by info.c in the child process.
+ * The section of `omptape info` on the OpenMP runtime: what it said of itself, and what it answered when
+ * each callback was set.
  */
 #include "src/command/info/state.h"
 
@@ -17,7 +17,7 @@ enum { MOST_PLACES = 16 };
 /* The properties' keys begin with this; callbacks' with CALLBACK:: after it, and so on. */
 static const char PREFIX[] = OMPTAPE_INFO_PREFIX;
 
-struct properties {
+struct info_properties {
     const char *const *names; /* sorted */
     uint32_t count;
 };
@@ -31,48 +31,17 @@ static const char *member_of(const char *name, const char *family)
     return name + prefix + strlen(family);
 }
 
-static void lower(char *text)
+static void make_lower_case(char *text)
 {
     for (; *text != '\0'; text++)
         *text = (char)tolower((unsigned char)*text);
 }
 
-/* A comma-separated list that grows. */
-struct list {
-    FILE *stream;
-    char *text;
-    size_t bytes;
-    unsigned count;
-};
-
-static bool start_list(struct omptape_info *info, struct list *list)
-{
-    *list = (struct list){0};
-    list->stream = open_memstream(&list->text, &list->bytes);
-    info->no_memory = info->no_memory || list->stream == NULL;
-    return list->stream != NULL;
-}
-
-static void add(struct list *list, const char *text)
-{
-    fprintf(list->stream, "%s%s", list->count == 0 ? "" : ", ", text);
-    list->count++;
-}
-
-static void end_list(struct omptape_info *info, struct list *list, const char *label)
-{
-    if (fclose(list->stream) == 0)
-        omptape_info_optional(info, label, list->text);
-    free(list->text);
-}
-
 /* The names of all callbacks for which the runtime gave this answer. */
-static void print_callbacks(struct omptape_info *info, const struct properties *properties,
+static void print_callbacks(struct omptape_info *info, const struct info_properties *properties,
                             const char *answer, const char *label)
 {
-    struct list list;
-    if (!start_list(info, &list))
-        return;
+    struct info_text list = {.length = 0};
     for (uint32_t i = 0; i < properties->count; i++) {
         const char *member = member_of(properties->names[i], "CALLBACK::");
         const char *value =
@@ -80,11 +49,11 @@ static void print_callbacks(struct omptape_info *info, const struct properties *
         if (value != NULL && strcmp(value, answer) == 0) {
             char name[128];
             snprintf(name, sizeof(name), "%s", member);
-            lower(name);
-            add(&list, name);
+            make_lower_case(name);
+            omptape_info_append_item(&list, "%s", name);
         }
     }
-    end_list(info, &list, label);
+    omptape_info_optional(info, label, list.text);
 }
 
 /* The text without what the runtime puts before every name of the family. */
@@ -98,30 +67,28 @@ static const char *without_prefix(const char *text)
 }
 
 /* The values of a family, such as the names of all states. */
-static void print_values(struct omptape_info *info, const struct properties *properties, const char *family,
-                         const char *label, bool with_key, unsigned most)
+static void print_values(struct omptape_info *info, const struct info_properties *properties,
+                         const char *family, const char *label, bool with_key, unsigned most)
 {
-    struct list list;
+    struct info_text list = {.length = 0};
+    unsigned shown = 0;
     unsigned hidden = 0;
-    if (!start_list(info, &list))
-        return;
     for (uint32_t i = 0; i < properties->count; i++) {
         const char *member = member_of(properties->names[i], family);
         const char *value =
             member == NULL ? NULL : omptape_reader_property(info->reader, properties->names[i]);
         if (value == NULL)
             continue;
-        if (list.count >= most) {
+        if (shown >= most) {
             hidden++;
             continue;
         }
-        char text[INFO_TEXT_BYTES];
-        snprintf(text, sizeof(text), with_key ? "%s: %s" : "%.0s%s", member, without_prefix(value));
-        add(&list, text);
+        omptape_info_append_item(&list, with_key ? "%s: %s" : "%.0s%s", member, without_prefix(value));
+        shown++;
     }
     if (hidden > 0)
-        fprintf(list.stream, " ... and %u more", hidden);
-    end_list(info, &list, label);
+        omptape_info_append(&list, " ... and %u more", hidden);
+    omptape_info_optional(info, label, list.text);
 }
 
 static void print_single(struct omptape_info *info, const char *key, const char *label)
@@ -131,7 +98,7 @@ static void print_single(struct omptape_info *info, const char *key, const char 
     omptape_info_optional(info, label, omptape_reader_property(info->reader, name));
 }
 
-static bool has_any(const struct properties *properties, const char *family)
+static bool has_any(const struct info_properties *properties, const char *family)
 {
     for (uint32_t i = 0; i < properties->count; i++)
         if (member_of(properties->names[i], family) != NULL)
@@ -147,7 +114,7 @@ void omptape_info_print_runtime(struct omptape_info *info)
         {"impossible", "Impossible"},   {"error", "Error"},
         {"not asked", "Not asked for"}, {OMPTAPE_UNSAFE_ERROR_CALLBACK, "Unsafe here"},
     };
-    struct properties properties;
+    struct info_properties properties;
     properties.count = omptape_reader_properties(info->reader, &properties.names);
     if (!has_any(&properties, ""))
         return;

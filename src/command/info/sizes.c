@@ -1,15 +1,13 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * `omptape info --sizes`: finds all files of an archive and has the event files walked through, with the
- * region numbers of each translated as OTF2 would. Called by info.c in the child process.
+ * region numbers of each translated as OTF2 would.
  */
-#include "src/command/info/sizes.h"
+#include "src/command/info/sizes_print.h"
 
 #include "src/command/info/state.h"
 #include "src/folder/beneath.h"
-#include "src/reader/internal.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
@@ -20,11 +18,10 @@
 enum { CACHED_REGIONS = 1024 };
 
 /* Region references of one location's files. */
-struct names {
+struct info_references {
     struct info_sizes *sizes;
     const struct omptape_reader *reader;
-    struct omptape_pairs global; /* (0, local reference) -> a struct global_reference */
-    struct omptape_arena arena;
+    struct omptape_hash global; /* one more than the local reference -> the global one */
     struct {
         bool known;
         uint32_t region;
@@ -33,12 +30,10 @@ struct names {
     bool no_memory;
 };
 
-struct global_reference {
-    uint64_t id;
-};
-
-void omptape_info_construct(const struct omptape_reader *reader, const struct omptape_definition *region,
-                            char *text, size_t bytes)
+/* The region's construct: "parallel", "create task", "omp_set_lock"; of other regions the role in
+ * parentheses. */
+static void construct_of(const struct omptape_reader *reader, const struct omptape_definition *region,
+                         char *text, size_t bytes)
 {
     static const char prefix[] = "!$omp ";
     static const char routine[] = "omp_";
@@ -68,50 +63,49 @@ static unsigned kind_of_name(struct info_sizes *sizes, const char *name)
     return sizes->kind_count++;
 }
 
-static unsigned look_up(struct names *names, uint32_t region)
+static unsigned look_up_kind(struct info_references *references, uint32_t region)
 {
-    char text[sizeof(names->sizes->kind_names[0])];
-    const struct global_reference *global = omptape_pairs_get(&names->global, 0, region);
+    char text[sizeof(references->sizes->kind_names[0])];
+    const struct omptape_hash_entry *global = omptape_hash_next(&references->global, region + 1ULL, NULL);
     const struct omptape_definition *definition =
-        omptape_reader_find(names->reader, OMPTAPE_DEF_REGION, global == NULL ? region : global->id);
+        omptape_reader_find(references->reader, OMPTAPE_DEF_REGION, global == NULL ? region : global->number);
     if (definition == NULL)
         return INFO_SIZES_OTHER;
-    omptape_info_construct(names->reader, definition, text, sizeof(text));
-    return kind_of_name(names->sizes, text);
+    construct_of(references->reader, definition, text, sizeof(text));
+    return kind_of_name(references->sizes, text);
 }
 
-static unsigned kind_of(void *data, uint32_t region)
+static unsigned kind_of_region(void *data, uint32_t region)
 {
-    struct names *names = data;
+    struct info_references *references = data;
     uint32_t place = region % CACHED_REGIONS;
-    if (!names->cache[place].known || names->cache[place].region != region) {
-        names->cache[place].known = true;
-        names->cache[place].region = region;
-        names->cache[place].kind = look_up(names, region);
+    if (!references->cache[place].known || references->cache[place].region != region) {
+        references->cache[place].known = true;
+        references->cache[place].region = region;
+        references->cache[place].kind = look_up_kind(references, region);
     }
-    return names->cache[place].kind;
+    return references->cache[place].kind;
 }
 
-static void take_mapping(uint64_t local, uint64_t global, void *data)
+static void keep_mapping(uint64_t local, uint64_t global, void *data)
 {
-    struct names *names = data;
-    struct global_reference *reference = omptape_arena_take(&names->arena, sizeof(*reference));
-    if (reference == NULL || omptape_pairs_put(&names->global, 0, local, reference) != 0) {
-        names->no_memory = true;
-        return;
-    }
-    reference->id = global;
+    struct info_references *references = data;
+    struct omptape_hash_entry *known = omptape_hash_next(&references->global, local + 1, NULL);
+    if (known != NULL)
+        known->number = global;
+    else if (omptape_hash_join(&references->global, local + 1, global) == -ENOMEM)
+        references->no_memory = true;
 }
 
 static OTF2_CallbackCode on_mapping_table(void *data, OTF2_MappingType type, const OTF2_IdMap *map)
 {
     if (type == OTF2_MAPPING_REGION)
-        OTF2_IdMap_Traverse(map, take_mapping, data);
-    return ((struct names *)data)->no_memory ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
+        OTF2_IdMap_Traverse(map, keep_mapping, data);
+    return ((struct info_references *)data)->no_memory ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
 }
 
-static int read_mapping(struct omptape_reader *reader, uint64_t location, struct names *names, char *error,
-                        size_t error_bytes)
+static int read_mapping(struct omptape_reader *reader, uint64_t location, struct info_references *references,
+                        char *error, size_t error_bytes)
 {
     uint64_t count = 0;
     char what[80];
@@ -120,14 +114,14 @@ static int read_mapping(struct omptape_reader *reader, uint64_t location, struct
     OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
     if (local != NULL && callbacks != NULL) {
         OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_mapping_table);
-        code = OTF2_Reader_RegisterDefCallbacks(reader->otf2, local, callbacks, names);
+        code = OTF2_Reader_RegisterDefCallbacks(reader->otf2, local, callbacks, references);
     }
     if (code == OTF2_SUCCESS)
         code = OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, local, &count);
     OTF2_DefReaderCallbacks_Delete(callbacks);
     if (local != NULL)
         OTF2_Reader_CloseDefReader(reader->otf2, local);
-    if (code == OTF2_SUCCESS && !names->no_memory)
+    if (code == OTF2_SUCCESS && !references->no_memory)
         return 0;
     snprintf(what, sizeof(what), "cannot read the local definitions of location %" PRIu64, location);
     return omptape_reader_fail(reader, what, error, error_bytes);
@@ -141,33 +135,31 @@ static int walk_location(struct info_sizes *sizes, struct omptape_reader *reader
     char name[40];
     char what[160] = "";
     struct stat about;
-    struct names *names = calloc(1, sizeof(*names));
+    struct info_references *references = calloc(1, sizeof(*references));
     snprintf(name, sizeof(name), "%" PRIu64 ".evt", location);
     int file = omptape_beneath_open_file(folder, name);
-    int status = names == NULL ? -ENOMEM : 0;
+    int status = references == NULL ? -ENOMEM : 0;
     if (status != 0 || file < 0 || fstat(file, &about) != 0)
         goto out;
-    names->sizes = sizes;
-    names->reader = reader;
+    references->sizes = sizes;
+    references->reader = reader;
     sizes->files[INFO_FILE_EVENTS].number++;
     sizes->files[INFO_FILE_EVENTS].bytes += (uint64_t)about.st_size;
     snprintf(name, sizeof(name), "%" PRIu64 ".def", location);
     if (omptape_beneath_is_there(folder, name))
-        status = read_mapping(reader, location, names, error, error_bytes);
+        status = read_mapping(reader, location, references, error, error_bytes);
     if (status == 0) {
-        status = omptape_info_walk_events(&sizes->events, file, (uint64_t)about.st_size, chunk_bytes, kind_of,
-                                          names, progress, what, sizeof(what));
+        status = omptape_info_walk_events(&sizes->events, file, (uint64_t)about.st_size, chunk_bytes,
+                                          kind_of_region, references, progress, what, sizeof(what));
     }
     if (what[0] != '\0')
         snprintf(error, error_bytes, "the event file of location %" PRIu64 " is %s", location, what);
 out:
     if (file >= 0)
         close(file);
-    if (names != NULL) {
-        omptape_pairs_free(&names->global);
-        omptape_arena_free(&names->arena);
-    }
-    free(names);
+    if (references != NULL)
+        omptape_hash_free(&references->global);
+    free(references);
     return status;
 }
 
@@ -194,47 +186,6 @@ static int walk_locations(struct info_sizes *sizes, struct omptape_reader *reade
     return status;
 }
 
-static void add_file(struct info_sizes *sizes, enum info_file_class class, int folder, const char *path)
-{
-    struct stat about;
-    if (omptape_beneath_status(folder, path, &about) == 0 && S_ISREG(about.st_mode)) {
-        sizes->files[class].number++;
-        sizes->files[class].bytes += (uint64_t)about.st_size;
-    }
-}
-
-/* The number in "NUMBER.ending" is a location's. */
-static bool belongs_to_location(const struct omptape_reader *reader, const char *name, const char *ending)
-{
-    char *end = NULL;
-    char again[40];
-    uint64_t location = strtoull(name, &end, 10);
-    snprintf(again, sizeof(again), "%" PRIu64 "%s", location, ending);
-    return strcmp(again, name) == 0 && omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, location) != NULL;
-}
-
-/* All files but the event files, which are counted when they are walked through. */
-static void add_files(struct info_sizes *sizes, const struct omptape_reader *reader, DIR *folder)
-{
-    static const struct {
-        const char *ending;
-        enum info_file_class class;
-    } beside[] = {
-        {".otf2", INFO_FILE_ANCHOR}, {".def", INFO_FILE_DEFINITIONS}, {".marker", INFO_FILE_MARKERS}};
-    for (size_t i = 0; i < sizeof(beside) / sizeof(beside[0]); i++) {
-        char *name = omptape_reader_file(reader, beside[i].ending);
-        if (name != NULL) {
-            add_file(sizes, beside[i].class, reader->folder, name);
-            free(name);
-        }
-    }
-    for (struct dirent *entry = readdir(folder); entry != NULL; entry = readdir(folder))
-        if (belongs_to_location(reader, entry->d_name, ".def"))
-            add_file(sizes, INFO_FILE_LOCAL_DEFINITIONS, dirfd(folder), entry->d_name);
-        else if (!belongs_to_location(reader, entry->d_name, ".evt"))
-            add_file(sizes, INFO_FILE_OTHER, dirfd(folder), entry->d_name);
-}
-
 static int chunk_size(const struct omptape_reader *reader, uint64_t *bytes, char *error, size_t error_bytes)
 {
     uint64_t of_definitions = 0;
@@ -258,7 +209,7 @@ int omptape_info_sizes(struct omptape_reader *reader, FILE *out, volatile uint64
                        size_t error_bytes)
 {
     uint64_t chunk_bytes = 0;
-    DIR *folder = NULL;
+    int folder = -1;
     struct info_sizes *sizes = calloc(1, sizeof(*sizes));
     int status = sizes == NULL ? -ENOMEM : chunk_size(reader, &chunk_bytes, error, error_bytes);
     if (status != 0)
@@ -267,19 +218,21 @@ int omptape_info_sizes(struct omptape_reader *reader, FILE *out, volatile uint64
     kind_of_name(sizes, "parallel");
     kind_of_name(sizes, "task");
     kind_of_name(sizes, "other regions");
-    folder = omptape_beneath_list(reader->folder, reader->name);
-    if (folder == NULL) {
-        status = -errno;
+    status = omptape_info_add_files(reader, sizes->files);
+    folder = status == 0 ? omptape_beneath_open_folder(reader->folder, reader->name) : status;
+    if (folder < 0) {
+        status = folder;
         snprintf(error, error_bytes, "cannot read the folder of event files: %s", strerror(-status));
         goto out;
     }
-    add_files(sizes, reader, folder);
-    status = walk_locations(sizes, reader, dirfd(folder), chunk_bytes, progress, error, error_bytes);
+    sizes->files[INFO_FILE_EVENTS] =
+        (struct info_amount){0}; /* they are counted as they are walked through */
+    status = walk_locations(sizes, reader, folder, chunk_bytes, progress, error, error_bytes);
     if (status == 0)
         omptape_info_print_sizes(sizes, reader, out);
 out:
-    if (folder != NULL)
-        closedir(folder);
+    if (folder >= 0)
+        close(folder);
     free(sizes);
     return status;
 }

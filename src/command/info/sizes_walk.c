@@ -1,19 +1,22 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Walks through one event file of an archive, record by record, and adds up the bytes of each kind. Called by
- * sizes.c in the child process, once for each location.
+ * Walks through one event file (sizes_walk.h).
  *
  * OTF2's event files are a row of chunks of equal size, the last one cut after its end. A chunk begins with a
  * header and ends with a zero byte or at its end mark; between are records: a type byte, the length of what
  * follows in one byte (255: in the eight bytes after it), and that. Time stamps and the records of OTF2 1.0
  * that hold a single number have no length. Most numbers are a byte that counts the bytes that follow.
  */
-#include "src/command/info/sizes.h"
+#include "src/command/info/sizes_walk.h"
+
+#include "src/core/array.h"
 
 #include <byteswap.h>
 #include <endian.h>
 #include <errno.h>
 #include <inttypes.h>
+#include <otf2/otf2.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -35,7 +38,7 @@ enum {
 };
 enum { MOST_OPEN_REGIONS = 1 << 20, NUMBER_BYTES = 8 };
 
-struct walk {
+struct info_walk {
     struct info_event_sizes *sizes;
     info_sizes_kind_of *kind_of;
     void *data;
@@ -46,8 +49,8 @@ struct walk {
     unsigned char time[NUMBER_BYTES];
     uint64_t pending;    /* bytes of the time stamp and the attributes of the next event */
     unsigned char *open; /* kinds of the open regions */
-    size_t depth;
-    size_t room;
+    uint64_t depth;
+    uint32_t room;
     bool no_memory;
 };
 
@@ -83,7 +86,7 @@ static bool has_length(unsigned type)
     }
 }
 
-static uint64_t number_at(const struct walk *walk, const unsigned char *at)
+static uint64_t number_at(const struct info_walk *walk, const unsigned char *at)
 {
     uint64_t number;
     memcpy(&number, at, sizeof(number));
@@ -100,14 +103,14 @@ static size_t compressed_bytes(const unsigned char *at, const unsigned char *end
 }
 
 /* The significant byte `index` of a compressed number, counted from the greatest. */
-static unsigned char byte_from_top(const struct walk *walk, const unsigned char *at, size_t index)
+static unsigned char byte_from_top(const struct info_walk *walk, const unsigned char *at, size_t index)
 {
     bool big = walk->swapped ? __BYTE_ORDER == __LITTLE_ENDIAN : __BYTE_ORDER == __BIG_ENDIAN;
     return big ? at[1 + index] : at[at[0] - index];
 }
 
 /* Bytes of the number that OTF2 would not have written: leading zeros. */
-static size_t leading_zeros(const struct walk *walk, const unsigned char *at)
+static size_t leading_zeros(const struct info_walk *walk, const unsigned char *at)
 {
     size_t size = at[0] == 0xff ? 0 : at[0];
     size_t zeros = 0;
@@ -116,7 +119,7 @@ static size_t leading_zeros(const struct walk *walk, const unsigned char *at)
     return zeros;
 }
 
-static uint32_t value_of(const struct walk *walk, const unsigned char *at)
+static uint32_t value_of(const struct info_walk *walk, const unsigned char *at)
 {
     uint32_t value = 0;
     if (at[0] == 0xff)
@@ -127,7 +130,7 @@ static uint32_t value_of(const struct walk *walk, const unsigned char *at)
 }
 
 /* Adds the bytes of a record's numbers that were not needed. */
-static void weigh_fields(struct walk *walk, const char *fields, const unsigned char *at,
+static void weigh_fields(struct info_walk *walk, const char *fields, const unsigned char *at,
                          const unsigned char *end)
 {
     for (; fields != NULL && *fields != '\0' && at < end; fields++) {
@@ -160,7 +163,7 @@ static size_t fixed_bytes(unsigned char type)
 }
 
 /* The same for an attribute list: how many there are; then name, type and value of each. */
-static void weigh_list(struct walk *walk, const unsigned char *at, const unsigned char *end)
+static void weigh_list(struct info_walk *walk, const unsigned char *at, const unsigned char *end)
 {
     size_t bytes = compressed_bytes(at, end);
     while (bytes > 0 && at + bytes < end) {
@@ -179,24 +182,22 @@ static void weigh_list(struct walk *walk, const unsigned char *at, const unsigne
     }
 }
 
-static void open_region(struct walk *walk, unsigned kind)
+static void open_region(struct info_walk *walk, unsigned kind)
 {
     if (walk->depth == walk->room && walk->room < MOST_OPEN_REGIONS) {
-        size_t room = walk->room == 0 ? 64 : walk->room * 2;
-        unsigned char *larger = realloc(walk->open, room);
-        if (larger == NULL) {
+        unsigned char *open = omptape_array_reserve(walk->open, walk->room + 1, &walk->room, sizeof(*open));
+        if (open == NULL) {
             walk->no_memory = true;
             return;
         }
-        walk->open = larger;
-        walk->room = room;
+        walk->open = open;
     }
     if (walk->depth < walk->room)
         walk->open[walk->depth] = (unsigned char)kind;
     walk->depth++;
 }
 
-static unsigned innermost(const struct walk *walk)
+static unsigned innermost_kind(const struct info_walk *walk)
 {
     if (walk->depth == 0)
         return INFO_SIZES_OUTSIDE;
@@ -204,7 +205,7 @@ static unsigned innermost(const struct walk *walk)
 }
 
 /* The kind of region to which an event belongs. */
-static unsigned kind_of_event(struct walk *walk, unsigned type, const unsigned char *payload)
+static unsigned kind_of_event(struct info_walk *walk, unsigned type, const unsigned char *payload)
 {
     unsigned kind;
     switch (type) {
@@ -224,17 +225,17 @@ static unsigned kind_of_event(struct walk *walk, unsigned type, const unsigned c
     case 61:
         return INFO_SIZES_TASK;
     default:
-        return innermost(walk);
+        return innermost_kind(walk);
     }
 }
 
-static void add(struct info_amount *amount, uint64_t bytes)
+static void add_amount(struct info_amount *amount, uint64_t bytes)
 {
     amount->number++;
     amount->bytes += bytes;
 }
 
-static bool take_time_stamp(struct walk *walk)
+static bool take_time_stamp(struct info_walk *walk)
 {
     if (walk->end - walk->at < TIME_BYTES)
         return false;
@@ -242,14 +243,15 @@ static bool take_time_stamp(struct walk *walk)
         walk->sizes->needless += TIME_BYTES;
     walk->timed = true;
     memcpy(walk->time, walk->at + 1, NUMBER_BYTES);
-    add(&walk->sizes->times, TIME_BYTES);
+    add_amount(&walk->sizes->times, TIME_BYTES);
     walk->pending += TIME_BYTES;
     walk->at += TIME_BYTES;
     return true;
 }
 
 /* Finds where the record ends and where the data after its length begin. */
-static bool measure(const struct walk *walk, const unsigned char **payload, const unsigned char **end)
+static bool measure_record(const struct info_walk *walk, const unsigned char **payload,
+                           const unsigned char **end)
 {
     size_t left = (size_t)(walk->end - walk->at);
     if (!has_length(walk->at[0])) {
@@ -267,31 +269,31 @@ static bool measure(const struct walk *walk, const unsigned char **payload, cons
     return length <= left - head;
 }
 
-static bool take_record(struct walk *walk)
+static bool take_record(struct info_walk *walk)
 {
     const unsigned char *payload;
     const unsigned char *end;
     unsigned type = walk->at[0];
     if (type == TIME_STAMP)
         return take_time_stamp(walk);
-    if ((type < FIRST_EVENT && type != ATTRIBUTE_LIST) || !measure(walk, &payload, &end))
+    if ((type < FIRST_EVENT && type != ATTRIBUTE_LIST) || !measure_record(walk, &payload, &end))
         return false;
     uint64_t bytes = (uint64_t)(end - walk->at);
     if (type == ATTRIBUTE_LIST) {
-        add(&walk->sizes->lists, bytes);
+        add_amount(&walk->sizes->lists, bytes);
         weigh_list(walk, payload, end);
         walk->pending += bytes;
     } else {
-        add(&walk->sizes->types[type], bytes);
+        add_amount(&walk->sizes->types[type], bytes);
         weigh_fields(walk, fields_of(type), payload, end);
-        add(&walk->sizes->kinds[kind_of_event(walk, type, payload)], bytes + walk->pending);
+        add_amount(&walk->sizes->kinds[kind_of_event(walk, type, payload)], bytes + walk->pending);
         walk->pending = 0;
     }
     walk->at = end;
     return true;
 }
 
-static bool take_header(struct walk *walk)
+static bool take_header(struct info_walk *walk)
 {
     const unsigned char *at = walk->at;
     if (walk->end - at < HEADER_BYTES || at[0] != CHUNK_HEADER ||
@@ -306,7 +308,7 @@ static bool take_header(struct walk *walk)
 }
 
 /* Walks through one chunk, up to its end mark. Returns the mark, or -1: damaged at walk->at. */
-static int take_chunk(struct walk *walk)
+static int take_chunk(struct info_walk *walk)
 {
     if (!take_header(walk))
         return -1;
@@ -339,7 +341,7 @@ int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t 
                              char *error, size_t error_bytes)
 {
     int status = -EINVAL;
-    struct walk walk = {.sizes = sizes, .kind_of = kind_of, .data = data};
+    struct info_walk walk = {.sizes = sizes, .kind_of = kind_of, .data = data};
     unsigned char *buffer = malloc(chunk_bytes);
     int mark = END_OF_CHUNK;
     uint64_t offset = 0;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The sections of `omptape info` on processes, threads (locations) and teams. Called by info.c in the child
- * process.
+ * The sections of `omptape info` on processes, threads (locations) and teams.
  */
 #include "src/command/info/state.h"
 
@@ -47,7 +46,7 @@ static void property_text(const struct omptape_reader *reader, const struct ompt
 }
 
 /* The columns of the threads' table: property names, as they first appear. */
-struct columns {
+struct info_columns {
     uint64_t names[MOST_COLUMNS];
     int widths[MOST_COLUMNS];
     unsigned count;
@@ -68,7 +67,7 @@ static bool is_location_property(const struct omptape_definition *definition)
     return definition->kind == OMPTAPE_DEF_PROPERTY && definition->refs[0].kind == OMPTAPE_DEF_LOCATION;
 }
 
-static void collect_columns(struct omptape_info *info, struct columns *columns)
+static void collect_columns(struct omptape_info *info, struct info_columns *columns)
 {
     for (size_t i = 0; i < info->reader->definition_count; i++) {
         struct omptape_definition *property = info->reader->definitions[i];
@@ -99,7 +98,7 @@ static void print_cell(struct omptape_info *info, int *blanks, int width, const 
     *blanks = 2 + (width > (int)strlen(text) ? width - (int)strlen(text) : 0);
 }
 
-static void print_location(struct omptape_info *info, const struct columns *columns, int name_width,
+static void print_location(struct omptape_info *info, const struct info_columns *columns, int name_width,
                            const struct omptape_definition *location)
 {
     char text[CELL_BYTES];
@@ -123,7 +122,7 @@ static void print_location(struct omptape_info *info, const struct columns *colu
     fputc('\n', info->out);
 }
 
-static void print_header(struct omptape_info *info, const struct columns *columns, int name_width)
+static void print_header(struct omptape_info *info, const struct info_columns *columns, int name_width)
 {
     int blanks = 2;
     fprintf(info->out, "  %6s  %-*s  %13s", "id", name_width, "name", "events");
@@ -135,7 +134,7 @@ static void print_header(struct omptape_info *info, const struct columns *column
 static void print_locations(struct omptape_info *info, const struct omptape_definition *const *locations,
                             size_t count)
 {
-    struct columns columns = {0};
+    struct info_columns columns = {0};
     int name_width = (int)strlen("name");
     collect_columns(info, &columns);
     for (size_t i = 0; i < count; i++) {
@@ -202,7 +201,7 @@ static void print_groups(struct omptape_info *info)
         const struct omptape_definition *group = reader->definitions[i];
         uint64_t locations = 0;
         char path[INFO_TEXT_BYTES];
-        char line[INFO_TEXT_BYTES * 2];
+        char label[24];
         if (group->kind != OMPTAPE_DEF_LOCATION_GROUP)
             continue;
         if (++rows > MOST_ROWS) {
@@ -214,13 +213,11 @@ static void print_groups(struct omptape_info *info)
                          reader->definitions[j]->refs[1].id == group->id;
         }
         tree_path(reader, group->refs[1].id, path, sizeof(path));
-        snprintf(line, sizeof(line), "%s: %s, %" PRIu64 " location%s, on %s",
-                 omptape_reader_name(reader, OMPTAPE_DEF_LOCATION_GROUP, group->id),
-                 group_type_name(group->value[0]), locations, locations == 1 ? "" : "s",
-                 path[0] == '\0' ? "an unknown node" : path);
-        char label[24];
         snprintf(label, sizeof(label), "%" PRIu64, group->id);
-        omptape_info_field(info, label, "%s", line);
+        omptape_info_field(info, label, "%s: %s, %" PRIu64 " location%s, on %s",
+                           omptape_reader_name(reader, OMPTAPE_DEF_LOCATION_GROUP, group->id),
+                           group_type_name(group->value[0]), locations, locations == 1 ? "" : "s",
+                           path[0] == '\0' ? "an unknown node" : path);
     }
     if (hidden > 0)
         fprintf(info->out, "     ... %u more\n", hidden);
@@ -274,7 +271,7 @@ static int compare_teams(const void *left, const void *right)
 void omptape_info_print_teams(struct omptape_info *info)
 {
     void **teams = NULL;
-    size_t count = omptape_info_values(info, &info->teams, &teams);
+    size_t count = omptape_info_values(info, &info->profile.teams, &teams);
     if (count > 0) {
         qsort(teams, count, sizeof(*teams), compare_teams);
         omptape_info_title(info, "Teams (%zu)", count);

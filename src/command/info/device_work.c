@@ -1,42 +1,30 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the events on a device's locations add up to for `omptape info`: transfers, memory in use, the time in
- * which it was busy. Called by gather.c in the child process, for each event in the order of time.
+ * What the events on a device's locations add up to: transfers, memory in use, the time in which it was
+ * busy. Called by gather.c for each event in the order of time.
  */
-#include "src/command/info/state.h"
+#include "src/command/info/profile.h"
 
 #include <string.h>
 
-struct info_device *omptape_info_device_of(struct omptape_info *info,
+struct info_device *omptape_info_device_of(struct info_profile *profile,
                                            const struct omptape_definition *location)
 {
     const struct omptape_definition *group =
-        omptape_reader_find(info->reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
+        omptape_reader_find(profile->reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
     if (group == NULL || group->value[0] != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR)
         return NULL;
     struct info_device *device =
-        omptape_info_obtain(info, &info->devices, 0, group->id, sizeof(struct info_device));
+        omptape_info_obtain(profile, &profile->devices, 0, group->id, sizeof(struct info_device));
     if (device != NULL)
         device->group = group;
     return device;
 }
 
-/* The paradigm's list of locations, into which the members of its other groups are indices. */
-static const struct omptape_definition *comm_locations(const struct omptape_reader *reader, uint64_t paradigm)
-{
-    for (size_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *group = reader->definitions[i];
-        if (group->kind == OMPTAPE_DEF_GROUP && group->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
-            group->value[1] == paradigm)
-            return group;
-    }
-    return NULL;
-}
-
 /* Whether this rank of the window is a location of a device. */
-static bool is_device(struct omptape_info *info, uint64_t window_id, uint64_t rank)
+static bool is_device(struct info_profile *profile, uint64_t window_id, uint64_t rank)
 {
-    const struct omptape_reader *reader = info->reader;
+    const struct omptape_reader *reader = profile->reader;
     const struct omptape_definition *window = omptape_reader_find(reader, OMPTAPE_DEF_RMA_WIN, window_id);
     const struct omptape_definition *comm =
         window == NULL ? NULL : omptape_reader_find(reader, OMPTAPE_DEF_COMM, window->refs[1].id);
@@ -44,19 +32,20 @@ static bool is_device(struct omptape_info *info, uint64_t window_id, uint64_t ra
         comm == NULL ? NULL : omptape_reader_find(reader, OMPTAPE_DEF_GROUP, comm->refs[1].id);
     if (group == NULL || rank >= group->member_count)
         return false;
-    const struct omptape_definition *locations = comm_locations(reader, group->value[1]);
+    const struct omptape_definition *locations = omptape_reader_comm_locations(reader, group->value[1]);
     uint64_t index = group->members[rank];
     const struct omptape_definition *location =
         locations == NULL || index >= locations->member_count
             ? NULL
             : omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, locations->members[index]);
-    return location != NULL && omptape_info_device_of(info, location) != NULL;
+    return location != NULL && omptape_info_device_of(profile, location) != NULL;
 }
 
-static void transfer(struct omptape_info *info, struct info_device *device, const struct omptape_event *event)
+static void count_transfer(struct info_profile *profile, struct info_device *device,
+                           const struct omptape_event *event)
 {
     enum info_way way = INFO_TO_DEVICE;
-    if (is_device(info, event->refs[0].id, event->value[0]))
+    if (is_device(profile, event->refs[0].id, event->value[0]))
         way = INFO_BETWEEN_DEVICES;
     else if (strcmp(event->name, "RmaPut") == 0)
         way = INFO_FROM_DEVICE;
@@ -64,11 +53,11 @@ static void transfer(struct omptape_info *info, struct info_device *device, cons
     device->bytes[way] += event->value[2];
 }
 
-void omptape_info_device_event(struct omptape_info *info, struct info_device *device,
+void omptape_info_device_event(struct info_profile *profile, struct info_device *device,
                                const struct omptape_event *event)
 {
     if (event->kind == OMPTAPE_EVENT_RMA_OPERATION) {
-        transfer(info, device, event);
+        count_transfer(profile, device, event);
     } else if (event->kind == OMPTAPE_EVENT_METRIC && event->count > 0 &&
                event->types[0] == OTF2_TYPE_UINT64) {
         uint64_t value = event->values[0].unsigned_int;

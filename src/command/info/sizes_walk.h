@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Walks through an event file of an archive, record by record, and adds up the bytes of each kind. Every
+ * byte is counted in exactly one place, so that the sum is the size of the file. Called by sizes.c.
+ */
+#ifndef OMPTAPE_COMMAND_INFO_SIZES_WALK_H
+#define OMPTAPE_COMMAND_INFO_SIZES_WALK_H
+
+#include "src/command/info/files.h"
+
+enum {
+    INFO_SIZES_TYPES = 256, /* of records, by their type byte */
+    INFO_SIZES_KINDS = 128, /* of regions; archives with more have the rest in INFO_SIZES_OTHER */
+
+    INFO_SIZES_OUTSIDE = 0, /* of any region */
+    INFO_SIZES_PARALLEL = 1,
+    INFO_SIZES_TASK = 2,
+    INFO_SIZES_OTHER = 3,
+    INFO_SIZES_FIRST_FREE = 4,
+};
+
+/* What event files hold. The sum of `types`, `lists`, `times` and `rest` is their size; `kinds` divides the
+ * first three of them in another way. */
+struct info_event_sizes {
+    struct info_amount types[INFO_SIZES_TYPES]; /* event records, without what follows: */
+    struct info_amount lists;                   /* attribute lists, */
+    struct info_amount times;                   /* time stamps, */
+    uint64_t rest;                              /* chunk headers, ends of chunks and of files. */
+    struct info_amount kinds[INFO_SIZES_KINDS];
+    uint64_t needless; /* bytes of the first three that OTF2's own encoding would not have taken */
+};
+
+/* The kind of region, below INFO_SIZES_KINDS, to which this event file's reference to a region leads. */
+typedef unsigned info_sizes_kind_of(void *data, uint32_t region);
+
+/* Walks through an event file (a whole one, of `bytes` bytes) from the start and adds what it holds.
+ * `chunk_bytes` is from the anchor file. Counts *progress up. 0, or -EINVAL with one line in `error`, which
+ * says where the file is damaged; -ENOMEM, or what reading it said. */
+int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t bytes, uint64_t chunk_bytes,
+                             info_sizes_kind_of *kind_of, void *data, volatile uint64_t *progress,
+                             char *error, size_t error_bytes);
+
+#endif

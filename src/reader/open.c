@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens an OTF2 archive and reads its global definitions (reader.h). Called by check and info on the
- * child process's only thread; read.c goes on with events and markers.
+ * Opens an OTF2 archive and reads its global definitions (reader.h). read.c goes on with events and markers.
  */
 #include "src/reader/internal.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads an opened archive's local definitions, events and markers (reader.h). Called by check and
- * info on the child process's only thread.
+ * Reads an opened archive's local definitions, events and markers (reader.h).
  */
 #include "src/reader/internal.h"
 

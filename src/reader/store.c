@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The archive reader's store of definitions: adding them while libotf2 delivers them, and finding them, their
- * names and the archive's properties afterwards. Called by the reader's callbacks, check and info on one
- * thread.
+ * The archive reader's store of definitions: adding them while libotf2 delivers them, and finding them,
+ * their names and the archive's properties afterwards.
  */
 #include "src/reader/internal.h"
 
@@ -184,40 +183,27 @@ bool omptape_reference_undefined(const struct omptape_reference *reference)
 
 struct omptape_reference omptape_value_reference(OTF2_Type type, OTF2_AttributeValue value)
 {
-    switch (type) {
-    case OTF2_TYPE_STRING:
-        return omptape_may_refer(OMPTAPE_DEF_STRING, "value", value.stringRef);
-    case OTF2_TYPE_ATTRIBUTE:
-        return omptape_may_refer(OMPTAPE_DEF_ATTRIBUTE, "value", value.attributeRef);
-    case OTF2_TYPE_LOCATION:
-        return omptape_may_refer(OMPTAPE_DEF_LOCATION, "value", value.locationRef);
-    case OTF2_TYPE_REGION:
-        return omptape_may_refer(OMPTAPE_DEF_REGION, "value", value.regionRef);
-    case OTF2_TYPE_GROUP:
-        return omptape_may_refer(OMPTAPE_DEF_GROUP, "value", value.groupRef);
-    case OTF2_TYPE_METRIC:
-        return omptape_may_refer(OMPTAPE_DEF_METRIC, "value", value.metricRef);
-    case OTF2_TYPE_COMM:
-        return omptape_may_refer(OMPTAPE_DEF_COMM, "value", value.commRef);
-    case OTF2_TYPE_PARAMETER:
-        return omptape_may_refer(OMPTAPE_DEF_PARAMETER, "value", value.parameterRef);
-    case OTF2_TYPE_RMA_WIN:
-        return omptape_may_refer(OMPTAPE_DEF_RMA_WIN, "value", value.rmaWinRef);
-    case OTF2_TYPE_SOURCE_CODE_LOCATION:
-        return omptape_may_refer(OMPTAPE_DEF_SOURCE_CODE_LOCATION, "value", value.sourceCodeLocationRef);
-    case OTF2_TYPE_CALLING_CONTEXT:
-        return omptape_may_refer(OMPTAPE_DEF_CALLING_CONTEXT, "value", value.callingContextRef);
-    case OTF2_TYPE_INTERRUPT_GENERATOR:
-        return omptape_may_refer(OMPTAPE_DEF_INTERRUPT_GENERATOR, "value", value.interruptGeneratorRef);
-    case OTF2_TYPE_IO_FILE:
-        return omptape_may_refer(OMPTAPE_DEF_IO_FILE, "value", value.ioFileRef);
-    case OTF2_TYPE_IO_HANDLE:
-        return omptape_may_refer(OMPTAPE_DEF_IO_HANDLE, "value", value.ioHandleRef);
-    case OTF2_TYPE_LOCATION_GROUP:
-        return omptape_may_refer(OMPTAPE_DEF_LOCATION_GROUP, "value", value.locationGroupRef);
-    default:
-        return omptape_may_refer(OMPTAPE_DEF_NONE, "value", 0);
-    }
+    static const enum omptape_definition_kind kinds[] = {
+        [OTF2_TYPE_STRING] = OMPTAPE_DEF_STRING,
+        [OTF2_TYPE_ATTRIBUTE] = OMPTAPE_DEF_ATTRIBUTE,
+        [OTF2_TYPE_LOCATION] = OMPTAPE_DEF_LOCATION,
+        [OTF2_TYPE_REGION] = OMPTAPE_DEF_REGION,
+        [OTF2_TYPE_GROUP] = OMPTAPE_DEF_GROUP,
+        [OTF2_TYPE_METRIC] = OMPTAPE_DEF_METRIC,
+        [OTF2_TYPE_COMM] = OMPTAPE_DEF_COMM,
+        [OTF2_TYPE_PARAMETER] = OMPTAPE_DEF_PARAMETER,
+        [OTF2_TYPE_RMA_WIN] = OMPTAPE_DEF_RMA_WIN,
+        [OTF2_TYPE_SOURCE_CODE_LOCATION] = OMPTAPE_DEF_SOURCE_CODE_LOCATION,
+        [OTF2_TYPE_CALLING_CONTEXT] = OMPTAPE_DEF_CALLING_CONTEXT,
+        [OTF2_TYPE_INTERRUPT_GENERATOR] = OMPTAPE_DEF_INTERRUPT_GENERATOR,
+        [OTF2_TYPE_IO_FILE] = OMPTAPE_DEF_IO_FILE,
+        [OTF2_TYPE_IO_HANDLE] = OMPTAPE_DEF_IO_HANDLE,
+        [OTF2_TYPE_LOCATION_GROUP] = OMPTAPE_DEF_LOCATION_GROUP,
+    };
+    enum omptape_definition_kind kind =
+        type < sizeof(kinds) / sizeof(kinds[0]) ? kinds[type] : OMPTAPE_DEF_NONE;
+    uint64_t id = kind == OMPTAPE_DEF_LOCATION ? value.locationRef : value.uint32;
+    return omptape_may_refer(kind, "value", kind == OMPTAPE_DEF_NONE ? 0 : id);
 }
 
 static int compare_names(const void *left, const void *right)

@@ -6,7 +6,6 @@
 #include "src/command/check/state.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static struct check_process *process_of(struct omptape_check *check,
                                         const struct omptape_definition *location)

@@ -6,7 +6,6 @@
 #include "src/command/check/state.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static const char TOPIC[] = "nesting";
 
@@ -33,26 +32,15 @@ static bool is_region(enum omptape_event_kind opener)
 static struct check_label describe_open(const struct omptape_check *check, const struct check_open *open)
 {
     struct check_label label;
-    struct check_label of;
-    switch (open->kind) {
-    case OMPTAPE_EVENT_ENTER:
-        of = omptape_check_label(check, OMPTAPE_DEF_REGION, open->id);
+    struct check_label of = omptape_check_label(check, open->definition, open->id);
+    if (is_region(open->kind)) {
         snprintf(label.text, sizeof(label.text), "%.140s, entered at event %" PRIu64, of.text, open->number);
-        break;
-    case OMPTAPE_EVENT_CONTEXT_ENTER:
-        of = omptape_check_label(check, OMPTAPE_DEF_CALLING_CONTEXT, open->id);
-        snprintf(label.text, sizeof(label.text), "%.140s, entered at event %" PRIu64, of.text, open->number);
-        break;
-    case OMPTAPE_EVENT_FORK:
-        of = omptape_check_label(check, OMPTAPE_DEF_PARADIGM, open->id);
+    } else if (open->kind == OMPTAPE_EVENT_FORK) {
         snprintf(label.text, sizeof(label.text), "the ThreadFork (%.120s) of event %" PRIu64, of.text,
                  open->number);
-        break;
-    default:
-        of = omptape_check_label(check, OMPTAPE_DEF_COMM, open->id);
+    } else {
         snprintf(label.text, sizeof(label.text), "the team of %.120s, begun at event %" PRIu64, of.text,
                  open->number);
-        break;
     }
     return label;
 }
@@ -67,8 +55,10 @@ void omptape_check_open(struct omptape_check *check, struct check_location *loca
         return;
     }
     location->open = list;
-    location->open[location->open_count++] =
-        (struct check_open){.kind = event->kind, .id = event->refs[0].id, .number = location->events};
+    location->open[location->open_count++] = (struct check_open){.kind = event->kind,
+                                                                 .definition = event->refs[0].kind,
+                                                                 .id = event->refs[0].id,
+                                                                 .number = location->events};
     location->open_regions += is_region(event->kind);
 }
 

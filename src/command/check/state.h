@@ -22,8 +22,9 @@ enum { OMPTAPE_CHECK_LIST_LIMIT = 100 };
 /* What is open on a location, innermost last: regions, calling contexts, forks and teams in one stack. */
 struct check_open {
     enum omptape_event_kind kind; /* the event that opened it */
-    uint64_t id;                  /* of the region, calling context, comm or paradigm */
-    uint64_t number;              /* of that event on its location */
+    enum omptape_definition_kind definition;
+    uint64_t id;     /* of the region, calling context, comm or paradigm */
+    uint64_t number; /* of that event on its location */
 };
 
 /* One task that is created and not completed. */

@@ -27,6 +27,12 @@ static struct check_label describe_task(const struct omptape_check *check, const
     return label;
 }
 
+static struct check_label describe_live(const struct omptape_check *check, const struct check_task *task)
+{
+    const struct check_instance *instance = task->instance;
+    return describe_task(check, instance->team, instance->number, task->thread, task->generation);
+}
+
 /* The instance of the team that the location is in (then *inside), was in last, or the newest. */
 static uint32_t instance_for(const struct omptape_check *check, const struct check_team *team,
                              const struct check_location *location, bool *inside)
@@ -208,7 +214,7 @@ static void switch_to_task(struct omptape_check *check, struct check_team *team,
         omptape_check_report_item(
             check, TOPIC, item, "expected a task that runs nowhere, found one that runs at %.120s: %s",
             omptape_check_label(check, OMPTAPE_DEF_LOCATION, task->runner->definition->id).text,
-            describe_task(check, team, task->instance->number, task->thread, task->generation).text);
+            describe_live(check, task).text);
         omptape_check_task_off(task);
     }
     task->runner = location;
@@ -230,7 +236,7 @@ static void complete_task(struct omptape_check *check, struct check_team *team, 
             check, TOPIC, item,
             "expected a task that no other location runs, found one that runs at %.120s: %s",
             omptape_check_label(check, OMPTAPE_DEF_LOCATION, task->runner->definition->id).text,
-            describe_task(check, team, instance->number, task->thread, task->generation).text);
+            describe_live(check, task).text);
     }
     omptape_check_task_off(task);
     omptape_pairs_take(&check->tasks, pack_pair(team->comm, instance->number),
@@ -299,11 +305,9 @@ static void report_unfinished(struct omptape_check *check, struct check_task **t
     qsort(tasks, count, sizeof(struct check_task *), compare_creation);
     for (size_t i = 0; i < count && !omptape_check_stopped(check); i++) {
         const struct check_task *task = tasks[i];
-        omptape_check_report_at(
-            check, TOPIC, task->creator, task->created_number, task->created_time,
-            "ThreadTaskCreate: expected a ThreadTaskComplete by the end, found none: %s",
-            describe_task(check, task->instance->team, task->instance->number, task->thread, task->generation)
-                .text);
+        omptape_check_report_at(check, TOPIC, task->creator, task->created_number, task->created_time,
+                                "ThreadTaskCreate: expected a ThreadTaskComplete by the end, found none: %s",
+                                describe_live(check, task).text);
     }
 }
 

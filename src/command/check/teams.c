@@ -6,7 +6,6 @@
 #include "src/command/check/state.h"
 
 #include <inttypes.h>
-#include <stdlib.h>
 
 static const char TOPIC[] = "team";
 

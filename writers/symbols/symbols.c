@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The symbol resolver: from a return address through the mappings to a module, and through its debug info or
- * symbol table to what the user wrote. Called by the translation of call sites, on the writer's translating
- * thread.
+ * symbol table to what the user wrote. Called by the translation of call sites.
  */
 #include "writers/symbols/symbols.h"
 
@@ -61,20 +60,20 @@ void omptape_symbols_choose_code(struct omptape_symbols *symbols, uint32_t code)
 }
 
 /* Takes the text over: the set's copy of it. */
-static const char *keep(struct omptape_symbols *symbols, char *text)
+static const char *keep_text(struct omptape_symbols *symbols, char *text)
 {
     const char *kept = text != NULL ? omptape_rows_keep(&symbols->loaded.strings, text, strlen(text)) : NULL;
     free(text);
     return kept;
 }
 
-static const char *readable(struct omptape_symbols *symbols, const char *name, size_t length)
+static const char *readable_name(struct omptape_symbols *symbols, const char *name, size_t length)
 {
-    return keep(symbols, omptape_name_readable(name, length));
+    return keep_text(symbols, omptape_name_readable(name, length));
 }
 
 /* The symbol with the suffixes that its stem lacks: "foo()" and ".omp_outlined". */
-static const char *readable_with_suffix(struct omptape_symbols *symbols, const char *name, size_t stem)
+static const char *readable_symbol(struct omptape_symbols *symbols, const char *name, size_t stem)
 {
     char *text = omptape_name_readable(name, stem);
     size_t length = text != NULL ? strlen(text) : 0;
@@ -85,7 +84,7 @@ static const char *readable_with_suffix(struct omptape_symbols *symbols, const c
         return NULL;
     }
     memcpy(grown + length, name + stem, suffix + 1);
-    return keep(symbols, grown);
+    return keep_text(symbols, grown);
 }
 
 /* *plain: see omptape_functions_name. */
@@ -104,7 +103,7 @@ static void resolve_debug_info(struct omptape_symbols *symbols, struct omptape_m
     }
     char *name = omptape_functions_name(unit, unit_address, &symbols->loaded.strings, source->file,
                                         source->line, plain);
-    source->function = keep(symbols, name);
+    source->function = keep_text(symbols, name);
 }
 
 static void resolve_symbol(struct omptape_symbols *symbols, struct omptape_module *module, uint64_t address,
@@ -115,9 +114,9 @@ static void resolve_symbol(struct omptape_symbols *symbols, struct omptape_modul
         return;
     size_t stem = omptape_name_stem(symbol.name);
     if (source->function == NULL || (plain && strncmp(symbol.name, "_Z", 2) == 0))
-        source->function = readable(symbols, symbol.name, stem ? stem : strlen(symbol.name));
+        source->function = readable_name(symbols, symbol.name, stem ? stem : strlen(symbol.name));
     if (source->line == 0) {
-        source->symbol = readable_with_suffix(symbols, symbol.name, stem);
+        source->symbol = readable_symbol(symbols, symbol.name, stem);
         source->function_offset = address - symbol.low;
     }
 }

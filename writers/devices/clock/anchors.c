@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Readings become anchors: a weighted mean, in which wide brackets count little; a mean of points of a line
- * lies on the line. Called by the fit of a device's clock, on the writer's translating thread.
+ * lies on the line. Called by the fit of a device's clock.
  */
 #include "writers/devices/clock/anchors.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Anchors of a device's clock: readings of two clocks made into points of a line, kept in the order of the
- * host's time, close ones merged, old ones thinned. Used by the fit of a device's clock, on the writer's
- * translating thread only.
+ * host's time, close ones merged, old ones thinned. Used by the fit of a device's clock.
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_CLOCK_ANCHORS_H
 #define OMPTAPE_WRITERS_DEVICES_CLOCK_ANCHORS_H

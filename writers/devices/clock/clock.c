@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Two ways from the device to the host: one fit from the device's readings; and a fit from the device to
- * omp_get_wtime with another from there to the host. Called by the writer's translating thread.
+ * omp_get_wtime with another from there to the host.
  */
 #include "writers/devices/clock/clock.h"
 

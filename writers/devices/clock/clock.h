@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The clock of a device against the host's: turns the times of device records into host times and bounds the
- * error. One for each device, created, fed and asked by the writer's translating thread only; knows nothing
- * of OMPT or OTF2.
+ * error. One for each device; knows nothing of OMPT or OTF2. Belongs to one thread, like all in this folder.
  *
  * Three kinds of anchors come in any order, while the program runs:
  * - readings of the device's own clock (ompt_get_device_time) between two of the host's: the best; they serve
- * if they are enough;
+ *   if they are enough;
  * - readings of omp_get_wtime between two of the host's, and pairs of a device time with what
- * ompt_translate_time made of it, in seconds of omp_get_wtime: both together are a second way from the device
- * to the host. It serves where the first is missing, and is held against it otherwise. Host times are ticks
- * of the writer's clock. Device times are units of any rate and offset.
+ *   ompt_translate_time made of it, in seconds of omp_get_wtime: both together are a second way from the
+ *   device to the host. It serves where the first is missing, and is held against it otherwise.
+ *
+ * Host times are ticks of the writer's clock. Device times are units of any rate and offset.
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_CLOCK_CLOCK_H
 #define OMPTAPE_WRITERS_DEVICES_CLOCK_CLOCK_H

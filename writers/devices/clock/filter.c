@@ -2,7 +2,7 @@
  *
  * The rate is taken for a random walk, so between two anchors the most likely line is a cubic, and a constant
  * drift, a swing and a sudden change are all followed. All is told relative to each anchor itself: no large
- * number enters. Called by the fit of a device's clock, on the writer's translating thread.
+ * number enters. Called by the fit of a device's clock.
  */
 #include "writers/devices/clock/filter.h"
 

@@ -2,7 +2,7 @@
  *
  * Draws the line through a device's anchors: a Kalman filter over time and rate with a smoother behind it,
  * which follows drift, leaves out strays and notices where the clock was set. Used by the fit of a device's
- * clock, on the writer's translating thread only.
+ * clock.
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_CLOCK_FILTER_H
 #define OMPTAPE_WRITERS_DEVICES_CLOCK_FILTER_H

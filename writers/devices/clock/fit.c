@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A fit's life: anchors wait until a conversion needs them, then the slope is found, anchors are put in, the
- * filter and the line follow where something changed. Called by the clock of a device, on the writer's
- * translating thread.
+ * filter and the line follow where something changed. Called by the clock of a device.
  */
 #include "writers/devices/clock/fit.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Fits one clock (the device's) to another (the host's) from readings of both, follows drift and steps, and
- * bounds its own error. Used by the clock of a device, on the writer's translating thread only.
+ * bounds its own error.
  *
  * Host times are ticks of a clock whose rate is known. Device times are units of any rate between 1e3 and
  * 1e12 in a second and of any offset. Errors are negative errno.

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Knots are kept with whole host ticks and a rest, and each cubic starts from its own knot, so that no
- * precision is lost to a large offset. Called by the fit of a device's clock, on the writer's translating
- * thread.
+ * precision is lost to a large offset. Called by the fit of a device's clock.
  */
 #include "writers/devices/clock/line.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The line of a fit, ready to convert with: knots, in eras, with cubics between them. Used by the fit of a
- * device's clock, on the writer's translating thread only.
+ * device's clock.
  */
 #ifndef OMPTAPE_WRITERS_DEVICES_CLOCK_LINE_H
 #define OMPTAPE_WRITERS_DEVICES_CLOCK_LINE_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The typical slope of anchors: the median of chords, so that neither strays nor a clock that was set move
- * it. Called by the fit of a device's clock, on the writer's translating thread.
+ * it. Called by the fit of a device's clock.
  */
 #include "writers/devices/clock/anchors.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads calls, jumps, linkage stubs and addresses out of machine code for the symbol resolver. Called on the
- * writer's translating thread.
+ * Reads calls, jumps, linkage stubs and addresses out of machine code. Called by tailcalls/.
  */
 #include "writers/symbols/modules/code.h"
 

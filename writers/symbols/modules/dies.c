@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads single entries of the debug info for the symbol resolver, through libdw and with bounds where damaged
- * debug info would lead it astray. Called on the writer's translating thread.
+ * Reads single entries of the debug info, through libdw and with bounds where damaged debug info would lead
+ * it astray. Called by what else reads debug info.
  */
 #include "writers/symbols/modules/dies.h"
 
@@ -77,7 +77,7 @@ static bool is_named_scope(Dwarf_Die *die)
 }
 
 /* "a" or "before::a"; frees `before`. */
-static char *join(char *before, const char *name)
+static char *join_names(char *before, const char *name)
 {
     size_t length = strlen(name);
     const char *arguments = strchr(name, '<');
@@ -124,7 +124,7 @@ char *omptape_die_path(Dwarf_Die *die)
             break;
         const char *scope_name = is_named_scope(&scope) ? dwarf_diename(&scope) : NULL;
         if (scope_name != NULL)
-            path = join(path, scope_name);
+            path = join_names(path, scope_name);
     }
-    return join(path, name);
+    return join_names(path, name);
 }

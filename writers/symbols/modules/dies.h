@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reading single entries (DIEs) of the debug info: strings, address ranges, the scopes around an entry. Used
- * by the symbol resolver, on the writer's translating thread.
+ * Reading single entries (DIEs) of the debug info: strings, address ranges, the scopes around an entry.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_DIES_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_DIES_H

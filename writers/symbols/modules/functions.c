@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Finds the user's function around an address in a unit's tree of debug info entries: through inlined
- * functions, and from outlined ones back to where the user wrote the construct. Called by the symbol
- * resolver, on the writer's translating thread.
+ * functions, and from outlined ones back to where the user wrote the construct. Called by units.c and
+ * symbols.c.
  */
 #include "writers/symbols/modules/functions.h"
 
+#include "src/core/array.h"
 #include "writers/symbols/modules/dies.h"
 #include "writers/symbols/modules/lines.h"
 #include "writers/symbols/modules/names.h"
@@ -36,13 +37,15 @@ struct extent {
 
 struct omptape_functions {
     struct function *list;
-    size_t count, capacity;
+    uint32_t count;
+    uint32_t capacity;
     struct extent *extents;
-    size_t extent_count, extent_capacity;
+    uint32_t extent_count;
+    uint32_t extent_capacity;
     bool declarations_read;
 };
 
-struct reader {
+struct tree_reader {
     struct omptape_functions *functions;
     Dwarf_Addr relative_base;
     size_t entries;
@@ -61,21 +64,10 @@ static bool is_outlined(Dwarf_Die *die)
     return symbol != NULL && omptape_name_is_outlined(symbol);
 }
 
-static void *grow(void *list, size_t element, size_t count, size_t *capacity)
-{
-    if (count < *capacity)
-        return list;
-    size_t wanted = *capacity * 2 + 32;
-    void *grown = realloc(list, wanted * element);
-    if (grown != NULL)
-        *capacity = wanted;
-    return grown;
-}
-
 static bool add_extent(struct omptape_functions *functions, const struct extent *extent)
 {
-    struct extent *list =
-        grow(functions->extents, sizeof(*list), functions->extent_count, &functions->extent_capacity);
+    struct extent *list = omptape_array_reserve(functions->extents, functions->extent_count + 1,
+                                                &functions->extent_capacity, sizeof(*list));
     if (list == NULL)
         return false;
     functions->extents = list;
@@ -84,12 +76,13 @@ static bool add_extent(struct omptape_functions *functions, const struct extent 
 }
 
 /* Adds the function and returns its index; `outer` where it is only declared here. */
-static size_t add_function(struct reader *reader, Dwarf_Die *die, size_t outer, unsigned depth)
+static size_t add_function(struct tree_reader *reader, Dwarf_Die *die, size_t outer, unsigned depth)
 {
     struct omptape_functions *functions = reader->functions;
     if (dwarf_hasattr(die, DW_AT_declaration))
         return outer;
-    struct function *list = grow(functions->list, sizeof(*list), functions->count, &functions->capacity);
+    struct function *list =
+        omptape_array_reserve(functions->list, functions->count + 1, &functions->capacity, sizeof(*list));
     reader->failed = list == NULL;
     if (list == NULL)
         return outer;
@@ -109,7 +102,7 @@ static size_t add_function(struct reader *reader, Dwarf_Die *die, size_t outer, 
     return functions->count++;
 }
 
-static void read_scope(struct reader *reader, Dwarf_Die *scope, size_t outer, unsigned depth)
+static void read_scope(struct tree_reader *reader, Dwarf_Die *scope, size_t outer, unsigned depth)
 {
     Dwarf_Die die;
     if (depth > OMPTAPE_MAX_DIE_DEPTH || dwarf_child(scope, &die) != 0)
@@ -147,7 +140,7 @@ struct omptape_functions *omptape_functions_create(const struct omptape_unit *un
     struct omptape_functions *functions = calloc(1, sizeof(*functions));
     if (functions == NULL)
         return NULL;
-    struct reader reader = {.functions = functions, .relative_base = unit->relative_base};
+    struct tree_reader reader = {.functions = functions, .relative_base = unit->relative_base};
     Dwarf_Die tree = unit->tree;
     read_scope(&reader, &tree, NO_FUNCTION, 0);
     if (reader.failed) {
@@ -167,14 +160,14 @@ void omptape_functions_free(struct omptape_functions *functions)
 }
 
 /* The entries of the functions at one address, the outermost first. */
-struct chain {
+struct function_chain {
     Dwarf_Die frames[OMPTAPE_MAX_DIE_DEPTH];
     size_t count;
 };
 
 /* Adds the inlined functions inside `scope` that hold the address. */
 static void follow_inlined(Dwarf_Die *scope, Dwarf_Addr relative_base, Dwarf_Addr address,
-                           struct chain *chain, unsigned depth)
+                           struct function_chain *chain, unsigned depth)
 {
     Dwarf_Die die;
     if (depth > OMPTAPE_MAX_DIE_DEPTH || chain->count == OMPTAPE_MAX_DIE_DEPTH ||
@@ -209,7 +202,7 @@ static struct function *find_function(struct omptape_functions *functions, Dwarf
 }
 
 /* What the user calls the function of this entry; the caller frees it. */
-static char *readable(const struct omptape_unit *unit, Dwarf_Die *die)
+static char *readable_function(const struct omptape_unit *unit, Dwarf_Die *die)
 {
     const char *symbol = omptape_die_linkage_name(die);
     bool fortran = unit->language == OMPTAPE_LANGUAGE_FORTRAN;
@@ -228,7 +221,7 @@ static char *name_of_parent(const struct omptape_unit *unit, const struct functi
     struct function *list = unit->functions->list;
     for (size_t i = function->parent; i != NO_FUNCTION; i = list[i].parent)
         if (!list[i].outlined)
-            return readable(unit, &list[i].die);
+            return readable_function(unit, &list[i].die);
     return NULL;
 }
 
@@ -244,7 +237,7 @@ static char *name_by_stem(const struct omptape_unit *unit, Dwarf_Die *die)
         const char *linkage = omptape_die_linkage_name(&function->die);
         if (linkage != NULL && !function->outlined && strncmp(linkage, symbol, stem) == 0 &&
             linkage[stem] == '\0')
-            return readable(unit, &function->die);
+            return readable_function(unit, &function->die);
     }
     return omptape_name_readable(symbol, stem);
 }
@@ -263,8 +256,8 @@ static void read_declarations(const struct omptape_unit *unit, struct omptape_ro
 }
 
 /* Whether the function's text reaches down to the line, as far as one can know. */
-static bool reaches(const struct omptape_unit *unit, struct function *function, struct omptape_rows *strings,
-                    unsigned line)
+static bool reaches_line(const struct omptape_unit *unit, struct function *function,
+                         struct omptape_rows *strings, unsigned line)
 {
     Dwarf_Die lines = unit->lines;
     if (function->extents == 0) {
@@ -282,7 +275,7 @@ static bool reaches(const struct omptape_unit *unit, struct function *function, 
     return function->last_line >= line;
 }
 
-static bool same_symbol(struct function *a, struct function *b)
+static bool have_same_symbol(struct function *a, struct function *b)
 {
     const char *left = symbol_of(&a->die);
     const char *right = symbol_of(&b->die);
@@ -302,19 +295,19 @@ static char *name_by_line(const struct omptape_unit *unit, struct omptape_rows *
             continue;
         if (best != NULL && best_reaches && function->line < best->line)
             continue;
-        bool reached = reaches(unit, function, strings, line);
+        bool reached = reaches_line(unit, function, strings, line);
         if (best != NULL &&
             (reached < best_reaches || (reached == best_reaches && function->line < best->line)))
             continue;
         bool tie = best != NULL && reached == best_reaches && function->line == best->line;
-        ambiguous = tie && (ambiguous || !same_symbol(function, best));
+        ambiguous = tie && (ambiguous || !have_same_symbol(function, best));
         best = function;
         best_reaches = reached;
     }
     if (best == NULL)
         return NULL;
     /* Instances of one template begin at one line: then only what they share is known. */
-    return ambiguous ? omptape_die_path(&best->die) : readable(unit, &best->die);
+    return ambiguous ? omptape_die_path(&best->die) : readable_function(unit, &best->die);
 }
 
 char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address,
@@ -324,7 +317,7 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
     struct function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
     if (function == NULL)
         return NULL;
-    struct chain chain = {.frames = {function->die}, .count = 1};
+    struct function_chain chain = {.frames = {function->die}, .count = 1};
     follow_inlined(&function->die, unit->relative_base, address, &chain, 0);
     for (size_t i = chain.count; i > 0; i--) {
         Dwarf_Die *frame = &chain.frames[i - 1];
@@ -332,7 +325,7 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
             continue;
         /* gcc writes no linkage name for what other files cannot call. */
         *plain = i == 1 && unit->language == OMPTAPE_LANGUAGE_CXX && omptape_die_linkage_name(frame) == NULL;
-        return readable(unit, frame);
+        return readable_function(unit, frame);
     }
 
     /* The parent's entry knows a Fortran program's name; else the symbol says as much or more. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The functions of one unit: which one an address belongs to, as the user sees it. Used by the symbol
- * resolver, on the writer's translating thread.
+ * The functions of one unit: which one an address belongs to, as the user sees it.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_FUNCTIONS_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_FUNCTIONS_H

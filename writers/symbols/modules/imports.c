@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads a module's dynamic relocations for the symbol resolver: they name the functions behind the pointers
- * of its procedure linkage table. Called on the writer's translating thread.
+ * Reads a module's dynamic relocations: they name the functions behind the pointers of its procedure linkage
+ * table. Called by code.c.
  */
 #include "writers/symbols/modules/imports.h"
+
+#include "src/core/array.h"
 
 #include <elf.h>
 #include <gelf.h>
@@ -71,16 +73,13 @@ static bool read_entry(const struct relocations *relocations, size_t index, uint
     return true;
 }
 
-static bool add(struct omptape_imports *imports, uint64_t slot, const char *name)
+static bool add_import(struct omptape_imports *imports, uint64_t slot, const char *name)
 {
-    if (imports->count == imports->capacity) {
-        size_t capacity = imports->capacity * 2 + 64;
-        struct omptape_import *list = realloc(imports->list, capacity * sizeof(*list));
-        if (list == NULL)
-            return false;
-        imports->list = list;
-        imports->capacity = capacity;
-    }
+    struct omptape_import *list =
+        omptape_array_reserve(imports->list, imports->count + 1, &imports->capacity, sizeof(*list));
+    if (list == NULL)
+        return false;
+    imports->list = list;
     imports->list[imports->count++] = (struct omptape_import){slot, name};
     return true;
 }
@@ -97,12 +96,12 @@ static void read_section(struct omptape_imports *imports, Elf *elf, unsigned mac
             gelf_getsym(relocations->symbols, (int)GELF_R_SYM(info), &symbol) == NULL)
             continue;
         const char *name = elf_strptr(elf, relocations->names, symbol.st_name);
-        if (name != NULL && name[0] && !add(imports, slot, name))
+        if (name != NULL && name[0] && !add_import(imports, slot, name))
             return;
     }
 }
 
-static int compare(const void *a, const void *b)
+static int compare_by_slot(const void *a, const void *b)
 {
     const struct omptape_import *left = a;
     const struct omptape_import *right = b;
@@ -121,7 +120,7 @@ void omptape_imports_read(struct omptape_imports *imports, Elf *elf)
             read_section(imports, elf, header.e_machine, &relocations);
     }
     if (imports->count)
-        qsort(imports->list, imports->count, sizeof(*imports->list), compare);
+        qsort(imports->list, imports->count, sizeof(*imports->list), compare_by_slot);
 }
 
 void omptape_imports_free(struct omptape_imports *imports)

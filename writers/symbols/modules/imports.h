@@ -1,13 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The pointers through which a module reaches other modules' functions, and the functions' names. Used by the
- * symbol resolver, on the writer's translating thread.
+ * The pointers through which a module reaches other modules' functions, and the functions' names.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_IMPORTS_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_IMPORTS_H
 
 #include <libelf.h>
-#include <stddef.h>
 #include <stdint.h>
 
 struct omptape_import {
@@ -18,7 +16,8 @@ struct omptape_import {
 /* Ascending by slot; all zero: none. */
 struct omptape_imports {
     struct omptape_import *list;
-    size_t count, capacity;
+    uint32_t count;
+    uint32_t capacity;
 };
 
 /* Reads the module's relocations of the kinds that serve calls. The names belong to the ELF. What cannot be

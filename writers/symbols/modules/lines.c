@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks up lines and files in a unit's line table for the symbol resolver. Called on the writer's translating
- * thread.
+ * Looks up lines and files in a unit's line table. Called by symbols.c, functions.c and tailcalls/.
  */
 #include "writers/symbols/modules/lines.h"
 

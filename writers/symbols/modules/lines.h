@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A unit's line table: which line an address belongs to. Used by the symbol resolver, on the writer's
- * translating thread.
+ * A unit's line table: which line an address belongs to.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_LINES_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_LINES_H

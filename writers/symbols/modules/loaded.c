@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Keeps the modules of the traced process for the symbol resolver, each opened when it is first asked for.
- * Called on the writer's translating thread.
+ * Keeps the modules of the traced process, each opened when it is first asked for. Called by symbols.c and
+ * tailcalls/.
  */
 #include "writers/symbols/modules/loaded.h"
 
+#include "src/core/array.h"
 #include "writers/symbols/modules/lines.h"
 
 #include <stdlib.h>
@@ -32,14 +33,11 @@ static struct omptape_module *get_module(struct omptape_loaded *loaded, const st
             return loaded->list[i].module;
     if (!mapping->file)
         return NULL;
-    if (loaded->count == loaded->capacity) {
-        size_t capacity = loaded->capacity * 2 + 16;
-        struct omptape_loaded_module *list = realloc(loaded->list, capacity * sizeof(*list));
-        if (list == NULL)
-            return NULL;
-        loaded->list = list;
-        loaded->capacity = capacity;
-    }
+    struct omptape_loaded_module *list =
+        omptape_array_reserve(loaded->list, loaded->count + 1, &loaded->capacity, sizeof(*list));
+    if (list == NULL)
+        return NULL;
+    loaded->list = list;
     struct omptape_module *module = omptape_module_open(mapping->path);
     if (module != NULL)
         loaded->list[loaded->count++] = (struct omptape_loaded_module){mapping->path, module};

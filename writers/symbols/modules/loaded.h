@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the traced process has loaded: its mappings, and the modules of those that were looked into. Used by
- * the symbol resolver, on the writer's translating thread.
+ * What the traced process has loaded: its mappings, and the modules of those that were looked into.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_LOADED_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_LOADED_H
@@ -22,7 +21,8 @@ struct omptape_loaded {
     struct omptape_maps maps;
     uint32_t code; /* of several that were at one address, the one that is asked about */
     struct omptape_loaded_module *list;
-    size_t count, capacity;
+    uint32_t count;
+    uint32_t capacity;
 };
 
 /* A place in the program's code. */

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Keeps the list of executable mappings for the symbol resolver: reads the text of /proc/PID/maps and lays
- * newer mappings over older ones. Called on the writer's translating thread.
+ * Keeps the list of executable mappings: reads the text of /proc/PID/maps and lays newer mappings over older
+ * ones. Called by symbols.c and loaded.c.
  */
 #include "writers/symbols/modules/maps.h"
+
+#include "src/core/array.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-struct cursor {
+struct text_cursor {
     const char *at, *end;
 };
 
-static bool read_hex(struct cursor *cursor, uint64_t *value)
+static bool read_hex(struct text_cursor *cursor, uint64_t *value)
 {
     const char *first = cursor->at;
     *value = 0;
@@ -31,7 +33,7 @@ static bool read_hex(struct cursor *cursor, uint64_t *value)
     return cursor->at > first;
 }
 
-static bool skip(struct cursor *cursor, char c)
+static bool skip_char(struct text_cursor *cursor, char c)
 {
     if (cursor->at == cursor->end || *cursor->at != c)
         return false;
@@ -39,7 +41,7 @@ static bool skip(struct cursor *cursor, char c)
     return true;
 }
 
-static void skip_word_and_spaces(struct cursor *cursor)
+static void skip_word_and_spaces(struct text_cursor *cursor)
 {
     while (cursor->at < cursor->end && *cursor->at != ' ')
         cursor->at++;
@@ -57,7 +59,7 @@ static bool take_suffix(const char *text, size_t *length, const char *suffix)
 }
 
 /* The kernel writes a newline in a path as "\012". */
-static size_t unescape(char *text, size_t length)
+static size_t unescape_path(char *text, size_t length)
 {
     size_t out = 0;
     for (size_t in = 0; in < length; out++) {
@@ -71,7 +73,8 @@ static size_t unescape(char *text, size_t length)
     return out;
 }
 
-static int read_path(struct cursor *cursor, struct omptape_rows *strings, struct omptape_mapping *mapping)
+static int read_path(struct text_cursor *cursor, struct omptape_rows *strings,
+                     struct omptape_mapping *mapping)
 {
     size_t length = (size_t)(cursor->end - cursor->at);
     if (length == 0 || memchr(cursor->at, '\0', length) != NULL)
@@ -80,7 +83,7 @@ static int read_path(struct cursor *cursor, struct omptape_rows *strings, struct
     if (path == NULL)
         return -ENOMEM;
     bool gone = take_suffix(path, &length, " (deleted)");
-    length = unescape(path, length);
+    length = unescape_path(path, length);
     mapping->file = !gone && path[0] == '/';
     mapping->path = omptape_rows_keep(strings, path, length);
     free(path);
@@ -88,15 +91,16 @@ static int read_path(struct cursor *cursor, struct omptape_rows *strings, struct
 }
 
 /* One line, "start-end perms offset device inode  path". 1: an executable mapping, 0: none, or -ENOMEM. */
-static int read_line(struct cursor *cursor, struct omptape_rows *strings, struct omptape_mapping *mapping)
+static int read_line(struct text_cursor *cursor, struct omptape_rows *strings,
+                     struct omptape_mapping *mapping)
 {
     *mapping = (struct omptape_mapping){0};
-    if (!read_hex(cursor, &mapping->start) || !skip(cursor, '-') || !read_hex(cursor, &mapping->end) ||
-        !skip(cursor, ' ') || cursor->end - cursor->at < 5)
+    if (!read_hex(cursor, &mapping->start) || !skip_char(cursor, '-') || !read_hex(cursor, &mapping->end) ||
+        !skip_char(cursor, ' ') || cursor->end - cursor->at < 5)
         return 0;
     bool executable = cursor->at[2] == 'x';
     cursor->at += 4;
-    if (!skip(cursor, ' ') || !read_hex(cursor, &mapping->offset) || !executable ||
+    if (!skip_char(cursor, ' ') || !read_hex(cursor, &mapping->offset) || !executable ||
         mapping->start >= mapping->end)
         return 0;
     for (int word = 0; word < 3; word++) /* what is left of the offset, device, inode */
@@ -106,12 +110,12 @@ static int read_line(struct cursor *cursor, struct omptape_rows *strings, struct
 }
 
 /* Index of the first mapping that ends after the address. */
-static size_t first_after(const struct omptape_maps *maps, uint64_t address)
+static uint32_t first_after(const struct omptape_maps *maps, uint64_t address)
 {
-    size_t low = 0;
-    size_t high = maps->count;
+    uint32_t low = 0;
+    uint32_t high = maps->count;
     while (low < high) {
-        size_t middle = low + (high - low) / 2;
+        uint32_t middle = low + (high - low) / 2;
         if (maps->list[middle].end > address)
             high = middle;
         else
@@ -120,40 +124,27 @@ static size_t first_after(const struct omptape_maps *maps, uint64_t address)
     return low;
 }
 
-static bool same(const struct omptape_mapping *a, const struct omptape_mapping *b)
+static bool are_same(const struct omptape_mapping *a, const struct omptape_mapping *b)
 {
     return a->start == b->start && a->end == b->end && a->offset == b->offset && a->path == b->path &&
            a->file == b->file;
 }
 
 /* The same file at the same place, as far as both reach: the kernel splits and joins mappings. */
-static bool same_code(const struct omptape_mapping *a, const struct omptape_mapping *b)
+static bool have_same_code(const struct omptape_mapping *a, const struct omptape_mapping *b)
 {
     return a->path == b->path && (a->path == NULL || a->start - a->offset == b->start - b->offset);
 }
 
-static int reserve(struct omptape_mapping **list, size_t *capacity, size_t count)
-{
-    if (count <= *capacity)
-        return 0;
-    size_t more = count * 2 + 64;
-    struct omptape_mapping *longer = realloc(*list, more * sizeof(*longer));
-    if (longer == NULL)
-        return -ENOMEM;
-    *list = longer;
-    *capacity = more;
-    return 0;
-}
-
 /* The number of the code that takes the place of [from, to): its own, where it was there before. */
-static uint32_t code_of(struct omptape_maps *maps, const struct omptape_mapping *mapping, size_t from,
-                        size_t to)
+static uint32_t code_of(struct omptape_maps *maps, const struct omptape_mapping *mapping, uint32_t from,
+                        uint32_t to)
 {
-    for (size_t i = from; i < to; i++)
-        if (same_code(&maps->list[i], mapping))
+    for (uint32_t i = from; i < to; i++)
+        if (have_same_code(&maps->list[i], mapping))
             return maps->list[i].code;
     for (size_t i = 0; i < maps->former_count; i++)
-        if (same_code(&maps->former[i], mapping))
+        if (have_same_code(&maps->former[i], mapping))
             return maps->former[i].code;
     return ++maps->last_code;
 }
@@ -164,31 +155,33 @@ static int keep_former(struct omptape_maps *maps, const struct omptape_mapping *
     for (size_t i = 0; i < maps->former_count; i++)
         if (maps->former[i].code == mapping->code)
             return 0;
-    int error = reserve(&maps->former, &maps->former_capacity, maps->former_count + 1);
-    if (error)
-        return error;
+    struct omptape_mapping *former =
+        omptape_array_reserve(maps->former, maps->former_count + 1, &maps->former_capacity, sizeof(*former));
+    if (former == NULL)
+        return -ENOMEM;
+    maps->former = former;
     maps->former[maps->former_count++] = *mapping;
     return 0;
 }
 
 /* Puts the mapping into the list in place of whatever lay there; the rest of what it cuts stays. */
-static int lay_over(struct omptape_maps *maps, struct omptape_mapping *mapping)
+static int lay_mapping(struct omptape_maps *maps, struct omptape_mapping *mapping)
 {
     int error = 0;
-    size_t from = first_after(maps, mapping->start);
-    if (from < maps->count && same(&maps->list[from], mapping))
+    uint32_t from = first_after(maps, mapping->start);
+    if (from < maps->count && are_same(&maps->list[from], mapping))
         return 0;
-    size_t to = from;
+    uint32_t to = from;
     while (to < maps->count && maps->list[to].start < mapping->end)
         to++;
     mapping->code = code_of(maps, mapping, from, to);
-    for (size_t i = from; i < to && !error; i++)
-        error = same_code(&maps->list[i], mapping) ? 0 : keep_former(maps, &maps->list[i]);
+    for (uint32_t i = from; i < to && !error; i++)
+        error = have_same_code(&maps->list[i], mapping) ? 0 : keep_former(maps, &maps->list[i]);
     if (error)
         return error;
 
     struct omptape_mapping pieces[3];
-    size_t count = 0;
+    uint32_t count = 0;
     if (to > from && maps->list[from].start < mapping->start) {
         pieces[count] = maps->list[from];
         pieces[count++].end = mapping->start;
@@ -201,9 +194,11 @@ static int lay_over(struct omptape_maps *maps, struct omptape_mapping *mapping)
         pieces[count++] = rest;
     }
 
-    error = reserve(&maps->list, &maps->capacity, maps->count + count);
-    if (error)
-        return error;
+    struct omptape_mapping *list =
+        omptape_array_reserve(maps->list, maps->count + count, &maps->capacity, sizeof(*list));
+    if (list == NULL)
+        return -ENOMEM;
+    maps->list = list;
     memmove(maps->list + from + count, maps->list + to, (maps->count - to) * sizeof(*maps->list));
     memcpy(maps->list + from, pieces, count * sizeof(*pieces));
     maps->count = maps->count - (to - from) + count;
@@ -222,12 +217,12 @@ int omptape_maps_add(struct omptape_maps *maps, struct omptape_rows *strings, co
     const char *end = text + bytes;
     while (text < end) {
         const char *newline = memchr(text, '\n', (size_t)(end - text));
-        struct cursor line = {text, newline != NULL ? newline : end};
+        struct text_cursor line = {text, newline != NULL ? newline : end};
         struct omptape_mapping mapping;
         int found = read_line(&line, strings, &mapping);
         if (found < 0)
             return found;
-        int error = found ? lay_over(maps, &mapping) : 0;
+        int error = found ? lay_mapping(maps, &mapping) : 0;
         if (error)
             return error;
         text = newline != NULL ? newline + 1 : end;

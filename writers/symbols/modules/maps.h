@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The executable mappings of the traced process, as its /proc/PID/maps told them. Used by the symbol
- * resolver, on the writer's translating thread.
+ * The executable mappings of the traced process, as its /proc/PID/maps told them.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_MAPS_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_MAPS_H
@@ -25,9 +24,11 @@ struct omptape_mapping {
 /* All zero: no mapping. Ascending, without overlap. */
 struct omptape_maps {
     struct omptape_mapping *list;
-    size_t count, capacity;
+    uint32_t count;
+    uint32_t capacity;
     struct omptape_mapping *former; /* where other code has been since: each once, the oldest first */
-    size_t former_count, former_capacity;
+    uint32_t former_count;
+    uint32_t former_capacity;
     uint32_t last_code;
 };
 

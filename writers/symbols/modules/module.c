@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Opens an executable or library for the symbol resolver, with libdwfl, which also finds its separate debug
- * file and joins its symbol tables. Called on the writer's translating thread.
+ * Opens an executable or library, with libdwfl, which also finds its separate debug file and joins its symbol
+ * tables. Called by loaded.c.
  */
 #include "writers/symbols/modules/module.h"
 

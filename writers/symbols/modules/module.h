@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One executable or library of the traced program: its file, symbol table and debug info. Used by the symbol
- * resolver, on the writer's translating thread.
+ * One executable or library of the traced program: its file, symbol table and debug info.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_MODULE_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_MODULE_H

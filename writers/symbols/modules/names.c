@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Turns symbol names into what the user wrote: drops what compilers append and demangles. Called by the
- * symbol resolver's other files, on the writer's translating thread.
+ * Turns symbol names into what the user wrote: drops what compilers append and demangles. Called by what
+ * shows names of functions.
  */
 #include "writers/symbols/modules/names.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names of functions: what compilers append to the user's name, and how a linkage name reads. Used by the
- * symbol resolver, on the writer's translating thread.
+ * Names of functions: what compilers append to the user's name, and how a linkage name reads.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_NAMES_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_NAMES_H

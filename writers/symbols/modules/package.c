@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads DWARF packages for the symbol resolver: finds a unit's parts by the package's index and puts them,
- * with the parts of the program that they refer to, into a small ELF image that libdw can read. Called on the
- * writer's translating thread.
+ * Reads DWARF packages: finds a unit's parts by the package's index and puts them, with the parts of the
+ * program that they refer to, into a small ELF image that libdw can read. Called by units.c.
  */
 #include "writers/symbols/modules/package.h"
 
@@ -79,7 +78,7 @@ static struct piece read_section(Elf *elf, const char *name, const char *suffix)
     return piece;
 }
 
-static struct piece slice(struct piece whole, uint64_t offset, uint64_t size)
+static struct piece slice_at(struct piece whole, uint64_t offset, uint64_t size)
 {
     if (whole.data == NULL || offset > whole.size || size > whole.size - offset)
         return (struct piece){NULL, 0};
@@ -88,13 +87,13 @@ static struct piece slice(struct piece whole, uint64_t offset, uint64_t size)
 
 static struct piece slice_from(struct piece whole, uint64_t offset)
 {
-    return offset <= whole.size ? slice(whole, offset, whole.size - offset) : (struct piece){NULL, 0};
+    return offset <= whole.size ? slice_at(whole, offset, whole.size - offset) : (struct piece){NULL, 0};
 }
 
-static uint32_t word(struct piece piece, uint64_t index)
+static uint32_t word_at(struct piece piece, uint64_t index)
 {
     uint32_t value = 0;
-    struct piece at = slice(piece, index * sizeof(value), sizeof(value));
+    struct piece at = slice_at(piece, index * sizeof(value), sizeof(value));
     if (at.size)
         memcpy(&value, at.data, sizeof(value));
     return value;
@@ -125,12 +124,12 @@ static uint32_t find_row(struct piece index, uint32_t slots, uint64_t id)
 {
     for (uint32_t i = 0; i < slots; i++) {
         uint64_t found = 0;
-        struct piece at = slice(index, 16 + (uint64_t)i * sizeof(found), sizeof(found));
+        struct piece at = slice_at(index, 16 + (uint64_t)i * sizeof(found), sizeof(found));
         if (!at.size)
             break;
         memcpy(&found, at.data, sizeof(found));
         if (found == id)
-            return word(slice_from(index, 16 + (uint64_t)slots * sizeof(found)), i);
+            return word_at(slice_from(index, 16 + (uint64_t)slots * sizeof(found)), i);
     }
     return 0;
 }
@@ -139,10 +138,10 @@ static uint32_t find_row(struct piece index, uint32_t slots, uint64_t id)
 static bool find_pieces(const struct omptape_package *package, uint64_t id, struct piece pieces[PARTS])
 {
     struct piece index = package->index;
-    uint32_t version = word(index, 0) & 0xffff; /* two bytes and padding in version 5, four bytes before */
-    uint32_t columns = word(index, 1);
-    uint32_t units = word(index, 2);
-    uint32_t slots = word(index, 3);
+    uint32_t version = word_at(index, 0) & 0xffff; /* two bytes and padding in version 5, four bytes before */
+    uint32_t columns = word_at(index, 1);
+    uint32_t units = word_at(index, 2);
+    uint32_t slots = word_at(index, 3);
     if ((version != 2 && version != 5) || columns > MAX_COLUMNS)
         return false;
     uint32_t row = find_row(index, slots, id);
@@ -150,12 +149,12 @@ static bool find_pieces(const struct omptape_package *package, uint64_t id, stru
         return false;
     struct piece table = slice_from(index, 16 + (uint64_t)slots * 12);
     for (uint32_t column = 0; column < columns; column++) {
-        int part = column_part(version, word(table, column));
+        int part = column_part(version, word_at(table, column));
         if (part < 0)
             continue;
-        uint64_t offset = word(table, (uint64_t)row * columns + column);
-        uint64_t size = word(table, ((uint64_t)units + row) * columns + column);
-        pieces[part] = slice(package->parts[part], offset, size);
+        uint64_t offset = word_at(table, (uint64_t)row * columns + column);
+        uint64_t size = word_at(table, ((uint64_t)units + row) * columns + column);
+        pieces[part] = slice_at(package->parts[part], offset, size);
     }
     return pieces[PART_INFO].size && pieces[PART_ABBREV].size;
 }
@@ -200,12 +199,12 @@ static size_t string_length(struct piece strings, uint64_t offset)
  * frees both pieces' data. */
 static int gather_strings(struct piece all, struct piece offsets, struct piece *strings, struct piece *fitted)
 {
-    size_t header = word(offsets, 0) == offsets.size - 4 ? 8 : 0; /* version 5 has one */
+    size_t header = word_at(offsets, 0) == offsets.size - 4 ? 8 : 0; /* version 5 has one */
     size_t count = offsets.size > header ? (offsets.size - header) / sizeof(uint32_t) : 0;
     struct piece entries = slice_from(offsets, header);
     size_t bytes = 0;
     for (size_t i = 0; i < count; i++) {
-        bytes += string_length(all, word(entries, i)) + 1;
+        bytes += string_length(all, word_at(entries, i)) + 1;
         if (bytes > all.size + count) /* each string is there once, else the package is damaged */
             return -ENOENT;
     }
@@ -221,7 +220,7 @@ static int gather_strings(struct piece all, struct piece offsets, struct piece *
         memcpy(table, offsets.data, offsets.size);
     uint32_t at = 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t offset = word(entries, i);
+        uint32_t offset = word_at(entries, i);
         size_t length = string_length(all, offset);
         if (length)
             memcpy(text + at, all.data + offset, length);
@@ -234,7 +233,7 @@ static int gather_strings(struct piece all, struct piece offsets, struct piece *
     return 0;
 }
 
-static size_t align(size_t value)
+static size_t aligned(size_t value)
 {
     return (value + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
@@ -259,7 +258,7 @@ static char *build_image(const struct piece pieces[PARTS], size_t *image_size)
     Elf64_Shdr sections[SECTIONS] = {{0}};
     char names[256] = "";
     size_t names_size = 1;
-    size_t size = align(sizeof(header) + sizeof(sections) + sizeof(names));
+    size_t size = aligned(sizeof(header) + sizeof(sections) + sizeof(names));
     for (int part = 0; part < PARTS; part++) {
         sections[part + 1] = (Elf64_Shdr){.sh_name = (Elf64_Word)names_size,
                                           .sh_type = SHT_PROGBITS,
@@ -269,7 +268,7 @@ static char *build_image(const struct piece pieces[PARTS], size_t *image_size)
         size_t length = strlen(part_names[part]) + 1;
         memcpy(names + names_size, part_names[part], length);
         names_size += length;
-        size += align(pieces[part].size);
+        size += aligned(pieces[part].size);
     }
     sections[SECTIONS - 1] = (Elf64_Shdr){.sh_type = SHT_STRTAB,
                                           .sh_offset = sizeof(header) + sizeof(sections),

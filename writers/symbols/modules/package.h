@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * DWARF packages (.dwp): the split units of a whole program in one file, which libdw before 0.191 does not
- * read. Used by the symbol resolver, on the writer's translating thread.
+ * read.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_PACKAGE_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_PACKAGE_H

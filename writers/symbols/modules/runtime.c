@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Recognises OpenMP runtimes among the mapped files by what they are called, or were called when they were
- * linked. Called by the symbol resolver, on the writer's translating thread.
+ * linked. Called by symbols.c.
  */
 #include "writers/symbols/modules/runtime.h"
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tells an OpenMP runtime's library from others, and which mappings belong to one. Used by the symbol
- * resolver, on the writer's translating thread.
+ * Tells an OpenMP runtime's library from others, and which mappings belong to one.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_RUNTIME_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_RUNTIME_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Sorts a module's symbols once, because libdwfl searches all of them for each address. Called by the symbol
- * resolver, on the writer's translating thread.
+ * Sorts a module's symbols once, because libdwfl searches all of them for each address. Called by module.c.
  */
 #include "writers/symbols/modules/table.h"
 
@@ -10,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct symbol {
+struct code_symbol {
     uint64_t low, high;
     uint64_t reach; /* the highest `high` up to here in the sorted list */
     const char *name;
@@ -18,9 +17,9 @@ struct symbol {
 };
 
 struct omptape_symbol_table {
-    struct symbol *list;
+    struct code_symbol *list;
     size_t count;
-    const struct symbol **exports; /* by name; NULL: not sorted yet */
+    const struct code_symbol **exports; /* by name; NULL: not sorted yet */
     size_t export_count;
 };
 
@@ -43,10 +42,10 @@ static bool holds_code(const GElf_Sym *symbol)
            (type == STT_FUNC || type == STT_GNU_IFUNC || type == STT_NOTYPE);
 }
 
-static int compare(const void *a, const void *b)
+static int compare_by_address(const void *a, const void *b)
 {
-    const struct symbol *left = a;
-    const struct symbol *right = b;
+    const struct code_symbol *left = a;
+    const struct code_symbol *right = b;
     if (left->low != right->low)
         return left->low < right->low ? -1 : 1;
     return left->rank - right->rank;
@@ -60,7 +59,7 @@ static void read_symbols(struct omptape_symbol_table *table, Dwfl_Module *module
         const char *name = dwfl_module_getsym_info(module, i, &symbol, &address, NULL, NULL, NULL);
         if (name == NULL || !name[0] || !holds_code(&symbol) || symbol.st_size > UINT64_MAX - address)
             continue;
-        table->list[table->count++] = (struct symbol){
+        table->list[table->count++] = (struct code_symbol){
             .low = address, .high = address + symbol.st_size, .name = name, .rank = rank_of(&symbol)};
     }
 }
@@ -76,7 +75,7 @@ struct omptape_symbol_table *omptape_symbol_table_create(Dwfl_Module *module)
         return table;
     read_symbols(table, module, count);
     if (table->count)
-        qsort(table->list, table->count, sizeof(*table->list), compare);
+        qsort(table->list, table->count, sizeof(*table->list), compare_by_address);
     uint64_t reach = 0;
     for (size_t i = 0; i < table->count; i++) {
         if (table->list[i].high > reach)
@@ -108,7 +107,7 @@ bool omptape_symbol_table_find(const struct omptape_symbol_table *table, uint64_
             high = middle;
     }
     for (size_t i = low; i > 0 && table->list[i - 1].reach > address; i--) {
-        const struct symbol *found = &table->list[i - 1];
+        const struct code_symbol *found = &table->list[i - 1];
         if (found->high > address) {
             *symbol = (struct omptape_symbol){found->low, found->high, found->name};
             return true;
@@ -128,8 +127,8 @@ static int compare_names(const char *a, const char *b)
 
 static int compare_exports(const void *a, const void *b)
 {
-    const struct symbol *const *left = a;
-    const struct symbol *const *right = b;
+    const struct code_symbol *const *left = a;
+    const struct code_symbol *const *right = b;
     return compare_names((*left)->name, (*right)->name);
 }
 
@@ -137,14 +136,14 @@ static bool sort_exports(struct omptape_symbol_table *table)
 {
     if (table->exports != NULL || table->count == 0)
         return table->exports != NULL;
-    table->exports = calloc(table->count, sizeof(const struct symbol *));
+    table->exports = calloc(table->count, sizeof(const struct code_symbol *));
     if (table->exports == NULL)
         return false;
     for (size_t i = 0; i < table->count; i++)
         if (table->list[i].rank > 0)
             table->exports[table->export_count++] = &table->list[i];
     if (table->export_count)
-        qsort(table->exports, table->export_count, sizeof(const struct symbol *), compare_exports);
+        qsort(table->exports, table->export_count, sizeof(const struct code_symbol *), compare_exports);
     return true;
 }
 

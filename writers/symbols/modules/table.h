@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The symbols of one module that hold code, in the order of their addresses. Used by the symbol resolver, on
- * the writer's translating thread.
+ * The symbols of one module that hold code, in the order of their addresses.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_TABLE_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_TABLE_H

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Knows which compilation unit an address belongs to. Not all compilers write .debug_aranges, so the ranges
- * are read from the units themselves, once a module. Called by the symbol resolver, on the writer's
- * translating thread.
+ * are read from the units themselves, once a module. Called by module.c.
  */
 #include "writers/symbols/modules/units.h"
 
+#include "src/core/array.h"
 #include "writers/symbols/modules/dies.h"
 #include "writers/symbols/modules/functions.h"
 
@@ -13,10 +13,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct range {
+struct unit_range {
     Dwarf_Addr low, high;
     Dwarf_Addr reach; /* the highest `high` up to here in the sorted list */
-    size_t unit;
+    uint32_t unit;
 };
 
 struct omptape_units {
@@ -25,27 +25,15 @@ struct omptape_units {
     struct omptape_package *package;
     bool package_tried;
     struct omptape_unit *list;
-    size_t count, capacity;
-    struct range *ranges;
-    size_t range_count, range_capacity;
+    uint32_t count;
+    uint32_t capacity;
+    struct unit_range *ranges;
+    uint32_t range_count;
+    uint32_t range_capacity;
 };
 
-/* Room for one more element; false when there is no memory. */
-static bool reserve(void **list, size_t element, size_t count, size_t *capacity)
-{
-    if (count < *capacity)
-        return true;
-    size_t wanted = *capacity * 2 + 64;
-    void *grown = realloc(*list, wanted * element);
-    if (grown == NULL)
-        return false;
-    *list = grown;
-    *capacity = wanted;
-    return true;
-}
-
 /* Linkers leave the ranges of code that they threw away at 0 or at the end of the address space. */
-static bool is_real(Dwarf_Addr low, Dwarf_Addr high)
+static bool is_real_code(Dwarf_Addr low, Dwarf_Addr high)
 {
     return low != 0 && low < high && low < (Dwarf_Addr)-2;
 }
@@ -53,26 +41,28 @@ static bool is_real(Dwarf_Addr low, Dwarf_Addr high)
 static bool add_ranges(struct omptape_units *units, Dwarf_Die *die)
 {
     struct omptape_die_ranges ranges = {0};
-    struct range range = {.unit = units->count};
-    void *list = units->ranges;
+    struct unit_range range = {.unit = units->count};
     while (omptape_die_next_range(die, 0, &ranges, &range.low, &range.high)) {
-        if (!is_real(range.low, range.high))
+        if (!is_real_code(range.low, range.high))
             continue;
-        if (!reserve(&list, sizeof(range), units->range_count, &units->range_capacity))
+        struct unit_range *list = omptape_array_reserve(units->ranges, units->range_count + 1,
+                                                        &units->range_capacity, sizeof(*list));
+        if (list == NULL)
             return false;
         units->ranges = list;
-        units->ranges[units->range_count++] = range;
+        list[units->range_count++] = range;
     }
     return true;
 }
 
 static bool add_unit(struct omptape_units *units, const Dwarf_Die *die)
 {
-    void *list = units->list;
-    if (!reserve(&list, sizeof(*units->list), units->count, &units->capacity))
+    struct omptape_unit *list =
+        omptape_array_reserve(units->list, units->count + 1, &units->capacity, sizeof(*list));
+    if (list == NULL)
         return false;
     units->list = list;
-    units->list[units->count++] = (struct omptape_unit){.lines = *die};
+    list[units->count++] = (struct omptape_unit){.lines = *die};
     return true;
 }
 
@@ -93,8 +83,8 @@ static bool read_units(struct omptape_units *units)
 
 static int compare_ranges(const void *a, const void *b)
 {
-    const struct range *left = a;
-    const struct range *right = b;
+    const struct unit_range *left = a;
+    const struct unit_range *right = b;
     return left->low < right->low ? -1 : left->low > right->low;
 }
 
@@ -135,7 +125,7 @@ void omptape_units_free(struct omptape_units *units)
 }
 
 /* The narrowest range around the address: units that share code by mistake claim it with wide ones. */
-static const struct range *find_range(const struct omptape_units *units, Dwarf_Addr address)
+static const struct unit_range *find_range(const struct omptape_units *units, Dwarf_Addr address)
 {
     size_t low = 0;
     size_t high = units->range_count;
@@ -146,9 +136,9 @@ static const struct range *find_range(const struct omptape_units *units, Dwarf_A
         else
             high = middle;
     }
-    const struct range *best = NULL;
+    const struct unit_range *best = NULL;
     for (size_t i = low; i > 0 && units->ranges[i - 1].reach > address; i--) {
-        const struct range *range = &units->ranges[i - 1];
+        const struct unit_range *range = &units->ranges[i - 1];
         if (range->high > address && (best == NULL || range->high - range->low < best->high - best->low))
             best = range;
     }
@@ -212,7 +202,7 @@ static enum omptape_language find_language(Dwarf_Die *die)
 
 struct omptape_unit *omptape_units_find(struct omptape_units *units, Dwarf_Addr address)
 {
-    const struct range *range = find_range(units, address);
+    const struct unit_range *range = find_range(units, address);
     if (range == NULL)
         return NULL;
     struct omptape_unit *unit = &units->list[range->unit];

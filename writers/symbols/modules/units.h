@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The compilation units of one module's debug info, and which addresses belong to which. Used by the symbol
- * resolver, on the writer's translating thread.
+ * The compilation units of one module's debug info, and which addresses belong to which.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_UNITS_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_UNITS_H

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Finds constructs' bodies for the symbol resolver by the addresses that the code around a construct takes.
- * Called on the writer's translating thread.
+ * Finds constructs' bodies by the addresses that the code around a construct takes. Called by symbols.c and
+ * calls.c.
  */
 #include "writers/symbols/tailcalls/bodies.h"
 

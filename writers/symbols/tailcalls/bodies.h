@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The functions that compilers make of constructs' bodies, found from the call that hands them to the
- * runtime. Used by the symbol resolver, on the writer's translating thread.
+ * runtime.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_BODIES_H
 #define OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_BODIES_H

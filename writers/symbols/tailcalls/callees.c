@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Joins machine code and symbols for the symbol resolver: names what a call or jump leads to. Called on the
- * writer's translating thread.
+ * Joins machine code and symbols: names what a call or jump leads to. Called by bodies.c and calls.c.
  */
 #include "writers/symbols/tailcalls/callees.h"
 

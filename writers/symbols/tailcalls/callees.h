@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which function a call or jump in a module's code leads to. Used by the symbol resolver, on the writer's
- * translating thread.
+ * Which function a call or jump in a module's code leads to.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_CALLEES_H
 #define OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_CALLEES_H

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Searches machine code for the jumps that compilers make of calls at a function's end. Debug info does not
- * serve: clang writes no call sites for the runtime's functions. Called by the symbol resolver, on the
- * writer's translating thread.
+ * serve: clang writes no call sites for the runtime's functions. Called by symbols.c.
  */
 #include "writers/symbols/tailcalls/calls.h"
 

@@ -2,7 +2,7 @@
  *
  * Finds the place of a construct whose return address is not its own. Optimising compilers make a jump of a
  * call that ends a function (a tail call): the runtime then sees the address that the function itself would
- * return to. Used by the symbol resolver, on the writer's translating thread.
+ * return to.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_CALLS_H
 #define OMPTAPE_WRITERS_SYMBOLS_TAILCALLS_CALLS_H

@@ -24,7 +24,7 @@ struct omptape_die_ranges {
 };
 
 /* The entry's next range; false after the last one. `relative_base` is added to ranges that the entry gives
- * relative to a unit's start that libdw does not know; 0 if it knows. */
+ * relative to a unit's start that libdw does not know (package.h); 0 if it knows. */
 bool omptape_die_next_range(Dwarf_Die *die, Dwarf_Addr relative_base, struct omptape_die_ranges *ranges,
                             Dwarf_Addr *low, Dwarf_Addr *high);
 

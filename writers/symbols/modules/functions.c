@@ -140,7 +140,7 @@ struct omptape_functions *omptape_functions_create(const struct omptape_unit *un
     struct omptape_functions *functions = calloc(1, sizeof(*functions));
     if (functions == NULL)
         return NULL;
-    struct tree_reader reader = {.functions = functions, .relative_base = unit->relative_base};
+    struct tree_reader reader = {.functions = functions, .relative_base = unit->package.relative_base};
     Dwarf_Die tree = unit->tree;
     read_scope(&reader, &tree, NO_FUNCTION, 0);
     if (reader.failed) {
@@ -318,7 +318,7 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
     if (function == NULL)
         return NULL;
     struct function_chain chain = {.frames = {function->die}, .count = 1};
-    follow_inlined(&function->die, unit->relative_base, address, &chain, 0);
+    follow_inlined(&function->die, unit->package.relative_base, address, &chain, 0);
     for (size_t i = chain.count; i > 0; i--) {
         Dwarf_Die *frame = &chain.frames[i - 1];
         if (is_outlined(frame))

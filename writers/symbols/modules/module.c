@@ -16,8 +16,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_PACKAGES = 2 };
-
 static char default_debug_path[] = ":.debug:/usr/lib/debug";
 
 struct omptape_module {
@@ -29,7 +27,6 @@ struct omptape_module {
     bool units_tried;
     Dwarf_Addr bias; /* linked address = address in the debug info + bias */
     struct omptape_units *units;
-    char *packages[MAX_PACKAGES + 1];
 };
 
 char *omptape_module_debug_path = default_debug_path;
@@ -120,8 +117,6 @@ void omptape_module_close(struct omptape_module *module)
     omptape_units_free(module->units);
     omptape_symbol_table_free(module->table);
     omptape_code_free(module->code);
-    for (size_t i = 0; i < MAX_PACKAGES; i++)
-        free(module->packages[i]);
     if (module->dwfl != NULL)
         dwfl_end(module->dwfl);
     free(module);
@@ -171,33 +166,17 @@ const struct omptape_code *omptape_module_code(struct omptape_module *module)
     return module->code;
 }
 
-static char *package_path(const char *file)
-{
-    char *path = NULL;
-    return file != NULL && asprintf(&path, "%s.dwp", file) >= 0 ? path : NULL;
-}
-
-/* A package lies beside the debug info or beside the module. */
-static void name_packages(struct omptape_module *module)
-{
-    const char *main_file = NULL;
-    const char *debug_file = NULL;
-    size_t count = 0;
-    (void)dwfl_module_info(module->file, NULL, NULL, NULL, NULL, NULL, &main_file, &debug_file);
-    module->packages[count] = package_path(debug_file);
-    count += module->packages[count] != NULL;
-    module->packages[count] = package_path(main_file);
-}
-
 struct omptape_unit *omptape_module_unit(struct omptape_module *module, uint64_t address,
                                          Dwarf_Addr *unit_address)
 {
     if (!module->units_tried) {
         module->units_tried = true;
         Dwarf *dwarf = module->file != NULL ? dwfl_module_getdwarf(module->file, &module->bias) : NULL;
+        const char *file = NULL;
+        const char *debug_file = NULL;
         if (dwarf != NULL) {
-            name_packages(module);
-            module->units = omptape_units_create(dwarf, (const char *const *)module->packages);
+            (void)dwfl_module_info(module->file, NULL, NULL, NULL, NULL, NULL, &file, &debug_file);
+            module->units = omptape_units_create(dwarf, debug_file, file);
         }
     }
     *unit_address = address - module->bias;

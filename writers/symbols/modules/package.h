@@ -1,32 +1,40 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * DWARF packages (.dwp): the split units of a whole program in one file, which libdw before 0.191 does not
- * read.
+ * DWARF packages (.dwp): the split units of a whole program in one file, which libdw before elfutils 0.191
+ * does not read. Where no older one is to be supported package.c, package_image.c and this go, struct
+ * omptape_unit's `package`, and the `relative_base` of dies.h: libdw then finds the split unit and knows its
+ * ranges.
  */
 #ifndef OMPTAPE_WRITERS_SYMBOLS_MODULES_PACKAGE_H
 #define OMPTAPE_WRITERS_SYMBOLS_MODULES_PACKAGE_H
 
 #include <elfutils/libdw.h>
+#include <stdbool.h>
 #include <stdint.h>
 
-struct omptape_package;
+/* The package of one module, opened when a unit first needs it. All zeros: there is none. */
+struct omptape_packages {
+    char *paths[2]; /* where it may lie */
+    bool tried;
+    struct omptape_package *package; /* NULL: not found */
+};
 
-/* One unit of a package, as debug info of its own. */
+/* One unit of a package, as debug info of its own. All zeros: none. */
 struct omptape_package_unit {
     Dwarf_Die die;
+    Dwarf_Addr relative_base; /* see omptape_die_next_range */
     Dwarf *dwarf;
     Elf *elf;
     char *image;
 };
 
-/* 0, -ENOENT when there is no such file or it is no package, -ENOMEM. */
-int omptape_package_open(const char *path, struct omptape_package **package);
-void omptape_package_close(struct omptape_package *package);
+/* It may lie beside the module's debug info or beside the module; either name may be NULL. */
+void omptape_packages_name(struct omptape_packages *packages, const char *debug_file, const char *file);
+void omptape_packages_free(struct omptape_packages *packages);
 
 /* Opens the unit that belongs to the skeleton (a unit entry of the program's debug info, with this id). 0,
- * -ENOENT when the package does not have it or it cannot be read, -ENOMEM. The unit does not need the package
- * any more. */
-int omptape_package_unit_open(struct omptape_package *package, Dwarf_Die *skeleton, uint64_t id,
+ * -ENOENT when there is no package, it does not have it or it cannot be read, -ENOMEM. */
+int omptape_package_unit_open(struct omptape_packages *packages, Dwarf_Die *skeleton, uint64_t id,
                               struct omptape_package_unit *unit);
 void omptape_package_unit_close(struct omptape_package_unit *unit);
 

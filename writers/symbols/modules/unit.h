@@ -16,10 +16,9 @@ struct omptape_functions;
 enum omptape_language { OMPTAPE_LANGUAGE_OTHER, OMPTAPE_LANGUAGE_CXX, OMPTAPE_LANGUAGE_FORTRAN };
 
 struct omptape_unit {
-    Dwarf_Die lines;          /* the unit's entry in the program: line table, compilation folder */
-    Dwarf_Die tree;           /* the unit's entry above its functions: the same, or that of the split unit */
-    Dwarf_Addr relative_base; /* see omptape_die_next_range */
-    bool opened;              /* what follows is there */
+    Dwarf_Die lines; /* the unit's entry in the program: line table, compilation folder */
+    Dwarf_Die tree;  /* the unit's entry above its functions: the same, or that of the split unit */
+    bool opened;     /* what follows is there */
     enum omptape_language language;
     struct omptape_package_unit package;
     struct omptape_functions *functions; /* NULL when there is no memory */

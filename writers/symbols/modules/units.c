@@ -21,9 +21,7 @@ struct unit_range {
 
 struct omptape_units {
     Dwarf *dwarf;
-    const char *const *packages;
-    struct omptape_package *package;
-    bool package_tried;
+    struct omptape_packages packages;
     struct omptape_unit *list;
     uint32_t count;
     uint32_t capacity;
@@ -88,13 +86,13 @@ static int compare_ranges(const void *a, const void *b)
     return left->low < right->low ? -1 : left->low > right->low;
 }
 
-struct omptape_units *omptape_units_create(Dwarf *dwarf, const char *const *packages)
+struct omptape_units *omptape_units_create(Dwarf *dwarf, const char *debug_file, const char *file)
 {
     struct omptape_units *units = calloc(1, sizeof(*units));
     if (units == NULL)
         return NULL;
     units->dwarf = dwarf;
-    units->packages = packages;
+    omptape_packages_name(&units->packages, debug_file, file);
     if (!read_units(units)) {
         omptape_units_free(units);
         return NULL;
@@ -118,7 +116,7 @@ void omptape_units_free(struct omptape_units *units)
         omptape_functions_free(units->list[i].functions);
         omptape_package_unit_close(&units->list[i].package);
     }
-    omptape_package_close(units->package);
+    omptape_packages_free(&units->packages);
     free(units->list);
     free(units->ranges);
     free(units);
@@ -145,15 +143,6 @@ static const struct unit_range *find_range(const struct omptape_units *units, Dw
     return best;
 }
 
-static struct omptape_package *open_package(struct omptape_units *units)
-{
-    for (size_t i = 0; !units->package_tried && units->packages[i] != NULL; i++)
-        if (omptape_package_open(units->packages[i], &units->package) == 0)
-            break;
-    units->package_tried = true;
-    return units->package;
-}
-
 /* Finds the unit's functions: beside the lines, in the file that libdw finds for a split unit, or in a
  * package. */
 static void find_tree(struct omptape_units *units, struct omptape_unit *unit)
@@ -169,12 +158,8 @@ static void find_tree(struct omptape_units *units, struct omptape_unit *unit)
         unit->tree = split;
         return;
     }
-    struct omptape_package *package = open_package(units);
-    if (package == NULL || omptape_package_unit_open(package, &unit->lines, id, &unit->package) != 0)
-        return;
-    unit->tree = unit->package.die;
-    if (dwarf_lowpc(&unit->lines, &unit->relative_base) != 0)
-        unit->relative_base = 0;
+    if (omptape_package_unit_open(&units->packages, &unit->lines, id, &unit->package) == 0)
+        unit->tree = unit->package.die;
 }
 
 static enum omptape_language find_language(Dwarf_Die *die)

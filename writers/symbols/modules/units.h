@@ -9,10 +9,10 @@
 
 struct omptape_units;
 
-/* Reads the address ranges of all units. `packages`: paths where a package of split units may lie, ended by
- * NULL; only read when a unit needs one. Neither they nor the Dwarf are copied. NULL when there is no memory.
- */
-struct omptape_units *omptape_units_create(Dwarf *dwarf, const char *const *packages);
+/* Reads the address ranges of all units. `debug_file` and `file`: where the Dwarf comes from, and the module
+ * (either may be NULL); beside them a package of split units may lie. The Dwarf is not copied. NULL when
+ * there is no memory. */
+struct omptape_units *omptape_units_create(Dwarf *dwarf, const char *debug_file, const char *file);
 void omptape_units_free(struct omptape_units *units);
 
 /* The unit that the address (of the debug info) belongs to, with its functions read; NULL if there is none.

@@ -18,7 +18,7 @@ enum {
 };
 
 /* The bodies whose addresses a function takes. */
-struct taken {
+struct taken_bodies {
     struct omptape_place bodies[OMPTAPE_MAX_BODIES];
     bool near[OMPTAPE_MAX_BODIES]; /* between the construct and the one before it */
     size_t count, near_count;
@@ -47,13 +47,13 @@ static bool hands_over_by_jump(const struct omptape_code_range *range, const str
     return omptape_callee_of_jump(range, jump, &callee) && is_with_body(&callee);
 }
 
-static void forget_near(struct taken *taken)
+static void forget_near(struct taken_bodies *taken)
 {
     memset(taken->near, 0, sizeof(taken->near));
     taken->near_count = 0;
 }
 
-static void take(struct taken *taken, const struct omptape_place *at, uint64_t address, bool near)
+static void take_body(struct taken_bodies *taken, const struct omptape_place *at, uint64_t address, bool near)
 {
     struct omptape_symbol symbol;
     size_t i = 0;
@@ -83,7 +83,7 @@ static bool find_around(const struct omptape_place *construct, struct omptape_sy
 }
 
 /* Reads the part of the function from `low` to `high`. */
-static void read_function(struct taken *taken, const struct omptape_code_range *range,
+static void read_function(struct taken_bodies *taken, const struct omptape_code_range *range,
                           const struct omptape_place *construct, uint64_t low, uint64_t high)
 {
     struct omptape_place at = *construct;
@@ -94,7 +94,7 @@ static void read_function(struct taken *taken, const struct omptape_code_range *
         uint64_t address;
         bool near = at.address < construct->address;
         if (omptape_code_address_at(range, at.address, &address))
-            take(taken, &at, address, near);
+            take_body(taken, &at, address, near);
         end.address = at.address + range->step - 1;
         if (near && end.address != construct->address &&
             (hands_over_by_call(&end) || hands_over_by_jump(range, &at)))
@@ -132,7 +132,7 @@ static bool find_argument(const struct omptape_code_range *range, const struct o
            omptape_name_is_body(symbol.name);
 }
 
-static size_t find_by_line(struct omptape_loaded *loaded, const struct taken *taken,
+static size_t find_by_line(struct omptape_loaded *loaded, const struct taken_bodies *taken,
                            const struct omptape_place *construct, struct omptape_place *bodies)
 {
     size_t count = 0;
@@ -143,7 +143,7 @@ static size_t find_by_line(struct omptape_loaded *loaded, const struct taken *ta
 }
 
 /* Most code takes the address right before it hands it over; else it was moved, out of a loop, say. */
-static size_t find_near(const struct taken *taken, struct omptape_place *bodies)
+static size_t find_near(const struct taken_bodies *taken, struct omptape_place *bodies)
 {
     size_t count = 0;
     for (size_t i = 0; i < taken->count; i++)
@@ -152,7 +152,7 @@ static size_t find_near(const struct taken *taken, struct omptape_place *bodies)
     return count;
 }
 
-static size_t find_taken(struct omptape_loaded *loaded, const struct taken *taken, bool gnu,
+static size_t find_taken(struct omptape_loaded *loaded, const struct taken_bodies *taken, bool gnu,
                          const struct omptape_place *construct, struct omptape_place *bodies)
 {
     /* gcc's lines may be those of other constructs. */
@@ -165,7 +165,7 @@ static size_t find_handed_over(struct omptape_loaded *loaded, const struct ompta
                                const struct omptape_callee *callee, const struct omptape_place *construct,
                                struct omptape_place *bodies)
 {
-    struct taken taken = {.count = 0};
+    struct taken_bodies taken = {.count = 0};
     bool gnu = is_of_gnu(callee);
     if (find_argument(range, callee, construct, bodies))
         return 1;

@@ -44,8 +44,8 @@ struct omptape_code_range omptape_callee_code(const struct omptape_place *place,
     return code != NULL ? omptape_code_range(code, low, high) : (struct omptape_code_range){0};
 }
 
-static bool identify(const struct omptape_place *from, const struct omptape_code_target *target,
-                     struct omptape_callee *callee)
+static bool identify_target(const struct omptape_place *from, const struct omptape_code_target *target,
+                            struct omptape_callee *callee)
 {
     struct omptape_symbol symbol;
     *callee = (struct omptape_callee){.name = target->import};
@@ -65,12 +65,12 @@ bool omptape_callee_of_call(const struct omptape_place *call, struct omptape_cal
     const struct omptape_code *code = call->module != NULL ? omptape_module_code(call->module) : NULL;
     struct omptape_code_target target;
     return code != NULL && omptape_code_call_before(code, call->address + 1, &target) &&
-           identify(call, &target, callee);
+           identify_target(call, &target, callee);
 }
 
 bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct omptape_place *jump,
                             struct omptape_callee *callee)
 {
     struct omptape_code_target target;
-    return omptape_code_jump_at(range, jump->address, &target) && identify(jump, &target, callee);
+    return omptape_code_jump_at(range, jump->address, &target) && identify_target(jump, &target, callee);
 }

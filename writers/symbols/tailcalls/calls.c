@@ -16,15 +16,15 @@ enum {
     MAX_CODE = 1 << 22   /* bytes that one search reads */
 };
 
-struct function {
+struct searched_function {
     struct omptape_place start;
     uint64_t end;
 };
 
-struct search {
+struct call_search {
     struct omptape_loaded *loaded;
     const char *const *callees;
-    struct function functions[MAX_FUNCTIONS]; /* looked into, or still to look into */
+    struct searched_function functions[MAX_FUNCTIONS]; /* looked into, or still to look into */
     size_t function_count, functions_done;
     struct omptape_place constructs[MAX_CONSTRUCTS]; /* with a body, at the end of a function */
     size_t construct_count;
@@ -41,8 +41,8 @@ static bool find_line(struct omptape_loaded *loaded, const struct omptape_place 
     return omptape_bodies_line(loaded, site, file, line) || omptape_loaded_line(loaded, site, file, line);
 }
 
-static bool same_source(struct omptape_loaded *loaded, const struct omptape_place *a,
-                        const struct omptape_place *b)
+static bool have_same_source(struct omptape_loaded *loaded, const struct omptape_place *a,
+                             const struct omptape_place *b)
 {
     const char *file;
     const char *other_file;
@@ -54,33 +54,33 @@ static bool same_source(struct omptape_loaded *loaded, const struct omptape_plac
            file == other_file && line == other_line;
 }
 
-static void add_site(struct search *search, const struct omptape_place *site)
+static void add_site(struct call_search *search, const struct omptape_place *site)
 {
     if (search->found == 0) {
         search->site = *site;
         search->found = 1;
-    } else if (!same_source(search->loaded, &search->site, site)) {
+    } else if (!have_same_source(search->loaded, &search->site, site)) {
         search->found++;
     }
 }
 
-static void add_function(struct search *search, const struct omptape_place *start)
+static void add_function(struct call_search *search, const struct omptape_place *start)
 {
     struct omptape_symbol symbol;
     for (size_t i = 0; i < search->function_count; i++) {
-        const struct function *known = &search->functions[i];
+        const struct searched_function *known = &search->functions[i];
         if (known->start.module == start->module && known->start.address == start->address)
             return;
     }
     search->incomplete = search->incomplete || search->function_count == MAX_FUNCTIONS;
     if (search->incomplete || !omptape_module_symbol(start->module, start->address, &symbol))
         return;
-    struct function *function = &search->functions[search->function_count++];
+    struct searched_function *function = &search->functions[search->function_count++];
     function->start = *start;
     function->end = symbol.high;
 }
 
-static void add_bodies(struct search *search, const struct omptape_place *construct)
+static void add_bodies(struct call_search *search, const struct omptape_place *construct)
 {
     struct omptape_place bodies[OMPTAPE_MAX_BODIES];
     size_t count = omptape_bodies_find(search->loaded, construct, bodies);
@@ -89,8 +89,8 @@ static void add_bodies(struct search *search, const struct omptape_place *constr
 }
 
 /* A function that the call or jump at `from` leads to. */
-static void follow(struct search *search, const struct omptape_place *from,
-                   const struct omptape_callee *callee)
+static void follow_callee(struct call_search *search, const struct omptape_place *from,
+                          const struct omptape_callee *callee)
 {
     struct omptape_place start;
     if (omptape_callee_is_listed(callee->name, search->callees))
@@ -106,7 +106,7 @@ static void follow(struct search *search, const struct omptape_place *from,
         add_function(search, &start);
 }
 
-static void look_into(struct search *search, const struct function *function)
+static void look_into(struct call_search *search, const struct searched_function *function)
 {
     struct omptape_place at = function->start;
     struct omptape_place last = at;
@@ -119,22 +119,22 @@ static void look_into(struct search *search, const struct function *function)
     for (; at.address < range.high; at.address += range.step) {
         last.address = at.address + range.step - 1;
         if (omptape_callee_of_jump(&range, &at, &callee))
-            follow(search, &at, &callee);
+            follow_callee(search, &at, &callee);
         else if (search->calls_too && omptape_callee_of_call(&last, &callee))
-            follow(search, &last, &callee);
+            follow_callee(search, &last, &callee);
     }
 }
 
 /* Looks into all functions that were added, and into those that they lead to. */
-static void look(struct search *search)
+static void look_into_function(struct call_search *search)
 {
     while (search->functions_done < search->function_count && search->found <= 1) {
-        struct function function = search->functions[search->functions_done++];
+        struct searched_function function = search->functions[search->functions_done++];
         look_into(search, &function);
     }
 }
 
-static bool finish(const struct search *search, struct omptape_place *site)
+static bool finish(const struct call_search *search, struct omptape_place *site)
 {
     *site = search->site;
     return search->found == 1 && !search->incomplete;
@@ -143,12 +143,12 @@ static bool finish(const struct search *search, struct omptape_place *site)
 bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape_place *call,
                              const char *const *callees, struct omptape_place *site)
 {
-    struct search search = {.loaded = loaded, .callees = callees};
+    struct call_search search = {.loaded = loaded, .callees = callees};
     struct omptape_callee callee;
     if (!omptape_callee_of_call(call, &callee) || omptape_callee_is_listed(callee.name, callees))
         return false;
-    follow(&search, call, &callee);
-    look(&search);
+    follow_callee(&search, call, &callee);
+    look_into_function(&search);
     return finish(&search, site);
 }
 
@@ -156,23 +156,23 @@ bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape
 static bool find_call_in_body(struct omptape_loaded *loaded, const struct omptape_place *construct,
                               const char *const *callees, struct omptape_place *site)
 {
-    struct search search = {.loaded = loaded, .callees = callees, .calls_too = true};
+    struct call_search search = {.loaded = loaded, .callees = callees, .calls_too = true};
     add_bodies(&search, construct);
-    look(&search);
+    look_into_function(&search);
     return finish(&search, site);
 }
 
 bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct omptape_place *construct,
                                 const char *const *callees, struct omptape_place *site)
 {
-    struct search search = {.loaded = loaded, .callees = callees};
+    struct call_search search = {.loaded = loaded, .callees = callees};
     add_bodies(&search, construct);
-    look(&search);
+    look_into_function(&search);
     /* Constructs that end a body hide behind it: their own addresses lie in the runtime too. */
     for (size_t i = 0; search.found == 0 && i < search.construct_count; i++) {
         struct omptape_place inner = search.constructs[i];
         add_bodies(&search, &inner);
-        look(&search);
+        look_into_function(&search);
     }
     return search.found == 0 ? find_call_in_body(loaded, construct, callees, site) : finish(&search, site);
 }

@@ -10,9 +10,9 @@
 #include <string.h>
 #include <sys/mman.h>
 
-static struct omptape_chunk *counterpart(const struct omptape_consumer *consumer,
-                                         const struct omptape_consumer *copy,
-                                         const struct omptape_chunk *chunk)
+static struct omptape_chunk *counterpart_of(const struct omptape_consumer *consumer,
+                                            const struct omptape_consumer *copy,
+                                            const struct omptape_chunk *chunk)
 {
     size_t offset = (size_t)((const char *)chunk - (const char *)consumer->shm);
     return (struct omptape_chunk *)((char *)copy->shm + offset);
@@ -25,7 +25,7 @@ static const struct omptape_chunk *copy_chunk(const struct omptape_consumer *con
 {
     struct omptape_chunk *follower;
     uint32_t committed = omptape_consumer_chunk_state(consumer, slot, chunk, &follower);
-    struct omptape_chunk *own = counterpart(consumer, copy, chunk);
+    struct omptape_chunk *own = counterpart_of(consumer, copy, chunk);
     own->slot = slot;
     memcpy(own->records, chunk->records, committed);
     atomic_store_explicit(&own->committed, committed, memory_order_relaxed);
@@ -42,7 +42,7 @@ static void copy_stream(const struct omptape_consumer *consumer, const struct om
     /* A program that damages its buffers can link chunks in a circle. */
     for (uint32_t i = 0; chunk != NULL && i < consumer->layout.chunk_count; i++)
         chunk = copy_chunk(consumer, copy, index, chunk);
-    copy->streams[index].chunk = counterpart(consumer, copy, consumer->streams[index].chunk);
+    copy->streams[index].chunk = counterpart_of(consumer, copy, consumer->streams[index].chunk);
     copy->streams[index].committed = 0;
 }
 

@@ -38,7 +38,7 @@ static uint32_t pop(struct omptape_shm *shm, _Atomic uint64_t *top, link_of *lin
     }
 }
 
-static void push(struct omptape_shm *shm, _Atomic uint64_t *top, link_of *link, uint32_t item)
+static void push_item(struct omptape_shm *shm, _Atomic uint64_t *top, link_of *link, uint32_t item)
 {
     uint64_t old = atomic_load_explicit(top, memory_order_relaxed);
     do {
@@ -90,7 +90,7 @@ uint32_t omptape_pool_take(struct omptape_shm *shm)
 
 void omptape_pool_give(struct omptape_shm *shm, uint32_t chunk)
 {
-    push(shm, &shm->free_chunks, chunk_link, chunk);
+    push_item(shm, &shm->free_chunks, chunk_link, chunk);
 }
 
 uint32_t omptape_pool_used(struct omptape_shm *shm)
@@ -115,5 +115,5 @@ int32_t omptape_pool_take_slot(struct omptape_shm *shm)
 
 void omptape_pool_give_slot(struct omptape_shm *shm, uint32_t slot)
 {
-    push(shm, &shm->free_slots, slot_link, slot + 1);
+    push_item(shm, &shm->free_slots, slot_link, slot + 1);
 }

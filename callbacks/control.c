@@ -15,7 +15,7 @@ struct omptape_entry_points omptape_entry_points = {.anchor_due = &never};
 enum { CONTROL_START = 1, CONTROL_PAUSE = 2, CONTROL_FLUSH = 3, CONTROL_END = 4 };
 enum { CONTROL_SUCCESS = 0, CONTROL_IGNORED = 1 };
 
-static enum omptape_control meaning(uint64_t command)
+static enum omptape_control meaning_of_command(uint64_t command)
 {
     switch (command) {
     case CONTROL_START:
@@ -43,7 +43,7 @@ static void steer_devices(enum omptape_control control)
 int omptape_on_control_tool(uint64_t command, uint64_t modifier, void *arg, const void *codeptr_ra)
 {
     (void)arg;
-    enum omptape_control control = meaning(command);
+    enum omptape_control control = meaning_of_command(command);
     omptape_put3(omptape_producer_slot, OMPTAPE_CONTROL_TOOL, (unsigned)control, 0, command, modifier,
                  omptape_address(codeptr_ra));
     steer_devices(control);

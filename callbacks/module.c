@@ -121,7 +121,7 @@ static struct module *find_known(const struct search *search, uint64_t name)
     return NULL;
 }
 
-static struct module *add(const struct search *search, uint64_t name)
+static struct module *add_module(const struct search *search, uint64_t name)
 {
     unsigned count = atomic_load_explicit(&known_count, memory_order_relaxed);
     if (count == MOST_MODULES)
@@ -136,13 +136,13 @@ static struct module *add(const struct search *search, uint64_t name)
 }
 
 /* The writer was told: whatever else was seen in this place is not there any more. */
-static struct module *remember(const struct search *search, uint64_t name, uint64_t now)
+static struct module *remember_module(const struct search *search, uint64_t name, uint64_t now)
 {
     if (atomic_flag_test_and_set(&changing))
         return NULL;
     struct module *module = find_known(search, name);
     if (module == NULL)
-        module = add(search, name);
+        module = add_module(search, name);
     unsigned count = atomic_load_explicit(&known_count, memory_order_relaxed);
     for (unsigned i = 0; i < count; i++)
         if (known[i].begin < search->end && search->begin < known[i].end && &known[i] != module)
@@ -175,8 +175,8 @@ static void put_module(struct omptape_slot *slot, const struct search *search)
 }
 
 /* The slow way, for code that the thread did not come from before. */
-static __attribute__((noinline, cold)) struct module *look(struct omptape_slot *slot, uintptr_t address,
-                                                           uint64_t now)
+static __attribute__((noinline, cold)) struct module *look_up_module(struct omptape_slot *slot,
+                                                                     uintptr_t address, uint64_t now)
 {
     struct search search = {.address = address};
     if (dl_iterate_phdr(look_at_object, &search) == 0) {
@@ -196,7 +196,7 @@ static __attribute__((noinline, cold)) struct module *look(struct omptape_slot *
         return module;
     }
     put_module(slot, &search);
-    return remember(&search, name, now);
+    return remember_module(&search, name, now);
 }
 
 void omptape_module_note(struct omptape_slot *slot, uintptr_t address)
@@ -208,7 +208,7 @@ void omptape_module_note(struct omptape_slot *slot, uintptr_t address)
         atomic_load_explicit(&module->there, memory_order_acquire))
         return;
     int saved = errno;
-    slot->code = (uintptr_t)look(slot, address, now);
+    slot->code = (uintptr_t)look_up_module(slot, address, now);
     errno = saved;
 }
 

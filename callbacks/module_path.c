@@ -40,7 +40,7 @@ static uintptr_t read_address(const char *text)
     return value;
 }
 
-static bool copy(const char *from, size_t length, char *path, size_t bytes)
+static bool copy_path(const char *from, size_t length, char *path, size_t bytes)
 {
     if (length == 0 || length >= bytes)
         return false;
@@ -59,7 +59,7 @@ static bool find_in_map(uintptr_t begin, char *path, size_t bytes)
     for (char *end; !found && (end = next_line(&lines, passed)) != NULL;) {
         const char *slash = memchr(lines.text, '/', (size_t)(end - lines.text));
         if (read_address(lines.text) == begin && slash != NULL)
-            found = copy(slash, (size_t)(end - slash), path, bytes);
+            found = copy_path(slash, (size_t)(end - slash), path, bytes);
         passed = (size_t)(end - lines.text) + 1;
     }
     close(lines.fd);
@@ -73,12 +73,12 @@ static bool join_current(const char *name, char *path, size_t bytes)
     if (folder == 0 || folder + 1 >= bytes)
         return false;
     path[folder] = '/';
-    return copy(name, strlen(name), path + folder + 1, bytes - folder - 1);
+    return copy_path(name, strlen(name), path + folder + 1, bytes - folder - 1);
 }
 
 bool omptape_module_path(const char *name, uintptr_t begin, char *path, size_t bytes)
 {
     if (name[0] == '/')
-        return copy(name, strlen(name), path, bytes);
+        return copy_path(name, strlen(name), path, bytes);
     return strchr(name, '/') != NULL && (find_in_map(begin, path, bytes) || join_current(name, path, bytes));
 }

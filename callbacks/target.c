@@ -27,7 +27,7 @@ static inline bool has_work_after(uint64_t time)
 }
 
 /* What is left out is harmless: a pop without a push pops nothing. */
-static inline void relate(uint64_t operation)
+static inline void relate_operation(uint64_t operation)
 {
     void (*push)(uint64_t) = atomic_load_explicit(&omptape_entry_points.push_operation, memory_order_relaxed);
     if (__builtin_expect(push != NULL, 0))
@@ -38,7 +38,7 @@ static inline void relate(uint64_t operation)
 static void finish_slowly(unsigned endpoint, uint64_t operation)
 {
     if (endpoint == ompt_scope_begin)
-        relate(operation);
+        relate_operation(operation);
     else
         after_end();
 }
@@ -186,7 +186,7 @@ void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *
     fill_data_op(place + OMPTAPE_RECORD_HEADER_WORDS, operation, omptape_data_id(target_data), src_addr,
                  dest_addr, bytes, codeptr_ra);
     omptape_producer_finish(slot, place, DATA_OP_WORDS);
-    relate(operation);
+    relate_operation(operation);
 }
 
 void omptape_on_target_submit(ompt_id_t target_id, ompt_id_t host_op_id, unsigned requested_teams)

@@ -193,7 +193,7 @@ static long do_nothing(void)
     return 0;
 }
 
-static uintptr_t resolve(uintptr_t resolver)
+static uintptr_t resolve_name(uintptr_t resolver)
 {
 #if defined(__aarch64__)
     /* The loader's convention: the bit says that there is a second argument. */
@@ -219,7 +219,7 @@ static void fill_slot(slot_t *slot, const char *name)
     }
     unsigned type = symbol != NULL ? ELF64_ST_TYPE(symbol->st_info) : STT_NOTYPE;
     if (type == STT_GNU_IFUNC) {
-        *slot = resolve(address);
+        *slot = resolve_name(address);
     } else if (type == STT_FUNC) {
         *slot = address;
     } else {

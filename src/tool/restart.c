@@ -106,7 +106,7 @@ static bool find_own_file(char *path, size_t bytes)
 }
 
 /* Returns if it cannot be done; then the program just goes on. */
-static void restart(const char *command, int argc, char *const *argv)
+static void restart_program(const char *command, int argc, char *const *argv)
 {
     static char file[PATH_BYTES];
     if (argc < 1 || !find_own_file(file, sizeof(file)) || access(command, X_OK) != 0)
@@ -134,7 +134,7 @@ __attribute__((constructor)) static void meet_libgomp(int argc, char **argv)
         return;
     const char *command = getenv(OMPTAPE_RESTART_VARIABLE);
     if (command != NULL)
-        restart(command, argc, argv);
+        restart_program(command, argc, argv);
     else if (getenv("OMPTAPE_REPORT") == NULL)
         omptape_message("this program runs on GNU's libgomp, which cannot be traced; "
                         "`omptape PROGRAM` runs it on LLVM's runtime if that is installed");

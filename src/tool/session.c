@@ -106,7 +106,7 @@ static int own_pid_fd(void)
     return -1;
 }
 
-static int launch(int shm_fd, const char *report)
+static int launch_writer(int shm_fd, const char *report)
 {
     static char path[OMPTAPE_PATH_BYTES];
     int error = omptape_launch_find_writer(path, sizeof(path));
@@ -182,7 +182,7 @@ int omptape_session_start(int32_t parent_pid)
     say_small_pool(shm, &options);
     describe_session(shm, &options, parent_pid);
     write_info(shm);
-    int error = launch(fd, options.report);
+    int error = launch_writer(fd, options.report);
     close(fd);
     if (error != 0) {
         munmap(shm, shm->bytes);

@@ -54,7 +54,7 @@ static void use_devices(const struct omptape_options *options)
                         relate_operations);
 }
 
-static int initialize(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data)
+static int initialize_tool(ompt_function_lookup_t lookup, int initial_device_num, ompt_data_t *tool_data)
 {
     (void)tool_data;
     struct omptape_options options;
@@ -89,7 +89,7 @@ static int initialize(ompt_function_lookup_t lookup, int initial_device_num, omp
     return 1;
 }
 
-static void finalize(ompt_data_t *tool_data)
+static void finalize_tool(ompt_data_t *tool_data)
 {
     (void)tool_data;
     if (!omptape_session_is_own())
@@ -102,7 +102,7 @@ static void finalize(ompt_data_t *tool_data)
 __attribute__((visibility("default"))) ompt_start_tool_result_t *ompt_start_tool(unsigned int omp_version,
                                                                                  const char *runtime_version)
 {
-    static ompt_start_tool_result_t result = {.initialize = initialize, .finalize = finalize};
+    static ompt_start_tool_result_t result = {.initialize = initialize_tool, .finalize = finalize_tool};
 
     if (!omptape_libc_is_complete())
         return NULL;

@@ -5,6 +5,8 @@
  */
 #include "writers/devices/clock/anchors.h"
 
+#include "src/core/array.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -63,12 +65,12 @@ static double half_bracket(const struct omptape_device_reading *reading)
 }
 
 /* Half ticks are kept: twice the middle of the bracket, relative to `origin`. */
-static double middle(const struct omptape_device_reading *reading, uint64_t origin)
+static double middle_of(const struct omptape_device_reading *reading, uint64_t origin)
 {
     return (double)(int64_t)(reading->before - origin) + half_bracket(reading);
 }
 
-static size_t tightest(const struct omptape_device_reading *readings, size_t count)
+static size_t tightest_reading(const struct omptape_device_reading *readings, size_t count)
 {
     size_t best = 0;
     for (size_t i = 1; i < count; i++)
@@ -77,7 +79,7 @@ static size_t tightest(const struct omptape_device_reading *readings, size_t cou
     return best;
 }
 
-static int ascending(const void *a, const void *b)
+static int by_value(const void *a, const void *b)
 {
     double x = *(const double *)a;
     double y = *(const double *)b;
@@ -87,7 +89,7 @@ static int ascending(const void *a, const void *b)
 /* Sorts the values. */
 static double median(double *values, size_t count)
 {
-    qsort(values, count, sizeof(values[0]), ascending);
+    qsort(values, count, sizeof(values[0]), by_value);
     return (values[(count - 1) / 2] + values[count / 2]) / 2;
 }
 
@@ -100,12 +102,12 @@ struct group {
     double half[OMPTAPE_DEVICE_READINGS];
 };
 
-static void gather(struct group *group, const struct omptape_device_reading *readings, size_t count,
-                   const struct omptape_device_reading *origin, double slope, double farthest)
+static void gather_group(struct group *group, const struct omptape_device_reading *readings, size_t count,
+                         const struct omptape_device_reading *origin, double slope, double farthest)
 {
     for (size_t i = 0; i < count; i++) {
         size_t n = group->count;
-        group->ticks[n] = middle(&readings[i], origin->before);
+        group->ticks[n] = middle_of(&readings[i], origin->before);
         group->units[n] = (double)(int64_t)(readings[i].device - origin->device);
         group->above[n] = group->ticks[n] - group->units[n] * slope;
         group->half[n] = half_bracket(&readings[i]);
@@ -113,7 +115,7 @@ static void gather(struct group *group, const struct omptape_device_reading *rea
     }
 }
 
-static double narrowest(const struct group *group)
+static double narrowest_half(const struct group *group)
 {
     double narrow = group->half[0];
     for (size_t i = 1; i < group->count; i++)
@@ -126,7 +128,7 @@ static double typical_of(const struct group *group, double jitter)
 {
     double values[OMPTAPE_DEVICE_READINGS];
     size_t count = 0;
-    double most = 4 * narrowest(group) + jitter;
+    double most = 4 * narrowest_half(group) + jitter;
     for (size_t i = 0; i < group->count; i++)
         if (group->half[i] <= most)
             values[count++] = group->above[i];
@@ -152,7 +154,7 @@ static void leave_out_strays(struct group *group, double jitter)
 
 static void pool_scatter(struct omptape_device_anchors *anchors, const struct group *group, double above)
 {
-    double narrow = narrowest(group);
+    double narrow = narrowest_half(group);
     double sum = 0;
     double freedom = -1;
     for (size_t i = 0; i < group->count; i++) {
@@ -184,12 +186,12 @@ struct omptape_device_anchor omptape_device_reduce(struct omptape_device_anchors
                                                    const struct omptape_device_reading *readings,
                                                    size_t count, double slope, bool pool)
 {
-    const struct omptape_device_reading *origin = &readings[tightest(readings, count)];
+    const struct omptape_device_reading *origin = &readings[tightest_reading(readings, count)];
     struct group group = {.count = 0};
     if (slope > 0)
-        gather(&group, readings, count, origin, slope, BACK_TO_BACK * anchors->ticks_per_second);
+        gather_group(&group, readings, count, origin, slope, BACK_TO_BACK * anchors->ticks_per_second);
     else
-        gather(&group, origin, 1, origin, slope, INFINITY);
+        gather_group(&group, origin, 1, origin, slope, INFINITY);
     double jitter = jitter_variance(anchors);
     leave_out_strays(&group, sqrt(jitter));
     double weights = 0;
@@ -224,8 +226,8 @@ struct omptape_device_anchor omptape_device_reduce(struct omptape_device_anchors
 }
 
 /* True if both are of one line as far as their errors tell. */
-static bool agree(const struct omptape_device_anchors *anchors, const struct omptape_device_anchor *a,
-                  const struct omptape_device_anchor *b, double slope)
+static bool anchors_agree(const struct omptape_device_anchors *anchors, const struct omptape_device_anchor *a,
+                          const struct omptape_device_anchor *b, double slope)
 {
     double ahead = omptape_device_ahead(a, b);
     double error = ahead - omptape_device_units(a, b) * slope;
@@ -233,8 +235,8 @@ static bool agree(const struct omptape_device_anchors *anchors, const struct omp
     return fabs(error) <= 6 * sqrt(variance) + a->bias + b->bias + 1e-3 * fabs(ahead);
 }
 
-static void merge(struct omptape_device_anchors *anchors, struct omptape_device_anchor *into,
-                  const struct omptape_device_anchor *from, double slope)
+static void merge_anchors(struct omptape_device_anchors *anchors, struct omptape_device_anchor *into,
+                          const struct omptape_device_anchor *from, double slope)
 {
     double weight = 1 / omptape_device_variance(anchors, from);
     double share = weight / (weight + 1 / omptape_device_variance(anchors, into));
@@ -260,8 +262,8 @@ static size_t merge_near(struct omptape_device_anchors *anchors, size_t from, si
     struct omptape_device_anchor *at = anchors->at;
     for (size_t i = from; i < anchors->count; i++) {
         if (i < until && kept > from && omptape_device_ahead(&at[kept - 1], &at[i]) < span &&
-            agree(anchors, &at[kept - 1], &at[i], slope)) {
-            merge(anchors, &at[kept - 1], &at[i], slope);
+            anchors_agree(anchors, &at[kept - 1], &at[i], slope)) {
+            merge_anchors(anchors, &at[kept - 1], &at[i], slope);
             continue;
         }
         at[kept++] = at[i];
@@ -279,7 +281,7 @@ static void leave_out_rejected(struct omptape_device_anchors *anchors, size_t un
     anchors->count = kept;
 }
 
-static void thin(struct omptape_device_anchors *anchors, double slope)
+static void thin_anchors(struct omptape_device_anchors *anchors, double slope)
 {
     leave_out_rejected(anchors, anchors->count - NEWEST_KEPT);
     double span = 2 * NEAR_WHEN_MANY * anchors->ticks_per_second;
@@ -304,27 +306,14 @@ static int by_host(const void *a, const void *b)
     return (x->device > y->device) - (x->device < y->device);
 }
 
-static int make_room(struct omptape_device_anchors *anchors, size_t count)
-{
-    size_t capacity = anchors->capacity != 0 ? anchors->capacity : FEW_ANCHORS;
-    while (capacity < anchors->count + count)
-        capacity *= 2;
-    if (capacity == anchors->capacity)
-        return 0;
-    struct omptape_device_anchor *at = realloc(anchors->at, capacity * sizeof(at[0]));
-    if (at == NULL)
-        return -ENOMEM;
-    anchors->at = at;
-    anchors->capacity = capacity;
-    return 0;
-}
-
 int omptape_device_anchors_insert(struct omptape_device_anchors *anchors, struct omptape_device_anchor *added,
                                   size_t count, double slope, size_t *lowest)
 {
-    int error = make_room(anchors, count);
-    if (error != 0)
-        return error;
+    struct omptape_device_anchor *at = omptape_array_reserve(anchors->at, (uint32_t)(anchors->count + count),
+                                                             &anchors->capacity, sizeof(*at));
+    if (at == NULL)
+        return -ENOMEM;
+    anchors->at = at;
     qsort(added, count, sizeof(added[0]), by_host);
     size_t old = anchors->count;
     size_t hole = old + count;
@@ -338,7 +327,7 @@ int omptape_device_anchors_insert(struct omptape_device_anchors *anchors, struct
     double near = anchors->count > FEW_ANCHORS ? NEAR_WHEN_MANY : NEAR_WHEN_FEW;
     (void)merge_near(anchors, *lowest, anchors->count, near * anchors->ticks_per_second, slope);
     if (anchors->count > MOST_ANCHORS) {
-        thin(anchors, slope);
+        thin_anchors(anchors, slope);
         *lowest = 0;
     }
     return 0;
@@ -348,5 +337,6 @@ void omptape_device_anchors_free(struct omptape_device_anchors *anchors)
 {
     free(anchors->at);
     anchors->at = NULL;
-    anchors->count = anchors->capacity = 0;
+    anchors->count = 0;
+    anchors->capacity = 0;
 }

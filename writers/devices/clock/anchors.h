@@ -47,7 +47,8 @@ struct omptape_device_anchor {
 
 struct omptape_device_anchors {
     struct omptape_device_anchor *at; /* ascending by host time */
-    size_t count, capacity;
+    size_t count;
+    uint32_t capacity;
     double ticks_per_second;
     /* Pooled scatter of a single reading about its anchor's mean. */
     double scatter, freedom;

@@ -206,13 +206,13 @@ int omptape_device_clock_convert(struct omptape_device_clock *clock, uint64_t de
     return omptape_device_clock_convert_known(clock, device, UINT64_MAX, host, bound);
 }
 
-static double apart(uint64_t a, uint64_t b)
+static double ticks_apart(uint64_t a, uint64_t b)
 {
     return a > b ? (double)(a - b) : (double)(b - a);
 }
 
 /* Where both ways have anchors on both sides, they are compared. */
-static void compare(struct omptape_device_clock *clock, struct omptape_device_clock_summary *summary)
+static void compare_ways(struct omptape_device_clock *clock, struct omptape_device_clock_summary *summary)
 {
     double worst = -INFINITY;
     for (size_t i = 0; i < clock->sample_count; i++) {
@@ -226,7 +226,7 @@ static void compare(struct omptape_device_clock *clock, struct omptape_device_cl
             convert_translated(clock, device, UINT64_MAX, &other, &other_bound) != 0)
             continue;
         summary->compared++;
-        double difference = apart(host, other);
+        double difference = ticks_apart(host, other);
         double allowed = (double)bound + (double)other_bound;
         if (difference - allowed <= worst)
             continue;
@@ -254,5 +254,5 @@ void omptape_device_clock_summarise(struct omptape_device_clock *clock,
     if (summary->fit.nominal_rate > 0)
         summary->offset =
             (double)summary->fit.device / summary->fit.nominal_rate - (double)summary->fit.host / rate;
-    compare(clock, summary);
+    compare_ways(clock, summary);
 }

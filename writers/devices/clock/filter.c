@@ -27,16 +27,17 @@ double omptape_device_wander(double ticks_per_second)
     return 5e-6 * 5e-6 / ticks_per_second;
 }
 
-static double variance(const struct omptape_device_anchors *anchors, const struct omptape_device_noise *noise,
-                       const struct omptape_device_anchor *anchor)
+static double variance_of(const struct omptape_device_anchors *anchors,
+                          const struct omptape_device_noise *noise,
+                          const struct omptape_device_anchor *anchor)
 {
     return noise->loud * omptape_device_variance(anchors, anchor) + noise->granule * noise->granule / 12;
 }
 
 /* What is expected at `to`, `step` ticks of the line after `from`, of which `belief` is known. */
-static struct omptape_device_belief predict(const struct omptape_device_belief *belief, double wander,
-                                            const struct omptape_device_anchor *from,
-                                            const struct omptape_device_anchor *to, double step)
+static struct omptape_device_belief predict_belief(const struct omptape_device_belief *belief, double wander,
+                                                   const struct omptape_device_anchor *from,
+                                                   const struct omptape_device_anchor *to, double step)
 {
     double ahead = omptape_device_ahead(from, to);
     struct omptape_device_belief next = {.rate = belief->rate, .bias = belief->bias};
@@ -55,8 +56,8 @@ static double step_between(const struct omptape_device_noise *noise, const struc
 }
 
 /* Takes the anchor's own word (that `off` is 0) into what was predicted. */
-static struct omptape_device_belief update(const struct omptape_device_belief *predicted, double noise,
-                                           double bias)
+static struct omptape_device_belief update_belief(const struct omptape_device_belief *predicted, double noise,
+                                                  double bias)
 {
     double sum = predicted->p00 + noise;
     double gain = predicted->p00 / sum;
@@ -85,8 +86,8 @@ static bool is_expected(const struct pass *pass, const struct omptape_device_bel
     double most = 2 * omptape_device_ahead(from, to) + SET_TICKS * pass->anchors->ticks_per_second;
     if (step <= 0 || step > most)
         return false;
-    struct omptape_device_belief next = predict(belief, pass->noise->wander, from, to, step);
-    double sum = next.p00 + variance(pass->anchors, pass->noise, to);
+    struct omptape_device_belief next = predict_belief(belief, pass->noise->wander, from, to, step);
+    double sum = next.p00 + variance_of(pass->anchors, pass->noise, to);
     return fabs(next.off) <= GATE * sqrt(sum) + belief->bias + to->bias;
 }
 
@@ -94,7 +95,7 @@ static bool is_expected(const struct pass *pass, const struct omptape_device_bel
 static struct omptape_device_belief start_at(const struct pass *pass,
                                              const struct omptape_device_anchor *anchor)
 {
-    struct omptape_device_belief start = {.p00 = variance(pass->anchors, pass->noise, anchor),
+    struct omptape_device_belief start = {.p00 = variance_of(pass->anchors, pass->noise, anchor),
                                           .p11 = pass->noise->doubt * pass->noise->doubt,
                                           .bias = anchor->bias};
     if (pass->last == NONE)
@@ -141,7 +142,8 @@ static void begin_era(const struct pass *pass, struct omptape_device_anchor *anc
 static void go_on(const struct pass *pass, struct omptape_device_anchor *anchor, double step, double extra)
 {
     const struct omptape_device_anchor *from = &pass->anchors->at[pass->last];
-    struct omptape_device_belief next = predict(&from->forward, pass->noise->wander, from, anchor, step);
+    struct omptape_device_belief next =
+        predict_belief(&from->forward, pass->noise->wander, from, anchor, step);
     next.p00 += extra * extra;
     next.p11 += extra / step * (extra / step);
     anchor->era = from->era;
@@ -152,10 +154,10 @@ static void go_on(const struct pass *pass, struct omptape_device_anchor *anchor,
     anchor->pre00 = next.p00;
     anchor->pre01 = next.p01;
     anchor->pre11 = next.p11;
-    anchor->forward = update(&next, variance(pass->anchors, pass->noise, anchor), anchor->bias);
+    anchor->forward = update_belief(&next, variance_of(pass->anchors, pass->noise, anchor), anchor->bias);
 }
 
-static void judge(struct pass *pass, size_t i)
+static void judge_anchor(struct pass *pass, size_t i)
 {
     struct omptape_device_anchor *anchor = &pass->anchors->at[i];
     anchor->era = NONE;
@@ -224,7 +226,7 @@ static bool is_trifle(const struct omptape_device_belief *old, const struct ompt
 }
 
 /* Smooths backwards from the end, until below `from` nothing changes any more. */
-static size_t smooth(struct omptape_device_anchors *anchors, size_t from)
+static size_t smooth_anchors(struct omptape_device_anchors *anchors, size_t from)
 {
     struct omptape_device_anchor *after = NULL;
     size_t lowest = from;
@@ -254,13 +256,13 @@ size_t omptape_device_filter(struct omptape_device_anchors *anchors, const struc
     while (pass.last >= 0 && anchors->at[pass.last].era < 0)
         pass.last--;
     for (size_t i = from; i < anchors->count; i++)
-        judge(&pass, i);
-    return smooth(anchors, from);
+        judge_anchor(&pass, i);
+    return smooth_anchors(anchors, from);
 }
 
 /* Twice the logarithm of the likelihood of the accepted anchors from `first` on. */
-static double likelihood(const struct omptape_device_anchors *anchors,
-                         const struct omptape_device_noise *noise, size_t first)
+static double likelihood_of(const struct omptape_device_anchors *anchors,
+                            const struct omptape_device_noise *noise, size_t first)
 {
     const struct omptape_device_anchor *from = &anchors->at[first];
     struct omptape_device_belief belief = from->forward;
@@ -269,12 +271,12 @@ static double likelihood(const struct omptape_device_anchors *anchors,
         const struct omptape_device_anchor *to = &anchors->at[i];
         if (to->era != from->era)
             continue;
-        struct omptape_device_belief next = predict(&belief, noise->wander, from, to, to->step);
+        struct omptape_device_belief next = predict_belief(&belief, noise->wander, from, to, to->step);
         next.p00 += to->extra * to->extra;
-        double own = variance(anchors, noise, to);
+        double own = variance_of(anchors, noise, to);
         double surprise = next.off * next.off / (next.p00 + own);
         sum -= log(next.p00 + own) + fmin(surprise, 36);
-        belief = update(&next, own, 0);
+        belief = update_belief(&next, own, 0);
         from = to;
     }
     return sum;
@@ -313,7 +315,7 @@ bool omptape_device_tune(const struct omptape_device_anchors *anchors, struct om
             tried.loud = pow(4, loud);
             tried.wander = least * pow(4, wild);
             /* What is unusual must be a good deal likelier. */
-            double found = likelihood(anchors, &tried, first) - 4 * wild - 4 * abs(loud);
+            double found = likelihood_of(anchors, &tried, first) - 4 * wild - 4 * abs(loud);
             if (found <= most)
                 continue;
             most = found;

@@ -127,7 +127,7 @@ static int insert_waiting(struct omptape_device_fit *fit, double slope, size_t *
     return error;
 }
 
-static void forget(struct omptape_device_fit *fit)
+static void forget_anchors(struct omptape_device_fit *fit)
 {
     fit->anchors.count = 0;
     fit->anchors.merged = 0;
@@ -160,7 +160,7 @@ static void find_slope(struct omptape_device_fit *fit)
     fit->noise.doubt = fit->nominal_rate > 0 ? KNOWN_DOUBT : 1;
 }
 
-static void filter(struct omptape_device_fit *fit, size_t *lowest)
+static void filter_anchors(struct omptape_device_fit *fit, size_t *lowest)
 {
     fit->noise.granule = granule_of(fit) * fit->noise.slope;
     size_t changed = omptape_device_filter(&fit->anchors, &fit->noise, *lowest);
@@ -170,23 +170,23 @@ static void filter(struct omptape_device_fit *fit, size_t *lowest)
 static int settle_young(struct omptape_device_fit *fit)
 {
     size_t lowest = 0;
-    forget(fit);
+    forget_anchors(fit);
     fit->noise.loud = 1;
     fit->noise.wander = omptape_device_wander(fit->anchors.ticks_per_second);
     int error = insert_waiting(fit, 0, &lowest);
     if (error != 0)
         return error;
     find_slope(fit);
-    forget(fit);
+    forget_anchors(fit);
     if (fit->noise.slope > 0) {
         error = insert_waiting(fit, fit->noise.slope, &lowest);
         if (error != 0)
             return error;
     }
     lowest = 0;
-    filter(fit, &lowest);
+    filter_anchors(fit, &lowest);
     if (omptape_device_tune(&fit->anchors, &fit->noise))
-        filter(fit, &lowest);
+        filter_anchors(fit, &lowest);
     if (fit->waiting_count >= YOUNG && fit->measured && fit->noise.doubt <= KNOWN_DOUBT) {
         fit->mature = true;
         fit->waiting_count = 0;
@@ -204,7 +204,7 @@ static bool is_lost(const struct omptape_device_fit *fit)
     return rejected > YOUNG / 2;
 }
 
-static void retune(struct omptape_device_fit *fit, size_t *lowest)
+static void retune_fit(struct omptape_device_fit *fit, size_t *lowest)
 {
     if (fit->since_tuning < RETUNE)
         return;
@@ -223,7 +223,7 @@ static void retune(struct omptape_device_fit *fit, size_t *lowest)
         size_t newest = fit->anchors.count > RETUNE ? fit->anchors.count - RETUNE : 0;
         *lowest = newest < *lowest ? newest : *lowest;
     }
-    filter(fit, lowest);
+    filter_anchors(fit, lowest);
 }
 
 static int settle_mature(struct omptape_device_fit *fit)
@@ -234,12 +234,12 @@ static int settle_mature(struct omptape_device_fit *fit)
         return error;
     fit->since_tuning += fit->waiting_count;
     fit->waiting_count = 0;
-    filter(fit, &lowest);
-    retune(fit, &lowest);
+    filter_anchors(fit, &lowest);
+    retune_fit(fit, &lowest);
     return omptape_device_line_build(&fit->line, &fit->anchors, &fit->noise, lowest);
 }
 
-static int settle(struct omptape_device_fit *fit)
+static int settle_fit(struct omptape_device_fit *fit)
 {
     if (!fit->changed)
         return 0;
@@ -252,7 +252,7 @@ static int make_way(struct omptape_device_fit *fit)
 {
     if (fit->waiting_count < (fit->mature ? WAITING : YOUNG))
         return 0;
-    int error = settle(fit);
+    int error = settle_fit(fit);
     if (fit->waiting_count == WAITING) { /* none shows a rate: the oldest will not help */
         fit->waiting_count = WAITING / 2;
         memmove(fit->waiting, fit->waiting + WAITING / 2, WAITING / 2 * sizeof(fit->waiting[0]));
@@ -291,7 +291,7 @@ static bool has_line(const struct omptape_device_fit *fit)
 int omptape_device_fit_convert(struct omptape_device_fit *fit, uint64_t device, uint64_t limit,
                                uint64_t *host, uint64_t *bound)
 {
-    int error = settle(fit);
+    int error = settle_fit(fit);
     if (error != 0)
         return error;
     if (!has_line(fit))
@@ -301,19 +301,19 @@ int omptape_device_fit_convert(struct omptape_device_fit *fit, uint64_t device, 
 
 bool omptape_device_fit_covers(struct omptape_device_fit *fit, uint64_t device)
 {
-    return settle(fit) == 0 && has_line(fit) && omptape_device_line_covers(&fit->line, device);
+    return settle_fit(fit) == 0 && has_line(fit) && omptape_device_line_covers(&fit->line, device);
 }
 
 bool omptape_device_fit_is_measured(struct omptape_device_fit *fit)
 {
-    return settle(fit) == 0 && has_line(fit) && fit->measured;
+    return settle_fit(fit) == 0 && has_line(fit) && fit->measured;
 }
 
 void omptape_device_fit_summarise(struct omptape_device_fit *fit, struct omptape_device_fit_summary *summary)
 {
     *summary =
         (struct omptape_device_fit_summary){.anchors = fit->offered, .nominal_rate = fit->nominal_rate};
-    if (settle(fit) != 0 || !has_line(fit)) {
+    if (settle_fit(fit) != 0 || !has_line(fit)) {
         summary->rejected = fit->offered;
         return;
     }

@@ -5,6 +5,8 @@
  */
 #include "writers/devices/clock/line.h"
 
+#include "src/core/array.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -18,19 +20,6 @@ static const double BEND = 5e-6;      /* change of the rate in a second that is 
 static const double MOST_BEND = 2e-4; /* change of the rate that a clock may gather in all */
 static const double LIMIT_SLACK = 1e-3; /* seconds */
 static const uint64_t MAY_WRAP = UINT64_C(3) << 62;
-
-static int make_room(void **items, size_t *capacity, size_t needed, size_t size)
-{
-    if (needed <= *capacity)
-        return 0;
-    size_t more = *capacity != 0 ? *capacity * 2 : 64;
-    void *moved = realloc(*items, more * size);
-    if (moved == NULL)
-        return -ENOMEM;
-    *items = moved;
-    *capacity = more;
-    return 0;
-}
 
 static struct omptape_device_knot knot_of(const struct omptape_device_anchor *anchor, size_t index,
                                           double slope)
@@ -56,7 +45,7 @@ static double host_between(const struct omptape_device_knot *from, const struct 
 }
 
 /* Forgets the knots of the anchors from `lowest` on. */
-static void cut(struct omptape_device_line *line, size_t lowest)
+static void cut_line(struct omptape_device_line *line, size_t lowest)
 {
     while (line->knot_count > 0 && line->knots[line->knot_count - 1].anchor >= lowest)
         line->knot_count--;
@@ -70,13 +59,16 @@ static void cut(struct omptape_device_line *line, size_t lowest)
 static int add_knot(struct omptape_device_line *line, const struct omptape_device_anchor *anchor,
                     size_t index, double slope, bool new_era)
 {
-    int error =
-        make_room((void **)&line->knots, &line->knot_capacity, line->knot_count + 1, sizeof(line->knots[0]));
-    if (error == 0)
-        error =
-            make_room((void **)&line->eras, &line->era_capacity, line->era_count + 1, sizeof(line->eras[0]));
-    if (error != 0)
-        return error;
+    struct omptape_device_knot *knots = omptape_array_reserve(line->knots, (uint32_t)line->knot_count + 1,
+                                                              &line->knot_capacity, sizeof(*knots));
+    if (knots == NULL)
+        return -ENOMEM;
+    line->knots = knots;
+    struct omptape_device_era *eras =
+        omptape_array_reserve(line->eras, (uint32_t)line->era_count + 1, &line->era_capacity, sizeof(*eras));
+    if (eras == NULL)
+        return -ENOMEM;
+    line->eras = eras;
     struct omptape_device_knot knot = knot_of(anchor, index, slope);
     size_t place = line->knot_count;
     if (new_era) {
@@ -94,7 +86,7 @@ static int add_knot(struct omptape_device_line *line, const struct omptape_devic
 int omptape_device_line_build(struct omptape_device_line *line, const struct omptape_device_anchors *anchors,
                               const struct omptape_device_noise *noise, size_t lowest)
 {
-    cut(line, lowest);
+    cut_line(line, lowest);
     line->ticks_per_second = anchors->ticks_per_second;
     line->wander = noise->wander;
     line->granule = noise->granule;
@@ -154,8 +146,8 @@ static uint64_t bound_of(const struct omptape_device_line *line, double ticks)
     return sum >= 0x1p63 ? UINT64_MAX : (uint64_t)sum;
 }
 
-static struct place extrapolate(const struct omptape_device_line *line,
-                                const struct omptape_device_knot *knot, bool back, uint64_t distance)
+static struct place extrapolate_from(const struct omptape_device_line *line,
+                                     const struct omptape_device_knot *knot, bool back, uint64_t distance)
 {
     double ticks = (double)distance * knot->slope;
     double wander = line->wander * ticks * ticks * ticks / 3;
@@ -168,8 +160,8 @@ static struct place extrapolate(const struct omptape_device_line *line,
 }
 
 /* The cubic through both knots with their slopes; a chord where that would go back. */
-static double cubic(const struct omptape_device_knot *a, const struct omptape_device_knot *b, double units,
-                    double x)
+static double cubic_between(const struct omptape_device_knot *a, const struct omptape_device_knot *b,
+                            double units, double x)
 {
     double rise = host_between(a, b);
     double chord = rise / units;
@@ -180,8 +172,9 @@ static double cubic(const struct omptape_device_knot *a, const struct omptape_de
     return fmin(fmax(ticks, 0), rise);
 }
 
-static struct place interpolate(const struct omptape_device_line *line, const struct omptape_device_knot *a,
-                                const struct omptape_device_knot *b, uint64_t distance)
+static struct place interpolate_between(const struct omptape_device_line *line,
+                                        const struct omptape_device_knot *a,
+                                        const struct omptape_device_knot *b, uint64_t distance)
 {
     double units = (double)(b->device - a->device);
     double x = (double)distance;
@@ -195,7 +188,8 @@ static struct place interpolate(const struct omptape_device_line *line, const st
     error = DEVIATIONS * error + fmax(a->bias, b->bias);
     if (b->extra > 0)
         error += b->extra;
-    return (struct place){.host = add_ticks(a, cubic(a, b, units, x)), .bound = bound_of(line, error)};
+    return (struct place){.host = add_ticks(a, cubic_between(a, b, units, x)),
+                          .bound = bound_of(line, error)};
 }
 
 /* The last knot of [first, last] that the device time does not come before. It does not come before `first`.
@@ -245,17 +239,17 @@ static struct place place_in(struct omptape_device_line *line, size_t number, ui
     bool back = comes_before(first, first, device, &distance);
     if (!back && comes_before(first, last, device, &distance)) {
         size_t found = find_knot(line, era, device);
-        return interpolate(line, &line->knots[found], &line->knots[found + 1],
-                           device - line->knots[found].device);
+        return interpolate_between(line, &line->knots[found], &line->knots[found + 1],
+                                   device - line->knots[found].device);
     }
     const struct omptape_device_knot *end = back ? first : last;
-    struct place place = extrapolate(line, end, back, distance);
+    struct place place = extrapolate_from(line, end, back, distance);
     place.outside = fmax(0, (double)distance * end->slope - room_beside(line, number, back, limit));
     return place;
 }
 
 /* An era of one anchor is a stray's, unless there is no other. */
-static bool counts(const struct omptape_device_line *line, const struct omptape_device_era *era)
+static bool counts_as_era(const struct omptape_device_line *line, const struct omptape_device_era *era)
 {
     return era->last > era->first || line->era_count == 1;
 }
@@ -295,7 +289,7 @@ int omptape_device_line_convert(struct omptape_device_line *line, uint64_t devic
     newest = newest + 1 < line->era_count ? newest + 1 : newest;
     for (size_t tried = 0; tried < ERAS_TRIED && tried <= newest; tried++) {
         const struct omptape_device_era *era = &line->eras[newest - tried];
-        if (!counts(line, era))
+        if (!counts_as_era(line, era))
             continue;
         struct place place = place_in(line, newest - tried, device, limit);
         if (!found || is_better(&place, &best, limit, LIMIT_SLACK * line->ticks_per_second))
@@ -315,7 +309,7 @@ bool omptape_device_line_covers(const struct omptape_device_line *line, uint64_t
     for (size_t tried = 0; tried < ERAS_TRIED && tried < line->era_count; tried++) {
         const struct omptape_device_era *era = &line->eras[line->era_count - 1 - tried];
         const struct omptape_device_knot *first = &line->knots[era->first];
-        if (counts(line, era) && !comes_before(first, first, device, &distance) &&
+        if (counts_as_era(line, era) && !comes_before(first, first, device, &distance) &&
             comes_before(first, &line->knots[era->last], device, &distance))
             return true;
     }

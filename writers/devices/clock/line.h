@@ -28,9 +28,11 @@ struct omptape_device_era {
 
 struct omptape_device_line {
     struct omptape_device_knot *knots;
-    size_t knot_count, knot_capacity;
+    size_t knot_count;
+    uint32_t knot_capacity;
     struct omptape_device_era *eras;
-    size_t era_count, era_capacity;
+    size_t era_count;
+    uint32_t era_capacity;
     double ticks_per_second;
     double wander;  /* of the rate, see struct omptape_device_noise */
     double granule; /* host ticks */

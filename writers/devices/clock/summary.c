@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-static double rounded(double rate)
+static double rounded_rate(double rate)
 {
     double unit = pow(10, floor(log10(rate)) - 2);
     return rint(rate / unit) * unit;
@@ -63,7 +63,7 @@ static void summarise_drift(const struct omptape_device_line *line,
         return;
     double mean = drifts.units / drifts.seconds;
     if (summary->nominal_rate <= 0)
-        summary->nominal_rate = rounded(mean);
+        summary->nominal_rate = rounded_rate(mean);
     double nominal = summary->nominal_rate;
     summary->drift = (mean / nominal - 1) * 1e6;
     summary->drift_min = drifts.greatest > 0 ? (drifts.least / nominal - 1) * 1e6 : summary->drift;

@@ -236,7 +236,7 @@ const struct omptape_mapping *omptape_maps_find(const struct omptape_maps *maps,
     return i < maps->count && maps->list[i].start <= address ? &maps->list[i] : NULL;
 }
 
-static bool covers(const struct omptape_mapping *mapping, uint64_t address)
+static bool covers_address(const struct omptape_mapping *mapping, uint64_t address)
 {
     return mapping->start <= address && address < mapping->end;
 }
@@ -245,7 +245,7 @@ static bool covers(const struct omptape_mapping *mapping, uint64_t address)
 static const struct omptape_mapping *find_first(const struct omptape_maps *maps, uint64_t address)
 {
     for (size_t i = 0; i < maps->former_count; i++)
-        if (covers(&maps->former[i], address))
+        if (covers_address(&maps->former[i], address))
             return &maps->former[i];
     return NULL;
 }
@@ -261,7 +261,7 @@ const struct omptape_mapping *omptape_maps_find_code(const struct omptape_maps *
                                                      uint32_t code)
 {
     for (size_t i = 0; code != 0 && i < maps->former_count; i++)
-        if (maps->former[i].code == code && covers(&maps->former[i], address))
+        if (maps->former[i].code == code && covers_address(&maps->former[i], address))
             return &maps->former[i];
     const struct omptape_mapping *now = omptape_maps_find(maps, address);
     if (now != NULL && code != 0 && now->code == code)

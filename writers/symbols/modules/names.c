@@ -99,7 +99,7 @@ static char *read_gfortran(const char *symbol, size_t length)
     return text;
 }
 
-static char *demangle(const char *symbol, size_t length)
+static char *demangle_name(const char *symbol, size_t length)
 {
     if (length > MAX_MANGLED)
         return NULL;
@@ -150,7 +150,7 @@ char *omptape_name_readable(const char *symbol, size_t length)
 {
     char *text = NULL;
     if (starts_with(symbol, length, "_Z")) {
-        text = demangle(symbol, length);
+        text = demangle_name(symbol, length);
     } else if (starts_with(symbol, length, "_QM") || starts_with(symbol, length, "_QP") ||
                starts_with(symbol, length, "_QF") || starts_with(symbol, length, "_QQ")) {
         text = read_flang(symbol, length);

@@ -20,7 +20,7 @@ const char *const omptape_package_part_names[PARTS] = {
     [PART_ADDR] = ".debug_addr",         [PART_RANGES] = ".debug_ranges",
 };
 
-static size_t aligned(size_t value)
+static size_t aligned_size(size_t value)
 {
     return (value + ALIGNMENT - 1) & ~(size_t)(ALIGNMENT - 1);
 }
@@ -45,7 +45,7 @@ char *omptape_package_image(const struct omptape_package_piece pieces[PARTS], si
     Elf64_Shdr sections[SECTIONS] = {{0}};
     char names[256] = "";
     size_t names_size = 1;
-    size_t size = aligned(sizeof(header) + sizeof(sections) + sizeof(names));
+    size_t size = aligned_size(sizeof(header) + sizeof(sections) + sizeof(names));
     for (int part = 0; part < PARTS; part++) {
         sections[part + 1] = (Elf64_Shdr){.sh_name = (Elf64_Word)names_size,
                                           .sh_type = SHT_PROGBITS,
@@ -55,7 +55,7 @@ char *omptape_package_image(const struct omptape_package_piece pieces[PARTS], si
         size_t length = strlen(omptape_package_part_names[part]) + 1;
         memcpy(names + names_size, omptape_package_part_names[part], length);
         names_size += length;
-        size += aligned(pieces[part].size);
+        size += aligned_size(pieces[part].size);
     }
     sections[SECTIONS - 1] = (Elf64_Shdr){.sh_type = SHT_STRTAB,
                                           .sh_offset = sizeof(header) + sizeof(sections),

@@ -134,7 +134,7 @@ static void look_into_function(struct call_search *search)
     }
 }
 
-static bool finish(const struct call_search *search, struct omptape_place *site)
+static bool finish_search(const struct call_search *search, struct omptape_place *site)
 {
     *site = search->site;
     return search->found == 1 && !search->incomplete;
@@ -149,7 +149,7 @@ bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape
         return false;
     follow_callee(&search, call, &callee);
     look_into_function(&search);
-    return finish(&search, site);
+    return finish_search(&search, site);
 }
 
 /* For some calls the runtimes name an address of their own, wherever the call stands. */
@@ -159,7 +159,7 @@ static bool find_call_in_body(struct omptape_loaded *loaded, const struct omptap
     struct call_search search = {.loaded = loaded, .callees = callees, .calls_too = true};
     add_bodies(&search, construct);
     look_into_function(&search);
-    return finish(&search, site);
+    return finish_search(&search, site);
 }
 
 bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct omptape_place *construct,
@@ -174,5 +174,6 @@ bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct ompt
         add_bodies(&search, &inner);
         look_into_function(&search);
     }
-    return search.found == 0 ? find_call_in_body(loaded, construct, callees, site) : finish(&search, site);
+    return search.found == 0 ? find_call_in_body(loaded, construct, callees, site)
+                             : finish_search(&search, site);
 }

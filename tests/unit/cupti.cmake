@@ -22,7 +22,7 @@ if(OMPTAPE_CUPTI_INCLUDE_DIR)
 endif()
 
 # The producer on the doubles of tests/cupti, a process for each test.
-add_executable(test_cupti ${_cupti}/test_cupti.c ${CMAKE_SOURCE_DIR}/device/cupti/cupti.c
+add_executable(test_cupti ${_cupti}/test_cupti.c ${_cupti}/cupti_fixture.c ${CMAKE_SOURCE_DIR}/device/cupti/cupti.c
                ${CMAKE_SOURCE_DIR}/device/cupti/devices.c ${CMAKE_SOURCE_DIR}/device/cupti/library.c
                ${CMAKE_SOURCE_DIR}/device/cupti/records.c)
 target_link_libraries(test_cupti PRIVATE omptape_flags Threads::Threads ${CMAKE_DL_LIBS} ${CMOCKA_LIBRARY})

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Closes an archive. Called by the writer's main thread, or by that of a snapshot's process.
+ * Closes an archive.
  */
 #include "writers/finish.h"
 

@@ -52,7 +52,7 @@ static void close_foreign_descriptors(void)
 
 /* Off the program's way: any processor of the job, behind everybody else, not to be ended by the program's
  * limits. */
-static void settle(void)
+static void settle_process(void)
 {
     struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
     struct rlimit limit;
@@ -111,7 +111,7 @@ static bool lost_patience(const struct omptape_shm *shm, uint64_t blocked_since)
 }
 
 /* Is the program done, or gone? Fixes up to where its records count. */
-static bool is_over(struct omptape_writer *writer, const struct omptape_watch *watch)
+static bool is_program_over(struct omptape_writer *writer, const struct omptape_watch *watch)
 {
     bool dead = atomic_load(&watch->gone) || atomic_load(&watch->replaced);
     writer->final = dead || atomic_load(&writer->shm->program_state) != OMPTAPE_PROGRAM_RUNNING;
@@ -122,13 +122,13 @@ static bool is_over(struct omptape_writer *writer, const struct omptape_watch *w
 }
 
 /* Translates, or forgets, until the program is over. */
-static void follow(struct omptape_writer *writer, const struct omptape_watch *watch,
-                   struct omptape_recorder *recorder, struct omptape_checkpoint *checkpoint,
-                   const struct omptape_output *output)
+static void follow_program(struct omptape_writer *writer, const struct omptape_watch *watch,
+                           struct omptape_recorder *recorder, struct omptape_checkpoint *checkpoint,
+                           const struct omptape_output *output)
 {
     struct omptape_shm *shm = writer->shm;
     uint64_t blocked_since = 0;
-    while (!is_over(writer, watch)) {
+    while (!is_program_over(writer, watch)) {
         omptape_recorder_serve(recorder, writer, output);
         omptape_consumer_make_pages(&writer->consumer);
         struct omptape_merge_result result =
@@ -157,9 +157,9 @@ static void follow(struct omptape_writer *writer, const struct omptape_watch *wa
 }
 
 /* Says once what went wrong, or is missing; the library prints it in the program when that ends. */
-static void fail(struct omptape_writer *writer, const char *format, ...)
+static void say_in_program(struct omptape_writer *writer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-static void fail(struct omptape_writer *writer, const char *format, ...)
+static void say_in_program(struct omptape_writer *writer, const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
@@ -173,14 +173,15 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
     int error = omptape_output_choose(output, writer->shm);
     if (error != 0) {
         const char *mark = output->refusal[0] != '\0' ? "; " : "";
-        fail(writer, "%.400s%scannot write to %.400s: %s; nothing is traced (-o DIR names another folder)",
-             output->refusal, mark, output->folder, strerror(-error));
+        say_in_program(writer,
+                       "%.400s%scannot write to %.400s: %s; nothing is traced (-o DIR names another folder)",
+                       output->refusal, mark, output->folder, strerror(-error));
         return error;
     }
     if (later || omptape_archive_open(&writer->archive, output->descriptor) == 0)
         return 0;
-    fail(writer, "cannot write an archive in %.600s: %.250s; nothing is traced", output->folder,
-         writer->archive.error);
+    say_in_program(writer, "cannot write an archive in %.600s: %.250s; nothing is traced", output->folder,
+                   writer->archive.error);
     omptape_output_release(output);
     struct omptape_job_lines lines = {.asked = false};
     omptape_output_leave(output, writer->shm, &lines);
@@ -194,20 +195,21 @@ static void say_what_is_wrong(struct omptape_writer *writer, const struct omptap
     bool alone = writer->shm->options.report[0] == '\0';
     char why[256];
     if (writer->archive.error[0] != '\0')
-        fail(writer, "the trace in %.400s is not complete: %.300s%s%.400s%s", output->folder,
-             writer->archive.error, checkpoint ? " (`omptape unify " : "", checkpoint ? output->folder : "",
-             checkpoint ? "` makes an archive of what came before)" : "");
+        say_in_program(writer, "the trace in %.400s is not complete: %.300s%s%.400s%s", output->folder,
+                       writer->archive.error, checkpoint ? " (`omptape unify " : "",
+                       checkpoint ? output->folder : "",
+                       checkpoint ? "` makes an archive of what came before)" : "");
     else if (alone && omptape_room_describe(&writer->archive.room, why, sizeof(why)))
-        fail(writer, "%.600s: %s", output->folder, why);
+        say_in_program(writer, "%.600s: %s", output->folder, why);
     else if (alone && output->refusal[0] != '\0')
-        fail(writer, "%.500s; the trace is in %.400s", output->refusal, output->folder);
+        say_in_program(writer, "%.500s; the trace is in %.400s", output->refusal, output->folder);
     else if (alone && omptape_choice_error(writer)[0] != '\0')
-        fail(writer, "%s", omptape_choice_error(writer));
+        say_in_program(writer, "%s", omptape_choice_error(writer));
     else if (alone && lines[0] != '\0')
-        fail(writer, "%s", lines);
+        say_in_program(writer, "%s", lines);
 }
 
-static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
+static void trace_program(struct omptape_writer *writer, struct omptape_watch *watch)
 {
     struct omptape_output output = {.folder = ""};
     struct omptape_recorder recorder = {.on = false};
@@ -224,7 +226,7 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
     set_state(shm, OMPTAPE_WRITER_RUNNING);
     omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder, output.descriptor,
                              omptape_finish);
-    follow(writer, watch, &recorder, &checkpoint, &output);
+    follow_program(writer, watch, &recorder, &checkpoint, &output);
     omptape_checkpoint_stop(&checkpoint);
     omptape_recorder_stop(&recorder, writer, &output,
                           !atomic_load(&watch->gone) && !atomic_load(&watch->replaced));
@@ -243,7 +245,7 @@ static void trace(struct omptape_writer *writer, struct omptape_watch *watch)
     set_state(shm, writer->archive.error[0] != '\0' ? OMPTAPE_WRITER_FAILED : OMPTAPE_WRITER_FINISHED);
 }
 
-static void release(struct omptape_writer *writer)
+static void release_writer(struct omptape_writer *writer)
 {
     omptape_translate_free(writer);
     omptape_archive_strings_free(&writer->strings);
@@ -259,7 +261,7 @@ static int run_writer(int argc, char **argv)
     (void)argc;
     (void)argv;
     omptape_requests_start();
-    settle();
+    settle_process();
     close_foreign_descriptors();
     if (omptape_consumer_open(&writer.consumer, SHM_FD) != 0) {
         fprintf(stderr, "omptape-writer is started by libomptape.so in a traced program, not by hand\n");
@@ -273,15 +275,15 @@ static int run_writer(int argc, char **argv)
     if (omptape_symbols_create(&writer.symbols) != 0 || omptape_translate_create(&writer) != 0 ||
         omptape_archive_create(&writer.archive) != 0 ||
         omptape_watch_start(&watch, writer.shm, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) != 0) {
-        fail(&writer, "the writer cannot start: %s; nothing is traced", strerror(ENOMEM));
+        say_in_program(&writer, "the writer cannot start: %s; nothing is traced", strerror(ENOMEM));
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);
         return 1;
     }
     omptape_modules_take(&writer, MAPS_FD);
     omptape_choice_create(&writer);
-    trace(&writer, &watch);
+    trace_program(&writer, &watch);
     omptape_watch_stop(&watch);
-    release(&writer);
+    release_writer(&writer);
     return 0;
 }
 

@@ -14,29 +14,29 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct head {
+struct merge_head {
     uint64_t time;
     uint32_t slot;
     bool answer; /* its record answers another thread's */
 };
 
-struct heap {
-    struct head heads[OMPTAPE_MAX_SLOTS];
+struct merge_heap {
+    struct merge_head heads[OMPTAPE_MAX_SLOTS];
     uint32_t count;
     uint64_t now; /* when the pass began */
 };
 
-static struct head head_of(struct omptape_writer *writer, uint32_t slot, const struct omptape_record *record,
-                           uint64_t now)
+static struct merge_head head_of(struct omptape_writer *writer, uint32_t slot,
+                                 const struct omptape_record *record, uint64_t now)
 {
-    return (struct head){
+    return (struct merge_head){
         .time = omptape_timeline_place(&writer->timeline, &writer->threads[slot].clock, record->time, now),
         .slot = slot,
         .answer = record->kind == OMPTAPE_IMPLICIT_BEGIN || record->kind == OMPTAPE_TASK_SCHEDULE};
 }
 
 /* Within one tick of a coarse clock a team may be forked and begin, or a task be created and start. */
-static bool is_before(const struct head *a, const struct head *b)
+static bool is_head_before(const struct merge_head *a, const struct merge_head *b)
 {
     if (a->time != b->time)
         return a->time < b->time;
@@ -45,16 +45,16 @@ static bool is_before(const struct head *a, const struct head *b)
     return a->slot < b->slot;
 }
 
-static void sift_down(struct heap *heap, uint32_t at)
+static void sift_down(struct merge_heap *heap, uint32_t at)
 {
-    struct head moving = heap->heads[at];
+    struct merge_head moving = heap->heads[at];
     for (;;) {
         uint32_t child = 2 * at + 1;
         if (child >= heap->count)
             break;
-        if (child + 1 < heap->count && is_before(&heap->heads[child + 1], &heap->heads[child]))
+        if (child + 1 < heap->count && is_head_before(&heap->heads[child + 1], &heap->heads[child]))
             child++;
-        if (!is_before(&heap->heads[child], &moving))
+        if (!is_head_before(&heap->heads[child], &moving))
             break;
         heap->heads[at] = heap->heads[child];
         at = child;
@@ -62,7 +62,7 @@ static void sift_down(struct heap *heap, uint32_t at)
     heap->heads[at] = moving;
 }
 
-static void build(struct heap *heap)
+static void build_heap(struct merge_heap *heap)
 {
     for (uint32_t i = heap->count / 2; i > 0; i--)
         sift_down(heap, i - 1);
@@ -109,7 +109,7 @@ static void finish_those_that_lost_it(struct omptape_writer *writer)
     }
 }
 
-static void collect(struct omptape_writer *writer, struct heap *heap, uint64_t horizon)
+static void collect_heads(struct omptape_writer *writer, struct merge_heap *heap, uint64_t horizon)
 {
     heap->count = 0;
     omptape_consumer_refresh(&writer->consumer);
@@ -125,11 +125,11 @@ static void collect(struct omptape_writer *writer, struct heap *heap, uint64_t h
         heap->heads[heap->count] = head_of(writer, i, record, heap->now);
         heap->count += heap->heads[heap->count].time < horizon;
     }
-    build(heap);
+    build_heap(heap);
 }
 
 /* When the second earliest stream has its next record; the earliest may go on until then. */
-static uint64_t second_time(const struct heap *heap)
+static uint64_t second_time(const struct merge_heap *heap)
 {
     uint64_t second = UINT64_MAX;
     for (uint32_t i = 1; i < 3 && i < heap->count; i++)
@@ -151,7 +151,8 @@ static void move_anchor(struct omptape_record *record, uint64_t by)
 
 /* A copy of the record that the program cannot change while it is translated. It can change the record's
  * length until then: `most` words of the chunk may be read. */
-static const struct omptape_record *copy_of(const struct omptape_record *record, uint64_t time, uint32_t most)
+static const struct omptape_record *copy_record(const struct omptape_record *record, uint64_t time,
+                                                uint32_t most)
 {
     static union {
         struct omptape_record record;
@@ -200,25 +201,26 @@ static bool only_delivers(struct omptape_thread *thread, const struct omptape_re
             (record->kind >= OMPTAPE_FIRST_OWN || record->kind == OMPTAPE_THREAD_END));
 }
 
-static bool is_enough(const struct omptape_writer *writer)
+static bool gave_enough_back(const struct omptape_writer *writer)
 {
     return writer->stop_at_given != 0 && writer->consumer.chunks_given >= writer->stop_at_given;
 }
 
 /* Translates the earliest stream's next record, and more of its records as long as they are before `until`.
  * False: blocked. */
-static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horizon, uint64_t until,
-                uint64_t *records)
+static bool run_stream(struct omptape_writer *writer, struct merge_heap *heap, uint64_t horizon,
+                       uint64_t until, uint64_t *records)
 {
-    struct head *head = &heap->heads[0];
+    struct merge_head *head = &heap->heads[0];
     uint32_t slot = head->slot;
     struct omptape_stream *stream = &writer->consumer.streams[slot];
     struct omptape_thread *thread = &writer->threads[slot];
     const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
     bool first = true;
-    while (record != NULL && head->time < horizon && (first || head->time < until) && !is_enough(writer)) {
+    while (record != NULL && head->time < horizon && (first || head->time < until) &&
+           !gave_enough_back(writer)) {
         const struct omptape_record *copy =
-            copy_of(record, head->time, (stream->committed - stream->offset) / 8);
+            copy_record(record, head->time, (stream->committed - stream->offset) / 8);
         first = false;
         bool full = writer->archive.room.full;
         if (!full && copy->kind == OMPTAPE_IMPLICIT_BEGIN && copy->words >= 4 &&
@@ -247,20 +249,20 @@ static bool run(struct omptape_writer *writer, struct heap *heap, uint64_t horiz
 
 struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
 {
-    static struct heap heap;
+    static struct merge_heap heap;
     struct omptape_merge_result result = {.records = 0};
     heap.now = omptape_timeline_now(&writer->timeline);
     uint64_t horizon = writer->final ? writer->final_horizon : heap.now;
     result.horizon = horizon;
 
-    collect(writer, &heap, horizon);
-    while (heap.count > 0 && !is_enough(writer)) {
-        if (!run(writer, &heap, horizon, second_time(&heap), &result.records)) {
+    collect_heads(writer, &heap, horizon);
+    while (heap.count > 0 && !gave_enough_back(writer)) {
+        if (!run_stream(writer, &heap, horizon, second_time(&heap), &result.records)) {
             result.blocked = true;
             break;
         }
     }
-    if (!result.blocked && !is_enough(writer))
+    if (!result.blocked && !gave_enough_back(writer))
         finish_those_that_lost_it(writer);
     omptape_consumer_wake_waiting(&writer->consumer);
     return result;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Brings the threads' records into one order of time, in passes over what has been committed so far. The
- * writer's translating thread only.
+ * Brings the threads' records into one order of time, in passes over what has been committed so far.
  */
 #ifndef OMPTAPE_WRITERS_MERGE_H
 #define OMPTAPE_WRITERS_MERGE_H

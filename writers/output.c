@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Which folder is whose: of processes that share a run's or a job's folder. Called by the writer's main
- * thread.
+ * Which folder is whose: of processes that share a run's or a job's folder.
  */
 #include "writers/output.h"
 
@@ -21,7 +20,7 @@
 
 /* Claims output->folder. 0, -EEXIST: it is not free; or another negative errno. The first folder that others
  * have to do with is what the user asked for. */
-static int claim(struct omptape_output *output, bool named, bool force)
+static int claim_folder(struct omptape_output *output, bool named, bool force)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
     int folder = omptape_output_folder_claim(output->folder, named, force, why);
@@ -46,14 +45,14 @@ static int choose_part(struct omptape_output *output, const struct omptape_shm *
     int rank = (int)shm->options.job.rank;
     snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d",
              OMPTAPE_OUTPUT_FOLDER_BYTES, output->marks.folder, rank);
-    int error = claim(output, false, false);
+    int error = claim_folder(output, false, false);
     for (int i = 1; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
         int n = snprintf(output->folder, sizeof(output->folder), "%.*s/" OMPTAPE_PART_PREFIX "%d-%.200s-%d",
                          OMPTAPE_OUTPUT_FOLDER_BYTES, output->marks.folder, rank, program_name(shm),
                          (int)shm->pid);
         if (i > 1)
             snprintf(output->folder + n, sizeof(output->folder) - (size_t)n, "-%d", i);
-        error = claim(output, false, false);
+        error = claim_folder(output, false, false);
     }
     return error;
 }
@@ -112,16 +111,16 @@ int omptape_output_choose(struct omptape_output *output, const struct omptape_sh
      * inside. Others step aside. */
     bool forked = shm->parent_pid != 0;
     bool relative = forked || shm->options.sibling != 0;
-    error = asked && forked ? -EEXIST : claim(output, asked, shm->options.force != 0 && !relative);
+    error = asked && forked ? -EEXIST : claim_folder(output, asked, shm->options.force != 0 && !relative);
     if (error == -EEXIST && asked && relative) {
         snprintf(base, sizeof(base), "%.*s/%.200s-%d", OMPTAPE_OUTPUT_FOLDER_BYTES, output->folder,
                  program_name(shm), (int)shm->pid);
         snprintf(output->folder, sizeof(output->folder), "%s", base);
-        error = claim(output, false, false);
+        error = claim_folder(output, false, false);
     }
     for (int i = 2; error == -EEXIST && i < OMPTAPE_OUTPUT_FOLDER_MOST; i++) {
         omptape_output_folder_number(output->folder, sizeof(output->folder), base, i);
-        error = claim(output, false, false);
+        error = claim_folder(output, false, false);
     }
     return error;
 }

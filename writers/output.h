@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Where the archive goes: chooses and makes its folder, so that no finished archive is ever touched. The
- * writer's main thread, once at start and once at the end.
+ * Where the archive goes: chooses and makes its folder, so that no finished archive is ever touched.
  */
 #ifndef OMPTAPE_WRITERS_OUTPUT_H
 #define OMPTAPE_WRITERS_OUTPUT_H

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the flight recorder keeps, and how it comes into an archive. Called by the writer's main thread.
+ * What the flight recorder keeps, and how it comes into an archive.
  */
 #include "writers/recorder.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The flight recorder (OMPTAPE_POLICY_OVERWRITE): the newest records stay in the program's buffers, older
- * ones are translated with recording off, so that what is open is known, and forgotten. Called by the
- * writer's main thread; a snapshot is written by a process of its own, so that the recording goes on
+ * ones are translated with recording off, so that what is open is known, and forgotten. A
+ * snapshot is written by a process of its own, so that the recording goes on
  * meanwhile.
  */
 #ifndef OMPTAPE_WRITERS_RECORDER_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Gathers the figures of a run once, as lines "key=value", for both readers. Called by the writer's main
- * thread.
+ * Gathers the figures of a run once, as lines "key=value", for both readers.
  */
 #include "writers/report.h"
 
@@ -13,7 +12,6 @@
 
 #include <ctype.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +25,7 @@ static size_t used;
 static unsigned warnings;
 
 /* `property` is the key in the archive's properties, `key` that in the lines. */
-static void put(struct omptape_writer *writer, const char *property, const char *key, const char *value)
+static void put_line(struct omptape_writer *writer, const char *property, const char *key, const char *value)
 {
     omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, property, value);
 
@@ -40,25 +38,30 @@ static void put(struct omptape_writer *writer, const char *property, const char 
         lines[i] = (char)tolower((unsigned char)lines[i]);
 }
 
-static void add(struct omptape_writer *writer, const char *key, const char *format, ...)
+static void add_figure(struct omptape_writer *writer, const char *key, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-static void add(struct omptape_writer *writer, const char *key, const char *format, ...)
+static void add_figure(struct omptape_writer *writer, const char *key, const char *format, ...)
 {
     char value[OMPTAPE_PATH_BYTES];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(value, sizeof(value), format, arguments);
     va_end(arguments);
-    put(writer, key, key, value);
+    put_line(writer, key, key, value);
 }
 
-static void warn(struct omptape_writer *writer, const char *text)
+static void add_count(struct omptape_writer *writer, const char *key, uint64_t count)
+{
+    add_figure(writer, key, "%llu", (unsigned long long)count);
+}
+
+static void add_warning(struct omptape_writer *writer, const char *text)
 {
     char property[32];
     snprintf(property, sizeof(property), warnings > 0 ? OMPTAPE_KEY_WARNING ".%u" : OMPTAPE_KEY_WARNING,
              warnings);
     warnings++;
-    put(writer, property, OMPTAPE_KEY_WARNING, text);
+    put_line(writer, property, OMPTAPE_KEY_WARNING, text);
 }
 
 static void add_warnings(struct omptape_writer *writer)
@@ -67,20 +70,20 @@ static void add_warnings(struct omptape_writer *writer)
     snprintf(text, sizeof(text), "members never began in %llu team(s)",
              (unsigned long long)writer->incomplete_teams);
     if (writer->incomplete_teams > 0)
-        warn(writer, text);
+        add_warning(writer, text);
     if (omptape_choice_error(writer)[0] != '\0')
-        warn(writer, omptape_choice_error(writer));
+        add_warning(writer, omptape_choice_error(writer));
     char why[256];
     if (omptape_room_describe(&writer->archive.room, why, sizeof(why)))
-        warn(writer, why);
-    omptape_device_warnings(writer, warn);
+        add_warning(writer, why);
+    omptape_device_warnings(writer, add_warning);
 }
 
 /* Ticks summed over a thousand threads for a month need more than 64 bits. */
-static unsigned long long to_ns(long double ticks, uint64_t resolution)
+static uint64_t to_ns(long double ticks, uint64_t resolution)
 {
     long double ns = ticks * 1e9L / (long double)resolution;
-    return ns < 1.8e19L ? (unsigned long long)ns : ULLONG_MAX;
+    return ns < 1.8e19L ? (uint64_t)ns : UINT64_MAX;
 }
 
 static void add_times(struct omptape_writer *writer, uint64_t resolution)
@@ -97,7 +100,7 @@ static void add_times(struct omptape_writer *writer, uint64_t resolution)
         long double ticks = 0;
         for (uint32_t k = 0; k < writer->location_count; k++)
             ticks += (long double)writer->locations[k]->stack.books[times[i].bucket];
-        add(writer, times[i].key, "%llu", to_ns(ticks, resolution));
+        add_count(writer, times[i].key, to_ns(ticks, resolution));
     }
 }
 
@@ -106,9 +109,9 @@ static void add_devices(struct omptape_writer *writer)
     struct omptape_device_counts sum = omptape_device_sum(writer);
     if (sum.kernels + sum.transfers == 0)
         return;
-    add(writer, OMPTAPE_KEY_DEVICE_KERNELS, "%llu", (unsigned long long)sum.kernels);
-    add(writer, OMPTAPE_KEY_DEVICE_TRANSFERS, "%llu", (unsigned long long)sum.transfers);
-    add(writer, OMPTAPE_KEY_DEVICE_BYTES, "%llu", (unsigned long long)sum.bytes);
+    add_count(writer, OMPTAPE_KEY_DEVICE_KERNELS, sum.kernels);
+    add_count(writer, OMPTAPE_KEY_DEVICE_TRANSFERS, sum.transfers);
+    add_count(writer, OMPTAPE_KEY_DEVICE_BYTES, sum.bytes);
 }
 
 static void add_info(struct omptape_writer *writer)
@@ -137,11 +140,9 @@ static void add_wall_clock(struct omptape_writer *writer, uint64_t resolution)
     omptape_clock_anchor(&now);
     uint64_t bracket = to_ns((long double)(omptape_clock_now() - before), resolution);
     long estimate = adjtimex(&kernel) >= 0 && kernel.esterror > 0 ? kernel.esterror : 0;
-    add(writer, OMPTAPE_KEY_CLOCK_END_TICKS, "%llu",
-        (unsigned long long)omptape_timeline_of(&writer->timeline, now.ticks));
-    add(writer, OMPTAPE_KEY_CLOCK_END_REALTIME, "%llu", (unsigned long long)now.realtime_ns);
-    add(writer, OMPTAPE_KEY_CLOCK_ERROR, "%llu",
-        (unsigned long long)bracket + (unsigned long long)estimate * 1000);
+    add_count(writer, OMPTAPE_KEY_CLOCK_END_TICKS, omptape_timeline_of(&writer->timeline, now.ticks));
+    add_count(writer, OMPTAPE_KEY_CLOCK_END_REALTIME, now.realtime_ns);
+    add_count(writer, OMPTAPE_KEY_CLOCK_ERROR, bracket + (uint64_t)estimate * 1000);
 }
 
 static const char *policy_name(uint32_t policy)
@@ -161,16 +162,16 @@ static void add_job(struct omptape_writer *writer)
     const struct omptape_shared_job *job = &writer->shm->options.job;
     if (job->launcher[0] == '\0')
         return;
-    add(writer, OMPTAPE_KEY_LAUNCHER, "%s", job->launcher);
-    add(writer, OMPTAPE_KEY_RANK, "%d", (int)job->rank);
+    add_figure(writer, OMPTAPE_KEY_LAUNCHER, "%s", job->launcher);
+    add_figure(writer, OMPTAPE_KEY_RANK, "%d", (int)job->rank);
     if (job->size > 0)
-        add(writer, OMPTAPE_KEY_SIZE, "%d", (int)job->size);
+        add_figure(writer, OMPTAPE_KEY_SIZE, "%d", (int)job->size);
     if (job->local_rank >= 0)
-        add(writer, OMPTAPE_KEY_LOCAL_RANK, "%d", (int)job->local_rank);
+        add_figure(writer, OMPTAPE_KEY_LOCAL_RANK, "%d", (int)job->local_rank);
     if (job->id[0] != '\0')
-        add(writer, OMPTAPE_KEY_JOB, "%s", job->id);
+        add_figure(writer, OMPTAPE_KEY_JOB, "%s", job->id);
     if (job->step[0] != '\0')
-        add(writer, OMPTAPE_KEY_STEP, "%s", job->step);
+        add_figure(writer, OMPTAPE_KEY_STEP, "%s", job->step);
 }
 
 static uint32_t count_threads(const struct omptape_writer *writer)
@@ -192,35 +193,34 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     for (uint32_t i = 0; i < writer->location_count; i++)
         events += writer->locations[i]->event_count;
 
-    add(writer, OMPTAPE_KEY_VERSION, "%s", OMPTAPE_VERSION);
-    add(writer, OMPTAPE_KEY_PROGRAM, "%s", shm->options.program);
-    add(writer, OMPTAPE_KEY_PID, "%d", (int)shm->pid);
-    add(writer, OMPTAPE_KEY_HOST, "%s", shm->options.job.node);
+    add_figure(writer, OMPTAPE_KEY_VERSION, "%s", OMPTAPE_VERSION);
+    add_figure(writer, OMPTAPE_KEY_PROGRAM, "%s", shm->options.program);
+    add_figure(writer, OMPTAPE_KEY_PID, "%d", (int)shm->pid);
+    add_figure(writer, OMPTAPE_KEY_HOST, "%s", shm->options.job.node);
     add_job(writer);
-    add(writer, OMPTAPE_KEY_END, "%s", end);
-    add(writer, OMPTAPE_KEY_EVENTS, "%llu", (unsigned long long)events);
-    add(writer, OMPTAPE_KEY_RECORDS, "%llu", (unsigned long long)writer->record_count);
-    add(writer, OMPTAPE_KEY_THREADS, "%u", count_threads(writer));
-    add(writer, OMPTAPE_KEY_DURATION, "%llu",
-        to_ns((long double)(writer->last_time > first ? writer->last_time - first : 0), resolution));
-    add(writer, OMPTAPE_KEY_DROPPED, "%llu", (unsigned long long)writer->dropped);
+    add_figure(writer, OMPTAPE_KEY_END, "%s", end);
+    add_count(writer, OMPTAPE_KEY_EVENTS, events);
+    add_count(writer, OMPTAPE_KEY_RECORDS, writer->record_count);
+    add_figure(writer, OMPTAPE_KEY_THREADS, "%u", count_threads(writer));
+    add_count(writer, OMPTAPE_KEY_DURATION,
+              to_ns((long double)(writer->last_time > first ? writer->last_time - first : 0), resolution));
+    add_count(writer, OMPTAPE_KEY_DROPPED, writer->dropped);
     if (atomic_load(&shm->dropped_records) > 0)
-        add(writer, OMPTAPE_KEY_DROPPED_OUTSIDE, "%llu",
-            (unsigned long long)atomic_load(&shm->dropped_records));
+        add_count(writer, OMPTAPE_KEY_DROPPED_OUTSIDE, atomic_load(&shm->dropped_records));
     if (writer->archive.room.unwritten > 0)
-        add(writer, OMPTAPE_KEY_UNWRITTEN, "%llu", (unsigned long long)writer->archive.room.unwritten);
+        add_count(writer, OMPTAPE_KEY_UNWRITTEN, writer->archive.room.unwritten);
     if (writer->forgotten > 0)
-        add(writer, OMPTAPE_KEY_FORGOTTEN, "%llu", (unsigned long long)writer->forgotten);
-    add(writer, OMPTAPE_KEY_POLICY, "%s", policy_name(shm->policy));
-    add(writer, OMPTAPE_KEY_STALLED, "%llu", to_ns((long double)writer->stalled, resolution));
-    add(writer, OMPTAPE_KEY_SYNTHESISED, "%llu", (unsigned long long)writer->synthesised);
+        add_count(writer, OMPTAPE_KEY_FORGOTTEN, writer->forgotten);
+    add_figure(writer, OMPTAPE_KEY_POLICY, "%s", policy_name(shm->policy));
+    add_count(writer, OMPTAPE_KEY_STALLED, to_ns((long double)writer->stalled, resolution));
+    add_count(writer, OMPTAPE_KEY_SYNTHESISED, writer->synthesised);
     add_times(writer, resolution);
     add_devices(writer);
-    add(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
-    add(writer, OMPTAPE_KEY_CLOCK_JUMPS, "%llu", (unsigned long long)writer->timeline.jumps);
+    add_figure(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
+    add_count(writer, OMPTAPE_KEY_CLOCK_JUMPS, writer->timeline.jumps);
     add_wall_clock(writer, resolution);
     if (warning[0] != '\0')
-        warn(writer, warning);
+        add_warning(writer, warning);
     add_warnings(writer);
     omptape_choice_report(writer);
     add_info(writer);
@@ -228,7 +228,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
 
 /* One write, so that the reports of several writers do not mix. A failure means that the command is gone:
  * then nobody reads this. */
-static void append(const struct omptape_writer *writer, const char *text, size_t bytes)
+static void append_to_report(const struct omptape_writer *writer, const char *text, size_t bytes)
 {
     int fd = omptape_report_file_open(writer->shm->options.report);
     if (fd < 0)
@@ -242,7 +242,7 @@ void omptape_report_begin(const struct omptape_writer *writer, const char *folde
     char text[OMPTAPE_PATH_BYTES + 32];
     int n = snprintf(text, sizeof(text), "begun=%s\n\n", folder);
     if (n > 0 && (size_t)n < sizeof(text))
-        append(writer, text, (size_t)n);
+        append_to_report(writer, text, (size_t)n);
 }
 
 void omptape_report_send(const struct omptape_writer *writer, const char *folder, const char *job_folder,
@@ -253,5 +253,5 @@ void omptape_report_send(const struct omptape_writer *writer, const char *folder
                              : snprintf(text, sizeof(text), "trace=%s/trace.otf2\njob_folder=%s\n%.*s\n",
                                         folder, job_folder, (int)used, lines);
     if (n > 0)
-        append(writer, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
+        append_to_report(writer, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }

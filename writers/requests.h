@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Requests for snapshots (include/omptape/requests.h), as they come to the writer's main thread.
+ * Requests for snapshots (include/omptape/requests.h).
  */
 #ifndef OMPTAPE_WRITERS_REQUESTS_H
 #define OMPTAPE_WRITERS_REQUESTS_H

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The archive's life: opening with bounded memory, locations, properties, markers, closing. Called by the
- * writer's translating thread.
+ * The archive's life: opening with bounded memory, locations, properties, markers, closing.
  */
 #include "writers/archive/archive.h"
 
-#include "src/folder/otf2_library.h"
+#include "src/core/array.h"
 #include "src/folder/otf2_files.h"
+#include "src/folder/otf2_library.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -117,17 +117,15 @@ static void *allocate_chunk(void *user, OTF2_FileType type, OTF2_LocationRef loc
 /* 0 if there is no memory for the count: then the checkpoints hold more than they need to. */
 static void count_flushed(struct omptape_archive *archive, OTF2_LocationRef location)
 {
-    if (location >= archive->flushed_capacity) {
-        uint64_t capacity = location < 32 ? 64 : location * 2;
-        uint32_t *flushed = realloc(archive->flushed, capacity * sizeof(*flushed));
-        if (flushed == NULL)
-            return;
-        memset(flushed + archive->flushed_capacity, 0,
-               (capacity - archive->flushed_capacity) * sizeof(*flushed));
-        archive->flushed = flushed;
-        archive->flushed_capacity = capacity;
-    }
-    archive->flushed[location]++;
+    uint32_t before = archive->flushed_capacity;
+    uint32_t *flushed = omptape_array_reserve(archive->flushed, (uint32_t)location + 1,
+                                              &archive->flushed_capacity, sizeof(*flushed));
+    if (flushed == NULL)
+        return;
+    archive->flushed = flushed;
+    if (archive->flushed_capacity > before)
+        memset(flushed + before, 0, (archive->flushed_capacity - before) * sizeof(*flushed));
+    flushed[location]++;
 }
 
 static uint64_t chunks_flushed(const struct omptape_archive *archive, OTF2_LocationRef location)
@@ -259,15 +257,12 @@ void omptape_archive_mark(struct omptape_archive *archive, uint64_t time, OTF2_L
     /* Before the flight recorder's window. */
     if (archive->otf2 == NULL)
         return;
-    if (archive->marker_count == archive->marker_capacity) {
-        uint32_t capacity = archive->marker_capacity != 0 ? archive->marker_capacity * 2 : 16;
-        struct omptape_marker_note *markers = realloc(archive->markers, capacity * sizeof(*markers));
-        if (markers == NULL)
-            return;
-        archive->markers = markers;
-        archive->marker_capacity = capacity;
-    }
-    archive->markers[archive->marker_count++] = (struct omptape_marker_note){
+    struct omptape_marker_note *markers = omptape_array_reserve(archive->markers, archive->marker_count + 1,
+                                                                &archive->marker_capacity, sizeof(*markers));
+    if (markers == NULL)
+        return;
+    archive->markers = markers;
+    markers[archive->marker_count++] = (struct omptape_marker_note){
         .time = time, .location = location, .marker = marker, .text = strdup(text)};
 }
 

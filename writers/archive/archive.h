@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The OTF2 archive that is being written: opening, events, markers, closing. Wraps libotf2's writers so that
- * the first error (a full disk, say) is remembered once and translation can go on without looking. The
- * writer's translating thread only.
+ * the first error (a full disk, say) is remembered once and translation can go on without looking.
  */
 #ifndef OMPTAPE_WRITERS_ARCHIVE_ARCHIVE_H
 #define OMPTAPE_WRITERS_ARCHIVE_ARCHIVE_H
@@ -76,7 +75,7 @@ struct omptape_archive {
     uint32_t spare_count;
     size_t property_bytes;
     uint32_t *flushed; /* by location: full chunks of events that libotf2 was given back */
-    uint64_t flushed_capacity;
+    uint32_t flushed_capacity;
     struct omptape_room room;
     char error[256]; /* the first thing that went wrong, empty if nothing did */
 };

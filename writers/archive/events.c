@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * One function for each kind of event that omptape writes. Called by the writer's translating thread for each
- * event.
+ * One function for each kind of event that omptape writes. Called for each event.
  */
 #include "writers/archive/archive.h"
 

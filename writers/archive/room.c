@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks after the room on the disk, and ends a trace for which there is no more. Called by the writer's
- * translating thread: before each chunk that libotf2 writes, and between passes.
+ * Looks after the room on the disk, and ends a trace for which there is no more. Called before
+ * each chunk that libotf2 writes, and between passes.
  */
 #include "writers/archive/room.h"
 
@@ -51,16 +51,16 @@ void omptape_room_end(struct omptape_room *room)
 }
 
 /* What is in libotf2's memory beside full chunks. */
-static uint64_t begun(const struct omptape_room *room)
+static uint64_t room_begun(const struct omptape_room *room)
 {
     return room->files * (uint64_t)OMPTAPE_OTF2_CHUNK_BYTES + room->locations * (uint64_t)LOCATION_BYTES +
            BASE_BYTES;
 }
 
 /* For the archive to be completed now: what is held back, what is begun, and the chunk that comes next. */
-static uint64_t needed(const struct omptape_room *room)
+static uint64_t room_needed(const struct omptape_room *room)
 {
-    return room->unsaved + begun(room) + OMPTAPE_OTF2_CHUNK_BYTES;
+    return room->unsaved + room_begun(room) + OMPTAPE_OTF2_CHUNK_BYTES;
 }
 
 static void call_full(struct omptape_room *room, int error)
@@ -72,7 +72,7 @@ static void call_full(struct omptape_room *room, int error)
 
 /* Of what is kept, so much is about to be written. Not all at once: whoever filled the disk may still be at
  * it. */
-static void give(struct omptape_room *room, uint64_t bytes)
+static void give_bytes(struct omptape_room *room, uint64_t bytes)
 {
     if (room->fd <= 0 || !room->full)
         return;
@@ -83,7 +83,7 @@ static void give(struct omptape_room *room, uint64_t bytes)
 /* Keeps room where the file system can. True: the disk, or the user's share of it, is full. */
 static bool is_refused(struct omptape_room *room)
 {
-    uint64_t bytes = needed(room) < MOST_KEPT ? needed(room) : MOST_KEPT;
+    uint64_t bytes = room_needed(room) < MOST_KEPT ? room_needed(room) : MOST_KEPT;
     if (room->kept >= bytes)
         return false;
     if (fallocate(room->fd, 0, 0, (off_t)bytes) == 0) {
@@ -113,7 +113,7 @@ void omptape_room_look(struct omptape_room *room)
     if (room->fd <= 0 || room->full)
         return;
     uint64_t free = free_bytes(room, &margin);
-    uint64_t need = needed(room) + margin + (room->lent ? begun(room) : 0);
+    uint64_t need = room_needed(room) + margin + (room->lent ? room_begun(room) : 0);
     room->tight = free != UINT64_MAX && free / 2 < need;
     if (free != UINT64_MAX && free < need)
         call_full(room, ENOSPC);
@@ -135,7 +135,7 @@ void omptape_room_add_file(struct omptape_room *room)
 
 /* Of so many chunks of a file, those that are not on the disk: libotf2 writes FILE_CHUNKS of them at once,
  * when it gets another one. */
-static uint64_t held_back(uint64_t chunks)
+static uint64_t chunks_held_back(uint64_t chunks)
 {
     return chunks > 0 ? (chunks - 1) % FILE_CHUNKS + 1 : 0;
 }
@@ -143,8 +143,8 @@ static uint64_t held_back(uint64_t chunks)
 void omptape_room_before_chunk(struct omptape_room *room, uint64_t chunks)
 {
     omptape_room_look(room);
-    if (held_back(chunks) == FILE_CHUNKS) {
-        give(room, FILE_CHUNKS * OMPTAPE_OTF2_CHUNK_BYTES);
+    if (chunks_held_back(chunks) == FILE_CHUNKS) {
+        give_bytes(room, FILE_CHUNKS * OMPTAPE_OTF2_CHUNK_BYTES);
         room->unsaved -= FILE_CHUNKS * OMPTAPE_OTF2_CHUNK_BYTES;
     }
     room->unsaved += OMPTAPE_OTF2_CHUNK_BYTES;
@@ -152,9 +152,9 @@ void omptape_room_before_chunk(struct omptape_room *room, uint64_t chunks)
 
 void omptape_room_remove_file(struct omptape_room *room, uint64_t chunks)
 {
-    give(room, (held_back(chunks) + 1) * OMPTAPE_OTF2_CHUNK_BYTES);
+    give_bytes(room, (chunks_held_back(chunks) + 1) * OMPTAPE_OTF2_CHUNK_BYTES);
     room->files--;
-    room->unsaved -= held_back(chunks) * OMPTAPE_OTF2_CHUNK_BYTES;
+    room->unsaved -= chunks_held_back(chunks) * OMPTAPE_OTF2_CHUNK_BYTES;
 }
 
 bool omptape_room_describe(const struct omptape_room *room, char *text, unsigned bytes)

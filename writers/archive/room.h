@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Room on the disk. libotf2 cannot go on after a write that failed, so the trace ends while what it holds
- * back still fits: the events in its buffers and the definitions. Called by the writer's translating thread.
+ * back still fits: the events in its buffers and the definitions.
  */
 #ifndef OMPTAPE_WRITERS_ARCHIVE_ROOM_H
 #define OMPTAPE_WRITERS_ARCHIVE_ROOM_H

@@ -113,7 +113,7 @@ static bool keep_events(const struct omptape_checkpoint *checkpoint, int folder,
 }
 
 /* Looks up where the regions are that are new since the last child did, and leaves that to the parent. */
-static void look_up(const struct omptape_checkpoint *checkpoint, struct omptape_writer *writer)
+static void look_up_sources(const struct omptape_checkpoint *checkpoint, struct omptape_writer *writer)
 {
     struct omptape_source source;
     if (checkpoint->sources < 0)
@@ -147,20 +147,22 @@ static void add_if_there(struct omptape_checkpoint_pack *pack, int scratch, cons
 }
 
 /* What of a location's event file stays, and how much of what is in the scratch folder is in that already. */
-struct part {
+struct file_part {
     uint64_t prefix;
     uint64_t skip;
 };
 
 /* Of each location; the caller frees it. */
-static struct part *find_parts(const struct omptape_checkpoint *checkpoint, uint32_t locations, int folder)
+static struct file_part *find_parts(const struct omptape_checkpoint *checkpoint, uint32_t locations,
+                                    int folder)
 {
     char name[OMPTAPE_CHECKPOINT_NAME_BYTES];
     struct stat status;
-    struct part *parts = calloc(locations, sizeof(*parts));
+    struct file_part *parts = calloc(locations, sizeof(*parts));
     for (uint32_t i = 0; i < checkpoint->file_count && parts != NULL; i++) {
         const struct omptape_open_file *file = &checkpoint->files[i];
-        parts[file->location] = (struct part){.prefix = file->final, .skip = file->final - file->written};
+        parts[file->location] =
+            (struct file_part){.prefix = file->final, .skip = file->final - file->written};
     }
     for (uint32_t i = 0; i < checkpoint->state_count && parts != NULL; i++)
         if (checkpoint->states[i].closed &&
@@ -174,7 +176,7 @@ static bool pack_all(const struct omptape_checkpoint *checkpoint, uint32_t locat
 {
     char name[OMPTAPE_CHECKPOINT_NAME_BYTES];
     struct omptape_checkpoint_pack pack;
-    struct part *parts = find_parts(checkpoint, locations, folder);
+    struct file_part *parts = find_parts(checkpoint, locations, folder);
     if (parts == NULL || omptape_checkpoint_begin(&pack, folder, realtime, checkpoint->scratch) != 0) {
         free(parts);
         return false;
@@ -208,7 +210,7 @@ static bool make_checkpoint(struct omptape_checkpoint *checkpoint, struct omptap
         good = turn_away(&checkpoint->files[i], scratch);
     if (!good)
         return false;
-    look_up(checkpoint, writer);
+    look_up_sources(checkpoint, writer);
     writer->final = true;
     writer->final_horizon = horizon;
     checkpoint->finish(writer, &ending);

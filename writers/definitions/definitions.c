@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Writes the definitions when the last event is written: system tree, locations, regions with their source
- * positions, teams, attributes, clock. Called once by the writer's translating thread.
+ * positions, teams, attributes, clock.
  */
 #include "writers/definitions/definitions.h"
 
@@ -70,7 +70,7 @@ static const struct {
     [OMPTAPE_PARAMETER_TEAMS_GRANTED] = {"teams granted", OTF2_PARAMETER_TYPE_UINT64},
 };
 
-static OTF2_StringRef string(struct omptape_writer *writer, const char *text)
+static OTF2_StringRef string_ref(struct omptape_writer *writer, const char *text)
 {
     return omptape_archive_string(&writer->strings, text);
 }
@@ -78,18 +78,18 @@ static OTF2_StringRef string(struct omptape_writer *writer, const char *text)
 static void write_attributes(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
     for (unsigned i = 0; i < OMPTAPE_ATTRIBUTE_NUM; i++)
-        OTF2_GlobalDefWriter_WriteAttribute(out, i, string(writer, attribute_infos[i].name),
-                                            string(writer, attribute_infos[i].description),
+        OTF2_GlobalDefWriter_WriteAttribute(out, i, string_ref(writer, attribute_infos[i].name),
+                                            string_ref(writer, attribute_infos[i].description),
                                             attribute_infos[i].type);
     for (unsigned i = 0; i < OMPTAPE_PARAMETER_NUM; i++)
-        OTF2_GlobalDefWriter_WriteParameter(out, i, string(writer, parameter_infos[i].name),
+        OTF2_GlobalDefWriter_WriteParameter(out, i, string_ref(writer, parameter_infos[i].name),
                                             parameter_infos[i].type);
 }
 
 static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
-    OTF2_AttributeValue template = {.stringRef = string(writer, "Thread team ${id}")};
-    OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_OPENMP, string(writer, "OpenMP"),
+    OTF2_AttributeValue template = {.stringRef = string_ref(writer, "Thread team ${id}")};
+    OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_OPENMP, string_ref(writer, "OpenMP"),
                                        OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
     OTF2_GlobalDefWriter_WriteParadigmProperty(
         out, OTF2_PARADIGM_OPENMP, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, template);
@@ -105,10 +105,10 @@ static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWrite
     if (job->launcher[0] != '\0')
         snprintf(rank, sizeof(rank), "rank %d: ", (int)job->rank);
     const char *program = omptape_base_name(writer->shm->options.program);
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, MACHINE, string(writer, "machine"),
-                                             string(writer, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, MACHINE, string_ref(writer, "machine"),
+                                             string_ref(writer, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, MACHINE, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
-    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, NODE, string(writer, host), string(writer, "node"),
+    OTF2_GlobalDefWriter_WriteSystemTreeNode(out, NODE, string_ref(writer, host), string_ref(writer, "node"),
                                              MACHINE);
     OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, NODE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
     OTF2_StringRef name =
@@ -136,7 +136,7 @@ static OTF2_StringRef location_name(struct omptape_writer *writer, const struct 
 {
     unsigned long long number = (unsigned long long)location->ref;
     if (location->tid == (uint32_t)writer->shm->pid)
-        return string(writer, "Master thread");
+        return string_ref(writer, "Master thread");
     if (location->thread_type == ompt_thread_initial)
         return omptape_archive_format(&writer->strings, "Initial thread %llu", number);
     return omptape_archive_format(&writer->strings, "OMP thread %llu", number);
@@ -146,8 +146,8 @@ static void write_location_property(struct omptape_writer *writer, OTF2_GlobalDe
                                     const struct omptape_location *location, const char *name,
                                     const char *value)
 {
-    OTF2_AttributeValue text = {.stringRef = string(writer, value)};
-    OTF2_GlobalDefWriter_WriteLocationProperty(out, location->ref, string(writer, name), OTF2_TYPE_STRING,
+    OTF2_AttributeValue text = {.stringRef = string_ref(writer, value)};
+    OTF2_GlobalDefWriter_WriteLocationProperty(out, location->ref, string_ref(writer, name), OTF2_TYPE_STRING,
                                                text);
 }
 
@@ -241,7 +241,7 @@ void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolutio
         omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "definitions");
         return;
     }
-    string(writer, ""); /* reference 0 */
+    string_ref(writer, ""); /* reference 0 */
     omptape_device_definitions_number(writer);
     bool merged = omptape_definitions_describe_regions(writer, texts) < writer->references->count;
     OTF2_IdMap *map = merged ? omptape_definitions_region_map(writer, texts) : NULL;

@@ -11,11 +11,6 @@
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"
 
-static OTF2_StringRef string(struct omptape_writer *writer, const char *text)
-{
-    return omptape_archive_string(&writer->strings, text);
-}
-
 static void describe_region(struct omptape_writer *writer, const struct omptape_region *region,
                             struct omptape_region_text *text)
 {
@@ -24,9 +19,9 @@ static void describe_region(struct omptape_writer *writer, const struct omptape_
 
     omptape_names_resolve(writer, region, &source);
     omptape_names_write(writer, region, &source, name, sizeof(name));
-    text->name = string(writer, name);
-    text->function = string(writer, source.function);
-    text->file = string(writer, source.file != NULL ? source.file : source.module);
+    text->name = omptape_archive_string(&writer->strings, name);
+    text->function = omptape_archive_string(&writer->strings, source.function);
+    text->file = omptape_archive_string(&writer->strings, source.file != NULL ? source.file : source.module);
     text->line = source.line;
     if (omptape_region_is_named(region))
         text->symbol = (OTF2_StringRef)(region->site & ~OMPTAPE_SITE_NAMED);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The definitions of regions, a part of the archive's definitions (definitions.h). The writer's translating
- * thread only.
+ * The definitions of regions, a part of the archive's definitions (definitions.h).
  */
 #ifndef OMPTAPE_WRITERS_DEFINITIONS_REGIONS_H
 #define OMPTAPE_WRITERS_DEFINITIONS_REGIONS_H

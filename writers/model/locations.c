@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A location's beginning and end. Called by the writer's translating thread.
+ * A location's beginning and end.
  */
 #include "writers/model/locations.h"
 

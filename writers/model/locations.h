@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Locations: one for each thread that recorded something. The writer's translating thread only.
+ * Locations: one for each thread that recorded something.
  */
 #ifndef OMPTAPE_WRITERS_MODEL_LOCATIONS_H
 #define OMPTAPE_WRITERS_MODEL_LOCATIONS_H

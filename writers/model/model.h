@@ -57,7 +57,7 @@ struct omptape_stack {
     uint32_t frame_count;
     uint32_t frame_capacity;
     struct omptape_announced announced;
-    bool in_hidden;  /* the top frame's */
+    bool in_hidden;  /* the top frame is in a hidden team: nothing in it is shown */
     uint64_t booked; /* time up to which time is booked */
     uint64_t books[OMPTAPE_BUCKET_COUNT];
 };

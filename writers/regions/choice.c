@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The choice of what is shown. Called by the translation when a region begins, if there is a choice at all,
- * on the writer's translating thread.
+ * The choice of what is shown. Called by the translation when a region begins, if there is a choice at all.
  */
 #include "writers/regions/choice.h"
 
+#include "src/core/array.h"
 #include "src/core/filter.h"
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"
@@ -18,7 +18,7 @@
 enum { MOST_LIMITED = 500 };
 
 /* What is known of one region. */
-struct entry {
+struct choice_entry {
     enum omptape_filter_verdict verdict;
     bool used;         /* an event of it is in the archive */
     bool limited;      /* an instance was not shown because of the limit: */
@@ -32,10 +32,10 @@ struct entry {
 
 struct omptape_choice {
     struct omptape_filter filter;
-    char error[512];       /* why not everything that was asked for is done, or empty */
-    uint64_t limit;        /* 0: none */
-    bool resolves;         /* places in the source are needed */
-    struct entry *entries; /* by region reference */
+    char error[512];              /* why not everything that was asked for is done, or empty */
+    uint64_t limit;               /* 0: none */
+    bool resolves;                /* places in the source are needed */
+    struct choice_entry *entries; /* by region reference */
     uint32_t count;
     uint32_t capacity;
     struct omptape_hash counters; /* hash of what a region looks like to the one that counts */
@@ -106,7 +106,7 @@ static uint64_t mix_text(uint64_t hash, const char *text)
 }
 
 /* Equal for regions that look the same. */
-static uint64_t hash_of(const struct omptape_writer *writer, uint32_t ref)
+static uint64_t hash_look(const struct omptape_writer *writer, uint32_t ref)
 {
     const struct omptape_source *source = &writer->choice->entries[ref].source;
     uint64_t hash = mix(UINT64_C(0xcbf29ce484222325), writer->references->list[ref].kind);
@@ -125,7 +125,7 @@ static uint32_t find_counter(struct omptape_writer *writer, uint32_t ref)
     struct omptape_choice *choice = writer->choice;
     if (choice->entries[ref].source.module == NULL)
         return ref;
-    uint64_t key = hash_of(writer, ref);
+    uint64_t key = hash_look(writer, ref);
     const struct omptape_hash_entry *entry = NULL;
     while ((entry = omptape_hash_next(&choice->counters, key, entry)) != NULL)
         if (look_the_same(writer, (uint32_t)entry->number, ref))
@@ -134,12 +134,12 @@ static uint32_t find_counter(struct omptape_writer *writer, uint32_t ref)
     return ref;
 }
 
-static void describe(struct omptape_writer *writer, uint32_t ref)
+static void describe_region(struct omptape_writer *writer, uint32_t ref)
 {
     struct omptape_choice *choice = writer->choice;
-    struct entry *entry = &choice->entries[ref];
+    struct choice_entry *entry = &choice->entries[ref];
     const struct omptape_region *region = &writer->references->list[ref];
-    *entry = (struct entry){.counter = ref};
+    *entry = (struct choice_entry){.counter = ref};
     if (choice->resolves)
         omptape_names_resolve(writer, region, &entry->source);
     entry->verdict = omptape_filter_decide(
@@ -150,22 +150,20 @@ static void describe(struct omptape_writer *writer, uint32_t ref)
 }
 
 /* NULL: out of memory. */
-static struct entry *entry_of(struct omptape_writer *writer, OTF2_RegionRef region)
+static struct choice_entry *entry_of(struct omptape_writer *writer, OTF2_RegionRef region)
 {
     struct omptape_choice *choice = writer->choice;
     if (region < choice->count)
         return &choice->entries[region];
     if (region >= writer->references->count)
         return NULL;
-    if (choice->capacity < writer->references->capacity) {
-        struct entry *entries = realloc(choice->entries, writer->references->capacity * sizeof(*entries));
-        if (entries == NULL)
-            return NULL;
-        choice->entries = entries;
-        choice->capacity = writer->references->capacity;
-    }
+    struct choice_entry *entries = omptape_array_reserve(choice->entries, writer->references->count,
+                                                         &choice->capacity, sizeof(*entries));
+    if (entries == NULL)
+        return NULL;
+    choice->entries = entries;
     while (choice->count <= region)
-        describe(writer, choice->count++);
+        describe_region(writer, choice->count++);
     return &choice->entries[region];
 }
 
@@ -175,7 +173,7 @@ static bool surroundings_are_hidden(const struct omptape_location *location)
            location->stack.regions[location->stack.region_count - 1].hidden;
 }
 
-static bool is_left_out(const struct entry *entry, const struct omptape_location *location)
+static bool is_left_out(const struct choice_entry *entry, const struct omptape_location *location)
 {
     return entry->verdict == OMPTAPE_FILTER_LEAVES_OUT ||
            (entry->verdict == OMPTAPE_FILTER_FOLLOWS && surroundings_are_hidden(location));
@@ -185,13 +183,13 @@ bool omptape_choice_hides(struct omptape_writer *writer, const struct omptape_lo
                           uint64_t time, OTF2_RegionRef region, bool hidden)
 {
     const struct omptape_choice *choice = writer->choice;
-    struct entry *entry = entry_of(writer, region);
+    struct choice_entry *entry = entry_of(writer, region);
     if (entry == NULL)
         return hidden;
     hidden = hidden || (location != NULL && location->stack.in_hidden) || is_left_out(entry, location);
     if (choice->limit == 0 || writer->paused)
         return hidden;
-    struct entry *counter = &choice->entries[entry->counter];
+    struct choice_entry *counter = &choice->entries[entry->counter];
     counter->total++;
     if (!hidden && counter->recorded >= choice->limit) {
         hidden = true;
@@ -213,7 +211,7 @@ bool omptape_choice_hides_site(struct omptape_writer *writer, const struct ompta
 
 void omptape_choice_written(struct omptape_writer *writer, OTF2_RegionRef region, bool counted)
 {
-    struct entry *entry = entry_of(writer, region);
+    struct choice_entry *entry = entry_of(writer, region);
     if (entry == NULL)
         return;
     entry->used = true;
@@ -231,7 +229,7 @@ bool omptape_choice_uses(const struct omptape_writer *writer, OTF2_RegionRef reg
 /* Sites of which not all was shown, unless a rule leaves them out: who asked for that need not be told. */
 static bool is_incomplete(const struct omptape_choice *choice, uint32_t ref)
 {
-    const struct entry *entry = &choice->entries[ref];
+    const struct choice_entry *entry = &choice->entries[ref];
     return entry->counter == ref && entry->verdict != OMPTAPE_FILTER_LEAVES_OUT &&
            entry->recorded < entry->total;
 }
@@ -255,7 +253,7 @@ static void report_more(struct omptape_writer *writer, uint32_t first)
     uint64_t total = 0;
     uint32_t sites = 0;
     for (uint32_t i = first; i < writer->choice->count; i++) {
-        const struct entry *entry = &writer->choice->entries[i];
+        const struct choice_entry *entry = &writer->choice->entries[i];
         if (!is_incomplete(writer->choice, i))
             continue;
         recorded += entry->recorded;
@@ -269,7 +267,7 @@ static void report_more(struct omptape_writer *writer, uint32_t first)
 
 static void report_site(struct omptape_writer *writer, uint32_t ref, uint32_t number)
 {
-    const struct entry *entry = &writer->choice->entries[ref];
+    const struct choice_entry *entry = &writer->choice->entries[ref];
     char name[1200];
     char text[1400];
     omptape_names_write(writer, &writer->references->list[ref], &entry->source, name, sizeof(name));

@@ -2,7 +2,7 @@
  *
  * Which constructs are shown: the rules of --filter and the counts of --limit-per-site, decided once for each
  * region (construct and call site). Where neither is asked for there is no choice object, and nothing is
- * asked of this module. The writer's translating thread only.
+ * asked of this module.
  */
 #ifndef OMPTAPE_WRITERS_REGIONS_CHOICE_H
 #define OMPTAPE_WRITERS_REGIONS_CHOICE_H

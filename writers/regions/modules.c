@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Reads /proc/PID/maps when a call site appears that lies in no known module. Called by the writer's
- * translating thread.
+ * Reads /proc/PID/maps when a call site appears that lies in no known module.
  */
 #include "writers/regions/modules.h"
 
+#include "src/core/array.h"
 #include "writers/regions/sites.h"
 #include "writers/symbols/symbols.h"
 
@@ -12,32 +12,33 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-static char *read_whole(const char *path, size_t *bytes)
+static char *read_whole_file(const char *path, size_t *bytes)
 {
+    enum { PIECE_BYTES = 65536 };
     FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return NULL;
-    size_t capacity = 65536;
-    size_t used = 0;
-    char *text = malloc(capacity);
-    while (text != NULL) {
-        used += fread(text + used, 1, capacity - used, file);
-        if (used < capacity)
-            break;
-        char *bigger = realloc(text, capacity *= 2);
-        if (bigger == NULL)
+    char *text = NULL;
+    uint32_t capacity = 0;
+    uint32_t used = 0;
+    while (file != NULL && used == capacity) {
+        char *bigger = omptape_array_reserve(text, used + PIECE_BYTES, &capacity, 1);
+        if (bigger == NULL) {
             free(text);
+            text = NULL;
+            break;
+        }
         text = bigger;
+        used += (uint32_t)fread(text + used, 1, capacity - used, file);
     }
-    fclose(file);
+    if (file != NULL)
+        fclose(file);
     *bytes = used;
     return text;
 }
 
-static void remember(struct omptape_writer *writer, const char *path)
+static void remember_maps(struct omptape_writer *writer, const char *path)
 {
     size_t bytes = 0;
-    char *maps = read_whole(path, &bytes);
+    char *maps = read_whole_file(path, &bytes);
     if (maps == NULL)
         return;
     omptape_symbols_add_maps(writer->symbols, maps, bytes);
@@ -49,7 +50,7 @@ void omptape_modules_take(struct omptape_writer *writer, int fd)
 {
     char path[32];
     snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-    remember(writer, path);
+    remember_maps(writer, path);
     close(fd);
 }
 
@@ -74,7 +75,7 @@ void omptape_modules_refresh(struct omptape_writer *writer)
 {
     char path[64];
     snprintf(path, sizeof(path), "/proc/%d/maps", (int)writer->shm->pid);
-    remember(writer, path);
+    remember_maps(writer, path);
 }
 
 void omptape_modules_cover(struct omptape_writer *writer, uint64_t address)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Keeps up with what code the traced program has loaded, so that call sites can be resolved after it is gone.
- * The writer's translating thread only.
  */
 #ifndef OMPTAPE_WRITERS_REGIONS_MODULES_H
 #define OMPTAPE_WRITERS_REGIONS_MODULES_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The table of call sites that have more to them than an address. Called by the writer's translating thread
- * for each region that is entered.
+ * The table of call sites that have more to them than an address. Asked for each region that is entered.
  */
 #include "writers/regions/sites.h"
 

@@ -3,7 +3,7 @@
  * Call sites that an address alone does not name. A runtime function called at the very end of an outlined
  * function is jumped to, so that the return address lies in the runtime and is the same for all such
  * constructs; the construct around it tells them apart. And libraries that are loaded in turn lie at the same
- * addresses; the code that was there at the time tells them apart. The writer's translating thread only.
+ * addresses; the code that was there at the time tells them apart.
  */
 #ifndef OMPTAPE_WRITERS_REGIONS_SITES_H
 #define OMPTAPE_WRITERS_REGIONS_SITES_H

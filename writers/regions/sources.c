@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Source positions on their way from a child to the writer: numbers and lengths of the texts, then the texts.
- * Called on the translating thread of each.
  */
 #include "writers/regions/sources.h"
+
+#include "src/core/array.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,7 +14,7 @@
 
 enum { TEXTS = 4, MOST_TEXT = 65536 };
 
-struct piece {
+struct source_piece {
     uint32_t line;
     uint32_t lengths[TEXTS]; /* with the final zero; 0: NULL */
     uint64_t function_offset;
@@ -28,9 +29,9 @@ const struct omptape_source *omptape_sources_get(const struct omptape_sources *s
 bool omptape_sources_export(int fd, const struct omptape_source *source)
 {
     const char *const texts[TEXTS] = {source->file, source->function, source->symbol, source->module};
-    struct piece piece = {.line = source->line,
-                          .function_offset = source->function_offset,
-                          .module_offset = source->module_offset};
+    struct source_piece piece = {.line = source->line,
+                                 .function_offset = source->function_offset,
+                                 .module_offset = source->module_offset};
     struct iovec parts[1 + TEXTS] = {{.iov_base = &piece, .iov_len = sizeof(piece)}};
     size_t all = sizeof(piece);
     for (int i = 0; i < TEXTS; i++) {
@@ -68,7 +69,7 @@ static void free_texts(const struct omptape_source *source)
 
 static bool read_source(FILE *file, struct omptape_source *source)
 {
-    struct piece piece;
+    struct source_piece piece;
     *source = (struct omptape_source){.file = NULL};
     if (fread(&piece, sizeof(piece), 1, file) != 1)
         return false;
@@ -84,18 +85,14 @@ static bool read_source(FILE *file, struct omptape_source *source)
     return false;
 }
 
-static bool add(struct omptape_sources *sources, const struct omptape_source *source)
+static bool add_source(struct omptape_sources *sources, const struct omptape_source *source)
 {
-    /* Always a power of two; at one, it is full. */
-    uint32_t known = sources->known;
-    if ((known & (known - 1)) == 0) {
-        uint32_t capacity = known != 0 ? known * 2 : 1;
-        struct omptape_source *list = realloc(sources->list, capacity * sizeof(*list));
-        if (list == NULL)
-            return false;
-        sources->list = list;
-    }
-    sources->list[sources->known++] = *source;
+    struct omptape_source *list =
+        omptape_array_reserve(sources->list, sources->known + 1, &sources->capacity, sizeof(*list));
+    if (list == NULL)
+        return false;
+    sources->list = list;
+    list[sources->known++] = *source;
     return true;
 }
 
@@ -105,7 +102,7 @@ void omptape_sources_import(struct omptape_sources *sources, int fd)
     int copy = dup(fd);
     FILE *file = copy >= 0 && lseek(copy, 0, SEEK_SET) == 0 ? fdopen(copy, "r") : NULL;
     while (file != NULL && read_source(file, &source)) {
-        if (!add(sources, &source)) {
+        if (!add_source(sources, &source)) {
             free_texts(&source);
             break;
         }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Source positions that are known already. A child that makes a checkpoint looks up those of all regions so
- * far; it hands them back, so that no later child, nor the writer at the end, has to do it again. The
- * writer's translating thread, or a child's only one.
+ * far; it hands them back, so that no later child, nor the writer at the end, has to do it again.
  */
 #ifndef OMPTAPE_WRITERS_REGIONS_SOURCES_H
 #define OMPTAPE_WRITERS_REGIONS_SOURCES_H
@@ -15,6 +14,7 @@
 struct omptape_sources {
     struct omptape_source *list; /* by region; those beyond `known` are still to be looked up */
     uint32_t known;
+    uint32_t capacity;
 };
 
 /* Of region number `region`; NULL: not known. */

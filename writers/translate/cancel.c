@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Cancellation of constructs and tasks: a mark where it was activated, detected or a task discarded. Called
- * by the writer's translating thread.
+ * Cancellation of constructs and tasks: a mark where it was activated, detected or a task discarded.
  */
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"

@@ -17,7 +17,7 @@
 /* Will only late ends come of the location's team? They belong to a time before recording goes on. A member
  * that its primary has left is as good as gone: shown alone it would be an instance of the team of its own.
  */
-static bool is_over(const struct omptape_location *location)
+static bool is_team_over(const struct omptape_location *location)
 {
     const struct omptape_frame *top = omptape_stack_top(location);
     return omptape_parallel_is_late(location) ||
@@ -31,7 +31,7 @@ void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool o
         struct omptape_location *location = writer->locations[i];
         if (location->closed || location->device != NULL || location->off_written != on)
             continue;
-        while (is_over(location))
+        while (is_team_over(location))
             omptape_parallel_close_frame(writer, location, time);
         uint64_t at = omptape_location_time(location, time);
         omptape_archive_measurement(&writer->archive, location->events, at, on);
@@ -42,7 +42,7 @@ void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool o
     }
 }
 
-static void obey(struct omptape_writer *writer, uint64_t time, bool on)
+static void obey_program(struct omptape_writer *writer, uint64_t time, bool on)
 {
     writer->paused_by_program = !on;
     if (!writer->forgetting)
@@ -55,12 +55,12 @@ void omptape_control_tool(struct omptape_writer *writer, struct omptape_location
     const struct omptape_enter enter = {
         .kind = OMPTAPE_REGION_CONTROL_TOOL, .class = OMPTAPE_CLASS_INNER, .address = record->p[2]};
     if (record->a == OMPTAPE_CONTROL_START)
-        obey(writer, time, true);
+        obey_program(writer, time, true);
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_COMMAND, record->p[0]);
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_MODIFIER, record->p[1]);
     omptape_stack_mark(writer, location, time, &enter);
     if (record->a == OMPTAPE_CONTROL_PAUSE)
-        obey(writer, time, false);
+        obey_program(writer, time, false);
     if (record->a == OMPTAPE_CONTROL_END)
         writer->ended = true;
 }

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Translation of omp_control_tool, flush, the error directive and omptape's own records. The writer's
- * translating thread only.
+ * Translation of omp_control_tool, flush, the error directive and omptape's own records.
  */
 #ifndef OMPTAPE_WRITERS_TRANSLATE_CONTROL_H
 #define OMPTAPE_WRITERS_TRANSLATE_CONTROL_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Dependences of tasks, as parameters of the region in which the task is created. Called by the writer's
- * translating thread.
+ * Dependences of tasks, as parameters of the region in which the task is created.
  */
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"

@@ -2,7 +2,7 @@
  *
  * Mutual exclusion. The construct's region is entered when the thread asks, so that waiting shows; critical,
  * atomic and ordered hold theirs in a nested region. Locks may be released in any order, so their holding
- * shows in the lock events alone. Called by the writer's translating thread.
+ * shows in the lock events alone.
  */
 #include "writers/translate/mutex.h"
 
@@ -83,14 +83,14 @@ static const struct mutex_kinds *mutex_kinds_of(unsigned kind)
 }
 
 /* Locks without a name share one. */
-static uint64_t key_of(uint64_t wait_id)
+static uint64_t lock_key(uint64_t wait_id)
 {
     return wait_id != 0 ? wait_id : UINT64_MAX;
 }
 
 static struct omptape_lock *find_lock(struct omptape_writer *writer, uint64_t wait_id)
 {
-    uint64_t key = key_of(wait_id);
+    uint64_t key = lock_key(wait_id);
     struct omptape_lock *lock = omptape_hash_get(&writer->locks->by_id, key);
     if (lock != NULL)
         return lock;
@@ -122,8 +122,8 @@ void omptape_locks_free(struct omptape_writer *writer)
         free(writer->locations[i]->early_releases);
 }
 
-static void mark(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                 enum omptape_region_kind kind, uint64_t address)
+static void mark_lock_call(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                           enum omptape_region_kind kind, uint64_t address)
 {
     omptape_stack_mark(
         writer, location, time,
@@ -138,16 +138,16 @@ void omptape_mutex_init(struct omptape_writer *writer, struct omptape_location *
     if (hint != 0)
         omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_HINT, hint);
     omptape_archive_set_u32(&writer->archive, OMPTAPE_ATTRIBUTE_LOCK_KIND, record->b >> 24);
-    mark(writer, location, time, mutex_kinds_of(record->a)->init, record->p[1]);
+    mark_lock_call(writer, location, time, mutex_kinds_of(record->a)->init, record->p[1]);
 }
 
 void omptape_mutex_destroy(struct omptape_writer *writer, struct omptape_location *location,
                            const struct omptape_record *record, uint64_t time)
 {
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_WAIT_ID, record->p[0]);
-    mark(writer, location, time, mutex_kinds_of(record->a)->destroy, record->p[1]);
+    mark_lock_call(writer, location, time, mutex_kinds_of(record->a)->destroy, record->p[1]);
     /* The next lock at this address is another one. */
-    free(omptape_hash_take(&writer->locks->by_id, key_of(record->p[0])));
+    free(omptape_hash_take(&writer->locks->by_id, lock_key(record->p[0])));
 }
 
 void omptape_mutex_acquire(struct omptape_writer *writer, struct omptape_location *location,
@@ -298,14 +298,14 @@ void omptape_mutex_nest(struct omptape_writer *writer, struct omptape_location *
                         const struct omptape_record *record, uint64_t time)
 {
     if (omptape_endpoint(record->a) == ompt_scope_end) {
-        mark(writer, location, time, OMPTAPE_REGION_UNSET_NEST_LOCK, record->p[1]);
+        mark_lock_call(writer, location, time, OMPTAPE_REGION_UNSET_NEST_LOCK, record->p[1]);
         return;
     }
     struct omptape_open_region *request = omptape_stack_innermost(location);
     if (request != NULL && request->class == OMPTAPE_CLASS_MUTEX)
         omptape_stack_leave(writer, location, time, request, false);
     else
-        mark(writer, location, time, OMPTAPE_REGION_SET_NEST_LOCK, record->p[1]);
+        mark_lock_call(writer, location, time, OMPTAPE_REGION_SET_NEST_LOCK, record->p[1]);
 }
 
 void omptape_mutex_give_up(struct omptape_writer *writer, struct omptape_location *location,

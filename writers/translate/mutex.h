@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Translation of locks, nest locks, critical, atomic and ordered. The writer's translating thread only.
+ * Translation of locks, nest locks, critical, atomic and ordered.
  */
 #ifndef OMPTAPE_WRITERS_TRANSLATE_MUTEX_H
 #define OMPTAPE_WRITERS_TRANSLATE_MUTEX_H

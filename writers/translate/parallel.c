@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Fork, join and teams. A worker's implicit task ends, as the runtime tells it, when the worker is next
- * needed; the archive shows it ending with its region. Called by the writer's translating thread.
+ * needed; the archive shows it ending with its region.
  */
 #include "writers/translate/parallel.h"
 
@@ -119,8 +119,8 @@ static void make_up_primary(struct omptape_writer *writer, struct omptape_locati
         leave_team(writer, location, time, false);
 }
 
-static void join(struct omptape_writer *writer, struct omptape_location *location, struct omptape_team *team,
-                 uint64_t time)
+static void join_team(struct omptape_writer *writer, struct omptape_location *location,
+                      struct omptape_team *team, uint64_t time)
 {
     bool here = forget_fork(location, team);
     if (here && location->gaps.lossy)
@@ -140,7 +140,7 @@ static void join(struct omptape_writer *writer, struct omptape_location *locatio
 static void end_fork(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     location->forks->cut_off = true;
-    join(writer, location, location->forks, time);
+    join_team(writer, location, location->forks, time);
 }
 
 void omptape_parallel_join_within(struct omptape_writer *writer, struct omptape_location *location,
@@ -239,7 +239,7 @@ void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_lo
         struct omptape_team *fork = location->forks;
         if (fork != NULL && fork->fork_depth >= location->stack.frame_count) {
             fork->cut_off = true;
-            join(writer, location, fork, time);
+            join_team(writer, location, fork, time);
         } else {
             struct omptape_team *team = omptape_stack_team(location);
             if (team != NULL && team == fork)
@@ -251,8 +251,8 @@ void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_lo
 
 /* After a gap in the records: what the thread must have left in it, since it begins a region from this task.
  */
-static void catch_up(struct omptape_writer *writer, struct omptape_location *location, uint64_t task_id,
-                     uint64_t time)
+static void catch_up_with_task(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t task_id, uint64_t time)
 {
     uint32_t frame = omptape_stack_find_frame(location, task_id);
     while (frame != 0 && location->stack.frame_count > frame)
@@ -264,7 +264,7 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
                             const struct omptape_record *record, uint64_t time)
 {
     if (location->gaps.lossy)
-        catch_up(writer, location, record->p[2], time);
+        catch_up_with_task(writer, location, record->p[2], time);
     uint64_t site = omptape_sites_of(writer, location, record->p[1]);
     struct omptape_team *team = omptape_teams_add(writer, record->p[0], site, location);
     if (team == NULL)
@@ -324,7 +324,7 @@ void omptape_parallel_end(struct omptape_writer *writer, struct omptape_location
         return;
     while (location->gaps.lossy && is_forked_here(location, team) && location->forks != team)
         end_fork(writer, location, time);
-    join(writer, location, team, time);
+    join_team(writer, location, team, time);
 }
 
 void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct omptape_location *location,

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Translation of parallel and teams regions and their implicit tasks. The writer's translating thread only.
+ * Translation of parallel and teams regions and their implicit tasks.
  */
 #ifndef OMPTAPE_WRITERS_TRANSLATE_PARALLEL_H
 #define OMPTAPE_WRITERS_TRANSLATE_PARALLEL_H

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Stacks of regions and tasks, one for each location. Called by the translation of each record, on the
- * writer's translating thread.
+ * Stacks of regions and tasks, one for each location. Called by the translation of each record.
  */
 #include "writers/translate/stack.h"
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A location's stack: regions inside tasks inside tasks. Keeps every location's Enter and Leave properly
- * nested whatever the runtime leaves out, and moves regions of suspended tasks off and onto the stack. The
- * writer's translating thread only.
+ * nested whatever the runtime leaves out, and moves regions of suspended tasks off and onto the stack.
  */
 #ifndef OMPTAPE_WRITERS_TRANSLATE_STACK_H
 #define OMPTAPE_WRITERS_TRANSLATE_STACK_H
@@ -40,8 +39,8 @@ struct omptape_task {
     bool target;
     bool started;
     bool written;                          /* its ThreadTaskCreate is in the archive */
-    bool hidden;                           /* it is not shown, */
-    bool in_hidden;                        /* nor what runs in it */
+    bool hidden;                           /* it is not shown */
+    bool in_hidden;                        /* it is of a hidden team: what runs in it is not shown either */
     bool taskwait;                         /* not a task: a taskwait with dependences */
     struct omptape_location *runs_on;      /* whose stack it is on, or NULL */
     struct omptape_open_region *suspended; /* regions to enter again when it resumes */
@@ -60,8 +59,8 @@ struct omptape_frame {
     bool implicit;
     bool outside;       /* came when the team had been formed without it: is not in its communicator */
     bool written;       /* its ThreadTeamBegin is in the archive */
-    bool in_hidden;     /* nothing in it is shown: its team is hidden */
-    bool of_other_team; /* explicit task of a team in which this location, for want of records, is not */
+    bool in_hidden;     /* it is in a hidden team: nothing in it is shown */
+    bool of_other_team; /* explicit task of a team that the location is not in: its begin there is missing */
 };
 
 static inline struct omptape_frame *omptape_stack_top(const struct omptape_location *location)

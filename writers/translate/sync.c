@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Synchronisation regions. Called by the writer's translating thread.
+ * Synchronisation regions.
  */
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"

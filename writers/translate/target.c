@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Target constructs, data operations, submissions and maps on the host's timeline; devices as markers and
- * properties. Called by the writer's translating thread.
+ * properties.
  */
 #include "writers/devices/devices.h"
 #include "writers/devices/host.h"

@@ -35,7 +35,7 @@ static struct omptape_task *find_task(const struct omptape_writer *writer, uint6
 }
 
 /* Tasks come and go by the million: their memory is kept for the next. */
-static struct omptape_task *take_memory(struct omptape_writer *writer)
+static struct omptape_task *take_task_memory(struct omptape_writer *writer)
 {
     struct omptape_task *task = writer->tasks->spare;
     if (task == NULL)
@@ -44,7 +44,7 @@ static struct omptape_task *take_memory(struct omptape_writer *writer)
     return task;
 }
 
-static void give_memory(struct omptape_writer *writer, struct omptape_task *task)
+static void give_task_memory(struct omptape_writer *writer, struct omptape_task *task)
 {
     task->next_spare = writer->tasks->spare;
     writer->tasks->spare = task;
@@ -53,12 +53,12 @@ static void give_memory(struct omptape_writer *writer, struct omptape_task *task
 /* NULL: out of memory, or it is known already; no identity is given out twice. */
 static struct omptape_task *add_task(struct omptape_writer *writer, uint64_t id)
 {
-    struct omptape_task *task = take_memory(writer);
+    struct omptape_task *task = take_task_memory(writer);
     if (task == NULL)
         return NULL;
     *task = (struct omptape_task){.id = id, .comm = OTF2_UNDEFINED_COMM};
     if (omptape_hash_add(&writer->tasks->by_id, id, task) != 0) {
-        give_memory(writer, task);
+        give_task_memory(writer, task);
         return NULL;
     }
     return task;
@@ -68,7 +68,7 @@ static void free_task(struct omptape_writer *writer, struct omptape_task *task)
 {
     omptape_hash_take(&writer->tasks->by_id, task->id);
     free(task->suspended);
-    give_memory(writer, task);
+    give_task_memory(writer, task);
 }
 
 void omptape_tasks_free(struct omptape_writer *writer)
@@ -82,7 +82,7 @@ void omptape_tasks_free(struct omptape_writer *writer)
     }
     omptape_hash_free(&writer->tasks->by_id);
     while (writer->tasks->spare != NULL)
-        free(take_memory(writer));
+        free(take_task_memory(writer));
     free(writer->tasks);
 }
 
@@ -99,7 +99,7 @@ static void name_task(struct omptape_location *location, struct omptape_task *ta
     task->generation = ++team->generations[top->thread_number];
 }
 
-static enum omptape_region_kind region_of(const struct omptape_task *task)
+static enum omptape_region_kind region_kind_of(const struct omptape_task *task)
 {
     if (task->target)
         return OMPTAPE_REGION_TARGET_TASK;
@@ -107,12 +107,12 @@ static enum omptape_region_kind region_of(const struct omptape_task *task)
 }
 
 /* Decides whether the task is shown. What runs in it is, unless it was created in a hidden team. */
-static void choose(struct omptape_writer *writer, const struct omptape_location *location,
-                   struct omptape_task *task, uint64_t time)
+static void choose_task(struct omptape_writer *writer, const struct omptape_location *location,
+                        struct omptape_task *task, uint64_t time)
 {
     if (writer->choice == NULL)
         return;
-    task->hidden = omptape_choice_hides_site(writer, location, time, region_of(task), task->site);
+    task->hidden = omptape_choice_hides_site(writer, location, time, region_kind_of(task), task->site);
     task->in_hidden = location->stack.in_hidden;
 }
 
@@ -179,7 +179,7 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     task->untied = (flags & (uint32_t)ompt_task_untied) != 0;
     task->target = (flags & (uint32_t)ompt_task_target) != 0;
     time = omptape_location_time(location, time);
-    choose(writer, location, task, time);
+    choose_task(writer, location, task, time);
     task->written = !writer->paused && !task->hidden;
     if (omptape_stack_top(location) != NULL && !is_undeferred(flags) && !task->hidden)
         name_task(location, task);
@@ -213,8 +213,8 @@ static bool is_of_other_team(const struct omptape_writer *writer, const struct o
            (writer->lossy && (team != NULL ? team->serial : 0) != task->team);
 }
 
-static void complete(struct omptape_writer *writer, struct omptape_location *location,
-                     struct omptape_task *task, uint64_t time)
+static void complete_task(struct omptape_writer *writer, struct omptape_location *location,
+                          struct omptape_task *task, uint64_t time)
 {
     if (task->generation != 0 && task->written && !is_of_other_team(writer, location, task)) {
         time = omptape_location_time(location, time);
@@ -249,7 +249,7 @@ static void suspend_above(struct omptape_writer *writer, struct omptape_location
 
 /* Can the task leave the stack it is on? Not from under a nested region, in which it is still running for
  * certain. */
-static bool can_leave(const struct omptape_location *location, uint32_t frame)
+static bool can_leave_stack(const struct omptape_location *location, uint32_t frame)
 {
     for (uint32_t i = frame; i < location->stack.frame_count; i++)
         if (location->stack.frames[i].task == NULL)
@@ -261,13 +261,13 @@ static bool can_leave(const struct omptape_location *location, uint32_t frame)
  * them again. That stack can be another location's: an untied task puts itself into the queue, and a detached
  * one lets itself be fulfilled, before it is through with its thread, so that the next thread can be the
  * first to report. False: it stays. */
-static bool take_off(struct omptape_writer *writer, struct omptape_task *task, uint64_t time, bool over)
+static bool take_off_stack(struct omptape_writer *writer, struct omptape_task *task, uint64_t time, bool over)
 {
     struct omptape_location *location = task->runs_on;
     if (location == NULL)
         return true;
     uint32_t frame = omptape_stack_find_frame(location, task->id);
-    if (!can_leave(location, frame))
+    if (!can_leave_stack(location, frame))
         return false;
     suspend_above(writer, location, frame, time);
     if (!over) {
@@ -283,19 +283,19 @@ static bool take_off(struct omptape_writer *writer, struct omptape_task *task, u
 }
 
 /* The task is over. It is completed where that was reported. */
-static void finish(struct omptape_writer *writer, struct omptape_location *location,
-                   struct omptape_task *task, uint64_t time)
+static void finish_task(struct omptape_writer *writer, struct omptape_location *location,
+                        struct omptape_task *task, uint64_t time)
 {
     struct omptape_location *old = task->runs_on;
-    if (!take_off(writer, task, time, true))
+    if (!take_off_stack(writer, task, time, true))
         return;
-    complete(writer, location, task, time);
+    complete_task(writer, location, task, time);
     if (old != NULL && old != location)
         omptape_stack_announce(writer, old, time);
 }
 
-static void run(struct omptape_writer *writer, struct omptape_location *location, struct omptape_task *task,
-                uint64_t time)
+static void run_task(struct omptape_writer *writer, struct omptape_location *location,
+                     struct omptape_task *task, uint64_t time)
 {
     const struct omptape_frame *top = omptape_stack_top(location);
     struct omptape_frame frame = {.task = task,
@@ -319,15 +319,15 @@ static void run(struct omptape_writer *writer, struct omptape_location *location
     }
     task->started = true;
     omptape_stack_enter(writer, location, time,
-                        &(struct omptape_enter){.kind = region_of(task),
+                        &(struct omptape_enter){.kind = region_kind_of(task),
                                                 .class = OMPTAPE_CLASS_TASK,
                                                 .site = task->site,
                                                 .hidden = task->hidden,
                                                 .decided = task->written || task->hidden});
 }
 
-static void switch_to(struct omptape_writer *writer, struct omptape_location *location, uint64_t id,
-                      uint64_t time)
+static void switch_to_task(struct omptape_writer *writer, struct omptape_location *location, uint64_t id,
+                           uint64_t time)
 {
     struct omptape_task *task = find_task(writer, id);
     bool here = (id & OMPTAPE_ID_IMPLICIT) != 0 || (task != NULL && task->runs_on == location);
@@ -344,14 +344,14 @@ static void switch_to(struct omptape_writer *writer, struct omptape_location *lo
     if (task == NULL || task->taskwait)
         return;
     struct omptape_location *old = task->runs_on;
-    if (!take_off(writer, task, time, false))
+    if (!take_off_stack(writer, task, time, false))
         return;
     if (old != NULL)
         omptape_stack_announce(writer, old, time);
-    run(writer, location, task, time);
+    run_task(writer, location, task, time);
 }
 
-static void fulfill(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+static void mark_fulfilled(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
     omptape_stack_mark(
         writer, location, time,
@@ -369,19 +369,19 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
     case ompt_task_complete:
     case ompt_task_cancel:
         if (prior != NULL)
-            finish(writer, location, prior, time);
+            finish_task(writer, location, prior, time);
         break;
     case ompt_task_detach:
         if (prior != NULL)
-            take_off(writer, prior, time, true);
+            take_off_stack(writer, prior, time, true);
         break;
     case ompt_task_early_fulfill:
-        fulfill(writer, location, time);
+        mark_fulfilled(writer, location, time);
         break;
     case ompt_task_late_fulfill:
-        fulfill(writer, location, time);
+        mark_fulfilled(writer, location, time);
         if (prior != NULL)
-            finish(writer, location, prior, time);
+            finish_task(writer, location, prior, time);
         break;
     case ompt_taskwait_complete:
         if (prior != NULL && prior->taskwait) {
@@ -394,5 +394,5 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
     default: /* yield, switch */
         break;
     }
-    switch_to(writer, location, record->p[1], time);
+    switch_to_task(writer, location, record->p[1], time);
 }

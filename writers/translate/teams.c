@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Who belongs to a team is known only when its last member has begun, but the first member's ThreadTeamBegin
- * must name the communicator. Members begin within microseconds, so translation looks ahead for them. Called
- * by the writer's translating thread.
+ * must name the communicator. Members begin within microseconds, so translation looks ahead for them.
  */
 #include "writers/translate/teams.h"
 
@@ -49,7 +48,7 @@ struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t i
     return team;
 }
 
-static void free_room(struct omptape_team *team)
+static void free_members(struct omptape_team *team)
 {
     free(team->members);
     free(team->positions);
@@ -60,7 +59,7 @@ static void free_room(struct omptape_team *team)
     team->size = 0;
 }
 
-static bool make_room(struct omptape_team *team, uint32_t size)
+static bool make_room_for_members(struct omptape_team *team, uint32_t size)
 {
     team->members = calloc(size, sizeof(*team->members));
     team->positions = calloc(size, sizeof(*team->positions));
@@ -68,12 +67,12 @@ static bool make_room(struct omptape_team *team, uint32_t size)
     team->size = size;
     if (team->members != NULL && team->positions != NULL && team->generations != NULL)
         return true;
-    free_room(team);
+    free_members(team);
     return false;
 }
 
 /* As many members as this one says, and itself; a damaged record can say anything. */
-static uint32_t size_of(const struct omptape_record *begin)
+static uint32_t team_size_of(const struct omptape_record *begin)
 {
     uint64_t size = begin->p[1] > 0 && begin->p[1] <= MOST_MEMBERS ? begin->p[1] : 1;
     if (begin->b >= size && begin->b < MOST_MEMBERS)
@@ -106,7 +105,7 @@ static bool look_ahead(struct omptape_writer *writer, struct omptape_team *team,
     return false;
 }
 
-static void form(struct omptape_writer *writer, struct omptape_team *team)
+static void form_team(struct omptape_writer *writer, struct omptape_team *team)
 {
     /* Teams with the same parent and the same members share one communicator. */
     struct omptape_rows *formed = &writer->teams->formed;
@@ -167,7 +166,7 @@ bool omptape_teams_ready(struct omptape_writer *writer, uint32_t slot, const str
     }
     if (team->formed)
         return true;
-    if (team->members == NULL && !make_room(team, size_of(begin)))
+    if (team->members == NULL && !make_room_for_members(team, team_size_of(begin)))
         return true;
     /* A hidden team has no communicator. */
     team->formed = team->hidden;
@@ -186,16 +185,16 @@ bool omptape_teams_ready(struct omptape_writer *writer, uint32_t slot, const str
             found += look_ahead(writer, team, i);
     if (found < team->size && !writer->final && !writer->impatient && !may_be_dropped(writer, begin->time))
         return false;
-    form(writer, team);
+    form_team(writer, team);
     return true;
 }
 
-static void release(struct omptape_writer *writer, struct omptape_team *team)
+static void release_team(struct omptape_writer *writer, struct omptape_team *team)
 {
     while (team != NULL && team->ended && team->present == 0 && team->children == 0) {
         struct omptape_team *parent = team->parent;
         omptape_hash_take(&writer->teams->by_id, team->id);
-        free_room(team);
+        free_members(team);
         free(team);
         if (parent != NULL)
             parent->children--;
@@ -214,7 +213,7 @@ void omptape_teams_leave(struct omptape_writer *writer, struct omptape_team *tea
     /* Nobody will tell of the end of a region whose begin was dropped. */
     if (team->primary == NULL && team->present == 0)
         team->ended = true;
-    release(writer, team);
+    release_team(writer, team);
 }
 
 void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team, uint64_t time)
@@ -224,7 +223,7 @@ void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team,
         team->end = time;
     if (team->barrier_end == 0)
         team->barrier_end = team->end;
-    release(writer, team);
+    release_team(writer, team);
 }
 
 uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions)
@@ -268,7 +267,7 @@ void omptape_teams_free(struct omptape_writer *writer)
         struct omptape_team *team = writer->teams->by_id.entries[i].value;
         if (writer->teams->by_id.entries[i].key == 0)
             continue;
-        free_room(team);
+        free_members(team);
         free(team);
     }
     omptape_hash_free(&writer->teams->by_id);

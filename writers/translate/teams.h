@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Teams: instances of parallel and teams regions, who belongs to them, and the OTF2 communicators of those
- * that are alike. The writer's translating thread only.
+ * that are alike.
  */
 #ifndef OMPTAPE_WRITERS_TRANSLATE_TEAMS_H
 #define OMPTAPE_WRITERS_TRANSLATE_TEAMS_H

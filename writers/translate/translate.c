@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Sends each record to the file of its family, after ending what its coming shows to be over. Called by the
- * merge for each record, on the writer's translating thread.
+ * merge for each record.
  */
 #include "writers/translate/translate.h"
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Translation of one record into the archive's events. The writer's translating thread only.
+ * Translation of one record into the archive's events.
  */
 #ifndef OMPTAPE_WRITERS_TRANSLATE_TRANSLATE_H
 #define OMPTAPE_WRITERS_TRANSLATE_TRANSLATE_H

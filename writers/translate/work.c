@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Loops, sections, single and the like. Called by the writer's translating thread.
+ * Loops, sections, single and the like.
  */
 #include "writers/regions/kinds.h"
 #include "writers/translate/parallel.h"
@@ -83,7 +83,7 @@ void omptape_work(struct omptape_writer *writer, struct omptape_location *locati
             false);
 }
 
-static enum omptape_region_kind chunk_of(unsigned kind)
+static enum omptape_region_kind chunk_kind(unsigned kind)
 {
     switch (kind) {
     case ompt_dispatch_section:
@@ -112,7 +112,7 @@ void omptape_work_dispatch(struct omptape_writer *writer, struct omptape_locatio
         omptape_stack_unwind(writer, location, time, (uint32_t)(work - location->stack.regions) - base + 1,
                              true);
     uint64_t site = work != NULL ? work->site : innermost->site;
-    enum omptape_region_kind kind = chunk_of(record->a);
+    enum omptape_region_kind kind = chunk_kind(record->a);
     if (work != NULL && work->key == ompt_work_single_executor)
         kind = OMPTAPE_REGION_SINGLE_SBLOCK;
     if (record->p[1] != 0) {

@@ -127,14 +127,13 @@ static int parse_letters(struct parser *parser, const char *word)
 
 static enum omptape_action find_subcommand(const char *word)
 {
-    if (strcmp(word, "info") == 0)
-        return OMPTAPE_ACTION_INFO;
-    if (strcmp(word, "snapshot") == 0)
-        return OMPTAPE_ACTION_SNAPSHOT;
-    if (strcmp(word, "check") == 0)
-        return OMPTAPE_ACTION_CHECK;
-    if (strcmp(word, "unify") == 0)
-        return OMPTAPE_ACTION_UNIFY;
+    static const char *const words[] = {[OMPTAPE_ACTION_INFO] = "info",
+                                        [OMPTAPE_ACTION_CHECK] = "check",
+                                        [OMPTAPE_ACTION_SNAPSHOT] = "snapshot",
+                                        [OMPTAPE_ACTION_UNIFY] = "unify"};
+    for (int i = OMPTAPE_ACTION_INFO; i <= OMPTAPE_ACTION_UNIFY; i++)
+        if (strcmp(word, words[i]) == 0)
+            return (enum omptape_action)i;
     return OMPTAPE_ACTION_RUN;
 }
 

@@ -31,10 +31,17 @@ static void occupy_standard_descriptors(void)
         close(descriptor);
 }
 
-static int finish_output(void)
-{
-    return fflush(stdout) == 0 ? 0 : 1;
-}
+enum { ACTIONS = OMPTAPE_ACTION_MAN + 1 };
+static void (*const texts[ACTIONS])(void) = {[OMPTAPE_ACTION_HELP] = omptape_help_print,
+                                             [OMPTAPE_ACTION_VERSION] = omptape_help_version,
+                                             [OMPTAPE_ACTION_EVENTS] = omptape_help_events,
+                                             [OMPTAPE_ACTION_FILTER] = omptape_help_filter,
+                                             [OMPTAPE_ACTION_MAN] = omptape_help_man};
+static int (*const subcommands[ACTIONS])(int,
+                                         char **) = {[OMPTAPE_ACTION_INFO] = omptape_command_info,
+                                                     [OMPTAPE_ACTION_CHECK] = omptape_command_check,
+                                                     [OMPTAPE_ACTION_SNAPSHOT] = omptape_command_snapshot,
+                                                     [OMPTAPE_ACTION_UNIFY] = omptape_command_unify};
 
 static int run_command(int argc, char **argv)
 {
@@ -49,33 +56,12 @@ static int run_command(int argc, char **argv)
         omptape_message("%s", error);
         return EXIT_USAGE;
     }
-    switch (arguments.action) {
-    case OMPTAPE_ACTION_HELP:
-        omptape_help_print();
-        return finish_output();
-    case OMPTAPE_ACTION_VERSION:
-        omptape_help_version();
-        return finish_output();
-    case OMPTAPE_ACTION_EVENTS:
-        omptape_help_events();
-        return finish_output();
-    case OMPTAPE_ACTION_FILTER:
-        omptape_help_filter();
-        return finish_output();
-    case OMPTAPE_ACTION_MAN:
-        omptape_help_man();
-        return finish_output();
-    case OMPTAPE_ACTION_INFO:
-        return omptape_command_info(argc - arguments.program, argv + arguments.program);
-    case OMPTAPE_ACTION_CHECK:
-        return omptape_command_check(argc - arguments.program, argv + arguments.program);
-    case OMPTAPE_ACTION_SNAPSHOT:
-        return omptape_command_snapshot(argc - arguments.program, argv + arguments.program);
-    case OMPTAPE_ACTION_UNIFY:
-        return omptape_command_unify(argc - arguments.program, argv + arguments.program);
-    case OMPTAPE_ACTION_RUN:
-        break;
+    if (texts[arguments.action] != NULL) {
+        texts[arguments.action]();
+        return fflush(stdout) == 0 ? 0 : 1;
     }
+    if (subcommands[arguments.action] != NULL)
+        return subcommands[arguments.action](argc - arguments.program, argv + arguments.program);
     if (omptape_options_read(&options, error, sizeof(error)) != 0 ||
         omptape_arguments_check_filter(&options, error, sizeof(error)) != 0) {
         omptape_message("%s", error);

@@ -96,8 +96,8 @@ void omptape_device_definitions_location(struct omptape_writer *writer, OTF2_Glo
                                          const struct omptape_location *location)
 {
     omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location->name,
-                                                             location->metric
+                          OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location->on_device.name,
+                                                             location->on_device.metric
                                                                  ? OTF2_LOCATION_TYPE_METRIC
                                                                  : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
                                                              location->event_count, location->device->group),

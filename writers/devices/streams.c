@@ -101,7 +101,7 @@ static struct omptape_device_stream *add_stream(struct omptape_writer *writer, s
     stream->lane = lane;
     stream->key = key;
     stream->ordinal = ordinal;
-    stream->location->name = stream_name(writer, device, stream);
+    stream->location->on_device.name = stream_name(writer, device, stream);
     if (device->first_location == NULL)
         device->first_location = stream->location;
     stream->all = device->streams;
@@ -179,17 +179,17 @@ OTF2_MetricRef omptape_streams_memory_metric(const struct omptape_device *device
 uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_location *location)
 {
     struct omptape_devices *devices = writer->devices;
-    if (location->rank_known)
-        return location->rank;
+    if (location->on_device.rank_known)
+        return location->on_device.rank;
     struct omptape_location **ranks = omptape_array_reserve(devices->ranks, devices->rank_count + 1,
                                                             &devices->rank_capacity, sizeof(*ranks));
     if (ranks == NULL)
         return 0;
     devices->ranks = ranks;
-    location->rank_known = true;
-    location->rank = devices->rank_count;
+    location->on_device.rank_known = true;
+    location->on_device.rank = devices->rank_count;
     devices->ranks[devices->rank_count++] = location;
-    return location->rank;
+    return location->on_device.rank;
 }
 
 void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device *device, uint64_t time,
@@ -204,9 +204,9 @@ void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device
         device->memory_location = omptape_locations_add_device(writer, device, time);
         if (device->memory_location == NULL)
             return;
-        device->memory_location->metric = true;
+        device->memory_location->on_device.metric = true;
         device->memory_number = writer->devices->memory_count++;
-        device->memory_location->name = stream_name(writer, device, NULL);
+        device->memory_location->on_device.name = stream_name(writer, device, NULL);
     }
     struct omptape_location *location = device->memory_location;
     location->last = omptape_location_time(location, time);

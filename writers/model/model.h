@@ -70,6 +70,14 @@ struct omptape_gaps {
     uint64_t marked;  /* of these, those in gaps that have their marker */
 };
 
+/* What devices/ keeps of a location; of a thread's its rank alone. */
+struct omptape_device_place {
+    OTF2_StringRef name;
+    bool metric; /* it is for nothing but metrics */
+    bool rank_known;
+    uint32_t rank; /* in the communicator of transfers */
+};
+
 struct omptape_location {
     OTF2_LocationRef ref;
     uint32_t tid;
@@ -87,10 +95,7 @@ struct omptape_location {
     struct omptape_team *forks;                    /* translate/parallel.h */
     struct omptape_early_releases *early_releases; /* translate/mutex.h */
     struct omptape_device *device;                 /* whose it is; NULL: it is a thread */
-    OTF2_StringRef name;                           /* of a device's */
-    bool metric;                                   /* a device's, for nothing but metrics */
-    bool rank_known;
-    uint32_t rank; /* in the communicator of transfers */
+    struct omptape_device_place on_device;
 };
 
 /* The time to write for something that happened at `time`: never before the location's last event. */

@@ -5,7 +5,6 @@
 #include "src/unify/writing.h"
 
 #include "src/folder/otf2_files.h"
-#include "src/folder/otf2_files.h"
 #include "src/folder/otf2_library.h"
 
 #include <stdlib.h>

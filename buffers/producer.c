@@ -27,11 +27,11 @@ struct omptape_shm *_Atomic omptape_producer_shm;
 struct omptape_shm *(*omptape_producer_late_start)(enum omptape_kind kind);
 
 /* What the kernel wipes in a process that is forked off. Stays mapped for good: threads may be late. */
-struct own {
+struct producer_memory {
     _Atomic uint64_t is_ours;
     struct omptape_slot slots[OMPTAPE_MAX_SLOTS];
 };
-static struct own *own;
+static struct producer_memory *own;
 
 int omptape_producer_prepare(void)
 {
@@ -288,6 +288,19 @@ uint64_t omptape_producer_id(struct omptape_slot *slot)
     return omptape_id(slot->index, other | (last + 1));
 }
 
+void omptape_producer_put_words(struct omptape_slot *slot, enum omptape_kind kind, unsigned a, uint32_t b,
+                                const uint64_t *payload, size_t count)
+{
+    if (slot == NULL)
+        return;
+    struct omptape_record *record =
+        omptape_producer_reserve(slot, OMPTAPE_RECORD_HEADER_WORDS + count, kind, a, b);
+    if (record == NULL)
+        return;
+    memcpy(record->p, payload, count * sizeof(payload[0]));
+    omptape_producer_commit(slot, record);
+}
+
 void omptape_producer_put_slowly(struct omptape_slot *slot, uint64_t header, uint64_t p0, uint64_t p1,
                                  uint64_t p2)
 {
@@ -296,14 +309,8 @@ void omptape_producer_put_slowly(struct omptape_slot *slot, uint64_t header, uin
     size_t words = header >> 8 & 0xffU;
     if (slot == NULL)
         slot = omptape_producer_attach(kind, 0);
-    if (slot == NULL)
-        return;
-    struct omptape_record *record =
-        omptape_producer_reserve(slot, words, kind, header >> 16 & 0xffffU, (uint32_t)(header >> 32));
-    if (record == NULL)
-        return;
-    memcpy(record->p, payload, (words - OMPTAPE_RECORD_HEADER_WORDS) * sizeof(payload[0]));
-    omptape_producer_commit(slot, record);
+    omptape_producer_put_words(slot, kind, header >> 16 & 0xffffU, (uint32_t)(header >> 32), payload,
+                               words - OMPTAPE_RECORD_HEADER_WORDS);
 }
 
 static struct omptape_slot *new_slot(struct omptape_shm *shm)

@@ -57,18 +57,9 @@ int omptape_on_control_tool(uint64_t command, uint64_t modifier, void *arg, cons
 void omptape_on_error(ompt_severity_t severity, const char *message, size_t length, const void *codeptr_ra)
 {
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_ERROR);
-    if (slot == NULL)
-        return;
     enum { TEXT_WORDS = 128 };
-    uint64_t text[TEXT_WORDS];
-    size_t text_words = omptape_producer_text(text, TEXT_WORDS, message, length);
-    size_t words = OMPTAPE_RECORD_HEADER_WORDS + 1 + text_words;
-    struct omptape_record *record =
-        omptape_producer_reserve(slot, words, OMPTAPE_ERROR, (unsigned)severity, 0);
-    if (record == NULL)
-        return;
-    record->p[0] = omptape_address(codeptr_ra);
-    for (size_t i = 0; i < text_words; i++)
-        record->p[1 + i] = text[i];
-    omptape_producer_commit(slot, record);
+    uint64_t payload[1 + TEXT_WORDS];
+    payload[0] = omptape_address(codeptr_ra);
+    size_t words = omptape_producer_text(payload + 1, TEXT_WORDS, message, length);
+    omptape_producer_put_words(slot, OMPTAPE_ERROR, (unsigned)severity, 0, payload, 1 + words);
 }

@@ -20,7 +20,7 @@
 enum { MOST_MODULES = 4096, PAGE = 4096, TEXT_WORDS = OMPTAPE_MODULE_PATH_BYTES / 8 };
 
 /* Code that the writer was told of. Only the last two change. */
-struct module {
+struct known_module {
     uintptr_t begin;
     uintptr_t end;
     uint64_t name;        /* a hash of what the loader calls it; 0: the loader does not know it */
@@ -31,7 +31,7 @@ struct module {
 struct omptape_main_code omptape_main_code;
 
 /* Those below `known_count` are complete. */
-static struct module known[MOST_MODULES];
+static struct known_module known[MOST_MODULES];
 static atomic_uint known_count;
 static atomic_flag changing = ATOMIC_FLAG_INIT;
 
@@ -46,7 +46,7 @@ struct found_object {
 typedef int find_object_t(void *address, struct found_object *object);
 static find_object_t *_Atomic find_object; /* from glibc 2.35 on: without a lock */
 
-struct search {
+struct code_search {
     uintptr_t address;
     uintptr_t begin;
     uintptr_t end;
@@ -90,7 +90,7 @@ static uint64_t recognise(uintptr_t address)
 
 static int look_at_object(struct dl_phdr_info *object, size_t size, void *data)
 {
-    struct search *search = data;
+    struct code_search *search = data;
     (void)size;
     for (unsigned i = 0; i < object->dlpi_phnum; i++) {
         const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
@@ -107,12 +107,12 @@ static int look_at_object(struct dl_phdr_info *object, size_t size, void *data)
     return 0;
 }
 
-static bool is_in(const struct module *module, uintptr_t address)
+static bool is_in(const struct known_module *module, uintptr_t address)
 {
     return address >= module->begin && address < module->end;
 }
 
-static struct module *find_known(const struct search *search, uint64_t name)
+static struct known_module *find_known(const struct code_search *search, uint64_t name)
 {
     unsigned count = atomic_load_explicit(&known_count, memory_order_acquire);
     for (unsigned i = 0; i < count; i++)
@@ -121,12 +121,12 @@ static struct module *find_known(const struct search *search, uint64_t name)
     return NULL;
 }
 
-static struct module *add_module(const struct search *search, uint64_t name)
+static struct known_module *add_module(const struct code_search *search, uint64_t name)
 {
     unsigned count = atomic_load_explicit(&known_count, memory_order_relaxed);
     if (count == MOST_MODULES)
         return NULL;
-    struct module *module = &known[count];
+    struct known_module *module = &known[count];
     module->begin = search->begin;
     module->end = search->end;
     module->name = name;
@@ -136,11 +136,11 @@ static struct module *add_module(const struct search *search, uint64_t name)
 }
 
 /* The writer was told: whatever else was seen in this place is not there any more. */
-static struct module *remember_module(const struct search *search, uint64_t name, uint64_t now)
+static struct known_module *remember_module(const struct code_search *search, uint64_t name, uint64_t now)
 {
     if (atomic_flag_test_and_set(&changing))
         return NULL;
-    struct module *module = find_known(search, name);
+    struct known_module *module = find_known(search, name);
     if (module == NULL)
         module = add_module(search, name);
     unsigned count = atomic_load_explicit(&known_count, memory_order_relaxed);
@@ -155,30 +155,22 @@ static struct module *remember_module(const struct search *search, uint64_t name
     return module;
 }
 
-static void put_module(struct omptape_slot *slot, const struct search *search)
+static void put_module(struct omptape_slot *slot, const struct code_search *search)
 {
     enum { FIXED = 3 };
     char path[OMPTAPE_MODULE_PATH_BYTES] = "";
-    uint64_t text[TEXT_WORDS];
+    uint64_t payload[FIXED + TEXT_WORDS] = {search->begin, search->end, search->offset};
     if (search->path != NULL && !omptape_module_path(search->path, search->begin, path, sizeof(path)))
         return;
-    size_t text_words = omptape_producer_text(text, TEXT_WORDS, path, SIZE_MAX);
-    size_t words = OMPTAPE_RECORD_HEADER_WORDS + FIXED + text_words;
-    struct omptape_record *record = omptape_producer_reserve(slot, words, OMPTAPE_MODULE, 0, 0);
-    if (record == NULL)
-        return;
-    record->p[0] = search->begin;
-    record->p[1] = search->end;
-    record->p[2] = search->offset;
-    memcpy(record->p + FIXED, text, text_words * sizeof(text[0]));
-    omptape_producer_commit(slot, record);
+    size_t words = omptape_producer_text(payload + FIXED, TEXT_WORDS, path, SIZE_MAX);
+    omptape_producer_put_words(slot, OMPTAPE_MODULE, 0, 0, payload, FIXED + words);
 }
 
 /* The slow way, for code that the thread did not come from before. */
-static __attribute__((noinline, cold)) struct module *look_up_module(struct omptape_slot *slot,
-                                                                     uintptr_t address, uint64_t now)
+static __attribute__((noinline, cold)) struct known_module *look_up_module(struct omptape_slot *slot,
+                                                                           uintptr_t address, uint64_t now)
 {
-    struct search search = {.address = address};
+    struct code_search search = {.address = address};
     if (dl_iterate_phdr(look_at_object, &search) == 0) {
         /* Code that no loader knows: a page of it. */
         search.begin = address / PAGE * PAGE;
@@ -190,7 +182,7 @@ static __attribute__((noinline, cold)) struct module *look_up_module(struct ompt
         return NULL;
     }
     uint64_t name = search.path != NULL ? hash(search.path) : 0;
-    struct module *module = find_known(&search, name);
+    struct known_module *module = find_known(&search, name);
     if (module != NULL && atomic_load_explicit(&module->there, memory_order_acquire)) {
         atomic_store_explicit(&module->now, now, memory_order_relaxed);
         return module;
@@ -201,7 +193,7 @@ static __attribute__((noinline, cold)) struct module *look_up_module(struct ompt
 
 void omptape_module_note(struct omptape_slot *slot, uintptr_t address)
 {
-    struct module *module = (struct module *)(uintptr_t)slot->code;
+    struct known_module *module = (struct known_module *)(uintptr_t)slot->code;
     uint64_t now = recognise(address);
     if (module != NULL && is_in(module, address) &&
         atomic_load_explicit(&module->now, memory_order_relaxed) == now &&

@@ -10,14 +10,14 @@
 #include <unistd.h>
 
 /* The text of the map, line after line. */
-struct lines {
+struct map_lines {
     int fd;
     size_t used; /* of `text` */
     char text[4096 + 512];
 };
 
 /* Moves the rest to the front and reads on; the line's end, or NULL. Longer lines are nobody's. */
-static char *next_line(struct lines *lines, size_t passed)
+static char *next_line(struct map_lines *lines, size_t passed)
 {
     lines->used -= passed;
     memmove(lines->text, lines->text + passed, lines->used);
@@ -51,7 +51,7 @@ static bool copy_path(const char *from, size_t length, char *path, size_t bytes)
 
 static bool find_in_map(uintptr_t begin, char *path, size_t bytes)
 {
-    struct lines lines = {.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
+    struct map_lines lines = {.fd = open("/proc/self/maps", O_RDONLY | O_CLOEXEC)};
     bool found = false;
     size_t passed = 0;
     if (lines.fd < 0)

@@ -28,13 +28,8 @@ static __attribute__((noinline, cold)) void note_places(struct omptape_slot *slo
     errno = saved;
     size_t words = bytes > 0 ? (size_t)bytes / sizeof(mask[0]) : 0;
     int place = omptape_entry_points.get_place_num != NULL ? omptape_entry_points.get_place_num() : -1;
-    struct omptape_record *record =
-        omptape_producer_reserve(slot, OMPTAPE_RECORD_HEADER_WORDS + words, OMPTAPE_PLACE, 0,
-                                 place >= 0 ? (uint32_t)place : UINT32_MAX);
-    if (record == NULL)
-        return;
-    memcpy(record->p, mask, words * sizeof(mask[0]));
-    omptape_producer_commit(slot, record);
+    omptape_producer_put_words(slot, OMPTAPE_PLACE, 0, place >= 0 ? (uint32_t)place : UINT32_MAX, mask,
+                               words);
 }
 
 enum { BEGIN_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 3 };

@@ -71,16 +71,9 @@ uint64_t omptape_anchors_next_due(void)
 static void put_readings(const struct omptape_traced_device *device, enum omptape_anchor kind,
                          const uint64_t *readings, size_t count)
 {
-    struct omptape_slot *slot = count > 0 ? omptape_delivery_slot(OMPTAPE_DEVICE_ANCHOR) : NULL;
-    size_t words = OMPTAPE_RECORD_HEADER_WORDS + count;
-    struct omptape_record *record = slot != NULL
-                                        ? omptape_producer_reserve(slot, words, OMPTAPE_DEVICE_ANCHOR,
-                                                                   (unsigned)kind, (uint32_t)device->number)
-                                        : NULL;
-    if (record == NULL)
-        return;
-    memcpy(record->p, readings, count * sizeof(readings[0]));
-    omptape_producer_commit(slot, record);
+    if (count > 0)
+        omptape_producer_put_words(omptape_delivery_slot(OMPTAPE_DEVICE_ANCHOR), OMPTAPE_DEVICE_ANCHOR,
+                                   (unsigned)kind, (uint32_t)device->number, readings, count);
 }
 
 static uint64_t bits_of(double value)
@@ -122,14 +115,15 @@ void omptape_anchors_translate(const struct omptape_traced_device *device, const
         read_wtime(device);
 }
 
-struct reading {
+struct anchor_reading {
     uint64_t before;
     uint64_t time;
     uint64_t after;
 };
 
 /* Keeps the tightest, in any order. Returns how many there are now. */
-static unsigned keep_tightest(struct reading *readings, unsigned count, const struct reading *added)
+static unsigned keep_tightest(struct anchor_reading *readings, unsigned count,
+                              const struct anchor_reading *added)
 {
     unsigned widest = 0;
     if (count < OMPTAPE_ANCHOR_READINGS) {
@@ -146,13 +140,13 @@ static unsigned keep_tightest(struct reading *readings, unsigned count, const st
 
 /* Where a reading takes long, its moment within is a guess: of many some are quick. */
 static unsigned read_clock(const struct omptape_traced_device *device, bool thorough,
-                           struct reading *readings)
+                           struct anchor_reading *readings)
 {
     uint64_t until = omptape_clock_raw_ns() + (thorough ? long_patience_ns : patience_ns);
     unsigned most = thorough ? MOST_THOROUGH_TRIES : MOST_TRIES;
     unsigned count = 0;
     for (unsigned i = 0; i < most && (i < OMPTAPE_ANCHOR_READINGS || omptape_clock_raw_ns() < until); i++) {
-        struct reading reading;
+        struct anchor_reading reading;
         reading.before = now_in_order();
         reading.time = device->calls.get_device_time(device->pointer);
         reading.after = now_in_order();
@@ -166,7 +160,7 @@ static unsigned read_clock(const struct omptape_traced_device *device, bool thor
 void omptape_anchors_take(struct omptape_traced_device *device, bool thorough)
 {
     enum { WORDS = 3 };
-    struct reading readings[OMPTAPE_ANCHOR_READINGS];
+    struct anchor_reading readings[OMPTAPE_ANCHOR_READINGS];
     uint64_t words[WORDS * OMPTAPE_ANCHOR_READINGS] = {0};
     uint64_t times[OMPTAPE_ANCHOR_READINGS];
     if (device->calls.get_device_time == NULL)

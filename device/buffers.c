@@ -31,7 +31,7 @@ struct device_buffer {
     _Atomic uint64_t begins[REMEMBERED];
 };
 
-struct arena {
+struct device_arena {
     size_t buffer_bytes;
     uint32_t count;
     char *memory;
@@ -41,7 +41,7 @@ struct arena {
     struct device_buffer buffers[];
 };
 
-static struct arena *_Atomic arena_now;
+static struct device_arena *_Atomic arena_now;
 
 static size_t round_up(size_t bytes, size_t to)
 {
@@ -50,15 +50,16 @@ static size_t round_up(size_t bytes, size_t to)
 
 static size_t head_bytes(uint32_t count, size_t page)
 {
-    return round_up(sizeof(struct arena) + count * sizeof(struct device_buffer), page);
+    return round_up(sizeof(struct device_arena) + count * sizeof(struct device_buffer), page);
 }
 
 /* Address space only: memory is asked for when a buffer is first taken. */
-static struct arena *reserve_arena(size_t buffer_bytes, uint32_t count, size_t page)
+static struct device_arena *reserve_arena(size_t buffer_bytes, uint32_t count, size_t page)
 {
     size_t head = head_bytes(count, page);
     size_t bytes = head + buffer_bytes * count;
-    struct arena *arena = mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    struct device_arena *arena =
+        mmap(NULL, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (arena == MAP_FAILED)
         return NULL;
     if (mprotect(arena, head, PROT_READ | PROT_WRITE) != 0) {
@@ -78,8 +79,8 @@ int omptape_device_buffers_prepare(size_t bytes)
     size_t page = (size_t)sysconf(_SC_PAGESIZE);
     size_t buffer_bytes = round_up(bytes, page);
     uint64_t count = MOST_BYTES / buffer_bytes;
-    struct arena *none = NULL;
-    struct arena *arena = NULL;
+    struct device_arena *none = NULL;
+    struct device_arena *arena = NULL;
     if (count < FEWEST_BUFFERS)
         count = FEWEST_BUFFERS;
     /* Address space may be limited (ulimit -v): fewer buffers are better than none. */
@@ -93,7 +94,7 @@ int omptape_device_buffers_prepare(size_t bytes)
     return 0;
 }
 
-static struct device_buffer *take_fresh_buffer(struct arena *arena)
+static struct device_buffer *take_fresh_buffer(struct device_arena *arena)
 {
     uint32_t used = atomic_load(&arena->used);
     do {
@@ -109,7 +110,7 @@ static struct device_buffer *take_fresh_buffer(struct arena *arena)
     return buffer;
 }
 
-static struct device_buffer *take_free_buffer(struct arena *arena)
+static struct device_buffer *take_free_buffer(struct device_arena *arena)
 {
     uint32_t used = atomic_load(&arena->used);
     for (uint32_t i = 0; i < used && atomic_load(&arena->free) > 0; i++) {
@@ -126,7 +127,7 @@ static struct device_buffer *take_free_buffer(struct arena *arena)
 
 void *omptape_device_buffers_take(int device, size_t *bytes)
 {
-    struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    struct device_arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
     struct device_buffer *buffer = NULL;
     *bytes = 0;
     if (arena == NULL)
@@ -168,7 +169,7 @@ static void remember_delivery(struct device_buffer *buffer, uint64_t begin)
 bool omptape_device_buffers_enter(ompt_buffer_t *pointer, size_t bytes, ompt_buffer_cursor_t begin,
                                   struct omptape_device_range *range)
 {
-    struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    struct device_arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
     if (arena == NULL || (uintptr_t)pointer < (uintptr_t)arena->memory)
         return false;
     size_t index = ((uintptr_t)pointer - (uintptr_t)arena->memory) / arena->buffer_bytes;
@@ -195,7 +196,7 @@ bool omptape_device_buffers_enter(ompt_buffer_t *pointer, size_t bytes, ompt_buf
     return true;
 }
 
-static void drop_references(struct arena *arena, struct device_buffer *buffer, uint32_t count)
+static void drop_references(struct device_arena *arena, struct device_buffer *buffer, uint32_t count)
 {
     if (count > 0 && atomic_fetch_sub(&buffer->references, count) == count)
         atomic_fetch_add(&arena->free, 1);
@@ -203,7 +204,7 @@ static void drop_references(struct arena *arena, struct device_buffer *buffer, u
 
 void omptape_device_buffers_leave(const struct omptape_device_range *range, bool owned)
 {
-    struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    struct device_arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
     struct device_buffer *buffer = &arena->buffers[range->index];
     /* Given back twice counts once. */
     drop_references(arena, buffer, owned && atomic_exchange(&buffer->out, 0) != 0 ? 2 : 1);
@@ -211,7 +212,7 @@ void omptape_device_buffers_leave(const struct omptape_device_range *range, bool
 
 uint32_t omptape_device_buffers_outstanding(int device)
 {
-    struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    struct device_arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
     uint32_t used = arena != NULL ? atomic_load(&arena->used) : 0;
     uint32_t count = 0;
     for (uint32_t i = 0; i < used; i++)
@@ -221,7 +222,7 @@ uint32_t omptape_device_buffers_outstanding(int device)
 
 void omptape_device_buffers_reclaim(int device)
 {
-    struct arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
+    struct device_arena *arena = atomic_load_explicit(&arena_now, memory_order_acquire);
     uint32_t used = arena != NULL ? atomic_load(&arena->used) : 0;
     for (uint32_t i = 0; i < used; i++) {
         struct device_buffer *buffer = &arena->buffers[i];

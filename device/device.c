@@ -18,18 +18,10 @@ omptape_device_open_function *omptape_device_cupti_open;
 static void record_initialize(int device_num, const char *type, bool has_lookup, const char *documentation)
 {
     uint64_t text[2 * TEXT_WORDS];
-    struct omptape_slot *slot = omptape_producer_get(OMPTAPE_DEVICE_INITIALIZE);
-    if (slot == NULL)
-        return;
     size_t used = omptape_producer_text(text, TEXT_WORDS, type, SIZE_MAX);
     used += omptape_producer_text(text + used, TEXT_WORDS, documentation, SIZE_MAX);
-    size_t words = OMPTAPE_RECORD_HEADER_WORDS + used;
-    struct omptape_record *record =
-        omptape_producer_reserve(slot, words, OMPTAPE_DEVICE_INITIALIZE, has_lookup, (uint32_t)device_num);
-    if (record == NULL)
-        return;
-    memcpy(record->p, text, used * sizeof(text[0]));
-    omptape_producer_commit(slot, record);
+    omptape_producer_put_words(omptape_producer_get(OMPTAPE_DEVICE_INITIALIZE), OMPTAPE_DEVICE_INITIALIZE,
+                               has_lookup, (uint32_t)device_num, text, used);
 }
 
 /* NVIDIA's are named by their architecture, "sm_90". */
@@ -79,22 +71,11 @@ static void on_device_load(int device_num, const char *filename, int64_t offset_
     (void)offset_in_file;
     (void)vma_in_file;
     enum { FIXED = 4 };
-    uint64_t text[TEXT_WORDS];
-    struct omptape_slot *slot = omptape_producer_get(OMPTAPE_DEVICE_LOAD);
-    if (slot == NULL)
-        return;
-    size_t used = omptape_producer_text(text, TEXT_WORDS, filename, SIZE_MAX);
-    size_t words = OMPTAPE_RECORD_HEADER_WORDS + FIXED + used;
-    struct omptape_record *record =
-        omptape_producer_reserve(slot, words, OMPTAPE_DEVICE_LOAD, 0, (uint32_t)device_num);
-    if (record == NULL)
-        return;
-    record->p[0] = module_id;
-    record->p[1] = bytes;
-    record->p[2] = (uint64_t)(uintptr_t)host_addr;
-    record->p[3] = (uint64_t)(uintptr_t)device_addr;
-    memcpy(record->p + FIXED, text, used * sizeof(text[0]));
-    omptape_producer_commit(slot, record);
+    uint64_t payload[FIXED + TEXT_WORDS] = {module_id, bytes, (uint64_t)(uintptr_t)host_addr,
+                                            (uint64_t)(uintptr_t)device_addr};
+    size_t used = omptape_producer_text(payload + FIXED, TEXT_WORDS, filename, SIZE_MAX);
+    omptape_producer_put_words(omptape_producer_get(OMPTAPE_DEVICE_LOAD), OMPTAPE_DEVICE_LOAD, 0,
+                               (uint32_t)device_num, payload, FIXED + used);
 }
 
 static void on_device_unload(int device_num, uint64_t module_id)

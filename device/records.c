@@ -15,7 +15,7 @@
 enum { OMPT_FIXED = 3, NATIVE_FIXED = 9, SMALLEST_RECORD = 8 };
 enum { MOST_NAME_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS - NATIVE_FIXED };
 
-struct walk {
+struct record_walk {
     const struct omptape_interface *calls;
     const struct omptape_device_range *range;
     int device;
@@ -28,7 +28,7 @@ struct walk {
     uint64_t dropped;
 };
 
-static void note_time(struct walk *walk, uint64_t time)
+static void note_time(struct record_walk *walk, uint64_t time)
 {
     if (time == 0)
         return;
@@ -38,7 +38,7 @@ static void note_time(struct walk *walk, uint64_t time)
 }
 
 /* Cursors mean nothing to us, but records that lie in the buffer say where the cursor went. */
-static bool is_in_range(struct walk *walk, const void *record)
+static bool is_in_range(struct record_walk *walk, const void *record)
 {
     uintptr_t place = (uintptr_t)record;
     if (place - walk->readable.base >= walk->readable.bytes)
@@ -49,8 +49,8 @@ static bool is_in_range(struct walk *walk, const void *record)
     return !walk->left_range;
 }
 
-static struct omptape_record *reserve_record(struct walk *walk, struct omptape_slot **slot, size_t words,
-                                             enum omptape_kind kind, unsigned a, int device)
+static struct omptape_record *reserve_record(struct record_walk *walk, struct omptape_slot **slot,
+                                             size_t words, enum omptape_kind kind, unsigned a, int device)
 {
     *slot = omptape_delivery_slot(kind);
     struct omptape_record *record =
@@ -60,7 +60,7 @@ static struct omptape_record *reserve_record(struct walk *walk, struct omptape_s
     return record;
 }
 
-static void take_ompt(struct walk *walk, ompt_buffer_cursor_t cursor)
+static void take_ompt(struct record_walk *walk, ompt_buffer_cursor_t cursor)
 {
     const ompt_record_ompt_t *from = walk->calls->get_record_ompt(walk->range->buffer, cursor);
     ompt_record_ompt_t head;
@@ -96,7 +96,7 @@ static void take_ompt(struct walk *walk, ompt_buffer_cursor_t cursor)
     omptape_producer_commit(slot, record);
 }
 
-static void put_native(struct walk *walk, const ompt_record_abstract_t *abstract,
+static void put_native(struct record_walk *walk, const ompt_record_abstract_t *abstract,
                        const struct omptape_record_detail *detail, const char *name, size_t length)
 {
     uint64_t text[MOST_NAME_WORDS];
@@ -122,7 +122,7 @@ static void put_native(struct walk *walk, const ompt_record_abstract_t *abstract
 }
 
 /* What OMPT says of a native record (OpenMP 5.2 sections 19.6.2.3.16/17). */
-static bool find_abstract(struct walk *walk, ompt_buffer_cursor_t cursor, ompt_id_t *operation,
+static bool find_abstract(struct record_walk *walk, ompt_buffer_cursor_t cursor, ompt_id_t *operation,
                           ompt_record_abstract_t *abstract)
 {
     const struct omptape_interface *calls = walk->calls;
@@ -138,7 +138,7 @@ static bool find_abstract(struct walk *walk, ompt_buffer_cursor_t cursor, ompt_i
     return true;
 }
 
-static void take_native(struct walk *walk, ompt_buffer_cursor_t cursor)
+static void take_native(struct record_walk *walk, ompt_buffer_cursor_t cursor)
 {
     ompt_record_abstract_t abstract = {0};
     ompt_id_t operation = 0;
@@ -164,14 +164,14 @@ static void take_native(struct walk *walk, ompt_buffer_cursor_t cursor)
     put_native(walk, &abstract, &detail, length > 0 ? name : NULL, length);
 }
 
-static ompt_record_t type_of(const struct walk *walk, ompt_buffer_cursor_t cursor)
+static ompt_record_t type_of(const struct record_walk *walk, ompt_buffer_cursor_t cursor)
 {
     if (walk->calls->get_record_type != NULL)
         return walk->calls->get_record_type(walk->range->buffer, cursor);
     return walk->calls->get_record_ompt != NULL ? ompt_record_ompt : ompt_record_native;
 }
 
-static void take_one(struct walk *walk, ompt_buffer_cursor_t cursor)
+static void take_one(struct record_walk *walk, ompt_buffer_cursor_t cursor)
 {
     ompt_record_t type = type_of(walk, cursor);
     if (type == ompt_record_ompt && walk->calls->get_record_ompt != NULL)
@@ -182,7 +182,7 @@ static void take_one(struct walk *walk, ompt_buffer_cursor_t cursor)
         walk->invalid++;
 }
 
-static void walk_through(struct walk *walk, ompt_device_t *device)
+static void walk_through(struct record_walk *walk, ompt_device_t *device)
 {
     const struct omptape_device_range *range = walk->range;
     ompt_buffer_cursor_t cursor = range->begin;
@@ -210,11 +210,11 @@ static void walk_through(struct walk *walk, ompt_device_t *device)
 void omptape_records_take(struct omptape_traced_device *device, const struct omptape_device_range *range,
                           struct omptape_record_times *times)
 {
-    struct walk walk = {.calls = &device->calls,
-                        .range = range,
-                        .device = device->number,
-                        .readable = {.base = (uintptr_t)range->base, .bytes = range->size},
-                        .times = times};
+    struct record_walk walk = {.calls = &device->calls,
+                               .range = range,
+                               .device = device->number,
+                               .readable = {.base = (uintptr_t)range->base, .bytes = range->size},
+                               .times = times};
     *times = (struct omptape_record_times){0};
     walk_through(&walk, device->pointer);
     atomic_fetch_add_explicit(&device->records, walk.records, memory_order_relaxed);

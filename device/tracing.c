@@ -82,38 +82,21 @@ static void put_tracing(int number, enum omptape_device_producer producer, const
     enum { MOST_WORDS = OMPTAPE_RECORD_MAX_WORDS - OMPTAPE_RECORD_HEADER_WORDS };
     enum { WHY_WORDS = 15 };
     uint64_t text[MOST_WORDS];
-    struct omptape_slot *slot = omptape_delivery_slot(OMPTAPE_DEVICE_TRACING);
-    if (slot == NULL)
-        return;
     size_t used = omptape_producer_text(text, WHY_WORDS, why, SIZE_MAX);
     used += omptape_producer_text(text + used, MOST_WORDS - used, description, SIZE_MAX);
-    size_t words = OMPTAPE_RECORD_HEADER_WORDS + used;
-    struct omptape_record *record =
-        omptape_producer_reserve(slot, words, OMPTAPE_DEVICE_TRACING, (unsigned)producer, (uint32_t)number);
-    if (record == NULL)
-        return;
-    memcpy(record->p, text, used * sizeof(text[0]));
-    omptape_producer_commit(slot, record);
+    omptape_producer_put_words(omptape_delivery_slot(OMPTAPE_DEVICE_TRACING), OMPTAPE_DEVICE_TRACING,
+                               (unsigned)producer, (uint32_t)number, text, used);
 }
 
 static void put_summary(struct omptape_traced_device *device)
 {
-    enum { SUMS = 7, WORDS = OMPTAPE_RECORD_HEADER_WORDS + SUMS };
-    struct omptape_slot *slot = omptape_delivery_slot(OMPTAPE_DEVICE_SUMMARY);
-    struct omptape_record *record =
-        slot != NULL
-            ? omptape_producer_reserve(slot, WORDS, OMPTAPE_DEVICE_SUMMARY, 0, (uint32_t)device->number)
-            : NULL;
-    if (record == NULL)
-        return;
-    record->p[0] = atomic_load(&device->requests);
-    record->p[1] = atomic_load(&device->refused);
-    record->p[2] = atomic_load(&device->completions);
-    record->p[3] = atomic_load(&device->records);
-    record->p[4] = atomic_load(&device->invalid);
-    record->p[5] = omptape_device_buffers_outstanding(device->number);
-    record->p[6] = atomic_load(&device->dropped);
-    omptape_producer_commit(slot, record);
+    const uint64_t sums[] = {
+        atomic_load(&device->requests),    atomic_load(&device->refused),
+        atomic_load(&device->completions), atomic_load(&device->records),
+        atomic_load(&device->invalid),     omptape_device_buffers_outstanding(device->number),
+        atomic_load(&device->dropped)};
+    omptape_producer_put_words(omptape_delivery_slot(OMPTAPE_DEVICE_SUMMARY), OMPTAPE_DEVICE_SUMMARY, 0,
+                               (uint32_t)device->number, sums, sizeof(sums) / sizeof(sums[0]));
 }
 
 /* The callbacks may come before this returns. */

@@ -35,7 +35,7 @@ enum { STACK_BYTES = 65536 };
 /* A large team, and the writer's second thread and its checkpoint. */
 enum { SPARED_PROCESSES = 256 };
 
-struct launch {
+struct writer_launch {
     const char *path;
     char **environment;
     char *stack; /* of the second child */
@@ -144,7 +144,7 @@ static void place_or_close(int from, int to)
  * allocate. */
 static int become_writer(void *argument)
 {
-    struct launch *launch = argument;
+    struct writer_launch *launch = argument;
     char name[] = "omptape-writer";
     char *arguments[] = {name, launch->pid, NULL};
 
@@ -183,7 +183,7 @@ static void close_all(void)
 
 /* Stays until the writer has ended, in the program's memory and with a thread's own data, while that thread
  * goes on: nothing of libc may be called. Holds nothing that the program could miss. */
-static void keep_writer(struct launch *launch)
+static void keep_writer(struct writer_launch *launch)
 {
     close_all();
     omptape_raw(SYS_chdir, (long)"/", 0, 0, 0);
@@ -198,7 +198,7 @@ static void keep_writer(struct launch *launch)
  */
 static int become_intermediate(void *argument)
 {
-    struct launch *launch = argument;
+    struct writer_launch *launch = argument;
     setsid();
     spare_processes(SPARED_PROCESSES);
     if (clone(become_writer, launch->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, launch) < 0)
@@ -226,7 +226,7 @@ static void wait_for_end(pid_t child)
 }
 
 /* Waits until the writer runs, or a child that should stay has ended. */
-static bool wait_for_start(struct launch *launch, pid_t child)
+static bool wait_for_start(struct writer_launch *launch, pid_t child)
 {
     const uint64_t slice_ns = 1000000000;
     int status;
@@ -236,7 +236,7 @@ static bool wait_for_start(struct launch *launch, pid_t child)
 }
 
 /* Starts the child in between on the first of the two stacks. True if that is still in use. */
-static bool start_intermediate(struct launch *launch, char *stack)
+static bool start_intermediate(struct writer_launch *launch, char *stack)
 {
     const int flags = CLONE_VM | (launch->keep ? 0 : CLONE_VFORK);
     pid_t child = clone(become_intermediate, stack + STACK_BYTES, flags, launch);
@@ -262,12 +262,12 @@ int omptape_launch_writer(const char *path, int shm_fd, int pid_fd)
         return -errno;
     char **environment = (char **)(void *)(stacks + (size_t)2 * STACK_BYTES);
     scrub_environment(environment, variables);
-    struct launch launch = {.path = path,
-                            .environment = environment,
-                            .stack = stacks + STACK_BYTES,
-                            .shm_fd = shm_fd,
-                            .pid_fd = pid_fd,
-                            .keep = orphans_come_here()};
+    struct writer_launch launch = {.path = path,
+                                   .environment = environment,
+                                   .stack = stacks + STACK_BYTES,
+                                   .shm_fd = shm_fd,
+                                   .pid_fd = pid_fd,
+                                   .keep = orphans_come_here()};
     snprintf(launch.pid, sizeof(launch.pid), "%d", (int)getpid());
     /* A handler of the program must not run in a child that shares its memory. */
     sigfillset(&all);

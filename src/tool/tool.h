@@ -65,9 +65,9 @@ size_t omptape_info_describe_places(char *text, size_t used, size_t bytes);
 size_t omptape_info_add(char *text, size_t used, size_t bytes, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 
-/* register.c: registers all callbacks in `events` (bit n: number n) that
- * this runtime (its version) is known to be safe with, adds a line for each event's result to
- * `text`. Returns the new length. Initialising thread. */
+/* register.c: registers all callbacks in `events` (bit n: number n) that this runtime (its version) is known
+ * to be safe with, and adds a line for each one's result to `text`. Returns the new length. Initialising
+ * thread. */
 size_t omptape_register_callbacks(ompt_set_callback_t set_callback, const char *runtime, uint64_t events,
                                   char *text, size_t used, size_t bytes);
 

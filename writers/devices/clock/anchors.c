@@ -94,7 +94,7 @@ static double median(double *values, size_t count)
 }
 
 /* The readings of one anchor relative to the tightest. */
-struct group {
+struct reading_group {
     size_t count;
     double units[OMPTAPE_DEVICE_READINGS];
     double ticks[OMPTAPE_DEVICE_READINGS];
@@ -102,8 +102,9 @@ struct group {
     double half[OMPTAPE_DEVICE_READINGS];
 };
 
-static void gather_group(struct group *group, const struct omptape_device_reading *readings, size_t count,
-                         const struct omptape_device_reading *origin, double slope, double farthest)
+static void gather_group(struct reading_group *group, const struct omptape_device_reading *readings,
+                         size_t count, const struct omptape_device_reading *origin, double slope,
+                         double farthest)
 {
     for (size_t i = 0; i < count; i++) {
         size_t n = group->count;
@@ -115,7 +116,7 @@ static void gather_group(struct group *group, const struct omptape_device_readin
     }
 }
 
-static double narrowest_half(const struct group *group)
+static double narrowest_half(const struct reading_group *group)
 {
     double narrow = group->half[0];
     for (size_t i = 1; i < group->count; i++)
@@ -124,7 +125,7 @@ static double narrowest_half(const struct group *group)
 }
 
 /* Where most readings lie that were not interrupted. */
-static double typical_of(const struct group *group, double jitter)
+static double typical_of(const struct reading_group *group, double jitter)
 {
     double values[OMPTAPE_DEVICE_READINGS];
     size_t count = 0;
@@ -136,7 +137,7 @@ static double typical_of(const struct group *group, double jitter)
 }
 
 /* Leaves out readings that neither jitter nor their bracket explains. */
-static void leave_out_strays(struct group *group, double jitter)
+static void leave_out_strays(struct reading_group *group, double jitter)
 {
     double typical = typical_of(group, jitter);
     size_t kept = 0;
@@ -152,7 +153,8 @@ static void leave_out_strays(struct group *group, double jitter)
     group->count = kept != 0 ? kept : group->count;
 }
 
-static void pool_scatter(struct omptape_device_anchors *anchors, const struct group *group, double above)
+static void pool_scatter(struct omptape_device_anchors *anchors, const struct reading_group *group,
+                         double above)
 {
     double narrow = narrowest_half(group);
     double sum = 0;
@@ -187,7 +189,7 @@ struct omptape_device_anchor omptape_device_reduce(struct omptape_device_anchors
                                                    size_t count, double slope, bool pool)
 {
     const struct omptape_device_reading *origin = &readings[tightest_reading(readings, count)];
-    struct group group = {.count = 0};
+    struct reading_group group = {.count = 0};
     if (slope > 0)
         gather_group(&group, readings, count, origin, slope, BACK_TO_BACK * anchors->ticks_per_second);
     else

@@ -24,7 +24,7 @@ static const double USUAL_RATE = 1e9;     /* most devices tell nanoseconds */
 static const double LEAST_SPAN = 1e-3;    /* seconds in which a device's clock must go on */
 static const double WIDEST_BRACKET = 1;   /* seconds */
 
-struct batch {
+struct reading_batch {
     size_t count;
     struct omptape_device_reading readings[OMPTAPE_DEVICE_READINGS];
 };
@@ -33,7 +33,7 @@ struct omptape_device_fit {
     struct omptape_device_anchors anchors;
     struct omptape_device_noise noise;
     struct omptape_device_line line;
-    struct batch *waiting; /* all there are while young */
+    struct reading_batch *waiting; /* all there are while young */
     size_t waiting_count;
     bool changed;  /* since the line was built */
     bool mature;   /* the slope is settled and what waits is only what is new */
@@ -263,7 +263,7 @@ static int make_way(struct omptape_device_fit *fit)
 int omptape_device_fit_add(struct omptape_device_fit *fit, const struct omptape_device_reading *readings,
                            size_t count)
 {
-    struct batch batch = {.count = 0};
+    struct reading_batch batch = {.count = 0};
     fit->offered++;
     for (size_t i = 0; i < count && batch.count < OMPTAPE_DEVICE_READINGS; i++)
         if (is_sane(fit, &readings[i]))

@@ -118,7 +118,7 @@ static bool comes_before(const struct omptape_device_knot *first, const struct o
 }
 
 /* Where a device time came out. */
-struct place {
+struct line_place {
     uint64_t host, bound;
     double outside; /* host ticks beyond the time in which the device's clock was of this era */
 };
@@ -146,8 +146,9 @@ static uint64_t bound_of(const struct omptape_device_line *line, double ticks)
     return sum >= 0x1p63 ? UINT64_MAX : (uint64_t)sum;
 }
 
-static struct place extrapolate_from(const struct omptape_device_line *line,
-                                     const struct omptape_device_knot *knot, bool back, uint64_t distance)
+static struct line_place extrapolate_from(const struct omptape_device_line *line,
+                                          const struct omptape_device_knot *knot, bool back,
+                                          uint64_t distance)
 {
     double ticks = (double)distance * knot->slope;
     double wander = line->wander * ticks * ticks * ticks / 3;
@@ -156,7 +157,8 @@ static struct place extrapolate_from(const struct omptape_device_line *line,
     double error = DEVIATIONS * (knot->off_sd + knot->rate_sd * ticks) + bend * ticks + knot->bias;
     /* A random walk far out is no clock: the rate stays near what it was. */
     error += fmin(DEVIATIONS * sqrt(wander), 5 * MOST_BEND * ticks);
-    return (struct place){.host = add_ticks(knot, back ? -ticks : ticks), .bound = bound_of(line, error)};
+    return (struct line_place){.host = add_ticks(knot, back ? -ticks : ticks),
+                               .bound = bound_of(line, error)};
 }
 
 /* The cubic through both knots with their slopes; a chord where that would go back. */
@@ -172,9 +174,9 @@ static double cubic_between(const struct omptape_device_knot *a, const struct om
     return fmin(fmax(ticks, 0), rise);
 }
 
-static struct place interpolate_between(const struct omptape_device_line *line,
-                                        const struct omptape_device_knot *a,
-                                        const struct omptape_device_knot *b, uint64_t distance)
+static struct line_place interpolate_between(const struct omptape_device_line *line,
+                                             const struct omptape_device_knot *a,
+                                             const struct omptape_device_knot *b, uint64_t distance)
 {
     double units = (double)(b->device - a->device);
     double x = (double)distance;
@@ -188,8 +190,8 @@ static struct place interpolate_between(const struct omptape_device_line *line,
     error = DEVIATIONS * error + fmax(a->bias, b->bias);
     if (b->extra > 0)
         error += b->extra;
-    return (struct place){.host = add_ticks(a, cubic_between(a, b, units, x)),
-                          .bound = bound_of(line, error)};
+    return (struct line_place){.host = add_ticks(a, cubic_between(a, b, units, x)),
+                               .bound = bound_of(line, error)};
 }
 
 /* The last knot of [first, last] that the device time does not come before. It does not come before `first`.
@@ -230,7 +232,8 @@ static double room_beside(const struct omptape_device_line *line, size_t era, bo
     return limit != UINT64_MAX && limit > last->host ? (double)(limit - last->host) : 0;
 }
 
-static struct place place_in(struct omptape_device_line *line, size_t number, uint64_t device, uint64_t limit)
+static struct line_place place_in(struct omptape_device_line *line, size_t number, uint64_t device,
+                                  uint64_t limit)
 {
     const struct omptape_device_era *era = &line->eras[number];
     const struct omptape_device_knot *first = &line->knots[era->first];
@@ -243,7 +246,7 @@ static struct place place_in(struct omptape_device_line *line, size_t number, ui
                                    device - line->knots[found].device);
     }
     const struct omptape_device_knot *end = back ? first : last;
-    struct place place = extrapolate_from(line, end, back, distance);
+    struct line_place place = extrapolate_from(line, end, back, distance);
     place.outside = fmax(0, (double)distance * end->slope - room_beside(line, number, back, limit));
     return place;
 }
@@ -269,7 +272,8 @@ static size_t find_era(const struct omptape_device_line *line, uint64_t limit)
     return low;
 }
 
-static bool is_better(const struct place *place, const struct place *best, uint64_t limit, double slack)
+static bool is_better(const struct line_place *place, const struct line_place *best, uint64_t limit,
+                      double slack)
 {
     double late = (double)place->host - (double)limit - slack - (double)place->bound;
     double best_late = (double)best->host - (double)limit - slack - (double)best->bound;
@@ -284,14 +288,14 @@ int omptape_device_line_convert(struct omptape_device_line *line, uint64_t devic
     if (line->era_count == 0)
         return -ENODATA;
     bool found = false;
-    struct place best = {.host = 0};
+    struct line_place best = {.host = 0};
     size_t newest = find_era(line, limit);
     newest = newest + 1 < line->era_count ? newest + 1 : newest;
     for (size_t tried = 0; tried < ERAS_TRIED && tried <= newest; tried++) {
         const struct omptape_device_era *era = &line->eras[newest - tried];
         if (!counts_as_era(line, era))
             continue;
-        struct place place = place_in(line, newest - tried, device, limit);
+        struct line_place place = place_in(line, newest - tried, device, limit);
         if (!found || is_better(&place, &best, limit, LIMIT_SLACK * line->ticks_per_second))
             best = place;
         found = true;

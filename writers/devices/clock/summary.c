@@ -23,13 +23,13 @@ static double rate_between(const struct omptape_device_line *line, size_t from, 
 }
 
 /* Sums up what the summary says of drift. */
-struct drifts {
+struct drift_sums {
     double units, seconds; /* of all eras */
     double least, greatest, change;
 };
 
 static void follow_era(const struct omptape_device_line *line, const struct omptape_device_era *era,
-                       struct drifts *drifts)
+                       struct drift_sums *drifts)
 {
     double seconds;
     double rate = rate_between(line, era->first, era->last, &seconds);
@@ -55,7 +55,7 @@ static void follow_era(const struct omptape_device_line *line, const struct ompt
 static void summarise_drift(const struct omptape_device_line *line,
                             struct omptape_device_fit_summary *summary)
 {
-    struct drifts drifts = {.least = INFINITY, .greatest = 0};
+    struct drift_sums drifts = {.least = INFINITY, .greatest = 0};
     for (size_t i = 0; i < line->era_count; i++)
         if (line->eras[i].last > line->eras[i].first)
             follow_era(line, &line->eras[i], &drifts);

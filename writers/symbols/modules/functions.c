@@ -19,7 +19,7 @@ enum { MAX_ENTRIES = 1 << 24 }; /* looked at in one unit: damaged trees may bran
 
 static const size_t NO_FUNCTION = (size_t)-1;
 
-struct function {
+struct unit_function {
     Dwarf_Die die;
     size_t parent; /* the function that this one is nested in, or NO_FUNCTION */
     size_t first_extent, extents;
@@ -30,16 +30,16 @@ struct function {
     unsigned last_line; /* of its code; 0: not known */
 };
 
-struct extent {
+struct function_extent {
     Dwarf_Addr low, high;
     size_t function;
 };
 
 struct omptape_functions {
-    struct function *list;
+    struct unit_function *list;
     uint32_t count;
     uint32_t capacity;
-    struct extent *extents;
+    struct function_extent *extents;
     uint32_t extent_count;
     uint32_t extent_capacity;
     bool declarations_read;
@@ -64,10 +64,10 @@ static bool is_outlined(Dwarf_Die *die)
     return symbol != NULL && omptape_name_is_outlined(symbol);
 }
 
-static bool add_extent(struct omptape_functions *functions, const struct extent *extent)
+static bool add_extent(struct omptape_functions *functions, const struct function_extent *extent)
 {
-    struct extent *list = omptape_array_reserve(functions->extents, functions->extent_count + 1,
-                                                &functions->extent_capacity, sizeof(*list));
+    struct function_extent *list = omptape_array_reserve(functions->extents, functions->extent_count + 1,
+                                                         &functions->extent_capacity, sizeof(*list));
     if (list == NULL)
         return false;
     functions->extents = list;
@@ -81,24 +81,24 @@ static size_t add_function(struct tree_reader *reader, Dwarf_Die *die, size_t ou
     struct omptape_functions *functions = reader->functions;
     if (dwarf_hasattr(die, DW_AT_declaration))
         return outer;
-    struct function *list =
+    struct unit_function *list =
         omptape_array_reserve(functions->list, functions->count + 1, &functions->capacity, sizeof(*list));
     reader->failed = list == NULL;
     if (list == NULL)
         return outer;
     functions->list = list;
-    struct extent extent = {.function = functions->count};
+    struct function_extent extent = {.function = functions->count};
     struct omptape_die_ranges ranges = {0};
     size_t first = functions->extent_count;
     while (omptape_die_next_range(die, reader->relative_base, &ranges, &extent.low, &extent.high))
         if (extent.low != 0 && extent.low < extent.high && !add_extent(functions, &extent))
             reader->failed = true;
-    list[functions->count] = (struct function){.die = *die,
-                                               .first_extent = first,
-                                               .extents = functions->extent_count - first,
-                                               .parent = outer,
-                                               .depth = depth,
-                                               .outlined = is_outlined(die)};
+    list[functions->count] = (struct unit_function){.die = *die,
+                                                    .first_extent = first,
+                                                    .extents = functions->extent_count - first,
+                                                    .parent = outer,
+                                                    .depth = depth,
+                                                    .outlined = is_outlined(die)};
     return functions->count++;
 }
 
@@ -188,12 +188,12 @@ static void follow_inlined(Dwarf_Die *scope, Dwarf_Addr relative_base, Dwarf_Add
 }
 
 /* The innermost function that has code of its own there, or NULL. */
-static struct function *find_function(struct omptape_functions *functions, Dwarf_Addr address)
+static struct unit_function *find_function(struct omptape_functions *functions, Dwarf_Addr address)
 {
-    struct function *best = NULL;
+    struct unit_function *best = NULL;
     for (size_t i = 0; i < functions->extent_count; i++) {
-        const struct extent *extent = &functions->extents[i];
-        struct function *function = &functions->list[extent->function];
+        const struct function_extent *extent = &functions->extents[i];
+        struct unit_function *function = &functions->list[extent->function];
         if (extent->low <= address && address < extent->high &&
             (best == NULL || function->depth > best->depth))
             best = function;
@@ -216,9 +216,9 @@ static char *readable_function(const struct omptape_unit *unit, Dwarf_Die *die)
     return omptape_die_path(die);
 }
 
-static char *name_of_parent(const struct omptape_unit *unit, const struct function *function)
+static char *name_of_parent(const struct omptape_unit *unit, const struct unit_function *function)
 {
-    struct function *list = unit->functions->list;
+    struct unit_function *list = unit->functions->list;
     for (size_t i = function->parent; i != NO_FUNCTION; i = list[i].parent)
         if (!list[i].outlined)
             return readable_function(unit, &list[i].die);
@@ -233,7 +233,7 @@ static char *name_by_stem(const struct omptape_unit *unit, Dwarf_Die *die)
     if (stem == 0)
         return NULL;
     for (size_t i = 0; unit->language == OMPTAPE_LANGUAGE_FORTRAN && i < unit->functions->count; i++) {
-        struct function *function = &unit->functions->list[i];
+        struct unit_function *function = &unit->functions->list[i];
         const char *linkage = omptape_die_linkage_name(&function->die);
         if (linkage != NULL && !function->outlined && strncmp(linkage, symbol, stem) == 0 &&
             linkage[stem] == '\0')
@@ -247,7 +247,7 @@ static void read_declarations(const struct omptape_unit *unit, struct omptape_ro
     struct omptape_functions *functions = unit->functions;
     Dwarf_Die lines = unit->lines;
     for (size_t i = 0; !functions->declarations_read && i < functions->count; i++) {
-        struct function *function = &functions->list[i];
+        struct unit_function *function = &functions->list[i];
         if (function->outlined ||
             !omptape_lines_declaration(&lines, &function->die, strings, &function->file, &function->line))
             function->file = NULL;
@@ -256,7 +256,7 @@ static void read_declarations(const struct omptape_unit *unit, struct omptape_ro
 }
 
 /* Whether the function's text reaches down to the line, as far as one can know. */
-static bool reaches_line(const struct omptape_unit *unit, struct function *function,
+static bool reaches_line(const struct omptape_unit *unit, struct unit_function *function,
                          struct omptape_rows *strings, unsigned line)
 {
     Dwarf_Die lines = unit->lines;
@@ -267,7 +267,7 @@ static bool reaches_line(const struct omptape_unit *unit, struct function *funct
         return name == NULL || strcmp(name, "operator()") != 0;
     }
     for (size_t i = 0; function->last_line < line && i < function->extents; i++) {
-        const struct extent *extent = &unit->functions->extents[function->first_extent + i];
+        const struct function_extent *extent = &unit->functions->extents[function->first_extent + i];
         unsigned last = omptape_lines_last(&lines, extent->low, extent->high, strings, function->file);
         if (last > function->last_line)
             function->last_line = last;
@@ -275,7 +275,7 @@ static bool reaches_line(const struct omptape_unit *unit, struct function *funct
     return function->last_line >= line;
 }
 
-static bool have_same_symbol(struct function *a, struct function *b)
+static bool have_same_symbol(struct unit_function *a, struct unit_function *b)
 {
     const char *left = symbol_of(&a->die);
     const char *right = symbol_of(&b->die);
@@ -286,11 +286,11 @@ static bool have_same_symbol(struct function *a, struct function *b)
 static char *name_by_line(const struct omptape_unit *unit, struct omptape_rows *strings, const char *file,
                           unsigned line)
 {
-    struct function *best = NULL;
+    struct unit_function *best = NULL;
     bool best_reaches = false, ambiguous = false;
     read_declarations(unit, strings);
     for (size_t i = 0; i < unit->functions->count; i++) {
-        struct function *function = &unit->functions->list[i];
+        struct unit_function *function = &unit->functions->list[i];
         if (function->file == NULL || function->file != file || function->line > line)
             continue;
         if (best != NULL && best_reaches && function->line < best->line)
@@ -314,7 +314,7 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
                              struct omptape_rows *strings, const char *file, unsigned line, bool *plain)
 {
     *plain = false;
-    struct function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
+    struct unit_function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
     if (function == NULL)
         return NULL;
     struct function_chain chain = {.frames = {function->die}, .count = 1};
@@ -340,7 +340,7 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
 bool omptape_functions_declaration(const struct omptape_unit *unit, Dwarf_Addr address,
                                    struct omptape_rows *strings, const char **file, unsigned *line)
 {
-    struct function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
+    struct unit_function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
     Dwarf_Die lines = unit->lines;
     return function != NULL && omptape_lines_declaration(&lines, &function->die, strings, file, line);
 }

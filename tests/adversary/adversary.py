@@ -1,22 +1,19 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What one user plants in a folder that another one traces to, or unifies: nothing of the other one's may be changed, read
 for true or waited for, and what is refused is named with its owner. Each CTest test is one of the functions below:
 
-    adversary.py --build BUILD --runtimes DIR NAME
+    tests/run adversary.adversary --build BUILD --runtimes DIR NAME
 """
-import argparse
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
 import time
 
-from world import ATTACKER, ATTACKER_NAME, BUSY_CODE, PATIENCE, VICTIM, Missing, World, checkpoint, processes
+from adversary.world import ATTACKER, ATTACKER_NAME, VICTIM, World, checkpoint
+from harness import BUSY_CODE, main, processes, wait_for
 
-SKIPPED = 77
 LINK = f"is a link of {ATTACKER_NAME}"
 
 
@@ -25,27 +22,27 @@ def plan(world):
     away = tempfile.mkdtemp(dir="/dev/shm")
     try:
         os.makedirs(os.path.join(away, "part", "trace"))
-        world.write(os.path.join(away, "part", "trace", "0.evt"), b"the attacker's text\n", ATTACKER)
+        world.write_for(ATTACKER, os.path.join(away, "part", "trace", "0.evt"), b"the attacker's text\n")
         world.give(away, ATTACKER)
         subprocess.run(["chmod", "-R", "a+rwX", away], check=True)
         world.link(os.path.join(away, "part"), world.shared("part"))
         for name in (".omptape-unify", "trace"):
             os.mkdir(world.shared(name))
-        world.write(world.shared(".omptape-unify", "trace.otf2"), b"", ATTACKER)
-        world.write(world.shared(".omptape-unify", "plan"), b"omptape-unify 2\nlocations 0\nmove 0 0 part\nend\n", ATTACKER)
+        world.write_for(ATTACKER, world.shared(".omptape-unify", "trace.otf2"), b"")
+        world.write_for(ATTACKER, world.shared(".omptape-unify", "plan"), b"omptape-unify 2\nlocations 0\nmove 0 0 part\nend\n")
         for name in (".omptape-unify", "trace"):
             world.give(world.shared(name), ATTACKER)
             os.chmod(world.shared(name), 0o777)
         world.link(world.precious, world.shared("trace", "0.evt.copy"))
-        world.omptape("plan", "unify", world.share, code=2, says=[f".omptape-unify belongs to {ATTACKER_NAME}"])
+        world.tell("plan", "unify", world.share, code=2, says=[f".omptape-unify belongs to {ATTACKER_NAME}"])
         world.unharmed("plan")
         # The same in a folder of the victim's that others can write to.
         os.chown(world.shared(".omptape-unify"), VICTIM, VICTIM)
-        world.omptape("plan file", "unify", world.share, code=2, says=[f".omptape-unify/plan belongs to {ATTACKER_NAME}"])
+        world.tell("plan file", "unify", world.share, code=2, says=[f".omptape-unify/plan belongs to {ATTACKER_NAME}"])
         world.unharmed("plan file")
         # And the victim's own plan, on what the attacker left: the part is a link, the target of the copy another.
         os.chown(world.shared(".omptape-unify", "plan"), VICTIM, VICTIM)
-        world.omptape("plan's part", "unify", world.share, code=2, says=[ATTACKER_NAME])
+        world.tell("plan's part", "unify", world.share, code=2, says=[ATTACKER_NAME])
         world.unharmed("plan's part")
     finally:
         shutil.rmtree(away)
@@ -54,9 +51,7 @@ def plan(world):
 def checkpoint_names(world):
     """Links where a writer makes its checkpoints."""
     world.link(world.precious, world.shared(".omptape-checkpoint.new"))
-    process = world.start([world.path("omptape", "bin", "omptape"), "-o", world.share, world.busy, "1.5"])
-    code, _ = world.finish("command", process)
-    world.expect("command: exit code", BUSY_CODE, code)
+    world.tell("command", "-o", world.share, world.busy, "1.5", code=BUSY_CODE)
     world.unharmed("command")
     world.valid("command", world.share)
     results = world.make_folder("results", VICTIM, 0o777)
@@ -69,7 +64,7 @@ def checkpoint_names(world):
 
 def definitions(world):
     """Links at the names of an archive's files."""
-    os.chmod(world.folder, 0o777)
+    os.chmod(world.at(), 0o777)
     for name in ("trace.def", "trace.marker", "trace.otf2", "trace"):
         results = world.make_folder(f"results-{name}", VICTIM, 0o777)
         world.link(world.home if name == "trace" else world.precious, os.path.join(results, name))
@@ -77,7 +72,7 @@ def definitions(world):
         world.trace(name, results, says=[f"{name} {LINK}"])
         world.expect(f"{name}: the victim's files", before, world.snapshot(world.home))
         world.valid(name, results + "-2")
-        said = world.omptape(f"{name} by the command", "-o", results, world.busy, "0.1", code=BUSY_CODE)
+        said = world.tell(f"{name} by the command", "-o", results, world.busy, "0.1", code=BUSY_CODE)
         if f"{name} {LINK}" not in said:
             world.fail(f"{name} by the command: the link is not named: {said}")
         world.expect(f"{name} by the command: the victim's files", before, world.snapshot(world.home))
@@ -99,13 +94,13 @@ def scratch(world):
     for owner, code, says in (ATTACKER, 2, [f".omptape-checkpoint belongs to {ATTACKER_NAME}"]), (VICTIM, None, []):
         folder = world.make_folder(f"share/of-{owner}", VICTIM, 0o777)
         os.mkdir(os.path.join(folder, "trace"))
-        world.write(os.path.join(folder, "trace", "0.evt"), b"events", VICTIM)
+        world.write_for(VICTIM, os.path.join(folder, "trace", "0.evt"), b"events")
         os.chown(os.path.join(folder, "trace"), VICTIM, VICTIM)
         link = os.path.join(folder, "omptape-checkpoint-1-abcdef")
         world.link(kept, link)
         data = checkpoint(link, [("trace/0.evt", b""), ("trace.def", b"definitions"), ("trace.otf2", b"anchor")])
-        world.write(os.path.join(folder, ".omptape-checkpoint"), data, owner)
-        world.omptape(f"of {owner}", "unify", folder, code=code, says=says)
+        world.write_for(owner, os.path.join(folder, ".omptape-checkpoint"), data)
+        world.tell(f"of {owner}", "unify", folder, code=code, says=says)
         world.expect(f"of {owner}: the victim's archive", before, world.snapshot(kept))
         if owner == VICTIM:
             world.expect("it was put back", True, os.path.exists(os.path.join(folder, "trace.otf2")))
@@ -117,13 +112,13 @@ def part(world):
     world.archive(kept)
     before = world.snapshot(kept)
     world.parts(world.share, 4)
-    os.rename(world.shared("rank-0"), world.path("away"))
+    os.rename(world.shared("rank-0"), world.at("away"))
     world.link(kept, world.shared("rank-0"))
     world.link(os.path.join(kept, "trace"), world.shared("rank-1", "linked"))
     shutil.move(world.shared("rank-1", "trace"), world.shared("rank-1", "own"))
     world.link(os.path.join(kept, "trace"), world.shared("rank-1", "trace"))
     world.give(world.shared("rank-2"), ATTACKER)
-    world.omptape("part", "unify", world.share, code=1,
+    world.tell("part", "unify", world.share, code=1,
                   says=[f"rank-0 {LINK}", f"trace {LINK}", f"rank-2 belongs to {ATTACKER_NAME}"])
     world.expect("the victim's archive", before, world.snapshot(kept))
     world.valid("part", world.share)
@@ -135,11 +130,11 @@ def force(world):
     """--force on what only looks like an archive."""
     target = world.make_folder("home/target", VICTIM)
     for name in ("0.evt", "0.def", "notes.def"):
-        world.write(os.path.join(target, name), PRECIOUS_TEXT, VICTIM)
+        world.write_for(VICTIM, os.path.join(target, name), PRECIOUS_TEXT)
     before = world.snapshot(target)
     for how in ("command", "library", "part", "plan"):
         results = world.make_folder(f"results-{how}", VICTIM, 0o777)
-        world.write(os.path.join(results, "trace.otf2"), b"", ATTACKER)
+        world.write_for(ATTACKER, os.path.join(results, "trace.otf2"), b"")
         if how == "part":
             world.link(target, os.path.join(results, "rank-0"))
         elif how == "plan":
@@ -149,24 +144,24 @@ def force(world):
         if how == "library":
             world.trace(how, results, "0.2", OMPTAPE_FORCE="on")
         else:
-            world.omptape(how, "--force", "-o", results, world.busy, "0.2", code=BUSY_CODE)
+            world.tell(how, "--force", "-o", results, world.busy, "0.2", code=BUSY_CODE)
         world.expect(f"{how}: the victim's files", before, world.snapshot(target))
 
 
 def own_folder(world):
     """A folder that is called trace and is the user's own."""
     os.mkdir(world.shared("trace"))
-    world.write(world.shared("trace", "notes.txt"), PRECIOUS_TEXT, VICTIM)
+    world.write_for(VICTIM, world.shared("trace", "notes.txt"), PRECIOUS_TEXT)
     world.give(world.shared("trace"), VICTIM)
     before = world.snapshot(world.share)
-    world.omptape("alone", "unify", world.share, code=2, says=["holds no archive"])
+    world.tell("alone", "unify", world.share, code=2, says=["holds no archive"])
     world.expect("alone", before, world.snapshot(world.share))
     world.parts(world.share)
     before = world.snapshot(world.share)
-    world.omptape("with parts", "unify", world.share, code=2, says=["trace of user", "is in the way"])
+    world.tell("with parts", "unify", world.share, code=2, says=["trace of user", "is in the way"])
     world.expect("with parts", before, world.snapshot(world.share))
     os.rename(world.shared("trace"), world.shared("mine"))
-    world.omptape("renamed", "unify", world.share, code=0)
+    world.tell("renamed", "unify", world.share, code=0)
     world.valid("renamed", world.share)
 
 
@@ -180,15 +175,15 @@ def claims(world):
         # Times to come would make it look touched again and again.
         os.utime(world.shared(".omptape-unifying"), (time.time() + 1e6,) * 2, follow_symlinks=False)
         began = time.monotonic()
-        world.omptape(f"lock {text}", "unify", world.share, code=3, says=[f".omptape-unifying of {ATTACKER_NAME}"])
+        world.tell(f"lock {text}", "unify", world.share, code=3, says=[f".omptape-unifying of {ATTACKER_NAME}"])
         if time.monotonic() - began > 10:
             world.fail(f"lock {text}: it was waited for")
         os.unlink(world.shared(".omptape-unifying"))
     world.link(alive, world.shared("rank-1", ".omptape-writing"))
-    world.omptape("claim", "unify", world.share, code=1, says=[f".omptape-writing of {ATTACKER_NAME}"])
+    world.tell("claim", "unify", world.share, code=1, says=[f".omptape-writing of {ATTACKER_NAME}"])
     world.expect("claim: the part is left", True, os.path.exists(world.shared("rank-1", "trace.otf2")))
 
-    job = world.path("home", "job")
+    job = world.at("home", "job")
     ranks = {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_NTASKS": "2", "SLURM_PROCID": "0"}
     world.trace("rank", job, "0.1", **ranks, OMPTAPE_UNIFY="off")
     identity = os.readlink(os.path.join(job, ".omptape-job"))
@@ -200,7 +195,7 @@ def claims(world):
     world.expect("own identity", identity, os.readlink(os.path.join(job + "-2", ".omptape-job")))
 
     # Nobody can hold a job's unification up by a mark.
-    job = world.path("home", "marked")
+    job = world.at("home", "marked")
     world.make_folder("home/marked", VICTIM, 0o777)
     os.mkdir(os.path.join(job, ".omptape-marks"))
     os.chown(os.path.join(job, ".omptape-marks"), VICTIM, VICTIM)
@@ -223,8 +218,8 @@ def hard_links(world):
     world.give(world.shared("trace"), VICTIM)
     os.link(world.precious, world.shared("trace", "0.evt"))
     data = checkpoint("", [("trace/0.evt", b"events"), ("trace.def", b"definitions"), ("trace.otf2", b"anchor")])
-    world.write(world.shared(".omptape-checkpoint"), data, VICTIM)
-    world.omptape("restore", "unify", world.share)
+    world.write_for(VICTIM, world.shared(".omptape-checkpoint"), data)
+    world.tell("restore", "unify", world.share)
     world.unharmed("restore")
 
 
@@ -233,15 +228,14 @@ def swapped(world):
     results = world.make_folder("results", VICTIM, 0o777)
     target = world.make_folder("home/target", VICTIM)
     for name in ("0.def", "0.evt", "1.def", "1.evt"):
-        world.write(os.path.join(target, name), PRECIOUS_TEXT, VICTIM)
+        world.write_for(VICTIM, os.path.join(target, name), PRECIOUS_TEXT)
     before = world.snapshot(target)
-    process = world.start([world.busy, "1.5"], environment=world.preloaded(results))
+    program = world.begin("swapped", [world.busy, "1.5"], world.preloaded(results))
     trace = os.path.join(results, "trace")
-    world.wait_for("swapped: the folder", lambda: os.path.isdir(trace))
-    os.rename(trace, world.path("results", "away"))
+    wait_for("swapped: the folder", lambda: os.path.isdir(trace))
+    os.rename(trace, world.at("results", "away"))
     world.link(target, trace)
-    code, _ = world.finish("swapped", process)
-    world.expect("swapped: exit code", BUSY_CODE, code)
+    world.expect("swapped: exit code", BUSY_CODE, world.end(program).code)
     world.expect("swapped: the victim's files", before, world.snapshot(target))
 
 
@@ -254,7 +248,7 @@ def pipes(world):
         if os.path.exists(path):
             os.unlink(path)
         world.pipe(path)
-    said = world.omptape("parts", "unify", world.share, code=1,
+    said = world.tell("parts", "unify", world.share, code=1,
                          says=[f"{name} is no regular file; it belongs to {ATTACKER_NAME}"
                                for name in ("trace.otf2", "trace.def", "trace/0.def", "trace/0.evt", "trace.marker")])
     if f".omptape-writing of {ATTACKER_NAME}" not in said:
@@ -270,7 +264,7 @@ def pipes(world):
             os.mkdir(os.path.join(folder, place))
             world.give(os.path.join(folder, place), VICTIM)
         world.pipe(os.path.join(folder, place, name))
-        said = world.omptape(name, "unify", folder)
+        said = world.tell(name, "unify", folder)
         if ATTACKER_NAME not in said or name not in said:
             world.fail(f"{name}: neither it nor its owner is named: {said}")
         if name != ".omptape-unifying":
@@ -286,7 +280,7 @@ def pipes(world):
             os.unlink(path)
         world.pipe(path)
         for command in ("info", "check"):
-            said = world.omptape(f"{command} {name}", command, folder)
+            said = world.tell(f"{command} {name}", command, folder)
             if name not in said or ATTACKER_NAME not in said or len(said.strip().splitlines()) > 1 and command == "check":
                 world.fail(f"{command} {name}: says {said}")
 
@@ -296,39 +290,39 @@ def others(world):
     finished = world.make_folder("finished", ATTACKER)
     world.archive(finished, ATTACKER)
     for command in ("info", "check"):
-        world.omptape(command, command, finished, code=0)
+        world.tell(command, command, finished, code=0)
     before = world.snapshot(finished)
     os.chmod(finished, 0o777)
-    world.omptape("unify", "unify", finished, code=2, says=[f"trace.otf2 belongs to {ATTACKER_NAME}"])
+    world.tell("unify", "unify", finished, code=2, says=[f"trace.otf2 belongs to {ATTACKER_NAME}"])
     world.expect("unify", before, world.snapshot(finished))
     # Root is nobody's deputy.
     world.parts(world.share)
-    world.omptape("root", "unify", world.share, code=2, says=[f"belongs to user {VICTIM}", "left to that user"], user=0)
-    world.omptape("its owner", "unify", world.share, code=0)
+    world.tell("root", "unify", world.share, code=2, says=[f"belongs to user {VICTIM}", "left to that user"], user=0)
+    world.tell("its owner", "unify", world.share, code=0)
     world.valid("its owner", world.share)
 
 
 def legitimate(world):
     """What must go on: a folder that is named by a link, a folder of a group, what is root's."""
-    world.link(world.share, world.path("home", "by-link"), VICTIM)
-    world.omptape("link", "-o", world.path("home", "by-link"), world.busy, "0.3", code=BUSY_CODE)
+    world.link(world.share, world.at("home", "by-link"), VICTIM)
+    world.tell("link", "-o", world.at("home", "by-link"), world.busy, "0.3", code=BUSY_CODE)
     world.valid("link", world.share)
     for command in ("info", "check", "unify"):
-        world.omptape(f"link: {command}", command, world.path("home", "by-link"), code=0)
+        world.tell(f"link: {command}", command, world.at("home", "by-link"), code=0)
     group = world.make_folder("group", 0, 0o777)
     os.chown(group, 0, VICTIM)
     os.chmod(group, 0o2775)
     world.parts(group)
-    world.omptape("group", "unify", group, code=0)
+    world.tell("group", "unify", group, code=0)
     world.valid("group", group)
     of_root = world.make_folder("of-root", VICTIM, 0o777)
     world.parts(of_root, 2)
     world.link("elsewhere:1:2:3", os.path.join(of_root, ".omptape-job"), VICTIM)
-    shutil.move(os.path.join(of_root, "rank-1"), world.path("away"))
-    world.omptape("one", "unify", of_root, says=["1 process"])
-    shutil.move(world.path("away"), os.path.join(of_root, "rank-1"))
+    shutil.move(os.path.join(of_root, "rank-1"), world.at("away"))
+    world.tell("one", "unify", of_root, says=["1 process"])
+    shutil.move(world.at("away"), os.path.join(of_root, "rank-1"))
     world.give(os.path.join(of_root, "rank-1"), 0)
-    world.omptape("root's part", "unify", of_root, code=1, says=["its files cannot be moved"])
+    world.tell("root's part", "unify", of_root, code=1, says=["its files cannot be moved"])
     squashed(world)
 
 
@@ -341,20 +335,15 @@ def squashed(world):
     script = ('bindfs -f --force-user=nobody --chown-ignore "$1" "$2" & server=$!\n'
               'while kill -0 $server && ! mountpoint -q "$2"; do sleep 0.05; done\n'
               'cd "$2" && shift 2 && "$@"; stat -c %U out/trace.otf2 && cp -a out whole && mkdir whole/rank-0 && '
-              'mv whole/trace* whole/rank-0 && ' + world.path("omptape", "bin", "omptape") + ' unify whole\n'
+              'mv whole/trace* whole/rank-0 && ' + world.installed + ' unify whole\n'
               'code=$?; cd /; umount -l "$OLDPWD"; wait $server; exit $code')
-    process = world.start(["unshare", "-m", "sh", "-c", script, "sh", below, above,
-                           world.path("omptape", "bin", "omptape"), "-o", "out", world.busy, "1"], user=0)
-    try:
-        out, err = process.communicate(timeout=PATIENCE)
-    except subprocess.TimeoutExpired:
-        os.killpg(process.pid, signal.SIGKILL)
-        out, err = process.communicate()
-    if "Permission" in err and "mount" in err:
-        print(f"no right to mount: {err}")
+    ended = world.end(world.begin("squashed", ["unshare", "-m", "sh", "-c", script, "sh", below, above, world.installed,
+                                               "-o", "out", world.busy, "1"], user=0))
+    if b"Permission" in ended.err and b"mount" in ended.err:
+        print(f"no right to mount: {ended.said}")
         return
-    world.expect("squashed: owner", "right\nnobody\n", out)
-    world.expect("squashed: the last line", True, err.strip().endswith("whole/trace.otf2 holds 1 process"))
+    world.expect("squashed: owner", b"right\nnobody\n", ended.out)
+    world.expect("squashed: the last line", True, ended.said.endswith("whole/trace.otf2 holds 1 process"))
     world.valid("squashed", os.path.join(below, "whole"))
 
 
@@ -370,7 +359,7 @@ def leftovers(world):
             path = os.path.join(place, f"{processes.CHECKPOINT}{dead.pid}-{name}")
             made.append(path)
             os.makedirs(os.path.join(path, "trace"))
-            world.write(os.path.join(path, "trace", "0.evt"), b"events", owner)
+            world.write_for(owner, os.path.join(path, "trace", "0.evt"), b"events")
             if claim:
                 world.link(claim, os.path.join(path, ".omptape-writing"), owner)
             world.give(path, owner)
@@ -386,7 +375,7 @@ def leftovers(world):
         world.link(world.home, link)
         kept.append(link)
         before = world.snapshot(world.home)
-        world.trace("leftovers", world.path("home", "results"), "1.2")
+        world.trace("leftovers", world.at("home", "results"), "1.2")
         world.expect("the dead writer's", False, os.path.exists(gone))
         for path in kept:
             world.expect(f"{path} is there", True, os.path.lexists(path))
@@ -406,26 +395,5 @@ TESTS = {"plan": plan, "checkpoint": checkpoint_names, "definitions": definition
          "pipes": pipes, "others": others, "legitimate": legitimate, "leftovers": leftovers}
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Tests omptape against another user.")
-    parser.add_argument("--build", type=os.path.abspath, required=True, help="the build folder")
-    parser.add_argument("--runtimes", type=os.path.abspath, required=True, help="the unpacked runtimes")
-    parser.add_argument("name", choices=TESTS)
-    options = parser.parse_args()
-    processes.adopt_orphans()
-    try:
-        world = World(options)
-    except Missing as reason:
-        print(f"SKIPPED: {reason}")
-        return SKIPPED
-    try:
-        TESTS[options.name](world)
-    finally:
-        world.clean()
-    for problem in world.problems:
-        print(f"FAILED: {problem}")
-    return 1 if world.problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("What another user can do.", TESTS, "adversary", World, "19"))

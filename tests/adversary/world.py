@@ -2,81 +2,60 @@
 """Two users and a folder that both can write to: what the tests of tests/adversary share."""
 import os
 import shutil
-import signal
 import stat
 import struct
 import subprocess
-import sys
-import tempfile
-import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(os.path.dirname(HERE), "e2e"), os.path.join(os.path.dirname(HERE), "checker")]
-
-import check  # noqa: E402
-import processes  # noqa: E402
-from stages import STAGES, Missing, Toolchain  # noqa: E402
+from harness import BUSY_CODE, Test
+from harness.users import NOBODY, PublicFolder, as_user, need_root
 
 VICTIM = 64101  # a number that nobody has
-ATTACKER = 65534
-ATTACKER_NAME = "nobody (user 65534)"
-BUSY_CODE = 17
+ATTACKER = NOBODY
+ATTACKER_NAME = f"nobody (user {NOBODY})"
 PATIENCE = 30  # seconds in which every refusal has to come
 PRECIOUS = b"# what must stay as it is\n" * 20
 
 
-class World:
+class World(Test):
     """A folder for each test, outside of the build, which may be in a home; a copy of omptape in it; the victim's home with
     a file that nobody else may change, and `share`."""
 
-    def __init__(self, options):
-        if os.geteuid() != 0:
-            raise Missing("the right to be two users")
-        self.problems = []
-        self.build = options.build
-        self.toolchain = Toolchain(STAGES["19"], options.runtimes)
-        self.folder = tempfile.mkdtemp(prefix="omptape-adversary-")
-        os.chmod(self.folder, 0o755)
+    def __init__(self, options, name, stage):
+        need_root()
+        super().__init__(options, name, stage)
+        self._public = PublicFolder("adversary")
         self._install()
         self.home = self.make_folder("home", VICTIM, 0o755)
         self.share = self.make_folder("share", VICTIM, 0o777)
-        self.precious = self.path("home", "precious")
-        self.write(self.precious, PRECIOUS, VICTIM)
+        self.precious = self.at("home", "precious")
+        self.write_for(VICTIM, self.precious, PRECIOUS)
 
     def _install(self):
         for part in ("bin", "lib", os.path.join("libexec", "omptape")):
-            shutil.copytree(os.path.join(self.build, part), self.path("omptape", part), symlinks=True)
-        source = os.path.join(os.path.dirname(HERE), "faults", "busy.c")
-        busy = self.toolchain.compile(source, os.path.join(self.toolchain.programs(self.build), "busy"))
-        self.busy = shutil.copy(busy, self.folder)
-        self.libraries = self.path("libraries")
+            shutil.copytree(os.path.join(self.build, part), self.at("omptape", part), symlinks=True)
+        self.busy = self._public.copy(self.compile("faults", "busy.c"))
+        self.libraries = self.at("libraries")
         os.mkdir(self.libraries)
         shutil.copy(os.path.join(self.toolchain.library_folder, "libomp.so.5"), self.libraries)
-        subprocess.run(["chmod", "-R", "a+rX", self.folder], check=True)
+        subprocess.run(["chmod", "-R", "a+rX", self.at()], check=True)
+        self.installed = self.at("omptape", "bin", "omptape")
 
-    def path(self, *parts):
-        return os.path.join(self.folder, *parts)
+    def close(self):
+        shutil.rmtree(self._public.path)
+
+    def at(self, *parts):
+        """In the folder that both see."""
+        return self._public.at(*parts)
 
     def shared(self, *parts):
         return os.path.join(self.share, *parts)
 
-    def fail(self, text):
-        self.problems.append(text)
-
-    def expect(self, what, expected, found):
-        if expected != found:
-            self.fail(f"{what}: expected {expected!r}, found {found!r}")
-
     # What is there
 
     def make_folder(self, name, user, mode=0o755):
-        path = self.path(name)
-        os.mkdir(path)
-        os.chmod(path, mode)
-        os.chown(path, user, user)
-        return path
+        return self._public.make(name, user, mode)
 
-    def write(self, path, data, user):
+    def write_for(self, user, path, data):
         with open(path, "wb") as file:
             file.write(data)
         os.chown(path, user, user)
@@ -96,8 +75,8 @@ class World:
 
     def parts(self, folder, count=2, user=VICTIM):
         """Parts of a job that never ran: FOLDER/rank-R."""
-        maker = os.path.join(self.build, "tests", "unify", "make_parts")
-        made = self.path("made")
+        maker = self.built("tests", "unify", "make_parts")
+        made = self.at("made")
         subprocess.run([maker, made, str(count), "2", "20", str(count), "0"], check=True)
         self.give(made, user)
         for name in os.listdir(made):
@@ -117,42 +96,32 @@ class World:
     def environment(self, **more):
         return {"PATH": os.environ["PATH"], "HOME": self.home, "LD_LIBRARY_PATH": self.libraries, **more}
 
-    def start(self, command, user=VICTIM, environment=None):
-        return subprocess.Popen(command, cwd=self.home, env=environment or self.environment(), user=user, group=user,
-                                extra_groups=(), stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                                text=True, start_new_session=True)
+    def preloaded(self, output="out", **more):
+        return self.environment(LD_PRELOAD=self.at("omptape", "lib", "libomptape.so"), OMPTAPE_OUTPUT=output, **more)
 
-    def finish(self, what, process, says=()):
-        """(exit code, all that was said). It has to end by itself."""
-        try:
-            out, err = process.communicate(timeout=PATIENCE)
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            out, err = process.communicate()
-            self.fail(f"{what}: it did not end within {PATIENCE} s")
+    def begin(self, what, command, environment=None, user=VICTIM):
+        """Starts a program in the victim's home."""
+        return self.start(what.replace("/", " "), command, environment, cwd=self.home, **as_user(user))
+
+    def end(self, program, says=()):
+        """How it ended, which has to be by itself."""
+        ended = self.finish(program, PATIENCE)
         for one in says:
-            if one not in out + err:
-                self.fail(f"{what}: {one!r} is not said: {out}{err}")
-        for line in processes.wait_for_all(PATIENCE):
-            self.fail(f"{what}: {line}")
-        return process.returncode, out + err
+            if one not in ended.said:
+                self.fail(f"{program.name}: {one!r} is not said: {ended.said}")
+        return ended
 
-    def omptape(self, what, *words, code=None, says=(), user=VICTIM):
-        process = self.start([self.path("omptape", "bin", "omptape"), *words], user)
-        ended, said = self.finish(what, process, says)
-        if code is not None and ended != code:
-            self.fail(f"{what}: the code is {ended}, expected {code}: {said}")
-        return said
-
-    def preloaded(self, output, **more):
-        return self.environment(LD_PRELOAD=self.path("omptape", "lib", "libomptape.so"), OMPTAPE_OUTPUT=output, **more)
+    def tell(self, what, *words, code=None, says=(), user=VICTIM):
+        """What omptape says."""
+        ended = self.end(self.begin(what, [self.installed, *words], user=user), says)
+        if code is not None and ended.code != code:
+            self.fail(f"{what}: the code is {ended.code}, expected {code}: {ended.said}")
+        return ended.said
 
     def trace(self, what, output, seconds="1.2", says=(), **more):
         """A run with the library alone."""
-        process = self.start([self.busy, seconds], environment=self.preloaded(output, **more))
-        code, said = self.finish(what, process, says)
-        self.expect(f"{what}: exit code", BUSY_CODE, code)
-        return said
+        ended = self.end(self.begin(what, [self.busy, seconds], self.preloaded(output, **more)), says)
+        self.expect(f"{what}: exit code", BUSY_CODE, ended.code)
 
     # What became of it
 
@@ -162,8 +131,7 @@ class World:
                 self.fail(f"{what}: the victim's file was changed")
 
     def valid(self, what, folder):
-        for problem in check.check(self.path("omptape", "bin", "omptape"), os.path.join(folder, "trace.otf2")):
-            self.fail(f"{what}: {problem}")
+        self.judge(what, os.path.join(folder, "trace.otf2"))
 
     @staticmethod
     def snapshot(folder):
@@ -179,17 +147,6 @@ class World:
                         data = file.read()
                 found[os.path.relpath(path, folder)] = (status.st_mode, status.st_uid, data)
         return found
-
-    def wait_for(self, what, condition):
-        deadline = time.monotonic() + PATIENCE
-        while not condition():
-            if time.monotonic() > deadline:
-                self.fail(f"{what}: it never came")
-                return
-            time.sleep(0.01)
-
-    def clean(self):
-        shutil.rmtree(self.folder)
 
 
 def _sum(value, data):
@@ -215,6 +172,3 @@ def checkpoint(scratch, files):
             value = _sum(value, one)
         data += piece
     return data + struct.pack("<32sQQ", b"", value, 0)
-
-
-__all__ = ["World", "Missing", "VICTIM", "ATTACKER", "ATTACKER_NAME", "BUSY_CODE", "PATIENCE", "checkpoint", "processes"]

@@ -3,8 +3,8 @@
 as often."""
 from dataclasses import replace
 
-import tables
-from kernels import parse
+from bench import tables
+from bench.kernels import parse
 
 OFF = "off"
 PERIODS = (OFF, "2", "1")  # OMPTAPE_CHECKPOINT

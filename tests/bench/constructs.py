@@ -3,8 +3,8 @@
 import statistics
 from dataclasses import dataclass, field
 
-import tables
-from tools import Failed
+from bench import tables
+from bench.tools import Failed
 
 FLOOR = "floor"
 NONE = "none"

@@ -3,9 +3,9 @@
 import statistics
 from dataclasses import dataclass, field
 
-import tables
-from constructs import FLOOR, NONE
-from tools import Failed
+from bench import tables
+from bench.constructs import FLOOR, NONE
+from bench.tools import Failed
 
 
 @dataclass

@@ -1,32 +1,25 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Measures what omptape costs: without a tool, with the floor tool, with omptape and with other tools, interleaved.
 Prints Markdown tables and leaves them, with all single values as JSON, in BUILD/tests/bench/. See docs/benchmarks.md.
 
-    run.py --build BUILD --runtimes DIR [OPTIONS]      exit: 0 done, 1 a run failed or a table is not complete,
+    tests/run bench.run --build BUILD --runtimes DIR [OPTIONS]      exit: 0 done, 1 a run failed or a table is not complete,
                                                        77 no compiler or runtime
 """
-import argparse
 import json
 import os
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
+from bench import callbacks
+from bench import machine as machine_module
+from bench.checkpoints import Checkpoints
+from bench.constructs import FLOOR, NONE, Constructs
+from bench.kernels import Kernels
+from harness import SKIPPED, STAGES, Broken, Missing, Toolchain, arguments, source_of
+from bench.startups import Startups
+from bench.targets import Targets
+from bench.tools import Failed, Launcher, Tool, parse_tool
+from bench.writers import Writers
 
-import callbacks  # noqa: E402
-import machine as machine_module  # noqa: E402
-from checkpoints import Checkpoints  # noqa: E402
-from constructs import FLOOR, NONE, Constructs  # noqa: E402
-from kernels import Kernels  # noqa: E402
-from stages import STAGES, Broken, Missing, Toolchain  # noqa: E402
-from startups import Startups  # noqa: E402
-from targets import Targets  # noqa: E402
-from tools import Failed, Launcher, Tool, parse_tool  # noqa: E402
-from writers import Writers  # noqa: E402
-
-SKIPPED = 77
 STAGE = "19"  # the newest host runtime that there is
 OFFLOAD_STAGE = "22"  # of these that have a host plugin
 PARTS = ("constructs", "targets", "kernels", "checkpoints", "writers", "startups")
@@ -94,7 +87,7 @@ class Bench:
         try:
             toolchain = Toolchain(STAGES[OFFLOAD_STAGE], self.options.runtimes)
             launcher = Launcher(os.path.join(self.folder, "work"), toolchain)
-            program = toolchain.compile(os.path.join(HERE, "programs", "targets.c"),
+            program = toolchain.compile(source_of("bench", "programs", "targets.c"),
                                         os.path.join(self.folder, "programs", "targets"), [*FLAGS, OFFLOAD])
             sources.append((launcher, program))
         except Missing as missing:
@@ -114,7 +107,7 @@ class Bench:
                        self.settings.flood_buffer)
 
     def program(self, name, *flags, output=None):
-        source = os.path.join(HERE, "programs", name + ".c")
+        source = source_of("bench", "programs", name + ".c")
         return self.toolchain.compile(source, os.path.join(self.folder, "programs", output or name), [*FLAGS, *flags])
 
     def built(self, *parts):
@@ -207,9 +200,7 @@ class Bench:
 
 
 def parse():
-    parser = argparse.ArgumentParser(description="Measures what omptape costs. See docs/benchmarks.md.")
-    parser.add_argument("--build", required=True, type=os.path.abspath)
-    parser.add_argument("--runtimes", required=True, type=os.path.abspath)
+    parser = arguments("Measures what omptape costs. See docs/benchmarks.md.")
     parser.add_argument("--rounds", type=int, help="interleaved rounds (10)")
     parser.add_argument("--parts", default=",".join(PARTS), help=f"some of {','.join(PARTS)}")
     parser.add_argument("--only", action="append", default=[], metavar="NAME", help="only this construct (repeatable)")

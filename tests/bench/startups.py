@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What a preloaded library costs a program that does nothing: startup.c, interleaved from run to run."""
-import tables
-from constructs import NONE
+from bench import tables
+from bench.constructs import NONE
 
 
 class Startups:

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The cost of target regions in the program's thread: their callbacks called without a runtime behind them, a real
 region on the host plugin, and what a device that is traced adds to that."""
-import tables
-from constructs import Constructs
-from tools import Tool
+from bench import tables
+from bench.constructs import Constructs
+from bench.tools import Tool
 
 THREADS = 1
 # Rows of the second table, and the emulator's modes (tests/emulator/README.md).

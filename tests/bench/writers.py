@@ -5,9 +5,9 @@ import statistics
 import time
 from dataclasses import dataclass, field
 
-import tables
-from kernels import parse
-from tools import Failed, Tool, read_lines
+from bench import tables
+from bench.kernels import parse
+from bench.tools import Failed, Tool, read_lines
 
 METER_PATIENCE = 30.0
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The layout of the counting tool's file: families of counters, each with room for COUNT_VALUES kinds.
- * Written by count_tool.c in the traced program; tests/e2e/counts.py reads it and repeats the order of the
+ * Written by count_tool.c in the traced program; tests/harness/counts.py reads it and repeats the order of the
  * families.
  */
 #ifndef OMPTAPE_TESTS_COUNT_NAMES_H

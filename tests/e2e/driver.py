@@ -9,7 +9,7 @@ import sys
 
 
 def work(library, regions):
-    assert ctypes.CDLL(library).stint(regions) == 0
+    assert ctypes.CDLL(library).workload(regions) == 0
 
 
 def main():

@@ -1,22 +1,17 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What becomes of records for which the smallest pool has no room, by --when-full: nothing is lost (wait), all that is
 lost is counted (drop), the newest are kept (overwrite). Each CTest test is one of the functions below:
 
-    policies.py --build BUILD --runtimes DIR NAME
+    tests/run e2e.policies --build BUILD --runtimes DIR NAME
 """
-import argparse
 import glob
 import os
 import signal
 import sys
 import time
 
-import counts
-import processes
-from flooding import LAST, POOL, RECORD, Flood
-from run import SKIPPED
-from stages import Missing
+from e2e.flooding import LAST, POOL, RECORD, Flood
+from harness import counts, main
 
 # Shape -> for each number of threads how much of it makes several times as many records as the pool holds.
 SHAPES = {
@@ -69,32 +64,32 @@ def await_stall(flood, run, timeout=30):
                 not runnable or time_ran - ran.get(thread, (True, 0))[1] > RAN
                 for thread, (runnable, time_ran) in threads.items()):
             return
-        time.sleep(0.02)
+        time.sleep(0.02)  # between two looks
 
 
 def wait(flood):
     """Nothing is lost, though the writer stands still for a while and the pool is full."""
-    for shape, threads, amount, thorough in cases(flood.toolchain.stage.name):
+    for shape, threads, amount, thorough in cases(flood.stage):
         name = f"{shape} {threads}"
-        run = flood.start(name, [shape, threads, amount, 1], "wait")
+        run = flood.start_flood(name, [shape, threads, amount, 1], "wait")
         run.await_part()
         writer = run.writer()
         os.kill(writer, signal.SIGSTOP)
         run.go()
         await_stall(flood, run)
         if run.process.poll() is not None:
-            flood.fail(name, "the program did not wait for its writer")
+            flood.fail(f"{name}: the program did not wait for its writer")
         os.kill(writer, signal.SIGCONT)
-        flood.finish(name, run, said=b"done\n")
-        facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), thorough)
+        flood.finish_flood(name, run, said=b"done\n")
+        facts = flood.judge_flood(name, os.path.join(run.output, "trace.otf2"), thorough)
         counted, callbacks = flood.callbacks(run)
-        flood.expect(name, "records", callbacks, facts.number("RECORDS"))
-        flood.expect(name, "dropped", 0, facts.number("DROPPED"))
+        flood.expect(f"{name}: records", callbacks, facts.number("RECORDS"))
+        flood.expect(f"{name}: dropped", 0, facts.number("DROPPED"))
         if facts.number("STALLED") == 0:
-            flood.fail(name, "no time was spent waiting")
+            flood.fail(f"{name}: no time was spent waiting")
         if thorough:
             for problem in counts.compare(counted, facts):
-                flood.fail(name, problem)
+                flood.fail(f"{name}: {problem}")
 
 
 def drop_case(flood, case, stopped):
@@ -102,80 +97,55 @@ def drop_case(flood, case, stopped):
     in each of which the writer stands still or runs; at last it stands still until the program has ended."""
     shape, threads, amount, thorough = case
     name = f"{shape} {threads}"
-    run = flood.start(name, [shape, threads, amount, len(stopped)], "drop")
+    run = flood.start_flood(name, [shape, threads, amount, len(stopped)], "drop")
     for stop in stopped:
         run.await_part()
         os.kill(run.writer(), signal.SIGSTOP if stop else signal.SIGCONT)
         run.go()
     if run.process.stdout.readline() != b"done\n":
-        flood.fail(name, "the program waits for its writer")
+        flood.fail(f"{name}: the program waits for its writer")
     os.kill(run.writer(), signal.SIGCONT)
-    flood.finish(name, run, said=b"")
-    facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), thorough)
-    flood.expect(name, "recorded and dropped", flood.callbacks(run)[1],
+    flood.finish_flood(name, run, said=b"")
+    facts = flood.judge_flood(name, os.path.join(run.output, "trace.otf2"), thorough)
+    flood.expect(f"{name}: recorded and dropped", flood.callbacks(run)[1],
                  facts.number("RECORDS") + facts.number("DROPPED"))
-    flood.expect(name, "dropped by threads", facts.number("DROPPED") - facts.number("DROPPED_OUTSIDE"),
+    flood.expect(f"{name}: dropped by threads", facts.number("DROPPED") - facts.number("DROPPED_OUTSIDE"),
                  facts.dropped)
-    flood.expect(name, "in marked gaps", facts.dropped, facts.marked)
+    flood.expect(f"{name}: in marked gaps", facts.dropped, facts.marked)
     if facts.number("DROPPED") == 0:
-        flood.fail(name, "nothing was dropped")
+        flood.fail(f"{name}: nothing was dropped")
 
 
 def drop(flood):
     """The writer stands still, runs, and stands still again."""
-    for case in cases(flood.toolchain.stage.name):
+    for case in cases(flood.stage):
         drop_case(flood, case, (True, False, True))
 
 
 def drop_ends(flood):
     """The writer stands still all the time: nearly every thread loses its end, while others still tell of its team."""
-    for case in cases(flood.toolchain.stage.name):
+    for case in cases(flood.stage):
         if case[-1]:
             drop_case(flood, case, (True,))
 
 
 def overwrite(flood):
     """The archive holds the newest events, as many as the pool takes."""
-    for shape, threads, amount, thorough in cases(flood.toolchain.stage.name):
+    for shape, threads, amount, thorough in cases(flood.stage):
         name = f"{shape} {threads}"
-        run = flood.start(name, [shape, threads, amount * 2], "overwrite")
-        flood.finish(name, run)
-        facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), thorough)
-        flood.expect(name, "records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
-        flood.expect(name, "dropped", 0, facts.number("DROPPED"))
+        run = flood.start_flood(name, [shape, threads, amount * 2], "overwrite")
+        flood.finish_flood(name, run)
+        facts = flood.judge_flood(name, os.path.join(run.output, "trace.otf2"), thorough)
+        flood.expect(f"{name}: records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
+        flood.expect(f"{name}: dropped", 0, facts.number("DROPPED"))
         if facts.number("RECORDS") < POOL // RECORD // 2:
-            flood.fail(name, f"only {facts.number('RECORDS')} records were kept")
+            flood.fail(f"{name}: only {facts.number('RECORDS')} records were kept")
         if facts.number("FORGOTTEN") == 0:
-            flood.fail(name, "nothing was overwritten")
+            flood.fail(f"{name}: nothing was overwritten")
         if thorough:
-            flood.expect(name, "newest", LAST, facts.kinds["masked"])
-
-
-TESTS = {test.__name__: test for test in (wait, drop, drop_ends, overwrite)}
-
-
-def main():
-    parser = argparse.ArgumentParser(description="Runs one test of the policies.")
-    parser.add_argument("--build", type=os.path.abspath, required=True)
-    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
-    parser.add_argument("name", choices=TESTS)
-    options = parser.parse_args()
-    processes.adopt_orphans()
-    ran = failed = 0
-    for stage in STAGES:
-        try:
-            flood = Flood(options, f"policy.{options.name}", stage)
-            TESTS[options.name](flood)
-        except Missing as reason:
-            print(f"SKIPPED: {reason}")
-            continue
-        ran += 1
-        for problem in flood.problems:
-            print(f"FAILED: {problem}")
-        failed += len(flood.problems)
-        flood.remove()
-    return 1 if failed else 0 if ran else SKIPPED
+            flood.expect(f"{name}: newest", LAST, facts.kinds["masked"])
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("What becomes of records for which there is no room.",
+                  {test.__name__: test for test in (wait, drop, drop_ends, overwrite)}, "policy", Flood, stages=STAGES))

@@ -32,7 +32,7 @@ import re
 import shlex
 import zlib
 
-from stages import STAGES, has_language
+from harness.stages import STAGES, has_language
 
 _LINE = re.compile(r"^\s*(?://|!): (?:\[(?P<condition>[^]]*)\] )?(?P<word>\S+) ?(?P<rest>.*?)\s*$")
 _MARK = re.compile(r"@([a-z_0-9]+)\s*(?:\*/)?\s*$")

@@ -1,22 +1,17 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Many threads at once, many threads in turn, and (--soak, not part of CTest) a hundred million events: nothing is lost,
 and memory grows by the pool and by living threads.
 
-    scale.py --build BUILD --runtimes DIR [--soak]
+    tests/run e2e.scale --build BUILD --runtimes DIR [--soak]
 """
-import argparse
 import os
 import signal
 import sys
 import threading
 import time
 
-import counts
-import processes
-from flooding import POOL, Flood
-from run import SKIPPED
-from stages import Missing
+from e2e.flooding import POOL, Flood
+from harness import arguments, counts, main
 
 CHUNK = 32 << 10
 OTHER = 4 << 20  # what the two processes share beside chunks
@@ -60,45 +55,45 @@ class Highest(threading.Thread):
             self.writer = max(self.writer, memory(self._writer, "VmHWM"))
             if self._hinder and memory(self._program, "VmRSS"):
                 os.kill(self._writer, signal.SIGSTOP)
-                time.sleep(0.05)
+                time.sleep(0.05)  # half of the time
                 os.kill(self._writer, signal.SIGCONT)
-            time.sleep(0.05)
+            time.sleep(0.05)  # between two looks
 
 
 def bounded(flood, name, what, found, most):
     if not 0 < found <= most:
-        flood.fail(name, f"{what}: {found / MIB:.1f} MiB, {most / MIB:.1f} at most")
+        flood.fail(f"{name}: {what}: {found / MIB:.1f} MiB, {most / MIB:.1f} at most")
 
 
 def nothing_lost(flood, name, run, facts):
-    flood.expect(name, "records", flood.callbacks(run)[1], facts.number("RECORDS"))
-    flood.expect(name, "dropped", 0, facts.number("DROPPED"))
+    flood.expect(f"{name}: records", flood.callbacks(run)[1], facts.number("RECORDS"))
+    flood.expect(f"{name}: dropped", 0, facts.number("DROPPED"))
 
 
 def at_once(flood):
     """One team of so many threads, on however few cores."""
     for threads in AT_ONCE:
         name = f"{threads} threads"
-        run = flood.start(name, ["mix", threads, STEPS, 2], "wait", OMP_WAIT_POLICY="passive")
+        run = flood.start_flood(name, ["mix", threads, STEPS, 2], "wait", OMP_WAIT_POLICY="passive")
         run.await_part()
         run.go()
         run.await_part()
         bounded(flood, name, "shared memory", memory(run.process.pid, "RssShmem"),
                 POOL + 1.25 * threads * CHUNK + OTHER)
         run.go()
-        flood.finish(name, run)
-        facts = flood.judge(name, os.path.join(run.output, "trace.otf2"))
+        flood.finish_flood(name, run)
+        facts = flood.judge_flood(name, os.path.join(run.output, "trace.otf2"))
         nothing_lost(flood, name, run, facts)
-        flood.expect(name, "threads", threads, facts.threads)
+        flood.expect(f"{name}: threads", threads, facts.threads)
         for problem in counts.compare(flood.callbacks(run)[0], facts):
-            flood.fail(name, problem)
+            flood.fail(f"{name}: {problem}")
 
 
 def in_turn(flood):
     """Threads that come and go, one at a time: the dead ones cost no memory, whatever the policy."""
     for policy in ("wait", "overwrite"):
         name = f"in turn, {policy}"
-        run = flood.start(name, ["turns", 1, IN_TURN - 1, 2], policy)
+        run = flood.start_flood(name, ["turns", 1, IN_TURN - 1, 2], policy)
         run.await_part()
         run.go()
         run.await_part()
@@ -106,10 +101,10 @@ def in_turn(flood):
         run.process.kill()
         # A page each would be 40 MiB, a chunk each 300.
         bounded(flood, name, "shared memory", shared, POOL + 20 * MIB)
-        flood.finish(name, run, said=b"", code=-signal.SIGKILL)
-        facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), False)
-        flood.expect(name, "records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
-        flood.expect(name, "threads", IN_TURN, facts.threads)
+        flood.finish_flood(name, run, said=b"", code=128 + signal.SIGKILL)
+        facts = flood.judge_flood(name, os.path.join(run.output, "trace.otf2"), False)
+        flood.expect(f"{name}: records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
+        flood.expect(f"{name}: threads", IN_TURN, facts.threads)
         if policy == "wait":
             nothing_lost(flood, name, run, facts)
 
@@ -118,61 +113,48 @@ def without_buffers(flood):
     """More threads in turn than there are chunks while the writer stands still: what those did for which there was none
     is counted, too."""
     name = "without buffers"
-    run = flood.start(name, ["turns", 1, IN_TURN // 2, 2], "drop")
+    run = flood.start_flood(name, ["turns", 1, IN_TURN // 2, 2], "drop")
     run.await_part()
     os.kill(run.writer(), signal.SIGSTOP)
     run.go()
     run.await_part()
     os.kill(run.writer(), signal.SIGCONT)
     run.go()
-    flood.finish(name, run)
-    facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), False)
-    flood.expect(name, "recorded and dropped", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("DROPPED"))
-    flood.expect(name, "in marked gaps", facts.dropped, facts.marked)
+    flood.finish_flood(name, run)
+    facts = flood.judge_flood(name, os.path.join(run.output, "trace.otf2"), False)
+    flood.expect(f"{name}: recorded and dropped", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("DROPPED"))
+    flood.expect(f"{name}: in marked gaps", facts.dropped, facts.marked)
     if facts.number("DROPPED") <= facts.dropped:
-        flood.fail(name, "every thread had a buffer")
+        flood.fail(f"{name}: every thread had a buffer")
 
 
 def soak(flood, policies=("wait", "drop")):
     """A hundred million events through a pool of 16 MiB."""
     for policy in policies:
         name = f"soak, {policy}"
-        run = flood.start(name, ["tasks", 8, SOAK_LEAVES, 1], policy, "16M")
+        run = flood.start_flood(name, ["tasks", 8, SOAK_LEAVES, 1], policy, "16M")
         run.await_part()
         highest = Highest(run.process.pid, run.writer(), policy == "drop")
         run.go()
-        flood.finish(name, run, timeout=1800)
+        flood.finish_flood(name, run, timeout=1800)
         highest.join()
-        facts = flood.judge(name, os.path.join(run.output, "trace.otf2"), False)
+        facts = flood.judge_flood(name, os.path.join(run.output, "trace.otf2"), False)
         print(f"{name}: shared memory {highest.shared / MIB:.1f} MiB, the writer's {highest.writer / MIB:.1f} MiB at most")
-        flood.expect(name, "records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("DROPPED"))
+        flood.expect(f"{name}: records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("DROPPED"))
         if policy == "wait":
             nothing_lost(flood, name, run, facts)
         elif facts.number("DROPPED") == 0:
-            flood.fail(name, "nothing was dropped")
+            flood.fail(f"{name}: nothing was dropped")
         bounded(flood, name, "shared memory", highest.shared, SOAK_POOL + 8 * CHUNK + OTHER)
         bounded(flood, name, "the writer's memory", highest.writer, SOAK_WRITER)
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Tests large numbers of threads and events.")
-    parser.add_argument("--build", type=os.path.abspath, required=True)
-    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
-    parser.add_argument("--soak", action="store_true", help="a hundred million events")
-    options = parser.parse_args()
-    processes.adopt_orphans()
-    try:
-        flood = Flood(options, "soak" if options.soak else "scale", "19")
-    except Missing as reason:
-        print(f"SKIPPED: {reason}")
-        return SKIPPED
-    for test in (soak,) if options.soak else (at_once, in_turn, without_buffers):
-        test(flood)
-    for problem in flood.problems:
-        print(f"FAILED: {problem}")
-    flood.remove()
-    return 1 if flood.problems else 0
+def test(flood):
+    for one in (soak,) if flood.options.soak else (at_once, in_turn, without_buffers):
+        one(flood)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    own = arguments("Large numbers of threads and events.")
+    own.add_argument("--soak", action="store_true", help="a hundred million events")
+    sys.exit(main("", test, "scale", Flood, "19", parser=own))

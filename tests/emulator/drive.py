@@ -1,39 +1,30 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Puts the emulator, in one mood, in front of omptape and checks: the program does what it does without, nothing
-was done against the specification, the archive is sound and shows what the devices really did. CTest calls it once
-a mood:
+"""Puts the emulator, as a device that behaves in one of many ways, in front of omptape and checks: the program does
+what it does without, nothing was done against the specification, the archive is sound and shows what the devices really
+did. CTest calls it once for each way (behaviours.py):
 
-    drive.py --build BUILD --runtimes DIR [--host-only] MOOD    exit: 0 passed, 1 failed, 77 skipped
-    drive.py --list                                             prints the moods
+    tests/run emulator.drive --build BUILD --runtimes DIR [--host-only] BEHAVIOUR    exit: 0 passed, 1 failed, 77 skipped
+    tests/run emulator.drive --list                                                  prints their names
 
 --host-only leaves out what the archive says of the devices. --verbose prints the alignment error measured.
 """
-import argparse
-import os
 import sys
 
-import alignment
-from device_facts import DeviceFacts
-from moods import ALL, HOST, MOODS, SOAK
-from setting import SKIPPED, Setting, processes
-
-import check  # of tests/checker, which setting.py put on the path
-from stages import Broken, Missing
+from emulator import alignment
+from emulator.behaviours import ALL, BEHAVIOURS, HOST, SOAK
+from emulator.device_facts import DeviceFacts
+from emulator.setting import Setting
+from harness import arguments, main
 
 LIMIT_OF_LINES = 5
 
 
-class Drive:
-    def __init__(self, setting, name, options):
-        self.setting = setting
-        self.name = name
-        self.mood = MOODS[name]
+class Drive(Setting):
+    def __init__(self, options, name, stage):
+        super().__init__(options, name, stage)
+        self.behaviour = BEHAVIOURS[options.name]
         self.host_only = options.host_only
         self.verbose = options.verbose
-
-    def fail(self, text):
-        self.setting.fail(text)
 
     def fail_some(self, what, lines):
         """The first few of many."""
@@ -42,27 +33,25 @@ class Drive:
         if len(lines) > LIMIT_OF_LINES:
             self.fail(f"{what}: and {len(lines) - LIMIT_OF_LINES} more")
 
-    def run(self, program):
-        name = f"{self.name}.{program}"
-        arguments = self.mood.arguments.get(program, ())
-        bare = self.setting.run(name + ".bare", [self.setting.program(program), *arguments])
-        traced, truth = self.setting.emulated(name, program, self.mood.words,
-                                              self.setting.path("lib", "libomptape.so"), arguments, timeout=200,
-                                              OMPTAPE_OUTPUT="out", OMPTAPE_QUIET="1", **self.mood.environment)
-        self.setting.same(name, bare, traced)
+    def drive(self, program):
+        name = f"{self.options.name}.{program}"
+        words = self.behaviour.arguments.get(program, ())
+        bare = self.alone(name, program, words)
+        traced, truth = self.emulated(name, program, self.behaviour.words, self.library, words, timeout=200,
+                                      OMPTAPE_OUTPUT="out", OMPTAPE_QUIET="1", **self.behaviour.environment)
+        self.same(name, bare, traced)
         self.fail_some(f"{name}: violation", truth.violations)
-        path = os.path.join(traced.folder, "out", "trace.otf2")
-        if path not in traced.at_end:
+        path = self.path(name, "out", "trace.otf2")
+        if path not in traced.archives:
             self.fail(f"{name}: no archive when the program has ended")
             return
-        facts = DeviceFacts()
-        self.fail_some(name, check.check(self.setting.path("bin", "omptape"), path, [facts]))
-        if self.mood.shown != HOST:
+        facts = self.judge(name, path, DeviceFacts())
+        if self.behaviour.shown != HOST:
             self.judge_reading(name, truth)
         if not self.host_only:
-            self.judge(name, program, truth, facts)
+            self.judge_devices(name, program, truth, facts)
 
-    def judge(self, name, program, truth, facts):
+    def judge_devices(self, name, program, truth, facts):
         """What the devices did must be on their timelines."""
         self.fail_some(name, facts.problems)
         self.judge_tracing(name, truth)
@@ -72,10 +61,10 @@ class Drive:
         self.fail_some(f"{name}: wrong", result.wrong)
         self.fail_some(f"{name}: not in the archive",
                        [f"{record} ({found} of {number})" for record, number, found in result.missing])
-        if self.mood.shown == ALL:
+        if self.behaviour.shown == ALL:
             self.fail_some(f"{name}: more often than it happened",
                            [f"{record} ({found} of {number})" for record, number, found in result.surplus])
-        if self.mood.shown == HOST:
+        if self.behaviour.shown == HOST:
             self.fail_some(f"{name}: as the host saw it", alignment.compare_host_observed(truth, facts))
         self.judge_errors(name, result, facts)
         if program == "control":
@@ -90,19 +79,19 @@ class Drive:
     def judge_tracing(self, name, truth):
         """Where the device offers all that is needed, the tool must have used it."""
         traced = [record for record in truth.records if record.fate not in ("untraced", "paused")]
-        if self.mood.shown != HOST and not traced:
+        if self.behaviour.shown != HOST and not traced:
             self.fail(f"{name}: the device was never asked to trace")
         dropped = [record for record in truth.records if record.fate == "dropped"]
         if dropped:
             self.fail(f"{name}: {len(dropped)} records found no buffer")
 
     def judge_errors(self, name, result, facts):
-        if self.mood.limit is not None and self.mood.shown != HOST:
+        if self.behaviour.limit is not None and self.behaviour.shown != HOST:
             if not result.errors:
                 self.fail(f"{name}: no record to measure the alignment by")
-            elif result.quantile(.99) > self.mood.limit:
-                self.fail(f"{name}: misplaced by more than {self.mood.limit} ns: {result.describe()}")
-        if not self.mood.bounded or self.mood.limit is None:
+            elif result.quantile(.99) > self.behaviour.limit:
+                self.fail(f"{name}: misplaced by more than {self.behaviour.limit} ns: {result.describe()}")
+        if not self.behaviour.bounded or self.behaviour.limit is None:
             return
         for device, errors in result.by_device.items():
             bound = alignment.bound_of(facts, device)
@@ -114,38 +103,20 @@ class Drive:
     def judge_pause(self, name, truth):
         """Five constructs while measurement was paused, with at least three operations each."""
         paused = [record for record in truth.of("kernel", "to", "from") if record.fate in ("paused", "untraced")]
-        if "pause_fails" not in self.mood.words and len(paused) < 15:
+        if "pause_fails" not in self.behaviour.words and len(paused) < 15:
             self.fail(f"{name}: the device recorded while measurement was paused: {len(paused)} operations not recorded")
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Puts the emulator in front of omptape.")
-    parser.add_argument("--build", type=os.path.abspath)
-    parser.add_argument("--runtimes", type=os.path.abspath)
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("--host-only", action="store_true")
-    parser.add_argument("--verbose", action="store_true")
-    parser.add_argument("mood", nargs="?", choices=MOODS)
-    options = parser.parse_args()
-    if options.list:
-        print("\n".join(name for name in MOODS if name not in SOAK))
-        return 0
-    if not options.mood or not options.build or not options.runtimes:
-        parser.error("a build folder, a folder of runtimes and a mood are needed")
-    processes.adopt_orphans()
-    try:
-        setting = Setting(options, f"device.{options.mood}")
-        drive = Drive(setting, options.mood, options)
-        for program in drive.mood.programs:
-            drive.run(program)
-    except Missing as reason:
-        print(f"SKIPPED: {reason}")
-        return SKIPPED
-    except (Broken, TimeoutError) as reason:
-        print(f"FAILED: {reason}")
-        return 1
-    return setting.report()
+def drive(test):
+    for program in test.behaviour.programs:
+        test.drive(program)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(name for name in BEHAVIOURS if name not in SOAK))
+        sys.exit(0)
+    own = arguments("Puts the emulator in front of omptape.")
+    own.add_argument("--host-only", action="store_true")
+    own.add_argument("--verbose", action="store_true")
+    sys.exit(main("", {name: drive for name in BEHAVIOURS}, "device", Drive, "22", parser=own))

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The emulator's moods: OMPTAPE_EMULATOR holds words separated by commas, each a behaviour of this table or
+ * What the emulator does: OMPTAPE_EMULATOR holds words separated by commas, each a behaviour of this table or
  * NAME=NUMBER. Read once when the tool starts; constant afterwards, so any thread may ask.
  */
 #ifndef OMPTAPE_TESTS_EMULATOR_MODES_H

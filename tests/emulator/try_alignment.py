@@ -1,7 +1,6 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Proves that the comparison with the truth can fail: writes an archive with a device that shows what a truth says,
-and others that differ from it in one way, which must be found. Usage: try_alignment.py FOLDER
+and others that differ from it in one way, which must be found. Usage: tests/run emulator.try_alignment FOLDER
 """
 import os
 import shutil
@@ -12,12 +11,10 @@ from otf2 import events as ev
 from otf2.enums import (CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, Paradigm, ParadigmClass,
                         RegionFlag, RegionRole, RmaWinFlag, Type)
 
-import alignment
-from device_facts import DeviceFacts
-from setting import HERE  # noqa: F401  (puts the checker on the path)
-from truth import Record
-
-from archive import Archive
+from emulator import alignment
+from emulator.device_facts import DeviceFacts
+from emulator.truth import Record
+from harness.archives import Archive
 
 BEGIN = 1000000
 

@@ -1,19 +1,16 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Tries the emulator with a small correct tool (simple_tool.c): what it says it delivered must be what that tool
 read, in every mode that such a tool survives, and each mistake of a tool must be noticed. CTest calls it once a
 case:
 
-    try_emulator.py --build BUILD --runtimes DIR CASE      exit: 0 passed, 1 failed, 77 skipped
-    try_emulator.py --list                                 prints the cases
+    tests/run emulator.try_emulator --build BUILD --runtimes DIR CASE      exit: 0 passed, 1 failed, 77 skipped
+    tests/run emulator.try_emulator --list                                 prints the cases
 """
-import argparse
 import collections
-import os
 import sys
 
-from setting import SKIPPED, Setting, processes
-from stages import Broken, Missing
+from emulator.setting import Setting
+from harness import main
 
 # Modes in which the tool must read each record that got into a buffer so many times.
 ONCE = {
@@ -71,48 +68,44 @@ def read_output(path):
     return ompt, native, other
 
 
-class Trial:
-    def __init__(self, setting, case):
-        self.setting = setting
-        self.case = case
+class Trial(Setting):
+    def __init__(self, options, name, stage):
+        super().__init__(options, name, stage)
+        self.case = options.name
 
-    def run(self, program, words, **more):
+    def trial(self, program, words, **more):
         name = f"{self.case}.{program}"
-        out = os.path.join(self.setting.folder, f"{name}.out")
+        out = self.path(f"{name}.out")
         arguments = ["200"] if program == "many" else []
-        tool = self.setting.path("tests", "emulator", "libsimple_tool.so")
-        bare = self.setting.run(name + ".bare", [self.setting.program(program), *arguments])
-        traced, truth = self.setting.emulated(name, program, words, tool, arguments,
-                                              loaded=self.case == "loaded", SIMPLE_TOOL_OUT=out, **more)
-        self.setting.same(name, bare, traced)
+        tool = self.built("tests", "emulator", "libsimple_tool.so")
+        bare = self.alone(name, program, arguments)
+        traced, truth = self.emulated(name, program, words, tool, arguments, loaded=self.case == "loaded",
+                                      SIMPLE_TOOL_OUT=out, **more)
+        self.same(name, bare, traced)
         return name, truth, out
-
-    def expect(self, name, what, found, expected):
-        if found != expected:
-            self.setting.fail(f"{name}: {what} {found}, expected {expected}")
 
     def plain(self, program, words, times):
         """Each record is delivered and read so many times, and says what the truth says."""
-        name, truth, out = self.run(program, words, **{"SIMPLE_TOOL_BYTES": TOOL_BYTES.get(self.case, "8192")})
-        self.expect(name, "violations", truth.violations, [])
+        name, truth, out = self.trial(program, words, **{"SIMPLE_TOOL_BYTES": TOOL_BYTES.get(self.case, "8192")})
+        self.expect(f"{name}: violations", [], truth.violations)
         ompt, native, _ = read_output(out)
         expected = collections.Counter()
         for record in truth.records:
             if record.kind == "nothing":
                 continue
             if times == 0 and record.delivered + record.read:
-                self.setting.fail(f"{name}: delivered in spite of all: {record}")
+                self.fail(f"{name}: delivered in spite of all: {record}")
             if record.fate == "buffered" and (record.delivered, record.read) != (times, times):
-                self.setting.fail(f"{name}: not {times} times: {record}")
+                self.fail(f"{name}: not {times} times: {record}")
             if record.fate == "pending":
-                self.setting.fail(f"{name}: in no buffer: {record}")
+                self.fail(f"{name}: in no buffer: {record}")
             if record.kind.startswith("native"):
                 native -= record.read
             elif record.kind != "host" and record.read:
                 expected[self.line(record)] += record.read
-        self.expect(name, "native records unexplained", native, 0)
+        self.expect(f"{name}: native records unexplained", 0, native)
         if not {"every_kind", "type_unknown"} & set(words.split(",")):
-            self.expect(name, "records that differ", sorted(((expected - ompt) + (ompt - expected)).items())[:5], [])
+            self.expect(f"{name}: records that differ", [], sorted(((expected - ompt) + (ompt - expected)).items())[:5])
         return truth
 
     @staticmethod
@@ -129,9 +122,9 @@ class Trial:
         for program in ("many",) if self.case == "flood" else PROGRAMS:
             truth = self.plain(program, words, times)
             if times and self.case != "refused" and not self.buffered(truth):
-                self.setting.fail(f"{program}: no record was made")
+                self.fail(f"{program}: no record was made")
             if self.case == "flood":
-                self.expect("flood", "records", len(truth.of("flood")), 20000)
+                self.expect("flood: records", 20000, len(truth.of("flood")))
             if self.case == "default":
                 self.judge_clock(truth)
 
@@ -146,45 +139,27 @@ class Trial:
             own = (records[-1].device_begin - records[0].device_begin) / 1e9
             ppm = (own / host - 1) * 1e6
             if not 1 < abs(ppm) < 100:
-                self.setting.fail(f"device {device}: rate off by {ppm:.1f} ppm")
+                self.fail(f"device {device}: rate off by {ppm:.1f} ppm")
 
     def mistake(self):
         words, said = FAULTS[self.case]
         program = "forks" if self.case == "forked" else "data"
-        name, truth, _ = self.run(program, words, SIMPLE_TOOL_FAULT=self.case, SIMPLE_TOOL_BYTES="65536")
+        name, truth, _ = self.trial(program, words, SIMPLE_TOOL_FAULT=self.case, SIMPLE_TOOL_BYTES="65536")
         if not any(said in line for line in truth.violations):
-            self.setting.fail(f"{name}: nothing said of it: {truth.violations}")
+            self.fail(f"{name}: nothing said of it: {truth.violations}")
 
-
-def main():
-    parser = argparse.ArgumentParser(description="Tries the emulator with a small tool.")
-    parser.add_argument("--build", type=os.path.abspath)
-    parser.add_argument("--runtimes", type=os.path.abspath)
-    parser.add_argument("--list", action="store_true")
-    parser.add_argument("case", nargs="?", choices=[*ONCE, *TWICE, *NEVER, *FAULTS])
-    options = parser.parse_args()
-    if options.list:
-        print("\n".join([*ONCE, *TWICE, *NEVER, *FAULTS]))
-        return 0
-    if not options.case or not options.build or not options.runtimes:
-        parser.error("a build folder, a folder of runtimes and a case are needed")
-    processes.adopt_orphans()
-    try:
-        setting = Setting(options, f"emulator.{options.case}")
-        trial = Trial(setting, options.case)
+    def test(self):
         for modes, times in ((ONCE, 1), (TWICE, 2), (NEVER, 0)):
-            if options.case in modes:
-                trial.success(modes[options.case], times)
-        if options.case in FAULTS:
-            trial.mistake()
-    except Missing as reason:
-        print(f"SKIPPED: {reason}")
-        return SKIPPED
-    except (Broken, TimeoutError) as reason:
-        print(f"FAILED: {reason}")
-        return 1
-    return setting.report()
+            if self.case in modes:
+                self.success(modes[self.case], times)
+        if self.case in FAULTS:
+            self.mistake()
 
+
+CASES = (*ONCE, *TWICE, *NEVER, *FAULTS)
 
 if __name__ == "__main__":
-    sys.exit(main())
+    if sys.argv[1:] == ["--list"]:
+        print("\n".join(CASES))
+        sys.exit(0)
+    sys.exit(main("Tries the emulator with a small tool.", {case: Trial.test for case in CASES}, "emulator", Trial, "22"))

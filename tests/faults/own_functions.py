@@ -1,11 +1,10 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that define functions named like libc's, which ISO C allows for most of them (Rodinia's myocyte has a
 `read`): the library must never call them. Its imports are read from the build, so that a new one joins by itself.
 
-    own_functions.py --build BUILD --runtimes DIR imports     the library imports no function at all
-    own_functions.py --build BUILD --runtimes DIR missing     a libc without one of the functions
-    own_functions.py --build BUILD --runtimes DIR programs    a program for each function, and one with all of them
+    tests/run faults.own_functions --build BUILD --runtimes DIR imports     the library imports no function at all
+    tests/run faults.own_functions --build BUILD --runtimes DIR missing     a libc without one of the functions
+    tests/run faults.own_functions --build BUILD --runtimes DIR programs    a program for each function, and one with all of them
 """
 import concurrent.futures
 import os
@@ -13,7 +12,8 @@ import re
 import subprocess
 import sys
 
-from faults import BUSY_CODE, HERE, run_named
+from faults.fault import Fault
+from harness import BUSY_CODE, main, source_of
 
 # The functions that programs were seen to define, and of which nothing that they need is built.
 SEEN = {"read", "clone", "access", "fcntl", "dup2", "execve"}
@@ -27,16 +27,16 @@ def undefined(*command):
 
 def imported(fault):
     """What the library would import if it did not look into libc itself."""
-    with open(fault.tool("src", "tool", "libc_names.h"), encoding="utf-8") as file:
+    with open(fault.built("src", "tool", "libc_names.h"), encoding="utf-8") as file:
         return set(re.findall(r" X\((\w+),", file.read()))
 
 
 def imports(fault):
     """Nothing but data is left to the loader; and what finds libc's functions calls none itself."""
-    bound = undefined("-D", fault.tool("lib", "libomptape.so")) - DATA
+    bound = undefined("-D", fault.library) - DATA
     if bound:
         fault.fail(f"the library imports {sorted(bound)}")
-    binder = undefined(fault.tool("src", "tool", "CMakeFiles", "omptape.dir", "libc.c.o"))
+    binder = undefined(fault.built("src", "tool", "CMakeFiles", "omptape.dir", "libc.c.o"))
     # Its atomics are calls of static code on aarch64.
     calls = {name for name in binder if not name.startswith("__aarch64_")} - DATA - {"getauxval", "_GLOBAL_OFFSET_TABLE_"}
     if calls:
@@ -58,7 +58,7 @@ def build(fault, name, names, link_flags=()):
     """A program that exports them, and its folder."""
     folder = os.path.join(fault.folder, name)
     os.makedirs(folder)
-    program = fault.toolchain.compile(os.path.join(HERE, "own_functions.c"), os.path.join(folder, "program"),
+    program = fault.toolchain.compile(source_of("faults", "own_functions.c"), os.path.join(folder, "program"),
                                       link_flags=("-rdynamic", *link_flags),
                                       libraries=(harmful(fault, folder, names),))
     return program, folder
@@ -76,10 +76,9 @@ def traced(fault, name, program, folder, environment):
     if (code, out, err) != (BUSY_CODE, b"right\n", b""):
         fault.fail(f"{name}: exit code {code}, {out!r}, {err!r}")
         return
-    checked = subprocess.run([fault.tool("bin", "omptape"), "check", "out"], cwd=folder, env=fault.environment(),
-                             capture_output=True, text=True, check=False)
+    checked = fault.command("check", os.path.join(folder, environment["OMPTAPE_OUTPUT"]))
     if checked.returncode != 0:
-        fault.fail(f"{name}: {checked.stdout}{checked.stderr}")
+        fault.fail(f"{name}: {checked.stdout}")
 
 
 def try_one(fault, name):
@@ -98,10 +97,10 @@ def try_all(fault, names):
     # The runtime itself calls dlclose for such a tool.
     program, folder = build(fault, "opened", [name for name in names if name != "dlclose"])
     traced(fault, "all, by OMP_TOOL_LIBRARIES", program, folder,
-           fault.environment(OMP_TOOL_LIBRARIES=fault.tool("lib", "libomptape.so")))
-    program, folder = build(fault, "linked", names, ("-Wl,--no-as-needed", "-L" + fault.tool("lib"), "-lomptape",
-                                                     "-Wl,-rpath," + fault.tool("lib")))
-    traced(fault, "all, linked", program, folder, fault.environment())
+           fault.traced(OMP_TOOL_LIBRARIES=fault.library))
+    program, folder = build(fault, "linked", names, ("-Wl,--no-as-needed", "-L" + fault.built("lib"), "-lomptape",
+                                                     "-Wl,-rpath," + fault.built("lib")))
+    traced(fault, "all, linked", program, folder, fault.traced())
 
 
 def programs(fault):
@@ -118,7 +117,7 @@ def programs(fault):
 def missing(fault):
     """A library that looks for a function that libc does not have: nothing is traced, one line says why."""
     program, folder = build(fault, "missing", [])
-    with open(fault.tool("lib", "libomptape.so"), "rb") as file:
+    with open(fault.library, "rb") as file:
         content = file.read()
     changed = content.replace(b"\0clone\0", b"\0clome\0")
     if changed == content:
@@ -131,8 +130,6 @@ def missing(fault):
         fault.fail(f"without clone: {result}")
 
 
-TESTS = {test.__name__: test for test in (imports, missing, programs)}
-
-
 if __name__ == "__main__":
-    sys.exit(run_named("Tries programs with functions named like libc's.", "own_functions", TESTS))
+    sys.exit(main("Tries programs with functions named like libc's.",
+                  {test.__name__: test for test in (imports, missing, programs)}, "fault.own_functions", Fault, ("19", "14")))

@@ -1,33 +1,26 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """A program, its writer, or both are killed. Without the program the writer completes the archive with every event
 that was committed; without the writer `omptape unify` makes a valid archive of what had reached the disk, with all events
 older than five seconds.
 
-    recovery.py --build BUILD --runtimes DIR [--runs N] [--seed N] PART
+    tests/run faults.recovery --build BUILD --runtimes DIR [--runs N] [--seed N] PART
 
 parts: storm       programs, their writers, both, or process groups killed at random instants
        job         all ranks of a job, all writers, and the launcher
        elsewhere   writers on other hosts, and one that had made no checkpoint yet
        full_disk   the disk is full after the first checkpoint
 """
-import argparse
 import os
-import random
 import shutil
 import signal
-import subprocess
 import sys
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "checker"))
+import otf2
 
-import otf2  # noqa: E402
-import processes  # noqa: E402
-from faults import program_of, run_test  # noqa: E402
-from stages import Missing  # noqa: E402
+from faults.fault import Fault
+from harness import Missing, arguments, kill_all, main, processes, wait_for
+from harness.processes import family
 
 LOST_SECONDS = 5
 AT_ONCE = 8
@@ -36,28 +29,6 @@ WHOLE = ("program", "group")
 FORKS_A_STEP = 3  # one team, and one more of each of its threads
 # Programs must not keep the writers, which are nicer, from the processors.
 PASSIVE = {"OMP_WAIT_POLICY": "passive", "OMPTAPE_QUIET": "1"}
-
-
-def family(pid):
-    """A process and its children: a writer may be making a checkpoint."""
-    found = [pid]
-    for entry in os.listdir("/proc"):
-        if entry.isdigit():
-            try:
-                with open(f"/proc/{entry}/stat", encoding="utf-8", errors="replace") as file:
-                    if int(file.read().rpartition(")")[2].split()[1]) == pid:
-                        found.append(int(entry))
-            except OSError:
-                continue
-    return found
-
-
-def kill_all(pids):
-    for pid in pids:
-        try:
-            os.kill(pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
 
 
 def read_diary(path):
@@ -101,11 +72,23 @@ def judge_process(fault, name, process, diary, killed):
 
 
 def unify(fault, name, folder, code=0):
-    result = subprocess.run([fault.tool("bin", "omptape"), "unify", os.path.join(folder, "out")], capture_output=True,
-                            text=True, check=False, timeout=60)
-    if result.returncode != code:
-        fault.fail(f"{name}: unify ended with {result.returncode}: {result.stderr}")
-    return result.stderr
+    done = fault.command("unify", os.path.join(folder, "out"))
+    if done.returncode != code:
+        fault.fail(f"{name}: unify ended with {done.returncode}: {done.stdout}")
+    return done.stdout
+
+
+def start_passive(fault, name, *words, **more):
+    """The busy program, preloaded."""
+    return fault.start(name, [fault.busy, *words], fault.preloaded(**PASSIVE, **more))
+
+
+def kill_at_once(*programs, others=()):
+    """The programs and others, all gone when this returns."""
+    kill_all([*others, *(program.pid for program in programs)])
+    for program in programs:
+        program.process.wait()
+    processes.wait_for_all(10)
 
 
 class Run:
@@ -113,15 +96,17 @@ class Run:
 
     def __init__(self, fault, chance, number):
         self.fault, self.way, self.name = fault, WAYS[number % len(WAYS)], f"run {number}"
-        self.diary = os.path.join(fault.folder, self.name, "diary")
-        command = [fault.busy, "60", chance.choice(("20000", "10000", "500")), self.diary]
+        self.folder = fault.path(self.name)
+        self.diary = fault.path(self.name, "diary")
+        words = ["60", chance.choice(("20000", "10000", "500")), self.diary]
         if self.way == "group":
-            command.insert(0, fault.tool("bin", "omptape"))
-            self.folder, self.process = fault.start(self.name, command, fault.environment(**PASSIVE))
-            self.program = program_of(self.process.pid, fault.busy)
+            started = fault.start(self.name, [fault.omptape, fault.busy, *words], fault.traced(**PASSIVE))
+            self.program = wait_for(f"{self.name}: the program",
+                                    lambda: processes.program_of(started.pid, fault.busy))
         else:
-            self.folder, self.process = fault.start(self.name, command, fault.preloaded(**PASSIVE))
-            self.program = self.process.pid
+            started = start_passive(fault, self.name, *words)
+            self.program = started.pid
+        self.process = started.process
         self.writer = fault.writer(self.program)
         self.started = time.time()
         self.when = self.started + chance.choice((chance.uniform(0, 0.5), chance.uniform(0.5, 2), chance.uniform(2, 8)))
@@ -140,12 +125,10 @@ class Run:
 
     def end(self):
         """A program whose writer was killed goes on."""
-        deadline = time.monotonic() + 20
-        while self.way == "writer" and len(read_diary(self.diary)) <= self.steps:
-            if self.process.poll() is not None or time.monotonic() > deadline:
-                self.fault.fail(f"{self.name}: the program does not go on without its writer")
-                break
-            time.sleep(0.01)
+        if self.way == "writer":
+            wait_for(f"{self.name}: a step of the program without its writer",
+                     lambda: len(read_diary(self.diary)) > self.steps or self.process.poll() is not None)
+            self.fault.expect(f"{self.name}: the program without its writer", None, self.process.poll())
         self.process.kill()
         self.process.wait()
 
@@ -163,8 +146,8 @@ class Run:
         if not there and "its writer did not finish it; now it holds what was recorded until" not in said:
             fault.fail(f"{name}: unify said {said!r}")
         facts = fault.valid(name, path)
-        if facts.properties.get("OMPTAPE::END") != end:
-            fault.fail(f"{name}: the kind of end is {facts.properties.get('OMPTAPE::END')}")
+        if facts.end != end:
+            fault.fail(f"{name}: the kind of end is {facts.end}")
         if "did not finish" in unify(fault, name, self.folder):
             fault.fail(f"{name}: the second unify completed it once more")
         left = sorted(os.listdir(out))
@@ -180,7 +163,7 @@ def kill_some(fault, chance, numbers):
     """Starts some programs and kills each; [(way, what was lost)]."""
     runs = [Run(fault, chance, number) for number in numbers]
     for run in sorted(runs, key=lambda run: run.when):
-        time.sleep(max(0, run.when - time.time()))
+        time.sleep(max(0, run.when - time.time()))  # its instant
         run.kill(chance)
     for run in runs:
         run.end()
@@ -190,7 +173,7 @@ def kill_some(fault, chance, numbers):
     for run in runs:
         before = len(fault.problems)
         lost.append((run.way, run.judge()))
-        left = [name for name in processes.checkpoint_folders() if name.startswith(f"{processes.CHECKPOINT}{run.writer}-")]
+        left = processes.checkpoint_folders(run.writer)
         if left and lost[-1][1] is not None:
             fault.fail(f"{run.name} ({run.way}): left in /dev/shm: {left}")
         for name in left:
@@ -202,25 +185,22 @@ def kill_some(fault, chance, numbers):
 
 def undisturbed(fault):
     """A program that ends by itself leaves neither a checkpoint nor what it was made in."""
-    folder, process = fault.start("undisturbed", [fault.busy, "2.8"], fault.preloaded(**PASSIVE))
-    writer, seen = fault.writer(process.pid), set()
-    while process.poll() is None:
-        seen |= {name for name in processes.checkpoint_folders() if name.startswith(f"{processes.CHECKPOINT}{writer}-")}
-        time.sleep(0.01)
-    fault.expect_own_end("undisturbed", *fault.finish("undisturbed", folder, process))
-    left = sorted(os.listdir(os.path.join(folder, "out")))
+    program = start_passive(fault, "undisturbed", "2.8")
+    writer, seen = fault.writer(program.pid), set()
+    while program.process.poll() is None:
+        seen |= processes.checkpoint_folders(writer)
+        time.sleep(0.01)  # between two looks
+    fault.expect_own_end("undisturbed", fault.finish(program))
+    left = sorted(os.listdir(fault.path("undisturbed", "out")))
     if not seen or seen & processes.checkpoint_folders() or left != ["trace", "trace.def", "trace.otf2"]:
         fault.fail(f"undisturbed: its folders of checkpoints were {seen}; left is {left}")
-    fault.valid("undisturbed", os.path.join(folder, "out", "trace.otf2"))
+    fault.valid("undisturbed", fault.path("undisturbed", "out", "trace.otf2"))
 
 
 def storm(fault):
     """At random instants."""
     undisturbed(fault)
-    seed = fault.options.seed
-    print(f"seed {seed}")
-    chance = random.Random(seed)
-    lost = []
+    chance, lost = fault.chance, []
     for first in range(0, fault.options.runs, AT_ONCE):
         lost += kill_some(fault, chance, range(first, min(first + AT_ONCE, fault.options.runs)))
     for way in WAYS:
@@ -234,13 +214,12 @@ def storm(fault):
 
 def too_early(fault):
     """Killed before the first checkpoint: one line says so, and what is there stays."""
-    folder, process = fault.start("early", [fault.busy, "60"], fault.preloaded(OMPTAPE_CHECKPOINT="off", **PASSIVE))
-    writer = fault.writer(process.pid)
-    time.sleep(0.3)
-    kill_all([process.pid, writer])
-    process.wait()
-    processes.wait_for_all(10)
-    said = unify(fault, "early", folder, 2)
+    program = start_passive(fault, "early", "60", OMPTAPE_CHECKPOINT="off")
+    writer = fault.writer(program.pid)
+    trace = fault.path("early", "out", "trace")
+    wait_for("early: an event file", lambda: os.path.isdir(trace) and os.listdir(trace))
+    kill_at_once(program, others=[writer])
+    said = unify(fault, "early", program.folder, 2)
     if "it left no checkpoint" not in said or "Traceback" in said:
         fault.fail(f"early: unify said {said!r}")
 
@@ -248,23 +227,19 @@ def too_early(fault):
 def elsewhere(fault):
     """Of a writer on another host it is known that it died when it made no checkpoint for two minutes."""
     too_early(fault)
-    folder, process = fault.start("elsewhere", [fault.busy, "60", "2000", "diary"], fault.preloaded(**PASSIVE))
-    writer = fault.writer(process.pid)
-    out = os.path.join(folder, "out")
+    program = start_passive(fault, "elsewhere", "60", "2000", "diary")
+    writer = fault.writer(program.pid)
+    out = fault.path("elsewhere", "out")
     checkpoint, claim = os.path.join(out, ".omptape-checkpoint"), os.path.join(out, ".omptape-writing")
-    deadline = time.monotonic() + 20
-    while not os.path.exists(checkpoint) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    kill_all(family(writer) + [process.pid])
-    process.wait()
-    processes.wait_for_all(10)
+    wait_for("elsewhere: a checkpoint", lambda: os.path.exists(checkpoint))
+    kill_at_once(program, others=family(writer))
     os.unlink(claim)
     os.symlink("elsewhere:1:2:3", claim)
-    said = unify(fault, "elsewhere", folder, 3)
+    said = unify(fault, "elsewhere", program.folder, 3)
     if "it is still being written (by process elsewhere:1:2:3)" not in said:
         fault.fail(f"elsewhere, at once: {said!r}")
     os.utime(checkpoint, (time.time() - 300, time.time() - 300))
-    said = unify(fault, "elsewhere", folder)
+    said = unify(fault, "elsewhere", program.folder)
     if "its writer did not finish it; now it holds" not in said:
         fault.fail(f"elsewhere, later: {said!r}")
     fault.valid("elsewhere", os.path.join(out, "trace.otf2"))
@@ -275,18 +250,18 @@ def job(fault):
     size, mpirun = 3, shutil.which("mpirun.openmpi")
     if mpirun is None:
         raise Missing("no Open MPI")
-    folder, process = fault.start(
+    launcher = fault.start(
         "job", [mpirun, "--oversubscribe", "-n", str(size), "sh", "-c",
                 f"exec {fault.busy} 60 10000 diary.$OMPI_COMM_WORLD_RANK"],
-        fault.environment(OMP_TOOL_LIBRARIES=fault.tool("lib", "libomptape.so"), OMPI_ALLOW_RUN_AS_ROOT="1",
-                          OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **PASSIVE))
-    time.sleep(5)
-    ranks = family(process.pid)[1:]
+        fault.traced(OMP_TOOL_LIBRARIES=fault.library, OMPI_ALLOW_RUN_AS_ROOT="1",
+                     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", **PASSIVE))
+    folder = launcher.folder
+    checkpoints = [os.path.join(folder, "out", f"rank-{rank}", ".omptape-checkpoint") for rank in range(size)]
+    wait_for("job: checkpoints", lambda: all(os.path.exists(path) for path in checkpoints), 60)
+    ranks = family(launcher.pid)[1:]
     writers = [pid for rank in ranks for pid in family(fault.writer(rank))]
     killed = time.time()
-    kill_all([*writers, *ranks, process.pid])
-    process.wait()
-    processes.wait_for_all(10)
+    kill_at_once(launcher, others=[*writers, *ranks])
     said = unify(fault, "job", folder)
     if said.count("its writer did not finish it; now it holds") != size or f"holds all {size} processes" not in said:
         fault.fail(f"job: unify said {said!r}")
@@ -301,19 +276,8 @@ def job(fault):
         judge_process(fault, name, found[name], os.path.join(folder, f"diary.{rank}"), killed)
 
 
-PARTS = {part.__name__: part for part in (storm, job, elsewhere)}
-
-
-def main():
-    parser = argparse.ArgumentParser(description="Kills programs with their writers.")
-    parser.add_argument("--build", type=os.path.abspath, required=True)
-    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
-    parser.add_argument("--runs", type=int, default=AT_ONCE)
-    parser.add_argument("--seed", type=int, default=random.randrange(2**32))
-    parser.add_argument("part", choices=PARTS)
-    options = parser.parse_args()
-    return run_test(options, f"recovery.{options.part}", PARTS[options.part])
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    own = arguments("Kills programs with their writers.")
+    own.add_argument("--runs", type=int, default=AT_ONCE)
+    sys.exit(main("", {part.__name__: part for part in (storm, job, elsewhere)}, "fault.recovery", Fault, ("19", "14"),
+                  parser=own))

@@ -1,9 +1,8 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Programs that something else watches, too: sanitizers, valgrind, strace and gdb. Traced, they must say the same and
 end the same way as without the tool.
 
-    watched.py --build BUILD --runtimes DIR NAME
+    tests/run faults.watched --build BUILD --runtimes DIR NAME
 """
 import glob
 import os
@@ -11,31 +10,25 @@ import shutil
 import subprocess
 import sys
 
-from faults import BUSY_CODE, HERE, run_named
-from stages import STAGES, Missing, Toolchain
+from faults.fault import Fault
+from harness import BUSY_CODE, STAGES, Missing, Toolchain, main
 
 # What LLVM's documentation asks for: the runtime is not built with ThreadSanitizer.
 TSAN = {"TSAN_OPTIONS": "ignore_noninstrumented_modules=1"}
 
 
-def outcome(command, folder, environment):
-    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.PIPE, text=True, errors="replace", timeout=100, check=False)
-    return done.returncode, done.stdout, done.stderr
+def outcome(ended):
+    return ended.code, ended.out.decode(errors="replace"), ended.err.decode(errors="replace")
 
 
 def same_and_traced(fault, name, command, **more):
     """Runs the command without the tool, then with it preloaded."""
-    folder = os.path.join(fault.folder, name)
-    os.makedirs(folder)
-    alone = outcome(command, folder, fault.environment(**more))
-    traced = outcome(command, folder, fault.preloaded(**more))
+    alone = outcome(fault.run(f"{name} alone", command, fault.environment(**more), 100))
+    traced = outcome(fault.run(name, command, fault.preloaded(**more), 100))
     if alone != (BUSY_CODE, "right\n", ""):
         fault.fail(f"{name}: without the tool: {alone}")
-    if traced != alone:
-        fault.fail(f"{name}: without the tool {alone}, with it {traced}")
-    fault.nothing_left(name)
-    fault.valid(name, os.path.join(folder, "out", "trace.otf2"))
+    fault.expect(f"{name}: with the tool", alone, traced)
+    fault.valid(name, fault.path(name, "out", "trace.otf2"))
 
 
 def has_runtime(compiler, sanitizer):
@@ -59,15 +52,10 @@ def compilers(fault, sanitizer):
     return found
 
 
-def compiled(fault, toolchain, source, name, *flags):
-    output = os.path.join(toolchain.programs(fault.options.build), name)
-    return toolchain.compile(os.path.join(HERE, source), output, flags)
-
-
 def under_sanitizer(fault, sanitizer, flag, **more):
     for stage, toolchain in compilers(fault, sanitizer):
         fault.toolchain = toolchain
-        program = compiled(fault, toolchain, "watched.c", f"watched.{flag}", f"-fsanitize={flag}")
+        program = fault.compile("faults", "watched.c", output=f"watched.{flag}", flags=[f"-fsanitize={flag}"])
         same_and_traced(fault, f"{flag} {stage}", [program], **more)
 
 
@@ -82,11 +70,11 @@ def archer(fault):
         if not os.path.exists(os.path.join(toolchain.library_folder, "libarcher.so")):
             raise Missing("no libarcher.so")
         fault.toolchain = toolchain
-        program = compiled(fault, toolchain, "own_functions.c", "archer", "-fsanitize=thread")
-        alone = outcome([program], fault.folder, fault.environment(**TSAN))
+        program = fault.compile("faults", "own_functions.c", output="archer", flags=["-fsanitize=thread"])
+        alone = outcome(fault.run(f"{stage} alone", [program], fault.environment(**TSAN)))
         if alone != (BUSY_CODE, "right\n", ""):
             fault.fail(f"{stage}: without the tool: {alone}")
-        code, out, err = outcome([program], fault.folder, fault.preloaded(**TSAN))
+        code, out, err = outcome(fault.run(stage, [program], fault.preloaded(**TSAN)))
         if (code, out) != alone[:2] or len(err.splitlines()) != 1 or "ARCHER_OPTIONS=enable=0" not in err:
             fault.fail(f"{stage}: with it {code}, {out!r}, {err!r}")
 
@@ -109,7 +97,7 @@ def debian(fault, name):
     if shutil.which(name) is None:
         raise Missing(f"no {name}")
     # valgrind 3.19 cannot read all of clang 19's newer format.
-    return compiled(fault, fault.toolchain, "watched.c", "watched", "-gdwarf-4")
+    return fault.compile("faults", "watched.c", output="watched.dwarf4", flags=["-gdwarf-4"])
 
 
 def valgrind(fault):
@@ -127,18 +115,15 @@ def strace(fault):
 def gdb(fault):
     """It reports threads and processes in passing; the rest is as without the tool."""
     program = debian(fault, "gdb")
-    folder = os.path.join(fault.folder, "gdb")
-    os.makedirs(folder)
-    command = ["gdb", "-batch", "-nx", "-ex", f"set environment LD_PRELOAD {fault.tool('lib', 'libomptape.so')}", "-ex",
+    command = ["gdb", "-batch", "-nx", "-ex", f"set environment LD_PRELOAD {fault.library}", "-ex",
                "run", program]
-    _, out, err = outcome(command, folder, fault.environment(DEBUGINFOD_URLS=""))
+    _, out, err = outcome(fault.run("gdb", command, fault.traced(DEBUGINFOD_URLS=""), 100))
     if "\nright\n" not in out or "exited with code 021]" not in out or "SIG" in out + err:
         fault.fail(f"gdb: {out} {err}")
-    fault.nothing_left("gdb")
-    fault.valid("gdb", os.path.join(folder, "out", "trace.otf2"))
+    fault.valid("gdb", fault.path("gdb", "out", "trace.otf2"))
 
 
 TESTS = {test.__name__: test for test in (thread, archer, address, memory, undefined, valgrind, strace, gdb)}
 
 if __name__ == "__main__":
-    sys.exit(run_named("Programs that something else watches, too.", "watched", TESTS))
+    sys.exit(main("Programs that something else watches, too.", TESTS, "fault.watched", Fault, ("19", "14")))

@@ -1,21 +1,15 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Damage that took `omptape unify` minutes or gigabytes, or cost events: now it says what is wrong.
 
-    cases.py --build BUILD --runtimes DIR --command OMPTAPE
+    tests/run fuzz.cases --build BUILD --runtimes DIR --command OMPTAPE
 """
-import argparse
 import os
 import struct
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-
-import fuzz  # noqa: E402
-import mutate  # noqa: E402
-import seeds  # noqa: E402
-from faults import run_test  # noqa: E402
+from faults.fault import Fault
+from fuzz import fuzz, mutate, seeds
+from harness import arguments, main
 
 STRING, MAPPING_TABLE, TABLE_KINDS, SPARSE = 10, 5, 9, 1
 FAR = (1 << 24) - 2
@@ -82,12 +76,7 @@ def test(fault):
             fault.fail(f"{damage.__name__}: {outcome.err!r} instead of {said!r} {parts} times")
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Damage that was found.")
-    for name in ("--build", "--runtimes", "--command"):
-        parser.add_argument(name, type=os.path.abspath, required=True)
-    return run_test(parser.parse_args(), "fuzz.cases", test)
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    own = arguments("Damage that was found.")
+    own.add_argument("--command", type=os.path.abspath, required=True)
+    sys.exit(main("", test, "fuzz.cases", Fault, ("19", "14"), parser=own))

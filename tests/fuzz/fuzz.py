@@ -1,14 +1,12 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Mutates archives, checkpoints and plans and gives them to `omptape info`, `check` and `unify`, built with
 AddressSanitizer and UndefinedBehaviorSanitizer. Each must end within ten seconds, with less than a GiB of memory, a
 documented exit code and plain lines; libotf2 may crash, in the child that omptape reads with.
 
-    fuzz.py --build BUILD --runtimes DIR --command OMPTAPE [--runs N] [--seed S] [--only N]
+    tests/run fuzz.fuzz --build BUILD --runtimes DIR --command OMPTAPE [--runs N] [--seed S] [--only N]
 
-What fails is kept in BUILD/tests/work/fault.fuzz, as it was before, too; --seed S --only N makes that run again.
+What fails is kept in BUILD/tests/work/fuzz, as it was before, too; --seed S --only N makes that run again.
 """
-import argparse
 import collections
 import concurrent.futures
 import glob
@@ -21,12 +19,9 @@ import subprocess
 import sys
 import threading
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, HERE)
-
-import mutate  # noqa: E402
-import seeds  # noqa: E402
-from faults import run_test  # noqa: E402
+from faults.fault import Fault
+from fuzz import mutate, seeds
+from harness import arguments, main
 
 SECONDS, MEMORY_KIB = 10, 1 << 20
 CODES = {"info": (0, 2), "check": (0, 1, 2), "unify": (0, 1, 2)}
@@ -119,6 +114,7 @@ class Fuzz:
     def __init__(self, fault):
         self.fault = fault
         self.options = fault.options
+        self.seed = fault.options.seed if fault.options.seed is not None else random.randrange(2**32)
         self.counts = collections.Counter()
         self.memory = 0
         self.lock = threading.Lock()
@@ -127,7 +123,7 @@ class Fuzz:
     def prepare(self, number, folders, place, name):
         """Makes a mutated folder; all is chosen by the seed and the number. Returns where it is from, the command
         for it and what was changed."""
-        chance = random.Random(f"{self.options.seed} {number}")
+        chance = random.Random(f"{self.seed} {number}")
         seed = chance.choice(sorted(folders))
         words = chance.choice(folders[seed])
         shutil.copytree(seed, os.path.join(place, name), symlinks=True)
@@ -136,7 +132,7 @@ class Fuzz:
     def memory_alone(self, number, folders, place, words):
         """A sanitizer takes an eighth of what is allocated, even if it is not used."""
         self.prepare(number, folders, place, "alone")
-        return run([self.fault.tool("bin", "omptape"), *words, "alone"], place).memory
+        return run([self.fault.omptape, *words, "alone"], place).memory
 
     def one(self, number, folders):
         place = os.path.join(self.fault.folder, f"run.{number}")
@@ -166,7 +162,7 @@ class Fuzz:
     def all(self):
         folders = seeds.make(self.fault)
         numbers = range(self.options.runs) if self.options.only is None else [self.options.only]
-        print(f"seed {self.options.seed}, {len(numbers)} runs on {len(folders)} folders", flush=True)
+        print(f"seed {self.seed}, {len(numbers)} runs on {len(folders)} folders", flush=True)
         with concurrent.futures.ThreadPoolExecutor(self.options.jobs) as pool:
             for done, _ in enumerate(pool.map(lambda number: self.one(number, folders), numbers), 1):
                 if done % 1000 == 0:
@@ -175,18 +171,10 @@ class Fuzz:
         print(f"{len(numbers)} runs, {self.failures} failures, at most {self.memory >> 10} MiB")
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Mutates what omptape reads.")
-    parser.add_argument("--build", type=os.path.abspath, required=True)
-    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
-    parser.add_argument("--command", type=os.path.abspath, required=True)
-    parser.add_argument("--runs", type=int, default=300)
-    parser.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
-    parser.add_argument("--seed", type=int, default=random.randrange(2**32))
-    parser.add_argument("--only", type=int)
-    options = parser.parse_args()
-    return run_test(options, "fuzz", lambda fault: Fuzz(fault).all())
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    own = arguments("Mutates what omptape reads.")
+    own.add_argument("--command", type=os.path.abspath, required=True)
+    own.add_argument("--runs", type=int, default=300)
+    own.add_argument("--jobs", type=int, default=len(os.sched_getaffinity(0)))
+    own.add_argument("--only", type=int)
+    sys.exit(main("", lambda fault: Fuzz(fault).all(), "fuzz", Fault, ("19", "14"), parser=own))

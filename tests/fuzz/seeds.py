@@ -4,54 +4,44 @@ what a killed writer left, and a unification that was interrupted."""
 import os
 import shutil
 import subprocess
-import sys
-import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-TESTS = os.path.dirname(HERE)
-sys.path[:0] = [os.path.join(TESTS, name) for name in ("faults", "e2e", "checker", "emulator")]
-
-import processes  # noqa: E402
-from recovery import PASSIVE, family, kill_all  # noqa: E402
-from stages import Missing  # noqa: E402
+from emulator.setting import Setting
+from faults.recovery import PASSIVE, kill_at_once, start_passive
+from harness import Missing, wait_for
+from harness.processes import family
 
 PROGRAMS = ("tasks_depend", "locks", "parallel_nested", "control_tool", "cancel_for")
 
 
 def run(fault, name, command):
     """An archive in a folder of its own."""
-    folder, process = fault.start(name, command, fault.preloaded(OMP_CANCELLATION="true", OMP_MAX_ACTIVE_LEVELS="3",
-                                                                **PASSIVE))
-    fault.finish(name, folder, process)
-    return os.path.join(folder, "out")
+    fault.run(name, command, fault.preloaded(OMP_CANCELLATION="true", OMP_MAX_ACTIVE_LEVELS="3", **PASSIVE))
+    return fault.path(name, "out")
 
 
 def programs(fault):
     for name in PROGRAMS:
-        source = os.path.join(TESTS, "programs", name + ".c")
-        binary = fault.toolchain.compile(source, os.path.join(fault.toolchain.programs(fault.options.build), name))
-        yield run(fault, "seed." + name, [binary])
+        yield run(fault, "seed." + name, [fault.compile("programs", name + ".c")])
 
 
 def device(fault):
     """With metrics, transfers and accelerators; nothing where this machine has no offloading."""
-    from setting import Setting  # pylint: disable=import-outside-toplevel
     try:
-        setting = Setting(fault.options, "fuzz.device")
+        setting = Setting(fault.options, "fuzz.device", "22")
     except Missing:
         return
-    setting.emulated("maps", "maps", "", fault.tool("lib", "libomptape.so"), OMPTAPE_QUIET="1", OMPTAPE_OUTPUT="out")
+    setting.emulated("maps", "maps", "", fault.library, OMPTAPE_QUIET="1", OMPTAPE_OUTPUT="out")
     yield os.path.join(setting.folder, "maps", "out")
 
 
 def job(fault, name):
     folder = os.path.join(fault.folder, name)
-    subprocess.run([fault.tool("tests", "unify", "make_parts"), folder, "3", "2", "20", "2", "1000000"], check=True)
+    subprocess.run([fault.built("tests", "unify", "make_parts"), folder, "3", "2", "20", "2", "1000000"], check=True)
     return folder
 
 
 def unify(fault, folder):
-    subprocess.run([fault.tool("bin", "omptape"), "unify", "-q", folder], check=True)
+    subprocess.run([fault.omptape, "unify", "-q", folder], check=True)
     return folder
 
 
@@ -77,15 +67,11 @@ def interrupted(fault):
 
 def killed(fault):
     """A program and its writer were killed after the first checkpoint."""
-    folder, process = fault.start("seed.killed", [fault.busy, "60", "100000"], fault.preloaded(**PASSIVE))
-    checkpoint, writer = os.path.join(folder, "out", ".omptape-checkpoint"), fault.writer(process.pid)
-    deadline = time.monotonic() + 30
-    while not os.path.exists(checkpoint) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    kill_all(family(writer) + [process.pid])
-    process.wait()
-    processes.wait_for_all(10)
-    return os.path.join(folder, "out")
+    program = start_passive(fault, "seed.killed", "60", "100000")
+    writer = fault.writer(program.pid)
+    wait_for("a checkpoint", lambda: os.path.exists(fault.path("seed.killed", "out", ".omptape-checkpoint")))
+    kill_at_once(program, others=family(writer))
+    return fault.path("seed.killed", "out")
 
 
 def make(fault):

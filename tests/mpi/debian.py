@@ -1,10 +1,8 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Real hybrid programs from Debian, compiled by gcc for libgomp, under their MPI: traced by the command before the
 launcher and between the two. Their results must be those of a run without the tool, the archives one each and in order.
-Usage: debian.py --build BUILD --runtimes DIR; programs that are not installed are passed over.
+Usage: tests/run mpi.debian --build BUILD --runtimes DIR; programs that are not installed are passed over.
 """
-import argparse
 import os
 import re
 import shutil
@@ -12,14 +10,7 @@ import subprocess
 import sys
 import sysconfig
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "checker"))
-
-import check  # noqa: E402
-import processes  # noqa: E402
-from facts import Facts  # noqa: E402
-from run import PASSED_ON, SKIPPED  # noqa: E402
+from harness import Missing, Test, main
 
 # hpcc itself has no OpenMP, its linear algebra has: whatever the system's alternatives say.
 OPENBLAS = os.path.join("/usr/lib", sysconfig.get_config_var("MULTIARCH") or "", "openblas-openmp")
@@ -170,75 +161,47 @@ PROGRAMS = {
 }
 
 
-class Debian:
-    def __init__(self, options):
-        self.omptape = os.path.join(options.build, "bin", "omptape")
-        self.runtime = os.path.join(options.runtimes, "19", "lib", "libomp.so.5")
-        self.folder = os.path.join(options.build, "tests", "work", "mpi.debian")
-        self.launcher = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", "2"]
-        self.problems = []
+class Debian(Test):
+    launcher = ["mpirun.openmpi", "--oversubscribe", "--bind-to", "none", "-n", "2"]
 
-    def fail(self, text):
-        self.problems.append(text)
-
-    def run(self, name, command, prepare, results):
-        folder = os.path.join(self.folder, name)
-        os.makedirs(folder)
-        prepare(folder)
-        environment = {key: os.environ[key] for key in PASSED_ON if key in os.environ}
-        environment.update(OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive", OMPI_MCA_mpi_yield_when_idle="1",
-                           OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1",
-                           OMPTAPE_LIBOMP=self.runtime, CP2K_DATA_DIR="/usr/share/cp2k",
-                           LD_LIBRARY_PATH=OPENBLAS)
-        result = processes.run(command, folder, environment, 120)
-        for line in processes.wait_for_all():
-            self.fail(f"{name}: {line}")
-        if result.code != 0:
-            self.fail(f"{name}: exit {result.code}, {result.err.decode(errors='replace')}")
-        return results(folder) if result.code == 0 else None
+    def launch(self, name, command, prepare, results):
+        os.makedirs(self.path(name))
+        prepare(self.path(name))
+        ended = self.run(name, command, self.environment(
+            OMP_NUM_THREADS="2", OMP_WAIT_POLICY="passive", OMPI_MCA_mpi_yield_when_idle="1",
+            OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPTAPE_LIBOMP=runtime(self.options),
+            CP2K_DATA_DIR="/usr/share/cp2k", LD_LIBRARY_PATH=OPENBLAS), 120)
+        if ended.code != 0:
+            self.fail(f"{name}: exit {ended.code}, {ended.said}")
+        return results(self.path(name)) if ended.code == 0 else None
 
     def archive(self, name, regions):
-        path = os.path.join(self.folder, name, "out", "trace.otf2")
-        if not os.path.exists(path):
-            self.fail(f"{name}: no archive")
-            return
-        facts = Facts()
-        for problem in check.check(self.omptape, path, [facts]):
-            self.fail(f"{name}: {problem}")
-        if facts.events["ThreadFork"] < regions or facts.properties.get("OMPTAPE::PROCESSES") != "2":
-            self.fail(f"{name}: {facts.events['ThreadFork']} parallel regions of "
-                      f"{facts.properties.get('OMPTAPE::PROCESSES')} processes")
+        facts = self.judge(name, self.path(name, "out", "trace.otf2"))
+        if facts.events["ThreadFork"] < regions or facts.number("PROCESSES") != 2:
+            self.fail(f"{name}: {facts.events['ThreadFork']} parallel regions of {facts.number('PROCESSES')} processes")
 
     def program(self, name, arguments, prepare, results, regions):
         traced = [self.omptape, "-q", "-o", "out"]
-        expected = self.run(f"{name}.bare", [*self.launcher, name, *arguments], prepare, results)
+        expected = self.launch(f"{name}.bare", [*self.launcher, name, *arguments], prepare, results)
         if not expected:
             self.fail(f"{name}: no results without the tool")
         for way, command in (("around", [*traced, *self.launcher, name]), ("inside", [*self.launcher, *traced, name])):
-            found = self.run(f"{name}.{way}", [*command, *arguments], prepare, results)
-            if found != expected:
-                self.fail(f"{name}, {way}: the results are {found}, not {expected}")
+            found = self.launch(f"{name}.{way}", [*command, *arguments], prepare, results)
+            self.expect(f"{name}, {way}: results", expected, found)
             self.archive(f"{name}.{way}", regions)
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Traces real hybrid Debian programs.")
-    parser.add_argument("--build", type=os.path.abspath, required=True)
-    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
-    options = parser.parse_args()
-    processes.adopt_orphans()
-    debian = Debian(options)
-    shutil.rmtree(debian.folder, ignore_errors=True)
+def runtime(options):
+    return os.path.join(options.runtimes, "19", "lib", "libomp.so.5")
+
+
+def test(debian):
     present = [name for name in PROGRAMS if shutil.which(name) and (name != "hpcc" or os.path.isdir(OPENBLAS))]
-    if not present or not shutil.which("mpirun.openmpi") or not os.path.exists(debian.runtime):
-        print(f"SKIPPED: none of {', '.join(PROGRAMS)} is installed, or no Open MPI, or no {debian.runtime}")
-        return SKIPPED
+    if not present or not shutil.which("mpirun.openmpi") or not os.path.exists(runtime(debian.options)):
+        raise Missing(f"none of {', '.join(PROGRAMS)} is installed, or no Open MPI, or no {runtime(debian.options)}")
     for name in present:
         debian.program(name, *PROGRAMS[name])
-    for problem in debian.problems:
-        print(f"FAILED: {problem}")
-    return 1 if debian.problems else 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("Traces real hybrid Debian programs.", test, "mpi.debian", Debian))

@@ -4,38 +4,29 @@ import collections
 import os
 import re
 import subprocess
-import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "checker"))
-
-import check  # noqa: E402
-from facts import Facts  # noqa: E402
+from harness import Test, source_of
 
 CLAIM = ".omptape-job"
 REGIONS = 5  # parallel regions of each rank of hybrid.c
 
 
-class Job:
-    """Judges archives, and has the list of problems."""
+class Job(Test):
+    """Judges archives. `launcher`: as the archive calls it."""
 
-    def __init__(self, build, launcher):
-        self.omptape = os.path.join(build, "bin", "omptape")
-        self.library = os.path.join(build, "lib", "libomptape.so")
+    def __init__(self, options, name, stage, launcher):
+        super().__init__(options, name, stage)
         self.launcher_name = launcher
-        self.problems = []
         self.counts = {}  # (program, regions) -> {(thread, type): events}
 
-    def fail(self, text):
-        self.problems.append(text)
+    def compile_hybrid(self, mpicc):
+        subprocess.run([mpicc, "-g", "-fopenmp", "-L" + self.toolchain.library_folder, source_of("mpi", "hybrid.c"), "-o",
+                        self.path("hybrid")], env=dict(os.environ, OMPI_CC="clang-19", MPICH_CC="clang-19"), check=True)
+        return self.path("hybrid")
 
     def archive(self, path, regions):
-        facts = Facts()
-        for problem in check.check(self.omptape, path, [facts]):
-            self.fail(f"{path}: {problem}")
-        if facts.events["ThreadFork"] != regions:
-            self.fail(f"{path}: {facts.kinds['parallel']} parallel regions, not {regions}")
+        facts = self.judge(path, path)
+        self.expect(f"{path}: parallel regions", regions, facts.events["ThreadFork"])
         return facts
 
     def part(self, path, rank, size, regions):
@@ -60,10 +51,6 @@ class Job:
                 self.fail(f"{folder}: the ranks differ in {key}: {found}")
         return found
 
-    def command(self, *words):
-        return subprocess.run([self.omptape, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                              check=False)
-
     def whole(self, folder, expected, size, hosts=(os.uname().nodename,), without=()):
         """Looks at the one archive of a job. `expected`: (rank, program) and the parallel regions of each of its
         processes. Their order is that of the ranks, but for those that come when the others have ended. Returns each process's properties, likewise."""
@@ -72,11 +59,7 @@ class Job:
         if names != allowed:
             self.fail(f"{folder}: there are {sorted(names)}, not {sorted(allowed)}")
         path = os.path.join(folder, "trace.otf2")
-        if not os.path.exists(path):
-            return []
-        seen = Processes()
-        for problem in check.check(self.omptape, path, [seen]):
-            self.fail(f"{path}: {problem}")
+        seen = self.judge(folder, path, Processes())
         found = [(one.rank, one.program, one.events["ThreadFork"]) for one in seen.processes]
         if sorted(found) != sorted(expected):
             self.fail(f"{folder}: it holds {found}, not {list(expected)}")
@@ -100,13 +83,11 @@ class Job:
         path = os.path.join(folder, "trace.otf2")
         # The launcher may kill a rank's command while that unifies; the next one completes it.
         if os.path.islink(os.path.join(folder, ".omptape-unifying")):
-            subprocess.run([self.omptape, "unify", "--quiet", folder], check=False)
+            self.command("unify", "--quiet", folder)
         if not os.path.exists(path):
             self.fail(f"{folder}: there is no archive, but {os.listdir(folder) if os.path.isdir(folder) else None}")
             return
-        seen = Processes()
-        for problem in check.check(self.omptape, path, [seen]):
-            self.fail(f"{path}: {problem}")
+        seen = self.judge(folder, path, Processes())
         for one in seen.processes:
             # Under another process the writer is not told how the program ended.
             if one.rank == rank and (one.events["ThreadFork"] != REGIONS or

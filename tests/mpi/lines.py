@@ -1,20 +1,15 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """What the user of a job reads once its ranks are one archive: where that is, and which ranks are missing, once, however
-the job was started. Usage: lines.py --build BUILD --runtimes DIR openmpi|mpich
+the job was started. Usage: tests/run mpi.lines --build BUILD --runtimes DIR openmpi|mpich
 """
-import argparse
 import os
 import shutil
 import subprocess
 import sys
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-
-import mpi as jobs  # noqa: E402
-import processes  # noqa: E402
-from run import SKIPPED  # noqa: E402
-from stages import Missing  # noqa: E402
+from harness import arguments, main
+from mpi.jobs import REGIONS
+from mpi.mpi import LAUNCHERS, MPI
 
 SIZE = 4
 AGAIN = 8
@@ -45,11 +40,11 @@ def missing(mpi):
             ("inside", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out"], {},
              [MISSING, "4 ranks: vampir out/trace.otf2"]),
             ("libraries", mpi.launcher(SIZE), libraries, [MISSING])):
-        result = mpi.run(name, [*command, mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto", **variables)
+        result = mpi.launch(name, [*command, mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto", **variables)
         found = said(result)
         if found.count(MISSING) != 1 or (lines is not None and found != lines):
             mpi.fail(f"{name}: omptape says {found}")
-        facts = mpi.archive(os.path.join(mpi.folder, name, "out", "trace.otf2"), 3 * jobs.REGIONS)
+        facts = mpi.archive(mpi.path(name, "out", "trace.otf2"), 3 * REGIONS)
         if MISSING not in facts.properties.values():
             mpi.fail(f"{name}: the archive does not say it: {facts.properties}")
 
@@ -57,30 +52,28 @@ def missing(mpi):
 def together(mpi):
     """Ranks that end at the same moment: only one unifies, and only one says where the archive is."""
     for _ in range(AGAIN):
-        result = mpi.run("together", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out", mpi.plain], OMPTAPE_UNIFY="auto")
+        result = mpi.launch("together", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out", mpi.plain], OMPTAPE_UNIFY="auto")
         if said(result) != ["4 ranks: vampir out/trace.otf2"]:
             mpi.fail(f"together: omptape says {said(result)}")
-        out = os.path.join(mpi.folder, "together", "out")
+        out = mpi.path("together", "out")
         mpi.archive(os.path.join(out, "trace.otf2"), SIZE)
         shutil.rmtree(out)
 
 
 def somebody_else(mpi):
     """Another rank's unification is done when this one looks, but one more is at work: the last rank asks again."""
-    tree = os.path.join(mpi.folder, "tree")
+    tree = mpi.path("tree")
     build = os.path.dirname(os.path.dirname(mpi.omptape))
     for part in ("lib", "libexec"):
         shutil.copytree(os.path.join(build, part), os.path.join(tree, part), symlinks=True)
     os.mkdir(os.path.join(tree, "bin"))
     command = os.path.join(tree, "bin", "omptape")
-    with open(command, "w", encoding="utf-8") as file:
-        file.write(SOMEBODY_ELSE.format(first=os.path.join(tree, "first"), omptape=mpi.omptape))
-    os.chmod(command, 0o755)
-    result = mpi.run("somebody else", [*mpi.launcher(SIZE), mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto",
+    mpi.write(command, SOMEBODY_ELSE.format(first=os.path.join(tree, "first"), omptape=mpi.omptape), 0o755)
+    result = mpi.launch("somebody else", [*mpi.launcher(SIZE), mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto",
                      OMP_TOOL_LIBRARIES=os.path.join(tree, "lib", os.path.basename(mpi.library)), OMPTAPE_OUTPUT="out")
     if said(result) != [MISSING] or not os.path.isdir(os.path.join(tree, "first")):
         mpi.fail(f"somebody else: omptape says {said(result)}")
-    mpi.archive(os.path.join(mpi.folder, "somebody else", "out", "trace.otf2"), 3 * jobs.REGIONS)
+    mpi.archive(mpi.path("somebody else", "out", "trace.otf2"), 3 * REGIONS)
 
 
 def elsewhere(mpi):
@@ -88,35 +81,20 @@ def elsewhere(mpi):
     if subprocess.run(["unshare", "--uts", "true"], stderr=subprocess.DEVNULL, check=False).returncode != 0:
         return
     launcher = mpi.launcher_of_nodes(2)
-    result = mpi.run("elsewhere", [mpi.omptape, "-o", "out", *launcher, mpi.plain], OMPTAPE_UNIFY="auto")
+    result = mpi.launch("elsewhere", [mpi.omptape, "-o", "out", *launcher, mpi.plain], OMPTAPE_UNIFY="auto")
     found = said(result)
     # Hydra's ranks have the command's report, as the nodes are one machine in truth.
     if found[-1:] != ["vampir out/trace.otf2"] or (mpi.family == "openmpi" and len(found) != 1):
         mpi.fail(f"elsewhere: omptape says {found}")
-    mpi.archive(os.path.join(mpi.folder, "elsewhere", "out", "trace.otf2"), 2)
+    mpi.archive(mpi.path("elsewhere", "out", "trace.otf2"), 2)
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Reads what omptape says of a job.")
-    parser.add_argument("--build", type=os.path.abspath, required=True)
-    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
-    parser.add_argument("mpi", choices=sorted(jobs.LAUNCHERS))
-    options = parser.parse_args()
-    options.name = "lines"
-    processes.adopt_orphans()
-    try:
-        mpi = jobs.MPI(options)
-    except Missing as reason:
-        print(f"SKIPPED: {reason}")
-        return SKIPPED
-    missing(mpi)
-    together(mpi)
-    somebody_else(mpi)
-    elsewhere(mpi)
-    for problem in mpi.problems:
-        print(f"FAILED: {problem}")
-    return 1 if mpi.problems else 0
+def lines(mpi):
+    for one in (missing, together, somebody_else, elsewhere):
+        one(mpi)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    own_arguments = arguments("Reads what omptape says of a job.")
+    own_arguments.add_argument("mpi", choices=sorted(LAUNCHERS))
+    sys.exit(main("", lines, "mpi.lines", MPI, "19", parser=own_arguments))

@@ -1,11 +1,9 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Hybrid programs under real MPI launchers: one archive of all ranks, complete, with each where it belongs. Each CTest
 test is one of the functions below, on one MPI:
 
-    mpi.py --build BUILD --runtimes DIR openmpi|mpich NAME
+    tests/run mpi.mpi --build BUILD --runtimes DIR openmpi|mpich NAME
 """
-import argparse
 import os
 import re
 import shutil
@@ -14,17 +12,9 @@ import subprocess
 import sys
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "checker"))
-
-import check  # noqa: E402
-import contents  # noqa: E402
-import processes  # noqa: E402
-from archive import Archive  # noqa: E402
-from jobs import CLAIM, REGIONS, Job, Processes  # noqa: E402
-from run import PASSED_ON, SKIPPED  # noqa: E402
-from stages import STAGES, Missing, Toolchain  # noqa: E402
+from harness import Missing, arguments, main, source_of
+from harness.archives import Archive, contents
+from mpi.jobs import CLAIM, REGIONS, Job, Processes
 
 LAUNCHERS = {"openmpi": "Open MPI", "mpich": "Hydra"}
 
@@ -32,39 +22,24 @@ LAUNCHERS = {"openmpi": "Open MPI", "mpich": "Hydra"}
 class MPI(Job):
     """What the tests share: the programs, runs of them, and the list of problems."""
 
-    def __init__(self, options):
-        super().__init__(options.build, LAUNCHERS[options.mpi])
+    def __init__(self, options, name, stage):
         self.family = options.mpi
-        self.build = options.build
         self.mpirun = shutil.which(f"mpirun.{self.family}")
         self.mpicc = shutil.which(f"mpicc.{self.family}")
         if self.mpirun is None or self.mpicc is None:
             raise Missing(f"no mpirun.{self.family} and mpicc.{self.family}")
-        self.toolchain = Toolchain(STAGES["19"], options.runtimes)
         if shutil.which("clang-19") is None:
             raise Missing("no clang-19")
-        self.folder = os.path.join(options.build, "tests", "work", f"mpi.{options.mpi}.{options.name}")
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
-        self.hybrid = self.compile()
-        self.plain = self.toolchain.compile(os.path.join(HERE, "plain.c"), os.path.join(self.folder, "plain"))
-        self.other = shutil.copy(self.plain, os.path.join(self.folder, "other"))
-
-    def compile(self):
-        program = os.path.join(self.folder, "hybrid")
-        environment = dict(os.environ, OMPI_CC="clang-19", MPICH_CC="clang-19")
-        subprocess.run([self.mpicc, "-g", "-fopenmp", "-L" + self.toolchain.library_folder,
-                        os.path.join(HERE, "hybrid.c"), "-o", program], env=environment, check=True)
-        return program
+        super().__init__(options, f"{name}.{options.mpi}", stage, LAUNCHERS[options.mpi])
+        self.hybrid = self.compile_hybrid(self.mpicc)
+        self.plain = self.toolchain.compile(source_of("mpi", "plain.c"), self.path("plain"))
+        self.other = shutil.copy(self.plain, self.path("other"))
 
     def environment(self, **more):
-        environment = {key: os.environ[key] for key in PASSED_ON if key in os.environ}
-        environment.update(self.toolchain.environment())
         # Many ranks share two processors.
-        environment.update(OMP_NUM_THREADS="2", KMP_BLOCKTIME="0", OMPI_MCA_mpi_yield_when_idle="1",
-                           OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
-        environment.update(more)
-        return environment
+        return super().environment(**{
+            "OMP_NUM_THREADS": "2", "KMP_BLOCKTIME": "0", "OMPI_MCA_mpi_yield_when_idle": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **more})
 
     def launcher(self, ranks, *options):
         command = [self.mpirun, *options, "-n", str(ranks)]
@@ -72,23 +47,18 @@ class MPI(Job):
 
     def launcher_of_nodes(self, ranks):
         """Half of the ranks on each of two nodes."""
-        agent = os.path.join(HERE, "agent.sh")
+        agent = source_of("mpi", "agent.sh")
         hosts = f"node1:{ranks // 2},node2:{ranks // 2}"
         if self.family == "openmpi":
             return self.launcher(ranks, "--mca", "plm_rsh_agent", agent, "-H", hosts)
         return self.launcher(ranks, "-launcher", "ssh", "-launcher-exec", agent, "-hosts", hosts)
 
-    def run(self, name, command, timeout=120, **more):
-        folder = os.path.join(self.folder, name)
-        os.makedirs(folder, exist_ok=True)
-        result = processes.run(command, folder, self.environment(**more), timeout)
-        for line in processes.wait_for_all():
-            self.fail(f"{name}: {line}")
-        return result
+    def launch(self, name, command, timeout=120, **more):
+        return self.run(name, command, self.environment(**more), timeout)
 
     def bare(self, ranks, *arguments):
         """Once without the tool."""
-        return self.run(f"bare-{ranks}", self.launcher(ranks) + [self.hybrid, *arguments])
+        return self.launch(f"bare-{ranks}", self.launcher(ranks) + [self.hybrid, *arguments])
 
     def same(self, name, result, bare, lines=0):
         """Output and exit code are the program's, and `lines` lines are omptape's."""
@@ -115,11 +85,11 @@ def ways(mpi):
             ("preload", [*launcher, mpi.hybrid], {"OMPTAPE_OUTPUT": "out", **preload}, 0),
             ("libraries", [*launcher, mpi.hybrid], {"OMPTAPE_OUTPUT": "out", **libraries}, 0),
             ("both", [mpi.omptape, "-o", "out", *launcher, mpi.omptape, "-q", mpi.hybrid], {}, None)):
-        result = mpi.run(name, command, **variables)
+        result = mpi.launch(name, command, **variables)
         early = name.endswith("early")
         if not early:
             mpi.same(name, result, bare, lines)
-        mpi.ranks(os.path.join(mpi.folder, name, "out"), size, REGIONS + early)
+        mpi.ranks(mpi.path(name, "out"), size, REGIONS + early)
 
 
 def parts(mpi):
@@ -131,18 +101,19 @@ def parts(mpi):
             ("inside", [*mpi.launcher(size), mpi.omptape, "-o", "out", mpi.hybrid], {}),
             ("libraries", [*mpi.launcher(size), mpi.hybrid],
              {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"})):
-        mpi.run(name, command, OMPTAPE_UNIFY="off", **variables)
-        out = os.path.join(mpi.folder, name, "out")
+        mpi.launch(name, command, OMPTAPE_UNIFY="off", **variables)
+        out = mpi.path(name, "out")
         mpi.parts(out, size)
         before = {}
         for rank in range(size):
-            before.update(contents.contents(os.path.join(out, f"rank-{rank}", "trace.otf2")))
+            before.update(contents(os.path.join(out, f"rank-{rank}", "trace.otf2")))
         if name == "inside":
-            os.rename(os.path.join(out, "rank-2"), os.path.join(mpi.folder, "away"))
+            os.rename(os.path.join(out, "rank-2"), mpi.path("away"))
             if mpi.command("unify", out).returncode != 1:
                 mpi.fail(f"{name}: nothing was missing")
             mpi.ranks(out, size, without=(2,))
-            os.rename(os.path.join(mpi.folder, "away"), os.path.join(out, "rank-2"))
+            os.rename(mpi.path("away"), os.path.join(out, "rank-2"))
+        last = None
         for attempt in range(2):
             done = mpi.command("unify", out)
             stamp = os.stat(os.path.join(out, "trace.otf2")).st_mtime_ns
@@ -151,7 +122,7 @@ def parts(mpi):
             last = stamp
         order = (0, 1, 3, 2) if name == "inside" else range(size)  # who comes late comes last
         mpi.whole(out, [(rank, "hybrid", REGIONS) for rank in order], size)
-        if contents.contents(os.path.join(out, "trace.otf2")) != before:
+        if contents(os.path.join(out, "trace.otf2")) != before:
             mpi.fail(f"{name}: the events are not those of the parts")
 
 
@@ -164,43 +135,43 @@ def unnamed(mpi):
             ("inside", [*launcher, mpi.omptape, mpi.hybrid], {}),
             ("libraries", [*launcher, mpi.hybrid], {"OMP_TOOL_LIBRARIES": mpi.library}),
             ("programs", [*launcher, mpi.plain, ":", "-n", "2", mpi.other], {"OMP_TOOL_LIBRARIES": mpi.library})):
-        mpi.run(name, command, **variables)
-        found = [one for one in os.listdir(os.path.join(mpi.folder, name)) if one.startswith("omptape-")]
+        mpi.launch(name, command, **variables)
+        found = [one for one in os.listdir(mpi.path(name)) if one.startswith("omptape-")]
         if len(found) != 1:
             mpi.fail(f"{name}: the folders are {found}")
         elif name == "programs":
-            mpi.whole(os.path.join(mpi.folder, name, found[0]),
+            mpi.whole(mpi.path(name, found[0]),
                       [(rank, "plain" if rank < size else "other", 1) for rank in range(size + 2)], size + 2)
         else:
-            mpi.ranks(os.path.join(mpi.folder, name, found[0]), size)
+            mpi.ranks(mpi.path(name, found[0]), size)
 
 
 def sizes(mpi):
     """One rank is a process like any other; sixteen share two processors."""
     bare = mpi.bare(1)
-    result = mpi.run("one", [*mpi.launcher(1), mpi.omptape, "-o", "out", mpi.hybrid])
+    result = mpi.launch("one", [*mpi.launcher(1), mpi.omptape, "-o", "out", mpi.hybrid])
     mpi.same("one", result, bare, None)
-    mpi.part(os.path.join(mpi.folder, "one", "out"), 0, 1, REGIONS)
+    mpi.part(mpi.path("one", "out"), 0, 1, REGIONS)
     bare = mpi.bare(16)
     for name, command, variables, lines in (
             ("inside", [mpi.omptape, "-o", "out", mpi.hybrid], {}, 1),
             ("libraries", [mpi.hybrid], {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"}, 0)):
-        result = mpi.run(name, [*mpi.launcher(16), *command], **variables)
+        result = mpi.launch(name, [*mpi.launcher(16), *command], **variables)
         mpi.same(name, result, bare, lines)
-        mpi.ranks(os.path.join(mpi.folder, name, "out"), 16)
+        mpi.ranks(mpi.path(name, "out"), 16)
 
 
 def again(mpi):
     """A second job in the same folder touches nothing of the first, unless it is told to."""
     size = 3
-    out = os.path.join(mpi.folder, "job", "out")
+    out = mpi.path("job", "out")
     inside = [*mpi.launcher(size), mpi.omptape, "-o", "out", mpi.hybrid]
     libraries = {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"}
-    mpi.run("job", inside)
+    mpi.launch("job", inside)
     first = mpi.ranks(out, size)
-    mpi.run("job", [*mpi.launcher(size), mpi.hybrid], **libraries)
+    mpi.launch("job", [*mpi.launcher(size), mpi.hybrid], **libraries)
     mpi.ranks(out + "-2", size)
-    mpi.run("job", [mpi.omptape, "-o", "out", *mpi.launcher(size), mpi.hybrid])
+    mpi.launch("job", [mpi.omptape, "-o", "out", *mpi.launcher(size), mpi.hybrid])
     mpi.ranks(out + "-3", size)
     if mpi.ranks(out, size) != first:
         mpi.fail("the first job's archive has changed")
@@ -208,7 +179,7 @@ def again(mpi):
             (1, [*mpi.launcher(size), mpi.omptape, "--force", "-o", "out", mpi.hybrid], {}),
             (2, [*mpi.launcher(size), mpi.hybrid], {"OMPTAPE_FORCE": "1", **libraries}),
             (3, [mpi.omptape, "--force", "-o", "out", *mpi.launcher(size), mpi.hybrid], {})):
-        mpi.run("job", command, **variables)
+        mpi.launch("job", command, **variables)
         now = mpi.ranks(out, size)
         if now == first or sorted(os.listdir(os.path.dirname(out))) != ["out", "out-2", "out-3", "stderr", "stdout"]:
             mpi.fail(f"--force {number}: {os.listdir(os.path.dirname(out))}, {now}")
@@ -219,26 +190,26 @@ def staggered(mpi):
     """Ranks that come and go at different times, one of which never uses OpenMP; and one that comes when the others'
     archive is complete."""
     size = 4
-    bare = mpi.run("bare", [*mpi.launcher(size), mpi.hybrid, "stagger", "serial", "2"])
+    bare = mpi.launch("bare", [*mpi.launcher(size), mpi.hybrid, "stagger", "serial", "2"])
     for name, command, variables, lines in (
             ("around", [mpi.omptape, "-o", "out"], {}, None),
             ("inside", [mpi.omptape, "-o", "out", mpi.hybrid], {}, 2),
             ("libraries", [mpi.hybrid], {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"}, 1)):
         command = [*command, *mpi.launcher(size), mpi.hybrid] if name == "around" else [*mpi.launcher(size), *command]
-        result = mpi.run(name, [*command, "stagger", "serial", "2"], **variables)
+        result = mpi.launch(name, [*command, "stagger", "serial", "2"], **variables)
         mpi.same(name, result, bare, lines)
         if result.err.count(b"rank 2 of 4 left no trace") != 1:
             mpi.fail(f"{name}: that rank 2 is missing is to be said once: {result.err!r}")
-        mpi.ranks(os.path.join(mpi.folder, name, "out"), size, without=(2,))
+        mpi.ranks(mpi.path(name, "out"), size, without=(2,))
     variable = {"openmpi": "OMPI_COMM_WORLD_RANK", "mpich": "PMI_RANK"}[mpi.family]
     for name, command, variables in (
             ("late.inside", [mpi.omptape, "-o", "out"], {}),
             ("late", [], {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"})):
         late = f"sleep $((${variable} / 2)); exec {' '.join([*command, mpi.plain])}"
-        mpi.run(name, [*mpi.launcher(3), "sh", "-c", late], **variables)
-        mpi.ranks(os.path.join(mpi.folder, name, "out"), 3, 1, "plain")
-    result = mpi.run("nothing", [*mpi.launcher(2), mpi.omptape, "-o", "out", "sleep", "1"])
-    left = [name for name in os.listdir(os.path.join(mpi.folder, "nothing")) if not name.startswith("std")]
+        mpi.launch(name, [*mpi.launcher(3), "sh", "-c", late], **variables)
+        mpi.ranks(mpi.path(name, "out"), 3, 1, "plain")
+    result = mpi.launch("nothing", [*mpi.launcher(2), mpi.omptape, "-o", "out", "sleep", "1"])
+    left = [name for name in os.listdir(mpi.path("nothing")) if not name.startswith("std")]
     if result.code != 0 or result.err.count(b"nothing was traced") != 1 or left:
         mpi.fail(f"nothing: {result.err!r}, {left}")
 
@@ -251,10 +222,10 @@ def killed(mpi):
             ("inside", [*mpi.launcher(size), mpi.omptape, "-o", "out", mpi.hybrid], {}),
             ("libraries", [*mpi.launcher(size), mpi.hybrid],
              {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"})):
-        result = mpi.run(name, [*command, "kill", "1"], **variables)
+        result = mpi.launch(name, [*command, "kill", "1"], **variables)
         if result.code == 0:
             mpi.fail(f"{name}: mpirun found nothing wrong")
-        out = os.path.join(mpi.folder, name, "out")
+        out = mpi.path(name, "out")
         mpi.killed(out, size, 1)
 
 
@@ -266,32 +237,27 @@ def programs(mpi):
             ("mpmd.around", [mpi.omptape, "-o", "out", *mpi.launcher(1), mpi.plain, ":", "-n", "2", mpi.hybrid], {})):
         # The plain one takes no part in what the others' MPI does.
         command = [mpi.other if word == mpi.hybrid else word for word in command]
-        mpi.run(name, command, **variables)
-        mpi.whole(os.path.join(mpi.folder, name, "out"), [(0, "plain", 1), (1, "other", 1), (2, "other", 1)], 3)
+        mpi.launch(name, command, **variables)
+        mpi.whole(mpi.path(name, "out"), [(0, "plain", 1), (1, "other", 1), (2, "other", 1)], 3)
     script = f"{mpi.plain}; {mpi.hybrid}"
     two = [(0, "plain", 1), (0, "hybrid", REGIONS), (1, "plain", 1), (1, "hybrid", REGIONS)]
     for name, command, variables in (
             ("inside", [mpi.omptape, "-o", "out", "sh", "-c", script], {}),
             ("libraries", ["sh", "-c", script], {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"})):
-        mpi.run(name, [*mpi.launcher(2), *command], **variables)
-        mpi.whole(os.path.join(mpi.folder, name, "out"), two, 2)
+        mpi.launch(name, [*mpi.launcher(2), *command], **variables)
+        mpi.whole(mpi.path(name, "out"), two, 2)
 
 
 def script(mpi):
     """Several launches in one script that is traced as it is: one archive, launch after launch."""
-    path = os.path.join(mpi.folder, "script.sh")
     steps = ([*mpi.launcher(3), mpi.hybrid], [mpi.plain], [*mpi.launcher(3), mpi.hybrid, "stagger", "serial", "1"],
              [*mpi.launcher(3), mpi.other])
-    with open(path, "w", encoding="utf-8") as file:
-        file.write("#!/bin/sh\n" + "".join(" ".join(step) + "\n" for step in steps))
-    os.chmod(path, 0o755)
-    result = mpi.run("script", [mpi.omptape, "-o", "out", path])
-    out = os.path.join(mpi.folder, "script", "out")
+    path = mpi.write("script.sh", "#!/bin/sh\n" + "".join(" ".join(step) + "\n" for step in steps), 0o755)
+    result = mpi.launch("script", [mpi.omptape, "-o", "out", path])
+    out = mpi.path("script", "out")
     if b"omptape: vampir out/trace.otf2" not in result.err:
         mpi.fail(f"script: {result.err!r}")
-    seen = Processes()
-    for problem in check.check(mpi.omptape, os.path.join(out, "trace.otf2"), [seen]):
-        mpi.fail(f"script: {problem}")
+    seen = mpi.judge("script", os.path.join(out, "trace.otf2"), Processes())
     found = [(one.rank, one.program.split(" ")[0], one.events["ThreadFork"]) for one in seen.processes]
     expected = [*[(rank, "hybrid", REGIONS) for rank in (0, 1, 2)], *[(rank, "hybrid", REGIONS) for rank in (0, 2)],
                 *[(rank, "other", 1) for rank in (0, 1, 2)], (None, "plain", 1)]
@@ -320,16 +286,16 @@ def nodes(mpi):
             ("apart", [mpi.omptape, "-o", "out", *launcher, mpi.plain], {"NODES_APART": "1"}),
             ("inside", [*launcher, mpi.omptape, "-o", "out", mpi.hybrid], {}),
             ("libraries", [*launcher, *forward, mpi.hybrid],
-             {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": os.path.join(mpi.folder, "libraries", "out")})):
-        result = mpi.run(name, command, **variables)
+             {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": mpi.path("libraries", "out")})):
+        result = mpi.launch(name, command, **variables)
         if result.code != 0 or (name == "apart" and b"omptape: vampir out/trace.otf2\n" not in result.err):
             mpi.fail(f"{name}: exit {result.code}, {result.err.decode(errors='replace')}")
         what = (1, "plain") if name == "apart" else (REGIONS, "hybrid")
-        found = mpi.ranks(os.path.join(mpi.folder, name, "out"), size, *what, hosts=("node1", "node2"))
+        found = mpi.ranks(mpi.path(name, "out"), size, *what, hosts=("node1", "node2"))
         if {one["HOST"] for one in found} != {"node1", "node2"}:
             mpi.fail(f"{name}: {found}")
-        if abs(ahead(os.path.join(mpi.folder, name, "out"))) > 1:
-            mpi.fail(f"{name}: the nodes are {ahead(os.path.join(mpi.folder, name, 'out'))} s apart")
+        if abs(ahead(mpi.path(name, "out"))) > 1:
+            mpi.fail(f"{name}: the nodes are {ahead(mpi.path(name, 'out'))} s apart")
     wrong_clock(mpi, launcher, size)
 
 
@@ -361,8 +327,8 @@ def put_clock_ahead(part, seconds):
 
 def wrong_clock(mpi, launcher, size):
     """A node with a wrong wall clock is believed, until somebody knows better."""
-    mpi.run("clock", [mpi.omptape, "--unify=off", "-o", "out", *launcher, mpi.hybrid])
-    out = os.path.join(mpi.folder, "clock", "out")
+    mpi.launch("clock", [mpi.omptape, "--unify=off", "-o", "out", *launcher, mpi.hybrid])
+    out = mpi.path("clock", "out")
     for rank in range(size):
         part = os.path.join(out, f"rank-{rank}")
         with Archive(os.path.join(part, "trace.otf2")) as archive:
@@ -373,9 +339,9 @@ def wrong_clock(mpi, launcher, size):
         mpi.fail("clock: the parts cannot be unified")
     mpi.ranks(out, size, hosts=("node1", "node2"))
     believed = ahead(out)
-    with open(os.path.join(mpi.folder, "offsets"), "w", encoding="utf-8") as file:
+    with open(mpi.path("offsets"), "w", encoding="utf-8") as file:
         file.write(f"node2 {time.time() + 5} -5000000000\n")
-    done = mpi.command("unify", "--clock-offsets", os.path.join(mpi.folder, "offsets"), out)
+    done = mpi.command("unify", "--clock-offsets", mpi.path("offsets"), out)
     if done.returncode != 0:
         mpi.fail(f"clock: {done.stdout}")
     mpi.ranks(out, size, hosts=("node1", "node2"))
@@ -391,35 +357,17 @@ def crowd(mpi):
             ("inside", [*mpi.launcher(size), mpi.omptape, "-o", "out", mpi.hybrid], {}),
             ("libraries", [*mpi.launcher(size), mpi.hybrid],
              {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"})):
-        result = mpi.run(name, command, 500, **variables)
+        result = mpi.launch(name, command, 500, **variables)
         if result.code != 0 or not result.out.startswith(b"256 ranks: "):
             mpi.fail(f"{name}: exit {result.code}: {result.out[:500]!r}, {result.err[:2000].decode(errors='replace')}")
-        mpi.ranks(os.path.join(mpi.folder, name, "out"), size)
+        mpi.ranks(mpi.path(name, "out"), size)
         print(f"{name}: {result.seconds:.1f} s")
 
 
 TESTS = {test.__name__: test for test in (ways, parts, unnamed, sizes, again, staggered, killed, programs, script,
                                           nodes, crowd)}
 
-
-def main():
-    parser = argparse.ArgumentParser(description="Traces hybrid programs under an MPI launcher.")
-    parser.add_argument("--build", type=os.path.abspath, required=True)
-    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
-    parser.add_argument("mpi", choices=sorted(LAUNCHERS))
-    parser.add_argument("name", choices=sorted(TESTS))
-    options = parser.parse_args()
-    processes.adopt_orphans()
-    try:
-        mpi = MPI(options)
-        TESTS[options.name](mpi)
-    except Missing as reason:
-        print(f"SKIPPED: {reason}")
-        return SKIPPED
-    for problem in mpi.problems:
-        print(f"FAILED: {problem}")
-    return 1 if mpi.problems else 0
-
-
 if __name__ == "__main__":
-    sys.exit(main())
+    own_arguments = arguments("Traces hybrid programs under an MPI launcher.")
+    own_arguments.add_argument("mpi", choices=sorted(LAUNCHERS))
+    sys.exit(main("", TESTS, "mpi", MPI, "19", parser=own_arguments))

@@ -1,19 +1,13 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks all archives below a folder: archives.py OMPTAPE FOLDER PROCESSES [END]. Each must be valid, together they must hold
+"""Checks all archives below a folder: tests/run slurm.archives OMPTAPE FOLDER PROCESSES [END]. Each must be valid, together they must hold
 so many processes, as parts or unified, and with END each part's kind of end is that text's. Used by the tests of jobs.
 """
 import os
 import sys
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "e2e"))
-sys.path.insert(0, os.path.join(os.path.dirname(HERE), "checker"))
+from otf2.enums import LocationGroupType
 
-from otf2.enums import LocationGroupType  # noqa: E402
-
-import check  # noqa: E402
-from archive import Archive  # noqa: E402
+from harness.archives import Archive, check
 
 
 def ends(path):
@@ -27,7 +21,7 @@ def main(omptape, folder, expected, end=None):
     problems, count = [], 0
     paths = sorted(os.path.join(place, "trace.otf2") for place, _, files in os.walk(folder) if "trace.otf2" in files)
     for path in paths:
-        found = [f"{path}: {problem}" for problem in check.check(omptape, path)]
+        found = [f"{path}: {problem}" for problem in check(omptape, path)]
         problems += found
         if found:
             continue

@@ -1,29 +1,23 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Jobs of a real Slurm that are cancelled at random instants: each must leave valid archives of all its processes with
 all that these did, by itself or after one `omptape unify`.
 
-    cancel.py --build BUILD --runtimes DIR [--jobs N] [--seed S]
+    tests/run slurm.cancel --build BUILD --runtimes DIR [--jobs N] [--seed S]
 
 Exit 77: no Slurm.
 """
-import argparse
 import collections
 import os
-import random
 import shutil
 import struct
 import subprocess
 import sys
 import time
 
-from slurm import Slurm
-from jobs import CLAIM
-from run import SKIPPED
-from stages import Missing
-
-import check
-from archive import Archive
+from harness import arguments, main
+from harness.archives import Archive
+from mpi.jobs import CLAIM
+from slurm.slurm import Slurm
 
 AT_ONCE = 3
 LONGEST = 2.0  # seconds until it is cancelled, at most
@@ -45,8 +39,8 @@ class Cancelled:
         self.what = f"{self.name} ({way}, {end} after {delay:.2f} s)"
         self.way, self.end, self.delay = way, end, delay
         self.test = test
-        self.out = os.path.join(test.folder, f"{self.name}.out")
-        self.counts = os.path.join(test.folder, f"{self.name}.counts")
+        self.out = test.path(f"{self.name}.out")
+        self.counts = test.path(f"{self.name}.counts")
         os.makedirs(self.counts)
         text = WAYS[way].format(counts=self.counts, out=self.out, omptape=test.omptape, library=test.library)
         wrapper = [test.batch, "-o", f"{self.out}.%s"] if way == "batch" else []
@@ -78,7 +72,7 @@ class Cancelled:
             yield 0.1
 
     def folders(self):
-        return [os.path.join(self.test.folder, name) for name in sorted(os.listdir(self.test.folder))
+        return [self.test.path(name) for name in sorted(os.listdir(self.test.folder))
                 if name == f"{self.name}.out" or name.startswith(f"{self.name}.out.")]
 
     def expected(self):
@@ -115,15 +109,15 @@ def is_at_work(folder):
 class Test(Slurm):
     """And what is left of each job."""
 
-    def __init__(self, options, name):
-        super().__init__(options, name)
+    def __init__(self, options, name, stage):
+        super().__init__(options, name, stage)
         self.tally = collections.Counter()
 
     def scancel(self, *words):
-        subprocess.run(["scancel", *words], env=self.environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        subprocess.run(["scancel", *words], env=self.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                        check=False)
 
-    def judge(self, job):
+    def judge_job(self, job):
         """True: there was something to judge."""
         expected = job.expected()
         before = len(self.problems)
@@ -167,17 +161,16 @@ class Test(Slurm):
         def count(location, event):
             forks[location.group.name] += type(event).__name__ == "ThreadFork"
 
-        for problem in check.check(self.omptape, path, [count]):
-            self.fail(f"{job.what}: {path}: {problem}")
+        self.judge(f"{job.what}: {path}", path, count)
         with Archive(path) as archive:
             for group in archive.definitions.location_groups:
                 seen[archive.value_of(group, "PID")] = forks[group.name]
         self.tally["archives"] += 1
 
 
-def run(test, jobs, seed):
+def cancel(test):
     """Until so many jobs had something to judge."""
-    chance = random.Random(seed)
+    chance, jobs = test.chance, test.options.jobs
     running, judged, number = {}, 0, 0
     ways = [way for way in WAYS if way != "around" or shutil.which("mpirun.mpich")]
     while (judged + len(running) < jobs or running) and len(test.problems) < 10:
@@ -193,30 +186,14 @@ def run(test, jobs, seed):
                 running[job] = time.monotonic() + next(job.steps)
             except StopIteration:
                 del running[job]
-                judged += test.judge(job)
-        time.sleep(0.01)
+                judged += test.judge_job(job)
+        time.sleep(0.01)  # between two looks
     for job in running:
         test.scancel(job.job)
-    print(f"seed {seed}: {number} jobs, {judged} of them had begun to record; {dict(test.tally)}")
-
-
-def main():
-    parser = argparse.ArgumentParser(description="Cancels traced jobs of Slurm.")
-    parser.add_argument("--build", type=os.path.abspath, required=True)
-    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
-    parser.add_argument("--jobs", type=int, default=12)
-    parser.add_argument("--seed", type=int, default=int(time.time()))
-    options = parser.parse_args()
-    try:
-        test = Test(options, "cancel")
-        run(test, options.jobs, options.seed)
-    except Missing as reason:
-        print(f"SKIPPED: {reason}")
-        return SKIPPED
-    for problem in test.problems:
-        print(f"FAILED: {problem}")
-    return 1 if test.problems else 0
+    print(f"{number} jobs, {judged} of them had begun to record; {dict(test.tally)}")
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    own = arguments("Cancels traced jobs of Slurm.")
+    own.add_argument("--jobs", type=int, default=12)
+    sys.exit(main("", cancel, "slurm.cancel", Test, "19", parser=own))

@@ -53,7 +53,7 @@ wait_for() { # SECONDS COMMAND...
 
 archives() { # FOLDER PROCESSES [END]
     local said
-    said=$(/usr/bin/python3 "$here/archives.py" "$build/bin/omptape" "$@" 2>&1) || fail "$said"
+    said=$("$here/../run" slurm.archives "$build/bin/omptape" "$@" 2>&1) || fail "$said"
 }
 
 file_says() { # FILE TEXT

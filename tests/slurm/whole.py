@@ -1,19 +1,15 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """One archive for each step of a real Slurm over two nodes, whatever way it is started:
 
-    whole.py --build BUILD --runtimes DIR
+    tests/run slurm.whole --build BUILD --runtimes DIR
 
 Exit 77: no Slurm.
 """
-import argparse
-import os
 import sys
 
-from slurm import Slurm
-from jobs import REGIONS
-from run import SKIPPED
-from stages import Missing
+from harness import main
+from mpi.jobs import REGIONS
+from slurm.slurm import Slurm
 
 SIZE = 4
 TICKS = 10  # parallel regions of `ticker 0.1`
@@ -38,7 +34,7 @@ class Whole(Slurm):
     """And what it must leave."""
 
     def step(self, name, program="ticker", regions=TICKS, **more):
-        found = self.ranks(os.path.join(self.folder, name), SIZE, regions, program, hosts=self.hosts, **more)
+        found = self.ranks(self.path(name), SIZE, regions, program, hosts=self.hosts, **more)
         if found and {one["HOST"] for one in found} != set(self.hosts):
             self.fail(f"{name}: it is on {[one['HOST'] for one in found]}, not {self.hosts}")
 
@@ -55,11 +51,11 @@ def plain(slurm):
         if said.count(f"4 ranks: vampir {name}/trace.otf2") != 1:
             slurm.fail(f"{name}: not said once: {said}")
     slurm.step("serial", without=(2,))
-    slurm.whole(os.path.join(slurm.folder, "late"), [(rank, "ticker", TICKS) for rank in range(SIZE)], SIZE,
+    slurm.whole(slurm.path("late"), [(rank, "ticker", TICKS) for rank in range(SIZE)], SIZE,
                 hosts=slurm.hosts)
     if slurm.has_mpi:
         slurm.step("mpi", "hybrid", REGIONS)
-        slurm.killed(os.path.join(slurm.folder, "killed"), SIZE, 1)
+        slurm.killed(slurm.path("killed"), SIZE, 1)
 
 
 def wrapped(slurm):
@@ -72,21 +68,10 @@ def wrapped(slurm):
             slurm.fail(f"wrapped: {said}")
 
 
-def main():
-    parser = argparse.ArgumentParser(description="Traces steps of Slurm.")
-    parser.add_argument("--build", type=os.path.abspath, required=True)
-    parser.add_argument("--runtimes", type=os.path.abspath, required=True)
-    try:
-        slurm = Whole(parser.parse_args(), "whole")
-        plain(slurm)
-        wrapped(slurm)
-    except Missing as reason:
-        print(f"SKIPPED: {reason}")
-        return SKIPPED
-    for problem in slurm.problems:
-        print(f"FAILED: {problem}")
-    return 1 if slurm.problems else 0
+def test(slurm):
+    plain(slurm)
+    wrapped(slurm)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(main("Traces steps of Slurm.", test, "slurm.whole", Whole, "19"))

@@ -1,8 +1,7 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """`omptape unify`, one part of the tests a call:
 
-    unify.py --build BUILD --runtimes DIR PART
+    tests/run unify.unify --build BUILD --runtimes DIR [--runs N] [--rounds N] PART
 
 clocks    times of processes on several hosts, with and without measured offsets
 folders   twice, late parts, what is damaged, unfinished or still being written, locks
@@ -10,68 +9,38 @@ kills     unify killed at random instants and begun again
 programs  a run of several real programs, by itself and by hand
 cost      prints time and memory for many processes, with few and with many events each
 """
-import argparse
 import os
 import pty
-import random
 import re
 import resource
 import shutil
 import signal
 import subprocess
 import sys
-import tempfile
-import tempfile
 import threading
 import time
 
-HERE = os.path.dirname(os.path.abspath(__file__))
-sys.path[:0] = [os.path.join(os.path.dirname(HERE), "checker"), os.path.join(os.path.dirname(HERE), "e2e")]
+from harness import STAGES, Toolchain, archives, arguments, main, source_of, wait_for
+from harness import Test as Base
+from harness.archives import Archive, contents
+from harness.users import NOBODY, PublicFolder, as_user
 
-import check  # noqa: E402
-import contents  # noqa: E402
-from archive import Archive  # noqa: E402
-from stages import STAGES, Missing, Toolchain  # noqa: E402
-
-SKIPPED = 77
 PATIENCE = 120  # seconds for a process elsewhere
 
 
-class Test:
-    def __init__(self, options):
-        self.build = options.build
-        self.runtimes = options.runtimes
-        self.folder = os.path.join(options.build, "tests", "work", f"unify.{options.part}")
-        self.problems = []
-        shutil.rmtree(self.folder, ignore_errors=True)
-        os.makedirs(self.folder)
-
-    def path(self, *parts):
-        return os.path.join(self.folder, *parts)
-
-    def fail(self, text):
-        self.problems.append(text)
-
-    def expect(self, what, expected, found):
-        if expected != found:
-            self.fail(f"{what}: expected {expected!r}, found {found!r}")
-
-    def omptape(self, *words, environment=None):
-        command = [os.path.join(self.build, "bin", "omptape"), *(str(word) for word in words)]
-        return subprocess.run(command, cwd=self.folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              check=False, timeout=120)
+class Test(Base):
+    """Makes parts and unifies them."""
 
     def make(self, name, processes=4, threads=2, events=20, hosts=1, skew=0):
         """Parts of a job that never ran: NAME/rank-R."""
         folder = self.path(name)
         shutil.rmtree(folder, ignore_errors=True)
-        maker = os.path.join(self.build, "tests", "unify", "make_parts")
-        subprocess.run([maker, folder, *(str(one) for one in (processes, threads, events, hosts, skew))], check=True)
+        subprocess.run([self.built("tests", "unify", "make_parts"), folder, *(str(one) for one in (processes, threads, events, hosts, skew))], check=True)
         return folder
 
     def unify(self, what, folder, *words, code=0, says=()):
-        done = self.omptape("unify", *words, folder)
-        text = (done.stdout + done.stderr).decode(errors="replace")
+        done = self.command("unify", *words, folder)
+        text = done.stdout
         if done.returncode != code:
             self.fail(f"{what}: omptape unify ends with {done.returncode}, expected {code}: {text}")
         for one in says:
@@ -79,17 +48,13 @@ class Test:
                 self.fail(f"{what}: omptape unify does not say {one!r}: {text}")
         return text
 
-    def judge(self, what, folder):
-        """Every checker on the archive."""
+    def judge_folder(self, what, folder):
+        """Every checker on the archive; its path."""
         path = os.path.join(folder, "trace.otf2")
-        if not os.path.exists(path):
-            self.fail(f"{what}: there is no {path}")
-            return None
-        for problem in check.check(os.path.join(self.build, "bin", "omptape"), path):
-            self.fail(f"{what}: {problem}")
-        done = self.omptape("info", path)
+        self.judge(what, path)
+        done = self.command("info", path)
         if done.returncode != 0:
-            self.fail(f"{what}: omptape info: {(done.stdout + done.stderr).decode(errors='replace').strip()}")
+            self.fail(f"{what}: omptape info: {done.stdout.strip()}")
         return path
 
     def parts(self, folder, with_time=True):
@@ -97,7 +62,7 @@ class Test:
         found = {}
         for root, _, files in os.walk(folder):
             if "trace.otf2" in files:
-                for place, events in contents.contents(os.path.join(root, "trace.otf2"), with_time).items():
+                for place, events in contents(os.path.join(root, "trace.otf2"), with_time).items():
                     if place in found:
                         self.fail(f"{root}: a second {place}")
                     found[place] = events
@@ -105,7 +70,7 @@ class Test:
 
     def same(self, what, before, path, with_time=True):
         """The archive holds exactly these events."""
-        after = contents.contents(path, with_time)
+        after = contents(path, with_time)
         self.expect(f"{what}: locations", sorted(before), sorted(after))
         for place, events in before.items():
             found = after.get(place, [])
@@ -148,7 +113,7 @@ def apart(found):
 def test_clocks(test):
     exact = test.make("exact", processes=6, hosts=3)
     test.unify("exact", exact)
-    path = test.judge("exact", exact)
+    path = test.judge_folder("exact", exact)
     found, _ = times(path)
     for rank, distance in apart(found).items():
         if abs(distance) > 1e-6:
@@ -158,42 +123,38 @@ def test_clocks(test):
     skew = 5_000_000
     skewed = test.make("skewed", processes=4, hosts=2, skew=skew)
     test.unify("skewed", skewed)
-    found, _ = times(test.judge("skewed", skewed))
+    found, _ = times(test.judge_folder("skewed", skewed))
     test.expect("skewed", [5.0, 5.0], [round(apart(found)[rank] * 1e3, 3) for rank in (1, 3)])
-    with open(test.path("offsets"), "w", encoding="utf-8") as file:
-        file.write(f"# measured\nhost1 1700000000.5 {-skew}  # by hand\n\nhost1 1700000090.25 {-skew}\n")
+    test.write("offsets", f"# measured\nhost1 1700000000.5 {-skew}  # by hand\n\nhost1 1700000090.25 {-skew}\n")
     for attempt in ("once", "again"):
         test.unify(f"measured {attempt}", skewed, "--clock-offsets", test.path("offsets"))
-        found, _ = times(test.judge(f"measured {attempt}", skewed))
+        found, _ = times(test.judge_folder(f"measured {attempt}", skewed))
         for rank, distance in apart(found).items():
             if abs(distance) > 1e-6:
                 test.fail(f"measured {attempt}: rank {rank} is {distance} s off")
-    with open(test.path("mistyped"), "w", encoding="utf-8") as file:
-        file.write(f"hots1 1700000000.5 {-skew}\n")
+    test.write("mistyped", f"hots1 1700000000.5 {-skew}\n")
     test.unify("mistyped", skewed, "--clock-offsets", test.path("mistyped"),
                says=["no clock offset is given for host1: "])
     # A drifting clock: right at the first measurement, 2 ms wrong at the last; and of one rank only.
-    with open(test.path("drift"), "w", encoding="utf-8") as file:
-        file.write("1 1700000000 -5000000\n1 1700000101 -7000000\n")
+    test.write("drift", "1 1700000000 -5000000\n1 1700000101 -7000000\n")
     test.unify("drift", skewed, "--clock-offsets=" + test.path("drift"))
-    found, _ = times(test.judge("drift", skewed))
+    found, _ = times(test.judge_folder("drift", skewed))
     distances = apart(found)
     if not -2.01e-3 < distances[1] < -1.9e-3 or round(distances[3] * 1e3, 3) != 5.0:
         test.fail(f"drift: the ranks are {distances} off")
-    with open(test.path("wrong"), "w", encoding="utf-8") as file:
-        file.write("host1 1700000000\n")
+    test.write("wrong", "host1 1700000000\n")
     test.unify("wrong", skewed, "--clock-offsets", test.path("wrong"), code=2, says=["wrong, line 1"])
-    test.judge("wrong", skewed)
+    test.judge_folder("wrong", skewed)
 
 
 def test_folders(test):
     job = test.make("job")
     whole = test.parts(job)
     test.unify("first", job, says=["all 4 processes"])
-    path = test.judge("first", job)
+    path = test.judge_folder("first", job)
     test.same("first", whole, path)
     test.leftovers("first", job)
-    test.expect("names", [f"rank {rank}: app (pid {1000 + rank})" for rank in range(4)], contents.processes(path))
+    test.expect("names", [f"rank {rank}: app (pid {1000 + rank})" for rank in range(4)], archives.processes(path))
     stamp = os.stat(path).st_mtime_ns
     test.unify("twice", job, says=["all 4 processes"])
     test.expect("twice: touched", stamp, os.stat(path).st_mtime_ns)
@@ -203,11 +164,11 @@ def test_folders(test):
     for rank in (1, 3):
         os.rename(os.path.join(late, f"rank-{rank}"), test.path(f"away-{rank}"))
     test.unify("early ranks", late, code=1, says=["ranks 1, 3 of 4"])
-    test.judge("early ranks", late)
+    test.judge_folder("early ranks", late)
     for rank in (3, 1):
         os.rename(test.path(f"away-{rank}"), os.path.join(late, f"rank-{rank}"))
         test.unify(f"late rank {rank}", late, code=1 if rank == 3 else 0)
-        test.judge(f"late rank {rank}", late)
+        test.judge_folder(f"late rank {rank}", late)
     test.same("late ranks", whole, os.path.join(late, "trace.otf2"))
 
     # One part in the folder itself, and one alone in a folder of its own.
@@ -216,11 +177,11 @@ def test_folders(test):
         os.rename(os.path.join(first, "rank-0", name), os.path.join(first, name))
     os.rmdir(os.path.join(first, "rank-0"))
     test.unify("first above", first)
-    test.same("first above", whole, test.judge("first above", first))
+    test.same("first above", whole, test.judge_folder("first above", first))
     test.leftovers("first above", first)
     alone = test.make("alone", processes=1)
     test.unify("alone", alone)
-    test.judge("alone", alone)
+    test.judge_folder("alone", alone)
     test.leftovers("alone", alone)
 
     far(test, whole)
@@ -245,13 +206,13 @@ def far(test, whole):
     part = os.path.join(job, "rank-2")
     os.makedirs(test.path("far", "mounted"))
     done = subprocess.run(["unshare", "-m", "sh", "-c", mounted + ' && "$@" && find far/mounted/rank-2 -type f', "sh", part,
-                           os.path.join(test.build, "bin", "omptape"), "unify", job],
+                           test.omptape, "unify", job],
                           cwd=test.folder, capture_output=True, text=True, check=False)
     if done.returncode != 0 or "copied" not in done.stderr or done.stdout:
         test.fail(f"far: code {done.returncode}, left {done.stdout!r}, said {done.stderr}")
     shutil.rmtree(part)  # what was below the mount
     os.rmdir(test.path("far", "mounted"))
-    test.same("far", whole, test.judge("far", job))
+    test.same("far", whole, test.judge_folder("far", job))
     test.leftovers("far", job)
 
     job = test.make("linked")
@@ -280,9 +241,9 @@ def damaged(test):
         before[name] = sorted(os.listdir(os.path.join(job, name, "trace")))
     os.makedirs(os.path.join(job, "notes"))  # somebody's own
     whole = {place: events for rank in (0, 6)
-             for place, events in contents.contents(os.path.join(job, f"rank-{rank}", "trace.otf2")).items()}
+             for place, events in contents(os.path.join(job, f"rank-{rank}", "trace.otf2")).items()}
     test.unify("damaged", job, code=1, says=[*(says for _, says in faults.values()), "ranks 1-5 of 7"])
-    test.same("damaged", whole, test.judge("damaged", job))
+    test.same("damaged", whole, test.judge_folder("damaged", job))
     for name, files in before.items():
         test.expect(f"damaged: {name}", files, sorted(os.listdir(os.path.join(job, name, "trace"))))
     test.leftovers("damaged", job, ("trace", "trace.def", "trace.otf2", "trace.marker", "notes", *faults))
@@ -296,7 +257,7 @@ def damaged(test):
     with open(os.path.join(job, "trace", "0.evt"), "wb") as file:
         file.write(b"events")
     test.unify("unfinished", job, code=1, says=["unfinished-1"])
-    test.judge("unfinished", job)
+    test.judge_folder("unfinished", job)
     with open(os.path.join(job, "unfinished-1", "trace", "0.evt"), "rb") as file:
         test.expect("unfinished: kept", b"events", file.read())
 
@@ -308,7 +269,7 @@ def strange(test):
     os.symlink("rank-1", os.path.join(job, "latest"))
     os.symlink(".", os.path.join(job, "self"))
     test.unify("links", job)
-    test.same("links", whole, test.judge("links", job))
+    test.same("links", whole, test.judge_folder("links", job))
     job = test.make("names")
     os.rename(os.path.join(job, "rank-2"), os.path.join(job, "rank-2\n\x1b[31m%41 -"))
     os.rename(os.path.join(job, "rank-1"), os.path.join(job, "rank-1\n\x1b[31m"))
@@ -333,7 +294,7 @@ def refused(test):
     """What cannot be written is said before anything is moved; the next call does it."""
     job = test.make("limit", processes=24)
     whole = test.parts(job)
-    command = [os.path.join(test.build, "bin", "omptape"), "unify", job]
+    command = [test.omptape, "unify", job]
 
     def limit():
         resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
@@ -344,13 +305,12 @@ def refused(test):
         test.fail(f"limit: omptape unify says {done.stderr!r}")
     test.expect("limit: parts", whole, test.parts(job))
     test.unify("no limit", job)
-    test.same("no limit", whole, test.judge("no limit", job))
+    test.same("no limit", whole, test.judge_folder("no limit", job))
     if os.getuid() != 0:
         print("not root: nobody's rights were tested")
         return
-    with tempfile.TemporaryDirectory() as open_to_all:  # the build may be in root's home
-        os.chmod(open_to_all, 0o755)
-        rights(test, shutil.copy(command[0], open_to_all), shutil.move(test.make("rights"), open_to_all))
+    with PublicFolder("unify", command[:1]) as public:
+        rights(test, public.at("omptape"), shutil.move(test.make("rights"), public.path))
 
 
 def rights(test, omptape, job):
@@ -358,21 +318,19 @@ def rights(test, omptape, job):
     for root, _, files in os.walk(job):
         for name in ["."] + files:
             if os.path.relpath(root, job).split("/")[0] != "rank-2":
-                os.chown(os.path.join(root, name), 65534, 65534)
-    done = subprocess.run([omptape, "unify", job], stderr=subprocess.PIPE, user=65534, group=65534, extra_groups=(),
-                          check=False)
+                os.chown(os.path.join(root, name), NOBODY, NOBODY)
+    done = subprocess.run([omptape, "unify", job], stderr=subprocess.PIPE, **as_user(NOBODY), check=False)
     reason = b"rank-2 is left as it is: its files cannot be moved: Permission denied"
     if done.returncode != 1 or reason not in done.stderr:
         test.fail(f"rights: code {done.returncode}, {done.stderr!r}")
-    test.judge("rights", job)
-    test.unify("rights of root", job, code=2, says=["trace.otf2 belongs to nobody (user 65534)"])
+    test.judge_folder("rights", job)
+    test.unify("rights of root", job, code=2, says=[f"trace.otf2 belongs to nobody (user {NOBODY})"])
     for root, _, files in os.walk(os.path.join(job, "rank-2")):
         for name in ["."] + files:
-            os.chown(os.path.join(root, name), 65534, 65534)
-    done = subprocess.run([omptape, "unify", job], stderr=subprocess.PIPE, user=65534, group=65534, extra_groups=(),
-                          check=False)
+            os.chown(os.path.join(root, name), NOBODY, NOBODY)
+    done = subprocess.run([omptape, "unify", job], stderr=subprocess.PIPE, **as_user(NOBODY), check=False)
     test.expect("rights of all: code", 0, done.returncode)
-    test.judge("rights of all", job)
+    test.judge_folder("rights of all", job)
 
 
 def decided(test):
@@ -386,7 +344,7 @@ def decided(test):
     with open(os.path.join(job, ".omptape-unify", "plan"), "w", encoding="utf-8") as file:
         file.write("omptape-unify 2\nlocations 6\npart 4711 1700000000 5 rank-2\nend\n")
     test.unify("another of the name", job)
-    test.same("another of the name", whole, test.judge("another of the name", job))
+    test.same("another of the name", whole, test.judge_folder("another of the name", job))
     test.leftovers("another of the name", job)
     os.makedirs(test.path("outside", "trace"))
     with open(test.path("outside", "trace", "0.evt"), "wb"):
@@ -404,7 +362,7 @@ def decided(test):
     test.unify("no plan", job, code=2, says=[f"{job}/.omptape-unify is in the way, and holds no plan; remove it"])
     shutil.rmtree(os.path.join(job, ".omptape-unify"))
     test.unify("no plan any more", job)
-    test.same("no plan any more", whole, test.judge("no plan any more", job))
+    test.same("no plan any more", whole, test.judge_folder("no plan any more", job))
 
 
 def busy(test):
@@ -415,13 +373,13 @@ def busy(test):
     claim = os.path.join(job, "rank-2", ".omptape-writing")
     os.symlink(f"{host}:{os.getpid()}", claim)
     test.unify("busy part", job, code=1, says=["rank-2", "still being written", "rank 2 of 4"])
-    test.judge("busy part", job)
+    test.judge_folder("busy part", job)
     os.unlink(claim)
     gone = subprocess.Popen(["true"])
     gone.wait()
     os.symlink(f"{host}:{gone.pid}", claim)  # its owner died after it was done
     test.unify("dead owner", job)
-    test.same("dead owner", whole, test.judge("dead owner", job))
+    test.same("dead owner", whole, test.judge_folder("dead owner", job))
 
     job = test.make("locked")
     lock = os.path.join(job, ".omptape-unifying")
@@ -438,17 +396,17 @@ def busy(test):
     test.unify("stale lock", job)
     if not 0.5 < time.monotonic() - begun < 10:
         test.fail(f"stale lock: taken over after {time.monotonic() - begun:.1f} s")
-    test.same("stale lock", whole, test.judge("stale lock", job))
+    test.same("stale lock", whole, test.judge_folder("stale lock", job))
 
     # Many at once: each does it or says that another does; the end is right.
     job = test.make("at-once", processes=24)
     whole = test.parts(job)
-    command = [os.path.join(test.build, "bin", "omptape"), "unify", job]
+    command = [test.omptape, "unify", job]
     crowd = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(8)]
     codes = [one.wait() for one in crowd]
     if not set(codes) <= {0, 3} or 0 not in codes:
         test.fail(f"at once: exit codes {codes}")
-    test.same("at once", whole, test.judge("at once", job))
+    test.same("at once", whole, test.judge_folder("at once", job))
     test.leftovers("at once", job)
 
 
@@ -460,7 +418,7 @@ def hold_up(pid):
             children = file.read().split()
         if children:
             os.kill(int(children[0]), signal.SIGSTOP)
-            time.sleep(2.2)
+            time.sleep(2.2)  # a second without, then some lines
             os.kill(int(children[0]), signal.SIGCONT)
             return True
     return False
@@ -468,7 +426,7 @@ def hold_up(pid):
 
 def progress(test):
     """What takes longer than a second shows on a terminal how far it is; nowhere else, and not if asked not to."""
-    command = [os.path.join(test.build, "bin", "omptape"), "unify"]
+    command = [test.omptape, "unify"]
     drawn = re.compile(rb"\romptape: unifying: \d+ of \d+ [a-z ]+")
     for name, words, most in ("terminal", [], 20), ("quiet", ["-q"], 0), ("pipe", [], 0):
         job = test.make("slow", processes=300)
@@ -507,15 +465,14 @@ def progress(test):
 
 def test_kills(test):
     """A kill at any instant; the next call completes it."""
-    seed = int(time.time())
-    chance = random.Random(seed)
+    chance = test.chance
     job = test.make("job", processes=16, threads=4)
     whole = test.parts(job)
     begun = time.monotonic()
     test.unify("measured", job)
     usual = time.monotonic() - begun
     killed = pending = 0
-    for number in range(60):
+    for number in range(test.options.runs):
         job = test.make("job", processes=16, threads=4)
         if number % 3 == 0:  # the second half comes later
             os.makedirs(test.path("away"))
@@ -527,48 +484,43 @@ def test_kills(test):
             os.rmdir(test.path("away"))
         plan = os.path.join(job, ".omptape-unify", "plan")
         for attempt in range(2):
-            process = subprocess.Popen([os.path.join(test.build, "bin", "omptape"), "unify", job],
+            process = subprocess.Popen([test.omptape, "unify", job],
                                        stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-            if (number + attempt) % 2:  # the moves take little of the time
-                while not os.path.exists(plan) and process.poll() is None:
-                    pass
+            # Any instant: of the whole, or of the moves, which take little of the time.
+            if (number + attempt) % 2:
+                wait_for("a plan", lambda: os.path.exists(plan) or process.poll() is not None, pause=0)
                 time.sleep(chance.random() * 0.004)
             else:
                 time.sleep(chance.random() * usual * 1.2)
             process.send_signal(signal.SIGKILL)
             killed += process.wait() == -signal.SIGKILL
             pending += os.path.exists(plan)
-        what = f"seed {seed}, kill {number}"
+        what = f"kill {number}"
         test.unify(what, job)
         if number % 6 == 0:
-            test.same(what, whole, test.judge(what, job))
+            test.same(what, whole, test.judge_folder(what, job))
         else:
-            own = test.omptape("check", job)
-            if own.returncode != 0 or b"at 64 locations" not in own.stdout:
-                test.fail(f"{what}: omptape check: {(own.stdout + own.stderr).decode(errors='replace')}")
+            own = test.command("check", job)
+            if own.returncode != 0 or "at 64 locations" not in own.stdout:
+                test.fail(f"{what}: omptape check: {own.stdout}")
         test.leftovers(what, job)
         if test.problems:
             break
     print(f"{killed} killed, {pending} of them after the decision")
-    if killed < 10 or pending == 0:
+    if killed < test.options.runs // 6 or pending == 0:
         test.fail(f"only {killed} of the calls were killed in time, {pending} after the decision")
 
 
 def test_programs(test):
     """A script with several programs: one archive, by itself; the same by hand."""
-    toolchain = Toolchain(STAGES["19"], test.runtimes)
-    sources = os.path.join(os.path.dirname(HERE), "programs")
-    programs = []
+    toolchain, programs = Toolchain(STAGES["19"], test.runtimes), []
     for name in ("tasks_untied", "locks", "fork_openmp", "error_warning"):
-        programs.append(toolchain.compile(os.path.join(sources, f"{name}.c"), test.path(name), [], []))
-    script = test.path("script.sh")
-    with open(script, "w", encoding="utf-8") as file:
-        file.write("#!/bin/sh\n" + "".join(f"{one} >/dev/null 2>&1 {'&' if i % 2 else ''}\n"
-                                           for i, one in enumerate(programs)) + "wait\nexit 5\n")
-    os.chmod(script, 0o755)
+        programs.append(toolchain.compile(source_of("programs", f"{name}.c"), test.path(name)))
+    script = test.write("script.sh", "#!/bin/sh\n" + "".join(
+        f"{one} >/dev/null 2>&1 {'&' if i % 2 else ''}\n" for i, one in enumerate(programs)) + "wait\nexit 5\n", 0o755)
     environment = {"PATH": os.environ["PATH"], **toolchain.environment()}
     for how, words in (("auto", []), ("off", ["--unify=off"])):
-        done = test.omptape(*words, "-o", how, script, environment=environment)
+        done = test.command(*words, "-o", how, script, env=environment)
         test.expect(f"{how}: exit code", 5, done.returncode)
         folder = test.path(how)
         if how == "off":
@@ -576,29 +528,26 @@ def test_programs(test):
             test.expect("off: locations", True, len(whole) > 6)
             test.unify("by hand", folder)
             test.same("by hand", whole, os.path.join(folder, "trace.otf2"))
-        elif b"5 processes in one archive" not in done.stderr:
-            test.fail(f"auto: the summary is {done.stderr!r}")
-        path = test.judge(how, folder)
+        elif "5 processes in one archive" not in done.stdout:
+            test.fail(f"auto: the summary is {done.stdout!r}")
+        path = test.judge_folder(how, folder)
         test.leftovers(how, folder)
-        names = sorted(re.sub(r" \(pid \d+\)", "", one) for one in contents.processes(path))
+        names = sorted(re.sub(r" \(pid \d+\)", "", one) for one in archives.processes(path))
         test.expect(f"{how}: processes", ["error_warning", "fork_openmp", "fork_openmp", "locks", "tasks_untied"], names)
     # No program hides its archive.
     hidden = test.path(".hidden")
     shutil.copy(programs[1], hidden)
-    pair = test.path("pair.sh")
-    with open(pair, "w", encoding="utf-8") as file:
-        file.write(f"#!/bin/sh\n{programs[1]} >/dev/null\n{hidden} >/dev/null\n")
-    os.chmod(pair, 0o755)
-    test.omptape("-o", "hiding", pair, environment=environment)
+    pair = test.write("pair.sh", f"#!/bin/sh\n{programs[1]} >/dev/null\n{hidden} >/dev/null\n", 0o755)
+    test.command("-o", "hiding", pair, env=environment)
     test.leftovers("hiding", test.path("hiding"))
-    test.expect("hiding: processes", 2, len(contents.processes(test.judge("hiding", test.path("hiding")))))
+    test.expect("hiding: processes", 2, len(archives.processes(test.judge_folder("hiding", test.path("hiding")))))
     # A name by default, one folder for all.
-    done = test.omptape(script, environment=environment)
+    test.command(script, env=environment)
     folders = [name for name in os.listdir(test.folder) if name.startswith("omptape-")]
     if len(folders) != 1 or not folders[0].startswith("omptape-script.sh-"):
         test.fail(f"default name: {folders}")
     else:
-        test.judge("default name", test.path(folders[0]))
+        test.judge_folder("default name", test.path(folders[0]))
     # --force replaces the archive with what a killed unification has left to do.
     decision = os.path.join(test.path("auto"), ".omptape-unify")
     os.mkdir(decision)
@@ -607,61 +556,46 @@ def test_programs(test):
         shutil.copy(os.path.join(test.path("off"), name), decision)
     with open(os.path.join(decision, "plan"), "w", encoding="utf-8") as file:
         file.write("omptape-unify 2\nlocations 0\nend\n")
-    test.omptape("--force", "-o", test.path("auto"), script, environment=environment)
+    test.command("--force", "-o", test.path("auto"), script, env=environment)
     test.leftovers("forced", test.path("auto"))
-    processes = contents.processes(test.judge("forced", test.path("auto")))
+    processes = archives.processes(test.judge_folder("forced", test.path("auto")))
     test.expect("forced: processes", 5, len(processes))
-    if set(processes) & set(contents.processes(os.path.join(test.path("off"), "trace.otf2"))):
+    if set(processes) & set(archives.processes(os.path.join(test.path("off"), "trace.otf2"))):
         test.fail("forced: the old processes came back")
     # In a folder with other archives only what is new is taken.
     shared = test.path("shared")
     shutil.copytree(test.path("auto"), os.path.join(shared, "old"))
-    test.omptape("-o", shared, script, environment=environment)
+    test.command("-o", shared, script, env=environment)
     test.leftovers("shared", shared, ("trace", "trace.def", "trace.otf2", "trace.marker", "old"))
-    test.expect("shared", 5, len(contents.processes(test.judge("shared", shared))))
+    test.expect("shared", 5, len(archives.processes(test.judge_folder("shared", shared))))
 
 
 def test_cost(test):
     """Printed, not judged."""
     seconds, most = {}, 0
     for events in (1000, 1000000):
-        for _ in range(3):
+        for _ in range(test.options.rounds):
             folder = test.make(f"cost-{events}", processes=64, threads=8, events=events, hosts=4)
             begun = time.monotonic()
-            process = subprocess.Popen([os.path.join(test.build, "bin", "omptape"), "unify", "-q", folder])
+            process = subprocess.Popen([test.omptape, "unify", "-q", folder])
             _, status, usage = os.wait4(process.pid, 0)
             spent = time.monotonic() - begun
             test.expect(f"{events} events: status", 0, status)
             seconds[events] = min(spent, seconds.get(events, spent))
             most = max(most, usage.ru_maxrss / 1024)
             if events == 1000:
-                own = test.omptape("check", folder)
+                own = test.command("check", folder)
                 test.expect(f"{events} events: omptape check", 0, own.returncode)
             shutil.rmtree(folder)
     print(f"64 processes of 8 threads: {seconds[1000]:.2f} s with 1,000 events each, {seconds[1000000]:.2f} s with a "
           f"million each; {most:.0f} MiB at most")
 
 
-def main():
-    parts = {"clocks": test_clocks, "folders": test_folders, "kills": test_kills, "programs": test_programs,
-             "cost": test_cost}
-    parser = argparse.ArgumentParser(description="Tests omptape unify.")
-    parser.add_argument("--build", type=os.path.abspath, required=True, help="the build folder")
-    parser.add_argument("--runtimes", type=os.path.abspath, required=True, help="the unpacked runtimes")
-    parser.add_argument("part", choices=parts)
-    options = parser.parse_args()
-    test = Test(options)
-    try:
-        parts[options.part](test)
-    except Missing as reason:
-        print(f"SKIPPED: {reason}")
-        return SKIPPED
-    for problem in test.problems[:20]:
-        print(f"FAILED: {problem}")
-    if not test.problems:
-        shutil.rmtree(test.folder)
-    return 1 if test.problems else 0
-
+PARTS = {"clocks": test_clocks, "folders": test_folders, "kills": test_kills, "programs": test_programs,
+         "cost": test_cost}
 
 if __name__ == "__main__":
-    sys.exit(main())
+    own_arguments = arguments("Tests omptape unify.")
+    own_arguments.add_argument("--runs", type=int, default=30, help="of kills")
+    own_arguments.add_argument("--rounds", type=int, default=1, help="of cost")
+    sys.exit(main("", PARTS, "unify", Test, parser=own_arguments))

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A process of a run of many (runs.py), or the library of one: some parallel regions. What it did is appended
- * to the file STINT_LOG: process number, begin and end (seconds since 1970), regions. Usage: stint REGIONS
+ * to the file WORKLOAD_LOG: process number, begin and end (seconds since 1970), regions. Usage: workload REGIONS
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -16,10 +16,10 @@ static double now(void)
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-int stint(int regions)
+int workload(int regions)
 {
     const struct timespec pause = {.tv_nsec = 2000000};
-    const char *log = getenv("STINT_LOG");
+    const char *log = getenv("WORKLOAD_LOG");
     double begin = now();
     char line[128];
     int sum = 0;
@@ -39,5 +39,5 @@ int stint(int regions)
 
 int main(int argc, char **argv)
 {
-    return stint(argc > 1 ? atoi(argv[1]) : 1);
+    return workload(argc > 1 ? atoi(argv[1]) : 1);
 }

@@ -1,51 +1,16 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Counts what an archive says, while the checker reads it, and holds that against the program's expectations."""
-import collections
+"""Holds what an archive says against a program's own description (program.py)."""
 import shlex
 
-from otf2.enums import LocationType
-
-from mapping import RegionName
-from program import Number
+from e2e.program import Number
+from harness.archives import RegionName
+from harness.facts import Facts
 
 CRITICAL = ("critical", "critical sblock")
 
 
-class Facts:
-    """An observer of the checker: sees every event of one archive."""
-
-    def __init__(self):
-        self.events = collections.Counter()   # by type
-        self.kinds = collections.Counter()    # entries by region kind
-        self.sites = collections.Counter()    # entries by (kind, file, line)
-        self.regions = {}                     # (kind, file, line) -> description
-        self.locks = set()
-        self.threads = 0
-        self.properties = {}
-        self.markers = collections.Counter()  # by category
-        self._names = {}
-
-    def __call__(self, location, event):
-        kind = type(event).__name__
-        self.events[kind] += 1
-        if kind == "Enter":
-            self._enter(event.region)
-        elif kind == "ThreadAcquireLock":
-            self.locks.add(event.lock_id)
-
-    def _enter(self, region):
-        name = self._names.get(region)
-        if name is None:
-            name = self._names[region] = RegionName(region.name)
-        site = (name.kind, name.file, name.line)
-        self.kinds[name.kind] += 1
-        self.sites[site] += 1
-        self.regions[site] = region.description
-
-    def archive(self, archive):
-        self.properties = archive.properties
-        self.markers = collections.Counter(category for category, _, _ in archive.markers)
-        self.threads = sum(1 for one in archive.locations if one.type == LocationType.CPU_THREAD)
+class ProgramFacts(Facts):
+    """In the words of the description."""
 
     def entries(self, program, stage, what):
         """How often a region KIND[@MARK] was entered."""

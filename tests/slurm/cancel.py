@@ -19,7 +19,7 @@ from harness.archives import Archive
 from mpi.jobs import CLAIM
 from slurm.slurm import Slurm
 
-AT_ONCE = 3
+AT_ONCE = 6
 LONGEST = 2.0  # seconds until it is cancelled, at most
 WAYS = {
     # One process in the script itself, two in a step.

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# shellcheck shell=bash disable=SC2034
+# shellcheck shell=bash disable=SC2030,SC2031,SC2034,SC2317
 #
 # What the tests of omptape-batch share. Sourced with BUILD_DIR and RUNTIMES_DIR as arguments; makes `work` and enters it.
 
@@ -26,7 +26,7 @@ for variable in $(compgen -v OMPTAPE_) $(compgen -v SLURM_) $(compgen -v PBS_) $
 done
 unset LD_PRELOAD OMP_TOOL OMP_TOOL_LIBRARIES
 
-rm -rf "$work"
+[[ ${keep_work:-} ]] || rm -rf "$work"
 mkdir -p "$work"
 cd "$work" || exit 1
 
@@ -37,6 +37,67 @@ build_ticker() {
     clang-19 -g -O1 -fopenmp -isystem "$runtime/include" -L"$runtime/lib" -Wl,-rpath,"$runtime/lib" \
         "$here/ticker.c" -o ticker || fail "the program cannot be built"
     export OMP_NUM_THREADS=2
+}
+
+# For tests with the fixture's cluster.
+find_cluster() {
+    slurm=("$here/cluster" run "$build/tests/work/slurm")
+    "${slurm[@]}" true || exit 77
+}
+
+use_cluster() {
+    find_cluster
+    build_ticker
+}
+
+# One process in the script itself, two in a step.
+write_both() {
+    cat >both.sh <<'END'
+#!/bin/bash
+#SBATCH --ntasks=2 --no-requeue
+./ticker 300 &
+srun ./ticker 300
+wait
+END
+}
+
+all_tick() { # FILE
+    [[ $(grep -c ticking "$1" 2>/dev/null) -eq 3 ]]
+}
+
+# submit_named NAME ARGUMENTS...: prints the job's number; its output goes to NAME.out.
+submit_named() {
+    local name=$1
+    shift
+    "${slurm[@]}" "$batch" sbatch --parsable -J "$name" -o "$work/$name.out" "$@" || fail "$name: not submitted"
+}
+
+is_over() { # JOB
+    ! "${slurm[@]}" squeue -h -j "$1" 2>/dev/null | grep -q .
+}
+
+state() { # JOB
+    "${slurm[@]}" scontrol show job "$1" | sed -n 's/^ *JobState=\([A-Z]*\).*/\1/p'
+}
+
+# The parts of a test, at once: each function runs in a folder of its own, of its name, with a copy of the program.
+all_at_once() { # FUNCTION...
+    local part
+    declare -A parts
+    for part in "$@"; do
+        mkdir "$part"
+        cp -p ticker "$part/"
+        (
+            cd "$part" || exit 1
+            work=$PWD failures=0
+            { "$part"; leaves_nothing; } >../"$part.log" 2>&1
+            [[ $failures -eq 0 ]]
+        ) &
+        parts[$part]=$!
+    done
+    for part in "$@"; do
+        wait "${parts[$part]}" || fail "$part: $(cat "$part.log")"
+    done
 }
 
 wait_for() { # SECONDS COMMAND...

@@ -13,14 +13,14 @@ import time
 from e2e.flooding import LAST, POOL, RECORD, Flood
 from harness import counts, main
 
-# Shape -> for each number of threads how much of it makes several times as many records as the pool holds.
+# Shape -> for each number of threads how much of it makes about 60,000 records; the pool holds up to 40,000.
 SHAPES = {
-    "tasks": {1: 10000, 2: 10000, 4: 10000, 8: 10000},
-    "mix": {1: 1500, 2: 800, 4: 600, 8: 400},
-    "criticals": {1: 25000},
-    "untied": {1: 5000, 2: 5000, 4: 5000, 8: 5000},
-    "nested": {2: 4000, 4: 2000, 8: 1000},
-    "churn": {4: 120},
+    "tasks": {1: 6000, 2: 6000, 4: 6000, 8: 6000},
+    "mix": {1: 1000, 2: 650, 4: 420, 8: 250},
+    "criticals": {1: 20000},
+    "untied": {1: 3300, 2: 3300, 4: 3300, 8: 3300},
+    "nested": {2: 4000, 4: 1500, 8: 800},
+    "churn": {4: 100},
 }
 STAGES = ("19", "14")
 STALLED = 0.3   # seconds without a callback: a program that has filled the pool waits

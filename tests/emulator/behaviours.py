@@ -134,9 +134,9 @@ BEHAVIOURS = {
     "forks_app": Behaviour("amd,async", programs=("forks",)),
     "leave": Behaviour(programs=("leave",)),
     # many
-    "flood_8k": _flood("8K", 100000),
-    "flood_1m": _flood("1M", 300000),
-    "flood_16m": _flood("16M", 300000),
+    "flood_8k": _flood("8K", 60000),
+    "flood_1m": _flood("1M", 100000),
+    "flood_16m": _flood("16M", 100000),
     "flood_million": _flood("1M", 1000000),
 }
 

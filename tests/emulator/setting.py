@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Builds the programs of this folder for the host plugin and runs them with the emulator in front of a tool."""
+import ast
+import os
+
 from emulator.truth import Truth
 from harness import Test
 
@@ -35,11 +38,18 @@ class Setting(Test):
         return result, truth
 
     def alone(self, name, program, arguments=()):
-        """The same without emulator and tool."""
-        return self.run(name + ".bare", [self.program(program), *arguments])
+        """(code, out, err) of the program without emulator and tool. That is the same in all tests of a build, so the first
+        one keeps it beside the program."""
+        binary = self.program(program)
+        kept = ".".join([binary, "alone", *arguments])
+        if not os.path.exists(kept) or os.path.getmtime(kept) < os.path.getmtime(binary):
+            ended = self.run(name + ".bare", [binary, *arguments])
+            with open(f"{kept}.{os.getpid()}", "w", encoding="ascii") as file:
+                file.write(repr((ended.code, ended.out, ended.err)))
+            os.replace(file.name, kept)
+        with open(kept, encoding="ascii") as file:
+            return ast.literal_eval(file.read())
 
     def same(self, name, bare, traced):
         """Output and exit code must be those of the program alone."""
-        for what in ("code", "out", "err"):
-            if getattr(bare, what) != getattr(traced, what):
-                self.fail(f"{name}: {what} is {getattr(traced, what)!r}, without a tool {getattr(bare, what)!r}")
+        self.expect(f"{name}: code, output and errors", bare, (traced.code, traced.out, traced.err))

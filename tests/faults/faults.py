@@ -122,13 +122,13 @@ def disk_filled(fault):
     one line says what is missing."""
     script = ('{ test -z "$FILL" || fallocate -l "$FILL" small/other; } && '
               'OMPTAPE_OUTPUT=small/out LD_PRELOAD="$TOOLS" "$@"; code=$?; cp -R small/out out; exit $code')
-    for size, fill, event in (("64k", "", None), ("512k", "", None), ("1m", "", None), ("6m", "", None),
-                              ("64m", "67000000", None), ("64m", "", "diary"),
-                              ("64m", "", "small/out/.omptape-checkpoint")):
+    for size, fill, event, seconds in (("64k", "", None, 0.6), ("512k", "", None, 0.6), ("1m", "", None, 1.5),
+                                       ("6m", "", None, 2), ("64m", "67000000", None, 0.6), ("64m", "", "diary", 0.6),
+                                       ("64m", "", "small/out/.omptape-checkpoint", 2)):
         name = f"{size} {fill or event or ''}".strip().replace("/", " ")
         program = small_disk(fault, name, size, script, fault.environment(
             TOOLS=fault.counting, FILL=fill, OMPTAPE_COUNT_DIR=fault.path(name), OMP_WAIT_POLICY="passive"),
-            fault.busy, "2", "0", "diary")
+            fault.busy, seconds, "0", "diary")
         if event is not None:
             # Seen from the program's own file systems.
             inside = os.path.join(f"/proc/{program.pid}/root", fault.path(name, event).lstrip("/"))
@@ -329,5 +329,5 @@ TESTS = {test.__name__: test for test in (kill, launcher_killed, limited_files, 
 
 if __name__ == "__main__":
     own = arguments("Runs one fault test.")
-    own.add_argument("--runs", type=int, default=30, help="of the kill test")
+    own.add_argument("--runs", type=int, default=21, help="of the kill test")
     sys.exit(main("", TESTS, "fault", Fault, ("19", "14"), parser=own))

@@ -188,7 +188,7 @@ def _forget_killed():
                 continue
 
 
-def wait_for_all(timeout=30):
+def wait_for_all(timeout):
     """Waits for every adopted process. Returns a line for each that did not end; those are killed."""
     deadline = time.monotonic() + timeout
     while time.monotonic() < deadline:

@@ -34,6 +34,7 @@ class Test:
         self.build, self.runtimes = options.build, options.runtimes
         self.name = name
         self.problems = []
+        self.settle = 30  # seconds in which all that was started has to end
         self.toolchain = self._toolchain((stage,) if isinstance(stage, str) else stage or ())
         self.folder = os.path.join(options.build, "tests", "work", name)
         self._chance = None
@@ -155,7 +156,7 @@ class Test:
         return wait_for("an omptape-writer", lambda: processes.writer_of(program), seconds)
 
     def nothing_left(self, name):
-        for line in processes.wait_for_all():
+        for line in processes.wait_for_all(self.settle):
             self.fail(f"{name}: {line}")
         left = processes.shared_memory() - self.memory_before
         if left:
@@ -199,6 +200,8 @@ def run_test(make, test):
     except Missing as reason:
         if subject is None or not subject.problems:
             print(f"SKIPPED: {reason}")
+            if subject is not None:
+                shutil.rmtree(subject.folder)
             return SKIPPED
     except (Broken, TimeoutError) as reason:
         if subject is None:

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The harness proves that it can fail: tests that do one thing wrong each, of which it has to say so. Usage:
+
+    tests/run harness.selftest --build BUILD --runtimes DIR
+"""
+import contextlib
+import io
+import os
+import subprocess
+import sys
+
+from harness import SKIPPED, Missing, Test, main, run_test, wait_for
+from harness.test import FAILED, PASSED
+
+LEFT_IN_MEMORY = f"/dev/shm/omptape-selftest-{os.getpid()}"
+
+
+def good(test):
+    test.expect("one", 1, 1)
+    ended = test.run("good", ["sh", "-c", "echo out; echo err >&2; exit 3"])
+    test.expect("its end", (3, b"out\n", b"err\n"), (ended.code, ended.out, ended.err))
+    test.expect("killed", 137, test.run("killed", ["sh", "-c", "kill -9 $$"]).code)
+
+
+def other_value(test):
+    test.expect("one", 1, 2)
+
+
+def too_late(test):
+    test.run("late", ["sleep", "60"], timeout=0.2)
+
+
+def group_left(test):
+    """The whole group is killed, or the sleep would hold up the end."""
+    test.run("late", ["sh", "-c", "sleep 60 & wait"], timeout=0.2)
+
+
+def process_left(test):
+    test.settle = 0.3
+    test.run("left", ["sh", "-c", "setsid sleep 60 &"])
+
+
+def memory_left(test):
+    test.run("left", ["touch", LEFT_IN_MEMORY])
+
+
+def no_event(_):
+    wait_for("what never comes", lambda: False, 0.1)
+
+
+def no_archive(test):
+    test.judge("none", test.path("out", "trace.otf2"))
+
+
+def archive(test):
+    """A good one."""
+    subprocess.run([test.built("tests", "unify", "make_parts"), test.path("parts"), "1", "2", "20", "1", "0"], check=True)
+    return test.path("parts", "rank-0", "trace.otf2")
+
+
+def good_archive(test):
+    test.judge("good", archive(test))
+
+
+def damaged_archive(test):
+    """Both checkers see that a location's events are gone."""
+    path = archive(test)
+    os.unlink(test.path("parts", "rank-0", "trace", "1.evt"))
+    test.judge("damaged", path)
+
+
+def not_built(test):
+    test.built("bin", "nothing")
+
+
+def error(test):
+    test.fail("found before")
+    raise KeyError("a mistake in the test")
+
+
+def missing(_):
+    raise Missing("something")
+
+
+def missing_later(test):
+    test.fail("found before")
+    raise Missing("something")
+
+
+# What each gives, and all that it has to say.
+EXPECTED = {
+    good: (PASSED, ()), other_value: (FAILED, ("one: expected 1, found 2",)),
+    too_late: (FAILED, ("did not end within 0.2 s",)), group_left: (FAILED, ("did not end within 0.2 s",)),
+    process_left: (FAILED, ("sleep 60", "is left after")), memory_left: (FAILED, ("left in /dev/shm: omptape-selftest",)),
+    no_event: (FAILED, ("what never comes: not within 0.1 s",)), no_archive: (FAILED, ("there is no ",)),
+    good_archive: (PASSED, ()), damaged_archive: (FAILED, ("damaged: omptape check: ", "damaged: otf2-print: ")),
+    not_built: (FAILED, ("is not built",)), error: (FAILED, ("found before", "KeyError")),
+    missing: (SKIPPED, ("SKIPPED: something",)), missing_later: (FAILED, ("found before",)),
+}
+
+
+def selftest(test):
+    for one, (code, texts) in EXPECTED.items():
+        said = io.StringIO()
+        with contextlib.redirect_stdout(said):
+            found = run_test(lambda one=one: Test(test.options, f"harness.selftest.{one.__name__}"), one)
+        test.expect(one.__name__, code, found)
+        for text in texts:
+            if text not in said.getvalue():
+                test.fail(f"{one.__name__}: {text!r} is not said: {said.getvalue()}")
+        left = os.path.exists(os.path.join(os.path.dirname(test.folder), f"harness.selftest.{one.__name__}"))
+        test.expect(f"{one.__name__}: its folder is left", code == FAILED, left)
+    os.unlink(LEFT_IN_MEMORY)
+    first, again = (Test(test.options, "harness.selftest.seed").chance.random() for _ in range(2))
+    test.expect("another seed each time", False, first == again)
+
+
+if __name__ == "__main__":
+    sys.exit(main("The harness proves that it can fail.", selftest, "harness.selftest"))

@@ -26,11 +26,11 @@ struct merge_heap {
     uint64_t now; /* when the pass began */
 };
 
-static struct merge_head head_of(struct omptape_writer *writer, uint32_t slot,
+static struct merge_head head_of(struct omptape_writer *writer, struct omptape_thread *thread, uint32_t slot,
                                  const struct omptape_record *record, uint64_t now)
 {
     return (struct merge_head){
-        .time = omptape_timeline_place(&writer->timeline, &writer->threads[slot].clock, record->time, now),
+        .time = omptape_timeline_place(&writer->timeline, &thread->clock, record->time, now),
         .slot = slot,
         .answer = record->kind == OMPTAPE_IMPLICIT_BEGIN || record->kind == OMPTAPE_TASK_SCHEDULE};
 }
@@ -122,7 +122,7 @@ static void collect_heads(struct omptape_writer *writer, struct merge_heap *heap
             run_out(writer, stream);
             continue;
         }
-        heap->heads[heap->count] = head_of(writer, i, record, heap->now);
+        heap->heads[heap->count] = head_of(writer, &writer->threads[i], i, record, heap->now);
         heap->count += heap->heads[heap->count].time < horizon;
     }
     build_heap(heap);
@@ -236,7 +236,7 @@ static bool run_stream(struct omptape_writer *writer, struct merge_heap *heap, u
         omptape_consumer_advance(stream, copy);
         record = omptape_consumer_peek(&writer->consumer, stream);
         if (record != NULL)
-            *head = head_of(writer, slot, record, heap->now);
+            *head = head_of(writer, thread, slot, record, heap->now);
     }
     if (record == NULL)
         run_out(writer, stream);

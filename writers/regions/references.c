@@ -43,8 +43,9 @@ static OTF2_RegionRef add_region(struct omptape_references *references, enum omp
     return references->count++;
 }
 
-static OTF2_RegionRef number_region(struct omptape_writer *writer, enum omptape_region_kind kind,
-                                    uint64_t site, uint64_t key)
+/* Out of the way of the common path. */
+static __attribute__((noinline)) OTF2_RegionRef
+number_region(struct omptape_writer *writer, enum omptape_region_kind kind, uint64_t site, uint64_t key)
 {
     struct omptape_references *references = writer->references;
     OTF2_RegionRef ref = add_region(references, kind, site);

@@ -8,7 +8,6 @@
 #include "src/core/clock.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint_scratch.h"
-#include "writers/checkpoint/child.h"
 #include "writers/regions/sources.h"
 
 #include <ctype.h>

@@ -3,7 +3,7 @@
  * Makes one checkpoint: turns libotf2 away from the archive's files to a folder of its own, completes the
  * archive there, packs what is there. Runs in a forked child of the writer, which it ends.
  */
-#include "writers/checkpoint/child.h"
+#include "writers/checkpoint/state.h"
 
 #include "src/core/clock.h"
 #include "src/folder/archive_files.h"

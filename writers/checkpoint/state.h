@@ -47,4 +47,9 @@ struct omptape_checkpoint {
     uint32_t state_count;
 };
 
+/* child.c, a fork of the writer with one thread: makes a checkpoint of all events before `horizon` and ends
+ * the process, with code 0 if that is on the disk. The parent may go on writing meanwhile. */
+_Noreturn void omptape_checkpoint_child(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer,
+                                        uint64_t horizon);
+
 #endif

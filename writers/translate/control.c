@@ -14,16 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Will only late ends come of the location's team? They belong to a time before recording goes on. A member
- * that its primary has left is as good as gone: shown alone it would be an instance of the team of its own.
- */
-static bool is_team_over(const struct omptape_location *location)
-{
-    const struct omptape_frame *top = omptape_stack_top(location);
-    return omptape_parallel_is_late(location) ||
-           (top != NULL && top->implicit && top->team != NULL && top->team->end != 0);
-}
-
 void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool on)
 {
     writer->paused = !on;
@@ -31,7 +21,7 @@ void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool o
         struct omptape_location *location = writer->locations[i];
         if (location->closed || location->device != NULL || location->off_written != on)
             continue;
-        while (is_team_over(location))
+        while (omptape_parallel_is_over(location))
             omptape_parallel_close_frame(writer, location, time);
         uint64_t at = omptape_location_time(location, time);
         omptape_archive_measurement(&writer->archive, location->events, at, on);

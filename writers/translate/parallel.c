@@ -23,6 +23,20 @@ uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t
     return time < limit ? time : limit;
 }
 
+bool omptape_parallel_is_over(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return omptape_parallel_is_late(location) ||
+           (top != NULL && top->implicit && top->team != NULL && top->team->end != 0);
+}
+
+void omptape_parallel_left_barrier(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    if (top != NULL && top->implicit && top->team != NULL && top->team->primary == location)
+        top->team->barrier_end = location->last;
+}
+
 /* False: it was not forked here. */
 static bool forget_fork(struct omptape_location *location, const struct omptape_team *team)
 {

@@ -48,6 +48,12 @@ static inline bool omptape_parallel_is_late(const struct omptape_location *locat
     const struct omptape_frame *top = omptape_stack_top(location);
     return top != NULL && top->implicit && top->team != NULL && top->team->ended;
 }
+/* Will only late ends come of the location's team? They belong to a time before recording goes on. A member
+ * that its primary has left is as good as gone: shown alone it would be an instance of the team of its own.
+ */
+bool omptape_parallel_is_over(const struct omptape_location *location);
+/* The location has left a barrier: if it is its team's primary, others' late ends are no later. */
+void omptape_parallel_left_barrier(const struct omptape_location *location);
 /* The time at which a late end really was: no later than the primary's. `barrier`: the end of a barrier, not
  * of the task. */
 uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t time, bool barrier);

@@ -37,7 +37,7 @@ static struct sync_kinds sync_kinds_of(unsigned kind)
 }
 
 /* Workers are not told the site of the region's own barrier: it is the region's. 0: `address` says it. */
-static uint64_t site_without(const struct omptape_location *location, uint64_t address)
+static uint64_t team_site_without(const struct omptape_location *location, uint64_t address)
 {
     const struct omptape_team *team = omptape_stack_team(location);
     return address != 0 || team == NULL ? 0 : team->site;
@@ -46,13 +46,11 @@ static uint64_t site_without(const struct omptape_location *location, uint64_t a
 static void end_sync(struct omptape_writer *writer, struct omptape_location *location, unsigned kind,
                      uint64_t time)
 {
-    struct omptape_frame *top = omptape_stack_top(location);
     uint64_t end = omptape_parallel_clip(location, time, true);
     omptape_parallel_leave(writer, location, end,
                            omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0), false);
-    if (sync_kinds_of(kind).barrier && top != NULL && top->implicit && top->team != NULL &&
-        top->team->primary == location)
-        top->team->barrier_end = location->last;
+    if (sync_kinds_of(kind).barrier)
+        omptape_parallel_left_barrier(location);
 }
 
 /* A barrier begins in the top frame: no work-sharing region can still be open there, whatever the runtime
@@ -78,7 +76,7 @@ void omptape_sync_region(struct omptape_writer *writer, struct omptape_location 
                                     .class = OMPTAPE_CLASS_SYNC,
                                     .key = (uint16_t)kind,
                                     .address = record->p[0],
-                                    .site = kinds.barrier ? site_without(location, record->p[0]) : 0});
+                                    .site = kinds.barrier ? team_site_without(location, record->p[0]) : 0});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         end_sync(writer, location, kind, time);
@@ -93,13 +91,14 @@ void omptape_sync_wait(struct omptape_writer *writer, struct omptape_location *l
         const struct omptape_open_region *around =
             omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0);
         omptape_stack_enter(writer, location, time,
-                            &(struct omptape_enter){
-                                .kind = sync_kinds_of(kind).wait,
-                                .class = OMPTAPE_CLASS_WAIT,
-                                .key = (uint16_t)kind,
-                                .address = around != NULL ? 0 : record->p[0],
-                                .site = around != NULL ? around->site : site_without(location, record->p[0]),
-                                .hidden = around != NULL && around->hidden});
+                            &(struct omptape_enter){.kind = sync_kinds_of(kind).wait,
+                                                    .class = OMPTAPE_CLASS_WAIT,
+                                                    .key = (uint16_t)kind,
+                                                    .address = around != NULL ? 0 : record->p[0],
+                                                    .site = around != NULL
+                                                                ? around->site
+                                                                : team_site_without(location, record->p[0]),
+                                                    .hidden = around != NULL && around->hidden});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         omptape_parallel_leave(writer, location, omptape_parallel_clip(location, time, true),
@@ -116,7 +115,7 @@ void omptape_sync_reduction(struct omptape_writer *writer, struct omptape_locati
                                                     .class = OMPTAPE_CLASS_REDUCTION,
                                                     .key = (uint16_t)kind,
                                                     .address = record->p[0],
-                                                    .site = site_without(location, record->p[0])});
+                                                    .site = team_site_without(location, record->p[0])});
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         omptape_parallel_leave(writer, location, omptape_parallel_clip(location, time, true),
                                omptape_stack_find(location, OMPTAPE_CLASS_REDUCTION, (uint16_t)kind, 0),

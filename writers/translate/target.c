@@ -87,7 +87,7 @@ void omptape_target(struct omptape_writer *writer, struct omptape_location *loca
 
 /* Operations have no site of their own on most runtimes: their target construct's will do. 0: `address` says
  * it. */
-static uint64_t site_without(const struct omptape_location *location, uint64_t address)
+static uint64_t target_site_without(const struct omptape_location *location, uint64_t address)
 {
     const struct omptape_open_region *target =
         omptape_stack_find(location, OMPTAPE_CLASS_TARGET, OMPTAPE_ANY_KEY, 0);
@@ -163,7 +163,7 @@ void omptape_target_data_op(struct omptape_writer *writer, struct omptape_locati
                                                     .class = OMPTAPE_CLASS_OPERATION,
                                                     .id = record->p[0],
                                                     .address = record->p[5],
-                                                    .site = site_without(location, record->p[5])});
+                                                    .site = target_site_without(location, record->p[5])});
         begin_data_op(writer, location, record, time, kind);
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin) {
@@ -184,7 +184,7 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
                             &(struct omptape_enter){.kind = OMPTAPE_REGION_TARGET_SUBMIT,
                                                     .class = OMPTAPE_CLASS_OPERATION,
                                                     .id = record->p[0],
-                                                    .site = site_without(location, 0)});
+                                                    .site = target_site_without(location, 0)});
         const struct omptape_open_region *open = omptape_stack_innermost(location);
         if (open != NULL && open->written)
             omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
@@ -218,7 +218,7 @@ void omptape_target_map(struct omptape_writer *writer, struct omptape_location *
                        &(struct omptape_enter){.kind = OMPTAPE_REGION_TARGET_MAP,
                                                .class = OMPTAPE_CLASS_INNER,
                                                .address = record->p[4],
-                                               .site = site_without(location, record->p[4])});
+                                               .site = target_site_without(location, record->p[4])});
 }
 
 static void note_device(struct omptape_writer *writer, const struct omptape_record *record, uint64_t time,

@@ -15,7 +15,6 @@ struct omptape_team {
     uint64_t id;
     uint64_t serial; /* 1 for the first: a team that is gone is not taken for one that has its memory */
     uint64_t site;
-    OTF2_RegionRef region;
     uint32_t requested;
     bool league;
     bool written; /* its ThreadFork is in the archive */

@@ -12,6 +12,7 @@ import time
 from dataclasses import dataclass
 
 _PR_SET_CHILD_SUBREAPER = 36
+OURS = "omptape"  # part of the names in /dev/shm that must be gone after a run
 CHECKPOINT = "omptape-checkpoint-"
 
 
@@ -209,7 +210,7 @@ def wait_for_all(timeout):
 def shared_memory():
     """Names in /dev/shm that could be omptape's: other programs use it too, and MPI's run beside in other tests. Folders
     of checkpoints may be other tests' (checkpoint_folders)."""
-    return {name for name in os.listdir("/dev/shm") if "omptape" in name.lower() and not name.startswith(CHECKPOINT)}
+    return {name for name in os.listdir("/dev/shm") if OURS in name.lower() and not name.startswith(CHECKPOINT)}
 
 
 def checkpoint_folders(writer=""):

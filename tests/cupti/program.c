@@ -26,7 +26,7 @@ static void work(enum driver_work what, uint32_t stream, const char *name)
                                        .copy_kind = TO_DEVICE,
                                        .name = name,
                                        .start = now()};
-    nanosleep(&while_ns, 0);
+    nanosleep(&while_ns, 0); /* how long the work takes */
     activity.end = now();
     driver_do(&activity);
 }

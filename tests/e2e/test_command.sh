@@ -40,7 +40,7 @@ is_gone() { [ ! -e "$1" ] || fail "$1 should not be there"; }
 wait_for() {
     for _ in $(seq 200); do
         [ -s "$1" ] && return
-        sleep 0.05
+        sleep 0.05 # between two looks
     done
     fail "$1 never came"
 }
@@ -198,7 +198,6 @@ cat >catcher.sh <<'END'
 count=0
 trap 'count=$((count + 1)); echo "$count" >caught' TERM HUP USR1
 echo ready >ready
-for _ in $(seq 20); do sleep 0.05; done
 until [ -e finish ]; do sleep 0.05; done
 exit $((60 + count))
 END
@@ -210,6 +209,7 @@ for signal in TERM HUP USR1; do
     wait_for ready
     kill -$signal $pid
     wait_for caught
+    sleep 0.3 # in which it would come once more
     echo >finish
     wait $pid
     code=$?
@@ -230,8 +230,8 @@ import os, pty, signal, sys, time
 program = """
 import os, signal, time
 caught = []
-signal.signal(signal.SIGINT, lambda *_: caught.append(1))
-signal.signal(signal.SIGQUIT, lambda *_: caught.append(3))
+signal.signal(signal.SIGINT, lambda *_: (caught.append(1), print("interrupted", flush=True)))
+signal.signal(signal.SIGQUIT, lambda *_: (caught.append(3), print("quit", flush=True)))
 print("ready", flush=True)
 end = time.time() + 10
 while time.time() < end and not os.path.exists("go"):
@@ -249,9 +249,10 @@ def read_until(word):
         seen += os.read(terminal, 1000)
 read_until(b"ready")
 os.write(terminal, b"\x03")
-time.sleep(0.3)
+read_until(b"interrupted")
 os.write(terminal, b"\x1c")
-time.sleep(0.3)
+read_until(b"quit")
+time.sleep(0.3)  # in which they would come once more
 open("go", "w").close()
 read_until(b"]")
 code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
@@ -321,7 +322,7 @@ if grep -q outer-2 out; then fail "the inner omptape took a folder of its own"; 
 echo "writers are waited for, what else the program left is not"
 cat >omptape-writer <<'END'
 #!/bin/bash
-# Arguments: seconds, pid of the program, what to report.
+# Arguments: for how many seconds it writes, pid of the program, what to report.
 sleep "$1"
 state=$(sed 's/.*) //; s/ .*//' "/proc/$2/stat" 2>/dev/null)
 echo "${state:-gone}" >state
@@ -354,7 +355,7 @@ says "omptape: warning: b"
 lines 6
 run 4 "$omptape" -q sh -c "$(start_writer 0.2 "$whole"); exit 4"
 lines 0
-run 137 "$omptape" sh -c "$(start_writer 0.2 "$whole"); sleep 0.1; kill -KILL \$\$"
+run 137 "$omptape" sh -c "$(start_writer 0.2 "$whole"); kill -KILL \$\$"
 says "1,234,567 events"
 
 SECONDS=0
@@ -363,7 +364,7 @@ run 0 "$omptape" -q sh -c '(setsid sleep 15 >/dev/null 2>&1 &)'
 # Zombies that are nobody's are reaped while the program runs.
 cat >zombies.sh <<'END'
 for _ in 1 2 3 4 5; do (sleep 0.05 &) ; done
-sleep 0.5
+sleep 0.5 # then they have ended, and were reaped
 grep -h '^State.*Z' $(grep -l "^PPid:.$PPID$" /proc/[0-9]*/status 2>/dev/null) /dev/null && exit 1
 exit 0
 END
@@ -373,9 +374,9 @@ run 0 "$omptape" -q sh zombies.sh
 rm -f state
 "$omptape" sh -c "$(start_writer 6 "$whole")" 2>err &
 pid=$!
-sleep 0.5
+sleep 0.5 # then the program has ended, and omptape waits
 kill -TERM $pid
-sleep 1.2
+sleep 1.2 # "not at once" is a second
 [ -d /proc/$pid ] || fail "omptape left its writer at the first signal"
 kill -TERM $pid
 wait $pid

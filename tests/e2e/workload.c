@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A process of a run of many (runs.py), or the library of one: some parallel regions. What it did is appended
- * to the file WORKLOAD_LOG: process number, begin and end (seconds since 1970), regions. Usage: workload REGIONS
+ * to the file WORKLOAD_LOG: process number, begin and end (seconds since 1970), regions. Usage: workload
+ * REGIONS
  */
 #include <fcntl.h>
 #include <stdio.h>
@@ -27,7 +28,7 @@ int workload(int regions)
     for (int i = 0; i < regions; i++) {
 #pragma omp parallel reduction(+ : sum)
         sum++;
-        nanosleep(&pause, NULL);
+        nanosleep(&pause, NULL); /* so that processes are there at the same time */
     }
     int n = snprintf(line, sizeof(line), "%d %.9f %.9f %d\n", (int)getpid(), begin, now(), regions);
     int fd = log != NULL ? open(log, O_WRONLY | O_CREAT | O_APPEND, 0666) : -1;

@@ -85,7 +85,7 @@ static void wait_a_little(void)
     struct timespec pause = {0, 20000};
 
     pthread_mutex_unlock(&lock);
-    nanosleep(&pause, NULL);
+    nanosleep(&pause, NULL); /* between two looks at the clock */
     pthread_mutex_lock(&lock);
 }
 

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
             perror("chroot");
             return 1;
         }
-        nanosleep(&nap, NULL);
+        nanosleep(&nap, NULL); /* so that the test can stop its writer in the meantime */
     }
     printf("%s\n", sum == 16000 ? "right" : "wrong");
     return 17;

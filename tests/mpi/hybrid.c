@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &size);
     if (modes.stagger)
-        usleep(50000U * (unsigned)rank);
+        usleep(50000U * (unsigned)rank); /* one after the other */
     if (rank != modes.serial)
         sum += work(REGIONS);
     if (rank == modes.killed)

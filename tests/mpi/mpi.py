@@ -205,10 +205,11 @@ def staggered(mpi):
     for name, command, variables in (
             ("late.inside", [mpi.omptape, "-o", "out"], {}),
             ("late", [], {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"})):
+        # Rank 2 comes when the others have ended.
         late = f"sleep $((${variable} / 2)); exec {' '.join([*command, mpi.plain])}"
         mpi.launch(name, [*mpi.launcher(3), "sh", "-c", late], **variables)
         mpi.ranks(mpi.path(name, "out"), 3, 1, "plain")
-    result = mpi.launch("nothing", [*mpi.launcher(2), mpi.omptape, "-o", "out", "sleep", "1"])
+    result = mpi.launch("nothing", [*mpi.launcher(2), mpi.omptape, "-o", "out", "sleep", "0.1"])
     left = [name for name in os.listdir(mpi.path("nothing")) if not name.startswith("std")]
     if result.code != 0 or result.err.count(b"nothing was traced") != 1 or left:
         mpi.fail(f"nothing: {result.err!r}, {left}")

@@ -12,7 +12,8 @@
 
 int main(void)
 {
-    const struct timespec pause = {0, 300000000};
+    const struct timespec pause = {0, 1000000};
+    pid_t parent = getpid();
     int sum = 0;
 
 #pragma omp parallel num_threads(2) reduction(+ : sum) // @parent
@@ -21,7 +22,8 @@ int main(void)
         close(0);
         close(1);
         close(2);
-        nanosleep(&pause, NULL);
+        while (getppid() == parent)
+            nanosleep(&pause, NULL);
 #pragma omp parallel num_threads(2) reduction(+ : sum) // @child
         sum += 1;
         exit(0);

@@ -84,7 +84,7 @@ int main(void)
 #pragma omp parallel num_threads(2) reduction(+ : sum) // @region
         sum += 1;
     }
-    nanosleep(&pause, NULL);
+    nanosleep(&pause, NULL); /* in which a signal would come */
     printf("sum %d\n", sum);
     errno = 0;
     waited = (int)wait(&status);

@@ -19,7 +19,7 @@ int main(void)
     for (int i = 0; i < 30; i++) {
 #pragma omp parallel num_threads(sizes[i % 3]) reduction(+ : sum) // @region
         sum += 1;
-        nanosleep(&pause, NULL);
+        nanosleep(&pause, NULL); /* threads go to sleep between teams */
     }
     printf("%d\n", sum);
     return 0;

@@ -108,7 +108,7 @@ wait_for() { # SECONDS COMMAND...
             fail "still not, after a long time: $*"
             return 1
         }
-        sleep 0.1
+        sleep 0.1 # between two looks
     done
 }
 

@@ -13,6 +13,7 @@ from slurm.slurm import Slurm
 
 SIZE = 4
 TICKS = 10  # parallel regions of `ticker 0.1`
+# A late rank comes when the others have ended.
 SCRIPT = """#!/bin/bash
 #SBATCH --nodes=2 --ntasks=4
 srun {omptape} -o inside ./ticker 0.1

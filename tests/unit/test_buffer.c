@@ -501,7 +501,7 @@ static void test_waiting_shows_in_the_stream(void **state)
     uint64_t before = omptape_clock_now();
     assert_int_equal(pthread_create(&thread, NULL, put_one_more, slot), 0);
     while (atomic_load(&session.shm->chunk_waiters) == 0)
-        usleep(1000);
+        usleep(1000); /* between two looks */
     uint64_t waiting = omptape_clock_now();
     struct omptape_stream *stream = session_stream(&session, slot->index);
     assert_int_equal(session_next(&session, stream)->kind, OMPTAPE_THREAD_BEGIN);

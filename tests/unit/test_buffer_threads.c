@@ -78,7 +78,7 @@ static void *record_many(void *argument)
     /* All have their first chunk before the first one needs another. */
     atomic_fetch_add(&arrived, 1);
     while (atomic_load(&arrived) < thread_count)
-        usleep(100);
+        usleep(100); /* between two looks */
     for (uint64_t i = 0; i < RECORDS_A_THREAD; i++)
         dropped += !session_put(slot, 8, i);
     omptape_producer_detach();

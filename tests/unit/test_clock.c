@@ -142,7 +142,7 @@ static double measure_rate(void)
     struct omptape_clock_anchor begin;
     struct omptape_clock_anchor end;
     omptape_clock_anchor(&begin);
-    usleep(50000);
+    usleep(50000); /* what is measured */
     omptape_clock_anchor(&end);
     assert_true(end.raw_ns - begin.raw_ns >= 50000000);
     return (double)(end.ticks - begin.ticks) * 1e9 / (double)(end.raw_ns - begin.raw_ns);

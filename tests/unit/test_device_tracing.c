@@ -313,7 +313,7 @@ static void anchors_are_taken_when_due(void **state)
     assert_in_range(first, 8, 256);
     omptape_tracing_take_anchors();
     assert_int_equal(fake.clock_readings, first);
-    usleep(150000);
+    usleep(150000); /* more than the time between two anchors */
     omptape_tracing_take_anchors();
     assert_in_range(fake.clock_readings, first + 8, first + 64);
     first = fake.clock_readings;

@@ -241,7 +241,7 @@ static int leaving_rank(int number)
     snprintf(part, sizeof(part), "%s/rank-%d", asked, number);
     if (!marks.entered || mkdir(part, 0777) != 0)
         return 1;
-    usleep(number % 3 == 0 ? 3000 : 0);
+    usleep(number % 3 == 0 ? 3000 : 0); /* some leave later than others */
     omptape_job_marks_leave(&marks, unify, NULL);
     return 0;
 }

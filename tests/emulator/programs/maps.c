@@ -23,7 +23,7 @@ int main(int argc, char **argv)
         for (int i = 0; i < 256; i++)
             out[i] = 2 * cells[i];
         sum += out[round % 256];
-        nanosleep(&pause, NULL);
+        nanosleep(&pause, NULL); /* rounds are apart, as the arguments say */
     }
     printf("%ld\n", sum);
     return 0;

@@ -24,7 +24,7 @@ from harness import STAGES, Broken, Missing, arguments, processes, source_of
 
 # What a writer finds out by itself, anew each time: how fast the clock is (and so all that is told in nanoseconds), and
 # when it worked.
-OWN = re.compile(r"CLOCK_PROPERTIES|Trace identifier|OMPTAPE::(TIME|DURATION|CLOCK)|CLOCK::OFFSET")
+OWN = re.compile(r"CLOCK_PROPERTIES|Trace identifier|OMPTAPE::(DEVICE::\d+::)?(TIME|DURATION|CLOCK)")
 
 
 def variables(test):

@@ -124,7 +124,7 @@ def disk_filled(fault):
               'OMPTAPE_OUTPUT=small/out LD_PRELOAD="$TOOLS" "$@"; code=$?; cp -R small/out out; exit $code')
     for size, fill, event, seconds in (("64k", "", None, 0.6), ("512k", "", None, 0.6), ("1m", "", None, 1.5),
                                        ("6m", "", None, 2), ("64m", "67000000", None, 0.6), ("64m", "", "diary", 0.6),
-                                       ("64m", "", "small/out/.omptape-checkpoint", 2)):
+                                       ("64m", "", "small/out/.omptape-checkpoint", 6)):
         name = f"{size} {fill or event or ''}".strip().replace("/", " ")
         program = small_disk(fault, name, size, script, fault.environment(
             TOOLS=fault.counting, FILL=fill, OMPTAPE_COUNT_DIR=fault.path(name), OMP_WAIT_POLICY="passive"),

@@ -6,33 +6,22 @@
 #include "tests/unit/check_harness.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdio.h>
 #include <unistd.h>
 
-char check_folder[256];   /* of this test */
-char check_output[65536]; /* stdout and stderr of the latest run */
-
-static int remove_entry(const char *path, const struct stat *about, int type, struct FTW *walk)
-{
-    (void)about;
-    (void)type;
-    (void)walk;
-    return remove(path);
-}
+char check_folder[SCRATCH_BYTES]; /* of this test */
+char check_output[65536];         /* stdout and stderr of the latest run */
 
 int check_make_folder(void **state)
 {
     (void)state;
-    const char *base = getenv("TMPDIR");
-    snprintf(check_folder, sizeof(check_folder), "%s/omptape-check-XXXXXX", base == NULL ? "/tmp" : base);
-    return mkdtemp(check_folder) == NULL ? -1 : 0;
+    return scratch_make(check_folder);
 }
 
 int check_remove_folder(void **state)
 {
     (void)state;
-    return nftw(check_folder, remove_entry, 8, FTW_DEPTH | FTW_PHYS);
+    return scratch_remove(check_folder);
 }
 
 int check_run_command(int (*command)(int, char **), const char *name, int count, const char *const *words)

@@ -9,6 +9,7 @@
 #include "src/command/check/check.h"
 #include "src/command/info/info.h"
 #include "tests/unit/make_archive.h"
+#include "tests/unit/scratch.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,8 +21,8 @@
 
 #include <cmocka.h>
 
-extern char check_folder[256];   /* of this test */
-extern char check_output[65536]; /* stdout and stderr of the latest run */
+extern char check_folder[SCRATCH_BYTES]; /* of this test */
+extern char check_output[65536];         /* stdout and stderr of the latest run */
 
 /* cmocka's set-up and tear-down of each test. */
 int check_make_folder(void **state);

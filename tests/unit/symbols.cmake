@@ -223,6 +223,6 @@ add_executable(test_symbols_parts ${CMAKE_CURRENT_LIST_DIR}/test_symbols_parts.c
 foreach(_test symbols symbols_calls symbols_damage symbols_parts)
     add_dependencies(test_${_test} symbols_fixtures)
     target_compile_definitions(test_${_test} PRIVATE FIXTURES="${SYMBOLS_FIXTURES}")
-    target_link_libraries(test_${_test} PRIVATE omptape_symbols omptape_flags LibDW::dw ${CMOCKA_LIBRARY})
+    target_link_libraries(test_${_test} PRIVATE omptape_test_scratch omptape_symbols omptape_flags LibDW::dw ${CMOCKA_LIBRARY})
     add_test(NAME unit.${_test} COMMAND test_${_test})
 endforeach()

@@ -5,6 +5,7 @@
  */
 #include "src/folder/beneath.h"
 #include "src/folder/owner.h"
+#include "tests/unit/scratch.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -26,7 +27,7 @@
 
 enum { NUMBER_OF_OPENAT2 = 437 };
 
-static char base[64];
+static char base[SCRATCH_BYTES];
 static int folder = -1;
 
 static void put(const char *name, const char *text)
@@ -51,8 +52,7 @@ static int make_base(void **state)
 {
     char path[128];
     (void)state;
-    strcpy(base, "/tmp/test-beneath-XXXXXX");
-    if (mkdtemp(base) == NULL)
+    if (scratch_make(base) != 0)
         return -1;
     snprintf(path, sizeof(path), "%s/in", base);
     folder = mkdir(path, 0755) == 0 ? open(path, O_RDONLY | O_DIRECTORY) : -1;
@@ -70,11 +70,9 @@ static int make_base(void **state)
 
 static int remove_base(void **state)
 {
-    char command[128];
     (void)state;
     close(folder);
-    snprintf(command, sizeof(command), "rm -rf %s", base);
-    return system(command);
+    return scratch_remove(base);
 }
 
 static bool is_link_error(int error)

@@ -4,6 +4,7 @@
  * changes nothing; one that could not be put back whole can be put back again.
  */
 #include "src/folder/checkpoint.h"
+#include "tests/unit/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,7 +20,7 @@
 
 #include <cmocka.h>
 
-static char base[64];
+static char base[SCRATCH_BYTES];
 static int archive = -1;
 static int scratch = -1;
 static char reason[512];
@@ -60,8 +61,7 @@ static int make_base(void **state)
 {
     char path[128];
     (void)state;
-    strcpy(base, "/tmp/test-checkpoint-XXXXXX");
-    if (mkdtemp(base) == NULL)
+    if (scratch_make(base) != 0)
         return -1;
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof(path), "%s/%s", base, i == 0 ? "archive" : "scratch");
@@ -86,12 +86,10 @@ static int make_base(void **state)
 
 static int remove_base(void **state)
 {
-    char command[128];
     (void)state;
     close(archive);
     close(scratch);
-    snprintf(command, sizeof(command), "rm -rf %s", base);
-    return system(command);
+    return scratch_remove(base);
 }
 
 static void pack_names(const char *const *names, size_t count)

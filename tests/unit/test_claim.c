@@ -3,6 +3,7 @@
  * Claims: whose owner lives, whose is gone, and who gets a dead one's when many want it.
  */
 #include "src/folder/claim.h"
+#include "tests/unit/scratch.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,14 +22,13 @@
 enum { CROWD = 16, ROUNDS = 30 };
 
 static const char name[] = ".claim";
-static char base[64];
+static char base[SCRATCH_BYTES];
 static int folder = -1;
 
 static int make_base(void **state)
 {
     (void)state;
-    strcpy(base, "/tmp/test-claim-XXXXXX");
-    if (mkdtemp(base) == NULL)
+    if (scratch_make(base) != 0)
         return -1;
     folder = open(base, O_RDONLY | O_DIRECTORY);
     return folder < 0;
@@ -36,11 +36,9 @@ static int make_base(void **state)
 
 static int remove_base(void **state)
 {
-    char command[128];
     (void)state;
     close(folder);
-    snprintf(command, sizeof(command), "rm -rf %s", base);
-    return system(command);
+    return scratch_remove(base);
 }
 
 /* The text of a claim on this host. */

@@ -13,6 +13,7 @@
 #include "src/command/program/runtime.h"
 #include "src/command/text/notice.h"
 #include "src/core/string_list.h"
+#include "tests/unit/scratch.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -26,7 +27,7 @@
 
 #include <cmocka.h>
 
-static char folder[] = "/tmp/omptape-test-XXXXXX";
+static char folder[SCRATCH_BYTES];
 
 static void write_file(const char *name, const char *text)
 {
@@ -102,7 +103,7 @@ static void build_programs(void)
 static int build(void **state)
 {
     (void)state;
-    if (mkdtemp(folder) == NULL || chdir(folder) != 0)
+    if (scratch_make(folder) != 0 || chdir(folder) != 0)
         return -1;
     build_libraries();
     build_programs();
@@ -113,10 +114,7 @@ static int build(void **state)
 static int clean(void **state)
 {
     (void)state;
-    char *command = omptape_text("rm -rf %s", folder);
-    int result = system(command);
-    free(command);
-    return result;
+    return scratch_remove(folder);
 }
 
 static int set_environment(void **state)

@@ -7,6 +7,7 @@
 #include "src/folder/output_folder.h"
 #include "src/job/folder.h"
 #include "src/job/marks.h"
+#include "tests/unit/scratch.h"
 
 #include <fcntl.h>
 #include <setjmp.h>
@@ -22,14 +23,13 @@
 
 enum { RANKS = 24, ROUNDS = 10 };
 
-static char base[64];
+static char base[SCRATCH_BYTES];
 static char asked[128];
 
 static int make_base(void **state)
 {
     (void)state;
-    strcpy(base, "/tmp/test-job-XXXXXX");
-    if (mkdtemp(base) == NULL)
+    if (scratch_make(base) != 0)
         return -1;
     snprintf(asked, sizeof(asked), "%s/a/out", base);
     return 0;
@@ -37,10 +37,8 @@ static int make_base(void **state)
 
 static int remove_base(void **state)
 {
-    char command[128];
     (void)state;
-    snprintf(command, sizeof(command), "rm -rf %s", base);
-    return system(command);
+    return scratch_remove(base);
 }
 
 static void make_asked(const char *path)

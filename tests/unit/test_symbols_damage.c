@@ -4,6 +4,7 @@
  * it still knows. Run by CTest as unit.symbols_damage.
  */
 #include "symbols/fixtures.h"
+#include "tests/unit/scratch.h"
 #include "writers/symbols/symbols.h"
 
 #include <errno.h>
@@ -21,18 +22,18 @@
 
 enum { ROUNDS = 400 };
 
-static char folder[] = "/tmp/omptape-symbols-XXXXXX";
+static char folder[SCRATCH_BYTES];
 
 static int make_folder(void **state)
 {
     (void)state;
-    return mkdtemp(folder) != NULL ? 0 : -1;
+    return scratch_make(folder);
 }
 
 static int remove_folder(void **state)
 {
     (void)state;
-    return rmdir(folder);
+    return scratch_remove(folder);
 }
 
 struct bytes {

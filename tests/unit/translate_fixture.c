@@ -13,7 +13,6 @@
 #include "writers/translate/close.h"
 #include "writers/translate/translate.h"
 
-#include <ftw.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,8 +36,7 @@ int translate_open(void **state)
     writer->consumer = translate.session.consumer;
     writer->shm = writer->consumer.shm;
     omptape_timeline_start(&writer->timeline, 0, 0);
-    strcpy(translate.folder, "/tmp/omptape-test-XXXXXX");
-    if (mkdtemp(translate.folder) == NULL || omptape_symbols_create(&writer->symbols) != 0 ||
+    if (scratch_make(translate.folder) != 0 || omptape_symbols_create(&writer->symbols) != 0 ||
         omptape_translate_create(writer) != 0)
         return -1;
     int error = omptape_archive_create(&writer->archive);
@@ -60,14 +58,6 @@ void translate_choose(const char *filter, uint64_t limit, bool paused)
     assert_string_equal(omptape_choice_error(&translate.writer), "");
 }
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
-{
-    (void)info;
-    (void)type;
-    (void)place;
-    return remove(path);
-}
-
 int translate_close(void **state)
 {
     (void)state;
@@ -78,7 +68,7 @@ int translate_close(void **state)
     if (translate.text != NULL)
         archive_text_free(translate.text);
     session_close(&translate.session);
-    return nftw(translate.folder, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return scratch_remove(translate.folder);
 }
 
 unsigned translate_thread(uint64_t time)

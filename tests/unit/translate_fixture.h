@@ -8,6 +8,7 @@
 #define OMPTAPE_TESTS_UNIT_TRANSLATE_FIXTURE_H
 
 #include "tests/unit/archive_text.h"
+#include "tests/unit/scratch.h"
 #include "tests/unit/session_fixture.h"
 #include "writers/merge.h"
 
@@ -18,7 +19,7 @@ struct translate {
     struct omptape_writer writer;
     struct omptape_slot *slots[TRANSLATE_THREADS]; /* by number of the played thread */
     unsigned threads;
-    char folder[64];
+    char folder[SCRATCH_BYTES];
     struct archive_text *text; /* after translate_finish */
 };
 

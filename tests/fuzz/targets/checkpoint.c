@@ -6,9 +6,9 @@
  */
 #include "src/folder/checkpoint.h"
 #include "tests/fuzz/targets/input.h"
+#include "tests/unit/scratch.h"
 
 #include <fcntl.h>
-#include <ftw.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -89,14 +89,6 @@ static void make_checkpoint(struct input *input, int folder)
     close(fd);
 }
 
-static int remove_one(const char *path, const struct stat *info, int type, struct FTW *place)
-{
-    (void)info;
-    (void)type;
-    (void)place;
-    return remove(path);
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
     struct input input = {data, bytes};
@@ -122,5 +114,5 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     close(fd);
     close(folder);
     close(above);
-    return nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+    return scratch_remove(path);
 }

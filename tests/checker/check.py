@@ -1,35 +1,30 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks omptape's archives: check.py OMPTAPE ARCHIVE... names every violation and exits with 1.
+"""Checks omptape's archives: tests/run checker.check OMPTAPE ARCHIVE... names every violation and exits with 1.
 
 Three judges have to agree: otf2-print; `omptape check`, the command, which knows what holds of any archive; and the rules
 here, which know the mapping and share no code with omptape. All tests call check() on every archive that they see.
 """
-import os
 import subprocess
 import sys
 
 from otf2.events import MeasurementOnOff
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-
-from archive import Archive  # noqa: E402
-from definitions import Bounds, Definitions  # noqa: E402
-from devices import Devices  # noqa: E402
-from report import Report  # noqa: E402
-from threads import Threads  # noqa: E402
+from checker.archive import Archive
+from checker.definitions import Bounds, Definitions
+from checker.devices import Devices
+from checker.report import Report
+from checker.threads import Threads
 
 COMPLETE_ENDS = ("finalize",)
 
 
 def otf2_print(path, report):
     """OTF2's own reader must be content, without a word."""
-    for arguments in (["--silent", "-Werror"], ["-A"]):
-        done = subprocess.run(["otf2-print", *arguments, path], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                              check=False)
-        if done.returncode != 0 or done.stderr:
-            text = done.stderr.decode(errors="replace").strip().splitlines()
-            report.add("otf2-print", f"{' '.join(arguments)}: exit {done.returncode}, {text[:3]}")
+    done = subprocess.run(["otf2-print", "-A", "-Werror", path], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
+                          check=False)
+    if done.returncode != 0 or done.stderr:
+        text = done.stderr.decode(errors="replace").strip().splitlines()
+        report.add("otf2-print", f"exit {done.returncode}, {text[:3]}")
 
 
 def omptape_check(omptape, path, report):

@@ -3,7 +3,7 @@
 references they use. For tests of unification."""
 from otf2.enums import LocationGroupType
 
-from archive import Archive
+from checker.archive import Archive
 
 
 def name_of_group(group):

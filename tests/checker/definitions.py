@@ -5,8 +5,8 @@ import os
 from otf2.enums import GroupType, LocationType, Paradigm
 from otf2.events import Enter
 
-from mapping import RegionName
-from report import Check, name_of
+from checker.mapping import RegionName
+from checker.report import Check, name_of
 
 OPENMP_PARADIGMS = tuple(getattr(Paradigm, name) for name in ("OPENMP", "OPENMP_TARGET") if hasattr(Paradigm, name))
 

@@ -6,7 +6,7 @@ import re
 
 from otf2.enums import LocationGroupType, LocationType
 
-from report import Check, name_of
+from checker.report import Check, name_of
 
 _GROUP = re.compile(r"(?P<kind>OpenMP|CUDA) device (?P<number>\d+)")
 FIRST_CUDA_DEVICE = 0x4000  # of the properties' numbers

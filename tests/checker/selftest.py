@@ -1,8 +1,7 @@
-#!/usr/bin/python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Proves that the checkers can fail: writes a good archive of one team and a device, and copies of it each broken in
 one way; both must be content with the first, and those that have a rule for it must name what breaks the others.
-Usage: selftest.py FOLDER OMPTAPE
+Usage: tests/run checker.selftest FOLDER OMPTAPE
 """
 import os
 import re
@@ -15,9 +14,7 @@ from otf2 import events as ev
 from otf2.enums import (CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, MeasurementMode, Paradigm,
                         ParadigmClass, RegionFlag, RegionRole, RmaWinFlag, Type)
 
-sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
-
-import check  # noqa: E402
+from checker import check
 
 
 class Script:

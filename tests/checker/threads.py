@@ -4,7 +4,7 @@
 A location begins one team in each of its forks, and the whole team lies between that fork and its join; a member's
 task events name the team that it is in; generations have no gaps; who acquires a lock releases it.
 """
-from report import Check, name_of
+from checker.report import Check, name_of
 
 
 class Instance:

@@ -9,7 +9,7 @@ set -u
 build=$(cd "${1:?usage: test_gomp.sh BUILD_DIR LIBOMP}" && pwd)
 libomp=${2:?usage: test_gomp.sh BUILD_DIR LIBOMP}
 omptape=$build/bin/omptape
-checker=$(cd "$(dirname "$0")/../checker" && pwd)/check.py
+run_python=$(cd "$(dirname "$0")/.." && pwd)/run
 if ! command -v gcc >/dev/null || [ ! -e "$libomp" ]; then
     echo "SKIPPED: there is no gcc, or no $libomp"
     exit 77
@@ -47,7 +47,7 @@ has() {
         fail "there is no archive"
         return
     fi
-    PYTHONDONTWRITEBYTECODE=1 /usr/bin/python3 "$checker" "$omptape" archive/trace.otf2 >checked 2>&1 ||
+    "$run_python" checker.check "$omptape" archive/trace.otf2 >checked 2>&1 ||
         fail "the checker says: $(cat checked)"
     found=$(otf2-print -G archive/trace.otf2 | grep -c '^LOCATION_GROUP ')
     [ "$found" -eq "$1" ] || fail "the archive has $found processes, not $1"

@@ -18,7 +18,7 @@ fail() {
 # archive ANCHOR: there, and in order.
 archive() {
     [[ -e $1 ]] || fail "no $1"
-    /usr/bin/python3 "$here/../checker/check.py" "$build/bin/omptape" "$1" || fail "the archive $1"
+    "$here/../run" checker.check "$build/bin/omptape" "$1" || fail "the archive $1"
 }
 
 for version in 19 14; do

@@ -98,7 +98,7 @@ trace() {
 check() {
     local build=$1 results=$2 name
     for name in target kernels; do
-        /usr/bin/python3 "$here/../checker/check.py" "$build/bin/omptape" "$results/$name/trace.otf2"
+        "$here/../run" checker.check "$build/bin/omptape" "$results/$name/trace.otf2"
     done
 }
 

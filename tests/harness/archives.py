@@ -1,13 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Archives as the independent checker reads them (tests/checker, whose scripts stand by themselves)."""
-import os
-import sys
-
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "checker"))
-
-from archive import Archive  # noqa: E402
-from check import check, quickly  # noqa: E402
-from contents import contents, processes  # noqa: E402
-from mapping import RegionName  # noqa: E402
+"""Archives as the independent checker reads them (tests/checker)."""
+from checker.archive import Archive
+from checker.check import check, quickly
+from checker.contents import contents, processes
+from checker.mapping import RegionName
 
 __all__ = ["Archive", "RegionName", "check", "contents", "processes", "quickly"]

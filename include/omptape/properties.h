@@ -31,8 +31,8 @@
 #define OMPTAPE_KEY_DURATION "DURATION" /* first to last event */
 #define OMPTAPE_KEY_DROPPED "DROPPED"   /* events that were not, for want of room */
 #define OMPTAPE_KEY_POLICY "POLICY"     /* when the pool is full: "wait", "drop", "overwrite" */
-#define OMPTAPE_KEY_DROPPED_OUTSIDE                                                                          \
-    "DROPPED_OUTSIDE" /* of these, events of threads that never got a buffer and so have no location */
+/* Of these, events of threads that never got a buffer and so have no location. */
+#define OMPTAPE_KEY_DROPPED_OUTSIDE "DROPPED_OUTSIDE"
 #define OMPTAPE_KEY_UNWRITTEN "UNWRITTEN" /* events after the disk was full */
 #define OMPTAPE_KEY_FORGOTTEN "FORGOTTEN" /* events before the archive's beginning, of a flight recorder */
 #define OMPTAPE_KEY_STALLED "STALLED"     /* time that threads waited for a chunk */
@@ -86,12 +86,10 @@
 #define OMPTAPE_DEVICE_PREFIX "OMPTAPE::DEVICE::"
 
 /* OMPTAPE::INFO::<KEY>: what the library wrote about the runtime (shm.h, info): each line's key in upper
- * case, '.' as
- * "::", other characters that OTF2 does not allow as '_'. Keys: "runtime.version", "runtime.omp_version",
- * "callback.<name>" ("always", "sometimes", "sometimes_paired", "never", "impossible", "error", "not asked";
- * or OMPTAPE_UNSAFE_ERROR_CALLBACK), "state.<hex>", "mutex_impl.<number>", "place.<number>" (processors),
- * "procs", "devices", "device.<number>".
- */
+ * case, '.' as "::", other characters that OTF2 does not allow as '_'. Keys: "runtime.version",
+ * "runtime.omp_version", "callback.<name>" ("always", "sometimes", "sometimes_paired", "never", "impossible",
+ * "error", "not asked"; or OMPTAPE_UNSAFE_ERROR_CALLBACK), "state.<hex>", "mutex_impl.<number>",
+ * "place.<number>" (processors), "procs", "devices", "device.<number>". */
 #define OMPTAPE_INFO_PREFIX "OMPTAPE::INFO::"
 
 #endif

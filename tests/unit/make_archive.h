@@ -5,10 +5,9 @@
  *
  * Every archive has the same definitions. Locations: 0 to 2 are threads of one process, 3 is a stream of a
  * device. Regions: 0 "main", 1 "!$omp parallel @a.c:10", 2 "!$omp implicit barrier @a.c:20", 3 "!$omp task
- * @a.c:15", 4
- * "!$omp critical @a.c:17", 5 "kernel". Comms: 0 is the team of locations {0, 1}, 1 of {0, 1, 2}, 2 of {1}
- * inside comm 1, 3 (CUDA) of {0, 3}. RMA window 0 is of comm 3. Attributes: 0 "iterations" (uint64), 1
- * "schedule" (string), 2 "operation id" (uint64), 3 "host thread" (location). Parameters: 0 "schedule"
+ * @a.c:15", 4 "!$omp critical @a.c:17", 5 "kernel". Comms: 0 is the team of locations {0, 1}, 1 of {0, 1, 2},
+ * 2 of {1} inside comm 1, 3 (CUDA) of {0, 3}. RMA window 0 is of comm 3. Attributes: 0 "iterations" (uint64),
+ * 1 "schedule" (string), 2 "operation id" (uint64), 3 "host thread" (location). Parameters: 0 "schedule"
  * (string), 1 "iterations" (uint64). Metric class 0 has one uint64 member. Strings 0 to MAKE_STRINGS - 1,
  * location groups 0 and 1, system tree nodes 0 and 1, groups 0 to 5, metric member 0 exist too.
  */

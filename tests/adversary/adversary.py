@@ -69,7 +69,7 @@ def definitions(world):
         results = world.make_folder(f"results-{name}", VICTIM, 0o777)
         world.link(world.home if name == "trace" else world.precious, os.path.join(results, name))
         before = world.snapshot(world.home)
-        world.trace(name, results, says=[f"{name} {LINK}"])
+        world.trace(name, results, "0.2", says=[f"{name} {LINK}"])
         world.expect(f"{name}: the victim's files", before, world.snapshot(world.home))
         world.valid(name, results + "-2")
         said = world.tell(f"{name} by the command", "-o", results, world.busy, "0.1", code=BUSY_CODE)
@@ -81,7 +81,7 @@ def definitions(world):
     world.archive(results)
     target = world.make_folder("home/target", VICTIM)
     world.link(target, results + "-2")
-    world.trace("numbered", results)
+    world.trace("numbered", results, "0.2")
     world.expect("numbered: in the victim's folder", [], os.listdir(target))
     world.valid("numbered", results + "-3")
 

@@ -19,20 +19,20 @@ def main():
         work(words[1], 2)
     way, library, program = words
     if way == "subprocess":
-        crowd = [subprocess.Popen([program, str(3 + i)]) for i in range(3)]
-        assert [one.wait() for one in crowd] == [0, 0, 0]
+        workers = [subprocess.Popen([program, str(3 + i)]) for i in range(3)]
+        assert [one.wait() for one in workers] == [0, 0, 0]
         return
     context = multiprocessing.get_context("spawn" if way == "spawn" else "fork")
     if way == "pool":
         with context.Pool(3) as pool:  # whose end is a SIGTERM
             pool.starmap(work, [(library, 3)] * 6, chunksize=1)
         return
-    crowd = [context.Process(target=work, args=(library, 3 + i)) for i in range(3)]
-    for one in crowd:
+    workers = [context.Process(target=work, args=(library, 3 + i)) for i in range(3)]
+    for one in workers:
         one.start()
-    for one in crowd:
+    for one in workers:
         one.join()
-    assert [one.exitcode for one in crowd] == [0, 0, 0]
+    assert [one.exitcode for one in workers] == [0, 0, 0]
 
 
 if __name__ == "__main__":

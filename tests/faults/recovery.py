@@ -5,7 +5,7 @@ older than five seconds.
 
     tests/run faults.recovery --build BUILD --runtimes DIR [--runs N] [--seed N] PART
 
-parts: storm       programs, their writers, both, or process groups killed at random instants
+parts: random      programs, their writers, both, or process groups killed at random instants
        job         all ranks of a job, all writers, and the launcher
        elsewhere   writers on other hosts, and one that had made no checkpoint yet
        full_disk   the disk is full after the first checkpoint
@@ -197,7 +197,7 @@ def undisturbed(fault):
     fault.valid("undisturbed", fault.path("undisturbed", "out", "trace.otf2"))
 
 
-def storm(fault):
+def random_instants(fault):
     """At random instants."""
     undisturbed(fault)
     chance, lost = fault.chance, []
@@ -279,5 +279,5 @@ def job(fault):
 if __name__ == "__main__":
     own = arguments("Kills programs with their writers.")
     own.add_argument("--runs", type=int, default=AT_ONCE)
-    sys.exit(main("", {part.__name__: part for part in (storm, job, elsewhere)}, "fault.recovery", Fault, ("19", "14"),
+    sys.exit(main("", {"random": random_instants, "job": job, "elsewhere": elsewhere}, "fault.recovery", Fault, ("19", "14"),
                   parser=own))

@@ -148,7 +148,7 @@ def no_proc(fault):
 def folders(fault):
     """No archive lands in / when the folder that the program is in is gone, or when it has become a daemon."""
     need_root()
-    program = fault.compile("faults", "wanderer.c")
+    program = fault.compile("faults", "moved.c")
     name = f"omptape-test-{os.getpid()}"
     preload = {"LD_PRELOAD": fault.library}
     command = [fault.omptape]

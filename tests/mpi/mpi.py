@@ -350,7 +350,7 @@ def wrong_clock(mpi, launcher, size):
         mpi.fail(f"clock: node2 was {believed} s ahead, not 5, and is {ahead(out)} s, not 0")
 
 
-def crowd(mpi):
+def many_ranks(mpi):
     """256 ranks of two threads each, on however few processors: takes minutes. Not part of CTest."""
     size = 256
     for name, command, variables in (
@@ -366,7 +366,7 @@ def crowd(mpi):
 
 
 TESTS = {test.__name__: test for test in (ways, parts, unnamed, sizes, again, staggered, killed, programs, script,
-                                          nodes, crowd)}
+                                          nodes, many_ranks)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Traces hybrid programs under an MPI launcher.")

@@ -402,8 +402,8 @@ def busy(test):
     job = test.make("at-once", processes=24)
     whole = test.parts(job)
     command = [test.omptape, "unify", job]
-    crowd = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(8)]
-    codes = [one.wait() for one in crowd]
+    calls = [subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) for _ in range(8)]
+    codes = [one.wait() for one in calls]
     if not set(codes) <= {0, 3} or 0 not in codes:
         test.fail(f"at once: exit codes {codes}")
     test.same("at once", whole, test.judge_folder("at once", job))

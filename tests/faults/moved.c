@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program that may become a daemon before it uses OpenMP, and so go to /. Usage: wanderer [daemon].
+ * A program that may become a daemon before it uses OpenMP, and so go to /. Usage: moved [daemon].
  */
 #include <stdio.h>
 #include <unistd.h>

@@ -6,6 +6,7 @@
 import contextlib
 import io
 import os
+import shutil
 import subprocess
 import sys
 
@@ -111,10 +112,13 @@ def selftest(test):
         for text in texts:
             if text not in said.getvalue():
                 test.fail(f"{one.__name__}: {text!r} is not said: {said.getvalue()}")
-        left = os.path.exists(os.path.join(os.path.dirname(test.folder), f"harness.selftest.{one.__name__}"))
-        test.expect(f"{one.__name__}: its folder is left", code == FAILED, left)
+        folder = f"{test.folder}.{one.__name__}"
+        test.expect(f"{one.__name__}: its folder is left", code == FAILED, os.path.exists(folder))
+        shutil.rmtree(folder, ignore_errors=True)
     os.unlink(LEFT_IN_MEMORY)
-    first, again = (Test(test.options, "harness.selftest.seed").chance.random() for _ in range(2))
+    test.options.seed = None
+    first, again = (Test(test.options, f"{test.name}.seed").chance.random() for _ in range(2))
+    shutil.rmtree(f"{test.folder}.seed")
     test.expect("another seed each time", False, first == again)
 
 

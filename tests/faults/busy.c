@@ -12,6 +12,7 @@
 
 static omp_lock_t lock;
 static long total;
+static long expected;
 
 static void tasks(int depth)
 {
@@ -37,7 +38,10 @@ static void step(void)
             total++;
         }
 #pragma omp single
-        tasks(3);
+        {
+            expected += 8 + omp_get_num_threads();
+            tasks(3);
+        }
         omp_set_lock(&lock);
         total++;
         omp_unset_lock(&lock);
@@ -73,6 +77,6 @@ int main(int argc, char **argv)
         }
     }
     omp_destroy_lock(&lock);
-    printf("%s\n", total == 10 * steps ? "right" : "wrong");
+    printf("%s\n", total == expected ? "right" : "wrong");
     return 17;
 }

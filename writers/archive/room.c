@@ -74,7 +74,7 @@ static void call_full(struct omptape_room *room, int error)
  * it. */
 static void give_bytes(struct omptape_room *room, uint64_t bytes)
 {
-    if (room->fd <= 0 || !room->full)
+    if (room->fd <= 0)
         return;
     room->kept -= bytes < room->kept ? bytes : room->kept;
     (void)!ftruncate(room->fd, (off_t)room->kept);
@@ -133,21 +133,20 @@ void omptape_room_add_file(struct omptape_room *room)
     omptape_room_look(room);
 }
 
-/* Of so many chunks of a file, those that are not on the disk: libotf2 writes FILE_CHUNKS of them at once,
- * when it gets another one. */
+/* Of so many chunks of a file, those that are not on the disk: libotf2 writes FILE_CHUNKS of them at once. */
 static uint64_t chunks_held_back(uint64_t chunks)
 {
-    return chunks > 0 ? (chunks - 1) % FILE_CHUNKS + 1 : 0;
+    return chunks % FILE_CHUNKS;
 }
 
 void omptape_room_before_chunk(struct omptape_room *room, uint64_t chunks)
 {
     omptape_room_look(room);
-    if (chunks_held_back(chunks) == FILE_CHUNKS) {
+    room->unsaved += OMPTAPE_OTF2_CHUNK_BYTES;
+    if (chunks_held_back(chunks + 1) == 0) {
         give_bytes(room, FILE_CHUNKS * OMPTAPE_OTF2_CHUNK_BYTES);
         room->unsaved -= FILE_CHUNKS * OMPTAPE_OTF2_CHUNK_BYTES;
     }
-    room->unsaved += OMPTAPE_OTF2_CHUNK_BYTES;
 }
 
 void omptape_room_remove_file(struct omptape_room *room, uint64_t chunks)

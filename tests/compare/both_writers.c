@@ -44,19 +44,19 @@ static void wait_for_program(struct omptape_shm *shm)
         atomic_store(&shm->end_ticks, omptape_clock_now());
 }
 
-/* A copy of what lies in the shared memory; its unused parts stay holes. */
-static int copy_memory(off_t bytes)
+/* A copy of what lies in a memory file; its unused parts stay holes. */
+static int copy_memory(int from, off_t bytes)
 {
     static char block[1 << 16];
-    int copy = memfd_create("compared", 0);
+    int copy = memfd_create("compared", MFD_CLOEXEC);
     if (copy < 0 || ftruncate(copy, bytes) != 0)
         return -1;
     off_t at = 0;
-    while ((at = lseek(SHM_FD, at, SEEK_DATA)) >= 0) {
-        off_t hole = lseek(SHM_FD, at, SEEK_HOLE);
+    while ((at = lseek(from, at, SEEK_DATA)) >= 0) {
+        off_t hole = lseek(from, at, SEEK_HOLE);
         while (at < hole) {
             size_t most = hole - at < (off_t)sizeof(block) ? (size_t)(hole - at) : sizeof(block);
-            ssize_t n = pread(SHM_FD, block, most, at);
+            ssize_t n = pread(from, block, most, at);
             if (n <= 0 || pwrite(copy, block, (size_t)n, at) != n)
                 return -1;
             at += n;
@@ -65,9 +65,9 @@ static int copy_memory(off_t bytes)
     return copy;
 }
 
-static int prepare_memory(off_t bytes, const char *suffix)
+static int prepare_memory(int from, off_t bytes, const char *suffix)
 {
-    int copy = copy_memory(bytes);
+    int copy = copy_memory(from, bytes);
     if (copy < 0)
         return -1;
     struct omptape_shm *shm = mmap(NULL, sizeof(*shm), PROT_READ | PROT_WRITE, MAP_SHARED, copy, 0);
@@ -92,10 +92,10 @@ static void become_writer(const char *path, char **arguments, int memory)
 }
 
 /* True if the writer ended well. */
-static bool run_writer(const char *path, char **arguments, off_t bytes, const char *suffix)
+static bool run_writer(const char *path, char **arguments, int from, off_t bytes, const char *suffix)
 {
     int status = -1;
-    int memory = prepare_memory(bytes, suffix);
+    int memory = prepare_memory(from, bytes, suffix);
     if (memory < 0)
         return false;
     pid_t child = fork();
@@ -120,8 +120,10 @@ int main(int argc, char **argv)
     atomic_store(&shm->writer_pid, (int32_t)getpid());
     set_state(shm, OMPTAPE_WRITER_RUNNING);
     wait_for_program(shm);
-    bool well = run_writer(before, argv, info.st_size, ".before");
-    well = run_writer(colon + 1, argv, info.st_size, ".after") && well;
+    /* Threads that exit() did not stop may still record. */
+    int memory = copy_memory(SHM_FD, info.st_size);
+    bool well = memory >= 0 && run_writer(before, argv, memory, info.st_size, ".before");
+    well = well && run_writer(colon + 1, argv, memory, info.st_size, ".after");
     set_state(shm, well ? OMPTAPE_WRITER_FINISHED : OMPTAPE_WRITER_FAILED);
     return well ? 0 : 1;
 }

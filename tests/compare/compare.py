@@ -22,6 +22,8 @@ from emulator.behaviours import BEHAVIOURS, SOAK
 from emulator.setting import Setting
 from harness import STAGES, Broken, Missing, arguments, processes, source_of
 
+# Devices without a clock: their times come from the rate of the host's, which each writer measures.
+CLOCKLESS = ("no_device_time", "time_dead")
 # What a writer finds out by itself, anew each time: how fast the clock is (and so all that is told in nanoseconds), and
 # when it worked.
 OWN = re.compile(r"CLOCK_PROPERTIES|Trace identifier|OMPTAPE::(DEVICE::\d+::)?(TIME|DURATION|CLOCK)")
@@ -86,7 +88,7 @@ def compare_all(test):
 def cases(options):
     """Pairs of a test and what records in it."""
     if options.devices:
-        for options.behaviour in options.names or [name for name in BEHAVIOURS if name not in SOAK]:
+        for options.behaviour in options.names or [name for name in BEHAVIOURS if name not in SOAK + CLOCKLESS]:
             yield Setting(options, f"compare.{options.behaviour}"), record_devices
         return
     stage = STAGES[options.stage]

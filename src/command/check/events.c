@@ -14,7 +14,8 @@ static struct check_process *process_of(struct omptape_check *check,
     return omptape_check_obtain(check, &check->processes, 0, group, sizeof(struct check_process));
 }
 
-struct check_location *omptape_check_location(struct omptape_check *check, uint64_t id)
+/* The state of a location, or NULL (reported, or no memory). */
+static struct check_location *find_location(struct omptape_check *check, uint64_t id)
 {
     if (check->last_location != NULL && check->last_location->definition->id == id)
         return check->last_location;
@@ -120,7 +121,7 @@ bool omptape_check_event(void *data, const struct omptape_event *event)
         if (omptape_check_stopped(check))
             return false;
     }
-    struct check_location *location = omptape_check_location(check, event->location);
+    struct check_location *location = find_location(check, event->location);
     if (location == NULL || location->process == NULL)
         return !omptape_check_stopped(check);
     location->events++;
@@ -142,7 +143,7 @@ void omptape_check_locations_end(struct omptape_check *check)
         const struct omptape_definition *definition = check->reader->definitions[i];
         if (definition->kind != OMPTAPE_DEF_LOCATION)
             continue;
-        struct check_location *location = omptape_check_location(check, definition->id);
+        struct check_location *location = find_location(check, definition->id);
         if (location == NULL)
             continue;
         if (location->events != definition->value[1]) {

@@ -228,8 +228,6 @@ void omptape_check_location_group(struct omptape_check *check, const struct ompt
 
 /* events.c: the first look. False: stop reading. */
 bool omptape_check_event(void *check, const struct omptape_event *event);
-/* The state of a location, or NULL (reported, or no memory). */
-struct check_location *omptape_check_location(struct omptape_check *check, uint64_t id);
 /* What must hold when all events are read: counts, empty stacks, finished transfers. */
 void omptape_check_locations_end(struct omptape_check *check);
 

@@ -14,7 +14,7 @@ from e2e import expectations, sizes
 from e2e.program import Program
 from harness import STAGES, Test, arguments, counts, processes, run_test
 
-UNIFIED_STAGE = "19"  # where all programs' archives are unified, not only those of several processes
+UNIFIED_STAGE = "19"  # where all programs' archives are unified, not only those of several processes; in `soak` everywhere
 
 
 class Case(Test):
@@ -117,7 +117,8 @@ class Case(Test):
         archives = self.archives("launcher", traced)
         for path, role in archives:
             self.check_archive("launcher", path, role)
-        if archives and (len(archives) > 1 or self.stage.name == UNIFIED_STAGE):
+        soak = self.stage.name not in self.program.chosen_stages()
+        if archives and (len(archives) > 1 or self.stage.name == UNIFIED_STAGE or soak):
             self.unified([path for path, _ in archives])
 
     def unified(self, paths):

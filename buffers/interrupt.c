@@ -13,10 +13,11 @@
 
 /* Thousands of records: the interrupted one may be waiting for a chunk. Mapped at a thread's first need,
  * which few threads ever have. */
-enum { ASIDE_BYTES = 131072, ASIDE_WORDS = ASIDE_BYTES / 8 - 1 };
+enum { ASIDE_BYTES = 131072, ASIDE_WORDS = ASIDE_BYTES / 8 - 2 };
 
 struct omptape_aside {
     _Atomic size_t used; /* words, perhaps beyond the end while somebody finds out that there is no room */
+    _Atomic size_t done; /* of these, appended; kept here, since a handler may leave the holder by longjmp */
     uint64_t words[ASIDE_WORDS];
 };
 
@@ -88,30 +89,48 @@ struct omptape_record *omptape_interrupt_reserve(struct omptape_slot *slot, uint
     return (struct omptape_record *)(void *)&aside->words[at];
 }
 
-struct omptape_record *omptape_interrupt_next(struct omptape_slot *slot, size_t *at)
+/* Empties the memory. False: a handler puts another record aside at this moment. */
+static bool begin_anew(struct omptape_aside *aside, size_t used, size_t done)
 {
-    static const size_t empty = 0;
+    atomic_store_explicit(&aside->done, 0, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    if (atomic_compare_exchange_strong_explicit(&aside->used, &used, 0, memory_order_relaxed,
+                                                memory_order_relaxed))
+        return true;
+    atomic_store_explicit(&aside->done, done, memory_order_relaxed);
+    return false;
+}
+
+struct omptape_record *omptape_interrupt_next(struct omptape_slot *slot)
+{
     struct omptape_aside *aside = slot->aside;
     if (aside == NULL)
         return NULL;
     for (;;) {
         size_t used = atomic_load_explicit(&aside->used, memory_order_relaxed);
-        if (*at >= used) {
-            /* Unless a handler puts another aside at this moment. */
-            if (atomic_compare_exchange_strong_explicit(&aside->used, &used, empty, memory_order_relaxed,
-                                                        memory_order_relaxed))
+        size_t done = atomic_load_explicit(&aside->done, memory_order_relaxed);
+        if (done >= used) {
+            if (begin_anew(aside, used, done))
                 return NULL;
             continue;
         }
-        struct omptape_record *record = (struct omptape_record *)(void *)&aside->words[*at];
-        if (record->words >= OMPTAPE_RECORD_HEADER_WORDS && record->words <= used - *at) {
-            *at += record->words;
+        struct omptape_record *record = (struct omptape_record *)(void *)&aside->words[done];
+        if (record->words >= OMPTAPE_RECORD_HEADER_WORDS && record->words <= used - done)
             return record;
-        }
         /* A handler was left by longjmp between two stores: what follows cannot be told any more. */
         atomic_fetch_add_explicit(&slot->lost, 1, memory_order_relaxed);
-        *at = used;
+        atomic_store_explicit(&aside->done, used, memory_order_relaxed);
     }
+}
+
+void omptape_interrupt_remove(struct omptape_slot *slot, struct omptape_record *record)
+{
+    struct omptape_aside *aside = slot->aside;
+    size_t done = atomic_load_explicit(&aside->done, memory_order_relaxed);
+    atomic_store_explicit(&aside->done, done + record->words, memory_order_relaxed);
+    atomic_signal_fence(memory_order_seq_cst);
+    /* So that what is left of it there is never taken for a record. */
+    record->words = 0;
 }
 
 void omptape_interrupt_hold_off(sigset_t *mask)

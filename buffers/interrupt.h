@@ -22,10 +22,11 @@ bool omptape_interrupt_left(uintptr_t holder);
 /* Room aside for the record with this header; NULL: there is none, and the event is counted as lost. */
 struct omptape_record *omptape_interrupt_reserve(struct omptape_slot *slot, uint64_t header);
 
-/* The record that was put aside at word `*at`, which moves behind it; the caller sets its `words` to 0 when
- * it has read it. NULL: there is no more, and the memory is empty again. Only the slot's holder may call it.
- */
-struct omptape_record *omptape_interrupt_next(struct omptape_slot *slot, size_t *at);
+/* The first record that was put aside. NULL: there is no more, and the memory is empty again. Only the slot's
+ * holder may call this and the next. */
+struct omptape_record *omptape_interrupt_next(struct omptape_slot *slot);
+/* That record has been read. */
+void omptape_interrupt_remove(struct omptape_slot *slot, struct omptape_record *record);
 
 /* Holds signals off, and lets them come again, where a thread has no slot yet. */
 void omptape_interrupt_hold_off(sigset_t *mask);

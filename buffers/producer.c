@@ -268,10 +268,9 @@ void omptape_producer_settle(struct omptape_slot *slot, uint64_t time)
         omptape_producer_hold(slot);
         atomic_store_explicit(&slot->interrupted, 0, memory_order_relaxed);
         atomic_signal_fence(memory_order_seq_cst);
-        for (size_t at = 0; (record = omptape_interrupt_next(slot, &at)) != NULL;) {
+        while ((record = omptape_interrupt_next(slot)) != NULL) {
             append_from_aside(slot, record, time);
-            /* So that what is left of it there is never taken for a record. */
-            record->words = 0;
+            omptape_interrupt_remove(slot, record);
         }
         uint64_t lost = atomic_exchange_explicit(&slot->lost, 0, memory_order_relaxed);
         if (lost > 0)

@@ -143,7 +143,8 @@ struct em_slot *em_buffers_find(ompt_buffer_t *memory, ompt_buffer_cursor_t curs
         return NULL;
     }
     slot = em_buffer_slot(buffer, (size_t)offset);
-    if (slot->magic != EM_SLOT_MAGIC) {
+    /* Who reads it too late may meet one that is being written. */
+    if (slot->magic != EM_SLOT_MAGIC || slot->truth >= em_truth_count()) {
         em_violation("%s: a record that was taken away, or written over", what);
         return NULL;
     }

@@ -193,12 +193,13 @@ def limited(fault, name, command, environment, limits, lines=0):
 
 
 def stack(fault):
-    """Little stack, also where the limit cannot be raised: traced by the command and without it."""
+    """Little stack, also where the limit cannot be raised: traced by the command and without it. With 16 KiB it is luck
+    whether a program itself runs."""
     program = fault.compile("faults", "watched.c")
     unprivileged = ["setpriv", "--bounding-set=-sys_resource"]
     can_drop = subprocess.run([*unprivileged, "true"], check=False, stderr=subprocess.DEVNULL).returncode == 0
     quiet = {"OMPTAPE_QUIET": "1"}
-    for size in (16, 32, 64, 128):
+    for size in (32, 64, 128):
         limits = {resource.RLIMIT_STACK: size << 10}
         for kind, command in (("", [program]), ("unprivileged ", [*unprivileged, program])):
             if command[0] == unprivileged[0] and not can_drop:

@@ -4,7 +4,7 @@
  */
 #include "writers/output.h"
 
-#include "src/core/string_list.h"
+#include "src/core/words.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/output_folder.h"

@@ -75,12 +75,6 @@ void omptape_string_list_free(struct omptape_string_list *strings)
     *strings = (struct omptape_string_list){0};
 }
 
-const char *omptape_base_name(const char *path)
-{
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}
-
 char *omptape_text(const char *format, ...)
 {
     char *text;

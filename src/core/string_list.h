@@ -26,9 +26,6 @@ bool omptape_string_list_find(const struct omptape_string_list *sorted, const ch
 void omptape_string_list_split(struct omptape_string_list *strings, const char *text, char separator);
 void omptape_string_list_free(struct omptape_string_list *strings);
 
-/* The last part of a path. */
-const char *omptape_base_name(const char *path);
-
 /* A text that the caller frees. Never NULL. */
 char *omptape_text(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

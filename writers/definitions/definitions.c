@@ -5,7 +5,7 @@
  */
 #include "writers/definitions/definitions.h"
 
-#include "src/core/string_list.h"
+#include "src/core/words.h"
 #include "writers/definitions/regions.h"
 #include "writers/devices/definitions.h"
 #include "writers/model/model.h"

@@ -5,7 +5,7 @@
  */
 #include "writers/regions/names.h"
 
-#include "src/core/string_list.h"
+#include "src/core/words.h"
 #include "writers/regions/kinds.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sites.h"

@@ -4,6 +4,8 @@
  */
 #include "src/command/program/forward.h"
 
+#include "src/core/words.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

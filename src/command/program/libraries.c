@@ -7,6 +7,7 @@
 
 #include "src/core/array.h"
 #include "src/core/string_list.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <fcntl.h>

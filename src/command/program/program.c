@@ -6,6 +6,7 @@
 
 #include "src/command/program/elf.h"
 #include "src/core/string_list.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -7,6 +7,7 @@
 #include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/string_list.h"
+#include "src/core/words.h"
 #include "src/folder/output_folder.h"
 #include "src/folder/replace.h"
 

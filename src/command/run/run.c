@@ -20,6 +20,7 @@
 #include "src/command/run/unify_run.h"
 #include "src/command/text/notice.h"
 #include "src/core/message.h"
+#include "src/core/words.h"
 #include "src/folder/output_folder.h"
 #include "src/job/job.h"
 #include "src/job/report_file.h"

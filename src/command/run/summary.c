@@ -7,6 +7,7 @@
 #include "src/command/text/notice.h"
 #include "src/command/text/units.h"
 #include "src/core/message.h"
+#include "src/core/words.h"
 
 #include <fts.h>
 #include <stdio.h>
@@ -57,24 +58,17 @@ static uint64_t archive_bytes(const char *path)
 
 char *omptape_summary_path(const char *path)
 {
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";
+    enum { QUOTED_SHARE = 4 }; /* a byte may become "\\377" */
     char *current = getcwd(NULL, 0);
     size_t length = current != NULL ? strlen(current) : 0;
 
     if (length > 1 && strncmp(path, current, length) == 0 && path[length] == '/')
         path += length + 1;
     free(current);
-    if (path[strspn(path, plain)] == '\0')
-        return omptape_text("%s", path);
-    char *quoted = omptape_text("'");
-    for (const char *p = path; *p; p++) {
-        char *longer = *p == '\'' ? omptape_text("%s'\\''", quoted) : omptape_text("%s%c", quoted, *p);
-        free(quoted);
-        quoted = longer;
-    }
-    char *closed = omptape_text("%s'", quoted);
-    free(quoted);
-    return closed;
+    size_t bytes = QUOTED_SHARE * strlen(path) + sizeof("$''");
+    char *quoted = omptape_text("%*s", (int)bytes, "");
+    (void)omptape_path_quote(path, quoted, bytes);
+    return quoted;
 }
 
 static const char *short_name(const struct omptape_trace *trace)

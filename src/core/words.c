@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What messages are made of (words.h). The nearest name is the one of the least distance as Damerau counts
+ * it: two letters that changed places are one mistake.
+ */
+#include "src/core/words.h"
+
+#include <ctype.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *omptape_base_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+/* Bytes of the character of UTF-8 that begins here; 0: it is none, or one that cannot be seen. */
+static size_t visible_bytes(const unsigned char *at)
+{
+    static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
+    size_t bytes = at[0] < 0x80 ? 1 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : 2;
+
+    if (bytes == 1)
+        return at[0] >= ' ' && at[0] != 0x7f;
+    if (at[0] < 0xc2 || at[0] > 0xf4)
+        return 0;
+    unsigned code = at[0] & (0x7fU >> bytes);
+    for (size_t i = 1; i < bytes; i++) {
+        if ((at[i] & 0xc0) != 0x80)
+            return 0;
+        code = code << 6 | (at[i] & 0x3fU);
+    }
+    const bool control = code < 0xa0;
+    const bool direction = (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
+                           (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
+    const bool none = code < least[bytes] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff;
+    return control || direction || none ? 0 : bytes;
+}
+
+static bool is_plain(const char *path)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=:,./@%";
+
+    for (const char *p = path; *p; p++)
+        if ((unsigned char)*p < 0x80 && strchr(plain, *p) == NULL)
+            return false;
+    return path[0] != '\0';
+}
+
+static bool is_visible(const char *path)
+{
+    const unsigned char *at = (const unsigned char *)path;
+
+    for (size_t bytes = 1; *at; at += bytes)
+        if ((bytes = visible_bytes(at)) == 0)
+            return false;
+    return true;
+}
+
+/* One character of the path as it stands between the quotes; returns its bytes in the path. */
+static size_t quote_one(const char *path, bool escapes, char *shown, size_t bytes)
+{
+    size_t length = visible_bytes((const unsigned char *)path);
+
+    if (length == 0) {
+        (void)snprintf(shown, bytes,
+                       *path == '\n'   ? "\\n"
+                       : *path == '\t' ? "\\t"
+                                       : "\\%03o",
+                       (unsigned)(unsigned char)*path);
+        return 1;
+    }
+    if (*path == '\'')
+        (void)snprintf(shown, bytes, "%s", escapes ? "\\'" : "'\\''");
+    else if (*path == '\\' && escapes)
+        (void)snprintf(shown, bytes, "\\\\");
+    else
+        (void)snprintf(shown, bytes, "%.*s", (int)length, path);
+    return length;
+}
+
+const char *omptape_path_quote(const char *path, char *text, size_t bytes)
+{
+    const bool escapes = !is_visible(path);
+    char shown[8];
+
+    if (!escapes && is_plain(path)) {
+        (void)snprintf(text, bytes, "%s", path);
+        return text;
+    }
+    size_t used = (size_t)snprintf(text, bytes, escapes ? "$'" : "'");
+    while (*path && used < bytes) {
+        path += quote_one(path, escapes, shown, sizeof(shown));
+        if (used + strlen(shown) + sizeof("'") > bytes)
+            break;
+        used += (size_t)snprintf(text + used, bytes - used, "%s", shown);
+    }
+    if (used < bytes)
+        (void)snprintf(text + used, bytes - used, "'");
+    return text;
+}
+
+enum { MOST_LETTERS = 40, LEAST_BEGINNING = 3, SHORT_WORD = 4, LONG_WORD = 8 };
+
+struct omptape_nearest omptape_nearest_start(const char *word, size_t length)
+{
+    unsigned most = length <= SHORT_WORD ? 1 : length <= LONG_WORD ? 2 : 3;
+    return (struct omptape_nearest){.word = word, .length = length, .distance = most + 1};
+}
+
+static bool is_same(char a, char b)
+{
+    return tolower((unsigned char)a) == tolower((unsigned char)b);
+}
+
+static unsigned least_of(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+static unsigned distance_between(const char *a, size_t a_length, const char *b, size_t b_length)
+{
+    unsigned rows[3][MOST_LETTERS + 1]; /* of the last three letters of `a` */
+
+    for (unsigned k = 0; k <= b_length; k++)
+        rows[0][k] = k;
+    for (unsigned i = 1; i <= a_length; i++) {
+        unsigned *row = rows[i % 3];
+        const unsigned *last = rows[(i + 2) % 3];
+        const unsigned *before = rows[(i + 1) % 3];
+        row[0] = i;
+        for (size_t k = 1; k <= b_length; k++) {
+            row[k] = least_of(last[k - 1] + !is_same(a[i - 1], b[k - 1]), least_of(last[k], row[k - 1]) + 1);
+            if (i > 1 && k > 1 && is_same(a[i - 1], b[k - 2]) && is_same(a[i - 2], b[k - 1]))
+                row[k] = least_of(row[k], before[k - 2] + 1);
+        }
+    }
+    return rows[a_length % 3][b_length];
+}
+
+/* The beginning of a longer name is one mistake. */
+static bool is_beginning(const struct omptape_nearest *nearest, const char *name, size_t length)
+{
+    if (nearest->length < LEAST_BEGINNING || nearest->length >= length)
+        return false;
+    for (size_t i = 0; i < nearest->length; i++)
+        if (!is_same(nearest->word[i], name[i]))
+            return false;
+    return true;
+}
+
+void omptape_nearest_try(struct omptape_nearest *nearest, const char *name)
+{
+    size_t length = strlen(name);
+
+    if (nearest->length == 0 || nearest->length > MOST_LETTERS || length > MOST_LETTERS)
+        return;
+    unsigned distance = is_beginning(nearest, name, length)
+                            ? 1
+                            : distance_between(nearest->word, nearest->length, name, length);
+    if (distance >= nearest->distance)
+        return;
+    nearest->distance = distance;
+    nearest->name = name;
+}
+
+const char *omptape_nearest_hint(const struct omptape_nearest *nearest, const char *before, char *text,
+                                 size_t bytes)
+{
+    text[0] = '\0';
+    if (nearest->name != NULL)
+        (void)snprintf(text, bytes, ": did you mean %s%s?", before, nearest->name);
+    return text;
+}

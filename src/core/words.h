@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What messages are made of: paths as they are shown, and what a misspelt word was to be. For all parts, any
+ * thread; allocates nothing.
+ */
+#ifndef OMPTAPE_CORE_WORDS_H
+#define OMPTAPE_CORE_WORDS_H
+
+#include <stddef.h>
+
+/* The last part of a path. */
+const char *omptape_base_name(const char *path);
+
+/* The path as a word that can be copied into a shell, on one line: quoted only if it has to be, and what
+ * cannot be seen as an escape ($'a\nb'). What does not fit is left out. Returns `text`. */
+const char *omptape_path_quote(const char *path, char *text, size_t bytes);
+
+/* The nearest of the names that are tried, if one is near enough to the word. */
+struct omptape_nearest {
+    const char *word; /* the caller's */
+    size_t length;
+    const char *name;  /* the nearest so far, or NULL */
+    unsigned distance; /* from `name`; before there is one, the first that is too far */
+};
+
+/* The first `length` bytes of `word` are looked for. */
+struct omptape_nearest omptape_nearest_start(const char *word, size_t length);
+
+/* Is it this one? Letters left out, too many, wrong or swapped count, capitals do not. The first of several
+ * that are equally near is kept, and so is the pointer. */
+void omptape_nearest_try(struct omptape_nearest *nearest, const char *name);
+
+/* ": did you mean <before><name>?", or "" if no name was near. Returns `text`. */
+const char *omptape_nearest_hint(const struct omptape_nearest *nearest, const char *before, char *text,
+                                 size_t bytes);
+
+enum { OMPTAPE_HINT_BYTES = 96 };
+
+#endif

@@ -8,13 +8,10 @@
 #include "buffers/futex.h"
 #include "src/core/clock.h"
 #include "src/core/message.h"
+#include "src/core/process_stat.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 /* A writer on a slow file system still beats its heart; one that does not for this long is stopped or gone.
  */
@@ -29,22 +26,12 @@ static _Atomic bool lost_said;
 
 static bool process_is_gone(int32_t pid)
 {
-    char path[32];
-    char text[128];
+    struct omptape_process_stat stat;
     if (kill(pid, 0) != 0)
         return errno == ESRCH;
-    /* A dead writer stays visible as a zombie where nobody reaps it. */
-    snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return false; /* without /proc the heart tells */
-    ssize_t n = read(fd, text, sizeof(text) - 1);
-    close(fd);
-    if (n <= 0)
-        return n < 0 && errno == ESRCH;
-    text[n] = '\0';
-    const char *state = strrchr(text, ')');
-    return state != NULL && state[1] == ' ' && (state[2] == 'Z' || state[2] == 'X');
+    /* A dead writer stays visible as a zombie where nobody reaps it. Without /proc the heart tells. */
+    int error = omptape_process_stat_of(pid, &stat);
+    return error == -ESRCH || (error == 0 && omptape_process_is_dead(&stat));
 }
 
 /* Threads that wait look at the same time, and one may be held up between any two steps. */

@@ -8,6 +8,7 @@
 
 #include "buffers/futex.h"
 #include "src/core/clock.h"
+#include "src/core/process_stat.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -68,21 +69,13 @@ static bool status_from_pid_fd(int pid_fd, int *status)
     return true;
 }
 
-/* Field 52 of /proc/PID/stat, which a zombie still has. */
+/* A zombie still has it. */
 static bool status_from_proc(int process_fd, int *status)
 {
-    enum { STATE_FIELD = 3, EXIT_CODE_FIELD = 52 };
-    char text[2048];
-    if (read_file(process_fd, "stat", text, sizeof(text)) <= 0)
+    struct omptape_process_stat stat;
+    if (omptape_process_stat(process_fd, "stat", &stat) != 0 || !omptape_process_is_dead(&stat))
         return false;
-    char *at = strrchr(text, ')');
-    if (at == NULL || at[1] == '\0' || (at[2] != 'Z' && at[2] != 'X'))
-        return false;
-    for (int field = STATE_FIELD - 1; field < EXIT_CODE_FIELD && at != NULL; field++)
-        at = strchr(at + 1, ' ');
-    if (at == NULL)
-        return false;
-    *status = (int)strtol(at, NULL, 10);
+    *status = stat.exit_code;
     return true;
 }
 
@@ -100,14 +93,14 @@ static void find_status(struct omptape_watch *watch)
 /* Without a pidfd: a process is gone when it has no thread left but a dead leader. */
 static bool is_gone_by_proc(int process_fd)
 {
+    struct omptape_process_stat stat;
     char text[1024];
-    ssize_t n = read_file(process_fd, "stat", text, sizeof(text));
-    if (n == -ESRCH || n == -ENOENT || n == 0)
+    int error = omptape_process_stat(process_fd, "stat", &stat);
+    if (error == -ESRCH || error == -ENOENT)
         return true;
-    const char *state = n > 0 ? strrchr(text, ')') : NULL;
-    if (state == NULL || state[1] == '\0' || (state[2] != 'Z' && state[2] != 'X'))
+    if (error != 0 || !omptape_process_is_dead(&stat))
         return false;
-    n = read_file(process_fd, "status", text, sizeof(text));
+    ssize_t n = read_file(process_fd, "status", text, sizeof(text));
     const char *threads = n > 0 ? strstr(text, "Threads:") : NULL;
     return threads == NULL || strtol(threads + strlen("Threads:"), NULL, 10) <= 1;
 }

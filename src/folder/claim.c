@@ -8,6 +8,7 @@
  */
 #include "src/folder/claim.h"
 
+#include "src/core/process_stat.h"
 #include "src/folder/beneath.h"
 #include "src/folder/owner.h"
 
@@ -24,25 +25,6 @@
 
 enum { NAME_BYTES = 256 };
 
-/* What the kernel says of a process. False: nothing. */
-static bool read_process(long pid, char *state, unsigned long long *start)
-{
-    char path[64];
-    char text[1024] = "";
-    snprintf(path, sizeof(path), "/proc/%ld/stat", pid);
-    FILE *file = fopen(path, "re");
-    if (file == NULL)
-        return false;
-    if (fgets(text, sizeof(text), file) == NULL)
-        text[0] = '\0';
-    fclose(file);
-    /* The program's name comes before, and may hold anything. */
-    const char *fields = strrchr(text, ')');
-    return fields != NULL &&
-           sscanf(fields, ") %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %*d %*d %llu",
-                  state, start) == 2;
-}
-
 /* The space that this process's number is of. */
 static unsigned long long own_space(void)
 {
@@ -57,23 +39,21 @@ static unsigned long long own_space(void)
  * to take note of is gone. */
 static bool is_process_alive(long pid, unsigned long long start)
 {
-    char state = 0;
-    unsigned long long now = 0;
+    struct omptape_process_stat now;
     if (pid <= 0 || pid > INT_MAX || (kill((pid_t)pid, 0) != 0 && errno == ESRCH))
         return false;
-    if (!read_process(pid, &state, &now))
+    if (omptape_process_stat_of((int32_t)pid, &now) != 0)
         return true;
-    return state != 'Z' && state != 'X' && (start == 0 || start == now);
+    return !omptape_process_is_dead(&now) && (start == 0 || start == now.start);
 }
 
 void omptape_claim_own(char *text, size_t bytes)
 {
     char host[256] = "";
-    char state;
-    unsigned long long start = 0;
+    struct omptape_process_stat own;
     gethostname(host, sizeof(host) - 1);
-    (void)read_process(getpid(), &state, &start);
-    snprintf(text, bytes, "%s:%d:%llu:%llu", host, (int)getpid(), start, own_space());
+    (void)omptape_process_stat_of((int32_t)getpid(), &own);
+    snprintf(text, bytes, "%s:%d:%llu:%llu", host, (int)getpid(), (unsigned long long)own.start, own_space());
 }
 
 enum omptape_claim_owner omptape_claim_owner_of(const char *text)

@@ -4,6 +4,8 @@
  */
 #include "src/job/process.h"
 
+#include "src/core/process_stat.h"
+
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,11 +28,8 @@ size_t omptape_process_read(pid_t pid, const char *name, char *text, size_t byte
 
 pid_t omptape_process_parent(pid_t pid)
 {
-    char text[512];
-    int parent;
-    (void)omptape_process_read(pid, "stat", text, sizeof(text));
-    const char *after_name = strrchr(text, ')');
-    return after_name != NULL && sscanf(after_name, ") %*c %d", &parent) == 1 ? parent : 0;
+    struct omptape_process_stat stat;
+    return omptape_process_stat_of((int32_t)pid, &stat) == 0 ? stat.parent : 0;
 }
 
 bool omptape_process_is_writer(pid_t pid)

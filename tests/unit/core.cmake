@@ -26,7 +26,7 @@ list(TRANSFORM _sources PREPEND ${CMAKE_SOURCE_DIR}/writers/)
 add_library(omptape_test_writer STATIC ${_sources})
 target_link_libraries(omptape_test_writer PUBLIC ${_libraries})
 
-foreach(_test buffer buffer_copy buffer_damage buffer_threads clock correlations hash record sources store strings)
+foreach(_test buffer buffer_copy buffer_damage buffer_threads clock correlations hash process_stat record sources store strings)
     add_executable(test_${_test} ${_core}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_session omptape_test_writer Threads::Threads
                           ${CMOCKA_LIBRARY})
@@ -49,6 +49,7 @@ add_test(NAME unit.module COMMAND test_module)
 # threads and sizes, though never the same interleaving.
 file(GLOB _buffers CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/buffers/*.c)
 set(_core_sources ${CMAKE_SOURCE_DIR}/src/core/clock.c ${CMAKE_SOURCE_DIR}/src/core/message.c
+    ${CMAKE_SOURCE_DIR}/src/core/process_stat.c
     ${CMAKE_SOURCE_DIR}/src/core/progress.c)
 function(omptape_stress_buffer name source)
     add_executable(${name} ${_core}/${source} ${_core}/session_fixture.c ${_buffers} ${_core_sources})

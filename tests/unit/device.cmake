@@ -16,7 +16,9 @@ if(OMPTAPE_HAS_TSAN)
     add_executable(test_device_buffers_tsan ${_device}/test_device_buffers.c ${_device}/device_fixture.c
                    ${_device}/session_fixture.c ${_device_sources} ${_device_buffers}
                    ${CMAKE_SOURCE_DIR}/src/core/clock.c ${CMAKE_SOURCE_DIR}/src/core/events.c
-                   ${CMAKE_SOURCE_DIR}/src/core/message.c ${CMAKE_SOURCE_DIR}/src/core/progress.c)
+                   ${CMAKE_SOURCE_DIR}/src/core/message.c ${CMAKE_SOURCE_DIR}/src/core/words.c
+                   ${CMAKE_SOURCE_DIR}/src/core/process_stat.c
+                   ${CMAKE_SOURCE_DIR}/src/core/progress.c)
     target_compile_options(test_device_buffers_tsan PRIVATE -fsanitize=thread $<$<C_COMPILER_ID:GNU>:-Wno-tsan>)
     target_link_options(test_device_buffers_tsan PRIVATE -fsanitize=thread)
     target_link_libraries(test_device_buffers_tsan PRIVATE omptape_flags Threads::Threads ${CMAKE_DL_LIBS}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads /proc/PID/stat (process_stat.h). Called by whoever has to know whether a process lives, and when it
+ * began.
+ */
+#include "src/core/process_stat.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Of proc(5), counted from 1. */
+enum { STATE = 3, PARENT = 4, START = 22, EXIT_CODE = 52 };
+enum { LINE_BYTES = 1200 };
+
+static ssize_t read_line(int folder, const char *path, char *line)
+{
+    int fd = openat(folder, path, O_RDONLY | O_CLOEXEC);
+    if (fd < 0)
+        return -errno;
+    ssize_t n = read(fd, line, LINE_BYTES - 1);
+    int error = errno;
+    close(fd);
+    if (n <= 0)
+        return n < 0 ? -error : -ESRCH;
+    line[n] = '\0';
+    return n;
+}
+
+int omptape_process_stat(int folder, const char *path, struct omptape_process_stat *stat)
+{
+    char line[LINE_BYTES];
+    *stat = (struct omptape_process_stat){.state = 0};
+    ssize_t n = read_line(folder, path, line);
+    if (n < 0)
+        return (int)n;
+    /* The program's name comes before, and may hold anything. */
+    const char *at = strrchr(line, ')');
+    if (at == NULL || at[1] != ' ')
+        return -EINVAL;
+    stat->state = at[2];
+    at++;
+    for (int field = STATE; at != NULL; field++, at = strchr(at + 1, ' '))
+        if (field == PARENT)
+            stat->parent = (int32_t)strtol(at, NULL, 10);
+        else if (field == START)
+            stat->start = strtoull(at, NULL, 10);
+        else if (field == EXIT_CODE)
+            stat->exit_code = (int32_t)strtol(at, NULL, 10);
+    return 0;
+}
+
+int omptape_process_stat_of(int32_t pid, struct omptape_process_stat *stat)
+{
+    char path[32];
+    (void)snprintf(path, sizeof(path), "/proc/%d/stat", (int)pid);
+    return omptape_process_stat(AT_FDCWD, path, stat);
+}

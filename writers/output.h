@@ -12,7 +12,7 @@
 #include <stddef.h>
 
 struct omptape_output {
-    char folder[OMPTAPE_PATH_BYTES]; /* absolute; the archive is folder/trace.otf2 */
+    char folder[OMPTAPE_PATH_BYTES]; /* absolute; the archive is folder/traces.otf2 */
     int descriptor;                  /* of the folder; what is in it is reached by this alone */
     char refusal[1024]; /* why it is not the folder that was asked for, if others have to do with it */
     struct omptape_job_marks marks; /* in the folder that the ranks of a job share */

@@ -250,7 +250,7 @@ void omptape_report_send(const struct omptape_writer *writer, const char *folder
 {
     char text[sizeof(lines) + 2 * OMPTAPE_PATH_BYTES + 512];
     int n = error[0] != '\0' ? snprintf(text, sizeof(text), "error=%s\n\n", error)
-                             : snprintf(text, sizeof(text), "trace=%s/trace.otf2\njob_folder=%s\n%.*s\n",
+                             : snprintf(text, sizeof(text), "trace=%s/traces.otf2\njob_folder=%s\n%.*s\n",
                                         folder, job_folder, (int)used, lines);
     if (n > 0)
         append_to_report(writer, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);

@@ -151,7 +151,7 @@ run_launcher() { # COMMAND...
         printf '%q ' OMP_TOOL_LIBRARIES="$OMP_TOOL_LIBRARIES" OMPTAPE_BATCH_PATTERN="$pattern" \
             SLURM_TASK_PROLOG="$self" ${SLURM_TASK_EPILOG:+SLURM_TASK_EPILOG="$SLURM_TASK_EPILOG"} "$@"
         echo
-        echo "# archives: $pattern/trace.otf2"
+        echo "# archives: $pattern/traces.otf2"
         return
     fi
     make_notes

@@ -118,7 +118,7 @@ finish_archives() { # FOLDER...
         if "$omptape" --help 2>/dev/null | grep -q '\bunify\b'; then
             "$omptape" unify "$folder" || warn "to be tried again later: $omptape unify $folder"
         fi
-        for archive in "$folder"/trace.otf2 "$folder"/*/trace.otf2; do
+        for archive in "$folder"/traces.otf2 "$folder"/*/traces.otf2; do
             [[ -e $archive ]] || continue
             say "$archive"
             found_archives=yes

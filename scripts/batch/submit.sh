@@ -82,7 +82,7 @@ submit() { # NAME SCRIPT_TEXT COMMAND... -- ARGUMENTS...; NAME is empty for a sc
     text=$(wrapped_script "$text")
     if [[ -n $dry_run ]]; then
         echo "# $(printf '%q ' "${command[@]}")${title:-<}${title:+ }$([[ $# -eq 0 ]] || printf '%q ' "$@")"
-        echo "# archives: $pattern/trace.otf2"
+        echo "# archives: $pattern/traces.otf2"
         echo "$text"
     elif [[ -z $title ]]; then
         "${command[@]}" <<<"$text"
@@ -200,7 +200,7 @@ submit_command() { # COMMAND...
     if [[ -n $dry_run ]]; then
         printf '%q ' "$@"
         echo
-        echo "# archive: $pattern/trace.otf2"
+        echo "# archive: $pattern/traces.otf2"
     else
         exec "$@"
     fi

@@ -25,8 +25,8 @@ void omptape_help_print(void)
 {
     printf("usage: omptape [options] [--] PROGRAM [arguments]   run a program and trace it\n"
            "       omptape info | check ARCHIVE       describe or verify an archive\n"
-           "       omptape snapshot PID | unify DIR   save a flight recorder; join archives\n\n"
-           "Records an OpenMP program: ./omptape-PROGRAM-TIME-PID/trace.otf2, for Vampir.\n\n");
+           "       omptape snapshot PID | unify DIR   save a flight recorder; join archives\n"
+           "Records an OpenMP program: ./omptape-PROGRAM-TIME-PID/traces.otf2, for Vampir.\n\n");
     for (size_t i = 0; i < omptape_option_count; i++) {
         const struct omptape_option *option = &omptape_option_table[i];
         char letter[] = {'-', option->letter, ',', ' ', '\0'};

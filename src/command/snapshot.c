@@ -6,6 +6,8 @@
  */
 #include "src/command/command.h"
 #include "src/core/message.h"
+#include "src/folder/archive_names.h"
+#include "src/folder/beneath.h"
 #include "src/job/process.h"
 #include <omptape/requests.h>
 
@@ -210,7 +212,11 @@ static int ask_writer(pid_t program, pid_t writer)
         return EXIT_FAILED;
     }
     if (strncmp(answer, "trace=", strlen("trace=")) == 0) {
-        printf("%s/trace.otf2\n", answer + strlen("trace="));
+        const char *path = answer + strlen("trace=");
+        int folder = omptape_beneath_open_named(path);
+        printf("%s/%s\n", path, omptape_archive_names_in(folder)->anchor);
+        if (folder >= 0)
+            close(folder);
         return fflush(stdout) == 0 ? 0 : EXIT_FAILED;
     }
     const char *problem =

@@ -17,7 +17,7 @@ enum { EXIT_OK = 0, EXIT_LEFT_OUT = 1, EXIT_ERROR = 2, EXIT_BUSY = 3, MESSAGE_BY
 static const char USAGE[] =
     "Usage: omptape unify [-q|--quiet] [--clock-offsets FILE] DIR\n"
     "\n"
-    "Makes one archive, DIR/trace.otf2, of those that several processes have left in\n"
+    "Makes one archive, DIR/traces.otf2, of those that several processes have left in\n"
     "DIR and in the folders below it. It moves their event files and writes new\n"
     "definitions. Usually omptape does this by itself when the last process ends; by\n"
     "hand it completes what was interrupted, or takes in what came later. It does no\n"

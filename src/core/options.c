@@ -221,7 +221,7 @@ static int set_quiet(struct omptape_options *options, const char *text, char *er
 }
 
 const struct omptape_option omptape_option_table[] = {
-    {"output", 'o', "OMPTAPE_OUTPUT", "DIR", "write DIR/trace.otf2", set_output},
+    {"output", 'o', "OMPTAPE_OUTPUT", "DIR", "write DIR/traces.otf2", set_output},
     {"force", 0, "OMPTAPE_FORCE", NULL, "replace the archive that DIR holds", set_force},
     {"events", 0, "OMPTAPE_EVENTS", "LIST", "what to record (\"help\" lists the groups)", set_events},
     {"filter", 0, "OMPTAPE_FILTER", "RULES", "which constructs to show (\"help\" explains)", set_filter},

@@ -4,6 +4,7 @@
  */
 #include "src/folder/archive_files.h"
 
+#include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 
@@ -13,10 +14,27 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What an archive is made of, a job's claim with it. The first are files. */
-static const char *const names[] = {"trace.otf2", "trace.def",           "trace.marker",
-                                    "trace",      OMPTAPE_UNIFY_DECIDED, OMPTAPE_JOB_CLAIM};
-enum { FILES = 3, NAMES = sizeof(names) / sizeof(names[0]) };
+/* What else lies beside an archive, and a job's claim. */
+static const char *const others[] = {OMPTAPE_UNIFY_DECIDED, OMPTAPE_JOB_CLAIM};
+enum { OTHERS = sizeof(others) / sizeof(others[0]) };
+
+/* An archive's names: files, and the folder of its events at last. */
+enum { FILES = 3 };
+struct name_list {
+    const char *list[FILES + 1];
+};
+
+static struct name_list list_of(const struct omptape_archive_names *names)
+{
+    return (struct name_list){{names->anchor, names->definitions, names->markers, names->events}};
+}
+
+/* The names of an archive that may be in this folder: those that are written, and others where there is one.
+ */
+static bool is_concerned(int folder, unsigned names)
+{
+    return names == 0 || omptape_archive_names_held(folder, &omptape_archive_names[names]);
+}
 
 static bool is_event_file(const char *name)
 {
@@ -30,53 +48,73 @@ static bool is_event_file(const char *name)
 
 bool omptape_archive_files_there(int folder)
 {
-    for (size_t i = 0; i < NAMES; i++)
-        if (omptape_beneath_is_there(folder, names[i]))
-            return true;
-    return false;
+    bool there = false;
+    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES; i++)
+        for (unsigned k = 0; k <= FILES && is_concerned(folder, i); k++)
+            there = there || omptape_beneath_is_there(folder, list_of(&omptape_archive_names[i]).list[k]);
+    for (unsigned i = 0; i < OTHERS; i++)
+        there = there || omptape_beneath_is_there(folder, others[i]);
+    return there;
 }
 
 int omptape_archive_files_find_refused(int folder, char *why, size_t bytes)
 {
-    for (size_t i = 0; i <= FILES; i++) {
-        int result = omptape_beneath_check_own(folder, names[i], i < FILES ? S_IFREG : S_IFDIR);
+    const struct name_list names = list_of(omptape_archive_names_in(folder));
+    for (unsigned i = 0; i <= FILES; i++) {
+        int result = omptape_beneath_check_own(folder, names.list[i], i < FILES ? S_IFREG : S_IFDIR);
         if (result == 0 || result == -ENOENT)
             continue;
-        omptape_beneath_explain(folder, names[i], result, why, bytes);
+        omptape_beneath_explain(folder, names.list[i], result, why, bytes);
         return result;
     }
     return 0;
 }
 
-/* Goes through the folder of event files: deletes them, or with `remove` false only looks. Returns how many
+/* Goes through a folder of event files: deletes them, or with `remove` false only looks. Returns how many
  * other entries there are. */
-static unsigned visit_events(int folder, bool remove)
+static unsigned visit_events(int folder, const char *name, bool remove)
 {
     const struct dirent *entry;
-    unsigned others = 0;
-    DIR *entries = omptape_beneath_list(folder, "trace");
+    unsigned count = 0;
+    DIR *entries = omptape_beneath_list(folder, name);
     while (entries != NULL && (entry = readdir(entries)) != NULL)
         if (!is_event_file(entry->d_name))
-            others += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+            count += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
         else if (remove)
             (void)omptape_beneath_remove(dirfd(entries), entry->d_name);
     if (entries != NULL)
         closedir(entries);
-    return others;
+    return count;
 }
 
-bool omptape_archive_files_have_others(int folder)
+const char *omptape_archive_files_find_others(int folder, int *error)
 {
-    return visit_events(folder, false) > 0;
+    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES; i++) {
+        const char *events = omptape_archive_names[i].events;
+        if (!is_concerned(folder, i))
+            continue;
+        *error = omptape_beneath_check_own(folder, events, S_IFDIR);
+        if (*error == 0 && visit_events(folder, events, false) > 0)
+            *error = -ENOTEMPTY;
+        if (*error != 0 && *error != -ENOENT)
+            return events;
+    }
+    *error = 0;
+    return NULL;
 }
 
 static void remove_archive(int folder)
 {
-    for (size_t i = 0; i < FILES; i++)
-        (void)omptape_beneath_remove(folder, names[i]);
     omptape_checkpoint_discard(folder);
-    (void)visit_events(folder, true);
-    (void)omptape_beneath_remove_folder(folder, "trace");
+    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES; i++) {
+        const struct name_list names = list_of(&omptape_archive_names[i]);
+        if (!is_concerned(folder, i))
+            continue;
+        for (unsigned k = 0; k < FILES; k++)
+            (void)omptape_beneath_remove(folder, names.list[k]);
+        (void)visit_events(folder, names.list[FILES], true);
+        (void)omptape_beneath_remove_folder(folder, names.list[FILES]);
+    }
 }
 
 void omptape_archive_files_remove(int folder)
@@ -100,7 +138,8 @@ bool omptape_archive_files_is_part(const char *name)
 bool omptape_archive_files_hold_parts(const char *path, bool or_archive)
 {
     int folder = omptape_beneath_open_named(path);
-    bool found = or_archive && folder >= 0 && omptape_beneath_is_there(folder, "trace.otf2");
+    bool found = or_archive && folder >= 0 &&
+                 omptape_beneath_is_there(folder, omptape_archive_names_in(folder)->anchor);
     const struct dirent *entry;
     DIR *entries = folder >= 0 ? omptape_beneath_list(folder, ".") : NULL;
     while (!found && entries != NULL && (entry = readdir(entries)) != NULL)
@@ -134,14 +173,25 @@ void omptape_archive_files_remove_all(int folder)
 {
     omptape_archive_files_remove(folder);
     omptape_archive_files_remove_parts(folder);
-    for (size_t i = 0; i < NAMES; i++)
-        (void)omptape_beneath_remove(folder, names[i]);
+    for (unsigned i = 0; i < OTHERS; i++)
+        (void)omptape_beneath_remove(folder, others[i]);
 }
 
 static int move_name(int from, int to, const char *name)
 {
     int error = omptape_beneath_rename(from, name, to, name);
     return error == -ENOENT ? 0 : error;
+}
+
+/* All that there is of it. The first error, or the one before. */
+static int move_archive(int from, int to, unsigned number, int error)
+{
+    const struct name_list names = list_of(&omptape_archive_names[number]);
+    for (unsigned i = 0; i <= FILES; i++) {
+        int result = move_name(from, to, names.list[i]);
+        error = error != 0 ? error : result;
+    }
+    return error;
 }
 
 static int move_parts(int from, int to)
@@ -160,8 +210,10 @@ static int move_parts(int from, int to)
 int omptape_archive_files_move(int from, int to)
 {
     int error = move_parts(from, to);
-    for (size_t i = 0; i <= NAMES; i++) {
-        int result = move_name(from, to, i < NAMES ? names[i] : OMPTAPE_CHECKPOINT_FILE);
+    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES; i++)
+        error = is_concerned(from, i) ? move_archive(from, to, i, error) : error;
+    for (unsigned i = 0; i <= OTHERS; i++) {
+        int result = move_name(from, to, i < OTHERS ? others[i] : OMPTAPE_CHECKPOINT_FILE);
         error = error != 0 ? error : result;
     }
     return error;

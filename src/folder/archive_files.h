@@ -25,8 +25,9 @@ bool omptape_archive_files_there(int folder);
  * (src/folder/beneath.h). */
 int omptape_archive_files_find_refused(int folder, char *why, size_t bytes);
 
-/* Is there anything in the folder of event files that is none? */
-bool omptape_archive_files_have_others(int folder);
+/* The name of an archive's folder of event files that is none: a link, another user's (*error says so), or
+ * with other files in it (-ENOTEMPTY). NULL: there is none. */
+const char *omptape_archive_files_find_others(int folder, int *error);
 
 /* Is this the name of a part's folder? */
 bool omptape_archive_files_is_part(const char *name);

@@ -64,7 +64,7 @@ int omptape_beneath_rename(int folder, const char *from, int to_folder, const ch
 int omptape_beneath_remove(int folder, const char *path);
 int omptape_beneath_remove_folder(int folder, const char *path);
 
-/* Why `path` was refused with `error`: "trace/0.evt is a link of nobody (user 65534)". */
+/* Why `path` was refused with `error`: "traces/0.evt is a link of nobody (user 65534)". */
 void omptape_beneath_explain(int folder, const char *path, int error, char *text, size_t bytes);
 
 #endif

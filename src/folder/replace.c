@@ -44,15 +44,15 @@ char *omptape_replace_whose(const char *path)
 static char *find_obstacle(int folder)
 {
     char why[OMPTAPE_BENEATH_WHY_BYTES];
-    int result = omptape_beneath_check_own(folder, "trace", S_IFDIR);
+    int error = 0;
+    const char *events = omptape_archive_files_find_others(folder, &error);
 
-    if (result != 0 && result != -ENOENT) {
-        omptape_beneath_explain(folder, "trace", result, why, sizeof(why));
-        return omptape_text("%s", why);
-    }
-    return omptape_archive_files_have_others(folder)
-               ? omptape_text("its folder \"trace\" holds other files too")
-               : NULL;
+    if (events == NULL)
+        return NULL;
+    if (error == -ENOTEMPTY)
+        return omptape_text("its folder \"%s\" holds other files too", events);
+    omptape_beneath_explain(folder, events, error, why, sizeof(why));
+    return omptape_text("%s", why);
 }
 
 int omptape_replace_set_aside(const char *path, char **aside, char **obstacle)

@@ -5,6 +5,7 @@
 #include "src/reader/internal.h"
 
 #include "src/folder/archive_files.h"
+#include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 #include "src/folder/otf2_files.h"
@@ -27,6 +28,17 @@ static bool has_extension(const char *name)
     return length > tail && strcmp(name + length - tail, EXTENSION) == 0;
 }
 
+/* One of omptape's own, if there is one among several: that with the name that is written goes first. */
+static bool take_known_anchor(int folder, char **name)
+{
+    const char *anchor = omptape_archive_names_in(folder)->anchor;
+    if (!omptape_beneath_is_there(folder, anchor))
+        return false;
+    free(*name);
+    *name = strdup(anchor);
+    return true;
+}
+
 /* The only *.otf2 file of the folder, in *name (malloc'ed). 0 or negative errno with a line in `error`. */
 static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
 {
@@ -47,6 +59,8 @@ static int find_anchor(int folder, char **name, char *error, size_t error_bytes)
                 strcmp(entry->d_name, OMPTAPE_CHECKPOINT_FILE) == 0;
     }
     closedir(stream);
+    if (found > 1 && take_known_anchor(folder, name))
+        return *name == NULL ? -ENOMEM : 0;
     if (found != 1) {
         free(*name);
         *name = NULL;

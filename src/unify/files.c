@@ -5,6 +5,7 @@
 #include "src/unify/files.h"
 
 #include "src/folder/archive_files.h"
+#include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 
@@ -176,21 +177,22 @@ void omptape_unify_remove_tree(int folder, const char *name)
 
 int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes)
 {
-    static const char *const names[] = {"trace.def", "trace.marker"};
+    const struct omptape_archive_names *own = &omptape_archive_names[0];
+    const char *const names[] = {own->definitions, own->markers};
     const struct dirent *entry;
     bool empty = true;
     const char *found = NULL;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
         if (omptape_beneath_is_there(folder, names[i]))
             found = names[i];
-    DIR *entries = omptape_beneath_list(folder, "trace");
+    DIR *entries = omptape_beneath_list(folder, own->events);
     bool listed = entries != NULL;
     while (listed && (entry = readdir(entries)) != NULL)
         empty = empty && (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0);
     if (listed)
         closedir(entries);
-    if (!empty || (!listed && omptape_beneath_is_there(folder, "trace")))
-        found = "trace";
+    if (!empty || (!listed && omptape_beneath_is_there(folder, own->events)))
+        found = own->events;
     if (found == NULL)
         return 0;
     omptape_beneath_explain(folder, found, -EEXIST, what, bytes);
@@ -200,8 +202,9 @@ int omptape_unify_find_in_the_way(int folder, char *what, size_t bytes)
 int omptape_unify_set_aside(int folder, char *name, size_t bytes)
 {
     enum { MOST = 1000 };
-    static const char *const names[] = {"trace", "trace.def", "trace.marker", OMPTAPE_CHECKPOINT_FILE,
-                                        OMPTAPE_WRITER_CLAIM};
+    const struct omptape_archive_names *own = omptape_archive_names_in(folder);
+    const char *const names[] = {own->events, own->definitions, own->markers, OMPTAPE_CHECKPOINT_FILE,
+                                 OMPTAPE_WRITER_CLAIM};
     bool made = false;
     int aside = -EEXIST;
     for (unsigned i = 1; !made && i < MOST; i++) {

@@ -89,10 +89,10 @@ static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offs
     return OTF2_CALLBACK_SUCCESS;
 }
 
-static bool has_definitions(int folder, uint64_t location)
+static bool has_definitions(int folder, const char *events, uint64_t location)
 {
     char path[64];
-    snprintf(path, sizeof(path), "trace/%llu.def", (unsigned long long)location);
+    snprintf(path, sizeof(path), "%s/%llu.def", events, (unsigned long long)location);
     return omptape_beneath_is_there(folder, path);
 }
 
@@ -104,7 +104,8 @@ static void read_location(struct local_reading *reading, OTF2_Reader *reader,
     if (definitions == NULL ||
         OTF2_Reader_RegisterDefCallbacks(reader, definitions, callbacks, reading) != OTF2_SUCCESS ||
         OTF2_Reader_ReadAllLocalDefinitions(reader, definitions, &count) != OTF2_SUCCESS)
-        omptape_unify_fail(reading->model, "its file trace/%llu.def cannot be read",
+        omptape_unify_fail(reading->model, "its file %s/%llu.def cannot be read",
+                           reading->model->parts[reading->location->part].names->events,
                            (unsigned long long)reading->location->old);
     if (definitions != NULL)
         OTF2_Reader_CloseDefReader(reader, definitions);
@@ -136,7 +137,7 @@ void omptape_unify_read_local(struct omptape_unify_reading *reading, OTF2_Reader
          i++) {
         struct local_reading local = {
             .model = model, .location = &model->locations[i], .process = wants_corrections(model, i)};
-        if (has_definitions(folder, local.location->old))
+        if (has_definitions(folder, reading->part->names->events, local.location->old))
             read_location(&local, reader, callbacks);
     }
     OTF2_Reader_CloseDefFiles(reader);
@@ -225,7 +226,7 @@ void omptape_unify_read_markers(struct omptape_unify_reading *reading, OTF2_Read
 {
     uint64_t count = 0;
     struct marker_reading markers = {.reading = reading};
-    if (!omptape_beneath_is_there(folder, "trace.marker"))
+    if (!omptape_beneath_is_there(folder, reading->part->names->markers))
         return;
     OTF2_MarkerReader *events = OTF2_Reader_GetMarkerReader(reader);
     OTF2_MarkerReaderCallbacks *callbacks = OTF2_MarkerReaderCallbacks_New();

@@ -64,6 +64,12 @@ uint32_t omptape_unify_word_count(const struct omptape_unify_model *model, enum 
     return (uint32_t)(model->kinds[kind].list[ref].bytes / sizeof(uint64_t));
 }
 
+uint64_t omptape_unify_location_id(const struct omptape_unify_model *model, uint64_t row)
+{
+    (void)model;
+    return row;
+}
+
 const char *omptape_unify_text(const struct omptape_unify_model *model, uint64_t ref)
 {
     return omptape_rows_text_at(&model->kinds[OMPTAPE_UNIFY_STRING], ref);

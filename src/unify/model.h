@@ -7,6 +7,7 @@
 #define OMPTAPE_UNIFY_MODEL_H
 
 #include "src/core/store.h"
+#include "src/folder/archive_names.h"
 #include "src/unify/clocks.h"
 
 #include <otf2/otf2.h>
@@ -101,6 +102,7 @@ struct omptape_unify_marker {
 /* The archive of one or more processes that is read. */
 struct omptape_unify_part {
     const char *folder; /* inside the output folder; "" is that itself */
+    const struct omptape_archive_names *names;
     bool unified;
     struct omptape_unify_map maps[OMPTAPE_UNIFY_REFERRED];
     uint64_t threads_before; /* threads that are of other parts */
@@ -141,6 +143,8 @@ const uint64_t *omptape_unify_words(const struct omptape_unify_model *model, enu
 /* How many there are. */
 uint32_t omptape_unify_word_count(const struct omptape_unify_model *model, enum omptape_unify_kind kind,
                                   uint64_t ref);
+/* The number of a location in the unified archive: its row. */
+uint64_t omptape_unify_location_id(const struct omptape_unify_model *model, uint64_t row);
 /* The text of a string, "" if it is undefined. */
 const char *omptape_unify_text(const struct omptape_unify_model *model, uint64_t ref);
 /* The reference of a string, which is added if there is none. */

@@ -63,23 +63,21 @@ static void read_definitions(struct omptape_unify_reading *reading, OTF2_Reader 
         omptape_unify_fail(reading->model, "its definitions have no clock");
 }
 
-/* Every location with events has its file; the base's files stay where they are, under the same numbers. */
+/* Every location with events has its file. */
 static void find_event_files(struct omptape_unify_reading *reading, int folder)
 {
     struct omptape_unify_model *model = reading->model;
     for (uint32_t i = reading->first_location; i < model->location_count; i++) {
         char path[64];
         struct omptape_unify_location *location = &model->locations[i];
-        snprintf(path, sizeof(path), "trace/%llu.evt", (unsigned long long)location->old);
+        snprintf(path, sizeof(path), "%s/%llu.evt", reading->part->names->events,
+                 (unsigned long long)location->old);
         int result = omptape_beneath_check_own(folder, path, S_IFREG);
         location->has_events = result == 0;
         if (result != 0 && result != -ENOENT)
             refuse_file(model, folder, path, result);
         if (!location->has_events && omptape_unify_words(model, OMPTAPE_UNIFY_LOCATION, i)[2] > 0)
-            omptape_unify_fail(model, "its event file trace/%llu.evt is missing",
-                               (unsigned long long)location->old);
-        if (reading->part->folder[0] == '\0' && location->old != i)
-            omptape_unify_fail(model, "its locations are not numbered from 0");
+            omptape_unify_fail(model, "its event file %s is missing", path);
     }
 }
 
@@ -102,15 +100,16 @@ static void bound_references(struct omptape_unify_part *part, int folder)
 {
     enum { FEW_REFERENCES = 1 << 12, LEAST_BYTES = 3, MOST_REFERENCES = 1 << 24 };
     struct stat status;
-    bool there = omptape_beneath_status(folder, "trace.def", &status) == 0;
+    bool there = omptape_beneath_status(folder, part->names->definitions, &status) == 0;
     uint64_t count = there ? (uint64_t)status.st_size / LEAST_BYTES : 0;
     part->references = FEW_REFERENCES + (count < MOST_REFERENCES ? count : MOST_REFERENCES);
 }
 
 /* Said before libotf2 would say it in its words. */
-static void expect_files(struct omptape_unify_model *model, int folder)
+static void expect_files(struct omptape_unify_model *model, const struct omptape_archive_names *set,
+                         int folder)
 {
-    static const char *const names[] = {"trace.otf2", "trace.def", "trace.marker"};
+    const char *const names[] = {set->anchor, set->definitions, set->markers};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         int result = omptape_beneath_check_own(folder, names[i], S_IFREG);
         if (result != 0 && result != -ENOENT)
@@ -129,21 +128,22 @@ OTF2_Reader *omptape_unify_open_reader(int part, int *files)
     char path[OMPTAPE_OTF2_PATH_BYTES];
     char anchor[OMPTAPE_OTF2_PATH_BYTES + 32];
     *files = omptape_otf2_files_enter(part, OMPTAPE_OTF2_READ_OWN, path);
-    snprintf(anchor, sizeof(anchor), "%s/trace.otf2", path);
+    snprintf(anchor, sizeof(anchor), "%s/%s", path, omptape_archive_names_in(part)->anchor);
     return *files >= 0 ? omptape_open_archive(anchor) : NULL;
 }
 
 static void read_opened(struct omptape_unify_reading *reading, int folder)
 {
     struct omptape_unify_model *model = reading->model;
-    expect_files(model, folder);
+    reading->part->names = omptape_archive_names_in(folder);
+    expect_files(model, reading->part->names, folder);
     bound_references(reading->part, folder);
     if (omptape_unify_failed(model))
         return;
     OTF2_Error_RegisterCallback(keep_error, model);
     OTF2_Reader *reader = omptape_unify_open_reader(folder, &model->files);
     if (reader == NULL) {
-        omptape_unify_fail(model, "its file trace.otf2 cannot be read");
+        omptape_unify_fail(model, "its file %s cannot be read", reading->part->names->anchor);
     } else {
         if (OTF2_Reader_SetSerialCollectiveCallbacks(reader) != OTF2_SUCCESS)
             omptape_unify_fail(model, "it cannot be read");

@@ -6,6 +6,7 @@
 
 #include "src/core/array.h"
 #include "src/folder/archive_files.h"
+#include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
 #include "src/folder/claim.h"
@@ -60,8 +61,9 @@ bool omptape_unify_is_claimed(int folder, bool anchor)
 /* Files of a part are moved: that needs more than to read them. */
 static bool can_move(int folder)
 {
+    const char *events = omptape_archive_names_in(folder)->events;
     return faccessat(folder, ".", W_OK | X_OK, AT_EACCESS) == 0 &&
-           (faccessat(folder, "trace", W_OK | X_OK, AT_EACCESS) == 0 || errno == ENOENT);
+           (faccessat(folder, events, W_OK | X_OK, AT_EACCESS) == 0 || errno == ENOENT);
 }
 
 /* Completes what a killed writer left; `why` gets the reason if it cannot. */
@@ -70,6 +72,8 @@ static void restore_archive(int folder, struct omptape_unify_found *found, char 
     struct omptape_checkpoint_head head;
     char text[WHY_BYTES / 2];
     char until[OMPTAPE_CHECKPOINT_TIME_BYTES];
+    char lacks[WHY_BYTES / 4];
+    const struct omptape_archive_names *names = omptape_archive_names_in(folder);
     int result = omptape_checkpoint_restore(folder, &head, text, sizeof(text));
     if (result == 0) {
         forget_writer(folder);
@@ -78,12 +82,14 @@ static void restore_archive(int folder, struct omptape_unify_found *found, char 
                  until);
         found->note = strdup(text);
     } else if (result == -ENOENT) {
+        if (omptape_beneath_is_there(folder, names->definitions))
+            snprintf(lacks, sizeof(lacks), "the anchor file %s", names->anchor);
+        else
+            snprintf(lacks, sizeof(lacks), "the definitions (%s and %s)", names->definitions, names->anchor);
         snprintf(why, bytes,
                  "its writer did not come to write %s, and it left no checkpoint to "
                  "complete the archive from; trace the program again",
-                 omptape_beneath_is_there(folder, "trace.def")
-                     ? "the anchor file trace.otf2"
-                     : "the definitions (trace.def and trace.otf2)");
+                 lacks);
     } else {
         snprintf(why, bytes, "its writer did not finish it, and it cannot be completed: %.500s", text);
     }
@@ -121,7 +127,7 @@ static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
 {
     char who[OMPTAPE_CLAIM_BYTES];
     char why[WHY_BYTES] = "";
-    bool anchor = omptape_beneath_is_there(folder, "trace.otf2");
+    bool anchor = omptape_beneath_is_there(folder, omptape_archive_names_in(folder)->anchor);
     if (is_refused(folder, found))
         return true;
     *busy = is_busy(folder, anchor, who, sizeof(who));
@@ -139,27 +145,12 @@ static bool is_unfit(int folder, struct omptape_unify_found *found, bool *busy)
     return why[0] != '\0';
 }
 
-/* A killed writer's, not any folder that is called trace. */
-static bool holds_events(int folder)
-{
-    const struct dirent *entry;
-    bool found = false;
-    DIR *entries = omptape_beneath_list(folder, "trace");
-    while (entries != NULL && !found && (entry = readdir(entries)) != NULL) {
-        size_t digits = strspn(entry->d_name, "0123456789");
-        found = digits > 0 && strcmp(entry->d_name + digits, ".evt") == 0;
-    }
-    if (entries != NULL)
-        closedir(entries);
-    return found;
-}
-
 /* Is there an archive, or the beginning of one? */
 static bool holds_archive(int folder)
 {
-    return omptape_beneath_is_there(folder, "trace.otf2") ||
+    return omptape_archive_names_held(folder, omptape_archive_names_in(folder)) ||
            omptape_beneath_is_there(folder, OMPTAPE_WRITER_CLAIM) ||
-           omptape_beneath_is_there(folder, OMPTAPE_CHECKPOINT_FILE) || holds_events(folder);
+           omptape_beneath_is_there(folder, OMPTAPE_CHECKPOINT_FILE);
 }
 
 static struct omptape_unify_found *add_found(struct omptape_unify_search *search, const char *name,
@@ -183,7 +174,10 @@ static struct omptape_unify_found *add_found(struct omptape_unify_search *search
 static int add_link(struct omptape_unify_search *search, int parent, const char *name)
 {
     struct stat target;
-    if (!omptape_beneath_leads_to_folder(parent, name, "trace.otf2", &target))
+    bool leads = false;
+    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES && !leads; i++)
+        leads = omptape_beneath_leads_to_folder(parent, name, omptape_archive_names[i].anchor, &target);
+    if (!leads)
         return 0;
     struct omptape_unify_found *found = add_found(search, name, &target);
     if (found == NULL)
@@ -292,7 +286,8 @@ int omptape_unify_search(struct omptape_unify_search *search, int folder, const 
         return -errno;
     const struct dirent *entry;
     while (result == 0 && (entry = readdir(entries)) != NULL)
-        if (is_wanted(parts, part_count, entry->d_name) && strcmp(entry->d_name, "trace") != 0)
+        if (is_wanted(parts, part_count, entry->d_name) &&
+            strcmp(entry->d_name, omptape_archive_names[0].events) != 0)
             result = add_folder(search, folder, entry->d_name);
     closedir(entries);
     if (search->count > 1)

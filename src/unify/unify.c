@@ -6,6 +6,7 @@
 #include "src/unify/unify.h"
 
 #include "src/folder/archive_files.h"
+#include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
 #include "src/unify/files.h"
@@ -114,7 +115,8 @@ static int judge_staging(struct unification *unification, struct omptape_unify_s
                                        : "the OTF2 library crashes on it; it is damaged");
     /* What lies in the folder itself has the names that the unified archive needs. */
     if (found->folder[0] == '\0')
-        return set_message(unification, -EEXIST, "%.300s/trace.otf2 is in the way: %.600s", unification->dir,
+        return set_message(unification, -EEXIST, "%.300s/%s is in the way: %.600s", unification->dir,
+                           omptape_archive_names_in(unification->folder)->anchor,
                            found->why != NULL ? found->why
                                               : "it is no archive of a process that omptape traced");
     return -EAGAIN;
@@ -193,12 +195,14 @@ static int nothing_found(struct unification *unification, struct omptape_unify_s
 static int find_obstacles(struct unification *unification, const struct omptape_unify_search *search)
 {
     char what[OMPTAPE_BENEATH_WHY_BYTES];
-    if (!search->base_there && omptape_unify_find_in_the_way(unification->folder, what, sizeof(what)) != 0)
+    const struct omptape_archive_names *own = &omptape_archive_names[0];
+    bool own_base = search->base_there && omptape_archive_names_in(unification->folder) == own;
+    if (!own_base && omptape_unify_find_in_the_way(unification->folder, what, sizeof(what)) != 0)
         return set_message(unification, -EEXIST, "cannot unify %.300s: %.600s", unification->dir, what);
-    if (!search->base_unfinished && faccessat(unification->folder, "trace", W_OK | X_OK, AT_EACCESS) != 0 &&
-        errno != ENOENT)
-        return set_message(unification, -errno, "cannot write to %.600s/trace: %s", unification->dir,
-                           strerror(errno));
+    if (!search->base_unfinished &&
+        faccessat(unification->folder, own->events, W_OK | X_OK, AT_EACCESS) != 0 && errno != ENOENT)
+        return set_message(unification, -errno, "cannot write to %.600s/%s: %s", unification->dir,
+                           own->events, strerror(errno));
     return 0;
 }
 
@@ -242,7 +246,7 @@ static int describe_result(const struct unification *unification)
     if (outcome->processes == 0)
         return set_message(unification, -ENOENT, "%.600s holds no archive that can be unified",
                            unification->dir);
-    return set_message(unification, 0, "%s/trace.otf2 holds %s%u process%s%s", unification->dir,
+    return set_message(unification, 0, "%s/traces.otf2 holds %s%u process%s%s", unification->dir,
                        outcome->processes > 1 ? "all " : "", outcome->processes,
                        outcome->processes > 1 ? "es" : "",
                        unification->copied ? " (event files were copied from another file system)" : "");

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes one archive of the archives of several processes (parts): DIR/trace.otf2 with all definitions, and
+ * Makes one archive of the archives of several processes (parts): DIR/traces.otf2 with all definitions, and
  * the event files moved below it as they are. Called by the `omptape` command (which the writer of a job's
  * last rank starts, too), on its only thread, which may fork and sleep.
  *
@@ -31,7 +31,7 @@ struct omptape_unify_options {
     void *data;
 };
 
-/* 0: DIR/trace.otf2 holds all that there is (`message` says of how many processes), or it did so before.
+/* 0: DIR/traces.otf2 holds all that there is (`message` says of how many processes), or it did so before.
  * Else a negative errno with the reason in `message`, and DIR is as good as before: -ENOENT nothing to
  * unify, -EBUSY another process is at it or still writes to DIR, -EINVAL the file of clock offsets is wrong.
  * `message` is one line of at most `bytes`. */

@@ -163,9 +163,9 @@ static void write_global(struct omptape_unify_model *model, OTF2_Archive *archiv
 
 static int write_archive(struct omptape_unify_model *model, const char *path)
 {
-    OTF2_Archive *archive =
-        OTF2_Archive_Open(path, "trace", OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
-                          OMPTAPE_OTF2_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    OTF2_Archive *archive = OTF2_Archive_Open(path, omptape_archive_names[0].events, OTF2_FILEMODE_WRITE,
+                                              OMPTAPE_OTF2_CHUNK_BYTES, OMPTAPE_OTF2_CHUNK_BYTES,
+                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive == NULL) {
         omptape_unify_fail(model, "cannot write the unified definitions");
         return -1;

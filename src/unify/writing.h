@@ -8,7 +8,7 @@
 
 #include "src/unify/model.h"
 
-/* write.c: writes definitions, anchor and markers to `folder`/trace.*. 0, or -1 with model->error set. */
+/* write.c: writes definitions, anchor and markers to `folder`/traces.*. 0, or -1 with model->error set. */
 int omptape_unify_write(struct omptape_unify_model *model, int folder);
 
 /* write_global.c: the global definitions. */

@@ -21,19 +21,19 @@ def plan(world):
     """Somebody's plan, which moves a file from another file system through a link to the victim's file."""
     away = tempfile.mkdtemp(dir="/dev/shm")
     try:
-        os.makedirs(os.path.join(away, "part", "trace"))
-        world.write_for(ATTACKER, os.path.join(away, "part", "trace", "0.evt"), b"the attacker's text\n")
+        os.makedirs(os.path.join(away, "part", "traces"))
+        world.write_for(ATTACKER, os.path.join(away, "part", "traces", "0.evt"), b"the attacker's text\n")
         world.give(away, ATTACKER)
         subprocess.run(["chmod", "-R", "a+rwX", away], check=True)
         world.link(os.path.join(away, "part"), world.shared("part"))
-        for name in (".omptape-unify", "trace"):
+        for name in (".omptape-unify", "traces"):
             os.mkdir(world.shared(name))
-        world.write_for(ATTACKER, world.shared(".omptape-unify", "trace.otf2"), b"")
-        world.write_for(ATTACKER, world.shared(".omptape-unify", "plan"), b"omptape-unify 2\nlocations 0\nmove 0 0 part\nend\n")
-        for name in (".omptape-unify", "trace"):
+        world.write_for(ATTACKER, world.shared(".omptape-unify", "traces.otf2"), b"")
+        world.write_for(ATTACKER, world.shared(".omptape-unify", "plan"), b"omptape-unify 3\nlocations 0\nmove 0 0 part/traces\nend\n")
+        for name in (".omptape-unify", "traces"):
             world.give(world.shared(name), ATTACKER)
             os.chmod(world.shared(name), 0o777)
-        world.link(world.precious, world.shared("trace", "0.evt.copy"))
+        world.link(world.precious, world.shared("traces", "0.evt.copy"))
         world.tell("plan", "unify", world.share, code=2, says=[f".omptape-unify belongs to {ATTACKER_NAME}"])
         world.unharmed("plan")
         # The same in a folder of the victim's that others can write to.
@@ -65,9 +65,9 @@ def checkpoint_names(world):
 def definitions(world):
     """Links at the names of an archive's files."""
     os.chmod(world.at(), 0o777)
-    for name in ("trace.def", "trace.marker", "trace.otf2", "trace"):
+    for name in ("traces.def", "traces.marker", "traces.otf2", "traces"):
         results = world.make_folder(f"results-{name}", VICTIM, 0o777)
-        world.link(world.home if name == "trace" else world.precious, os.path.join(results, name))
+        world.link(world.home if name == "traces" else world.precious, os.path.join(results, name))
         before = world.snapshot(world.home)
         world.trace(name, results, "0.2", says=[f"{name} {LINK}"])
         world.expect(f"{name}: the victim's files", before, world.snapshot(world.home))
@@ -93,17 +93,17 @@ def scratch(world):
     before = world.snapshot(kept)
     for owner, code, says in (ATTACKER, 2, [f".omptape-checkpoint belongs to {ATTACKER_NAME}"]), (VICTIM, None, []):
         folder = world.make_folder(f"share/of-{owner}", VICTIM, 0o777)
-        os.mkdir(os.path.join(folder, "trace"))
-        world.write_for(VICTIM, os.path.join(folder, "trace", "0.evt"), b"events")
-        os.chown(os.path.join(folder, "trace"), VICTIM, VICTIM)
+        os.mkdir(os.path.join(folder, "traces"))
+        world.write_for(VICTIM, os.path.join(folder, "traces", "0.evt"), b"events")
+        os.chown(os.path.join(folder, "traces"), VICTIM, VICTIM)
         link = os.path.join(folder, "omptape-checkpoint-1-abcdef")
         world.link(kept, link)
-        data = checkpoint(link, [("trace/0.evt", b""), ("trace.def", b"definitions"), ("trace.otf2", b"anchor")])
+        data = checkpoint(link, [("traces/0.evt", b""), ("traces.def", b"definitions"), ("traces.otf2", b"anchor")])
         world.write_for(owner, os.path.join(folder, ".omptape-checkpoint"), data)
         world.tell(f"of {owner}", "unify", folder, code=code, says=says)
         world.expect(f"of {owner}: the victim's archive", before, world.snapshot(kept))
         if owner == VICTIM:
-            world.expect("it was put back", True, os.path.exists(os.path.join(folder, "trace.otf2")))
+            world.expect("it was put back", True, os.path.exists(os.path.join(folder, "traces.otf2")))
 
 
 def part(world):
@@ -114,12 +114,12 @@ def part(world):
     world.parts(world.share, 4)
     os.rename(world.shared("rank-0"), world.at("away"))
     world.link(kept, world.shared("rank-0"))
-    world.link(os.path.join(kept, "trace"), world.shared("rank-1", "linked"))
-    shutil.move(world.shared("rank-1", "trace"), world.shared("rank-1", "own"))
-    world.link(os.path.join(kept, "trace"), world.shared("rank-1", "trace"))
+    world.link(os.path.join(kept, "traces"), world.shared("rank-1", "linked"))
+    shutil.move(world.shared("rank-1", "traces"), world.shared("rank-1", "own"))
+    world.link(os.path.join(kept, "traces"), world.shared("rank-1", "traces"))
     world.give(world.shared("rank-2"), ATTACKER)
     world.tell("part", "unify", world.share, code=1,
-                  says=[f"rank-0 {LINK}", f"trace {LINK}", f"rank-2 belongs to {ATTACKER_NAME}"])
+                  says=[f"rank-0 {LINK}", f"traces {LINK}", f"rank-2 belongs to {ATTACKER_NAME}"])
     world.expect("the victim's archive", before, world.snapshot(kept))
     world.valid("part", world.share)
     for name in ("rank-0", "rank-1", "rank-2"):
@@ -134,13 +134,13 @@ def force(world):
     before = world.snapshot(target)
     for how in ("command", "library", "part", "plan"):
         results = world.make_folder(f"results-{how}", VICTIM, 0o777)
-        world.write_for(ATTACKER, os.path.join(results, "trace.otf2"), b"")
+        world.write_for(ATTACKER, os.path.join(results, "traces.otf2"), b"")
         if how == "part":
             world.link(target, os.path.join(results, "rank-0"))
         elif how == "plan":
             world.link(target, os.path.join(results, ".omptape-unify"))
         else:
-            world.link(target, os.path.join(results, "trace"))
+            world.link(target, os.path.join(results, "traces"))
         if how == "library":
             world.trace(how, results, "0.2", OMPTAPE_FORCE="on")
         else:
@@ -150,17 +150,17 @@ def force(world):
 
 def own_folder(world):
     """A folder that is called trace and is the user's own."""
-    os.mkdir(world.shared("trace"))
-    world.write_for(VICTIM, world.shared("trace", "notes.txt"), PRECIOUS_TEXT)
-    world.give(world.shared("trace"), VICTIM)
+    os.mkdir(world.shared("traces"))
+    world.write_for(VICTIM, world.shared("traces", "notes.txt"), PRECIOUS_TEXT)
+    world.give(world.shared("traces"), VICTIM)
     before = world.snapshot(world.share)
     world.tell("alone", "unify", world.share, code=2, says=["holds no archive"])
     world.expect("alone", before, world.snapshot(world.share))
     world.parts(world.share)
     before = world.snapshot(world.share)
-    world.tell("with parts", "unify", world.share, code=2, says=["trace of user", "is in the way"])
+    world.tell("with parts", "unify", world.share, code=2, says=["traces of user", "is in the way"])
     world.expect("with parts", before, world.snapshot(world.share))
-    os.rename(world.shared("trace"), world.shared("mine"))
+    os.rename(world.shared("traces"), world.shared("mine"))
     world.tell("renamed", "unify", world.share, code=0)
     world.valid("renamed", world.share)
 
@@ -181,7 +181,7 @@ def claims(world):
         os.unlink(world.shared(".omptape-unifying"))
     world.link(alive, world.shared("rank-1", ".omptape-writing"))
     world.tell("claim", "unify", world.share, code=1, says=[f".omptape-writing of {ATTACKER_NAME}"])
-    world.expect("claim: the part is left", True, os.path.exists(world.shared("rank-1", "trace.otf2")))
+    world.expect("claim: the part is left", True, os.path.exists(world.shared("rank-1", "traces.otf2")))
 
     job = world.at("home", "job")
     ranks = {"SLURM_JOB_ID": "7", "SLURM_STEP_ID": "0", "SLURM_NTASKS": "2", "SLURM_PROCID": "0"}
@@ -208,16 +208,16 @@ def claims(world):
 
 def hard_links(world):
     """Where the system lets anybody link to any file: second names of the victim's file."""
-    for name in (".omptape-checkpoint.new", "trace.def", "trace.marker"):
+    for name in (".omptape-checkpoint.new", "traces.def", "traces.marker"):
         results = world.make_folder(f"results-{name}", VICTIM, 0o777)
         os.link(world.precious, os.path.join(results, name))
         world.trace(name, results, "1.2")
         world.unharmed(name)
     # A checkpoint of the victim's that would be put back into it.
-    os.mkdir(world.shared("trace"))
-    world.give(world.shared("trace"), VICTIM)
-    os.link(world.precious, world.shared("trace", "0.evt"))
-    data = checkpoint("", [("trace/0.evt", b"events"), ("trace.def", b"definitions"), ("trace.otf2", b"anchor")])
+    os.mkdir(world.shared("traces"))
+    world.give(world.shared("traces"), VICTIM)
+    os.link(world.precious, world.shared("traces", "0.evt"))
+    data = checkpoint("", [("traces/0.evt", b"events"), ("traces.def", b"definitions"), ("traces.otf2", b"anchor")])
     world.write_for(VICTIM, world.shared(".omptape-checkpoint"), data)
     world.tell("restore", "unify", world.share)
     world.unharmed("restore")
@@ -231,7 +231,7 @@ def swapped(world):
         world.write_for(VICTIM, os.path.join(target, name), PRECIOUS_TEXT)
     before = world.snapshot(target)
     program = world.begin("swapped", [world.busy, "1.5"], world.preloaded(results))
-    trace = os.path.join(results, "trace")
+    trace = os.path.join(results, "traces")
     wait_for("swapped: the folder", lambda: os.path.isdir(trace))
     os.rename(trace, world.at("results", "away"))
     world.link(target, trace)
@@ -242,7 +242,7 @@ def swapped(world):
 def pipes(world):
     """Reading a pipe takes for ever."""
     world.parts(world.share, 7)
-    for rank, name in enumerate(("trace.otf2", "trace.def", "trace/0.def", "trace/0.evt", "trace.marker",
+    for rank, name in enumerate(("traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces.marker",
                                  ".omptape-writing")):
         path = world.shared(f"rank-{rank}", name)
         if os.path.exists(path):
@@ -250,14 +250,14 @@ def pipes(world):
         world.pipe(path)
     said = world.tell("parts", "unify", world.share, code=1,
                          says=[f"{name} is no regular file; it belongs to {ATTACKER_NAME}"
-                               for name in ("trace.otf2", "trace.def", "trace/0.def", "trace/0.evt", "trace.marker")])
+                               for name in ("traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces.marker")])
     if f".omptape-writing of {ATTACKER_NAME}" not in said:
         world.fail(f"the claim is not named: {said}")
     world.expect("parts: the lock", False, os.path.lexists(world.shared(".omptape-unifying")))
     world.valid("parts", world.share)
 
-    for name, place in ((".omptape-unify", ""), ("plan", ".omptape-unify"), (".omptape-checkpoint", ""), ("trace", ""),
-                        ("trace.otf2", ""), (".omptape-unifying", "")):
+    for name, place in ((".omptape-unify", ""), ("plan", ".omptape-unify"), (".omptape-checkpoint", ""), ("traces", ""),
+                        ("traces.otf2", ""), (".omptape-unifying", "")):
         folder = world.make_folder(f"of-{place}{name}", VICTIM, 0o777)
         world.parts(folder)
         if place:
@@ -270,7 +270,7 @@ def pipes(world):
         if name != ".omptape-unifying":
             world.expect(f"{name}: the lock", False, os.path.lexists(os.path.join(folder, ".omptape-unifying")))
 
-    for name in ("trace.otf2", "trace.def", "trace/0.def", "trace/0.evt", "trace.marker", "trace"):
+    for name in ("traces.otf2", "traces.def", "traces/0.def", "traces/0.evt", "traces.marker", "traces"):
         folder = world.make_folder("read-" + name.replace("/", "-"), VICTIM, 0o777)
         world.archive(folder)
         path = os.path.join(folder, name)
@@ -293,7 +293,7 @@ def others(world):
         world.tell(command, command, finished, code=0)
     before = world.snapshot(finished)
     os.chmod(finished, 0o777)
-    world.tell("unify", "unify", finished, code=2, says=[f"trace.otf2 belongs to {ATTACKER_NAME}"])
+    world.tell("unify", "unify", finished, code=2, says=[f"traces.otf2 belongs to {ATTACKER_NAME}"])
     world.expect("unify", before, world.snapshot(finished))
     # Root is nobody's deputy.
     world.parts(world.share)
@@ -334,8 +334,8 @@ def squashed(world):
     below, above = world.make_folder("below", 0), world.make_folder("above", 0)
     script = ('bindfs -f --force-user=nobody --chown-ignore "$1" "$2" & server=$!\n'
               'while kill -0 $server && ! mountpoint -q "$2"; do sleep 0.05; done\n'
-              'cd "$2" && shift 2 && "$@"; stat -c %U out/trace.otf2 && cp -a out whole && mkdir whole/rank-0 && '
-              'mv whole/trace* whole/rank-0 && ' + world.installed + ' unify whole\n'
+              'cd "$2" && shift 2 && "$@"; stat -c %U out/traces.otf2 && cp -a out whole && mkdir whole/rank-0 && '
+              'mv whole/traces* whole/rank-0 && ' + world.installed + ' unify whole\n'
               'code=$?; cd /; umount -l "$OLDPWD"; wait $server; exit $code')
     ended = world.end(world.begin("squashed", ["unshare", "-m", "sh", "-c", script, "sh", below, above, world.installed,
                                                "-o", "out", world.busy, "1"], user=0))
@@ -343,7 +343,7 @@ def squashed(world):
         print(f"no right to mount: {ended.said}")
         return
     world.expect("squashed: owner", b"right\nnobody\n", ended.out)
-    world.expect("squashed: the last line", True, ended.said.endswith("whole/trace.otf2 holds 1 process"))
+    world.expect("squashed: the last line", True, ended.said.endswith("whole/traces.otf2 holds 1 process"))
     world.valid("squashed", os.path.join(below, "whole"))
 
 
@@ -358,8 +358,8 @@ def leftovers(world):
         def make(name, claim, owner):
             path = os.path.join(place, f"{processes.CHECKPOINT}{dead.pid}-{name}")
             made.append(path)
-            os.makedirs(os.path.join(path, "trace"))
-            world.write_for(owner, os.path.join(path, "trace", "0.evt"), b"events")
+            os.makedirs(os.path.join(path, "traces"))
+            world.write_for(owner, os.path.join(path, "traces", "0.evt"), b"events")
             if claim:
                 world.link(claim, os.path.join(path, ".omptape-writing"), owner)
             world.give(path, owner)

@@ -89,7 +89,7 @@ class World(Test):
         for name in os.listdir(os.path.join(folder, "rank-0")):
             os.rename(os.path.join(folder, "rank-0", name), os.path.join(folder, name))
         os.rmdir(os.path.join(folder, "rank-0"))
-        return os.path.join(folder, "trace.otf2")
+        return os.path.join(folder, "traces.otf2")
 
     # What is done
 
@@ -131,7 +131,7 @@ class World(Test):
                 self.fail(f"{what}: the victim's file was changed")
 
     def valid(self, what, folder):
-        self.judge(what, os.path.join(folder, "trace.otf2"))
+        self.judge(what, os.path.join(folder, "traces.otf2"))
 
     @staticmethod
     def snapshot(folder):

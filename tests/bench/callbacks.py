@@ -12,7 +12,7 @@ def _of_omptape(launcher, tool, command):
     found = {}
 
     def read(folder):
-        with open(os.path.join(folder, "trace", "trace.otf2"), "rb") as file:
+        with open(os.path.join(folder, "trace", "traces.otf2"), "rb") as file:
             found.update((name.decode().lower(), value.decode() in _ACCEPTED)
                          for name, value in _PROPERTY.findall(file.read()))
 

@@ -21,7 +21,7 @@ class Script:
     """The events of the good archive, by location; a fault edits them."""
 
     def __init__(self, folder):
-        self.archive = otf2.writer.Writer(folder, "trace", timer_resolution=1000000000)
+        self.archive = otf2.writer.Writer(folder, "traces", timer_resolution=1000000000)
         definitions = self.archive.definitions
         machine = definitions.system_tree_node("host", "machine")
         node = definitions.system_tree_node("node", "node", parent=machine)
@@ -258,7 +258,7 @@ def main():
         script = Script(os.path.join(folder, name.replace(" ", "_")))
         fault(script)
         script.write()
-        path = os.path.join(folder, name.replace(" ", "_"), "trace.otf2")
+        path = os.path.join(folder, name.replace(" ", "_"), "traces.otf2")
         failures += judge(name, rules.split(), check.check(omptape, path))
     for failure in failures:
         print(f"FAILED: {failure}")

@@ -66,7 +66,7 @@ def compare_archives(test, *anchors):
                     if os.path.isfile(path)) for folder in folders]
     test.expect(f"{anchors[0]}: files", *files)
     for name in files[0]:
-        if name in files[1] and not name.endswith((".otf2", "trace.def")):
+        if name in files[1] and not name.endswith((".otf2", "traces.def")):
             if content(folders[0], name) != content(folders[1], name):
                 test.fail(f"{folders[0]}: {name} differs")
     for before, after in zip(*(definitions(path) for path in anchors)):

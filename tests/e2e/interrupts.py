@@ -36,7 +36,7 @@ class Case:
             self.made, self.by_handlers, self.unsure = numbers[0] + numbers[1], numbers[1], numbers[2]
         else:
             test.fail(f"{self.name}: exit code {done.code}: {done.said}")
-        facts = test.judge(self.name, test.path(name, "out", "trace.otf2"), thorough=self.thorough)
+        facts = test.judge(self.name, test.path(name, "out", "traces.otf2"), thorough=self.thorough)
         self.records, self.dropped = facts.number("RECORDS"), facts.number("DROPPED")
         self.acquired = facts.events["ThreadAcquireLock"]
 

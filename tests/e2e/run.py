@@ -87,7 +87,7 @@ class Case(Test):
         if len(found) != number:
             names = [os.path.relpath(path, folder) for path in found]
             self.fail(f"{name}: {number} archives expected, found {names}")
-        main = os.path.join(folder, "out", "trace.otf2")
+        main = os.path.join(folder, "out", "traces.otf2")
         late = name != "launcher" and any(end.startswith("signal") or "without finalize" in end
                                           for end in self.program.ends(self.stage))
         if number and main not in traced.archives and not late:
@@ -127,15 +127,15 @@ class Case(Test):
         for number, path in enumerate(paths * 2 if len(paths) == 1 else paths):
             part = os.path.join(folder, f"part-{number}")
             os.makedirs(part)
-            for name in ("trace.otf2", "trace.def", "trace.marker"):
+            for name in ("traces.otf2", "traces.def", "traces.marker"):
                 source = os.path.join(os.path.dirname(path), name)
                 if os.path.exists(source):
                     shutil.copy(source, part)
-            shutil.copytree(os.path.join(os.path.dirname(path), "trace"), os.path.join(part, "trace"))
+            shutil.copytree(os.path.join(os.path.dirname(path), "traces"), os.path.join(part, "traces"))
         done = self.command("unify", "-q", folder)
         if done.returncode != 0:
             self.fail(f"unified: omptape unify: {done.stdout.strip()}")
-        path = os.path.join(folder, "trace.otf2")
+        path = os.path.join(folder, "traces.otf2")
         facts = self.judge("unified", path)
         own = self.command("info", path)
         if own.returncode != 0:

@@ -64,10 +64,10 @@ class Runs(Test):
             self.fail(f"{name}: omptape says {ended.said}")
 
     def judge_run(self, name, out, log, count, program):
-        left = sorted(set(os.listdir(out)) - {"trace", "trace.def", "trace.otf2"})
+        left = sorted(set(os.listdir(out)) - {"traces", "traces.def", "traces.otf2"})
         if left:
             self.fail(f"{name}: {left} is left")
-        seen = self.judge(name, os.path.join(out, "trace.otf2"), Seen())
+        seen = self.judge(name, os.path.join(out, "traces.otf2"), Seen())
         expected = {}
         for pid, begin, end, regions in log:
             before = expected.get(pid, (float(begin), 0, 0))

@@ -82,7 +82,7 @@ def at_once(flood):
                 POOL + 1.25 * threads * CHUNK + OTHER)
         run.go()
         flood.finish_flood(name, run)
-        facts = flood.judge_flood(name, os.path.join(run.output, "trace.otf2"))
+        facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"))
         nothing_lost(flood, name, run, facts)
         flood.expect(f"{name}: threads", threads, facts.threads)
         for problem in counts.compare(flood.callbacks(run)[0], facts):
@@ -102,7 +102,7 @@ def in_turn(flood):
         # A page each would be 40 MiB, a chunk each 300.
         bounded(flood, name, "shared memory", shared, POOL + 20 * MIB)
         flood.finish_flood(name, run, said=b"", code=128 + signal.SIGKILL)
-        facts = flood.judge_flood(name, os.path.join(run.output, "trace.otf2"), False)
+        facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"), False)
         flood.expect(f"{name}: records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
         flood.expect(f"{name}: threads", IN_TURN, facts.threads)
         if policy == "wait":
@@ -121,7 +121,7 @@ def without_buffers(flood):
     os.kill(run.writer(), signal.SIGCONT)
     run.go()
     flood.finish_flood(name, run)
-    facts = flood.judge_flood(name, os.path.join(run.output, "trace.otf2"), False)
+    facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"), False)
     flood.expect(f"{name}: recorded and dropped", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("DROPPED"))
     flood.expect(f"{name}: in marked gaps", facts.dropped, facts.marked)
     if facts.number("DROPPED") <= facts.dropped:
@@ -138,7 +138,7 @@ def soak(flood, policies=("wait", "drop")):
         run.go()
         flood.finish_flood(name, run, timeout=1800)
         highest.join()
-        facts = flood.judge_flood(name, os.path.join(run.output, "trace.otf2"), False)
+        facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"), False)
         print(f"{name}: shared memory {highest.shared / MIB:.1f} MiB, the writer's {highest.writer / MIB:.1f} MiB at most")
         flood.expect(f"{name}: records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("DROPPED"))
         if policy == "wait":

@@ -54,7 +54,7 @@ def judge_window(flood, name, path, end, least=POOL // RECORD // 2, thorough=Tru
 
 def judge_end(flood, name, run, end="finalize"):
     """The program's own archive; what was kept and what was forgotten is what happened."""
-    facts = judge_window(flood, name, os.path.join(run.output, "trace.otf2"), end)
+    facts = judge_window(flood, name, os.path.join(run.output, "traces.otf2"), end)
     flood.expect(f"{name}: records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
     flood.expect(f"{name}: newest events", LAST, facts.kinds["masked"])
     return facts
@@ -91,7 +91,7 @@ def several(flood):
 
 
 def snapshots_of(run):
-    return sorted(glob.glob(os.path.join(run.output, "snapshot-*", "trace.otf2")))
+    return sorted(glob.glob(os.path.join(run.output, "snapshot-*", "traces.otf2")))
 
 
 def stop(child):
@@ -205,7 +205,7 @@ def flushed_last(flood):
     flood.expect("flushed last: snapshots", 1, len(found))
     for path in found:
         judge_window(flood, "flushed last", path, "snapshot", 0)
-    judge_window(flood, "flushed last", os.path.join(run.output, "trace.otf2"), "finalize", 0)
+    judge_window(flood, "flushed last", os.path.join(run.output, "traces.otf2"), "finalize", 0)
 
 
 def refused(flood):
@@ -234,7 +234,7 @@ def killed(flood):
         time.sleep(delay)  # any instant
         os.kill(run.process.pid, signal.SIGKILL)
         flood.finish_flood(name, run, said=b"", code=128 + signal.SIGKILL)
-        facts = judge_window(flood, name, os.path.join(run.output, "trace.otf2"), "signal 9", 0)
+        facts = judge_window(flood, name, os.path.join(run.output, "traces.otf2"), "signal 9", 0)
         counted = flood.callbacks(run)[1]
         found = facts.number("RECORDS") + facts.number("FORGOTTEN")
         # Each thread may have recorded one that was not counted yet.
@@ -268,7 +268,7 @@ def forked(flood):
     run = flood.start_flood("forked", ["forked", 2, FLOOD // 4], "overwrite")
     flood.finish_flood("forked", run)
     judge_end(flood, "forked", run)
-    children = glob.glob(os.path.join(run.output, "flood-*", "trace.otf2"))
+    children = glob.glob(os.path.join(run.output, "flood-*", "traces.otf2"))
     flood.expect("forked: children", 1, len(children))
     counted = counts.read(run.folder)
     for path in children:

@@ -276,9 +276,9 @@ grep -qE '^[^ ]+ [^ ]+$' out || fail "OMPTAPE_RUN is not set"
 run 0 env OMPTAPE_OUTPUT=byvariable "$omptape" -q sh -c 'echo "$OMPTAPE_OUTPUT"'
 prints "$work/byvariable"
 mkdir old
-touch old/trace.otf2
+touch old/traces.otf2
 # shellcheck disable=SC2016
-run 0 "$omptape" -o old/ sh -c 'echo "$OMPTAPE_OUTPUT"; touch "$OMPTAPE_OUTPUT/trace.otf2"'
+run 0 "$omptape" -o old/ sh -c 'echo "$OMPTAPE_OUTPUT"; touch "$OMPTAPE_OUTPUT/traces.otf2"'
 says "old holds an archive; writing to old-2 (--force replaces it)"
 prints "$work/old-2"
 # shellcheck disable=SC2016
@@ -286,25 +286,42 @@ run 0 "$omptape" -q -o old sh -c 'echo "$OMPTAPE_OUTPUT"'
 lines 0
 prints "$work/old-3"
 # --force: the old archive goes when a new one came, else it stays.
-mkdir old/trace
-echo events >old/trace/0.evt
+mkdir old/traces
+echo events >old/traces/0.evt
 echo mine >old/notes
 # shellcheck disable=SC2016
 run 0 "$omptape" -q --force -o old sh -c 'echo "$OMPTAPE_OUTPUT"; ls old'
 prints "$work/old"
 if grep -q trace out; then fail "the old archive is in the way of the new one"; fi
-[ "$(cat old/trace/0.evt)" = events ] || fail "an archive that nothing replaced is lost"
-is_file old/trace.otf2
-run 0 "$omptape" -q --force -o old sh -c 'echo new >old/trace.otf2'
-[ "$(cat old/trace.otf2)" = new ] || fail "the old archive replaced the new one"
+[ "$(cat old/traces/0.evt)" = events ] || fail "an archive that nothing replaced is lost"
+is_file old/traces.otf2
+run 0 "$omptape" -q --force -o old sh -c 'echo new >old/traces.otf2'
+[ "$(cat old/traces.otf2)" = new ] || fail "the old archive replaced the new one"
+is_gone old/traces
+# An archive of the old name is in the way, too, and goes; a folder that is called so and holds none stays.
+rm old/traces.otf2
+mkdir old/trace
+echo events >old/trace/0.evt
+echo older >old/trace.otf2
+run 0 "$omptape" -o old sh -c 'touch "$OMPTAPE_OUTPUT/traces.otf2"'
+says "old holds an archive; writing to"
+run 0 "$omptape" -q --force -o old sh -c 'true'
+[ "$(cat old/trace.otf2)" = older ] || fail "an old archive that nothing replaced is lost"
+run 0 "$omptape" -q --force -o old sh -c 'echo new >old/traces.otf2'
 is_gone old/trace
+is_gone old/trace.otf2
+mkdir old/trace
+echo mine >old/trace/notes
+run 0 "$omptape" -q --force -o old sh -c 'echo newer >old/traces.otf2'
+[ "$(cat old/trace/notes)" = mine ] || fail "somebody's own folder is gone"
+[ "$(cat old/traces.otf2)" = newer ] || fail "the archive was not replaced"
 is_file old/notes
 [ -z "$(find old -name '.omptape*')" ] || fail "something of the old archive was left: $(find old)"
-mkdir -p others/trace
-echo precious >others/trace/source.c
-run 0 "$omptape" --force -o others sh -c 'touch others-2/trace.otf2'
-says 'others holds an archive; writing to others-2 (its folder "trace" holds other files too)'
-is_file others/trace/source.c
+mkdir -p others/traces
+echo precious >others/traces/source.c
+run 0 "$omptape" --force -o others sh -c 'touch others-2/traces.otf2'
+says 'others holds an archive; writing to others-2 (its folder "traces" holds other files too)'
+is_file others/traces/source.c
 touch blocked
 # shellcheck disable=SC2016
 run 5 "$omptape" -o blocked sh -c 'echo "ran with ${LD_PRELOAD:-no preload}"; exit 5'
@@ -315,7 +332,7 @@ run 0 "$omptape" -q -o blocked/below true
 lines 1
 # An omptape inside an omptape shares the outer one's folder.
 # shellcheck disable=SC2016
-run 0 "$omptape" -q -o outer sh -c "touch outer/trace.otf2; $omptape"' -q sh -c '"'"'echo $OMPTAPE_OUTPUT'"'"
+run 0 "$omptape" -q -o outer sh -c "touch outer/traces.otf2; $omptape"' -q sh -c '"'"'echo $OMPTAPE_OUTPUT'"'"
 prints "$work/outer"
 if grep -q outer-2 out; then fail "the inner omptape took a folder of its own"; fi
 
@@ -329,12 +346,12 @@ echo "${state:-gone}" >state
 printf '%b' "$3" >>"$OMPTAPE_REPORT"
 END
 chmod +x omptape-writer
-mkdir -p archive/trace
-head -c 1000 /dev/zero >archive/trace.otf2
-head -c 2000 /dev/zero >archive/trace.def
-head -c 50000 /dev/zero >archive/trace/0.evt
+mkdir -p archive/traces
+head -c 1000 /dev/zero >archive/traces.otf2
+head -c 2000 /dev/zero >archive/traces.def
+head -c 50000 /dev/zero >archive/traces/0.evt
 common="program=/x/app\npid=12\n"
-whole="trace=$work/archive/trace.otf2\n${common}end=finalize\nevents=1234567\nthreads=4\nduration=2000000000\n"
+whole="trace=$work/archive/traces.otf2\n${common}end=finalize\nevents=1234567\nthreads=4\nduration=2000000000\n"
 whole+="dropped=0\nsynthesised=0\ntime_parallel=4000000000\ntime_barrier=1000000000\ntime_task=80000000\n"
 whole+="time_lock=8000000\ntime_target=0\nunheard_of=1\nnonsense\n\n"
 # start_writer SECONDS REPORT: as a shell command for the traced program; the writer becomes an orphan.
@@ -345,7 +362,7 @@ is_file state
 [ "$(cat state)" = Z ] || fail "the program was reaped before its writer ended: $(cat state)"
 says "1,234,567 events of 4 threads in 2.00 s, 51.8 KiB on disk"
 says "thread time: parallel 50.0%, barrier wait 12.5%, task 1.0%, lock wait 0.1%, target 0.0%"
-says "omptape: vampir archive/trace.otf2"
+says "omptape: vampir archive/traces.otf2"
 lines 3
 devices="${whole%"nonsense"*}device_kernels=1\ndevice_transfers=2000\ndevice_bytes=3145728\nwarning=a\nwarning=b\n\n"
 run 4 "$omptape" sh -c "$(start_writer 0.2 "$devices"); exit 4"
@@ -386,7 +403,7 @@ says "interrupted"
 is_gone state
 
 echo "what the summary says"
-troubled="trace=$work/archive/trace.otf2\n${common}end=signal 9\nevents=1\nthreads=1\nduration=1500\ndropped=12\n"
+troubled="trace=$work/archive/traces.otf2\n${common}end=signal 9\nevents=1\nthreads=1\nduration=1500\ndropped=12\n"
 troubled+="stalled=2500000\nsynthesised=1\nwarning=no symbols\nwarning=no clock\nwarning=third\nwarning=fourth\n\n"
 run 0 "$omptape" sh -c "$(start_writer 0 "$troubled")"
 says "1 event of 1 thread in 1.50 us"
@@ -408,14 +425,14 @@ for _ in 1 2 3 4 5 6 7 8 9; do many+=$whole; done
 run 0 "$omptape" sh -c "$(start_writer 0 "$many")"
 says "11 archives, 12,345,671 events of 41 threads"
 says "no archive of app: the disk is full"
-says "app (12): 1,234,567 events, 4 threads, 2.00 s: vampir archive/trace.otf2"
+says "app (12): 1,234,567 events, 4 threads, 2.00 s: vampir archive/traces.otf2"
 says "and 5 smaller ones"
 [ "$(wc -l <err)" -le 13 ] || fail "the summary of many has $(wc -l <err) lines"
 
 mkdir "it's odd"
 cp -r archive/trace* "it's odd"
-run 0 "$omptape" sh -c "$(start_writer 0 "trace=$work/it's odd/trace.otf2\nevents=3\n\n")"
-says "vampir 'it'\\''s odd/trace.otf2'"
+run 0 "$omptape" sh -c "$(start_writer 0 "trace=$work/it's odd/traces.otf2\nevents=3\n\n")"
+says "vampir 'it'\\''s odd/traces.otf2'"
 
 echo "programs that cannot load the library"
 echo 'int main(void) { return 6; }' >plain.c

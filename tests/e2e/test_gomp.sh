@@ -43,13 +43,13 @@ prints() { grep -qF -- "$1" out || fail "stdout does not say: $1"; }
 # has PROCESSES: there is one archive in order, of that many processes.
 has() {
     local found
-    if [ ! -f archive/trace.otf2 ]; then
+    if [ ! -f archive/traces.otf2 ]; then
         fail "there is no archive"
         return
     fi
-    "$run_python" checker.check "$omptape" archive/trace.otf2 >checked 2>&1 ||
+    "$run_python" checker.check "$omptape" archive/traces.otf2 >checked 2>&1 ||
         fail "the checker says: $(cat checked)"
-    found=$(otf2-print -G archive/trace.otf2 | grep -c '^LOCATION_GROUP ')
+    found=$(otf2-print -G archive/traces.otf2 | grep -c '^LOCATION_GROUP ')
     [ "$found" -eq "$1" ] || fail "the archive has $found processes, not $1"
 }
 
@@ -116,7 +116,7 @@ LD_LIBRARY_PATH=/nonesuch traced 8 sh -c ./region
 prints "path /nonesuch"
 "$omptape" -q --gomp=off -o untraced sh -c ./region >out 2>err
 prints "sum 4950"
-[ -e untraced/trace.otf2 ] && fail "--gomp=off does not hold for a shell's programs"
+[ -e untraced/traces.otf2 ] && fail "--gomp=off does not hold for a shell's programs"
 
 echo "omptape before it"
 traced 0 ./region 'env | grep ^LD_LIBRARY_PATH || true'

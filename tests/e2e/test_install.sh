@@ -67,11 +67,11 @@ export LD_LIBRARY_PATH=$runtime/lib
 cd "$work"
 "clang-$version" -g -fopenmp -isystem "$runtime/include" -L"$runtime/lib" "$here/../programs/tasks_nested.c" -o program
 "$work/moved/bin/omptape" -q -o launched ./program >/dev/null
-archive launched/trace.otf2
+archive launched/traces.otf2
 SLURM_JOB_ID=1 SLURM_SUBMIT_DIR=$work "$work/moved/bin/omptape-batch" -o batch-%j ./program >/dev/null
-archive batch-1/trace.otf2
+archive batch-1/traces.otf2
 OMPTAPE_QUIET=1 OMPTAPE_OUTPUT=preloaded LD_PRELOAD=$library ./program >/dev/null
-archive preloaded/trace.otf2
+archive preloaded/traces.otf2
 mv "$work/moved" "$prefix"
 library=${library/"$work/moved"/"$prefix"}
 
@@ -98,7 +98,7 @@ read -ra flags <<<"$(pkg-config --define-variable=includedir="$prefix/include" \
     -Wl,-rpath,"$(dirname "$library")" -o linked
 said=$(OMPTAPE_QUIET=1 OMPTAPE_OUTPUT=linked.out ./linked)
 [[ $said == "$(pkg-config --modversion omptape) 1 2" ]] || fail "the linked program says '$said'"
-archive linked.out/trace.otf2
+archive linked.out/traces.otf2
 
 mkdir project
 cat >project/CMakeLists.txt <<'END'

@@ -14,7 +14,7 @@ class Ways(Test):
     def trace(self, name, command, **more):
         """(how it ended, the archive that was there then)"""
         ended = self.run(name, command, self.environment(**more))
-        path = self.path(name, "out", "trace.otf2")
+        path = self.path(name, "out", "traces.otf2")
         return ended, path if path in ended.archives else None
 
     def facts_of(self, name, path):

@@ -41,7 +41,7 @@ class Drive(Setting):
                                       OMPTAPE_OUTPUT="out", OMPTAPE_QUIET="1", **self.behaviour.environment)
         self.same(name, bare, traced)
         self.fail_some(f"{name}: violation", truth.violations)
-        path = self.path(name, "out", "trace.otf2")
+        path = self.path(name, "out", "traces.otf2")
         if path not in traced.archives:
             self.fail(f"{name}: no archive when the program has ended")
             return

@@ -57,7 +57,7 @@ def kill(fault):
         if stopped is not None:
             os.kill(stopped, signal.SIGCONT)
         folder = fault.finish(program).folder
-        path = os.path.join(folder, "out", "trace.otf2")
+        path = os.path.join(folder, "out", "traces.otf2")
         counted = counts.read(folder).get(victim)
         if os.path.exists(path):
             archives += 1
@@ -84,7 +84,7 @@ def launcher_killed(fault):
     fault.writer(program)
     launcher.process.kill()
     fault.expect("the program's words", b"right\n", fault.finish(launcher).out)  # it goes on for a second
-    fault.valid("launcher", fault.path("launcher", "out", "trace.otf2"))
+    fault.valid("launcher", fault.path("launcher", "out", "traces.otf2"))
 
 
 def limited_files(fault):
@@ -140,7 +140,7 @@ def disk_filled(fault):
                             "of=" + fault.path(name, "small", "other")], check=False, stderr=subprocess.DEVNULL)
         own = fault.expect_own_end(name, fault.finish(program))
         folder = fault.path(name)
-        facts = fault.valid(name, os.path.join(folder, "out", "trace.otf2"))
+        facts = fault.valid(name, os.path.join(folder, "out", "traces.otf2"))
         missing = facts.number("UNWRITTEN")
         expected = f"No space left on device: the trace ends early, {missing} events of the program are not in it"
         if missing > 0 and (len(own) != 1 or expected not in own[0]):
@@ -167,7 +167,7 @@ def existing(fault):
     def again(what, **more):
         environment = fault.preloaded(OMPTAPE_QUIET="1", **more)
         fault.expect_own_end(what, fault.run("existing", [fault.busy, "0.2"], environment))
-        return fault.valid(what, fault.path("existing", "out", "trace.otf2")).number("PID")
+        return fault.valid(what, fault.path("existing", "out", "traces.otf2")).number("PID")
 
     first = again("first")
     fault.expect("the first archive, after the second run", first, again("second"))
@@ -175,7 +175,7 @@ def existing(fault):
     if len(others) != 1:
         fault.fail(f"second: one archive beside the first was expected, there are {others}")
     else:
-        fault.valid("second", fault.path("existing", others[0], "trace.otf2"))
+        fault.valid("second", fault.path("existing", others[0], "traces.otf2"))
     if again("third", OMPTAPE_FORCE="1") == first:
         fault.fail("third: the archive was not replaced")
 
@@ -261,7 +261,7 @@ def on_terminal(fault, name, command, environment, terminal=True):
     code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
     os.close(screen)
     fault.nothing_left(name)
-    fault.valid(name, os.path.join(folder, "out", "trace.otf2"))
+    fault.valid(name, os.path.join(folder, "out", "traces.otf2"))
     return code, written.decode(errors="replace"), folder
 
 

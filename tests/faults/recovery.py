@@ -135,7 +135,7 @@ class Run:
     def judge(self):
         """How many seconds are lost; None: all, since it was killed before the first checkpoint."""
         fault, name, out = self.fault, f"{self.name} ({self.way})", os.path.join(self.folder, "out")
-        path, whole = os.path.join(out, "trace.otf2"), self.way in WHOLE
+        path, whole = os.path.join(out, "traces.otf2"), self.way in WHOLE
         there = os.path.exists(path)
         if not there and (whole or not os.path.exists(os.path.join(out, ".omptape-checkpoint"))):
             if self.steps if whole else self.killed - self.started > LOST_SECONDS:
@@ -151,7 +151,7 @@ class Run:
         if "did not finish" in unify(fault, name, self.folder):
             fault.fail(f"{name}: the second unify completed it once more")
         left = sorted(os.listdir(out))
-        if left not in (["trace", "trace.def", "trace.otf2"], ["trace", "trace.def", "trace.marker", "trace.otf2"]):
+        if left not in (["traces", "traces.def", "traces.otf2"], ["traces", "traces.def", "traces.marker", "traces.otf2"]):
             fault.fail(f"{name}: in the folder is {left}")
         (process,) = read_processes(path).values()
         if whole and process.forks < FORKS_A_STEP * self.steps:
@@ -192,9 +192,9 @@ def undisturbed(fault):
         time.sleep(0.01)  # between two looks
     fault.expect_own_end("undisturbed", fault.finish(program))
     left = sorted(os.listdir(fault.path("undisturbed", "out")))
-    if not seen or seen & processes.checkpoint_folders() or left != ["trace", "trace.def", "trace.otf2"]:
+    if not seen or seen & processes.checkpoint_folders() or left != ["traces", "traces.def", "traces.otf2"]:
         fault.fail(f"undisturbed: its folders of checkpoints were {seen}; left is {left}")
-    fault.valid("undisturbed", fault.path("undisturbed", "out", "trace.otf2"))
+    fault.valid("undisturbed", fault.path("undisturbed", "out", "traces.otf2"))
 
 
 def random_instants(fault):
@@ -216,7 +216,7 @@ def too_early(fault):
     """Killed before the first checkpoint: one line says so, and what is there stays."""
     program = start_passive(fault, "early", "60", OMPTAPE_CHECKPOINT="off")
     writer = fault.writer(program.pid)
-    trace = fault.path("early", "out", "trace")
+    trace = fault.path("early", "out", "traces")
     wait_for("early: an event file", lambda: os.path.isdir(trace) and os.listdir(trace))
     kill_at_once(program, others=[writer])
     said = unify(fault, "early", program.folder, 2)
@@ -242,7 +242,7 @@ def elsewhere(fault):
     said = unify(fault, "elsewhere", program.folder)
     if "its writer did not finish it; now it holds" not in said:
         fault.fail(f"elsewhere, later: {said!r}")
-    fault.valid("elsewhere", os.path.join(out, "trace.otf2"))
+    fault.valid("elsewhere", os.path.join(out, "traces.otf2"))
 
 
 def job(fault):
@@ -265,7 +265,7 @@ def job(fault):
     said = unify(fault, "job", folder)
     if said.count("its writer did not finish it; now it holds") != size or f"holds all {size} processes" not in said:
         fault.fail(f"job: unify said {said!r}")
-    path = os.path.join(folder, "out", "trace.otf2")
+    path = os.path.join(folder, "out", "traces.otf2")
     fault.valid("job", path)
     found = read_processes(path)
     if len(found) != size or any(not name.startswith(f"rank {rank}: busy") for rank, name in enumerate(sorted(found))):

@@ -111,7 +111,7 @@ def parent(fault):
         ended = fault.run(name, [*command, *preload, *ask], fault.traced(), 30)
         expected = f"200, first {int(bool(command))}, children 1, signals 1, status 5\n"
         fault.expect(name, (BUSY_CODE, expected.encode(), b""), (ended.code, ended.out, ended.err))
-        fault.valid(name, fault.path(name, "out", "trace.otf2"))
+        fault.valid(name, fault.path(name, "out", "traces.otf2"))
 
 
 def whole_flood(fault, name, command, **more):
@@ -126,7 +126,7 @@ def whole_flood(fault, name, command, **more):
     except (TimeoutError, ProcessLookupError) as reason:
         fault.fail(f"{name}: {reason}")
     fault.expect_own_end(name, fault.finish(program), 0)
-    facts = fault.valid(name, fault.path(name, "out", "trace.otf2"))
+    facts = fault.valid(name, fault.path(name, "out", "traces.otf2"))
     fault.expect(f"{name}: dropped", 0, facts.number("DROPPED"))
     if facts.number("STALLED") == 0:
         fault.fail(f"{name}: the pool was never full")
@@ -177,7 +177,7 @@ def folders(fault):
         elif expected is not None and expected not in own[0]:
             fault.fail(f"{case}: {own[0]!r} does not say {expected!r}")
         elif expected is None:
-            fault.valid(case, os.path.join(full, "trace.otf2"))
+            fault.valid(case, os.path.join(full, "traces.otf2"))
             shutil.rmtree(full)
 
 
@@ -188,7 +188,7 @@ def limited(fault, name, command, environment, limits, lines=0):
             resource.setrlimit(number, (value, value))
 
     own = fault.expect_own_end(name, fault.run(name, command, environment, preexec_fn=limit), lines)
-    path = fault.path(name, "out", "trace.otf2")
+    path = fault.path(name, "out", "traces.otf2")
     return own, fault.valid(name, path) if os.path.exists(path) or lines == 0 else None
 
 
@@ -238,7 +238,7 @@ def no_waitid(fault):
         raise Missing("no filters for system calls")
     command = [*forbid, fault.omptape, "-q"]
     fault.expect_own_end("ends", fault.run("ends", [*command, fault.busy, "0.3"], fault.traced()), 0)
-    fault.valid("ends", fault.path("ends", "out", "trace.otf2"))
+    fault.valid("ends", fault.path("ends", "out", "traces.otf2"))
     ended = fault.run("killed", [*command, "sh", "-c", "kill -9 $$"], fault.traced())
     fault.expect("killed", (128 + signal.SIGKILL, b""), (ended.code, ended.err))
 
@@ -259,7 +259,7 @@ def few_processes(fault):
             if (code, out) != (BUSY_CODE, f"{threads} secure 0\n"):
                 fault.fail(f"{most} processes: exit code {code}, {out!r}, {err!r}")
             lines = err.splitlines()
-            if is_traced and (lines or not os.path.exists(os.path.join(output, "trace.otf2"))):
+            if is_traced and (lines or not os.path.exists(os.path.join(output, "traces.otf2"))):
                 fault.fail(f"{most} processes: no archive; {err!r}")
             if not is_traced and (len(lines) != 1 or "ulimit -u" not in lines[0] or os.path.exists(output)):
                 fault.fail(f"{most} processes: {err!r}, {os.listdir(public.share)}")

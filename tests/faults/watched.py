@@ -28,7 +28,7 @@ def same_and_traced(fault, name, command, **more):
     if alone != (BUSY_CODE, "right\n", ""):
         fault.fail(f"{name}: without the tool: {alone}")
     fault.expect(f"{name}: with the tool", alone, traced)
-    fault.valid(name, fault.path(name, "out", "trace.otf2"))
+    fault.valid(name, fault.path(name, "out", "traces.otf2"))
 
 
 def has_runtime(compiler, sanitizer):
@@ -120,7 +120,7 @@ def gdb(fault):
     _, out, err = outcome(fault.run("gdb", command, fault.traced(DEBUGINFOD_URLS=""), 100))
     if "\nright\n" not in out or "exited with code 021]" not in out or "SIG" in out + err:
         fault.fail(f"gdb: {out} {err}")
-    fault.valid("gdb", fault.path("gdb", "out", "trace.otf2"))
+    fault.valid("gdb", fault.path("gdb", "out", "traces.otf2"))
 
 
 TESTS = {test.__name__: test for test in (thread, archer, address, memory, undefined, valgrind, strace, gdb)}

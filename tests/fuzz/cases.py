@@ -36,9 +36,9 @@ def far_string(data):
 
 
 # What is done to which file of each part, and what is said of it.
-CASES = ((many_properties, "trace.otf2", "Can't create property storage"),
-         (far_tables, "trace/0.def", "a mapping table of location 0 is damaged"),
-         (far_string, "trace.def", "its definitions have strange numbers"))
+CASES = ((many_properties, "traces.otf2", "Can't create property storage"),
+         (far_tables, "traces/0.def", "a mapping table of location 0 is damaged"),
+         (far_string, "traces.def", "its definitions have strange numbers"))
 
 
 def cut_plan(fault):

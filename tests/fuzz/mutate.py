@@ -204,9 +204,9 @@ def archive_file(chance, data, name):
 # A checkpoint (src/folder/checkpoint.h).
 
 CHECKPOINT_HEAD, CHECKPOINT_ENTRY = struct.Struct("<8sIIQ128s256s"), struct.Struct("<32sQQ")
-NAMES = (b"trace.otf2", b"trace.def", b"trace.marker", b"trace/0.evt", b"trace/0.def", b"trace/99.evt", b"trace", b"",
-         b"../outside", b"trace/../../outside", b"trace/0.evt/1.evt", b"trace/18446744073709551616.evt", b"a" * 32,
-         b"trace/0.evt\0hidden", b"/tmp/trace.def", b"plan")
+NAMES = (b"traces.otf2", b"traces.def", b"traces.marker", b"traces/0.evt", b"traces/0.def", b"traces/99.evt", b"traces", b"",
+         b"../outside", b"traces/../../outside", b"traces/0.evt/1.evt", b"traces/18446744073709551616.evt", b"a" * 32,
+         b"traces/0.evt\0hidden", b"/tmp/traces.def", b"plan")
 
 
 def checksum(total, data):
@@ -299,7 +299,7 @@ def checkpoint(chance, data):
 # A plan (src/unify/plan.c): lines of words.
 
 WORDS = (b"-1", b"0", b"99999999999999999999", b"4294967296", b"..", b".", b"/", b"../outside", b"%2e%2e", b"%2E%2E%2Foutside",
-         b"%", b"%0", b"%00", b"%ff", b"%-1", b"%+f", b"a/b", b"A" * 5000, b"A" * 20000, b"", b"trace", b".omptape-unify", b"move", b"part",
+         b"%", b"%0", b"%00", b"%ff", b"%-1", b"%+f", b"a/b", b"A" * 5000, b"A" * 20000, b"", b"traces", b".omptape-unify", b"move", b"part",
          b"locations", b"%s%n")
 
 

@@ -54,14 +54,14 @@ def interrupted(fault):
     for part in sorted(os.listdir(folder)):
         if not part.startswith("rank-"):
             continue
-        for file in sorted(os.listdir(os.path.join(folder, part, "trace"))):
+        for file in sorted(os.listdir(os.path.join(folder, part, "traces"))):
             if file.endswith(".evt"):
-                lines.append(f"move {number} {file[:-4]} {part}")
+                lines.append(f"move {number} {file[:-4]} {part}/traces")
                 number += 1
-        status = os.stat(os.path.join(folder, part, "trace.otf2"))
-        lines.append(f"part {status.st_size} {status.st_mtime_ns // 10**9} {status.st_mtime_ns % 10**9} {part}")
+        status = os.stat(os.path.join(folder, part, "traces.otf2"))
+        lines.append(f"part {status.st_size} {status.st_mtime_ns // 10**9} {status.st_mtime_ns % 10**9} {part}/traces")
     with open(os.path.join(decided, "plan"), "w", encoding="utf-8") as file:
-        file.write("\n".join(["omptape-unify 2", f"locations {number}", *lines, "end", ""]))
+        file.write("\n".join(["omptape-unify 3", f"locations {number}", *lines, "end", ""]))
     return folder
 
 

@@ -98,7 +98,7 @@ trace() {
 check() {
     local build=$1 results=$2 name
     for name in target kernels; do
-        "$here/../run" checker.check "$build/bin/omptape" "$results/$name/trace.otf2"
+        "$here/../run" checker.check "$build/bin/omptape" "$results/$name/traces.otf2"
     done
 }
 

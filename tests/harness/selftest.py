@@ -52,13 +52,13 @@ def no_event(_):
 
 
 def no_archive(test):
-    test.judge("none", test.path("out", "trace.otf2"))
+    test.judge("none", test.path("out", "traces.otf2"))
 
 
 def archive(test):
     """A good one."""
     subprocess.run([test.built("tests", "unify", "make_parts"), test.path("parts"), "1", "2", "20", "1", "0"], check=True)
-    return test.path("parts", "rank-0", "trace.otf2")
+    return test.path("parts", "rank-0", "traces.otf2")
 
 
 def good_archive(test):

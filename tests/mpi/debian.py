@@ -176,7 +176,7 @@ class Debian(Test):
         return results(self.path(name)) if ended.code == 0 else None
 
     def archive(self, name, regions):
-        facts = self.judge(name, self.path(name, "out", "trace.otf2"))
+        facts = self.judge(name, self.path(name, "out", "traces.otf2"))
         if facts.events["ThreadFork"] < regions or facts.number("PROCESSES") != 2:
             self.fail(f"{name}: {facts.events['ThreadFork']} parallel regions of {facts.number('PROCESSES')} processes")
 

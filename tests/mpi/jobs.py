@@ -30,7 +30,7 @@ class Job(Test):
         return facts
 
     def part(self, path, rank, size, regions):
-        facts = self.archive(os.path.join(path, "trace.otf2"), regions)
+        facts = self.archive(os.path.join(path, "traces.otf2"), regions)
         there = {key.removeprefix("OMPTAPE::"): value for key, value in facts.properties.items()}
         expected = {"RANK": str(rank), "SIZE": str(size), "LAUNCHER": self.launcher_name}
         if any(there.get(key) != value for key, value in expected.items()):
@@ -54,11 +54,11 @@ class Job(Test):
     def whole(self, folder, expected, size, hosts=(os.uname().nodename,), without=()):
         """Looks at the one archive of a job. `expected`: (rank, program) and the parallel regions of each of its
         processes. Their order is that of the ranks, but for those that come when the others have ended. Returns each process's properties, likewise."""
-        allowed = {CLAIM, "trace", "trace.def", "trace.otf2"}
+        allowed = {CLAIM, "traces", "traces.def", "traces.otf2"}
         names = set(os.listdir(folder)) if os.path.isdir(folder) else set()
         if names != allowed:
             self.fail(f"{folder}: there are {sorted(names)}, not {sorted(allowed)}")
-        path = os.path.join(folder, "trace.otf2")
+        path = os.path.join(folder, "traces.otf2")
         seen = self.judge(folder, path, Processes())
         found = [(one.rank, one.program, one.events["ThreadFork"]) for one in seen.processes]
         if sorted(found) != sorted(expected):
@@ -80,7 +80,7 @@ class Job(Test):
 
     def killed(self, folder, size, rank):
         """Looks at the archive of a job one of whose ranks killed itself after its last region."""
-        path = os.path.join(folder, "trace.otf2")
+        path = os.path.join(folder, "traces.otf2")
         # The launcher may kill a rank's command while that unifies; the next one completes it.
         if os.path.islink(os.path.join(folder, ".omptape-unifying")):
             self.command("unify", "--quiet", folder)
@@ -101,7 +101,7 @@ class Job(Test):
         marks = os.path.join(folder, ".omptape-marks")
         if any(not mark.startswith("wait.") for mark in (os.listdir(marks) if os.path.isdir(marks) else ())):
             self.fail(f"{folder}: marks are left: {os.listdir(marks)}")
-        left = set(os.listdir(folder)) - {CLAIM, ".omptape-marks", "trace", "trace.def", "trace.otf2"}
+        left = set(os.listdir(folder)) - {CLAIM, ".omptape-marks", "traces", "traces.def", "traces.otf2"}
         if left:
             self.fail(f"{folder}: {left} is left")
 

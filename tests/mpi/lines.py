@@ -38,13 +38,13 @@ def missing(mpi):
     for name, command, variables, lines in (
             ("around", [mpi.omptape, "-o", "out", *mpi.launcher(SIZE)], {}, None),
             ("inside", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out"], {},
-             [MISSING, "4 ranks: vampir out/trace.otf2"]),
+             [MISSING, "4 ranks: vampir out/traces.otf2"]),
             ("libraries", mpi.launcher(SIZE), libraries, [MISSING])):
         result = mpi.launch(name, [*command, mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto", **variables)
         found = said(result)
         if found.count(MISSING) != 1 or (lines is not None and found != lines):
             mpi.fail(f"{name}: omptape says {found}")
-        facts = mpi.archive(mpi.path(name, "out", "trace.otf2"), 3 * REGIONS)
+        facts = mpi.archive(mpi.path(name, "out", "traces.otf2"), 3 * REGIONS)
         if MISSING not in facts.properties.values():
             mpi.fail(f"{name}: the archive does not say it: {facts.properties}")
 
@@ -53,10 +53,10 @@ def together(mpi):
     """Ranks that end at the same moment: only one unifies, and only one says where the archive is."""
     for _ in range(AGAIN):
         result = mpi.launch("together", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out", mpi.plain], OMPTAPE_UNIFY="auto")
-        if said(result) != ["4 ranks: vampir out/trace.otf2"]:
+        if said(result) != ["4 ranks: vampir out/traces.otf2"]:
             mpi.fail(f"together: omptape says {said(result)}")
         out = mpi.path("together", "out")
-        mpi.archive(os.path.join(out, "trace.otf2"), SIZE)
+        mpi.archive(os.path.join(out, "traces.otf2"), SIZE)
         shutil.rmtree(out)
 
 
@@ -73,7 +73,7 @@ def somebody_else(mpi):
                      OMP_TOOL_LIBRARIES=os.path.join(tree, "lib", os.path.basename(mpi.library)), OMPTAPE_OUTPUT="out")
     if said(result) != [MISSING] or not os.path.isdir(os.path.join(tree, "first")):
         mpi.fail(f"somebody else: omptape says {said(result)}")
-    mpi.archive(mpi.path("somebody else", "out", "trace.otf2"), 3 * REGIONS)
+    mpi.archive(mpi.path("somebody else", "out", "traces.otf2"), 3 * REGIONS)
 
 
 def elsewhere(mpi):
@@ -84,9 +84,9 @@ def elsewhere(mpi):
     result = mpi.launch("elsewhere", [mpi.omptape, "-o", "out", *launcher, mpi.plain], OMPTAPE_UNIFY="auto")
     found = said(result)
     # Hydra's ranks have the command's report, as the nodes are one machine in truth.
-    if found[-1:] != ["vampir out/trace.otf2"] or (mpi.family == "openmpi" and len(found) != 1):
+    if found[-1:] != ["vampir out/traces.otf2"] or (mpi.family == "openmpi" and len(found) != 1):
         mpi.fail(f"elsewhere: omptape says {found}")
-    mpi.archive(mpi.path("elsewhere", "out", "trace.otf2"), 2)
+    mpi.archive(mpi.path("elsewhere", "out", "traces.otf2"), 2)
 
 
 def lines(mpi):

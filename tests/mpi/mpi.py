@@ -106,7 +106,7 @@ def parts(mpi):
         mpi.parts(out, size)
         before = {}
         for rank in range(size):
-            before.update(contents(os.path.join(out, f"rank-{rank}", "trace.otf2")))
+            before.update(contents(os.path.join(out, f"rank-{rank}", "traces.otf2")))
         if name == "inside":
             os.rename(os.path.join(out, "rank-2"), mpi.path("away"))
             if mpi.command("unify", out).returncode != 1:
@@ -116,13 +116,13 @@ def parts(mpi):
         last = None
         for attempt in range(2):
             done = mpi.command("unify", out)
-            stamp = os.stat(os.path.join(out, "trace.otf2")).st_mtime_ns
+            stamp = os.stat(os.path.join(out, "traces.otf2")).st_mtime_ns
             if done.returncode != 0 or (attempt > 0 and stamp != last):
                 mpi.fail(f"{name}: unify {attempt} gives {done.returncode}: {done.stdout}")
             last = stamp
         order = (0, 1, 3, 2) if name == "inside" else range(size)  # who comes late comes last
         mpi.whole(out, [(rank, "hybrid", REGIONS) for rank in order], size)
-        if contents(os.path.join(out, "trace.otf2")) != before:
+        if contents(os.path.join(out, "traces.otf2")) != before:
             mpi.fail(f"{name}: the events are not those of the parts")
 
 
@@ -256,13 +256,13 @@ def script(mpi):
     path = mpi.write("script.sh", "#!/bin/sh\n" + "".join(" ".join(step) + "\n" for step in steps), 0o755)
     result = mpi.launch("script", [mpi.omptape, "-o", "out", path])
     out = mpi.path("script", "out")
-    if b"omptape: vampir out/trace.otf2" not in result.err:
+    if b"omptape: vampir out/traces.otf2" not in result.err:
         mpi.fail(f"script: {result.err!r}")
-    seen = mpi.judge("script", os.path.join(out, "trace.otf2"), Processes())
+    seen = mpi.judge("script", os.path.join(out, "traces.otf2"), Processes())
     found = [(one.rank, one.program.split(" ")[0], one.events["ThreadFork"]) for one in seen.processes]
     expected = [*[(rank, "hybrid", REGIONS) for rank in (0, 1, 2)], *[(rank, "hybrid", REGIONS) for rank in (0, 2)],
                 *[(rank, "other", 1) for rank in (0, 1, 2)], (None, "plain", 1)]
-    if found != expected or set(os.listdir(out)) != {CLAIM, "trace", "trace.def", "trace.otf2"}:
+    if found != expected or set(os.listdir(out)) != {CLAIM, "traces", "traces.def", "traces.otf2"}:
         mpi.fail(f"script: {found}, not {expected}; {os.listdir(out)}")
     if len({(one.properties["JOB"], one.properties["STEP"]) for one in seen.processes}) != 4:
         mpi.fail("script: the launches cannot be told apart")
@@ -289,7 +289,7 @@ def nodes(mpi):
             ("libraries", [*launcher, *forward, mpi.hybrid],
              {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": mpi.path("libraries", "out")})):
         result = mpi.launch(name, command, **variables)
-        if result.code != 0 or (name == "apart" and b"omptape: vampir out/trace.otf2\n" not in result.err):
+        if result.code != 0 or (name == "apart" and b"omptape: vampir out/traces.otf2\n" not in result.err):
             mpi.fail(f"{name}: exit {result.code}, {result.err.decode(errors='replace')}")
         what = (1, "plain") if name == "apart" else (REGIONS, "hybrid")
         found = mpi.ranks(mpi.path(name, "out"), size, *what, hosts=("node1", "node2"))
@@ -303,7 +303,7 @@ def nodes(mpi):
 def ahead(folder):
     """How many seconds after the first node's events the second's begin."""
     first = {}
-    with Archive(os.path.join(folder, "trace.otf2")) as archive:
+    with Archive(os.path.join(folder, "traces.otf2")) as archive:
         ticks = archive.definitions.clock_properties.timer_resolution
         for location, event in archive.events():
             first.setdefault(location.group.system_tree_parent.name, event.time / ticks)
@@ -312,7 +312,7 @@ def ahead(folder):
 
 def put_clock_ahead(part, seconds):
     """Has the part of a rank say that its host's wall clock was ahead by so much."""
-    anchor, definitions = os.path.join(part, "trace.otf2"), os.path.join(part, "trace.def")
+    anchor, definitions = os.path.join(part, "traces.otf2"), os.path.join(part, "traces.def")
     with Archive(anchor) as archive:
         start, end = archive.realtime(), int(archive.properties["OMPTAPE::CLOCK_END_REALTIME"])
     for path, before, after in (
@@ -332,7 +332,7 @@ def wrong_clock(mpi, launcher, size):
     out = mpi.path("clock", "out")
     for rank in range(size):
         part = os.path.join(out, f"rank-{rank}")
-        with Archive(os.path.join(part, "trace.otf2")) as archive:
+        with Archive(os.path.join(part, "traces.otf2")) as archive:
             is_second = archive.locations[0].group.system_tree_parent.name == "node2"
         if is_second:
             put_clock_ahead(part, 5)

@@ -19,7 +19,7 @@ def ends(path):
 
 def main(omptape, folder, expected, end=None):
     problems, count = [], 0
-    paths = sorted(os.path.join(place, "trace.otf2") for place, _, files in os.walk(folder) if "trace.otf2" in files)
+    paths = sorted(os.path.join(place, "traces.otf2") for place, _, files in os.walk(folder) if "traces.otf2" in files)
     for path in paths:
         found = [f"{path}: {problem}" for problem in check(omptape, path)]
         problems += found

@@ -139,9 +139,9 @@ class Test(Slurm):
     def complete_by_hand(self, job, folder):
         """One unification, if anything is left to be unified."""
         left = [name for name in os.listdir(folder) if name.startswith("rank-") or name.startswith(".omptape-unify")]
-        if os.path.exists(os.path.join(folder, "trace.otf2")) and not left:
+        if os.path.exists(os.path.join(folder, "traces.otf2")) and not left:
             return False
-        if not left and not os.path.exists(os.path.join(folder, "trace")):
+        if not left and not os.path.exists(os.path.join(folder, "traces")):
             return False  # nobody recorded anything
         done = self.command("unify", folder)
         self.tally["left out"] += done.stdout.count("is left as it is")
@@ -150,8 +150,8 @@ class Test(Slurm):
         return True
 
     def look(self, job, folder, seen):
-        path = os.path.join(folder, "trace.otf2")
-        names = set(os.listdir(folder)) - {CLAIM, ".omptape-marks", "trace", "trace.def", "trace.otf2"}
+        path = os.path.join(folder, "traces.otf2")
+        names = set(os.listdir(folder)) - {CLAIM, ".omptape-marks", "traces", "traces.def", "traces.otf2"}
         if names:
             self.fail(f"{job.what}: left in {os.path.basename(folder)}: {sorted(names)}")
         if not os.path.exists(path):

@@ -20,7 +20,7 @@ cancelled() {
     [[ $(state "$job") == CANCELLED ]] || fail "the cancelled job is $(state "$job")"
     archives "omptape-cancelled-$job.batch" 1 "signal 15"
     archives "omptape-cancelled-$job.0" 2 "signal 15"
-    says cancelled.out "omptape-batch: $work/omptape-cancelled-$job.0/trace.otf2"
+    says cancelled.out "omptape-batch: $work/omptape-cancelled-$job.0/traces.otf2"
 }
 
 # Without a warning: the archives are complete a moment later, or as the writers were left.

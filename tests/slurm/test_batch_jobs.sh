@@ -45,7 +45,7 @@ END
     submit 7 job.sh one "two  three"
     says out "arguments 2: one, two  three; 2 nodes, in $work"
     says out "no input"
-    says out "omptape-batch: $work/omptape-a_job-$job.0/trace.otf2"
+    says out "omptape-batch: $work/omptape-a_job-$job.0/traces.otf2"
     archives "omptape-a_job-$job.batch" 2 finalize
     archives "omptape-a_job-$job.0" 2 finalize
     [[ ! -e omptape-a_job-$job.2 ]] || fail "a step without OpenMP has a folder"
@@ -112,7 +112,7 @@ END
 # srun and salloc that make the job.
 allocated() {
     "${slurm[@]}" "$batch" srun -N 2 -n 2 ./ticker 0.1 >out 2>&1 || fail "srun: $(cat out)"
-    folder=$(sed -n 's,^omptape-batch: \(.*/omptape-ticker-[0-9]*\.0\)/trace.otf2$,\1,p' out)
+    folder=$(sed -n 's,^omptape-batch: \(.*/omptape-ticker-[0-9]*\.0\)/traces.otf2$,\1,p' out)
     archives "${folder:-none}" 2 finalize
     "${slurm[@]}" "$batch" srun -n 1 sh -c 'exit 5' >out 2>&1
     [[ $? -eq 5 ]] || fail "srun's exit code is lost"

@@ -49,7 +49,7 @@ def plain(slurm):
     for name in ("inside", "libraries", "preload", f"omptape-{job}.3", f"omptape-{job}.4", "around"):
         slurm.step(name)
     for name in ("inside", f"omptape-{job}.3"):
-        if said.count(f"4 ranks: vampir {name}/trace.otf2") != 1:
+        if said.count(f"4 ranks: vampir {name}/traces.otf2") != 1:
             slurm.fail(f"{name}: not said once: {said}")
     slurm.step("serial", without=(2,))
     slurm.whole(slurm.path("late"), [(rank, "ticker", TICKS) for rank in range(SIZE)], SIZE,
@@ -65,7 +65,7 @@ def wrapped(slurm):
     job, said = slurm.complete("wrapped.sh", text, slurm.batch)
     slurm.step(f"omptape-two-{job}.0")
     for step in ("0", "batch"):
-        if f"omptape-two-{job}.{step}/trace.otf2" not in said:
+        if f"omptape-two-{job}.{step}/traces.otf2" not in said:
             slurm.fail(f"wrapped: {said}")
 
 

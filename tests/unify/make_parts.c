@@ -5,7 +5,9 @@
  * All ranks do the same at the same true times, so that their times must agree once they are unified. Wall
  * clocks are exact, but that of host h is h * SKEW ns ahead. Ranks of one host share their event files (hard
  * links), so that a large job costs one file. Usage: make_parts DIR PROCESSES THREADS EVENTS HOSTS SKEW
+ * [old]: as older versions named files and numbered locations.
  */
+#include "src/folder/archive_names.h"
 #include "src/folder/otf2_library.h"
 
 #include <otf2/otf2.h>
@@ -42,7 +44,14 @@ struct job {
     unsigned processes, threads, hosts;
     uint64_t events;
     long long skew;
+    bool old;
 };
+
+/* libotf2's name of the archive. */
+static const char *name_of(const struct job *job)
+{
+    return omptape_archive_names[job->old ? 1 : 0].events;
+}
 
 static void must(bool good, const char *what)
 {
@@ -242,13 +251,13 @@ static void write_events(OTF2_Archive *archive, const struct job *job, const cha
     for (unsigned i = 0; rank < job->hosts && i < 2 && i < job->threads; i++)
         write_thread(archive, job, host, i);
     succeed(OTF2_Archive_CloseEvtFiles(archive));
-    snprintf(to, sizeof(to), "%s/trace", folder);
+    snprintf(to, sizeof(to), "%s/%s", folder, name_of(job));
     (void)mkdir(to, 0777);
     for (unsigned i = 0; i < job->threads; i++) {
         if (rank < job->hosts && i < 2)
             continue;
-        snprintf(from, sizeof(from), "%s/rank-%u/trace/%u.evt", job->folder, host, i == 0 ? 0 : 1);
-        snprintf(to, sizeof(to), "%s/trace/%u.evt", folder, i);
+        snprintf(from, sizeof(from), "%s/rank-%u/traces/%u.evt", job->folder, host, i == 0 ? 0 : 1);
+        snprintf(to, sizeof(to), "%s/traces/%u.evt", folder, i);
         must(link(from, to) == 0, to);
     }
 }
@@ -258,8 +267,8 @@ static void write_rank(const struct job *job, unsigned rank)
     char folder[PATH_BYTES];
     snprintf(folder, sizeof(folder), "%s/rank-%u", job->folder, rank);
     must(mkdir(folder, 0777) == 0, folder);
-    OTF2_Archive *archive = OTF2_Archive_Open(folder, "trace", OTF2_FILEMODE_WRITE, CHUNK_BYTES, CHUNK_BYTES,
-                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    OTF2_Archive *archive = OTF2_Archive_Open(folder, name_of(job), OTF2_FILEMODE_WRITE, CHUNK_BYTES,
+                                              CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     must(archive != NULL, "cannot open an archive");
     succeed(OTF2_Archive_SetFlushCallbacks(archive, &omptape_flush_callbacks, NULL));
     succeed(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
@@ -274,13 +283,14 @@ static void write_rank(const struct job *job, unsigned rank)
 
 int main(int argc, char **argv)
 {
-    must(argc == 7, "usage: make_parts DIR PROCESSES THREADS EVENTS HOSTS SKEW");
+    must(argc == 7 || argc == 8, "usage: make_parts DIR PROCESSES THREADS EVENTS HOSTS SKEW [old]");
     const struct job job = {.folder = argv[1],
                             .processes = (unsigned)strtoul(argv[2], NULL, 10),
                             .threads = (unsigned)strtoul(argv[3], NULL, 10),
                             .events = strtoull(argv[4], NULL, 10),
                             .hosts = (unsigned)strtoul(argv[5], NULL, 10),
-                            .skew = strtoll(argv[6], NULL, 10)};
+                            .skew = strtoll(argv[6], NULL, 10),
+                            .old = argc == 8};
     must(job.threads > 0 && job.threads < STRINGS - TEXT_THREAD, "1 to 31 threads");
     must(job.hosts > 0 && job.hosts <= MOST_HOSTS && job.hosts <= job.processes,
          "as many hosts as ranks at most");

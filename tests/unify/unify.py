@@ -5,6 +5,7 @@
 
 clocks    times of processes on several hosts, with and without measured offsets
 folders   twice, late parts, what is damaged, unfinished or still being written, locks
+old       archives of older versions
 kills     unify killed at random instants and begun again
 programs  a run of several real programs, by itself and by hand
 cost      prints time and memory for many processes, with few and with many events each
@@ -31,12 +32,20 @@ PATIENCE = 120  # seconds for a process elsewhere
 class Test(Base):
     """Makes parts and unifies them."""
 
-    def make(self, name, processes=4, threads=2, events=20, hosts=1, skew=0):
-        """Parts of a job that never ran: NAME/rank-R."""
+    def make(self, name, processes=4, threads=2, events=20, hosts=1, skew=0, old=False):
+        """Parts of a job that never ran: NAME/rank-R; `old`: as older versions named and numbered them."""
         folder = self.path(name)
         shutil.rmtree(folder, ignore_errors=True)
-        subprocess.run([self.built("tests", "unify", "make_parts"), folder, *(str(one) for one in (processes, threads, events, hosts, skew))], check=True)
+        subprocess.run([self.built("tests", "unify", "make_parts"), folder,
+                        *(str(one) for one in (processes, threads, events, hosts, skew)), *(["old"] if old else [])], check=True)
         return folder
+
+    def raise_part(self, job, rank):
+        """The part becomes what lies in the folder itself."""
+        part = os.path.join(job, f"rank-{rank}")
+        for name in os.listdir(part):
+            os.rename(os.path.join(part, name), os.path.join(job, name))
+        os.rmdir(part)
 
     def unify(self, what, folder, *words, code=0, says=()):
         done = self.command("unify", *words, folder)
@@ -50,7 +59,7 @@ class Test(Base):
 
     def judge_folder(self, what, folder):
         """Every checker on the archive; its path."""
-        path = os.path.join(folder, "trace.otf2")
+        path = os.path.join(folder, "traces.otf2")
         self.judge(what, path)
         done = self.command("info", path)
         if done.returncode != 0:
@@ -61,8 +70,8 @@ class Test(Base):
         """What is in the parts of a folder, together."""
         found = {}
         for root, _, files in os.walk(folder):
-            if "trace.otf2" in files:
-                for place, events in contents(os.path.join(root, "trace.otf2"), with_time).items():
+            if "traces.otf2" in files:
+                for place, events in contents(os.path.join(root, "traces.otf2"), with_time).items():
                     if place in found:
                         self.fail(f"{root}: a second {place}")
                     found[place] = events
@@ -81,7 +90,7 @@ class Test(Base):
             self.expect(f"{what}: events of {place}", len(events), len(found))
         return after
 
-    def leftovers(self, what, folder, allowed=("trace", "trace.def", "trace.otf2", "trace.marker")):
+    def leftovers(self, what, folder, allowed=("traces", "traces.def", "traces.otf2", "traces.marker")):
         left = sorted(set(os.listdir(folder)) - set(allowed))
         if left:
             self.fail(f"{what}: {left} is left")
@@ -169,13 +178,11 @@ def test_folders(test):
         os.rename(test.path(f"away-{rank}"), os.path.join(late, f"rank-{rank}"))
         test.unify(f"late rank {rank}", late, code=1 if rank == 3 else 0)
         test.judge_folder(f"late rank {rank}", late)
-    test.same("late ranks", whole, os.path.join(late, "trace.otf2"))
+    test.same("late ranks", whole, os.path.join(late, "traces.otf2"))
 
     # One part in the folder itself, and one alone in a folder of its own.
     first = test.make("first-above")
-    for name in os.listdir(os.path.join(first, "rank-0")):
-        os.rename(os.path.join(first, "rank-0", name), os.path.join(first, name))
-    os.rmdir(os.path.join(first, "rank-0"))
+    test.raise_part(first, 0)
     test.unify("first above", first)
     test.same("first above", whole, test.judge_folder("first above", first))
     test.leftovers("first above", first)
@@ -227,38 +234,38 @@ def far(test, whole):
 def damaged(test):
     """What cannot be taken is named and left as it is; the others are unified."""
     faults = {
-        "rank-1": (lambda folder: os.unlink(os.path.join(folder, "trace.otf2")), "the anchor file trace.otf2"),
-        "rank-2": (lambda folder: os.truncate(os.path.join(folder, "trace.def"), 300), "rank-2"),
-        "rank-3": (lambda folder: os.unlink(os.path.join(folder, "trace", "1.evt")), "trace/1.evt is missing"),
-        "rank-4": (lambda folder: [os.unlink(os.path.join(folder, name)) for name in ("trace.otf2", "trace.def")],
+        "rank-1": (lambda folder: os.unlink(os.path.join(folder, "traces.otf2")), "the anchor file traces.otf2"),
+        "rank-2": (lambda folder: os.truncate(os.path.join(folder, "traces.def"), 300), "rank-2"),
+        "rank-3": (lambda folder: os.unlink(os.path.join(folder, "trace", "1.evt")), "traces/1.evt is missing"),
+        "rank-4": (lambda folder: [os.unlink(os.path.join(folder, name)) for name in ("traces.otf2", "traces.def")],
                    "the definitions"),
-        "rank-5": (lambda folder: os.truncate(os.path.join(folder, "trace", "0.def"), 30), "rank-5"),
+        "rank-5": (lambda folder: os.truncate(os.path.join(folder, "traces", "0.def"), 30), "rank-5"),
     }
     job = test.make("damaged", processes=7)
     before = {}
     for name, (spoil, _) in faults.items():
         spoil(os.path.join(job, name))
-        before[name] = sorted(os.listdir(os.path.join(job, name, "trace")))
+        before[name] = sorted(os.listdir(os.path.join(job, name, "traces")))
     os.makedirs(os.path.join(job, "notes"))  # somebody's own
     whole = {place: events for rank in (0, 6)
-             for place, events in contents(os.path.join(job, f"rank-{rank}", "trace.otf2")).items()}
+             for place, events in contents(os.path.join(job, f"rank-{rank}", "traces.otf2")).items()}
     test.unify("damaged", job, code=1, says=[*(says for _, says in faults.values()), "ranks 1-5 of 7"])
     test.same("damaged", whole, test.judge_folder("damaged", job))
     for name, files in before.items():
         test.expect(f"damaged: {name}", files, sorted(os.listdir(os.path.join(job, name, "trace"))))
-    test.leftovers("damaged", job, ("trace", "trace.def", "trace.otf2", "trace.marker", "notes", *faults))
-    with Archive(os.path.join(job, "trace.otf2")) as archive:
+    test.leftovers("damaged", job, ("trace", "traces.def", "traces.otf2", "traces.marker", "notes", *faults))
+    with Archive(os.path.join(job, "traces.otf2")) as archive:
         warnings = [text for name, text in archive.properties.items() if name.startswith("OMPTAPE::WARNING")]
     test.expect("damaged: warnings", len(faults) + 1, len(warnings))
 
     # A writer that was killed in the folder itself makes room.
     job = test.make("unfinished")
-    os.makedirs(os.path.join(job, "trace"))
-    with open(os.path.join(job, "trace", "0.evt"), "wb") as file:
+    os.makedirs(os.path.join(job, "traces"))
+    with open(os.path.join(job, "traces", "0.evt"), "wb") as file:
         file.write(b"events")
     test.unify("unfinished", job, code=1, says=["unfinished-1"])
     test.judge_folder("unfinished", job)
-    with open(os.path.join(job, "unfinished-1", "trace", "0.evt"), "rb") as file:
+    with open(os.path.join(job, "unfinished-1", "traces", "0.evt"), "rb") as file:
         test.expect("unfinished: kept", b"events", file.read())
 
 
@@ -273,19 +280,19 @@ def strange(test):
     job = test.make("names")
     os.rename(os.path.join(job, "rank-2"), os.path.join(job, "rank-2\n\x1b[31m%41 -"))
     os.rename(os.path.join(job, "rank-1"), os.path.join(job, "rank-1\n\x1b[31m"))
-    os.unlink(os.path.join(job, "rank-1\n\x1b[31m", "trace.otf2"))
+    os.unlink(os.path.join(job, "rank-1\n\x1b[31m", "traces.otf2"))
     text = test.unify("names", job, code=1, says=["rank-1??[31m is left as it is"])
     test.expect("names: lines", 3, text.count("\n"))
     test.expect("names: left", ["rank-1\n\x1b[31m"], [name for name in os.listdir(job) if name.startswith("rank")])
     job = test.make("pipes", processes=4)
-    for rank, name in (1, "trace.otf2"), (2, "trace/0.def"):
+    for rank, name in (1, "traces.otf2"), (2, "traces/0.def"):
         path = os.path.join(job, f"rank-{rank}", name)
         os.unlink(path)
         os.mkfifo(path)
-    os.unlink(os.path.join(job, "rank-3", "trace", "0.evt"))
-    os.mkdir(os.path.join(job, "rank-3", "trace", "0.evt"))
-    test.unify("pipes", job, code=1, says=["trace.otf2 is no regular file", "trace/0.def is no regular file",
-                                           "trace/0.evt is no regular file"])
+    os.unlink(os.path.join(job, "rank-3", "traces", "0.evt"))
+    os.mkdir(os.path.join(job, "rank-3", "traces", "0.evt"))
+    test.unify("pipes", job, code=1, says=["traces.otf2 is no regular file", "traces/0.def is no regular file",
+                                           "traces/0.evt is no regular file"])
     job = test.make("offsets-folder")
     test.unify("offsets of a folder", job, "--clock-offsets", test.folder, code=2, says=["Is a directory"])
 
@@ -324,7 +331,7 @@ def rights(test, omptape, job):
     if done.returncode != 1 or reason not in done.stderr:
         test.fail(f"rights: code {done.returncode}, {done.stderr!r}")
     test.judge_folder("rights", job)
-    test.unify("rights of root", job, code=2, says=[f"trace.otf2 belongs to nobody (user {NOBODY})"])
+    test.unify("rights of root", job, code=2, says=[f"traces.otf2 belongs to nobody (user {NOBODY})"])
     for root, _, files in os.walk(os.path.join(job, "rank-2")):
         for name in ["."] + files:
             os.chown(os.path.join(root, name), NOBODY, NOBODY)
@@ -342,19 +349,19 @@ def decided(test):
     shutil.move(test.path("later"), os.path.join(job, "rank-2"))
     os.mkdir(os.path.join(job, ".omptape-unify"))
     with open(os.path.join(job, ".omptape-unify", "plan"), "w", encoding="utf-8") as file:
-        file.write("omptape-unify 2\nlocations 6\npart 4711 1700000000 5 rank-2\nend\n")
+        file.write("omptape-unify 3\nlocations 6\npart 4711 1700000000 5 rank-2\nend\n")
     test.unify("another of the name", job)
     test.same("another of the name", whole, test.judge_folder("another of the name", job))
     test.leftovers("another of the name", job)
-    os.makedirs(test.path("outside", "trace"))
-    with open(test.path("outside", "trace", "0.evt"), "wb"):
+    os.makedirs(test.path("outside", "traces"))
+    with open(test.path("outside", "traces", "0.evt"), "wb"):
         pass
     os.mkdir(os.path.join(job, ".omptape-unify"))
-    shutil.copy(os.path.join(job, "trace.otf2"), os.path.join(job, ".omptape-unify", "trace.otf2"))
+    shutil.copy(os.path.join(job, "traces.otf2"), os.path.join(job, ".omptape-unify", "traces.otf2"))
     with open(os.path.join(job, ".omptape-unify", "plan"), "w", encoding="utf-8") as file:
-        file.write("omptape-unify 2\nlocations 0\nmove 9 0 ../outside\nend\n")
+        file.write("omptape-unify 3\nlocations 0\nmove 9 0 ../outside/traces\nend\n")
     test.unify("outside", job, code=2, says=["plan"])
-    test.expect("outside: moved", True, os.path.exists(test.path("outside", "trace", "0.evt")))
+    test.expect("outside: moved", True, os.path.exists(test.path("outside", "traces", "0.evt")))
     job = test.make("no-plan")
     os.mkdir(os.path.join(job, ".omptape-unify"))
     with open(os.path.join(job, ".omptape-unify", "notes"), "w", encoding="utf-8") as file:
@@ -459,8 +466,81 @@ def progress(test):
         if not (3 <= lines <= most if most else lines == 0):
             test.fail(f"progress, {name}: {lines} lines in {written!r}")
         last = written.replace(b"\r\n", b"\n").split(b"\r")[-1].strip()
-        test.expect(f"progress, {name}: last line", b"" if "-q" in words else b"omptape: %b/trace.otf2 holds all 300 "
+        test.expect(f"progress, {name}: last line", b"" if "-q" in words else b"omptape: %b/traces.otf2 holds all 300 "
                     b"processes" % job.encode(), last)
+
+
+def rename(folder, before, after):
+    """All four names of an archive."""
+    for ending in ("", ".def", ".marker", ".otf2"):
+        if os.path.exists(os.path.join(folder, before + ending)):
+            os.rename(os.path.join(folder, before + ending), os.path.join(folder, after + ending))
+
+
+def test_old(test):
+    """Archives that older versions named and numbered: looked at, as parts, as what lies in the folder itself, with a plan
+    that was not completed, and beside one of the new name."""
+    whole = test.parts(test.make("new"))
+    job = test.make("parts", old=True)
+    for path in (os.path.join(job, "rank-1"), os.path.join(job, "rank-1", "trace.otf2")):
+        for command in ("info", "check"):
+            done = test.command(command, path)
+            if done.returncode != 0 or "trace.otf2" not in done.stdout:
+                test.fail(f"{command} {path}: {done.stdout}")
+    test.unify("parts", job, says=["traces.otf2 holds all 4 processes"])
+    test.same("parts", whole, test.judge_folder("parts", job))
+    test.leftovers("parts", job)
+
+    # With the old names; renamed by hand; and a whole unified archive, to which a rank comes.
+    for base, names in ("old", "trace"), ("by-hand", "traces"), ("unified", "trace"):
+        job = test.make(base, old=base != "unified")
+        late = test.path(f"late-{base}")
+        os.rename(os.path.join(job, "rank-2"), late)
+        if base == "unified":
+            test.unify("before", job, code=1)
+            rename(job, "traces", "trace")
+        else:
+            test.raise_part(job, 0)
+            rename(job, "trace", names)
+        os.rename(late, os.path.join(job, "rank-2"))
+        test.unify(base, job)
+        test.same(base, whole, test.judge_folder(base, job))
+        test.leftovers(base, job)
+
+    # What is no archive's stays where it is.
+    job = test.make("others")
+    os.makedirs(os.path.join(job, "trace"))
+    test.write("others/trace/notes", "somebody's own\n")
+    test.unify("others", job)
+    test.expect("others: left", ["notes"], os.listdir(os.path.join(job, "trace")))
+
+    # Both: what has the name that is written counts.
+    job = test.make("both")
+    os.mkdir(test.path("planted"))
+    shutil.move(os.path.join(test.make("planted-parts", processes=1, events=6, old=True), "rank-0"), test.path("planted", "rank-0"))
+    shutil.copytree(test.path("planted", "rank-0"), os.path.join(job, "rank-0"), dirs_exist_ok=True)
+    done = test.command("check", os.path.join(job, "rank-0"))
+    if done.returncode != 0 or "traces.otf2: OK" not in done.stdout:
+        test.fail(f"both: omptape check: {done.stdout}")
+    test.unify("both", job)
+    test.same("both", whole, test.judge_folder("both", job))
+
+    # An older version decided, and was killed before it moved anything: it is done as that would have.
+    job = test.make("plan", old=True)
+    decision = os.path.join(job, ".omptape-unify")
+    test.unify("model", test.make("model", old=True))
+    shutil.copytree(test.path("model"), decision, ignore=shutil.ignore_patterns("*.evt"))
+    rename(decision, "traces", "trace")
+    lines = ["omptape-unify 2", "locations 8"]
+    for rank in range(4):
+        lines += [f"move {(thread << 32) + rank} {thread} rank-{rank}" for thread in range(2)]
+    for rank in range(4):
+        status = os.stat(os.path.join(job, f"rank-{rank}", "trace.otf2"))
+        lines.append(f"part {status.st_size} {status.st_mtime_ns // 10**9} {status.st_mtime_ns % 10**9} rank-{rank}")
+    test.write("plan/.omptape-unify/plan", "\n".join([*lines, "end", ""]))
+    test.unify("plan", job)
+    test.same("plan", whole, os.path.join(job, "trace.otf2"))
+    test.leftovers("plan", job, ("trace", "trace.def", "trace.otf2", "trace.marker"))
 
 
 def test_kills(test):
@@ -473,7 +553,9 @@ def test_kills(test):
     usual = time.monotonic() - begun
     killed = pending = 0
     for number in range(test.options.runs):
-        job = test.make("job", processes=16, threads=4)
+        job = test.make("job", processes=16, threads=4, old=number % 3 == 1)
+        if number % 3 == 1:  # what lies in the folder itself gets new names and numbers
+            test.raise_part(job, 0)
         if number % 3 == 0:  # the second half comes later
             os.makedirs(test.path("away"))
             for rank in range(8, 16):
@@ -527,7 +609,7 @@ def test_programs(test):
             whole = test.parts(folder)
             test.expect("off: locations", True, len(whole) > 6)
             test.unify("by hand", folder)
-            test.same("by hand", whole, os.path.join(folder, "trace.otf2"))
+            test.same("by hand", whole, os.path.join(folder, "traces.otf2"))
         elif "5 processes in one archive" not in done.stdout:
             test.fail(f"auto: the summary is {done.stdout!r}")
         path = test.judge_folder(how, folder)
@@ -551,22 +633,22 @@ def test_programs(test):
     # --force replaces the archive with what a killed unification has left to do.
     decision = os.path.join(test.path("auto"), ".omptape-unify")
     os.mkdir(decision)
-    os.mkdir(os.path.join(decision, "trace"))
-    for name in ("trace.otf2", "trace.def"):
+    os.mkdir(os.path.join(decision, "traces"))
+    for name in ("traces.otf2", "traces.def"):
         shutil.copy(os.path.join(test.path("off"), name), decision)
     with open(os.path.join(decision, "plan"), "w", encoding="utf-8") as file:
-        file.write("omptape-unify 2\nlocations 0\nend\n")
+        file.write("omptape-unify 3\nlocations 0\nend\n")
     test.command("--force", "-o", test.path("auto"), script, env=environment)
     test.leftovers("forced", test.path("auto"))
     processes = archives.processes(test.judge_folder("forced", test.path("auto")))
     test.expect("forced: processes", 5, len(processes))
-    if set(processes) & set(archives.processes(os.path.join(test.path("off"), "trace.otf2"))):
+    if set(processes) & set(archives.processes(os.path.join(test.path("off"), "traces.otf2"))):
         test.fail("forced: the old processes came back")
     # In a folder with other archives only what is new is taken.
     shared = test.path("shared")
     shutil.copytree(test.path("auto"), os.path.join(shared, "old"))
     test.command("-o", shared, script, env=environment)
-    test.leftovers("shared", shared, ("trace", "trace.def", "trace.otf2", "trace.marker", "old"))
+    test.leftovers("shared", shared, ("traces", "traces.def", "traces.otf2", "traces.marker", "old"))
     test.expect("shared", 5, len(archives.processes(test.judge_folder("shared", shared))))
 
 
@@ -591,7 +673,7 @@ def test_cost(test):
           f"million each; {most:.0f} MiB at most")
 
 
-PARTS = {"clocks": test_clocks, "folders": test_folders, "kills": test_kills, "programs": test_programs,
+PARTS = {"clocks": test_clocks, "folders": test_folders, "old": test_old, "kills": test_kills, "programs": test_programs,
          "cost": test_cost}
 
 if __name__ == "__main__":

@@ -225,7 +225,7 @@ struct archive_text *archive_text_read(const char *folder)
 {
     char path[512];
     struct archive_text *text = calloc(1, sizeof(*text));
-    snprintf(path, sizeof(path), "%s/trace.otf2", folder);
+    snprintf(path, sizeof(path), "%s/traces.otf2", folder);
     OTF2_Reader *reader = OTF2_Reader_Open(path);
     archive_text_must(text != NULL && reader != NULL, "cannot open the archive");
     succeed(OTF2_Reader_SetSerialCollectiveCallbacks(reader), "collectives");

@@ -23,7 +23,7 @@ struct archive_text {
     char *markers;
 };
 
-/* Reads folder/trace.otf2; aborts if libotf2 complains about anything. To be freed by archive_text_free. */
+/* Reads folder/traces.otf2; aborts if libotf2 complains about anything. To be freed by archive_text_free. */
 struct archive_text *archive_text_read(const char *folder);
 void archive_text_free(struct archive_text *text);
 

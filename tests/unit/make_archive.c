@@ -226,7 +226,7 @@ void make_archive(const char *directory, const struct make_plan *plan)
     static const OTF2_FlushCallbacks flush = {.otf2_pre_flush = flush_always, .otf2_post_flush = no_time};
     const char *script = plan->events == NULL ? "" : plan->events;
     uint64_t counts[MAKE_LOCATIONS] = {0};
-    OTF2_Archive *archive = OTF2_Archive_Open(directory, "trace", OTF2_FILEMODE_WRITE, 1024 * 1024,
+    OTF2_Archive *archive = OTF2_Archive_Open(directory, "traces", OTF2_FILEMODE_WRITE, 1024 * 1024,
                                               4 * 1024 * 1024, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     make_must(archive != NULL, "no archive");
     make_succeed(OTF2_Archive_SetFlushCallbacks(archive, &flush, NULL));

@@ -47,7 +47,7 @@ struct make_plan {
     uint64_t extra_events;     /* that location 1's definition claims beyond those it has */
 };
 
-/* Writes the archive DIRECTORY/trace.otf2; aborts on any error of libotf2. The directory must exist. */
+/* Writes the archive DIRECTORY/traces.otf2; aborts on any error of libotf2. The directory must exist. */
 void make_archive(const char *directory, const struct make_plan *plan);
 
 /* Replaces the only place in the file where these bytes stand; aborts if there is none or more than one. */

@@ -121,7 +121,7 @@ static void file_and_folder_are_the_same(void **state)
     (void)state;
     char path[300];
     const char *const words[] = {path};
-    snprintf(path, sizeof(path), "%s/trace.otf2", check_folder);
+    snprintf(path, sizeof(path), "%s/traces.otf2", check_folder);
     make_archive(check_folder, &(struct make_plan){.events = good_events});
     check_expect_code(0, check_run(1, words));
     check_expect_text(path);
@@ -150,7 +150,7 @@ static void unreadable_paths_are_named(void **state)
 {
     (void)state;
     char path[300];
-    expect_unreadable("/nonexistent/trace.otf2", "No such file or directory");
+    expect_unreadable("/nonexistent/traces.otf2", "No such file or directory");
     expect_unreadable(check_folder, "no *.otf2 file");
     snprintf(path, sizeof(path), "%s/notes.txt", check_folder);
     write_file("notes.txt", "hello");
@@ -177,14 +177,14 @@ static void truncated_files_are_named(void **state)
     (void)state;
     char path[300];
     make_archive(check_folder, &(struct make_plan){.events = good_events});
-    truncate_to("trace/1.evt", 60);
+    truncate_to("traces/1.evt", 60);
     expect_unreadable(check_folder, "cannot read");
-    snprintf(path, sizeof(path), "%s/trace/1.evt", check_folder);
+    snprintf(path, sizeof(path), "%s/traces/1.evt", check_folder);
     assert_int_equal(unlink(path), 0);
     expect_unreadable(check_folder, "the event file of location 1 is missing");
-    truncate_to("trace.def", 300);
+    truncate_to("traces.def", 300);
     expect_unreadable(check_folder, "cannot read the definitions");
-    truncate_to("trace.otf2", 20);
+    truncate_to("traces.otf2", 20);
     expect_unreadable(check_folder, "not a readable OTF2 archive");
 }
 

@@ -13,7 +13,7 @@ static void time_goes_back(void **state)
     const uint64_t from = 333;
     const uint64_t to = 322;
     make_archive(check_folder, &(struct make_plan){.events = "1 330 enter 0\n1 333 leave 0\n"});
-    make_patch(check_folder, "trace/1.evt", &from, &to, sizeof(from));
+    make_patch(check_folder, "traces/1.evt", &from, &to, sizeof(from));
     check_expect_code(1, check_run_folder());
     check_expect_text(
         "[time] location 1 \"OMP thread 1\", event 2, time 322 (0.000000222 s): Leave: time goes back: "

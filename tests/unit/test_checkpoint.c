@@ -66,21 +66,21 @@ static int make_base(void **state)
     for (int i = 0; i < 2; i++) {
         snprintf(path, sizeof(path), "%s/%s", base, i == 0 ? "archive" : "scratch");
         int fd = mkdir(path, 0700) == 0 ? open(path, O_RDONLY | O_DIRECTORY) : -1;
-        if (fd < 0 || mkdirat(fd, "trace", 0700) != 0)
+        if (fd < 0 || mkdirat(fd, "traces", 0700) != 0)
             return -1;
         *(i == 0 ? &archive : &scratch) = fd;
     }
     /* As a killed writer leaves them: more than was final, and a thread that came later. */
-    put(archive, "trace/0.evt", "final0 and more");
-    put(archive, "trace/2.evt", "final2");
-    put(archive, "trace/7.evt", "later");
-    put(archive, "trace/7.def", "later");
-    put(archive, "trace/notes.txt", "the user's");
-    put(scratch, "trace/0.evt", "kept! tail0");
-    put(scratch, "trace/1.evt", "tail1");
-    put(scratch, "trace/0.def", "def0");
-    put(scratch, "trace.def", "definitions");
-    put(scratch, "trace.otf2", "anchor");
+    put(archive, "traces/0.evt", "final0 and more");
+    put(archive, "traces/2.evt", "final2");
+    put(archive, "traces/7.evt", "later");
+    put(archive, "traces/7.def", "later");
+    put(archive, "traces/notes.txt", "the user's");
+    put(scratch, "traces/0.evt", "kept! tail0");
+    put(scratch, "traces/1.evt", "tail1");
+    put(scratch, "traces/0.def", "def0");
+    put(scratch, "traces.def", "definitions");
+    put(scratch, "traces.otf2", "anchor");
     return 0;
 }
 
@@ -92,18 +92,33 @@ static int remove_base(void **state)
     return scratch_remove(base);
 }
 
+/* All entries have names of one kind. */
+static void pack_old(const char *second)
+{
+    struct omptape_checkpoint_pack pack;
+    assert_int_equal(mkdirat(scratch, "trace", 0700), 0);
+    put(scratch, "trace/0.evt", "tail0");
+    put(scratch, "trace.def", "definitions");
+    put(scratch, "trace.otf2", "anchor");
+    assert_int_equal(omptape_checkpoint_begin(&pack, archive, 12345, ""), 0);
+    omptape_checkpoint_add(&pack, scratch, "trace/0.evt", 0, 0);
+    omptape_checkpoint_add(&pack, scratch, second, 0, 0);
+    omptape_checkpoint_add(&pack, scratch, "trace.otf2", 0, 0);
+    assert_int_equal(omptape_checkpoint_commit(&pack), 0);
+}
+
 static void pack_names(const char *const *names, size_t count)
 {
     struct omptape_checkpoint_pack pack;
     assert_int_equal(omptape_checkpoint_begin(&pack, archive, 12345, ""), 0);
-    omptape_checkpoint_add(&pack, scratch, "trace/0.evt", 6, 5);
-    omptape_checkpoint_add(&pack, scratch, "trace/1.evt", 0, 0);
-    omptape_checkpoint_add(&pack, scratch, "trace/2.evt", 6, 0);
-    omptape_checkpoint_add(&pack, scratch, "trace/0.def", 0, 0);
+    omptape_checkpoint_add(&pack, scratch, "traces/0.evt", 6, 5);
+    omptape_checkpoint_add(&pack, scratch, "traces/1.evt", 0, 0);
+    omptape_checkpoint_add(&pack, scratch, "traces/2.evt", 6, 0);
+    omptape_checkpoint_add(&pack, scratch, "traces/0.def", 0, 0);
     for (size_t i = 0; i < count; i++)
         omptape_checkpoint_add(&pack, scratch, names[i], 0, 0);
-    omptape_checkpoint_add(&pack, scratch, "trace.def", 0, 0);
-    omptape_checkpoint_add(&pack, scratch, "trace.otf2", 0, 0);
+    omptape_checkpoint_add(&pack, scratch, "traces.def", 0, 0);
+    omptape_checkpoint_add(&pack, scratch, "traces.otf2", 0, 0);
     assert_int_equal(omptape_checkpoint_commit(&pack), 0);
 }
 
@@ -121,26 +136,26 @@ static int restore(void)
 
 static void is_as_it_was(void)
 {
-    holds("trace/0.evt", "final0 and more");
-    holds("trace/2.evt", "final2");
-    holds("trace/7.evt", "later");
-    assert_int_equal(faccessat(archive, "trace.otf2", F_OK, 0), -1);
-    assert_int_equal(faccessat(archive, "trace/1.evt", F_OK, 0), -1);
+    holds("traces/0.evt", "final0 and more");
+    holds("traces/2.evt", "final2");
+    holds("traces/7.evt", "later");
+    assert_int_equal(faccessat(archive, "traces.otf2", F_OK, 0), -1);
+    assert_int_equal(faccessat(archive, "traces/1.evt", F_OK, 0), -1);
     assert_int_equal(faccessat(archive, OMPTAPE_CHECKPOINT_FILE, F_OK, 0), 0);
 }
 
 static void is_complete(void)
 {
     char text[64];
-    holds("trace/0.evt", "final0 tail0");
-    holds("trace/1.evt", "tail1");
-    holds("trace/2.evt", "final2");
-    holds("trace/0.def", "def0");
-    holds("trace.def", "definitions");
-    holds("trace.otf2", "anchor");
-    holds("trace/notes.txt", "the user's");
-    assert_int_equal(read_file("trace/7.evt", text, sizeof(text)), -1);
-    assert_int_equal(read_file("trace/7.def", text, sizeof(text)), -1);
+    holds("traces/0.evt", "final0 tail0");
+    holds("traces/1.evt", "tail1");
+    holds("traces/2.evt", "final2");
+    holds("traces/0.def", "def0");
+    holds("traces.def", "definitions");
+    holds("traces.otf2", "anchor");
+    holds("traces/notes.txt", "the user's");
+    assert_int_equal(read_file("traces/7.evt", text, sizeof(text)), -1);
+    assert_int_equal(read_file("traces/7.def", text, sizeof(text)), -1);
     assert_int_equal(faccessat(archive, OMPTAPE_CHECKPOINT_FILE, F_OK, 0), -1);
 }
 
@@ -162,8 +177,8 @@ static void test_failed_pack(void **state)
     (void)state;
     pack_names(NULL, 0);
     assert_int_equal(omptape_checkpoint_begin(&pack, archive, 99, ""), 0);
-    omptape_checkpoint_add(&pack, scratch, "trace/0.evt", 0, 1000); /* more than it has */
-    omptape_checkpoint_add(&pack, scratch, "trace.otf2", 0, 0);
+    omptape_checkpoint_add(&pack, scratch, "traces/0.evt", 0, 1000); /* more than it has */
+    omptape_checkpoint_add(&pack, scratch, "traces.otf2", 0, 0);
     assert_int_equal(omptape_checkpoint_commit(&pack), -EIO);
     /* Another that was interrupted. */
     assert_int_equal(omptape_checkpoint_begin(&pack, archive, 99, ""), 0);
@@ -205,8 +220,8 @@ static void test_garbled(void **state)
 /* With a checksum that is right: names that lead elsewhere. */
 static void test_strange_names(void **state)
 {
-    static const char *const names[] = {"trace/../x.evt", "trace/1.txt",   "x",
-                                        "trace/-1.evt",   "trace/0x1.evt", "trace.otf2"};
+    static const char *const names[] = {"traces/../x.evt", "traces/1.txt",   "x",
+                                        "traces/-1.evt",   "traces/0x1.evt", "traces.otf2"};
     (void)state;
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         pack_names(&names[i], 1);
@@ -215,21 +230,42 @@ static void test_strange_names(void **state)
     }
 }
 
+/* What an older writer left becomes an archive of the old names; what has the others stays. */
+static void test_old_names(void **state)
+{
+    (void)state;
+    pack_old("trace.def");
+    assert_int_equal(restore(), 0);
+    holds("trace/0.evt", "tail0");
+    holds("trace.def", "definitions");
+    holds("trace.otf2", "anchor");
+    holds("traces/7.evt", "later");
+    assert_int_equal(faccessat(archive, "traces.otf2", F_OK, 0), -1);
+}
+
+static void test_mixed_names(void **state)
+{
+    (void)state;
+    pack_old("traces.def");
+    assert_int_equal(restore(), -EINVAL);
+    is_as_it_was();
+}
+
 static void test_links(void **state)
 {
     (void)state;
     pack_names(NULL, 0);
     put(scratch, "precious", "precious");
-    assert_int_equal(unlinkat(archive, "trace/0.evt", 0), 0);
-    assert_int_equal(symlinkat("../../scratch/precious", archive, "trace/0.evt"), 0);
+    assert_int_equal(unlinkat(archive, "traces/0.evt", 0), 0);
+    assert_int_equal(symlinkat("../../scratch/precious", archive, "traces/0.evt"), 0);
     assert_true(restore() < 0);
-    assert_int_equal(unlinkat(archive, "trace/0.evt", 0), 0);
-    assert_int_equal(mkfifoat(archive, "trace/0.evt", 0600), 0);
+    assert_int_equal(unlinkat(archive, "traces/0.evt", 0), 0);
+    assert_int_equal(mkfifoat(archive, "traces/0.evt", 0600), 0);
     assert_true(restore() < 0);
-    assert_int_equal(unlinkat(archive, "trace/0.evt", 0), 0);
-    put(archive, "trace/0.evt", "final0 and more");
-    assert_int_equal(renameat(archive, "trace", scratch, "elsewhere"), 0);
-    assert_int_equal(symlinkat("../scratch/elsewhere", archive, "trace"), 0);
+    assert_int_equal(unlinkat(archive, "traces/0.evt", 0), 0);
+    put(archive, "traces/0.evt", "final0 and more");
+    assert_int_equal(renameat(archive, "traces", scratch, "elsewhere"), 0);
+    assert_int_equal(symlinkat("../scratch/elsewhere", archive, "traces"), 0);
     assert_true(restore() == -ELOOP || restore() == -ENOTDIR);
     char text[64] = "";
     int fd = openat(scratch, "precious", O_RDONLY);
@@ -243,10 +279,10 @@ static void test_lost_events(void **state)
 {
     (void)state;
     pack_names(NULL, 0);
-    put(archive, "trace/2.evt", "fin");
+    put(archive, "traces/2.evt", "fin");
     assert_int_equal(restore(), -EIO);
-    assert_non_null(strstr(reason, "trace/2.evt"));
-    put(archive, "trace/2.evt", "final2");
+    assert_non_null(strstr(reason, "traces/2.evt"));
+    put(archive, "traces/2.evt", "final2");
     is_as_it_was();
 }
 
@@ -269,7 +305,7 @@ static void test_no_room(void **state)
         int result = restore();
         limit_files(RLIM_INFINITY);
         assert_int_equal(result, -EFBIG);
-        assert_int_equal(faccessat(archive, "trace.otf2", F_OK, 0), -1);
+        assert_int_equal(faccessat(archive, "traces.otf2", F_OK, 0), -1);
     }
     assert_int_equal(restore(), 0);
     is_complete();
@@ -288,13 +324,13 @@ static void test_scratch(void **state)
     assert_int_equal(mkdir(ours, 0700), 0);
     const char *const scratches[] = {others, ours};
     for (int i = 0; i < 2; i++) {
-        unlinkat(archive, "trace.otf2", 0);
+        unlinkat(archive, "traces.otf2", 0);
         assert_int_equal(omptape_checkpoint_begin(&pack, archive, 1, scratches[i]), 0);
-        omptape_checkpoint_add(&pack, scratch, "trace.otf2", 0, 0);
+        omptape_checkpoint_add(&pack, scratch, "traces.otf2", 0, 0);
         assert_int_equal(omptape_checkpoint_commit(&pack), 0);
         assert_int_equal(omptape_checkpoint_restore(archive, &head, reason, sizeof(reason)), 0);
         assert_int_equal(access(others, F_OK), 0);
-        assert_int_equal(faccessat(scratch, "trace.def", F_OK, 0), 0);
+        assert_int_equal(faccessat(scratch, "traces.def", F_OK, 0), 0);
         assert_int_equal(access(ours, F_OK), i == 0 ? 0 : -1);
     }
 }
@@ -307,6 +343,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_cut_short, make_base, remove_base),
         cmocka_unit_test_setup_teardown(test_garbled, make_base, remove_base),
         cmocka_unit_test_setup_teardown(test_strange_names, make_base, remove_base),
+        cmocka_unit_test_setup_teardown(test_old_names, make_base, remove_base),
+        cmocka_unit_test_setup_teardown(test_mixed_names, make_base, remove_base),
         cmocka_unit_test_setup_teardown(test_links, make_base, remove_base),
         cmocka_unit_test_setup_teardown(test_lost_events, make_base, remove_base),
         cmocka_unit_test_setup_teardown(test_no_room, make_base, remove_base),

@@ -312,7 +312,7 @@ static void test_a_limit_of_many_sites(void **state)
     put_team_end(20000, REGION, 1);
     translate_finish_only(20001);
     translate_expect_readable();
-    snprintf(key, sizeof(key), "%s/trace.otf2", translate.folder);
+    snprintf(key, sizeof(key), "%s/traces.otf2", translate.folder);
     OTF2_Reader *reader = OTF2_Reader_Open(key);
     assert_non_null(reader);
     assert_int_equal(OTF2_Reader_GetProperty(reader, "OMPTAPE::LIMITED::0", &value), OTF2_SUCCESS);
@@ -346,7 +346,7 @@ static void test_a_limit_counts_what_looks_the_same(void **state)
     }
     put_team_end(60000, REGION, 1);
     translate_finish_only(60001);
-    snprintf(path, sizeof(path), "%s/trace.otf2", translate.folder);
+    snprintf(path, sizeof(path), "%s/traces.otf2", translate.folder);
     OTF2_Reader *reader = OTF2_Reader_Open(path);
     assert_non_null(reader);
     assert_int_equal(OTF2_Reader_GetProperty(reader, "OMPTAPE::LIMITED::500", &value), OTF2_SUCCESS);

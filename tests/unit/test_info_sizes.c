@@ -143,7 +143,7 @@ static void strange_files_are_counted(void **state)
     (void)state;
     char path[320];
     make_archive(check_folder, &(struct make_plan){.events = events});
-    snprintf(path, sizeof(path), "%s/trace/77.evt", check_folder);
+    snprintf(path, sizeof(path), "%s/traces/77.evt", check_folder);
     int file = open(path, O_WRONLY | O_CREAT, 0600);
     assert_int_equal(write(file, "seven", 5), 5);
     close(file);
@@ -158,7 +158,7 @@ static void cut_event_files_are_named(void **state)
     char path[320];
     struct stat about;
     make_archive(check_folder, &(struct make_plan){.events = events});
-    snprintf(path, sizeof(path), "%s/trace/0.evt", check_folder);
+    snprintf(path, sizeof(path), "%s/traces/0.evt", check_folder);
     assert_int_equal(stat(path, &about), 0);
     /* The last byte comes after the end. */
     for (off_t size = about.st_size - 2; size >= 0; size -= size > 24 ? 7 : 1) {

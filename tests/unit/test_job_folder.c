@@ -85,7 +85,7 @@ static void test_each_job_its_own(void **state)
     assert_string_equal(claim("one", false), "/a/out");
     assert_string_equal(claim("two", false), "/a/out-2");
     assert_string_equal(claim("one", false), "/a/out");
-    touch("trace.otf2"); /* the job's own, unified meanwhile */
+    touch("traces.otf2"); /* the job's own, unified meanwhile */
     assert_string_equal(claim("one", false), "/a/out");
     assert_string_equal(claim("two", false), "/a/out-2");
 }
@@ -94,10 +94,10 @@ static void test_an_archive_is_not_touched(void **state)
 {
     (void)state;
     make_asked(asked);
-    touch("trace.otf2");
+    touch("traces.otf2");
     assert_string_equal(claim("one", false), "/a/out-2");
     assert_string_equal(claim("one", false), "/a/out-2");
-    assert_true(is_there("trace.otf2"));
+    assert_true(is_there("traces.otf2"));
 }
 
 static void make_part(const char *name)
@@ -112,15 +112,15 @@ static void test_force(void **state)
     (void)state;
     claim("old", false);
     make_part("rank-0");
-    touch("rank-0/trace.otf2");
+    touch("rank-0/traces.otf2");
     make_part("rank-x");
-    touch("rank-x/trace.otf2");
-    touch("trace.def");
+    touch("rank-x/traces.otf2");
+    touch("traces.def");
     touch("results");
     assert_string_equal(claim("new", true), "/a/out");
     assert_false(is_there("rank-0"));
-    assert_false(is_there("trace.def"));
-    assert_true(is_there("rank-x/trace.otf2"));
+    assert_false(is_there("traces.def"));
+    assert_true(is_there("rank-x/traces.otf2"));
     assert_true(is_there("results"));
     make_part("rank-1");
     assert_string_equal(claim("new", true), "/a/out");

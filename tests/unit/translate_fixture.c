@@ -161,7 +161,7 @@ void translate_expect_readable(void)
 {
     char command[512];
     char complaint[256] = "";
-    snprintf(command, sizeof(command), "otf2-print --silent -Werror %s/trace.otf2 2>&1 >/dev/null",
+    snprintf(command, sizeof(command), "otf2-print --silent -Werror %s/traces.otf2 2>&1 >/dev/null",
              translate.folder);
     FILE *output = popen(command, "r");
     assert_non_null(output);

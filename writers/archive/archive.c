@@ -5,6 +5,7 @@
 #include "writers/archive/archive.h"
 
 #include "src/core/array.h"
+#include "src/folder/archive_names.h"
 #include "src/folder/otf2_files.h"
 #include "src/folder/otf2_library.h"
 
@@ -186,8 +187,9 @@ int omptape_archive_open(struct omptape_archive *archive, int folder)
         return -EIO;
     }
     omptape_room_start(&archive->room);
-    archive->otf2 = OTF2_Archive_Open(path, "trace", OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
-                                      OMPTAPE_OTF2_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    archive->otf2 = OTF2_Archive_Open(path, omptape_archive_names[0].events, OTF2_FILEMODE_WRITE,
+                                      OMPTAPE_OTF2_CHUNK_BYTES, OMPTAPE_OTF2_CHUNK_BYTES,
+                                      OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive->otf2 == NULL) {
         omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open the archive");
         return -EIO;

@@ -82,7 +82,7 @@ struct omptape_archive {
 
 /* Makes the attribute list, so that events can be prepared before there is a file. 0 or -ENOMEM. */
 int omptape_archive_create(struct omptape_archive *archive);
-/* Opens trace.otf2 in `folder` (a descriptor) for writing, and makes that the current folder: a core file
+/* Opens traces.otf2 in `folder` (a descriptor) for writing, and makes that the current folder: a core file
  * goes there. 0, or -EIO with archive->error set. */
 int omptape_archive_open(struct omptape_archive *archive, int folder);
 /* Writes the markers and closes all. 0, or -EIO with archive->error set. */

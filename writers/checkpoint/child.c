@@ -26,7 +26,7 @@ enum { EXIT_DONE = 0, EXIT_NOT_DONE = 1, COPY_BYTES = 1024 * 1024 };
 
 static const char *event_file(char *name, size_t bytes, uint64_t location)
 {
-    snprintf(name, bytes, "trace/%llu.evt", (unsigned long long)location);
+    snprintf(name, bytes, "traces/%llu.evt", (unsigned long long)location);
     return name;
 }
 
@@ -104,7 +104,7 @@ static bool keep_events(const struct omptape_checkpoint *checkpoint, int folder,
     bool good = keep_closed(checkpoint, folder);
     for (uint32_t i = 0; i < checkpoint->file_count && good; i++)
         good = keep_chunks(checkpoint, &checkpoint->files[i], folder, scratch);
-    int events = omptape_beneath_open_own_folder(folder, "trace");
+    int events = omptape_beneath_open_own_folder(folder, "traces");
     if (events >= 0) {
         (void)fsync(events);
         close(events);
@@ -186,12 +186,12 @@ static bool pack_all(const struct omptape_checkpoint *checkpoint, uint32_t locat
                                parts[i].skip);
     free(parts);
     for (uint32_t i = 0; i < locations; i++) {
-        snprintf(name, sizeof(name), "trace/%u.def", i);
+        snprintf(name, sizeof(name), "traces/%u.def", i);
         add_if_there(&pack, scratch, name);
     }
-    add_if_there(&pack, scratch, "trace.marker");
-    add_if_there(&pack, scratch, "trace.def");
-    add_if_there(&pack, scratch, "trace.otf2");
+    add_if_there(&pack, scratch, "traces.marker");
+    add_if_there(&pack, scratch, "traces.def");
+    add_if_there(&pack, scratch, "traces.otf2");
     return omptape_checkpoint_commit(&pack) == 0;
 }
 
@@ -204,7 +204,7 @@ static bool make_checkpoint(struct omptape_checkpoint *checkpoint, struct omptap
     int scratch = checkpoint->scratch_folder;
     omptape_archive_files_remove(scratch);
     omptape_room_leave(&writer->archive.room);
-    int events = omptape_beneath_make_folder(scratch, "trace", NULL);
+    int events = omptape_beneath_make_folder(scratch, "traces", NULL);
     bool good = events >= 0 && omptape_otf2_files_turn(writer->archive.files, scratch) == 0;
     for (uint32_t i = 0; i < checkpoint->file_count && good; i++)
         good = turn_away(&checkpoint->files[i], scratch);

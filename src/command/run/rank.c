@@ -56,7 +56,7 @@ static void say_where(const struct omptape_rank *rank, bool unified, const struc
     if (lines->text[0] != '\0')
         omptape_notice("%s", lines->text);
     const char *folder = rank->marks.folder;
-    char *archive = omptape_text("%s/trace.otf2", folder);
+    char *archive = omptape_text("%s/traces.otf2", folder);
     char *shown = omptape_summary_path(unified ? archive : folder);
     char *ranks = rank->job.size > 0 ? omptape_text("%d ranks", (int)rank->job.size) : omptape_text("a job");
     omptape_notice(unified ? "%s: vampir %s" : "%s, not yet in one archive: omptape unify %s", ranks, shown);

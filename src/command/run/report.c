@@ -105,7 +105,7 @@ static bool is_note(struct omptape_report *report, const char *line, struct ompt
 static void find_unfinished(struct omptape_report *report, const struct omptape_string_list *begun)
 {
     for (size_t i = 0; i < begun->count; i++) {
-        char *path = omptape_text("%s/trace.otf2", begun->items[i]);
+        char *path = omptape_text("%s/traces.otf2", begun->items[i]);
         bool known = false;
         for (size_t k = 0; k < report->count && !known; k++)
             known = report->traces[k].path != NULL && strcmp(report->traces[k].path, path) == 0;

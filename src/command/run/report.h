@@ -14,7 +14,7 @@
 
 /* What one writer said. Texts are owned, NULL: not said. Times in ns. */
 struct omptape_trace {
-    char *path;  /* of trace.otf2 */
+    char *path;  /* of traces.otf2 */
     bool joined; /* it is in report->unified now; `path` is where it was */
     char *error;
     char *program;

@@ -14,7 +14,7 @@
 
 enum { MESSAGE_BYTES = 2048 };
 
-static const char anchor[] = "/trace.otf2";
+static const char anchor[] = "/traces.otf2";
 
 /* What is left out, and what was completed. */
 static void say_line(void *data, const char *line)

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A fuzz target of libFuzzer: a checkpoint that somebody made up, with a checksum that is right, is put back
- * (src/folder/checkpoint_restore.c). The folder has an archive's files of some bytes, and a file above it that
- * must stay as it is.
+ * (src/folder/checkpoint_restore.c). The folder has an archive's files of some bytes, and a file above it
+ * that must stay as it is.
  */
 #include "src/folder/checkpoint.h"
 #include "tests/fuzz/targets/input.h"
@@ -42,9 +42,10 @@ static void put(int fd, uint64_t *sum, const void *data, size_t bytes)
 
 static void make_name(struct input *input, char *name)
 {
-    static const char *const names[] = {"trace.otf2",  "trace.def",   "trace.marker",  "trace/0.evt",
-                                        "trace/0.def", "trace/1.evt", "../outside",    "trace/../../outside",
-                                        "trace",       "trace/7.evt", "/etc/hostname", ".omptape-checkpoint"};
+    static const char *const names[] = {"traces.otf2",  "traces.def",           "traces.marker",
+                                        "traces/0.evt", "traces/0.def",         "traces/1.evt",
+                                        "../outside",   "traces/../../outside", "traces",
+                                        "traces/7.evt", "/etc/hostname",        ".omptape-checkpoint"};
     enum { NAMES = sizeof(names) / sizeof(names[0]) };
     uint8_t choice = take_byte(input);
     if (choice % 16 < NAMES) {
@@ -100,14 +101,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     int above = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     must(above >= 0 && mkdirat(above, "archive", 0700) == 0, "mkdir");
     int folder = openat(above, "archive", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    must(folder >= 0 && mkdirat(folder, "trace", 0700) == 0, "mkdir");
+    must(folder >= 0 && mkdirat(folder, "traces", 0700) == 0, "mkdir");
     put_file(above, "outside", outside);
-    put_file(folder, "trace/0.evt", "some events");
-    put_file(folder, "trace/3.evt", "of a thread that it may not know");
+    put_file(folder, "traces/0.evt", "some events");
+    put_file(folder, "traces/3.evt", "of a thread that it may not know");
     make_checkpoint(&input, folder);
     int result = omptape_checkpoint_restore(folder, &head, reason, sizeof(reason));
     must((result == 0) == (reason[0] == '\0'), "no reason, or one too many");
-    must(result != 0 || faccessat(folder, "trace.otf2", F_OK, 0) == 0, "no anchor");
+    must(result != 0 || faccessat(folder, "traces.otf2", F_OK, 0) == 0, "no anchor");
     int fd = openat(above, "outside", O_RDONLY | O_CLOEXEC);
     must(fd >= 0 && read(fd, text, sizeof(text)) == (ssize_t)strlen(outside) && strcmp(text, outside) == 0,
          "outside");

@@ -1,0 +1,373 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Completes plans (plan.h), with the lock held; each step may have been done before by a process that was
+ * killed.
+ */
+#include "src/folder/archive_files.h"
+#include "src/folder/archive_names.h"
+#include "src/folder/beneath.h"
+#include "src/unify/files.h"
+#include "src/unify/plan.h"
+#include "src/unify/plan_file.h"
+#include "src/unify/search.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { LINE_BYTES = 3 * OMPTAPE_UNIFY_PATH_BYTES };
+
+static void read_name(char *name)
+{
+    char *to = name;
+    for (const char *at = name; *at != '\0'; at++) {
+        if (at[0] == '%' && isxdigit((unsigned char)at[1]) && isxdigit((unsigned char)at[2])) {
+            const char digits[] = {at[1], at[2], '\0'};
+            *to++ = (char)strtoul(digits, NULL, 16);
+            at += 2;
+        } else {
+            *to++ = *at;
+        }
+    }
+    *to = '\0';
+}
+
+/* What is moved goes from folder to folder, each held open from the beginning to the end. */
+struct completion {
+    int folder;
+    int events;                                /* the event files in it, -1: not opened yet */
+    int decided;                               /* OMPTAPE_UNIFY_DECIDED in it */
+    const struct omptape_archive_names *names; /* that the archive gets */
+    bool old;                                  /* the plan is an older version's */
+    struct omptape_unify_progress *progress;
+    bool *copied;
+    char *what;
+    size_t bytes;
+};
+
+static int explain_failure(struct completion *completion, int folder, const char *name, int error)
+{
+    omptape_beneath_explain(folder, name, error, completion->what, completion->bytes);
+    return error;
+}
+
+/* Moves `from` to `to`, unless an earlier attempt did. */
+static int move_once(struct completion *completion, int from_folder, const char *from, int to_folder,
+                     const char *to)
+{
+    int result =
+        omptape_unify_move(from_folder, from, to_folder, to, completion->copied, completion->progress);
+    completion->progress->done++;
+    omptape_unify_progress_beat(completion->progress);
+    if (result == -ENOENT && omptape_beneath_is_there(to_folder, to))
+        return 0;
+    return result == 0 ? 0 : explain_failure(completion, from_folder, from, result);
+}
+
+/* A plan that anybody else wrote must not reach outside the folder. */
+static bool is_part_name(const char *name)
+{
+    return name[0] != '\0' && strchr(name, '/') == NULL && strcmp(name, ".") != 0 && strcmp(name, "..") != 0;
+}
+
+static int wrong_plan(struct completion *completion)
+{
+    snprintf(completion->what, completion->bytes, "its plan " OMPTAPE_UNIFY_DECIDED "/plan is damaged");
+    return -EINVAL;
+}
+
+/* "PART/EVENTS", or where the base's event files wait. */
+static bool is_source(const char *path)
+{
+    char part[OMPTAPE_UNIFY_PATH_BYTES];
+    const char *slash = strrchr(path, '/');
+    bool known = false;
+    if (strcmp(path, OMPTAPE_UNIFY_DECIDED "/" OMPTAPE_PLAN_BASE) == 0)
+        return true;
+    for (unsigned i = 0; slash != NULL && i < OMPTAPE_ARCHIVE_NAMES; i++)
+        known = known || strcmp(slash + 1, omptape_archive_names[i].events) == 0;
+    snprintf(part, sizeof(part), "%.*s", (int)(slash != NULL ? slash - path : 0), path);
+    return known && is_part_name(part);
+}
+
+static int move_events(struct completion *completion, char *words)
+{
+    char path[OMPTAPE_UNIFY_PATH_BYTES + 64];
+    char from[64];
+    char to[64];
+    unsigned long long number;
+    unsigned long long old;
+    int end = 0;
+    if (sscanf(words, "%llu %llu %n", &number, &old, &end) != 2)
+        return wrong_plan(completion);
+    read_name(words + end);
+    snprintf(path, sizeof(path), "%.*s%s%s", OMPTAPE_UNIFY_PATH_BYTES, words + end,
+             completion->old ? "/" : "", completion->old ? completion->names->events : "");
+    if (!is_source(path))
+        return wrong_plan(completion);
+    snprintf(from, sizeof(from), "%llu.evt", old);
+    snprintf(to, sizeof(to), "%llu.evt", number);
+    int events = omptape_beneath_open_own_folder(completion->folder, path);
+    /* An earlier attempt may have come so far that it removed the part. */
+    if (events == -ENOENT && omptape_beneath_is_there(completion->events, to))
+        return 0;
+    if (events < 0)
+        return explain_failure(completion, completion->folder, path, events);
+    int result = move_once(completion, events, from, completion->events, to);
+    close(events);
+    return result;
+}
+
+/* Moves what a look at the folder shows. Returns how many, or negative errno. */
+static int move_listed(struct completion *completion, DIR *entries)
+{
+    const struct dirent *entry;
+    int count = 0;
+    int result = 0;
+    rewinddir(entries);
+    while (result == 0 && (entry = readdir(entries)) != NULL) {
+        size_t digits = strspn(entry->d_name, "0123456789");
+        if (digits == 0 || strcmp(entry->d_name + digits, ".def") != 0)
+            continue;
+        result = move_once(completion, dirfd(entries), entry->d_name, completion->events, entry->d_name);
+        count++;
+    }
+    return result != 0 ? result : count;
+}
+
+/* All that are there: some file systems pass over names while others go. */
+static int move_definitions(struct completion *completion)
+{
+    DIR *entries = omptape_beneath_list(completion->decided, completion->names->events);
+    int result = 1;
+    if (entries == NULL)
+        return errno == ENOENT
+                   ? 0
+                   : explain_failure(completion, completion->decided, completion->names->events, -errno);
+    while (result > 0)
+        result = move_listed(completion, entries);
+    closedir(entries);
+    return result;
+}
+
+/* A writer that was killed when its archive was complete left its claim. One that just looks whether it can
+ * have the folder must not lose its own. */
+static void remove_claim(int part)
+{
+    if (!omptape_unify_is_claimed(part, true))
+        (void)omptape_beneath_remove(part, OMPTAPE_WRITER_CLAIM);
+}
+
+/* The files that were only one part's are of no use now that its events are elsewhere. Its anchor goes last:
+ * as long as it is there no writer takes the folder. */
+static void remove_part(int folder, const char *part, const struct omptape_plan_identity *identity)
+{
+    struct stat status;
+    int inside = omptape_beneath_open_own_folder(folder, part);
+    if (inside < 0)
+        return;
+    struct omptape_plan_identity now = {.bytes = -1};
+    const struct omptape_archive_names *names = omptape_archive_names_in(inside);
+    if (omptape_beneath_status(inside, names->anchor, &status) == 0)
+        now = omptape_plan_identity_of(&status);
+    if (now.bytes == identity->bytes && now.seconds == identity->seconds &&
+        now.nanoseconds == identity->nanoseconds) {
+        int events = omptape_beneath_open_own_folder(inside, names->events);
+        (void)omptape_beneath_remove(inside, names->definitions);
+        (void)omptape_beneath_remove(inside, names->markers);
+        remove_claim(inside);
+        if (events >= 0) {
+            omptape_unify_remove_files(events, ".def");
+            close(events);
+        }
+        (void)omptape_beneath_remove_folder(inside, names->events);
+        (void)omptape_beneath_remove(inside, names->anchor);
+    }
+    close(inside);
+    (void)omptape_beneath_remove_folder(folder, part);
+}
+
+/* Goes through the plan: the lines of one kind. */
+static int walk_lines(struct completion *completion, FILE *plan, const char *kind,
+                      int (*step)(struct completion *, char *))
+{
+    char line[LINE_BYTES];
+    size_t length = strlen(kind);
+    int result = 0;
+    rewind(plan);
+    while (result == 0 && fgets(line, sizeof(line), plan) != NULL) {
+        line[strcspn(line, "\n")] = '\0';
+        if (strncmp(line, kind, length) != 0 || line[length] != ' ')
+            continue;
+        result = step(completion, line + length + 1);
+    }
+    return result;
+}
+
+static int drop_part(struct completion *completion, char *words)
+{
+    struct omptape_plan_identity identity;
+    int end = 0;
+    if (sscanf(words, "%lld %lld %ld %n", &identity.bytes, &identity.seconds, &identity.nanoseconds, &end) !=
+        3)
+        return wrong_plan(completion);
+    read_name(words + end);
+    if (!is_part_name(words + end))
+        return wrong_plan(completion);
+    remove_part(completion->folder, words + end, &identity);
+    return 0;
+}
+
+/* The line comes before those of what is to be moved. */
+static int count_files(struct completion *completion, char *words)
+{
+    const uint32_t several = 2; /* events and definitions */
+    omptape_unify_progress_step(completion->progress, "files moved",
+                                several * (uint32_t)strtoul(words, NULL, 10));
+    return 0;
+}
+
+static int open_events(struct completion *completion)
+{
+    completion->events = omptape_beneath_make_folder(completion->folder, completion->names->events, NULL);
+    return completion->events >= 0 ? 0
+                                   : explain_failure(completion, completion->folder,
+                                                     completion->names->events, completion->events);
+}
+
+/* Puts the base's event files aside, once, and removes the rest of what its names differ in. */
+static int take_base(struct completion *completion, char *words)
+{
+    const struct omptape_archive_names *names = NULL;
+    for (unsigned i = 0; i < OMPTAPE_ARCHIVE_NAMES; i++)
+        if (strcmp(words, omptape_archive_names[i].events) == 0)
+            names = &omptape_archive_names[i];
+    if (names == NULL)
+        return wrong_plan(completion);
+    int result = omptape_beneath_remove(completion->folder, names->anchor);
+    if (result != 0 && result != -ENOENT)
+        return explain_failure(completion, completion->folder, names->anchor, result);
+    result = omptape_beneath_check_own(completion->folder, names->events, S_IFDIR);
+    if (result == 0 && !omptape_beneath_is_there(completion->decided, OMPTAPE_PLAN_BASE))
+        result =
+            omptape_beneath_rename(completion->folder, names->events, completion->decided, OMPTAPE_PLAN_BASE);
+    if (result != 0 && result != -ENOENT)
+        return explain_failure(completion, completion->folder, names->events, result);
+    if (names != completion->names) {
+        (void)omptape_beneath_remove(completion->folder, names->definitions);
+        (void)omptape_beneath_remove(completion->folder, names->markers);
+    }
+    return 0;
+}
+
+/* The anchor goes away first and comes last: without it nobody takes what is in between for an archive. */
+static int move_all(struct completion *completion, FILE *plan)
+{
+    const struct omptape_archive_names *names = completion->names;
+    int folder = completion->folder;
+    int decided = completion->decided;
+    if (!omptape_beneath_is_there(decided, names->anchor))
+        return open_events(completion); /* all but the last step was done before */
+    int result = omptape_beneath_remove(folder, names->anchor);
+    if (result != 0 && result != -ENOENT)
+        return explain_failure(completion, folder, names->anchor, result);
+    result = walk_lines(completion, plan, "locations", count_files);
+    if (result == 0)
+        result = walk_lines(completion, plan, "base", take_base);
+    if (result == 0)
+        result = open_events(completion);
+    if (result == 0)
+        result = walk_lines(completion, plan, "move", move_events);
+    if (result == 0)
+        result = move_definitions(completion);
+    if (result == 0)
+        result = move_once(completion, decided, names->definitions, folder, names->definitions);
+    if (result == 0 && omptape_beneath_is_there(decided, names->markers))
+        result = move_once(completion, decided, names->markers, folder, names->markers);
+    return result == 0 ? move_once(completion, decided, names->anchor, folder, names->anchor) : result;
+}
+
+/* With the plan open. */
+static int follow_plan(struct completion *completion, FILE *plan)
+{
+    int result = move_all(completion, plan);
+    /* What is moved must have its new name on the disk before its old place goes. */
+    if (result == 0) {
+        result = omptape_unify_sync(completion->events);
+        if (result != 0)
+            return explain_failure(completion, completion->folder, completion->names->events, result);
+        result = omptape_unify_sync(completion->folder);
+    }
+    return result == 0 ? walk_lines(completion, plan, "part", drop_part) : result;
+}
+
+/* One that was cut short would lose what it does not name. Sees which version's it is. */
+static bool is_whole(struct completion *completion, FILE *plan)
+{
+    char line[LINE_BYTES] = "";
+    bool ended = false;
+    bool begun = fgets(line, sizeof(line), plan) != NULL;
+    completion->old = strcmp(line, OMPTAPE_PLAN_OLD_LINE "\n") == 0;
+    completion->names = &omptape_archive_names[completion->old ? 1 : 0];
+    begun = begun && (completion->old || strcmp(line, OMPTAPE_PLAN_FIRST_LINE "\n") == 0);
+    while (begun && fgets(line, sizeof(line), plan) != NULL)
+        ended = strcmp(line, OMPTAPE_PLAN_LAST_LINE "\n") == 0;
+    return ended;
+}
+
+/* Opens the plan and its folder; NULL with an error in *result. */
+static FILE *open_plan(struct completion *completion, int *result)
+{
+    completion->decided = omptape_beneath_open_own_folder(completion->folder, OMPTAPE_UNIFY_DECIDED);
+    if (completion->decided < 0) {
+        *result = explain_failure(completion, completion->folder, OMPTAPE_UNIFY_DECIDED, completion->decided);
+        return NULL;
+    }
+    int plan = omptape_beneath_open_own_file(completion->decided, "plan");
+    if (plan < 0) {
+        *result = explain_failure(completion, completion->folder, OMPTAPE_UNIFY_DECIDED "/plan", plan);
+        return NULL;
+    }
+    FILE *file = fdopen(plan, "r");
+    if (file == NULL) {
+        *result = explain_failure(completion, completion->folder, OMPTAPE_UNIFY_DECIDED "/plan", -ENOMEM);
+        close(plan);
+    }
+    return file;
+}
+
+int omptape_unify_plan_complete(int folder, struct omptape_unify_progress *progress, bool *copied, char *what,
+                                size_t bytes)
+{
+    struct completion completion = {.folder = folder,
+                                    .events = -1,
+                                    .decided = -1,
+                                    .progress = progress,
+                                    .copied = copied,
+                                    .what = what,
+                                    .bytes = bytes};
+    char staging[64];
+    int result = 0;
+    FILE *plan = open_plan(&completion, &result);
+    if (plan != NULL) {
+        result = is_whole(&completion, plan) ? follow_plan(&completion, plan) : wrong_plan(&completion);
+        fclose(plan);
+    }
+    const int opened[] = {completion.decided, completion.events};
+    for (size_t i = 0; i < sizeof(opened) / sizeof(opened[0]); i++)
+        if (opened[i] >= 0)
+            close(opened[i]);
+    if (result != 0)
+        return result;
+    omptape_unify_staging_name(staging, sizeof(staging), getpid());
+    result = omptape_beneath_rename(folder, OMPTAPE_UNIFY_DECIDED, folder, staging);
+    if (result != 0)
+        return explain_failure(&completion, folder, OMPTAPE_UNIFY_DECIDED, result);
+    omptape_unify_remove_tree(folder, staging);
+    return 0;
+}

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The global definitions of a part that are about many of something: groups and communicators, which hold the
- * threads of all processes, and metrics. Called back by libotf2 (definitions.c).
+ * The global definitions of a part that are about many of something: groups and communicators, which hold
+ * locations of all processes, and metrics. Called back by libotf2 (definitions.c).
  */
 #include "src/unify/reading.h"
 
 #include <stdlib.h>
 
 /* A member of a group, as the unified archive has it. */
-static uint64_t member_of(const struct omptape_unify_reading *reading, OTF2_GroupType type, uint64_t member)
+static uint64_t member_of(const struct omptape_unify_reading *reading, OTF2_GroupType type, uint32_t list,
+                          uint64_t member)
 {
     switch (type) {
     case OTF2_GROUP_TYPE_LOCATIONS:
@@ -19,26 +20,46 @@ static uint64_t member_of(const struct omptape_unify_reading *reading, OTF2_Grou
         return omptape_unify_must(reading, OMPTAPE_UNIFY_METRIC, member);
     case OTF2_GROUP_TYPE_COMM_GROUP:
         /* A place in the paradigm's list of locations, in which the earlier parts' come before. */
-        return reading->part->threads_before + member;
+        return reading->part->listed_before[list] + member;
     default:
         return member;
     }
 }
 
-/* The threads of all processes are one list. */
-static OTF2_CallbackCode add_threads(struct omptape_unify_reading *reading, uint64_t self, uint64_t name,
-                                     OTF2_GroupFlag flags, uint32_t count, const uint64_t *members)
+/* The paradigm's list, begun by the first part that has one. */
+static uint32_t obtain_list(struct omptape_unify_reading *reading, uint64_t self, uint64_t name,
+                            OTF2_Paradigm paradigm, OTF2_GroupFlag flags)
 {
-    const uint64_t words[] = {name, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_OPENMP, flags};
-    for (uint32_t i = 0; i < count; i++) {
-        uint64_t member = omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION, members[i]);
-        uint64_t place = reading->part->threads_before + i;
-        if (!omptape_unify_failed(reading->model) &&
-            omptape_rows_number(&reading->model->kinds[OMPTAPE_UNIFY_THREAD], &member, sizeof(member)) !=
-                place)
-            omptape_unify_fail(reading->model, "a location is twice among its threads");
+    struct omptape_unify_model *model = reading->model;
+    const uint64_t words[] = {name, OTF2_GROUP_TYPE_COMM_LOCATIONS, paradigm, flags};
+    uint32_t list = omptape_unify_list_of(model, paradigm);
+    if (list == OMPTAPE_UNIFY_LISTS && model->list_count < OMPTAPE_UNIFY_LISTS) {
+        list = model->list_count++;
+        model->lists[list] = (struct omptape_unify_list){
+            .paradigm = paradigm,
+            .group = omptape_rows_number(&model->kinds[OMPTAPE_UNIFY_GROUP], words, sizeof(words))};
     }
-    return omptape_unify_define(reading, OMPTAPE_UNIFY_GROUP, self, words, sizeof(words));
+    if (list == OMPTAPE_UNIFY_LISTS)
+        omptape_unify_fail(model, "it holds communicators that omptape does not make");
+    else if (omptape_unify_map_set(reading->part, &reading->part->maps[OMPTAPE_UNIFY_GROUP], self,
+                                   model->lists[list].group) != 0)
+        omptape_unify_fail(model, "its definitions have strange numbers");
+    return list;
+}
+
+/* A paradigm's locations of all processes are one list. */
+static OTF2_CallbackCode add_locations(struct omptape_unify_reading *reading, uint32_t list, uint32_t count,
+                                       const uint64_t *members)
+{
+    struct omptape_unify_model *model = reading->model;
+    for (uint32_t i = 0; i < count && !omptape_unify_failed(model); i++) {
+        uint64_t member = omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION, members[i]);
+        uint64_t place = (uint64_t)reading->part->listed_before[list] + i;
+        if (!omptape_unify_failed(model) &&
+            omptape_rows_number(&model->kinds[OMPTAPE_UNIFY_LISTED + list], &member, sizeof(member)) != place)
+            omptape_unify_fail(model, "a location is twice in one of its communicators");
+    }
+    return omptape_unify_done(reading);
 }
 
 static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
@@ -47,10 +68,12 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
 {
     enum { HEAD = 4 };
     struct omptape_unify_reading *reading = data;
-    bool of_threads = paradigm == OTF2_PARADIGM_OPENMP;
-    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS && of_threads)
-        return add_threads(reading, self, omptape_unify_string(data, name), flags, count, members);
-    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS || (type == OTF2_GROUP_TYPE_COMM_GROUP && !of_threads)) {
+    uint32_t list = omptape_unify_list_of(reading->model, paradigm);
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+        return add_locations(reading,
+                             obtain_list(reading, self, omptape_unify_string(data, name), paradigm, flags),
+                             count, members);
+    if (type == OTF2_GROUP_TYPE_COMM_GROUP && list == OMPTAPE_UNIFY_LISTS) {
         omptape_unify_fail(reading->model, "it holds communicators that omptape does not make");
         return omptape_unify_done(reading);
     }
@@ -64,7 +87,7 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
     words[2] = paradigm;
     words[3] = flags;
     for (uint32_t i = 0; i < count; i++)
-        words[HEAD + i] = member_of(reading, type, members[i]);
+        words[HEAD + i] = member_of(reading, type, list, members[i]);
     OTF2_CallbackCode code =
         omptape_unify_define(data, OMPTAPE_UNIFY_GROUP, self, words, ((size_t)count + HEAD) * sizeof(*words));
     free(words);

@@ -70,6 +70,14 @@ uint64_t omptape_unify_location_id(const struct omptape_unify_model *model, uint
     return row;
 }
 
+uint32_t omptape_unify_list_of(const struct omptape_unify_model *model, uint64_t paradigm)
+{
+    for (uint32_t i = 0; i < model->list_count; i++)
+        if (model->lists[i].paradigm == paradigm)
+            return i;
+    return OMPTAPE_UNIFY_LISTS;
+}
+
 const char *omptape_unify_text(const struct omptape_unify_model *model, uint64_t ref)
 {
     return omptape_rows_text_at(&model->kinds[OMPTAPE_UNIFY_STRING], ref);

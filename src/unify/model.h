@@ -16,6 +16,10 @@
 
 enum { OMPTAPE_UNIFY_PATH_BYTES = 4096, OMPTAPE_UNIFY_ERROR_BYTES = 512 };
 
+/* Paradigms that have a list of locations (a COMM_LOCATIONS group): OpenMP's threads, and the locations that
+ * take part in devices' transfers. */
+enum { OMPTAPE_UNIFY_LISTS = 4 };
+
 /* What is kept once. Rows are 64-bit words, or texts; beside each kind: what they are. References in them are
  * those of the unified archive. */
 enum omptape_unify_kind {
@@ -23,8 +27,8 @@ enum omptape_unify_kind {
     OMPTAPE_UNIFY_ATTRIBUTE, /* name, description, type */
     OMPTAPE_UNIFY_LOCATION,  /* name, type, events, location group, part */
     OMPTAPE_UNIFY_REGION,    /* name, canonical, description, role, paradigm, flags, file, begin, end */
-    OMPTAPE_UNIFY_GROUP,     /* name, type, paradigm, flags, members... (COMM_LOCATIONS: the threads) */
     OMPTAPE_UNIFY_METRIC,    /* 0, occurrence, recorder kind, members...; 1, class, recorder, scope, ref */
+    OMPTAPE_UNIFY_GROUP,     /* name, type, paradigm, flags, members... (COMM_LOCATIONS: see LISTED) */
     OMPTAPE_UNIFY_COMM,      /* name, group, parent, flags */
     OMPTAPE_UNIFY_PARAMETER, /* name, type */
     OMPTAPE_UNIFY_RMA_WIN,   /* name, comm, flags */
@@ -36,11 +40,11 @@ enum omptape_unify_kind {
     OMPTAPE_UNIFY_REFERRED,
     OMPTAPE_UNIFY_EXTRA = OMPTAPE_UNIFY_REFERRED, /* enum omptape_unify_extra, and what it says */
     OMPTAPE_UNIFY_TABLE,                          /* a local mapping table: what becomes of 0, 1, 2... */
-    OMPTAPE_UNIFY_THREAD,                         /* member of OpenMP's COMM_LOCATIONS group: one word */
-    OMPTAPE_UNIFY_MARKER_DEFINITION,              /* severity, group and category (marker texts) */
-    OMPTAPE_UNIFY_MARKER_TEXT,                    /* text */
-    OMPTAPE_UNIFY_PROPERTY_TEXT,                  /* text: keys and values */
-    OMPTAPE_UNIFY_WARNING,                        /* text: what is missing */
+    OMPTAPE_UNIFY_LISTED, /* a location in a paradigm's list; so many lists (model->lists) */
+    OMPTAPE_UNIFY_MARKER_DEFINITION = OMPTAPE_UNIFY_LISTED + OMPTAPE_UNIFY_LISTS, /* severity, texts */
+    OMPTAPE_UNIFY_MARKER_TEXT,                                                    /* text */
+    OMPTAPE_UNIFY_PROPERTY_TEXT,                                                  /* text: keys and values */
+    OMPTAPE_UNIFY_WARNING,                                                        /* text: what is missing */
     OMPTAPE_UNIFY_KINDS
 };
 
@@ -105,13 +109,21 @@ struct omptape_unify_part {
     const struct omptape_archive_names *names;
     bool unified;
     struct omptape_unify_map maps[OMPTAPE_UNIFY_REFERRED];
-    uint64_t threads_before; /* threads that are of other parts */
-    uint64_t references;     /* greater ones are of a damaged archive: there are not so many definitions */
+    uint32_t listed_before[OMPTAPE_UNIFY_LISTS]; /* of each list: locations of other parts */
+    uint64_t references; /* greater ones are of a damaged archive: there are not so many definitions */
     uint64_t resolution, offset, length, realtime;
+};
+
+/* The list of one paradigm. */
+struct omptape_unify_list {
+    uint64_t paradigm;
+    uint64_t group; /* that stands for it */
 };
 
 struct omptape_unify_model {
     struct omptape_rows kinds[OMPTAPE_UNIFY_KINDS];
+    struct omptape_unify_list lists[OMPTAPE_UNIFY_LISTS];
+    uint32_t list_count;
     struct omptape_unify_marker *markers;
     uint32_t marker_count, marker_room;
     struct omptape_unify_location *locations; /* by reference */
@@ -145,6 +157,8 @@ uint32_t omptape_unify_word_count(const struct omptape_unify_model *model, enum 
                                   uint64_t ref);
 /* The number of a location in the unified archive: its row. */
 uint64_t omptape_unify_location_id(const struct omptape_unify_model *model, uint64_t row);
+/* The number of the paradigm's list; OMPTAPE_UNIFY_LISTS: it has none. */
+uint32_t omptape_unify_list_of(const struct omptape_unify_model *model, uint64_t paradigm);
 /* The text of a string, "" if it is undefined. */
 const char *omptape_unify_text(const struct omptape_unify_model *model, uint64_t ref);
 /* The reference of a string, which is added if there is none. */

@@ -117,22 +117,24 @@ static OTF2_ErrorCode write_region(const struct global_writing *writing, uint32_
 static OTF2_ErrorCode write_group(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
     enum { HEAD = 4 };
-    const uint64_t *members = words + HEAD;
-    uint64_t *all = NULL;
-    uint32_t member_count = writing->count - HEAD;
-    if (words[1] == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
-        member_count = writing->model->kinds[OMPTAPE_UNIFY_THREAD].count;
-        all = calloc((size_t)member_count + 1, sizeof(*all));
-        if (all == NULL)
-            return OTF2_ERROR_MEM_ALLOC_FAILED;
-        for (uint32_t i = 0; i < member_count; i++)
-            all[i] = *omptape_unify_words(writing->model, OMPTAPE_UNIFY_THREAD, i);
-        members = all;
+    const struct omptape_unify_model *model = writing->model;
+    bool listed = words[1] == OTF2_GROUP_TYPE_COMM_LOCATIONS;
+    unsigned list = OMPTAPE_UNIFY_LISTED + (listed ? omptape_unify_list_of(model, words[2]) : 0);
+    uint32_t count = listed ? model->kinds[list].count : writing->count - HEAD;
+    uint64_t *members = calloc((size_t)count + 1, sizeof(*members));
+    if (members == NULL)
+        return OTF2_ERROR_MEM_ALLOC_FAILED;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t member =
+            listed ? *omptape_unify_words(model, (enum omptape_unify_kind)list, i) : words[HEAD + i];
+        members[i] = listed || words[1] == OTF2_GROUP_TYPE_LOCATIONS
+                         ? omptape_unify_location_id(model, member)
+                         : member;
     }
     OTF2_ErrorCode code = OTF2_GlobalDefWriter_WriteGroup(writing->out, self, (OTF2_StringRef)words[0],
                                                           (OTF2_GroupType)words[1], (OTF2_Paradigm)words[2],
-                                                          (OTF2_GroupFlag)words[3], member_count, members);
-    free(all);
+                                                          (OTF2_GroupFlag)words[3], count, members);
+    free(members);
     return code;
 }
 

@@ -138,7 +138,7 @@ static void write_strings(OTF2_GlobalDefWriter *out, const struct job *job, unsi
                  {TEXT_FILE, "/src/app.c"},
                  {TEXT_MAIN, "main"},
                  {TEXT_NUMBER, "depth"},
-                 {TEXT_THREADS, "OpenMP threads"},
+                 {TEXT_THREADS, "OpenMP"},
                  {TEXT_TEAM, "Thread team 0"}};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
         succeed(OTF2_GlobalDefWriter_WriteString(out, texts[i].ref, texts[i].text));

@@ -134,12 +134,11 @@ static const char *thread_type_name(unsigned type)
 
 static OTF2_StringRef location_name(struct omptape_writer *writer, const struct omptape_location *location)
 {
-    unsigned long long number = (unsigned long long)location->ref;
     if (location->tid == (uint32_t)writer->shm->pid)
         return string_ref(writer, "Master thread");
     if (location->thread_type == ompt_thread_initial)
-        return omptape_archive_format(&writer->strings, "Initial thread %llu", number);
-    return omptape_archive_format(&writer->strings, "OMP thread %llu", number);
+        return omptape_archive_format(&writer->strings, "Initial thread %u", location->number);
+    return omptape_archive_format(&writer->strings, "OMP thread %u", location->number);
 }
 
 static void write_location_property(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,

@@ -32,17 +32,38 @@ static bool has_paradigm(const struct omptape_writer *writer, OTF2_Paradigm para
     return false;
 }
 
+/* Of transfers. Score-P's is OPENMP_TARGET, which came with OTF2 3.1; OPENMP's locations are threads alone.
+ */
+static OTF2_Paradigm window_paradigm(const struct omptape_writer *writer)
+{
+#ifdef OMPTAPE_OTF2_HAS_TARGET
+    return writer->devices->cuda ? OTF2_PARADIGM_CUDA : OTF2_PARADIGM_OPENMP_TARGET;
+#else
+    return writer->devices->cuda ? OTF2_PARADIGM_CUDA : OTF2_PARADIGM_HARDWARE;
+#endif
+}
+
 void omptape_device_definitions_paradigms(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
     const struct {
         OTF2_Paradigm paradigm;
         const char *name;
-    } all[] = {{OTF2_PARADIGM_CUDA, "CUDA"}, {OTF2_PARADIGM_HARDWARE, "Device"}};
+    } all[] = {{OTF2_PARADIGM_CUDA, "CUDA"},
+#ifdef OMPTAPE_OTF2_HAS_TARGET
+               {OTF2_PARADIGM_OPENMP_TARGET, "OpenMP Target"},
+#endif
+               {OTF2_PARADIGM_HARDWARE, "Device"}};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
-        if (has_paradigm(writer, all[i].paradigm))
-            OTF2_GlobalDefWriter_WriteParadigm(out, all[i].paradigm,
-                                               omptape_archive_string(&writer->strings, all[i].name),
-                                               OTF2_PARADIGM_CLASS_ACCELERATOR);
+        bool transfers = writer->devices->rank_count > 0 && all[i].paradigm == window_paradigm(writer);
+        if (!transfers && !has_paradigm(writer, all[i].paradigm))
+            continue;
+        OTF2_GlobalDefWriter_WriteParadigm(out, all[i].paradigm,
+                                           omptape_archive_string(&writer->strings, all[i].name),
+                                           OTF2_PARADIGM_CLASS_ACCELERATOR);
+        OTF2_AttributeValue yes = {.uint8 = OTF2_TRUE};
+        if (transfers)
+            OTF2_GlobalDefWriter_WriteParadigmProperty(out, all[i].paradigm, OTF2_PARADIGM_PROPERTY_RMA_ONLY,
+                                                       OTF2_TYPE_UINT8, yes);
     }
 }
 
@@ -104,6 +125,18 @@ void omptape_device_definitions_location(struct omptape_writer *writer, OTF2_Glo
                           "Location");
 }
 
+static void write_window_group(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_GroupRef group,
+                               OTF2_GroupType type, const uint64_t *members)
+{
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteGroup(
+                              out, group, omptape_archive_string(&writer->strings, "Device transfers"), type,
+                              window_paradigm(writer), OTF2_GROUP_FLAG_NONE, writer->devices->rank_count,
+                              members),
+                          "Group");
+}
+
+/* The locations that take part, in the order of their ranks, and all of them as a communicator. */
 static void write_window(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_GroupRef group,
                          OTF2_CommRef comm)
 {
@@ -114,13 +147,12 @@ static void write_window(struct omptape_writer *writer, OTF2_GlobalDefWriter *ou
         return;
     for (uint32_t i = 0; i < devices->rank_count; i++)
         members[i] = devices->ranks[i]->ref;
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteGroup(out, group, name, OTF2_GROUP_TYPE_COMM_GROUP,
-                                                          OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE,
-                                                          devices->rank_count, members),
-                          "Group");
+    write_window_group(writer, out, group, OTF2_GROUP_TYPE_COMM_LOCATIONS, members);
+    for (uint32_t i = 0; i < devices->rank_count; i++)
+        members[i] = i;
+    write_window_group(writer, out, group + 1, OTF2_GROUP_TYPE_COMM_GROUP, members);
     free(members);
-    OTF2_GlobalDefWriter_WriteComm(out, comm, name, group, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
+    OTF2_GlobalDefWriter_WriteComm(out, comm, name, group + 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE);
     omptape_archive_check(
         &writer->archive,
         OTF2_GlobalDefWriter_WriteRmaWin(out, OMPTAPE_RMA_WINDOW, name, comm, OTF2_RMA_WIN_FLAG_NONE),

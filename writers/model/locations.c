@@ -56,6 +56,7 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
     struct omptape_location *location = add_location(writer, begin->time);
     if (location == NULL)
         return NULL;
+    location->number = writer->thread_count++;
     location->tid = begin->b;
     location->thread_type = begin->a;
     if (writer->forgetting)

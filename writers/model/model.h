@@ -80,6 +80,7 @@ struct omptape_device_place {
 
 struct omptape_location {
     OTF2_LocationRef ref;
+    uint32_t number;      /* a thread's: among the threads, devices' locations do not count */
     uint32_t tid;
     unsigned thread_type; /* ompt_thread_t */
     int64_t place;
@@ -116,6 +117,7 @@ struct omptape_writer {
     struct omptape_location **locations;
     uint32_t location_count;
     uint32_t location_capacity;
+    uint32_t thread_count;                 /* locations that are no device's */
     struct omptape_references *references; /* these: regions/ */
     struct omptape_sites *sites;
     struct omptape_sources *sources;

@@ -121,7 +121,7 @@ static void form_team(struct omptape_writer *writer, struct omptape_team *team)
     for (uint32_t i = 0; i < team->size; i++) {
         team->positions[i] = count - 1;
         if (team->members[i] != NULL)
-            words[count++] = team->members[i]->ref;
+            words[count++] = team->members[i]->number;
     }
     writer->incomplete_teams += count - 1 < team->size;
     OTF2_CommRef comm = omptape_rows_number(formed, words, count * sizeof(*words));
@@ -228,19 +228,21 @@ void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team,
 
 uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions)
 {
-    OTF2_StringRef locations_name = omptape_archive_string(&writer->strings, "OpenMP threads");
-    uint64_t *all = calloc(writer->location_count + 1U, sizeof(*all));
+    OTF2_StringRef locations_name = omptape_archive_string(&writer->strings, "OpenMP");
+    uint32_t count = 0;
+    uint64_t *all = calloc(writer->thread_count + 1U, sizeof(*all));
     if (all == NULL)
         return 0;
     for (uint32_t i = 0; i < writer->location_count; i++)
-        all[i] = writer->locations[i]->ref;
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteGroup(
-                              definitions, 0, locations_name, OTF2_GROUP_TYPE_COMM_LOCATIONS,
-                              OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, writer->location_count, all),
-                          "Group");
+        if (writer->locations[i]->device == NULL)
+            all[count++] = writer->locations[i]->ref;
+    omptape_archive_check(
+        &writer->archive,
+        OTF2_GlobalDefWriter_WriteGroup(definitions, 0, locations_name, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                        OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, count, all),
+        "Group");
     free(all);
-    /* A location's place in group 0 is its reference. */
+    /* A thread's place in group 0 is its number. */
     for (uint32_t i = 0; i < writer->teams->formed.count; i++) {
         const struct omptape_row *row = &writer->teams->formed.list[i];
         const uint64_t *words = row->data;

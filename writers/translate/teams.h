@@ -78,7 +78,7 @@ static inline enum omptape_region_kind omptape_teams_region_kind(const struct om
 
 /* Writes groups and communicators. Returns how many communicators there are; their groups have the numbers
  * from OMPTAPE_FIRST_TEAM_GROUP on. */
-enum { OMPTAPE_FIRST_TEAM_GROUP = 1 }; /* group 0 holds all locations */
+enum { OMPTAPE_FIRST_TEAM_GROUP = 1 }; /* group 0 holds all threads */
 uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions);
 
 #endif

@@ -79,7 +79,7 @@ static void finish_stream(struct omptape_writer *writer, struct omptape_stream *
     if (location == NULL)
         return;
     /* The first location still gets the program's end. */
-    if (location->ref == 0)
+    if (location->index == 0)
         omptape_close_regions(writer, location, writer->last_time);
     else
         omptape_close_location(writer, location, writer->last_time);

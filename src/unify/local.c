@@ -20,6 +20,22 @@ struct local_reading {
     uint64_t table_count;
 };
 
+/* Locations' numbers are too great for a list of all that might be. */
+static void count_location(uint64_t from, uint64_t to, void *data)
+{
+    struct local_reading *reading = data;
+    (void)from;
+    (void)to;
+    reading->table_count += 2;
+}
+
+static void put_location(uint64_t from, uint64_t to, void *data)
+{
+    struct local_reading *reading = data;
+    reading->table[reading->table_count++] = from;
+    reading->table[reading->table_count++] = to;
+}
+
 static void put_pair(uint64_t from, uint64_t to, void *data)
 {
     struct local_reading *reading = data;
@@ -48,9 +64,10 @@ static bool is_damaged(const struct local_reading *reading, const OTF2_IdMap *ma
 static OTF2_CallbackCode on_table(void *data, OTF2_MappingType type, const OTF2_IdMap *map)
 {
     struct local_reading *reading = data;
+    bool of_locations = type == OTF2_MAPPING_LOCATION;
     reading->table_count = 0;
-    OTF2_IdMap_Traverse(map, count_pair, reading);
-    if (type >= OMPTAPE_UNIFY_MAPPED || is_damaged(reading, map)) {
+    OTF2_IdMap_Traverse(map, of_locations ? count_location : count_pair, reading);
+    if (type >= OMPTAPE_UNIFY_MAPPED || (!of_locations && is_damaged(reading, map))) {
         omptape_unify_fail(reading->model, "a mapping table of location %llu is damaged",
                            (unsigned long long)reading->location->old);
         return OTF2_CALLBACK_INTERRUPT;
@@ -61,9 +78,11 @@ static OTF2_CallbackCode on_table(void *data, OTF2_MappingType type, const OTF2_
         return OTF2_CALLBACK_INTERRUPT;
     }
     /* What a sparse table leaves out is itself. */
-    for (uint64_t i = 0; i < reading->table_count; i++)
+    for (uint64_t i = 0; i < reading->table_count && !of_locations; i++)
         reading->table[i] = i;
-    OTF2_IdMap_Traverse(map, put_pair, reading);
+    if (of_locations)
+        reading->table_count = 0;
+    OTF2_IdMap_Traverse(map, of_locations ? put_location : put_pair, reading);
     reading->location->local[type] =
         1 + omptape_rows_number(&reading->model->kinds[OMPTAPE_UNIFY_TABLE], reading->table,
                                 reading->table_count * sizeof(*reading->table));

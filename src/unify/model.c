@@ -5,6 +5,7 @@
 #include "src/unify/model.h"
 
 #include "src/core/array.h"
+#include <omptape/locations.h>
 
 #include <errno.h>
 #include <stdarg.h>
@@ -34,12 +35,23 @@ bool omptape_unify_failed(struct omptape_unify_model *model)
 
 uint64_t omptape_unify_map_get(const struct omptape_unify_map *map, uint64_t from)
 {
+    if (map->sparse) {
+        const struct omptape_hash_entry *entry = omptape_hash_next(&map->wide, from + 1, NULL);
+        return entry != NULL ? entry->number : UINT64_MAX;
+    }
     return from < map->count ? map->to[from] : UINT64_MAX;
 }
 
 int omptape_unify_map_set(const struct omptape_unify_part *part, struct omptape_unify_map *map, uint64_t from,
                           uint64_t to)
 {
+    if (map->sparse) {
+        struct omptape_hash_entry *entry = omptape_hash_next(&map->wide, from + 1, NULL);
+        if (entry == NULL)
+            return omptape_hash_join(&map->wide, from + 1, to);
+        entry->number = to;
+        return 0;
+    }
     if (from >= part->references)
         return -EINVAL;
     uint64_t *to_list = omptape_array_reserve(map->to, (uint32_t)from + 1, &map->room, sizeof(*to_list));
@@ -66,8 +78,8 @@ uint32_t omptape_unify_word_count(const struct omptape_unify_model *model, enum 
 
 uint64_t omptape_unify_location_id(const struct omptape_unify_model *model, uint64_t row)
 {
-    (void)model;
-    return row;
+    const struct omptape_unify_location *location = &model->locations[row];
+    return omptape_location_id(location->index, location->process);
 }
 
 uint32_t omptape_unify_list_of(const struct omptape_unify_model *model, uint64_t paradigm)
@@ -105,13 +117,19 @@ uint64_t omptape_unify_number(const struct omptape_unify_process *process, const
     return text != NULL && end != text && *end == '\0' ? number : otherwise;
 }
 
+static void free_map(struct omptape_unify_map *map)
+{
+    free(map->to);
+    omptape_hash_free(&map->wide);
+}
+
 void omptape_unify_model_free(struct omptape_unify_model *model)
 {
     for (unsigned i = 0; i < OMPTAPE_UNIFY_KINDS; i++)
         omptape_rows_free(&model->kinds[i]);
     for (uint32_t i = 0; i < model->part_count; i++)
         for (unsigned k = 0; k < OMPTAPE_UNIFY_REFERRED; k++)
-            free(model->parts[i].maps[k].to);
+            free_map(&model->parts[i].maps[k]);
     for (uint32_t i = 0; i < model->process_count; i++) {
         free(model->processes[i].properties);
         free(model->processes[i].before.list);

@@ -21,7 +21,8 @@ enum { OMPTAPE_UNIFY_PATH_BYTES = 4096, OMPTAPE_UNIFY_ERROR_BYTES = 512 };
 enum { OMPTAPE_UNIFY_LISTS = 4 };
 
 /* What is kept once. Rows are 64-bit words, or texts; beside each kind: what they are. References in them are
- * those of the unified archive. */
+ * those of the unified archive, of locations the rows: their numbers there are known when all are read
+ * (omptape_unify_location_id). */
 enum omptape_unify_kind {
     OMPTAPE_UNIFY_STRING,    /* the text itself */
     OMPTAPE_UNIFY_ATTRIBUTE, /* name, description, type */
@@ -39,7 +40,7 @@ enum omptape_unify_kind {
     /* (these have no references) */
     OMPTAPE_UNIFY_REFERRED,
     OMPTAPE_UNIFY_EXTRA = OMPTAPE_UNIFY_REFERRED, /* enum omptape_unify_extra, and what it says */
-    OMPTAPE_UNIFY_TABLE,                          /* a local mapping table: what becomes of 0, 1, 2... */
+    OMPTAPE_UNIFY_TABLE,  /* a local mapping table: what becomes of 0, 1, 2...; of locations: from, to... */
     OMPTAPE_UNIFY_LISTED, /* a location in a paradigm's list; so many lists (model->lists) */
     OMPTAPE_UNIFY_MARKER_DEFINITION = OMPTAPE_UNIFY_LISTED + OMPTAPE_UNIFY_LISTS, /* severity, texts */
     OMPTAPE_UNIFY_MARKER_TEXT,                                                    /* text */
@@ -63,12 +64,15 @@ struct omptape_unify_map {
     uint64_t *to; /* UINT64_MAX: not defined */
     uint32_t count;
     uint32_t room;
+    bool sparse;              /* the references are no small numbers: locations' */
+    struct omptape_hash wide; /* then these, by the reference + 1 */
 };
 
 /* One location of a part: what its local definitions say. */
 struct omptape_unify_location {
     uint32_t part;
     uint32_t process;                     /* UINT32_MAX: not known yet */
+    uint32_t index;                       /* within the process */
     uint64_t old;                         /* its reference in the part */
     uint32_t local[OMPTAPE_UNIFY_MAPPED]; /* 1 + its mapping table, or 0: it has none */
     bool has_events;                      /* an event file */
@@ -86,6 +90,7 @@ struct omptape_unify_process {
     uint64_t group; /* location group, */
     uint64_t name;  /* ...and the string that is to be its name */
     uint64_t first_location;
+    uint32_t location_count;
     struct omptape_unify_property *properties; /* sorted by key */
     uint32_t property_count;
     uint32_t property_room;
@@ -126,7 +131,7 @@ struct omptape_unify_model {
     uint32_t list_count;
     struct omptape_unify_marker *markers;
     uint32_t marker_count, marker_room;
-    struct omptape_unify_location *locations; /* by reference */
+    struct omptape_unify_location *locations; /* by row */
     uint32_t location_count, location_room;
     struct omptape_unify_process *processes;
     uint32_t process_count, process_room;
@@ -155,7 +160,8 @@ const uint64_t *omptape_unify_words(const struct omptape_unify_model *model, enu
 /* How many there are. */
 uint32_t omptape_unify_word_count(const struct omptape_unify_model *model, enum omptape_unify_kind kind,
                                   uint64_t ref);
-/* The number of a location in the unified archive: its row. */
+/* The number of a location in the unified archive (include/omptape/locations.h), once the processes are
+ * known. */
 uint64_t omptape_unify_location_id(const struct omptape_unify_model *model, uint64_t row);
 /* The number of the paradigm's list; OMPTAPE_UNIFY_LISTS: it has none. */
 uint32_t omptape_unify_list_of(const struct omptape_unify_model *model, uint64_t paradigm);

@@ -74,6 +74,7 @@ static void find_locations(struct omptape_unify_reading *reading)
             return;
         }
         model->locations[i].process = process;
+        model->locations[i].index = model->processes[process].location_count++;
         if (model->processes[process].first_location == UINT64_MAX)
             model->processes[process].first_location = i;
     }

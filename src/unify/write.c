@@ -54,6 +54,75 @@ static OTF2_IdMap *make_map(struct omptape_unify_model *model, const struct ompt
     return result;
 }
 
+struct location_pairs {
+    uint64_t *words; /* from, to; from, to... */
+    uint32_t count;
+};
+
+static int compare_pairs(const void *left, const void *right)
+{
+    uint64_t a = *(const uint64_t *)left;
+    uint64_t b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* To what the part calls `to`. */
+static void add_pair(const struct omptape_unify_model *model, struct location_pairs *pairs, uint32_t part,
+                     uint64_t from, uint64_t to)
+{
+    uint64_t row = omptape_unify_map_get(&model->parts[part].maps[OMPTAPE_UNIFY_LOCATION], to);
+    if (row == UINT64_MAX)
+        return; /* nothing refers to what nothing defines */
+    pairs->words[2 * pairs->count] = from;
+    pairs->words[2 * pairs->count + 1] = omptape_unify_location_id(model, row);
+    pairs->count++;
+}
+
+/* A process's events refer to its own locations: by the part's own table, or else by their numbers. */
+static void collect_pairs(const struct omptape_unify_model *model,
+                          const struct omptape_unify_location *location, struct location_pairs *pairs)
+{
+    uint32_t row = location->local[OMPTAPE_UNIFY_LOCATION];
+    const uint64_t *own = row != 0 ? omptape_unify_words(model, OMPTAPE_UNIFY_TABLE, row - 1) : NULL;
+    uint32_t count = row != 0 ? omptape_unify_word_count(model, OMPTAPE_UNIFY_TABLE, row - 1) : 0;
+    for (uint32_t i = 0; i + 1 < count; i += 2)
+        add_pair(model, pairs, location->part, own[i], own[i + 1]);
+    const struct omptape_unify_process *process = &model->processes[location->process];
+    uint32_t left = own == NULL ? process->location_count : 0;
+    for (uint64_t i = process->first_location; left > 0 && i < model->location_count; i++) {
+        if (model->locations[i].process != location->process)
+            continue;
+        add_pair(model, pairs, location->part, model->locations[i].old, model->locations[i].old);
+        left--;
+    }
+}
+
+/* Locations have great numbers with gaps between. What a table leaves out stays the same. */
+static OTF2_IdMap *make_location_map(struct omptape_unify_model *model,
+                                     const struct omptape_unify_location *location)
+{
+    uint32_t row = location->local[OMPTAPE_UNIFY_LOCATION];
+    uint32_t words = row != 0 ? omptape_unify_word_count(model, OMPTAPE_UNIFY_TABLE, row - 1)
+                              : 2 * model->processes[location->process].location_count;
+    struct location_pairs pairs = {.words = calloc((size_t)words + 2, sizeof(*pairs.words))};
+    bool same = true;
+    if (pairs.words == NULL) {
+        omptape_unify_fail(model, "out of memory");
+        return NULL;
+    }
+    collect_pairs(model, location, &pairs);
+    qsort(pairs.words, pairs.count, 2 * sizeof(*pairs.words), compare_pairs);
+    for (uint32_t i = 0; i < pairs.count; i++)
+        same = same && pairs.words[2 * i] == pairs.words[2 * i + 1];
+    OTF2_IdMap *map = same ? NULL : OTF2_IdMap_Create(OTF2_ID_MAP_SPARSE, pairs.count);
+    if (!same && map == NULL)
+        omptape_unify_fail(model, "out of memory");
+    for (uint32_t i = 0; map != NULL && i < pairs.count; i++)
+        check_written(model, OTF2_IdMap_AddIdPair(map, pairs.words[2 * i], pairs.words[2 * i + 1]));
+    free(pairs.words);
+    return map;
+}
+
 /* The tables of the location before: most of a process's locations have the same. */
 struct map_cache {
     OTF2_IdMap *maps[OMPTAPE_UNIFY_MAPPED];
@@ -64,8 +133,9 @@ static void update_cache(struct omptape_unify_model *model, struct map_cache *ca
                          const struct omptape_unify_location *location)
 {
     for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++) {
-        if (cache->whose != NULL && location != NULL && cache->whose->part == location->part &&
-            cache->whose->local[kind] == location->local[kind])
+        bool alike = cache->whose != NULL && location != NULL && cache->whose->part == location->part &&
+                     cache->whose->local[kind] == location->local[kind];
+        if (alike || kind == OMPTAPE_UNIFY_LOCATION)
             continue;
         if (cache->maps[kind] != NULL)
             OTF2_IdMap_Free(cache->maps[kind]);
@@ -74,12 +144,24 @@ static void update_cache(struct omptape_unify_model *model, struct map_cache *ca
     cache->whose = location;
 }
 
+/* Only a device's events refer to locations: a table of all threads for each thread would be much. */
+static void write_location_map(struct omptape_unify_model *model, OTF2_DefWriter *out, uint32_t row)
+{
+    if (omptape_unify_words(model, OMPTAPE_UNIFY_LOCATION, row)[1] == OTF2_LOCATION_TYPE_CPU_THREAD)
+        return;
+    OTF2_IdMap *map = make_location_map(model, &model->locations[row]);
+    if (map == NULL)
+        return;
+    check_written(model, OTF2_DefWriter_WriteMappingTable(out, OTF2_MAPPING_LOCATION, map));
+    OTF2_IdMap_Free(map);
+}
+
 static void write_location(struct omptape_unify_model *model, OTF2_Archive *archive, struct map_cache *cache,
                            uint32_t number)
 {
     const struct omptape_unify_location *location = &model->locations[number];
     const struct omptape_unify_corrections *corrections = corrections_of(model, location->process);
-    OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive, number);
+    OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive, omptape_unify_location_id(model, number));
     if (out == NULL) {
         omptape_unify_fail(model, "cannot write the local definitions");
         return;
@@ -89,6 +171,7 @@ static void write_location(struct omptape_unify_model *model, OTF2_Archive *arch
         if (cache->maps[kind] != NULL)
             check_written(model,
                           OTF2_DefWriter_WriteMappingTable(out, (OTF2_MappingType)kind, cache->maps[kind]));
+    write_location_map(model, out, number);
     for (uint32_t i = 0; i < corrections->count; i++)
         check_written(model, OTF2_DefWriter_WriteClockOffset(out, corrections->list[i].ticks,
                                                              corrections->list[i].offset,
@@ -125,9 +208,12 @@ static void write_marker(struct omptape_unify_model *model, OTF2_MarkerWriter *o
     /* Rounding must not take it out of the trace's range. */
     begin = begin < dating->first ? dating->first : begin > dating->last ? dating->last : begin;
     end = end < begin ? begin : end > dating->last ? dating->last : end;
+    uint64_t scope = marker->scope == OTF2_MARKER_SCOPE_LOCATION
+                         ? omptape_unify_location_id(model, marker->scope_ref)
+                         : marker->scope_ref;
     check_written(model,
                   OTF2_MarkerWriter_WriteMarker(out, begin, end - begin, marker->definition, marker->scope,
-                                                marker->scope_ref, marker_text(model, marker->text)));
+                                                scope, marker_text(model, marker->text)));
 }
 
 static void write_markers(struct omptape_unify_model *model, OTF2_Archive *archive)

@@ -101,8 +101,8 @@ static OTF2_ErrorCode write_location_group(const struct global_writing *writing,
 static OTF2_ErrorCode write_location(const struct global_writing *writing, uint32_t self,
                                      const uint64_t *words)
 {
-    return OTF2_GlobalDefWriter_WriteLocation(writing->out, self, (OTF2_StringRef)words[0],
-                                              (OTF2_LocationType)words[1], words[2],
+    return OTF2_GlobalDefWriter_WriteLocation(writing->out, omptape_unify_location_id(writing->model, self),
+                                              (OTF2_StringRef)words[0], (OTF2_LocationType)words[1], words[2],
                                               (OTF2_LocationGroupRef)words[3]);
 }
 
@@ -197,10 +197,12 @@ static OTF2_ErrorCode write_extra(const struct global_writing *writing, uint32_t
         return OTF2_GlobalDefWriter_WriteLocationGroupProperty(
             out, (OTF2_LocationGroupRef)words[1], (OTF2_StringRef)words[2], (OTF2_Type)words[3], value);
     case OMPTAPE_UNIFY_LOCATION_PROPERTY:
-        return OTF2_GlobalDefWriter_WriteLocationProperty(out, words[1], (OTF2_StringRef)words[2],
-                                                          (OTF2_Type)words[3], value);
+        return OTF2_GlobalDefWriter_WriteLocationProperty(
+            out, omptape_unify_location_id(writing->model, words[1]), (OTF2_StringRef)words[2],
+            (OTF2_Type)words[3], value);
     case OMPTAPE_UNIFY_METRIC_RECORDER:
-        return OTF2_GlobalDefWriter_WriteMetricClassRecorder(out, (OTF2_MetricRef)words[1], words[2]);
+        return OTF2_GlobalDefWriter_WriteMetricClassRecorder(
+            out, (OTF2_MetricRef)words[1], omptape_unify_location_id(writing->model, words[2]));
     }
     return OTF2_ERROR_INVALID;
 }

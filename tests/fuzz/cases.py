@@ -51,7 +51,7 @@ def cut_plan(fault):
         with open(path, "wb") as file:
             file.write(b"\n".join(kept))
         outcome = fuzz.run([fault.options.command, "unify", folder], fault.folder)
-        there = [os.path.exists(os.path.join(folder, f"rank-{rank}", "trace", f"{thread}.evt"))
+        there = [os.path.exists(os.path.join(folder, f"rank-{rank}", "traces", f"{thread << 32}.evt"))
                  for rank in range(3) for thread in range(2)]
         if outcome.code != 2 or b"its plan .omptape-unify/plan is damaged" not in outcome.err or not all(there):
             fault.fail(f"cut plan: {outcome.code}, {outcome.err!r}, {there}")

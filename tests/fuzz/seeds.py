@@ -56,10 +56,11 @@ def interrupted(fault):
             continue
         for file in sorted(os.listdir(os.path.join(folder, part, "traces"))):
             if file.endswith(".evt"):
-                lines.append(f"move {number} {file[:-4]} {part}/traces")
+                location = int(file[:-4])
+                lines.append(f"move {location + int(part.split('-')[1])} {location} {part}/traces")
                 number += 1
         status = os.stat(os.path.join(folder, part, "traces.otf2"))
-        lines.append(f"part {status.st_size} {status.st_mtime_ns // 10**9} {status.st_mtime_ns % 10**9} {part}/traces")
+        lines.append(f"part {status.st_size} {status.st_mtime_ns // 10**9} {status.st_mtime_ns % 10**9} {part}")
     with open(os.path.join(decided, "plan"), "w", encoding="utf-8") as file:
         file.write("\n".join(["omptape-unify 3", f"locations {number}", *lines, "end", ""]))
     return folder

@@ -68,7 +68,7 @@ def good_archive(test):
 def damaged_archive(test):
     """Both checkers see that a location's events are gone."""
     path = archive(test)
-    os.unlink(test.path("parts", "rank-0", "trace", "1.evt"))
+    os.unlink(test.path("parts", "rank-0", "traces", "4294967296.evt"))
     test.judge("damaged", path)
 
 

@@ -9,6 +9,7 @@
  */
 #include "src/folder/archive_names.h"
 #include "src/folder/otf2_library.h"
+#include <omptape/locations.h>
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -53,6 +54,11 @@ static const char *name_of(const struct job *job)
     return omptape_archive_names[job->old ? 1 : 0].events;
 }
 
+static uint64_t location(const struct job *job, unsigned thread)
+{
+    return job->old ? thread : omptape_location_id(thread, 0);
+}
+
 static void must(bool good, const char *what)
 {
     if (!good) {
@@ -79,7 +85,7 @@ static uint64_t ticks_at(unsigned host, double t)
 
 static void write_thread(OTF2_Archive *archive, const struct job *job, unsigned host, unsigned thread)
 {
-    OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter(archive, thread);
+    OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter(archive, location(job, thread));
     OTF2_AttributeList *attributes = OTF2_AttributeList_New();
     uint64_t pairs = job->events / 2;
     must(out != NULL && attributes != NULL, "no event writer");
@@ -109,7 +115,7 @@ static void write_locals(OTF2_Archive *archive, const struct job *job, unsigned 
         succeed(OTF2_IdMap_AddIdPair(map, i, (i + rank) % REGIONS));
     succeed(OTF2_Archive_OpenDefFiles(archive));
     for (unsigned i = 0; i < job->threads; i++) {
-        OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive, i);
+        OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive, location(job, i));
         must(out != NULL, "no definition writer");
         succeed(OTF2_DefWriter_WriteMappingTable(out, OTF2_MAPPING_REGION, map));
         succeed(OTF2_Archive_CloseDefWriter(archive, out));
@@ -159,7 +165,8 @@ static void write_places(OTF2_GlobalDefWriter *out, const struct job *job)
                                                     OTF2_UNDEFINED_LOCATION_GROUP));
     for (unsigned i = 0; i < job->threads; i++) {
         uint64_t events = job->events / 2 * 2 + 2 + (i == 0 ? 2 : 0);
-        succeed(OTF2_GlobalDefWriter_WriteLocation(out, i, i == 0 ? TEXT_MASTER : TEXT_THREAD + i,
+        succeed(OTF2_GlobalDefWriter_WriteLocation(out, location(job, i),
+                                                   i == 0 ? TEXT_MASTER : TEXT_THREAD + i,
                                                    OTF2_LOCATION_TYPE_CPU_THREAD, events, 0));
     }
 }
@@ -168,10 +175,12 @@ static void write_team(OTF2_GlobalDefWriter *out, const struct job *job)
 {
     uint64_t members[STRINGS];
     for (unsigned i = 0; i < job->threads; i++)
-        members[i] = i;
+        members[i] = location(job, i);
     succeed(OTF2_GlobalDefWriter_WriteGroup(out, 0, TEXT_THREADS, OTF2_GROUP_TYPE_COMM_LOCATIONS,
                                             OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, job->threads,
                                             members));
+    for (unsigned i = 0; i < job->threads; i++)
+        members[i] = i;
     succeed(OTF2_GlobalDefWriter_WriteGroup(out, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
                                             OTF2_GROUP_FLAG_NONE, job->threads, members));
     succeed(OTF2_GlobalDefWriter_WriteComm(out, 0, TEXT_TEAM, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
@@ -256,8 +265,10 @@ static void write_events(OTF2_Archive *archive, const struct job *job, const cha
     for (unsigned i = 0; i < job->threads; i++) {
         if (rank < job->hosts && i < 2)
             continue;
-        snprintf(from, sizeof(from), "%s/rank-%u/traces/%u.evt", job->folder, host, i == 0 ? 0 : 1);
-        snprintf(to, sizeof(to), "%s/traces/%u.evt", folder, i);
+        snprintf(from, sizeof(from), "%s/rank-%u/%s/%llu.evt", job->folder, host, name_of(job),
+                 (unsigned long long)location(job, i == 0 ? 0 : 1));
+        snprintf(to, sizeof(to), "%s/%s/%llu.evt", folder, name_of(job),
+                 (unsigned long long)location(job, i));
         must(link(from, to) == 0, to);
     }
 }

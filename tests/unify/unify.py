@@ -109,6 +109,15 @@ def times(path):
     return found, start
 
 
+def numbered(path):
+    """[process, number within it] of each location, as its number says it, in the order of these numbers."""
+    with Archive(path) as archive:
+        number = {group: own.get("process number") for group, own in archive.own_properties.items()}
+        names = {value: group.name for group, value in number.items()}
+        return [[names.get(one._ref & 0xffffffff), one._ref >> 32] for one in sorted(archive.locations, key=lambda one: one._ref)
+                if number.get(one.group) == one._ref & 0xffffffff]
+
+
 def apart(found):
     """How far corresponding events of different ranks are apart, in seconds, at most; for each rank."""
     worst = {}
@@ -163,7 +172,8 @@ def test_folders(test):
     path = test.judge_folder("first", job)
     test.same("first", whole, path)
     test.leftovers("first", job)
-    test.expect("names", [f"rank {rank}: app (pid {1000 + rank})" for rank in range(4)], archives.processes(path))
+    test.expect("locations", [[f"rank {rank}", thread] for thread in range(2) for rank in range(4)], numbered(path))
+    test.expect("names", [f"app (pid {1000 + rank})" for rank in range(4)], archives.processes(path))
     stamp = os.stat(path).st_mtime_ns
     test.unify("twice", job, says=["all 4 processes"])
     test.expect("twice: touched", stamp, os.stat(path).st_mtime_ns)
@@ -236,7 +246,8 @@ def damaged(test):
     faults = {
         "rank-1": (lambda folder: os.unlink(os.path.join(folder, "traces.otf2")), "the anchor file traces.otf2"),
         "rank-2": (lambda folder: os.truncate(os.path.join(folder, "traces.def"), 300), "rank-2"),
-        "rank-3": (lambda folder: os.unlink(os.path.join(folder, "trace", "1.evt")), "traces/1.evt is missing"),
+        "rank-3": (lambda folder: os.unlink(os.path.join(folder, "traces", "4294967296.evt")),
+                   "traces/4294967296.evt is missing"),
         "rank-4": (lambda folder: [os.unlink(os.path.join(folder, name)) for name in ("traces.otf2", "traces.def")],
                    "the definitions"),
         "rank-5": (lambda folder: os.truncate(os.path.join(folder, "traces", "0.def"), 30), "rank-5"),

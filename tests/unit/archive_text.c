@@ -5,6 +5,8 @@
  */
 #include "tests/unit/archive_text_internal.h"
 
+#include <omptape/locations.h>
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -132,7 +134,8 @@ static OTF2_CallbackCode on_location(void *user, OTF2_LocationRef self, OTF2_Str
     (void)type;
     (void)events;
     (void)group;
-    archive_text_must(self == text->locations, "locations that are not numbered from 0");
+    archive_text_must(self == omptape_location_id(text->locations, 0),
+                      "locations that are not numbered from 0");
     text->events = realloc(text->events, (text->locations + 1) * sizeof(*text->events));
     text->names = realloc(text->names, (text->locations + 1) * sizeof(*text->names));
     archive_text_must(text->events != NULL && text->names != NULL, "memory");
@@ -160,8 +163,8 @@ static OTF2_CallbackCode on_marker(void *user, uint64_t time, OTF2_TimeStamp dur
     (void)scope_kind;
     archive_text_must(kind < ARCHIVE_TEXT_FEW && archive_text_names.markers[kind] != NULL,
                       "a marker kind that is not defined");
-    archive_text_append(&text->markers, "%" PRIu64 " %" PRIu64 " %s: %s\n", time, scope,
-                        archive_text_names.markers[kind], what);
+    archive_text_append(&text->markers, "%" PRIu64 " %" PRIu32 " %s: %s\n", time,
+                        omptape_location_index(scope), archive_text_names.markers[kind], what);
     return OTF2_CALLBACK_SUCCESS;
 }
 
@@ -231,13 +234,13 @@ struct archive_text *archive_text_read(const char *folder)
     succeed(OTF2_Reader_SetSerialCollectiveCallbacks(reader), "collectives");
     archive_text_append(&text->markers, "%s", "");
     read_definitions(reader, text);
-    for (uint64_t i = 0; i < text->locations; i++)
-        succeed(OTF2_Reader_SelectLocation(reader, i), "locations");
+    for (uint32_t i = 0; i < text->locations; i++)
+        succeed(OTF2_Reader_SelectLocation(reader, omptape_location_id(i, 0)), "locations");
     succeed(OTF2_Reader_OpenDefFiles(reader), "local definitions");
     succeed(OTF2_Reader_OpenEvtFiles(reader), "events");
     OTF2_EvtReaderCallbacks *callbacks = archive_text_callbacks();
-    for (uint64_t i = 0; i < text->locations; i++)
-        read_location(reader, text, i, callbacks);
+    for (uint32_t i = 0; i < text->locations; i++)
+        read_location(reader, text, omptape_location_id(i, 0), callbacks);
     OTF2_EvtReaderCallbacks_Delete(callbacks);
     succeed(OTF2_Reader_CloseDefFiles(reader), "local definitions");
     succeed(OTF2_Reader_CloseEvtFiles(reader), "events");
@@ -249,7 +252,7 @@ struct archive_text *archive_text_read(const char *folder)
 
 void archive_text_free(struct archive_text *text)
 {
-    for (uint64_t i = 0; i < text->locations; i++) {
+    for (uint32_t i = 0; i < text->locations; i++) {
         free(text->events[i]);
         free(text->names[i]);
     }

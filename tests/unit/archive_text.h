@@ -17,7 +17,7 @@
 #include <stdint.h>
 
 struct archive_text {
-    uint64_t locations;
+    uint32_t locations;
     char **events; /* a text for each location */
     char **names;  /* of the locations */
     char *markers;

@@ -4,6 +4,8 @@
  */
 #include "tests/unit/archive_text_internal.h"
 
+#include <omptape/locations.h>
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -28,6 +30,9 @@ static void append_attributes(char **line, OTF2_AttributeList *attributes)
         switch (type) {
         case OTF2_TYPE_STRING:
             archive_text_append(line, "%s]", archive_text_string(value.stringRef));
+            break;
+        case OTF2_TYPE_LOCATION:
+            archive_text_append(line, "%" PRIu32 "]", omptape_location_index(value.locationRef));
             break;
         case OTF2_TYPE_UINT8:
             archive_text_append(line, "%u]", value.uint8);
@@ -58,10 +63,11 @@ static OTF2_CallbackCode add(void *user, OTF2_LocationRef location, OTF2_TimeSta
     va_start(arguments, format);
     vsnprintf(what, sizeof(what), format, arguments);
     va_end(arguments);
-    archive_text_must(location < text->locations, "an event of a location that is not defined");
-    archive_text_append(&text->events[location], "%" PRIu64 " %s", time, what);
-    append_attributes(&text->events[location], attributes);
-    archive_text_append(&text->events[location], "\n");
+    uint32_t index = omptape_location_index(location);
+    archive_text_must(index < text->locations, "an event of a location that is not defined");
+    archive_text_append(&text->events[index], "%" PRIu64 " %s", time, what);
+    append_attributes(&text->events[index], attributes);
+    archive_text_append(&text->events[index], "\n");
     return OTF2_CALLBACK_SUCCESS;
 }
 

@@ -120,7 +120,7 @@ static void threads_and_teams_are_described(void **state)
     inform(&(struct make_plan){.events = events});
     check_expect_text("  0              process 4711: process, 3 locations, on machine/node17\n");
     check_expect_text("  1              OpenMP device 0 (host): accelerator, 1 location,\n");
-    check_expect_text("       0  Master thread             11  4711\n");
+    check_expect_text("  Master thread             11  4711\n");
     check_expect_text("Threads and other locations (3)\n");
     check_expect_text("Teams (1)\n");
     check_expect_text("       0        2              1       -  team\n");
@@ -190,8 +190,7 @@ static void many_threads_are_condensed(void **state)
     (void)state;
     inform(&(struct make_plan){.events = "", .more = write_many_locations});
     check_expect_text("Threads and other locations (33)\n");
-    check_expect_text(
-        "      52  some text                  0\n     ... 13 more with 0 events\n      66  some text");
+    check_expect_text("  some text                  0\n     ... 13 more with 0 events\n  some text");
 }
 
 static void lines_fit_the_screen(void **state)

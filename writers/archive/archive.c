@@ -8,6 +8,7 @@
 #include "src/folder/archive_names.h"
 #include "src/folder/otf2_files.h"
 #include "src/folder/otf2_library.h"
+#include <omptape/locations.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -119,19 +120,21 @@ static void *allocate_chunk(void *user, OTF2_FileType type, OTF2_LocationRef loc
 static void count_flushed(struct omptape_archive *archive, OTF2_LocationRef location)
 {
     uint32_t before = archive->flushed_capacity;
-    uint32_t *flushed = omptape_array_reserve(archive->flushed, (uint32_t)location + 1,
-                                              &archive->flushed_capacity, sizeof(*flushed));
+    uint32_t index = omptape_location_index(location);
+    uint32_t *flushed =
+        omptape_array_reserve(archive->flushed, index + 1, &archive->flushed_capacity, sizeof(*flushed));
     if (flushed == NULL)
         return;
     archive->flushed = flushed;
     if (archive->flushed_capacity > before)
         memset(flushed + before, 0, (archive->flushed_capacity - before) * sizeof(*flushed));
-    flushed[location]++;
+    flushed[index]++;
 }
 
 static uint64_t chunks_flushed(const struct omptape_archive *archive, OTF2_LocationRef location)
 {
-    return location < archive->flushed_capacity ? archive->flushed[location] : 0;
+    uint32_t index = omptape_location_index(location);
+    return index < archive->flushed_capacity ? archive->flushed[index] : 0;
 }
 
 uint64_t omptape_archive_flushed(const struct omptape_archive *archive, OTF2_LocationRef location)

@@ -9,6 +9,7 @@
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint_scratch.h"
 #include "writers/regions/sources.h"
+#include <omptape/locations.h>
 
 #include <ctype.h>
 #include <dirent.h>
@@ -134,10 +135,11 @@ static bool look_at_file(struct omptape_checkpoint *checkpoint, const struct omp
     char *rest = NULL;
     if (name == NULL || !isdigit((unsigned char)name[1]))
         return false;
-    struct omptape_open_file file = {.fd = fd, .location = strtoull(name + 1, &rest, 10)};
+    uint64_t location = strtoull(name + 1, &rest, 10);
+    struct omptape_open_file file = {.fd = fd, .location = omptape_location_index(location)};
     off_t written = lseek(fd, 0, SEEK_CUR);
     file.written = (uint64_t)written;
-    file.final = omptape_archive_flushed(&writer->archive, file.location);
+    file.final = omptape_archive_flushed(&writer->archive, location);
     return strcmp(rest, ".evt") == 0 && written >= 0 && file.location < writer->location_count &&
            file.final >= file.written && note_file(checkpoint, file);
 }

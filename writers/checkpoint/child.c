@@ -12,6 +12,7 @@
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sources.h"
+#include <omptape/locations.h>
 #include <omptape/properties.h>
 
 #include <errno.h>
@@ -24,10 +25,16 @@
 
 enum { EXIT_DONE = 0, EXIT_NOT_DONE = 1, COPY_BYTES = 1024 * 1024 };
 
-static const char *event_file(char *name, size_t bytes, uint64_t location)
+/* The file of a location's events (".evt") or definitions (".def"). */
+static const char *file_of(char *name, size_t bytes, uint32_t location, const char *ending)
 {
-    snprintf(name, bytes, "traces/%llu.evt", (unsigned long long)location);
+    snprintf(name, bytes, "traces/%llu%s", (unsigned long long)omptape_location_id(location, 0), ending);
     return name;
+}
+
+static const char *event_file(char *name, size_t bytes, uint32_t location)
+{
+    return file_of(name, bytes, location, ".evt");
 }
 
 /* What libotf2 writes from now on goes elsewhere. */
@@ -185,10 +192,8 @@ static bool pack_all(const struct omptape_checkpoint *checkpoint, uint32_t locat
         omptape_checkpoint_add(&pack, scratch, event_file(name, sizeof(name), i), parts[i].prefix,
                                parts[i].skip);
     free(parts);
-    for (uint32_t i = 0; i < locations; i++) {
-        snprintf(name, sizeof(name), "traces/%u.def", i);
-        add_if_there(&pack, scratch, name);
-    }
+    for (uint32_t i = 0; i < locations; i++)
+        add_if_there(&pack, scratch, file_of(name, sizeof(name), i, ".def"));
     add_if_there(&pack, scratch, "traces.marker");
     add_if_there(&pack, scratch, "traces.def");
     add_if_there(&pack, scratch, "traces.otf2");

@@ -16,9 +16,9 @@ typedef void omptape_finisher(struct omptape_writer *writer, const struct omptap
 /* An event file that libotf2 has open. */
 struct omptape_open_file {
     int fd;
-    OTF2_LocationRef location;
-    uint64_t written; /* bytes that libotf2 has written to it */
-    uint64_t final;   /* bytes that will not change any more, which it has written or will write */
+    uint32_t location; /* its index */
+    uint64_t written;  /* bytes that libotf2 has written to it */
+    uint64_t final;    /* bytes that will not change any more, which it has written or will write */
 };
 
 /* What the checkpoints know of a location's event file. */

@@ -5,6 +5,7 @@
 #include "writers/model/locations.h"
 
 #include "src/core/array.h"
+#include <omptape/locations.h>
 
 #include <stdlib.h>
 #include <string.h>
@@ -40,7 +41,8 @@ static struct omptape_location *add_location(struct omptape_writer *writer, uint
     struct omptape_location *location = calloc(1, sizeof(*location));
     if (location == NULL)
         return NULL;
-    location->ref = writer->location_count;
+    location->index = writer->location_count;
+    location->ref = omptape_location_id(location->index, 0);
     location->place = -1;
     location->begin = time;
     location->stack.booked = time;
@@ -81,7 +83,7 @@ void omptape_locations_open_events(struct omptape_writer *writer, struct omptape
                                    uint64_t time)
 {
     location->events = omptape_archive_open_location(&writer->archive, location->ref);
-    if (location->ref == 0)
+    if (location->index == 0)
         begin_program(writer, location, time);
     if (writer->paused || location->closed) {
         omptape_archive_measurement(&writer->archive, location->events, time, false);

@@ -79,7 +79,8 @@ struct omptape_device_place {
 };
 
 struct omptape_location {
-    OTF2_LocationRef ref;
+    OTF2_LocationRef ref; /* in the archive (locations.h) */
+    uint32_t index;       /* in the writer's list */
     uint32_t number;      /* a thread's: among the threads, devices' locations do not count */
     uint32_t tid;
     unsigned thread_type; /* ompt_thread_t */

@@ -4,6 +4,8 @@
  */
 #include "src/command/info/state.h"
 
+#include <omptape/locations.h>
+#include <omptape/properties.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -50,6 +52,7 @@ struct info_columns {
     uint64_t names[MOST_COLUMNS];
     int widths[MOST_COLUMNS];
     unsigned count;
+    bool processes;              /* beside these the process's number */
     struct omptape_pairs values; /* (name, location) -> the property */
 };
 
@@ -102,10 +105,13 @@ static void print_location(struct omptape_info *info, const struct info_columns 
                            const struct omptape_definition *location)
 {
     char text[CELL_BYTES];
-    int blanks = 2;
+    int blanks = 0;
     omptape_cut_text(omptape_reader_name(info->reader, OMPTAPE_DEF_LOCATION, location->id), text,
                      sizeof(text));
-    fprintf(info->out, "  %6" PRIu64, location->id);
+    fprintf(info->out, "  ");
+    if (columns->processes)
+        fprintf(info->out, "%7" PRId64 "  ",
+                omptape_reader_process_number(info->reader, location->refs[1].id));
     print_cell(info, &blanks, name_width, text);
     fprintf(info->out, "%*s%13s", blanks, "", omptape_info_number(location->value[1]));
     blanks = 2;
@@ -125,7 +131,7 @@ static void print_location(struct omptape_info *info, const struct info_columns 
 static void print_header(struct omptape_info *info, const struct info_columns *columns, int name_width)
 {
     int blanks = 2;
-    fprintf(info->out, "  %6s  %-*s  %13s", "id", name_width, "name", "events");
+    fprintf(info->out, "  %s%-*s  %13s", columns->processes ? "process  " : "", name_width, "name", "events");
     for (unsigned i = 0; i < columns->count; i++)
         print_cell(info, &blanks, columns->widths[i], omptape_reader_string(info->reader, columns->names[i]));
     fputc('\n', info->out);
@@ -136,6 +142,7 @@ static void print_locations(struct omptape_info *info, const struct omptape_defi
 {
     struct info_columns columns = {0};
     int name_width = (int)strlen("name");
+    columns.processes = omptape_info_property_number(info, OMPTAPE_KEY_PROCESSES) > 0;
     collect_columns(info, &columns);
     for (size_t i = 0; i < count; i++) {
         int width = (int)strlen(omptape_reader_name(info->reader, OMPTAPE_DEF_LOCATION, locations[i]->id));
@@ -223,10 +230,15 @@ static void print_groups(struct omptape_info *info)
         fprintf(info->out, "     ... %u more\n", hidden);
 }
 
+/* A process's locations together. */
 static int compare_ids(const void *left, const void *right)
 {
     const struct omptape_definition *one = *(const struct omptape_definition *const *)left;
     const struct omptape_definition *other = *(const struct omptape_definition *const *)right;
+    uint32_t process = omptape_location_process(one->id);
+    uint32_t other_process = omptape_location_process(other->id);
+    if (process != other_process)
+        return process < other_process ? -1 : 1;
     return (one->id > other->id) - (one->id < other->id);
 }
 

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Numbers of locations in an archive, as other tools make and take them apart: the location's number within
+ * its process in the upper half, the process's number in the lower one. In a process's own archive that is 0.
+ * The event files have these numbers as names: FOLDER/traces/<id>.evt.
+ */
+#ifndef OMPTAPE_LOCATIONS_H
+#define OMPTAPE_LOCATIONS_H
+
+#include <stdint.h>
+
+enum { OMPTAPE_LOCATION_SHIFT = 32 };
+
+static inline uint64_t omptape_location_id(uint32_t index, uint32_t process)
+{
+    return (uint64_t)index << OMPTAPE_LOCATION_SHIFT | process;
+}
+
+static inline uint32_t omptape_location_index(uint64_t id)
+{
+    return (uint32_t)(id >> OMPTAPE_LOCATION_SHIFT);
+}
+
+static inline uint32_t omptape_location_process(uint64_t id)
+{
+    return (uint32_t)(id & UINT32_MAX);
+}
+
+#endif

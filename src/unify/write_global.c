@@ -174,19 +174,41 @@ static OTF2_ErrorCode write_metric(const struct global_writing *writing, uint32_
                                                  (OTF2_RecorderKind)words[2]);
 }
 
+/* The last word of most of what has no reference of its own. */
+static OTF2_AttributeValue value_of(const struct global_writing *writing, const uint64_t *words)
+{
+    uint64_t value = writing->count == 5 ? words[4] : 0;
+    bool location = writing->count == 5 && words[3] == OTF2_TYPE_LOCATION && value != OTF2_UNDEFINED_LOCATION;
+    return (OTF2_AttributeValue){.uint64 =
+                                     location ? omptape_unify_location_id(writing->model, value) : value};
+}
+
+/* Of the extras these alone: readers expect them right behind the strings. */
+static OTF2_ErrorCode write_paradigm(const struct global_writing *writing, uint32_t self,
+                                     const uint64_t *words)
+{
+    OTF2_GlobalDefWriter *out = writing->out;
+    (void)self;
+    if (words[0] == OMPTAPE_UNIFY_PARADIGM)
+        return OTF2_GlobalDefWriter_WriteParadigm(out, (OTF2_Paradigm)words[1], (OTF2_StringRef)words[2],
+                                                  (OTF2_ParadigmClass)words[3]);
+    if (words[0] == OMPTAPE_UNIFY_PARADIGM_PROPERTY)
+        return OTF2_GlobalDefWriter_WriteParadigmProperty(out, (OTF2_Paradigm)words[1],
+                                                          (OTF2_ParadigmProperty)words[2],
+                                                          (OTF2_Type)words[3], value_of(writing, words));
+    return OTF2_SUCCESS;
+}
+
 /* Properties, and what else has no reference of its own. */
 static OTF2_ErrorCode write_extra(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
     OTF2_GlobalDefWriter *out = writing->out;
-    OTF2_AttributeValue value = {.uint64 = writing->count == 5 ? words[4] : 0};
+    OTF2_AttributeValue value = value_of(writing, words);
     (void)self;
     switch ((enum omptape_unify_extra)words[0]) {
     case OMPTAPE_UNIFY_PARADIGM:
-        return OTF2_GlobalDefWriter_WriteParadigm(out, (OTF2_Paradigm)words[1], (OTF2_StringRef)words[2],
-                                                  (OTF2_ParadigmClass)words[3]);
     case OMPTAPE_UNIFY_PARADIGM_PROPERTY:
-        return OTF2_GlobalDefWriter_WriteParadigmProperty(
-            out, (OTF2_Paradigm)words[1], (OTF2_ParadigmProperty)words[2], (OTF2_Type)words[3], value);
+        return OTF2_SUCCESS;
     case OMPTAPE_UNIFY_NODE_DOMAIN:
         return OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, (OTF2_SystemTreeNodeRef)words[1],
                                                               (OTF2_SystemTreeDomain)words[2]);
@@ -213,12 +235,19 @@ void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDe
         enum omptape_unify_kind kind;
         write_row *write;
     } kinds[] = {
-        {OMPTAPE_UNIFY_ATTRIBUTE, write_attribute}, {OMPTAPE_UNIFY_PARAMETER, write_parameter},
-        {OMPTAPE_UNIFY_TREE_NODE, write_node},      {OMPTAPE_UNIFY_LOCATION_GROUP, write_location_group},
-        {OMPTAPE_UNIFY_LOCATION, write_location},   {OMPTAPE_UNIFY_REGION, write_region},
-        {OMPTAPE_UNIFY_GROUP, write_group},         {OMPTAPE_UNIFY_COMM, write_comm},
-        {OMPTAPE_UNIFY_RMA_WIN, write_window},      {OMPTAPE_UNIFY_METRIC_MEMBER, write_metric_member},
-        {OMPTAPE_UNIFY_METRIC, write_metric},       {OMPTAPE_UNIFY_EXTRA, write_extra},
+        {OMPTAPE_UNIFY_EXTRA, write_paradigm},
+        {OMPTAPE_UNIFY_ATTRIBUTE, write_attribute},
+        {OMPTAPE_UNIFY_PARAMETER, write_parameter},
+        {OMPTAPE_UNIFY_TREE_NODE, write_node},
+        {OMPTAPE_UNIFY_LOCATION_GROUP, write_location_group},
+        {OMPTAPE_UNIFY_LOCATION, write_location},
+        {OMPTAPE_UNIFY_REGION, write_region},
+        {OMPTAPE_UNIFY_GROUP, write_group},
+        {OMPTAPE_UNIFY_COMM, write_comm},
+        {OMPTAPE_UNIFY_RMA_WIN, write_window},
+        {OMPTAPE_UNIFY_METRIC_MEMBER, write_metric_member},
+        {OMPTAPE_UNIFY_METRIC, write_metric},
+        {OMPTAPE_UNIFY_EXTRA, write_extra},
     };
     struct global_writing writing = {.model = model, .out = out};
     const struct omptape_unify_dating *dating = &model->dating;

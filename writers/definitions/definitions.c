@@ -219,8 +219,8 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     }
     write_clock(writer, out, resolution);
     omptape_archive_strings_write(&writer->strings, out);
+    write_paradigm(writer, out); /* readers expect them right behind the strings */
     write_attributes(writer, out);
-    write_paradigm(writer, out);
     write_system_tree(writer, out);
     omptape_device_definitions_groups(writer, out);
     for (uint32_t i = 0; i < writer->location_count; i++)

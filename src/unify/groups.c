@@ -131,35 +131,11 @@ static OTF2_CallbackCode on_metric_class(void *data, OTF2_MetricRef self, uint8_
                                          const OTF2_MetricMemberRef *members,
                                          OTF2_MetricOccurrence occurrence, OTF2_RecorderKind recorder)
 {
-    enum { HEAD = 3 };
-    uint64_t words[UINT8_MAX + HEAD] = {0, occurrence, recorder};
+    enum { HEAD = 2 };
+    uint64_t words[UINT8_MAX + HEAD] = {occurrence, recorder};
     for (unsigned i = 0; i < count; i++)
         words[HEAD + i] = omptape_unify_must(data, OMPTAPE_UNIFY_METRIC_MEMBER, members[i]);
     return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC, self, words, (count + HEAD) * sizeof(*words));
-}
-
-static uint64_t scope_of(const struct omptape_unify_reading *reading, OTF2_MetricScope scope, uint64_t ref)
-{
-    switch (scope) {
-    case OTF2_SCOPE_LOCATION:
-        return omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION, ref);
-    case OTF2_SCOPE_LOCATION_GROUP:
-        return omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION_GROUP, ref);
-    case OTF2_SCOPE_SYSTEM_TREE_NODE:
-        return omptape_unify_must(reading, OMPTAPE_UNIFY_TREE_NODE, ref);
-    default:
-        return omptape_unify_must(reading, OMPTAPE_UNIFY_GROUP, ref);
-    }
-}
-
-static OTF2_CallbackCode on_metric_instance(void *data, OTF2_MetricRef self, OTF2_MetricRef class,
-                                            OTF2_LocationRef recorder, OTF2_MetricScope scope,
-                                            uint64_t scope_ref)
-{
-    const uint64_t words[] = {1, omptape_unify_must(data, OMPTAPE_UNIFY_METRIC, class),
-                              omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION, recorder), scope,
-                              scope_of(data, scope, scope_ref)};
-    return omptape_unify_define(data, OMPTAPE_UNIFY_METRIC, self, words, sizeof(words));
 }
 
 static OTF2_CallbackCode on_metric_recorder(void *data, OTF2_MetricRef metric, OTF2_LocationRef recorder)
@@ -168,6 +144,22 @@ static OTF2_CallbackCode on_metric_recorder(void *data, OTF2_MetricRef metric, O
                               omptape_unify_must(data, OMPTAPE_UNIFY_METRIC, metric),
                               omptape_unify_must(data, OMPTAPE_UNIFY_LOCATION, recorder)};
     return omptape_unify_add_extra(data, words, sizeof(words));
+}
+
+/* Older versions' events name an instance of a class for each device. They stand for the class now, through
+ * the mapping tables: ViTE crashes on instances. */
+static OTF2_CallbackCode on_metric_instance(void *data, OTF2_MetricRef self, OTF2_MetricRef class,
+                                            OTF2_LocationRef recorder, OTF2_MetricScope scope,
+                                            uint64_t scope_ref)
+{
+    const struct omptape_unify_reading *reading = data;
+    uint64_t row = omptape_unify_must(reading, OMPTAPE_UNIFY_METRIC, class);
+    (void)scope;
+    (void)scope_ref;
+    if (!omptape_unify_failed(reading->model) &&
+        omptape_unify_map_set(reading->part, &reading->part->maps[OMPTAPE_UNIFY_METRIC], self, row) != 0)
+        omptape_unify_fail(reading->model, "its definitions have strange numbers");
+    return on_metric_recorder(data, class, recorder);
 }
 
 void omptape_unify_add_group_callbacks(OTF2_GlobalDefReaderCallbacks *callbacks)

@@ -28,8 +28,8 @@ enum omptape_unify_kind {
     OMPTAPE_UNIFY_ATTRIBUTE, /* name, description, type */
     OMPTAPE_UNIFY_LOCATION,  /* name, type, events, location group, part */
     OMPTAPE_UNIFY_REGION,    /* name, canonical, description, role, paradigm, flags, file, begin, end */
-    OMPTAPE_UNIFY_METRIC,    /* 0, occurrence, recorder kind, members...; 1, class, recorder, scope, ref */
     OMPTAPE_UNIFY_GROUP,     /* name, type, paradigm, flags, members... (COMM_LOCATIONS: see LISTED) */
+    OMPTAPE_UNIFY_METRIC,    /* of a class: occurrence, recorder kind, members... */
     OMPTAPE_UNIFY_COMM,      /* name, group, parent, flags */
     OMPTAPE_UNIFY_PARAMETER, /* name, type */
     OMPTAPE_UNIFY_RMA_WIN,   /* name, comm, flags */

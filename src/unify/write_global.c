@@ -162,16 +162,13 @@ static OTF2_ErrorCode write_metric_member(const struct global_writing *writing, 
 
 static OTF2_ErrorCode write_metric(const struct global_writing *writing, uint32_t self, const uint64_t *words)
 {
-    enum { HEAD = 3 };
+    enum { HEAD = 2 };
     OTF2_MetricMemberRef members[UINT8_MAX];
-    if (words[0] == 1)
-        return OTF2_GlobalDefWriter_WriteMetricInstance(writing->out, self, (OTF2_MetricRef)words[1],
-                                                        words[2], (OTF2_MetricScope)words[3], words[4]);
     for (uint32_t i = HEAD; i < writing->count; i++)
         members[i - HEAD] = (OTF2_MetricMemberRef)words[i];
     return OTF2_GlobalDefWriter_WriteMetricClass(writing->out, self, (uint8_t)(writing->count - HEAD),
-                                                 members, (OTF2_MetricOccurrence)words[1],
-                                                 (OTF2_RecorderKind)words[2]);
+                                                 members, (OTF2_MetricOccurrence)words[0],
+                                                 (OTF2_RecorderKind)words[1]);
 }
 
 /* The last word of most of what has no reference of its own. */

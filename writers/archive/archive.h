@@ -64,6 +64,14 @@ enum { OMPTAPE_SPARE_CHUNKS = 16 };
 /* The window that all transfers are in. */
 enum { OMPTAPE_RMA_WINDOW = 0 };
 
+enum omptape_metric {
+    OMPTAPE_METRIC_DEVICE_MEMORY, /* uint64: bytes in use */
+};
+/* Their members. */
+enum omptape_metric_member {
+    OMPTAPE_MEMBER_DEVICE_MEMORY,
+};
+
 struct omptape_archive {
     OTF2_Archive *otf2;
     int files;                      /* what libotf2 opens (src/folder/otf2_files.h); -1: nothing yet */
@@ -165,9 +173,9 @@ void omptape_archive_rma(struct omptape_archive *archive, OTF2_EvtWriter *events
                          uint32_t rank, uint64_t bytes, uint64_t match);
 void omptape_archive_rma_complete(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
                                   uint64_t match);
-/* The one value of a metric. */
+/* The values of a metric, 4 at most. */
 void omptape_archive_metric(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
-                            OTF2_MetricRef metric, uint64_t value);
+                            enum omptape_metric metric, uint8_t count, const uint64_t *values);
 
 /* A marker at one moment of one location, kept until the archive is closed; none before it is opened. Copies
  * the text. */

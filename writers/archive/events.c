@@ -210,11 +210,12 @@ void omptape_archive_rma_complete(struct omptape_archive *archive, OTF2_EvtWrite
 }
 
 void omptape_archive_metric(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
-                            OTF2_MetricRef metric, uint64_t value)
+                            enum omptape_metric metric, uint8_t count, const uint64_t *values)
 {
-    const OTF2_Type type = OTF2_TYPE_UINT64;
-    const OTF2_MetricValue values = {.unsigned_int = value};
+    static const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
     if (omptape_archive_can_write(archive, events))
-        omptape_archive_check(archive, OTF2_EvtWriter_Metric(events, NULL, time, metric, 1, &type, &values),
+        omptape_archive_check(archive,
+                              OTF2_EvtWriter_Metric(events, NULL, time, (OTF2_MetricRef)metric, count,
+                                                    types, (const OTF2_MetricValue *)(const void *)values),
                               "Metric");
 }

@@ -13,7 +13,6 @@
 
 /* The machine, the node and the process come first (definitions.c). */
 enum { NODE = 1, PROCESS = 0, FIRST_NODE = 2, FIRST_GROUP = 1 };
-enum { MEMORY_MEMBER = 0, MEMORY_CLASS = 0 };
 
 OTF2_Paradigm omptape_device_paradigm(const struct omptape_writer *writer,
                                       const struct omptape_region *region)
@@ -159,41 +158,34 @@ static void write_window(struct omptape_writer *writer, OTF2_GlobalDefWriter *ou
         "RmaWin");
 }
 
+/* Events name the class itself: ViTE crashes on a metric instance, and other readers know none. */
 static void write_metric_class(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
-    const OTF2_MetricMemberRef members[] = {MEMORY_MEMBER};
+    const OTF2_MetricMemberRef members[] = {OMPTAPE_MEMBER_DEVICE_MEMORY};
     struct omptape_archive_strings *strings = &writer->strings;
     OTF2_GlobalDefWriter_WriteMetricMember(
-        out, MEMORY_MEMBER, omptape_archive_string(strings, "Device memory in use"),
+        out, OMPTAPE_MEMBER_DEVICE_MEMORY, omptape_archive_string(strings, "Device memory in use"),
         omptape_archive_string(strings, "what the program has allocated on the device"),
         OTF2_METRIC_TYPE_OTHER, OTF2_METRIC_ABSOLUTE_LAST, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
         omptape_archive_string(strings, "B"));
-    OTF2_GlobalDefWriter_WriteMetricClass(out, MEMORY_CLASS, 1, members, OTF2_METRIC_ASYNCHRONOUS,
-                                          OTF2_RECORDER_KIND_ABSTRACT);
+    OTF2_GlobalDefWriter_WriteMetricClass(out, OMPTAPE_METRIC_DEVICE_MEMORY, 1, members,
+                                          OTF2_METRIC_ASYNCHRONOUS, OTF2_RECORDER_KIND_ABSTRACT);
 }
 
-static void write_metric(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                         const struct omptape_device *device)
-{
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteMetricInstance(out, omptape_streams_memory_metric(device),
-                                                                   MEMORY_CLASS, device->memory_location->ref,
-                                                                   OTF2_SCOPE_LOCATION_GROUP, device->group),
-                          "MetricInstance");
-}
-
-/* Readers want them in the order of their references. */
 static void write_metrics(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
-    const struct omptape_devices *devices = writer->devices;
-    if (devices->memory_count > 0)
-        write_metric_class(writer, out);
-    for (uint32_t number = 0; number < devices->memory_count; number++) {
-        for (uint32_t i = 0; i < devices->count; i++) {
-            const struct omptape_device *device = devices->list[i];
-            if (device->memory_location != NULL && device->memory_number == number)
-                write_metric(writer, out, device);
-        }
+    bool defined = false;
+    for (uint32_t i = 0; i < writer->devices->count; i++) {
+        const struct omptape_location *location = writer->devices->list[i]->memory_location;
+        if (location == NULL)
+            continue;
+        if (!defined)
+            write_metric_class(writer, out);
+        defined = true;
+        omptape_archive_check(
+            &writer->archive,
+            OTF2_GlobalDefWriter_WriteMetricClassRecorder(out, OMPTAPE_METRIC_DEVICE_MEMORY, location->ref),
+            "MetricClassRecorder");
     }
 }
 

@@ -107,7 +107,6 @@ struct omptape_device {
     struct omptape_hash allocations; /* device address to bytes */
     uint64_t memory;                 /* bytes in use */
     struct omptape_location *memory_location;
-    uint32_t memory_number; /* counts the devices that have one */
 };
 
 /* All devices, and what the host does on them. */
@@ -116,7 +115,6 @@ struct omptape_devices {
     uint32_t count;
     uint32_t capacity;
     struct omptape_operations operations;
-    uint32_t memory_count;           /* devices whose memory in use is shown */
     bool cuda;                       /* some are traced by CUPTI */
     uint64_t next_match;             /* matching id of the next transfer */
     struct omptape_location **ranks; /* of the communicator that transfers are in */

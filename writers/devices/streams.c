@@ -13,8 +13,6 @@
 
 /* Locations of one lane that are named by what the device says. */
 enum { MOST_NAMED = 1024 };
-/* Metric instances. */
-enum { FIRST_INSTANCE = 1 };
 
 static uint64_t key_of(enum omptape_lane lane, uint64_t key)
 {
@@ -171,11 +169,6 @@ void omptape_streams_finish(struct omptape_writer *writer, struct omptape_device
         leave_until(writer, stream, UINT64_MAX);
 }
 
-OTF2_MetricRef omptape_streams_memory_metric(const struct omptape_device *device)
-{
-    return (OTF2_MetricRef)(FIRST_INSTANCE + device->memory_number);
-}
-
 uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_location *location)
 {
     struct omptape_devices *devices = writer->devices;
@@ -205,11 +198,10 @@ void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device
         if (device->memory_location == NULL)
             return;
         device->memory_location->on_device.metric = true;
-        device->memory_number = writer->devices->memory_count++;
         device->memory_location->on_device.name = stream_name(writer, device, NULL);
     }
     struct omptape_location *location = device->memory_location;
     location->last = omptape_location_time(location, time);
-    omptape_archive_metric(&writer->archive, location->events, location->last,
-                           omptape_streams_memory_metric(device), device->memory);
+    omptape_archive_metric(&writer->archive, location->events, location->last, OMPTAPE_METRIC_DEVICE_MEMORY,
+                           1, &device->memory);
 }

@@ -30,7 +30,5 @@ uint32_t omptape_streams_rank(struct omptape_writer *writer, struct omptape_loca
 /* The number of bytes that the device's memory holds changes. */
 void omptape_streams_memory(struct omptape_writer *writer, struct omptape_device *device, uint64_t time,
                             int64_t change, bool hidden);
-/* The metric instance of memory in use. */
-OTF2_MetricRef omptape_streams_memory_metric(const struct omptape_device *device);
 
 #endif

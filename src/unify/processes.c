@@ -3,6 +3,7 @@
  * The processes of a part: their location groups, properties and clocks (reading.h).
  */
 #include "src/core/array.h"
+#include "src/core/words.h"
 #include "src/unify/reading.h"
 #include "src/unify/writing.h"
 
@@ -105,7 +106,8 @@ static void take_property(struct omptape_unify_reading *reading, const char *nam
 static void take_own_properties(struct omptape_unify_reading *reading)
 {
     struct omptape_unify_model *model = reading->model;
-    for (uint32_t i = 0; i < reading->own.count; i++) {
+    /* A process's own archive says the same as a whole. */
+    for (uint32_t i = 0; i < reading->own.count && reading->part->unified; i++) {
         const uint64_t *words = reading->own.list[i].data;
         uint32_t process = omptape_unify_process_of(reading, words[0]);
         if (process != UINT32_MAX)
@@ -186,16 +188,18 @@ static void read_clock(struct omptape_unify_process *process)
     clock->error = omptape_unify_number(process, OMPTAPE_KEY_CLOCK_ERROR, 0);
 }
 
-/* Ranks are found by their number in the name, others by program and pid, as the part says it. */
+/* Short: the rank, or else the program, whatever an older version said. */
 static void name_process(struct omptape_unify_model *model, struct omptape_unify_process *process)
 {
-    char text[OMPTAPE_UNIFY_PATH_BYTES];
-    process->name = omptape_unify_words(model, OMPTAPE_UNIFY_LOCATION_GROUP, process->group)[0];
-    const char *name = omptape_unify_text(model, process->name);
-    if (process->clock.rank < 0 || strncmp(name, "rank ", 5) == 0)
-        return;
-    snprintf(text, sizeof(text), "rank %" PRId64 ": %s", process->clock.rank, name);
-    process->name = omptape_unify_add_text(model, text);
+    char text[64];
+    const char *program = omptape_unify_property(process, OMPTAPE_KEY_PROGRAM);
+    snprintf(text, sizeof(text), "rank %" PRId64, process->clock.rank);
+    if (process->clock.rank >= 0)
+        process->name = omptape_unify_add_text(model, text);
+    else if (program != NULL && omptape_base_name(program)[0] != '\0')
+        process->name = omptape_unify_add_text(model, omptape_base_name(program));
+    else
+        process->name = omptape_unify_words(model, OMPTAPE_UNIFY_LOCATION_GROUP, process->group)[0];
 }
 
 /* Snapshots lie in their program's folder, but are no process of the run. */

@@ -92,10 +92,16 @@ static void define_own(struct omptape_unify_model *model, const struct omptape_u
     omptape_rows_number(&model->kinds[OMPTAPE_UNIFY_EXTRA], words, sizeof(words));
 }
 
-static const char *name_of(const struct omptape_unify_model *model,
-                           const struct omptape_unify_process *process)
+/* "rank 3"; "app (pid 4711)", where several may have one name. */
+static void describe_process(const struct omptape_unify_model *model,
+                             const struct omptape_unify_process *process, char *text, size_t bytes)
 {
-    return omptape_unify_text(model, process->name);
+    const char *name = omptape_unify_text(model, process->name);
+    const char *pid = omptape_unify_property(process, OMPTAPE_KEY_PID);
+    if (process->clock.rank >= 0 || pid == NULL)
+        snprintf(text, bytes, "%s", name);
+    else
+        snprintf(text, bytes, "%s (pid %s)", name, pid);
 }
 
 /* How many processes have this very property. */
@@ -225,6 +231,7 @@ static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *arch
     enum { MOST_WARNINGS = 200, MOST_WARNING_BYTES = 500 };
     unsigned count = 0;
     unsigned more = 0;
+    char name[NAME_BYTES / 2];
     char text[VALUE_BYTES];
     for (uint32_t i = 0; i < model->kinds[OMPTAPE_UNIFY_WARNING].count && count < MOST_WARNINGS; i++)
         write_warning(model, archive, &count, omptape_rows_text_at(&model->kinds[OMPTAPE_UNIFY_WARNING], i));
@@ -234,7 +241,8 @@ static void write_warnings(struct omptape_unify_model *model, OTF2_Archive *arch
             const struct omptape_unify_property *property = &process->properties[k];
             if (strncmp(property->key, OMPTAPE_KEY_WARNING, strlen(OMPTAPE_KEY_WARNING)) != 0)
                 continue;
-            snprintf(text, MOST_WARNING_BYTES, "%s: %s", name_of(model, process), property->value);
+            describe_process(model, process, name, sizeof(name));
+            snprintf(text, MOST_WARNING_BYTES, "%s: %s", name, property->value);
             if (count < MOST_WARNINGS)
                 write_warning(model, archive, &count, text);
             else

@@ -27,7 +27,7 @@ class Seen:
         self.threads = collections.Counter()
 
     def __call__(self, location, event):
-        group = location.group.name
+        group = location.group
         first, _ = self.times.get(group, (event.time, event.time))
         self.times[group] = first, event.time
         self.forks[group] += type(event).__name__ == "ThreadFork"
@@ -36,8 +36,8 @@ class Seen:
         clock = archive.definitions.clock_properties
         start = archive.realtime() * 1e-9
         for group in archive.definitions.location_groups:
-            self.names[archive.value_of(group, "PID")] = group.name
-            self.threads[group.name] = sum(one.group == group for one in archive.locations)
+            self.names[archive.value_of(group, "PID")] = group
+            self.threads[group] = sum(one.group == group for one in archive.locations)
         self.times = {name: [start + (time - clock.global_offset) / clock.timer_resolution for time in both]
                       for name, both in self.times.items()}
 
@@ -78,10 +78,10 @@ class Runs(Test):
         for pid, (begin, end, regions) in expected.items():
             group = seen.names[pid]
             first, last = seen.times[group]
-            if not re.fullmatch(rf"{program} \(pid {pid}\)", group) or seen.threads[group] != 2:
-                self.fail(f"{name}: process {pid} is called {group} and has {seen.threads[group]} threads")
+            if not re.fullmatch(program, group.name) or seen.threads[group] != 2:
+                self.fail(f"{name}: process {pid} is called {group.name} and has {seen.threads[group]} threads")
             if seen.forks[group] != regions:
-                self.fail(f"{name}: {group} did {regions} regions, there are {seen.forks[group]}")
+                self.fail(f"{name}: process {pid} did {regions} regions, there are {seen.forks[group]}")
             # On a busy machine anything may take long.
             if not (begin - TOLERANCE < first < end + TOLERANCE and end - TOLERANCE < last < end + PATIENCE):
                 self.fail(f"{name}: {group} was there from {begin} to {end}, its events are from {first} to {last}")

@@ -47,12 +47,12 @@ class Process:
 
 
 def read_processes(path):
-    """By the name of the location group."""
+    """By the location group."""
     found = {}
     with otf2.reader.open(path) as trace:
         clock = trace.definitions.clock_properties
         for location, event in trace.events:
-            process = found.setdefault(location.group.name, Process())
+            process = found.setdefault(location.group, Process())
             process.forks += isinstance(event, otf2.events.ThreadFork)
             process.end = max(process.end, event.time)
     for process in found.values():
@@ -267,8 +267,8 @@ def job(fault):
         fault.fail(f"job: unify said {said!r}")
     path = os.path.join(folder, "out", "traces.otf2")
     fault.valid("job", path)
-    found = read_processes(path)
-    if len(found) != size or any(not name.startswith(f"rank {rank}: busy") for rank, name in enumerate(sorted(found))):
+    found = {group.name: process for group, process in read_processes(path).items()}
+    if len(found) != size or any(name != f"rank {rank}" for rank, name in enumerate(sorted(found))):
         fault.fail(f"job: there are {sorted(found)}")
     for rank, name in enumerate(sorted(found)):
         if found[name].forks == 0:

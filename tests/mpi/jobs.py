@@ -148,8 +148,9 @@ class Process:
 
     def __init__(self, group, archive):
         self.name = group.name
-        match = re.fullmatch(r"rank (\d+): (\S+) \(pid (\d+)\)", group.name)
-        self.rank, self.program, self.pid = (int(match[1]), match[2], match[3]) if match else (None, group.name, None)
+        match = re.fullmatch(r"rank (\d+)", group.name)
+        self.rank = int(match[1]) if match else None
+        self.program, self.pid = os.path.basename(archive.value_of(group, "PROGRAM")), archive.value_of(group, "PID")
         self.threads = sorted(one.name for one in archive.locations if one.group == group)
         self.counts, self.events = {}, collections.Counter()
         keys = ("RANK", "SIZE", "LAUNCHER", "JOB", "STEP", "HOST", "PID", "END")

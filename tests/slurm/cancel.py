@@ -159,12 +159,12 @@ class Test(Slurm):
         forks = collections.Counter()
 
         def count(location, event):
-            forks[location.group.name] += type(event).__name__ == "ThreadFork"
+            forks[location.group._ref] += type(event).__name__ == "ThreadFork"
 
         self.judge(f"{job.what}: {path}", path, count)
         with Archive(path) as archive:
             for group in archive.definitions.location_groups:
-                seen[archive.value_of(group, "PID")] = forks[group.name]
+                seen[archive.value_of(group, "PID")] = forks[group._ref]
         self.tally["archives"] += 1
 
 

@@ -96,26 +96,41 @@ static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *
     omptape_device_definitions_paradigms(writer, out);
 }
 
+/* Short: it stands before each of its threads in a timeline. */
+static OTF2_StringRef process_name(struct omptape_writer *writer)
+{
+    const struct omptape_shared_job *job = &writer->shm->options.job;
+    const char *program = omptape_base_name(writer->shm->options.program);
+    if (job->launcher[0] != '\0')
+        return omptape_archive_format(&writer->strings, "rank %d", (int)job->rank);
+    return string_ref(writer, program[0] != '\0' ? program : "Process");
+}
+
+static void write_process_property(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, const char *key,
+                                   const char *value)
+{
+    OTF2_AttributeValue text = {.stringRef = string_ref(writer, value)};
+    OTF2_StringRef name = omptape_archive_format(&writer->strings, OMPTAPE_PROPERTY_PREFIX "%s", key);
+    OTF2_GlobalDefWriter_WriteLocationGroupProperty(out, PROCESS, name, OTF2_TYPE_STRING, text);
+}
+
 static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
+    char pid[16];
     char host[256] = "";
     gethostname(host, sizeof(host) - 1);
-    char rank[32] = "";
-    const struct omptape_shared_job *job = &writer->shm->options.job;
-    if (job->launcher[0] != '\0')
-        snprintf(rank, sizeof(rank), "rank %d: ", (int)job->rank);
-    const char *program = omptape_base_name(writer->shm->options.program);
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, MACHINE, string_ref(writer, "machine"),
                                              string_ref(writer, "machine"), OTF2_UNDEFINED_SYSTEM_TREE_NODE);
     OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, MACHINE, OTF2_SYSTEM_TREE_DOMAIN_MACHINE);
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, NODE, string_ref(writer, host), string_ref(writer, "node"),
                                              MACHINE);
     OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, NODE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
-    OTF2_StringRef name =
-        omptape_archive_format(&writer->strings, "%s%s (pid %d)", rank,
-                               program[0] != '\0' ? program : "Process", (int)writer->shm->pid);
-    OTF2_GlobalDefWriter_WriteLocationGroup(out, PROCESS, name, OTF2_LOCATION_GROUP_TYPE_PROCESS, NODE,
+    OTF2_GlobalDefWriter_WriteLocationGroup(out, PROCESS, process_name(writer),
+                                            OTF2_LOCATION_GROUP_TYPE_PROCESS, NODE,
                                             OTF2_UNDEFINED_LOCATION_GROUP);
+    snprintf(pid, sizeof(pid), "%d", (int)writer->shm->pid);
+    write_process_property(writer, out, OMPTAPE_KEY_PROGRAM, writer->shm->options.program);
+    write_process_property(writer, out, OMPTAPE_KEY_PID, pid);
 }
 
 static const char *thread_type_name(unsigned type)

@@ -6,6 +6,7 @@
 #include "src/command/info/state.h"
 
 #include "src/command/text/units.h"
+#include "src/core/words.h"
 #include <omptape/properties.h>
 
 #include <inttypes.h>
@@ -35,6 +36,21 @@ static const char *start_of(struct omptape_info *info, uint64_t process, char un
     return omptape_units_time(own > first ? own - first : 0, unit);
 }
 
+/* "rank 3: app (pid 4711)", "app (pid 4711)". An older version's name says all that. */
+static void title_of(struct omptape_info *info, uint64_t process, char *text, size_t bytes)
+{
+    const char *name = text_of(info, process, OMPTAPE_KEY_NAME);
+    const char *program = omptape_base_name(text_of(info, process, OMPTAPE_KEY_PROGRAM));
+    const char *pid = text_of(info, process, OMPTAPE_KEY_PID);
+    bool same = program[0] == '\0' || strcmp(name, program) == 0;
+    char whole[INFO_TEXT_BYTES];
+    if (strstr(name, "(pid ") != NULL || pid[0] == '\0')
+        snprintf(whole, sizeof(whole), "%s", name);
+    else
+        snprintf(whole, sizeof(whole), "%s%s%s (pid %s)", name, same ? "" : ": ", same ? "" : program, pid);
+    omptape_cut_text(whole, text, bytes);
+}
+
 static void print_row(struct omptape_info *info, uint64_t process)
 {
     char name[CELL_BYTES];
@@ -42,7 +58,7 @@ static void print_row(struct omptape_info *info, uint64_t process)
     char end[CELL_BYTES];
     char start[OMPTAPE_UNIT_BYTES];
     char length[OMPTAPE_UNIT_BYTES];
-    omptape_cut_text(text_of(info, process, OMPTAPE_KEY_NAME), name, sizeof(name));
+    title_of(info, process, name, sizeof(name));
     omptape_cut_text(text_of(info, process, OMPTAPE_KEY_HOST), host, sizeof(host));
     omptape_cut_text(text_of(info, process, OMPTAPE_KEY_END), end, sizeof(end));
     fprintf(info->out, "  %6" PRIu64 "  %9s  %9s  %7s  %13s  %s on %s%s%s\n", process,

@@ -87,7 +87,8 @@ def _sync(r):
         # A taskwait with dependences is reported as a task of its own.
         pseudo = r.number("task_create", 4) if name == "taskwait" else 0
         r.equal(name, r.number("sync_begin", *kinds) + pseudo, r.entries(name))
-        r.equal(f"{name} wait", r.number("sync_wait", *kinds), r.entries(f"{name} wait"))
+    r.equal("waiting for teams", r.number("sync_wait", 1, 2, 3, 4, 8, 9, 10), r.entries("wait for team"))
+    r.equal("waiting for tasks", r.number("sync_wait", 5, 6), r.entries("wait for tasks"))
     r.equal("reduction", r.number("reduction") + r.number("sync_begin", 7), r.entries("reduction"))
 
 

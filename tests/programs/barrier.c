@@ -4,7 +4,7 @@
 //: threads 2
 //: [clang] enter barrier@first 2
 //: [clang] enter barrier@loop 20
-//: [clang] enter barrier_wait@loop 20
+//: [clang] enter wait_for_team@loop 20
 */
 #include <stdio.h>
 

@@ -11,7 +11,7 @@
 //: enter task 0
 //: enter create_task 0
 //: enter implicit_barrier 0
-//: enter implicit_barrier_wait 0
+//: [clang] enter wait_for_team 2
 //: [clang] enter barrier@barrier 2
 //: [clang] enter taskwait@inside 5
 //: enter omp_set_lock 2

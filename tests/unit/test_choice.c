@@ -111,8 +111,8 @@ static void test_a_barrier_goes_with_its_waiting(void **state)
     translate_expect(1, "20 team 0,1\n"
                         "20 enter !$omp parallel @0x1000\n"
                         "30 enter !$omp barrier @0x2000\n"
-                        "30 enter !$omp barrier wait @0x2000\n"
-                        "40 leave !$omp barrier wait @0x2000\n"
+                        "30 enter !$omp wait for team @0x2000\n"
+                        "40 leave !$omp wait for team @0x2000\n"
                         "40 leave !$omp barrier @0x2000\n"
                         "61 leave !$omp parallel @0x1000\n"
                         "61 endteam 0,1\n");
@@ -138,8 +138,8 @@ static void test_a_hidden_barrier_clips_too(void **state)
     translate_expect(1, "20 team 0,1\n"
                         "20 enter !$omp parallel @0x1000\n"
                         "50 enter !$omp implicit barrier @0x1000\n"
-                        "50 enter !$omp implicit barrier wait @0x1000\n"
-                        "60 leave !$omp implicit barrier wait @0x1000\n"
+                        "50 enter !$omp wait for team @0x1000\n"
+                        "60 leave !$omp wait for team @0x1000\n"
                         "60 leave !$omp implicit barrier @0x1000\n"
                         "61 leave !$omp parallel @0x1000\n"
                         "61 endteam 0,1\n");

@@ -308,8 +308,8 @@ static void test_explicit_barrier(void **state)
     put_sync(0, 30, ompt_sync_region_barrier_explicit, ompt_scope_end, SITE_BARRIER);
     finish();
     expect_first("20 enter !$omp barrier @0x2000\n"
-                 "21 enter !$omp barrier wait @0x2000\n"
-                 "29 leave !$omp barrier wait @0x2000\n"
+                 "21 enter !$omp wait for team @0x2000\n"
+                 "29 leave !$omp wait for team @0x2000\n"
                  "30 leave !$omp barrier @0x2000\n");
 }
 

@@ -71,7 +71,7 @@ static void end_program(struct omptape_writer *writer, int64_t status)
     if (!omptape_archive_can_write(&writer->archive, first->events))
         return;
     first->last = omptape_location_time(first, writer->last_time);
-    OTF2_EvtWriter_ProgramEnd(first->events, NULL, first->last, status);
+    omptape_archive_program_end(&writer->archive, first->events, first->last, status);
 }
 
 /* What was dropped by threads that did not end before the program did, or that never got a buffer. */

@@ -130,12 +130,14 @@ static int measure(const struct sequence *sequence, const char *path, uint64_t w
         fprintf(stderr, "encoder: %s\n", archive.error);
         return 1;
     }
-    struct output out = {.archive = &archive, .events = omptape_archive_open_location(&archive, 0)};
-    if (out.events == NULL)
+    struct omptape_events events = {.otf2 = NULL};
+    omptape_archive_open_location(&archive, &events, 0);
+    if (events.otf2 == NULL)
         return 1;
+    struct output out = {.archive = &archive, .events = events.otf2};
     while (done < wanted)
         done += sequence->encode(&out);
-    uint64_t written = omptape_archive_close_location(&archive, out.events);
+    uint64_t written = omptape_archive_close_location(&archive, &events);
     OTF2_Archive_CloseEvtFiles(archive.otf2);
     if (omptape_archive_close(&archive) != 0 || written != done) {
         fprintf(stderr, "encoder: %s: %llu of %llu events written: %s\n", sequence->name,

@@ -208,27 +208,28 @@ int omptape_archive_open(struct omptape_archive *archive, int folder)
     return archive->error[0] != '\0' ? -EIO : 0;
 }
 
-OTF2_EvtWriter *omptape_archive_open_location(struct omptape_archive *archive, OTF2_LocationRef location)
+void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
+                                   OTF2_LocationRef location)
 {
-    OTF2_EvtWriter *events = OTF2_Archive_GetEvtWriter(archive->otf2, location);
-    if (events == NULL)
+    events->otf2 = OTF2_Archive_GetEvtWriter(archive->otf2, location);
+    if (events->otf2 == NULL)
         omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open a location's event file");
     else
         omptape_room_add_file(&archive->room);
-    return events;
 }
 
-uint64_t omptape_archive_close_location(struct omptape_archive *archive, OTF2_EvtWriter *events)
+uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct omptape_events *events)
 {
     uint64_t count = 0;
     OTF2_LocationRef location = OTF2_UNDEFINED_LOCATION;
-    if (!omptape_archive_can_write(archive, events))
-        return 0;
-    OTF2_EvtWriter_GetLocationID(events, &location);
-    OTF2_EvtWriter_GetNumberOfEvents(events, &count);
-    omptape_room_remove_file(&archive->room, chunks_flushed(archive, location));
-    omptape_archive_check(archive, OTF2_Archive_CloseEvtWriter(archive->otf2, events),
-                          "closing an event file");
+    if (omptape_archive_can_write(archive, events)) {
+        OTF2_EvtWriter_GetLocationID(events->otf2, &location);
+        OTF2_EvtWriter_GetNumberOfEvents(events->otf2, &count);
+        omptape_room_remove_file(&archive->room, chunks_flushed(archive, location));
+        omptape_archive_check(archive, OTF2_Archive_CloseEvtWriter(archive->otf2, events->otf2),
+                              "closing an event file");
+    }
+    events->otf2 = NULL;
     return count;
 }
 

@@ -72,6 +72,12 @@ enum omptape_metric_member {
     OMPTAPE_MEMBER_DEVICE_MEMORY,
 };
 
+/* The event file of a location. */
+struct omptape_events {
+    OTF2_EvtWriter *otf2; /* NULL: it is not open */
+    uint64_t last;        /* the time of its last record */
+};
+
 struct omptape_archive {
     OTF2_Archive *otf2;
     int files;                      /* what libotf2 opens (src/folder/otf2_files.h); -1: nothing yet */
@@ -98,10 +104,11 @@ int omptape_archive_close(struct omptape_archive *archive);
 /* Remembers an error code of libotf2's, if it is the first. */
 void omptape_archive_check(struct omptape_archive *archive, OTF2_ErrorCode code, const char *what);
 
-/* NULL on failure (remembered). */
-OTF2_EvtWriter *omptape_archive_open_location(struct omptape_archive *archive, OTF2_LocationRef location);
+/* It stays closed on failure (remembered). */
+void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
+                                   OTF2_LocationRef location);
 /* Returns the number of its events. */
-uint64_t omptape_archive_close_location(struct omptape_archive *archive, OTF2_EvtWriter *events);
+uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct omptape_events *events);
 
 /* Bytes of the location's event file that will not change any more. libotf2 may still have them in memory: it
  * writes 4 MiB at a time. */
@@ -130,51 +137,57 @@ void omptape_archive_clear_attributes(struct omptape_archive *archive);
 
 /* After an error (a full disk) libotf2 must not be used any more: it would write behind its buffers. */
 static inline bool omptape_archive_can_write(const struct omptape_archive *archive,
-                                             const OTF2_EvtWriter *events)
+                                             const struct omptape_events *events)
 {
-    return events != NULL && archive->error[0] == '\0';
+    return events->otf2 != NULL && archive->error[0] == '\0';
 }
 
-/* Events. A NULL writer (a location that could not be opened) is ignored. */
-void omptape_archive_enter(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+/* Events. What is for a file that is not open is ignored. `time` is the earliest that the record may
+ * have: it is written at that of the location's last record if that is later. */
+void omptape_archive_program_begin(struct omptape_archive *archive, struct omptape_events *events,
+                                   uint64_t time, OTF2_StringRef name, uint32_t count,
+                                   const OTF2_StringRef *arguments);
+void omptape_archive_program_end(struct omptape_archive *archive, struct omptape_events *events,
+                                 uint64_t time, int64_t status);
+void omptape_archive_enter(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                            OTF2_RegionRef region);
-void omptape_archive_leave(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+void omptape_archive_leave(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                            OTF2_RegionRef region, bool synthesised);
-void omptape_archive_fork(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+void omptape_archive_fork(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                           uint32_t requested);
-void omptape_archive_join(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time);
-void omptape_archive_team_begin(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+void omptape_archive_join(struct omptape_archive *archive, struct omptape_events *events, uint64_t time);
+void omptape_archive_team_begin(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                                 OTF2_CommRef comm);
-void omptape_archive_team_end(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+void omptape_archive_team_end(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                               OTF2_CommRef comm);
-void omptape_archive_task_create(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
-                                 OTF2_CommRef comm, uint32_t creator, uint32_t generation);
-void omptape_archive_task_switch(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
-                                 OTF2_CommRef comm, uint32_t creator, uint32_t generation);
-void omptape_archive_task_complete(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
-                                   OTF2_CommRef comm, uint32_t creator, uint32_t generation);
-void omptape_archive_lock_acquire(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
-                                  uint32_t lock, uint32_t order);
-void omptape_archive_lock_release(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
-                                  uint32_t lock, uint32_t order);
-void omptape_archive_parameter_string(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
-                                      enum omptape_parameter parameter, OTF2_StringRef value);
-void omptape_archive_parameter_i64(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
-                                   enum omptape_parameter parameter, int64_t value);
-void omptape_archive_parameter_u64(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
-                                   enum omptape_parameter parameter, uint64_t value);
-void omptape_archive_measurement(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
-                                 bool on);
-void omptape_archive_buffer_flush(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t begin,
-                                  uint64_t end);
+void omptape_archive_task_create(struct omptape_archive *archive, struct omptape_events *events,
+                                 uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation);
+void omptape_archive_task_switch(struct omptape_archive *archive, struct omptape_events *events,
+                                 uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation);
+void omptape_archive_task_complete(struct omptape_archive *archive, struct omptape_events *events,
+                                   uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation);
+void omptape_archive_lock_acquire(struct omptape_archive *archive, struct omptape_events *events,
+                                  uint64_t time, uint32_t lock, uint32_t order);
+void omptape_archive_lock_release(struct omptape_archive *archive, struct omptape_events *events,
+                                  uint64_t time, uint32_t lock, uint32_t order);
+void omptape_archive_parameter_string(struct omptape_archive *archive, struct omptape_events *events,
+                                      uint64_t time, enum omptape_parameter parameter, OTF2_StringRef value);
+void omptape_archive_parameter_i64(struct omptape_archive *archive, struct omptape_events *events,
+                                   uint64_t time, enum omptape_parameter parameter, int64_t value);
+void omptape_archive_parameter_u64(struct omptape_archive *archive, struct omptape_events *events,
+                                   uint64_t time, enum omptape_parameter parameter, uint64_t value);
+void omptape_archive_measurement(struct omptape_archive *archive, struct omptape_events *events,
+                                 uint64_t time, bool on);
+void omptape_archive_buffer_flush(struct omptape_archive *archive, struct omptape_events *events,
+                                  uint64_t begin, uint64_t end);
 
 /* A transfer, by the device's location: from the host (a get) or to it (`put`). `rank`: of the other side. */
-void omptape_archive_rma(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time, bool put,
-                         uint32_t rank, uint64_t bytes, uint64_t match);
-void omptape_archive_rma_complete(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
-                                  uint64_t match);
+void omptape_archive_rma(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                         bool put, uint32_t rank, uint64_t bytes, uint64_t match);
+void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptape_events *events,
+                                  uint64_t time, uint64_t match);
 /* The values of a metric, 4 at most. */
-void omptape_archive_metric(struct omptape_archive *archive, OTF2_EvtWriter *events, uint64_t time,
+void omptape_archive_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             enum omptape_metric metric, uint8_t count, const uint64_t *values);
 
 /* A marker at one moment of one location, kept until the archive is closed; none before it is opened. Copies

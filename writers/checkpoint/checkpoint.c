@@ -170,7 +170,7 @@ static bool note_closed(struct omptape_checkpoint *checkpoint, const struct ompt
         checkpoint->state_count = count;
     }
     for (uint32_t i = 0; i < count; i++)
-        checkpoint->states[i].closed = writer->locations[i]->events == NULL;
+        checkpoint->states[i].closed = writer->locations[i]->events->otf2 == NULL;
     return true;
 }
 

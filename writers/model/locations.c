@@ -25,9 +25,8 @@ static void begin_program(struct omptape_writer *writer, struct omptape_location
         text += length + 1;
     }
     OTF2_StringRef name = omptape_archive_string(&writer->strings, options->program);
-    if (omptape_archive_can_write(&writer->archive, location->events))
-        OTF2_EvtWriter_ProgramBegin(location->events, NULL, time, name, count > 0 ? count - 1 : 0,
-                                    arguments + 1);
+    omptape_archive_program_begin(&writer->archive, location->events, time, name, count > 0 ? count - 1 : 0,
+                                  arguments + 1);
     location->last = time;
 }
 
@@ -75,14 +74,14 @@ struct omptape_location *omptape_locations_add_device(struct omptape_writer *wri
     if (location == NULL)
         return NULL;
     location->device = device;
-    location->events = omptape_archive_open_location(&writer->archive, location->ref);
+    omptape_archive_open_location(&writer->archive, location->events, location->ref);
     return location;
 }
 
 void omptape_locations_open_events(struct omptape_writer *writer, struct omptape_location *location,
                                    uint64_t time)
 {
-    location->events = omptape_archive_open_location(&writer->archive, location->ref);
+    omptape_archive_open_location(&writer->archive, location->events, location->ref);
     if (location->index == 0)
         begin_program(writer, location, time);
     if (writer->paused || location->closed) {
@@ -92,10 +91,8 @@ void omptape_locations_open_events(struct omptape_writer *writer, struct omptape
     location->last = time;
     /* A thread that was over before the flight recorder's window has this one event: readers expect a file.
      */
-    if (location->closed) {
+    if (location->closed)
         location->event_count = omptape_archive_close_location(&writer->archive, location->events);
-        location->events = NULL;
-    }
 }
 
 void omptape_locations_free(struct omptape_writer *writer)

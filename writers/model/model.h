@@ -85,9 +85,9 @@ struct omptape_location {
     uint32_t tid;
     unsigned thread_type; /* ompt_thread_t */
     int64_t place;
-    char *binding;          /* processors it may run on, as the kernel lists them; NULL: not known */
-    OTF2_EvtWriter *events; /* NULL before the archive is opened, and once closed */
-    uint64_t event_count;   /* once closed */
+    char *binding;                   /* processors it may run on, as the kernel lists them; NULL: not known */
+    struct omptape_events events[1]; /* its file: open from when the archive is until it is closed */
+    uint64_t event_count;            /* once closed */
     uint64_t begin;
     uint64_t last;    /* time of the last event written */
     bool closed;      /* nothing more is written for it */

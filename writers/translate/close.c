@@ -35,8 +35,7 @@ void omptape_close_location(struct omptape_writer *writer, struct omptape_locati
         return;
     location->closed = true;
     omptape_close_regions(writer, location, time);
-    if (location->events == NULL)
+    if (location->events->otf2 == NULL)
         return;
     location->event_count = omptape_archive_close_location(&writer->archive, location->events);
-    location->events = NULL;
 }

@@ -89,7 +89,7 @@ static void count_dropped(struct omptape_writer *writer)
 /* Killed before its first event: the archive still says that there was a program. */
 static void add_some_location(struct omptape_writer *writer)
 {
-    const struct omptape_record begin = {.time = writer->shm->start_ticks,
+    const struct omptape_record begin = {.time = writer->begin,
                                          .kind = OMPTAPE_THREAD_BEGIN,
                                          .a = ompt_thread_initial,
                                          .b = (uint32_t)writer->shm->pid};

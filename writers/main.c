@@ -272,6 +272,8 @@ static int run_writer(int argc, char **argv)
     atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
     omptape_clock_use((enum omptape_clock_kind)writer.shm->clock_kind);
     omptape_timeline_start(&writer.timeline, writer.shm->start_ticks, writer.shm->start_raw);
+    writer.begin =
+        omptape_timeline_before(&writer.timeline, writer.shm->start_ticks, writer.shm->before_start_ns);
     if (omptape_symbols_create(&writer.symbols) != 0 || omptape_translate_create(&writer) != 0 ||
         omptape_archive_create(&writer.archive) != 0 ||
         omptape_watch_start(&watch, writer.shm, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) != 0) {

@@ -187,7 +187,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
 {
     const struct omptape_shm *shm = writer->shm;
     uint64_t events = 0;
-    uint64_t first = writer->location_count > 0 ? writer->locations[0]->begin : shm->start_ticks;
+    uint64_t first = writer->location_count > 0 ? writer->locations[0]->begin : writer->begin;
     if (writer->window_begin > first)
         first = writer->window_begin;
     for (uint32_t i = 0; i < writer->location_count; i++)

@@ -28,7 +28,7 @@
 #define OMPTAPE_KEY_EVENTS "EVENTS"     /* OTF2 event records in the archive */
 #define OMPTAPE_KEY_RECORDS "RECORDS"   /* events of the program that were recorded: callbacks */
 #define OMPTAPE_KEY_THREADS "THREADS"   /* locations */
-#define OMPTAPE_KEY_DURATION "DURATION" /* first to last event */
+#define OMPTAPE_KEY_DURATION "DURATION" /* from the program's start to the last event */
 #define OMPTAPE_KEY_DROPPED "DROPPED"   /* events that were not, for want of room */
 #define OMPTAPE_KEY_POLICY "POLICY"     /* when the pool is full: "wait", "drop", "overwrite" */
 /* Of these, events of threads that never got a buffer and so have no location. */

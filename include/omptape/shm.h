@@ -18,7 +18,7 @@
 
 #define OMPTAPE_SHM_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SHM_VERSION = 6,
+    OMPTAPE_SHM_VERSION = 7,
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
@@ -124,17 +124,18 @@ struct omptape_shared_options {
 struct omptape_shm {
     uint64_t magic;
     uint32_t version;
-    uint32_t clock_kind;     /* enum omptape_clock_kind */
-    uint64_t bytes;          /* of the whole mapping */
-    uint64_t chunks_offset;  /* chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES */
-    uint32_t chunk_count;    /* that the mapping has room for */
-    uint32_t chunk_limit;    /* of the pool, beside each thread's current chunk */
-    int32_t pid;             /* of the traced process */
-    int32_t parent_pid;      /* of the traced process that forked it, or 0 */
-    uint32_t policy;         /* enum omptape_policy */
-    uint64_t start_ticks;    /* a reading of the clock at start... */
-    uint64_t start_realtime; /* ...and CLOCK_REALTIME, */
-    uint64_t start_raw;      /* ...and CLOCK_MONOTONIC_RAW at the same moment, ns */
+    uint32_t clock_kind;      /* enum omptape_clock_kind */
+    uint64_t bytes;           /* of the whole mapping */
+    uint64_t chunks_offset;   /* chunk n starts at chunks_offset + (n - 1) * OMPTAPE_CHUNK_BYTES */
+    uint32_t chunk_count;     /* that the mapping has room for */
+    uint32_t chunk_limit;     /* of the pool, beside each thread's current chunk */
+    int32_t pid;              /* of the traced process */
+    int32_t parent_pid;       /* of the traced process that forked it, or 0 */
+    uint32_t policy;          /* enum omptape_policy */
+    uint64_t start_ticks;     /* a reading of the clock at the process's start, or soon after... */
+    uint64_t start_realtime;  /* ...and CLOCK_REALTIME, */
+    uint64_t start_raw;       /* ...and CLOCK_MONOTONIC_RAW at the same moment, ns */
+    uint64_t before_start_ns; /* how long before it the process started, as far as that is known */
 
     /* The pool. */
     _Alignas(64) _Atomic uint64_t

@@ -76,14 +76,34 @@ const char *omptape_clock_name(enum omptape_clock_kind kind)
     return "unknown";
 }
 
+uint64_t omptape_clock_asleep_ns(void)
+{
+    /* Both are corrected alike; only one counts while the machine is suspended. */
+    uint64_t awake = read_ns(CLOCK_MONOTONIC);
+    uint64_t all = read_ns(CLOCK_BOOTTIME);
+    return all > awake ? all - awake : 0;
+}
+
 void omptape_clock_anchor(struct omptape_clock_anchor *anchor)
+{
+    omptape_clock_anchor_any(anchor);
+    omptape_clock_settle(anchor);
+}
+
+void omptape_clock_settle(struct omptape_clock_anchor *anchor)
+{
+    if (!omptape_clock_is_counter)
+        anchor->ticks = anchor->raw_ns;
+}
+
+void omptape_clock_anchor_any(struct omptape_clock_anchor *anchor)
 {
     uint64_t best = UINT64_MAX;
     for (int i = 0; i < 5; i++) {
-        uint64_t before = omptape_clock_now();
+        uint64_t before = omptape_clock_counter();
         uint64_t raw = omptape_clock_raw_ns();
         uint64_t realtime = omptape_clock_realtime_ns();
-        uint64_t after = omptape_clock_now();
+        uint64_t after = omptape_clock_counter();
         if (after - before < best) {
             best = after - before;
             anchor->ticks = before + (after - before) / 2;

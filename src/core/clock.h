@@ -34,6 +34,12 @@ struct omptape_clock_anchor {
     uint64_t realtime_ns;
 };
 void omptape_clock_anchor(struct omptape_clock_anchor *anchor);
+/* The same where no clock has been chosen yet; settled when it is. */
+void omptape_clock_anchor_any(struct omptape_clock_anchor *anchor);
+void omptape_clock_settle(struct omptape_clock_anchor *anchor);
+
+/* How long the machine has been suspended since boot, ns. */
+uint64_t omptape_clock_asleep_ns(void);
 
 /* The processor's counter, where omptape_clock_is_counter says so. */
 static inline uint64_t omptape_clock_counter(void)

@@ -17,6 +17,7 @@ static int32_t parent_pid; /* of the session that this forked process left behin
 
 static void in_child(void)
 {
+    omptape_began_anew();
     omptape_cupti_forget();
     omptape_tracing_forget();
     int32_t pid = omptape_session_forget();

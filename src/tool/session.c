@@ -74,7 +74,7 @@ static void describe_session(struct omptape_shm *shm, const struct omptape_optio
     struct omptape_clock_anchor anchor;
     enum omptape_clock_kind kind = omptape_clock_choose();
     omptape_clock_use(kind);
-    omptape_clock_anchor(&anchor);
+    shm->before_start_ns = omptape_began(&anchor);
     shm->clock_kind = (uint32_t)kind;
     shm->start_ticks = anchor.ticks;
     shm->start_raw = anchor.raw_ns;

@@ -6,6 +6,7 @@
 #ifndef OMPTAPE_TOOL_TOOL_H
 #define OMPTAPE_TOOL_TOOL_H
 
+#include "src/core/clock.h"
 #include "src/core/options.h"
 
 #include <omptape/ompt.h>
@@ -16,6 +17,13 @@
  * per process image by the initialising thread, and once more in a forked child that uses OpenMP
  * (`parent_pid` is then its parent, else 0). 0 or negative errno, after one line that says what failed. */
 int omptape_session_start(int32_t parent_pid);
+
+/* began.c: when this process began. `anchor` is one moment on the clock that was chosen, as early as it could
+ * be read; returns how long before that the process began, in ns, as far as that is known. Initialising
+ * thread. */
+uint64_t omptape_began(struct omptape_clock_anchor *anchor);
+/* The same: with this call. In a forked child, inside fork(). */
+void omptape_began_anew(void);
 
 /* place.c: why an archive of this name should not be written, or NULL: a relative name, or none, in a folder
  * that is gone, or in / to which the program (a daemon) went by itself. Initialising thread. */

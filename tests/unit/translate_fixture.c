@@ -78,6 +78,8 @@ unsigned translate_thread(uint64_t time)
     assert_in_range(translate.threads, 0, TRANSLATE_THREADS - 1);
     ((struct omptape_record *)(void *)slot->chunk->records)->time = time;
     translate.slots[translate.threads] = slot;
+    if (translate.threads == 0 && translate.writer.begin == 0)
+        translate.writer.begin = time;
     return translate.threads++;
 }
 

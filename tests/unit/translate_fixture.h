@@ -33,7 +33,8 @@ int translate_close(void **state);
  * all records. */
 void translate_choose(const char *filter, uint64_t limit, bool paused);
 
-/* A further thread, whose first record has this time. Returns its number, which becomes its location's if its
+/* A further thread, whose first record has this time; the program begins with the first one unless
+ * translate.writer.begin says so already. Returns its number, which becomes its location's if its
  * records come in this order. */
 unsigned translate_thread(uint64_t time);
 /* Its stream has ended. */

@@ -197,12 +197,13 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
 static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t resolution)
 {
     const struct omptape_shm *shm = writer->shm;
-    uint64_t begin = writer->window_begin > shm->start_ticks ? writer->window_begin : shm->start_ticks;
+    uint64_t begin = writer->window_begin > writer->begin ? writer->window_begin : writer->begin;
     uint64_t length = writer->last_time > begin ? writer->last_time - begin : 0;
-    uint64_t since_start =
-        (uint64_t)((long double)(begin - shm->start_ticks) * 1e9L / (long double)resolution);
+    long double since_start =
+        (long double)begin - (long double)shm->start_ticks;
+    int64_t ns = (int64_t)(since_start * 1e9L / (long double)resolution);
     OTF2_GlobalDefWriter_WriteClockProperties(out, resolution, begin, length,
-                                              shm->start_realtime + since_start);
+                                              shm->start_realtime + (uint64_t)ns);
 }
 
 /* Readers expect a definition file for each location, even if it has nothing of its own. */

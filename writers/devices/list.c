@@ -31,7 +31,7 @@ struct omptape_device *omptape_device_get(struct omptape_writer *writer, int32_t
     if (device == NULL)
         return NULL;
     device->number = number;
-    device->opened = writer->shm->start_ticks;
+    device->opened = writer->begin;
     devices->list[devices->count++] = device;
     return device;
 }

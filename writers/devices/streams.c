@@ -154,8 +154,7 @@ struct omptape_location *omptape_streams_any(struct omptape_writer *writer, stru
     if (device->first_location == NULL) {
         enum omptape_lane lane =
             device->producer == OMPTAPE_PRODUCER_HOST ? OMPTAPE_LANE_OBSERVED : OMPTAPE_LANE_STREAM;
-        struct omptape_device_stream *stream =
-            add_stream(writer, device, lane, 0, 1, writer->shm->start_ticks);
+        struct omptape_device_stream *stream = add_stream(writer, device, lane, 0, 1, writer->begin);
         if (stream == NULL)
             return NULL;
         omptape_hash_put(&device->by_key, key_of(lane, 0), stream);

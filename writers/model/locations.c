@@ -54,7 +54,8 @@ static struct omptape_location *add_location(struct omptape_writer *writer, uint
 struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
                                                const struct omptape_record *begin)
 {
-    struct omptape_location *location = add_location(writer, begin->time);
+    uint64_t time = writer->location_count == 0 ? writer->begin : begin->time;
+    struct omptape_location *location = add_location(writer, time);
     if (location == NULL)
         return NULL;
     location->number = writer->thread_count++;
@@ -63,7 +64,7 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
     if (writer->forgetting)
         location->off_written = true;
     else
-        omptape_locations_open_events(writer, location, begin->time);
+        omptape_locations_open_events(writer, location, time);
     return location;
 }
 

@@ -135,6 +135,7 @@ struct omptape_writer {
     bool lossy;             /* records were dropped */
     bool impatient;         /* teams are formed from whoever came */
     uint64_t final_horizon;
+    uint64_t begin;         /* of the program */
     uint64_t window_begin;  /* where the flight recorder's archive begins; 0: it is none */
     uint64_t stop_at_given; /* a pass ends when the consumer has given this many chunks back; 0: never */
     uint64_t last_time;

@@ -27,8 +27,8 @@ struct omptape_location *omptape_threads_location(struct omptape_writer *writer,
     struct omptape_record begin = {.time =
                                        omptape_timeline_place(&writer->timeline, &thread->clock, first->time,
                                                               omptape_timeline_now(&writer->timeline))};
-    if (begin.time < writer->shm->start_ticks)
-        begin.time = writer->shm->start_ticks;
+    if (begin.time < writer->begin)
+        begin.time = writer->begin;
     /* Else it is damaged: all that is known of the thread is that it recorded. */
     if (first->kind == OMPTAPE_THREAD_BEGIN) {
         begin.a = first->a;

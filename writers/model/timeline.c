@@ -19,21 +19,6 @@ static const uint64_t calibration_ns = 20000000;
 static const uint64_t suspension_ns = 10000000;
 static const uint64_t usual_second = 2000000000;
 
-static uint64_t read_ns(clockid_t clock)
-{
-    struct timespec time = {0};
-    clock_gettime(clock, &time);
-    return (uint64_t)time.tv_sec * 1000000000 + (uint64_t)time.tv_nsec;
-}
-
-/* Since boot. Both clocks are corrected alike; only one counts while the machine is suspended. */
-static uint64_t suspended_ns(void)
-{
-    uint64_t awake = read_ns(CLOCK_MONOTONIC);
-    uint64_t all = read_ns(CLOCK_BOOTTIME);
-    return all > awake ? all - awake : 0;
-}
-
 /* 0: cannot be told. */
 static uint64_t rate_between(const struct omptape_clock_anchor *from, const struct omptape_clock_anchor *to)
 {
@@ -58,7 +43,13 @@ void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ti
     *timeline = (struct omptape_timeline){.clock = read_clock,
                                           .second = rate != 0 ? rate : usual_second,
                                           .newest = now.ticks,
-                                          .suspended = suspended_ns()};
+                                          .suspended = omptape_clock_asleep_ns()};
+}
+
+uint64_t omptape_timeline_before(const struct omptape_timeline *timeline, uint64_t ticks, uint64_t ns)
+{
+    long double earlier = (long double)ns * (long double)timeline->second / 1e9L;
+    return earlier < (long double)ticks ? ticks - (uint64_t)earlier : ticks;
 }
 
 uint64_t omptape_timeline_now(struct omptape_timeline *timeline)
@@ -137,7 +128,7 @@ uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline, ui
     if (!omptape_clock_is_counter)
         return 1000000000;
     omptape_clock_anchor(&now);
-    if (timeline->jumps > 0 || suspended_ns() > timeline->suspended + suspension_ns ||
+    if (timeline->jumps > 0 || omptape_clock_asleep_ns() > timeline->suspended + suspension_ns ||
         rate_between(&since, &now) == 0)
         since = now;
     while (now.raw_ns - since.raw_ns < calibration_ns) {

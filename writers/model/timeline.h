@@ -32,6 +32,10 @@ struct omptape_timeline {
 /* `start_ticks` and `start_raw` are the session's. To be called when the clock's kind is set. */
 void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ticks, uint64_t start_raw);
 
+/* The time `ns` before a reading of the clock, by its rate at the start; the reading where the clock does not
+ * reach back that far. */
+uint64_t omptape_timeline_before(const struct omptape_timeline *timeline, uint64_t ticks, uint64_t ns);
+
 /* The time now. Notices when the clock has gone back. */
 uint64_t omptape_timeline_now(struct omptape_timeline *timeline);
 

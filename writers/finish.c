@@ -50,7 +50,7 @@ struct omptape_ending omptape_finish_ending(struct omptape_writer *writer, const
 {
     bool gone = atomic_load(&watch->gone);
     struct omptape_ending ending = {
-        .status = OTF2_UNDEFINED_INT64, .program_over = true, .maps_there = !gone};
+        .status = OTF2_UNDEFINED_INT64, .program_over = true, .end_known = true, .maps_there = !gone};
     if (gone && watch->status_known)
         ending.status =
             WIFSIGNALED(watch->status) ? 128 + WTERMSIG(watch->status) : WEXITSTATUS(watch->status);
@@ -62,16 +62,14 @@ struct omptape_ending omptape_finish_ending(struct omptape_writer *writer, const
     return ending;
 }
 
-static void end_program(struct omptape_writer *writer, int64_t status)
+static void end_program(struct omptape_writer *writer, const struct omptape_ending *ending)
 {
     struct omptape_location *first = writer->location_count > 0 ? writer->locations[0] : NULL;
     if (first == NULL)
         return;
     omptape_close_regions(writer, first, writer->last_time);
-    if (!omptape_archive_can_write(&writer->archive, first->events))
-        return;
-    first->last = omptape_location_time(first, writer->last_time);
-    omptape_archive_program_end(&writer->archive, first->events, first->last, status);
+    omptape_locations_leave_program(writer, writer->last_time, !ending->end_known);
+    omptape_archive_program_end(&writer->archive, first->events, writer->last_time, ending->status);
 }
 
 /* What was dropped by threads that did not end before the program did, or that never got a buffer. */
@@ -109,9 +107,10 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     omptape_room_end(&writer->archive.room);
     omptape_device_finish(writer);
     if (ending->program_over)
-        end_program(writer, ending->status);
+        end_program(writer, ending);
+    uint64_t end = writer->last_time;
     for (uint32_t i = 0; i < writer->location_count; i++)
-        omptape_close_location(writer, writer->locations[i], writer->last_time);
+        omptape_close_location(writer, writer->locations[i], end);
     if (writer->archive.error[0] == '\0')
         omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
                               "closing the event files");

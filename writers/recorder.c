@@ -57,18 +57,15 @@ uint64_t omptape_recorder_patience(const struct omptape_writer *writer)
     return omptape_consumer_chunks_in_use(&writer->consumer) > chunks_to_keep(writer) / 2 ? busy_ns : calm_ns;
 }
 
-int omptape_recorder_open(struct omptape_writer *writer, int folder)
+void omptape_recorder_begin_window(struct omptape_writer *writer)
 {
-    uint64_t time =
-        writer->last_time > writer->shm->start_ticks ? writer->last_time : writer->shm->start_ticks;
-    int error = omptape_archive_open(&writer->archive, folder);
-    if (error != 0)
-        return error;
+    uint64_t time = writer->last_time > writer->begin ? writer->last_time : writer->begin;
     writer->window_begin = time;
     writer->forgotten = writer->record_count;
     writer->record_count = 0;
     writer->stalled = 0;
-    writer->paused = writer->paused_by_program;
+    /* Nothing is recorded before: readers expect that what goes on was off. */
+    writer->paused = true;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         struct omptape_location *location = writer->locations[i];
         memset(location->stack.books, 0, sizeof(location->stack.books));
@@ -76,9 +73,17 @@ int omptape_recorder_open(struct omptape_writer *writer, int folder)
         omptape_locations_open_events(writer, location, time);
     }
     writer->forgetting = false;
+    writer->paused = writer->paused_by_program;
     if (!writer->paused)
         omptape_control_record(writer, time, true);
-    return 0;
+}
+
+int omptape_recorder_open(struct omptape_writer *writer, int folder)
+{
+    int error = omptape_archive_open(&writer->archive, folder);
+    if (error == 0)
+        omptape_recorder_begin_window(writer);
+    return error;
 }
 
 /* The snapshot's process: has a copy of all the writer knows, and of the buffers. */

@@ -33,6 +33,8 @@ uint64_t omptape_recorder_patience(const struct omptape_writer *writer);
 /* Opens the archive in `folder` and starts writing: what is open now, then all records that follow. 0 or
  * negative errno; the archive's error says why. */
 int omptape_recorder_open(struct omptape_writer *writer, int folder);
+/* The same in an archive that is open. */
+void omptape_recorder_begin_window(struct omptape_writer *writer);
 
 /* Begins the next snapshot that was asked for, unless one is being written: then they wait, and nobody else.
  */

@@ -63,9 +63,9 @@ void omptape_help_filter(void)
            "  --filter='function=solve*'       what the functions solve... contain\n\n"
            "What belongs to a construct alone goes with it. If a parallel or teams region is left\n"
            "out, so is all that its threads do in it. Constructs:\n");
-    for (unsigned kind = 0; kind < OMPTAPE_REGION_KIND_COUNT; kind++) {
+    for (unsigned kind = 0; kind < OMPTAPE_REGION_CHOICES; kind++) {
         const char *name = omptape_constructs[kind].name;
-        const char *comma = kind + 1 < OMPTAPE_REGION_KIND_COUNT ? "," : "";
+        const char *comma = kind + 1 < OMPTAPE_REGION_CHOICES ? "," : "";
         if (kind == OMPTAPE_REGION_TASK_UNTIED) /* named as the tied one */
             continue;
         if (column + (int)strlen(name) + 2 > LINE_WIDTH)

@@ -53,7 +53,7 @@ static void unescape(char *text)
 
 static bool names_a_construct(const char *pattern)
 {
-    for (enum omptape_region_kind kind = 0; kind < OMPTAPE_REGION_KIND_COUNT; kind++)
+    for (enum omptape_region_kind kind = 0; kind < OMPTAPE_REGION_CHOICES; kind++)
         if (omptape_construct_matches(kind, pattern))
             return true;
     return false;

@@ -5,7 +5,7 @@
 //: threads 2
 //: vary all
 //: enter parallel 0
-//: events Enter 0
+//: events Enter 1
 //: events ThreadFork 0
 //: events MeasurementOnOff 2
 */

@@ -20,7 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { REGIONS = 8, STRINGS = 64, PATH_BYTES = 4096, CHUNK_BYTES = 1 << 20, MOST_HOSTS = 64 };
+enum { REGIONS = 8, PROGRAM = REGIONS }; /* the program's regions come last */
+enum { STRINGS = 64, PATH_BYTES = 4096, CHUNK_BYTES = 1 << 20, MOST_HOSTS = 64 };
 enum {
     TEXT_MACHINE = 1,
     TEXT_NODE,
@@ -83,6 +84,18 @@ static uint64_t ticks_at(unsigned host, double t)
     return UINT64_C(1000000000000) * (host + 1) + (uint64_t)(t * rate_of(host));
 }
 
+static void begin_program(OTF2_EvtWriter *out, uint64_t time)
+{
+    succeed(OTF2_EvtWriter_ProgramBegin(out, NULL, time, TEXT_PROCESS, 0, NULL));
+    succeed(OTF2_EvtWriter_Enter(out, NULL, time, PROGRAM));
+}
+
+static void end_program(OTF2_EvtWriter *out, uint64_t time)
+{
+    succeed(OTF2_EvtWriter_Leave(out, NULL, time, PROGRAM));
+    succeed(OTF2_EvtWriter_ProgramEnd(out, NULL, time, 0));
+}
+
 static void write_thread(OTF2_Archive *archive, const struct job *job, unsigned host, unsigned thread)
 {
     OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter(archive, location(job, thread));
@@ -90,7 +103,7 @@ static void write_thread(OTF2_Archive *archive, const struct job *job, unsigned 
     uint64_t pairs = job->events / 2;
     must(out != NULL && attributes != NULL, "no event writer");
     if (thread == 0)
-        succeed(OTF2_EvtWriter_ProgramBegin(out, NULL, ticks_at(host, 0), TEXT_PROCESS, 0, NULL));
+        begin_program(out, ticks_at(host, 0));
     succeed(OTF2_EvtWriter_ThreadTeamBegin(out, NULL, ticks_at(host, 1), 0));
     for (uint64_t i = 0; i < pairs; i++) {
         double at = 1 + 98 * (double)i / (double)pairs;
@@ -102,7 +115,7 @@ static void write_thread(OTF2_Archive *archive, const struct job *job, unsigned 
     }
     succeed(OTF2_EvtWriter_ThreadTeamEnd(out, NULL, ticks_at(host, 99), 0));
     if (thread == 0)
-        succeed(OTF2_EvtWriter_ProgramEnd(out, NULL, ticks_at(host, seconds), 0));
+        end_program(out, ticks_at(host, seconds));
     OTF2_AttributeList_Delete(attributes);
     succeed(OTF2_Archive_CloseEvtWriter(archive, out));
 }
@@ -110,9 +123,10 @@ static void write_thread(OTF2_Archive *archive, const struct job *job, unsigned 
 /* Regions are numbered differently in each process, as they are in life: through a mapping table. */
 static void write_locals(OTF2_Archive *archive, const struct job *job, unsigned rank)
 {
-    OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, REGIONS);
+    OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, REGIONS + 1);
     for (unsigned i = 0; i < REGIONS; i++)
         succeed(OTF2_IdMap_AddIdPair(map, i, (i + rank) % REGIONS));
+    succeed(OTF2_IdMap_AddIdPair(map, PROGRAM, PROGRAM));
     succeed(OTF2_Archive_OpenDefFiles(archive));
     for (unsigned i = 0; i < job->threads; i++) {
         OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive, location(job, i));
@@ -164,7 +178,7 @@ static void write_places(OTF2_GlobalDefWriter *out, const struct job *job)
     succeed(OTF2_GlobalDefWriter_WriteLocationGroup(out, 0, TEXT_PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1,
                                                     OTF2_UNDEFINED_LOCATION_GROUP));
     for (unsigned i = 0; i < job->threads; i++) {
-        uint64_t events = job->events / 2 * 2 + 2 + (i == 0 ? 2 : 0);
+        uint64_t events = job->events / 2 * 2 + 2 + (i == 0 ? 4 : 0);
         succeed(OTF2_GlobalDefWriter_WriteLocation(out, location(job, i),
                                                    i == 0 ? TEXT_MASTER : TEXT_THREAD + i,
                                                    OTF2_LOCATION_TYPE_CPU_THREAD, events, 0));
@@ -184,6 +198,13 @@ static void write_team(OTF2_GlobalDefWriter *out, const struct job *job)
     succeed(OTF2_GlobalDefWriter_WriteGroup(out, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
                                             OTF2_GROUP_FLAG_NONE, job->threads, members));
     succeed(OTF2_GlobalDefWriter_WriteComm(out, 0, TEXT_TEAM, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+}
+
+static void write_program(OTF2_GlobalDefWriter *out, OTF2_RegionRef region, OTF2_RegionRole role,
+                          OTF2_Paradigm paradigm)
+{
+    succeed(OTF2_GlobalDefWriter_WriteRegion(out, region, TEXT_PROCESS, TEXT_PROCESS, 0, role, paradigm,
+                                             OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
 }
 
 static void write_definitions(OTF2_Archive *archive, const struct job *job, unsigned rank)
@@ -207,6 +228,8 @@ static void write_definitions(OTF2_Archive *archive, const struct job *job, unsi
                                                  OTF2_REGION_ROLE_FLUSH, OTF2_PARADIGM_OPENMP,
                                                  OTF2_REGION_FLAG_NONE, TEXT_FILE, 10 + kind, 10 + kind));
     }
+    write_program(out, PROGRAM, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER);
+    write_program(out, PROGRAM + 1, OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM);
     write_team(out, job);
     succeed(OTF2_Archive_CloseGlobalDefWriter(archive, out));
 }
@@ -232,7 +255,7 @@ static void write_properties(OTF2_Archive *archive, const struct job *job, unsig
     set(archive, "RANK", "%llu", rank);
     set(archive, "SIZE", "%llu", job->processes);
     set(archive, "THREADS", "%llu", job->threads);
-    set(archive, "EVENTS", "%llu", job->threads * (job->events / 2 * 2 + 2) + 2);
+    set(archive, "EVENTS", "%llu", job->threads * (job->events / 2 * 2 + 2) + 4);
     set(archive, "DROPPED", "%llu", 0);
     set(archive, "CLOCK_END_TICKS", "%llu", ticks_at(host, seconds));
     set(archive, "CLOCK_END_REALTIME", "%llu",

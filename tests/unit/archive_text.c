@@ -14,6 +14,7 @@
 #include <string.h>
 
 struct archive_text_names archive_text_names;
+bool archive_text_shows_program;
 
 void archive_text_must(bool good, const char *what)
 {
@@ -66,14 +67,13 @@ static OTF2_CallbackCode on_region(void *user, OTF2_RegionRef self, OTF2_StringR
     (void)user;
     (void)canonical;
     (void)description;
-    (void)role;
-    (void)paradigm;
     (void)flags;
     (void)file;
     (void)first;
     (void)last;
     archive_text_must(self < ARCHIVE_TEXT_DEFINITIONS, "regions");
     archive_text_names.regions[self] = name;
+    archive_text_names.of_program[self] = role == OTF2_REGION_ROLE_FUNCTION && paradigm == OTF2_PARADIGM_USER;
     return OTF2_CALLBACK_SUCCESS;
 }
 

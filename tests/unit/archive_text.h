@@ -14,6 +14,7 @@
 #ifndef OMPTAPE_TESTS_UNIT_ARCHIVE_TEXT_H
 #define OMPTAPE_TESTS_UNIT_ARCHIVE_TEXT_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 struct archive_text {
@@ -22,6 +23,9 @@ struct archive_text {
     char **names;  /* of the locations */
     char *markers;
 };
+
+/* Whether Enter and Leave of the whole program's region are shown: in the tests of just that. */
+extern bool archive_text_shows_program;
 
 /* Reads folder/traces.otf2; aborts if libotf2 complains about anything. To be freed by archive_text_free. */
 struct archive_text *archive_text_read(const char *folder);

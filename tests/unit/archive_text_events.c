@@ -97,6 +97,8 @@ static OTF2_CallbackCode on_enter(OTF2_LocationRef location, OTF2_TimeStamp time
 {
     (void)position;
     archive_text_must(region < ARCHIVE_TEXT_DEFINITIONS, "a region that is not defined");
+    if (archive_text_names.of_program[region] && !archive_text_shows_program)
+        return OTF2_CALLBACK_SUCCESS;
     return add(user, location, time, attributes, "enter %s",
                archive_text_string(archive_text_names.regions[region]));
 }
@@ -106,6 +108,8 @@ static OTF2_CallbackCode on_leave(OTF2_LocationRef location, OTF2_TimeStamp time
 {
     (void)position;
     archive_text_must(region < ARCHIVE_TEXT_DEFINITIONS, "a region that is not defined");
+    if (archive_text_names.of_program[region] && !archive_text_shows_program)
+        return OTF2_CALLBACK_SUCCESS;
     return add(user, location, time, attributes, "leave %s",
                archive_text_string(archive_text_names.regions[region]));
 }

@@ -17,6 +17,7 @@ enum { ARCHIVE_TEXT_DEFINITIONS = 4096, ARCHIVE_TEXT_FEW = 64, ARCHIVE_TEXT_NAME
 struct archive_text_names {
     char *strings[ARCHIVE_TEXT_DEFINITIONS];
     uint32_t regions[ARCHIVE_TEXT_DEFINITIONS];
+    bool of_program[ARCHIVE_TEXT_DEFINITIONS]; /* this region is the whole program's */
     char groups[ARCHIVE_TEXT_DEFINITIONS][ARCHIVE_TEXT_NAME_BYTES];
     uint32_t comms[ARCHIVE_TEXT_DEFINITIONS];
     uint32_t attributes[ARCHIVE_TEXT_FEW];

@@ -109,7 +109,7 @@ static void constructs_match_as_a_whole(void **state)
     assert_true(omptape_construct_matches(kind_of("for"), "do"));
     assert_true(omptape_construct_matches(OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT, "implicit*"));
     assert_false(omptape_construct_matches(kind_of("implicit barrier"), "barrier"));
-    for (enum omptape_region_kind kind = 0; kind < OMPTAPE_REGION_KIND_COUNT; kind++) {
+    for (enum omptape_region_kind kind = 0; kind < OMPTAPE_REGION_CHOICES; kind++) {
         assert_non_null(omptape_constructs[kind].name);
         assert_true(omptape_construct_matches(kind, omptape_constructs[kind].name));
         assert_true(omptape_construct_matches(kind, "*"));

@@ -224,23 +224,24 @@ static void test_gaps_show(void **state)
 static void test_equal_regions_are_merged(void **state)
 {
     (void)state;
-    enum { COUNT = 5 };
+    enum { COUNT = 6 };
     struct omptape_writer *writer = &translate.writer;
     static struct omptape_source sources[COUNT] = {
+        {.module = "/bin/test"}, /* the program's own region */
         {.file = "/a/loop.c", .line = 7, .function = "f", .module = "/bin/test"},
         {.file = "/b/loop.c", .line = 7, .function = "f", .module = "/bin/test"},
         {.file = "/a/loop.c", .line = 7, .function = "f", .module = "/bin/test"},
         {.file = "/a/loop.c", .line = 7, .function = "g", .module = "/bin/test"},
         {.file = "/b/loop.c", .line = 7, .function = "f", .module = "/bin/test"}};
     struct omptape_region_text texts[COUNT] = {{.merged = false}};
-    for (uint64_t i = 0; i < COUNT; i++)
-        assert_int_equal(omptape_references_get(writer, OMPTAPE_REGION_BARRIER, 0x1000 * (i + 1)), i);
+    for (uint64_t i = 1; i < COUNT; i++)
+        assert_int_equal(omptape_references_get(writer, OMPTAPE_REGION_BARRIER, 0x1000 * i), i);
     *writer->sources = (struct omptape_sources){.list = sources, .known = COUNT};
-    assert_int_equal(omptape_definitions_describe_regions(writer, texts), 3);
-    assert_int_equal(texts[2].final_ref, texts[0].final_ref);
-    assert_int_equal(texts[4].final_ref, texts[1].final_ref);
-    assert_int_not_equal(texts[1].final_ref, texts[0].final_ref);
-    assert_true(!texts[3].merged && texts[2].merged && texts[4].merged);
+    assert_int_equal(omptape_definitions_describe_regions(writer, texts), 4);
+    assert_int_equal(texts[3].final_ref, texts[1].final_ref);
+    assert_int_equal(texts[5].final_ref, texts[2].final_ref);
+    assert_int_not_equal(texts[2].final_ref, texts[1].final_ref);
+    assert_true(!texts[4].merged && texts[3].merged && texts[5].merged);
     *writer->sources = (struct omptape_sources){.list = NULL};
 }
 

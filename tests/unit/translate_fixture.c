@@ -8,6 +8,7 @@
 #include "writers/definitions/definitions.h"
 #include "writers/devices/devices.h"
 #include "writers/merge.h"
+#include "writers/model/locations.h"
 #include "writers/regions/choice.h"
 #include "writers/symbols/symbols.h"
 #include "writers/translate/close.h"
@@ -126,6 +127,9 @@ static void finish_at(uint64_t horizon, uint64_t time)
     if (writer->last_time < time)
         writer->last_time = time;
     omptape_device_finish(writer);
+    if (writer->location_count > 0)
+        omptape_close_regions(writer, writer->locations[0], writer->last_time);
+    omptape_locations_leave_program(writer, writer->last_time, false);
     for (uint32_t i = 0; i < writer->location_count; i++)
         omptape_close_location(writer, writer->locations[i], writer->last_time);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),

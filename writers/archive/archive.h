@@ -35,6 +35,8 @@ enum omptape_attribute {
     OMPTAPE_ATTRIBUTE_HOST_THREAD,    /* location: whose operation a device's event belongs to */
     OMPTAPE_ATTRIBUTE_CORRELATION,    /* uint64: CUDA's number of an activity */
     OMPTAPE_ATTRIBUTE_TEAM_THREADS,   /* uint32: threads of each team of a kernel */
+    OMPTAPE_ATTRIBUTE_PROCESS_ID,     /* uint64: of ProgramBegin, */
+    OMPTAPE_ATTRIBUTE_THREAD_ID,      /* uint64: if it is another one */
     OMPTAPE_ATTRIBUTE_NUM
 };
 

@@ -55,6 +55,8 @@ static const struct attribute_info attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
     [OMPTAPE_ATTRIBUTE_CORRELATION] = {"correlation id", "CUDA's number of an activity", OTF2_TYPE_UINT64},
     [OMPTAPE_ATTRIBUTE_TEAM_THREADS] = {"threads of a team", "of a kernel: threads of a block",
                                         OTF2_TYPE_UINT32},
+    [OMPTAPE_ATTRIBUTE_PROCESS_ID] = {"ProcessId", "Process identifier", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_THREAD_ID] = {"ThreadId", "Thread identifier", OTF2_TYPE_UINT64},
 };
 
 static const struct {
@@ -226,7 +228,7 @@ static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_
 }
 
 static void write_global(struct omptape_writer *writer, uint64_t resolution,
-                         const struct omptape_region_text *texts)
+                         const struct omptape_region_text *texts, uint32_t distinct)
 {
     OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(writer->archive.otf2);
     if (out == NULL) {
@@ -241,7 +243,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     omptape_device_definitions_groups(writer, out);
     for (uint32_t i = 0; i < writer->location_count; i++)
         write_location(writer, out, writer->locations[i]);
-    omptape_definitions_write_regions(writer, out, texts);
+    omptape_definitions_write_regions(writer, out, texts, distinct);
     uint32_t comms = omptape_teams_write(writer, out);
     omptape_device_definitions_rest(writer, out, OMPTAPE_FIRST_TEAM_GROUP + comms, comms);
     omptape_archive_strings_write(&writer->strings, NULL);
@@ -258,10 +260,11 @@ void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolutio
     }
     string_ref(writer, ""); /* reference 0 */
     omptape_device_definitions_number(writer);
-    bool merged = omptape_definitions_describe_regions(writer, texts) < writer->references->count;
+    uint32_t distinct = omptape_definitions_describe_regions(writer, texts);
+    bool merged = distinct < writer->references->count;
     OTF2_IdMap *map = merged ? omptape_definitions_region_map(writer, texts) : NULL;
     write_local(writer, map);
-    write_global(writer, resolution, texts);
+    write_global(writer, resolution, texts, distinct);
     if (map != NULL)
         OTF2_IdMap_Free(map);
     free(texts);

@@ -4,6 +4,7 @@
  */
 #include "writers/definitions/regions.h"
 
+#include "src/core/words.h"
 #include "writers/devices/definitions.h"
 #include "writers/model/model.h"
 #include "writers/regions/choice.h"
@@ -69,8 +70,26 @@ uint32_t omptape_definitions_describe_regions(struct omptape_writer *writer,
     return distinct;
 }
 
+static OTF2_Paradigm paradigm_of(const struct omptape_writer *writer, const struct omptape_region *region)
+{
+    return region->kind == OMPTAPE_REGION_PROGRAM ? OTF2_PARADIGM_USER
+                                                  : omptape_device_paradigm(writer, region);
+}
+
+/* What ProgramBegin stands for, as Score-P defines it. Nothing refers to it: readers look for its names. */
+static void write_program(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_RegionRef ref)
+{
+    const char *path = omptape_archive_text(&writer->strings, writer->program);
+    OTF2_StringRef none = omptape_archive_string(&writer->strings, "");
+    OTF2_StringRef name = omptape_archive_string(&writer->strings, omptape_base_name(path));
+    OTF2_ErrorCode code = OTF2_GlobalDefWriter_WriteRegion(
+        out, ref, name, writer->command, none, OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM,
+        OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0);
+    omptape_archive_check(&writer->archive, code, "Region");
+}
+
 void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                       const struct omptape_region_text *texts)
+                                       const struct omptape_region_text *texts, uint32_t distinct)
 {
     for (uint32_t i = 0; i < writer->references->count; i++) {
         const struct omptape_region_text *text = &texts[i];
@@ -78,7 +97,7 @@ void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_Globa
             continue;
         const struct omptape_region *region = &writer->references->list[i];
         OTF2_RegionRole role = omptape_region_role(region->kind);
-        OTF2_Paradigm paradigm = omptape_device_paradigm(writer, region);
+        OTF2_Paradigm paradigm = paradigm_of(writer, region);
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteRegion(
                                   out, text->final_ref, text->name,
@@ -86,6 +105,7 @@ void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_Globa
                                   paradigm, OTF2_REGION_FLAG_NONE, text->file, text->line, text->line),
                               "Region");
     }
+    write_program(writer, out, distinct);
 }
 
 OTF2_IdMap *omptape_definitions_region_map(const struct omptape_writer *writer,

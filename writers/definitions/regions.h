@@ -26,8 +26,9 @@ struct omptape_region_text {
 uint32_t omptape_definitions_describe_regions(struct omptape_writer *writer,
                                               struct omptape_region_text *texts);
 
+/* `distinct`: how many of them there are. The program's artificial region is one more. */
 void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                       const struct omptape_region_text *texts);
+                                       const struct omptape_region_text *texts, uint32_t distinct);
 
 /* From the regions' references in the events to those of the definitions, for the local definitions; NULL:
  * there is no memory. The caller frees it. */

@@ -13,6 +13,7 @@ struct omptape_ending {
     uint64_t time;     /* at which what is open is closed, in ticks; 0: at the last record's */
     int64_t status;    /* the program's exit status, or OTF2_UNDEFINED_INT64 */
     bool program_over; /* false: this is a snapshot of a running program */
+    bool end_known;    /* and not just as far as the archive goes */
     bool maps_there;   /* its memory map can still be read */
 };
 

@@ -7,13 +7,15 @@
 #include "src/core/array.h"
 #include <omptape/locations.h>
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static void begin_program(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+enum { MOST_ARGUMENTS = 64 };
+
+/* argv, as far as it is known and fits. Returns how many there are. */
+static uint32_t list_arguments(struct omptape_writer *writer, OTF2_StringRef *arguments)
 {
-    enum { MOST_ARGUMENTS = 64 };
-    OTF2_StringRef arguments[MOST_ARGUMENTS];
     uint32_t count = 0;
     const struct omptape_shared_options *options = &writer->shm->options;
     const char *text = options->arguments;
@@ -24,10 +26,52 @@ static void begin_program(struct omptape_writer *writer, struct omptape_location
         arguments[count++] = omptape_archive_format(&writer->strings, "%.*s", (int)length, text);
         text += length + 1;
     }
-    OTF2_StringRef name = omptape_archive_string(&writer->strings, options->program);
-    omptape_archive_program_begin(&writer->archive, location->events, time, name, count > 0 ? count - 1 : 0,
+    return count;
+}
+
+static OTF2_StringRef join_command(struct omptape_writer *writer, const OTF2_StringRef *arguments,
+                                   uint32_t count)
+{
+    char text[2 * OMPTAPE_PATH_BYTES];
+    size_t used =
+        (size_t)snprintf(text, sizeof(text), "%s", omptape_archive_text(&writer->strings, writer->program));
+    for (uint32_t i = 0; i < count && used < sizeof(text); i++)
+        used += (size_t)snprintf(text + used, sizeof(text) - used, " %s",
+                                 omptape_archive_text(&writer->strings, arguments[i]));
+    return omptape_archive_string(&writer->strings, text);
+}
+
+/* ProgramBegin, and the region that everything on this location is in. */
+static void begin_program(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
+{
+    OTF2_StringRef arguments[MOST_ARGUMENTS];
+    const struct omptape_shm *shm = writer->shm;
+    uint32_t count = list_arguments(writer, arguments);
+    uint32_t given = count > 0 ? count - 1 : 0;
+    const char *first = count > 0 ? omptape_archive_text(&writer->strings, arguments[0]) : "";
+    const char *name = shm->options.program[0] != '\0' ? shm->options.program : first;
+    writer->program = omptape_archive_string(&writer->strings, name[0] != '\0' ? name : "program");
+    writer->command = join_command(writer, arguments + 1, given);
+    if (shm->pid > 0)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_PROCESS_ID, (uint64_t)shm->pid);
+    if (shm->pid > 0 && location->tid != (uint32_t)shm->pid)
+        omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_THREAD_ID, location->tid);
+    omptape_archive_program_begin(&writer->archive, location->events, time, writer->program, given,
                                   arguments + 1);
+    omptape_archive_enter(&writer->archive, location->events, time, OMPTAPE_PROGRAM_REGION);
+    writer->program_open = true;
     location->last = time;
+}
+
+void omptape_locations_leave_program(struct omptape_writer *writer, uint64_t time, bool synthesised)
+{
+    struct omptape_location *first = writer->location_count > 0 ? writer->locations[0] : NULL;
+    if (first == NULL || !writer->program_open)
+        return;
+    first->last = omptape_location_time(first, time);
+    omptape_archive_leave(&writer->archive, first->events, first->last, OMPTAPE_PROGRAM_REGION, synthesised);
+    writer->synthesised += synthesised;
+    writer->program_open = false;
 }
 
 static struct omptape_location *add_location(struct omptape_writer *writer, uint64_t time)

@@ -106,6 +106,8 @@ static inline uint64_t omptape_location_time(const struct omptape_location *loca
     return time > location->last ? time : location->last;
 }
 
+/* The region of the whole program is the first of all (regions/references.h). */
+enum { OMPTAPE_PROGRAM_REGION = 0 };
 /* The writer. What a family points to is its own: nobody else looks inside. */
 struct omptape_writer {
     struct omptape_consumer consumer;
@@ -127,6 +129,9 @@ struct omptape_writer {
     struct omptape_teams *teams;     /* these: translate/ */
     struct omptape_tasks *tasks;
     struct omptape_locks *locks;
+    OTF2_StringRef program; /* its path and arguments as ProgramBegin has them */
+    OTF2_StringRef command; /* ...joined by blanks */
+    bool program_open;      /* its region has been entered and not left */
     bool paused;            /* nothing is written now */
     bool paused_by_program; /* as omp_control_tool said last */
     bool forgetting;        /* the flight recorder passes over what is too old */

@@ -223,7 +223,8 @@ void omptape_choice_written(struct omptape_writer *writer, OTF2_RegionRef region
 
 bool omptape_choice_uses(const struct omptape_writer *writer, OTF2_RegionRef region)
 {
-    return region < writer->choice->count && writer->choice->entries[region].used;
+    return region == OMPTAPE_PROGRAM_REGION ||
+           (region < writer->choice->count && writer->choice->entries[region].used);
 }
 
 /* Sites of which not all was shown, unless a rule leaves them out: who asked for that need not be told. */

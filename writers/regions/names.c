@@ -50,6 +50,8 @@ void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_r
     *source = known != NULL ? *known : (struct omptape_source){.file = NULL};
     if (known != NULL || omptape_region_is_named(region))
         return;
+    if (region->kind == OMPTAPE_REGION_PROGRAM)
+        source->module = omptape_archive_text(&writer->strings, writer->program);
     if (region->site == 0)
         return;
     struct omptape_site around = omptape_sites_look_up(writer->sites, where.parent);
@@ -109,6 +111,11 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
     const struct omptape_construct *info = &omptape_constructs[region->kind];
     char site[1024];
 
+    if (region->kind == OMPTAPE_REGION_PROGRAM) {
+        const char *path = omptape_archive_text(&writer->strings, writer->program);
+        snprintf(text, bytes, "%s", omptape_base_name(path));
+        return;
+    }
     if (omptape_region_is_named(region)) {
         write_own_name(writer, region, text, bytes);
         return;

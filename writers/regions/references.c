@@ -17,7 +17,10 @@ int omptape_references_create(struct omptape_writer *writer)
     writer->references = calloc(1, sizeof(*writer->references));
     writer->sites = calloc(1, sizeof(*writer->sites));
     writer->sources = calloc(1, sizeof(*writer->sources));
-    return writer->references != NULL && writer->sites != NULL && writer->sources != NULL ? 0 : -ENOMEM;
+    if (writer->references == NULL || writer->sites == NULL || writer->sources == NULL)
+        return -ENOMEM;
+    OTF2_RegionRef program = omptape_references_get(writer, OMPTAPE_REGION_PROGRAM, 0);
+    return program == OMPTAPE_PROGRAM_REGION ? 0 : -ENOMEM;
 }
 
 void omptape_references_free(struct omptape_writer *writer)

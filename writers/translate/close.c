@@ -4,6 +4,7 @@
  */
 #include "writers/translate/close.h"
 
+#include "writers/model/locations.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 
@@ -35,6 +36,8 @@ void omptape_close_location(struct omptape_writer *writer, struct omptape_locati
         return;
     location->closed = true;
     omptape_close_regions(writer, location, time);
+    if (location == writer->locations[0])
+        omptape_locations_leave_program(writer, time, true);
     if (location->events->otf2 == NULL)
         return;
     location->event_count = omptape_archive_close_location(&writer->archive, location->events);

@@ -66,9 +66,10 @@ static void add_warning(struct omptape_writer *writer, const char *text)
 
 static void add_warnings(struct omptape_writer *writer)
 {
-    char text[64];
-    snprintf(text, sizeof(text), "members never began in %llu team(s)",
-             (unsigned long long)writer->incomplete_teams);
+    char text[256];
+    snprintf(text, sizeof(text),
+             "%llu parallel region%s shown without some of the threads: these began late, or never",
+             (unsigned long long)writer->incomplete_teams, writer->incomplete_teams == 1 ? " is" : "s are");
     if (writer->incomplete_teams > 0)
         add_warning(writer, text);
     if (omptape_choice_error(writer)[0] != '\0')

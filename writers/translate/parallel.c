@@ -274,6 +274,15 @@ static void catch_up_with_task(struct omptape_writer *writer, struct omptape_loc
     omptape_parallel_join_within(writer, location, time);
 }
 
+/* LLVM's runtime gives each initial task of a league a team of its own, and says that it is as large as the
+ * task's parallel regions may become. */
+static bool is_alone(const struct omptape_location *location, uint64_t address)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return address == 0 && top != NULL && top->implicit &&
+           (top->team != NULL ? top->team->league : top->league);
+}
+
 void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
@@ -285,6 +294,7 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
         return;
     team->requested = record->b;
     team->league = (omptape_unfold_flags(record->a) & (uint32_t)ompt_parallel_league) != 0;
+    team->alone = is_alone(location, record->p[1]);
     team->parent = omptape_stack_team(location);
     if (team->parent != NULL)
         team->parent->children++;
@@ -345,6 +355,9 @@ void omptape_parallel_implicit_begin(struct omptape_writer *writer, struct ompta
                                      const struct omptape_record *record, uint64_t time)
 {
     struct omptape_frame frame = {.implicit = true, .parallel_id = record->p[0]};
+    /* The number of an initial task in its league; that of the program's is no such number. */
+    frame.league =
+        (omptape_unfold_flags(record->a) & (uint32_t)ompt_task_initial) != 0 && record->b < record->p[1];
     /* A worker comes from nowhere else into a team. */
     while (location->gaps.lossy && record->b != 0 && omptape_stack_team(location) != NULL)
         omptape_parallel_close_frame(writer, location, time);

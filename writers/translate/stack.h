@@ -57,6 +57,7 @@ struct omptape_frame {
     uint32_t thread_number;
     uint32_t base; /* its first open region */
     bool implicit;
+    bool league;        /* initial task of a league whose team is not known */
     bool outside;       /* came when the team had been formed without it: is not in its communicator */
     bool written;       /* its ThreadTeamBegin is in the archive */
     bool in_hidden;     /* it is in a hidden team: nothing in it is shown */

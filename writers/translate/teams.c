@@ -166,7 +166,7 @@ bool omptape_teams_ready(struct omptape_writer *writer, uint32_t slot, const str
     }
     if (team->formed)
         return true;
-    if (team->members == NULL && !make_room_for_members(team, team_size_of(begin)))
+    if (team->members == NULL && !make_room_for_members(team, team->alone ? 1 : team_size_of(begin)))
         return true;
     /* A hidden team has no communicator. */
     team->formed = team->hidden;

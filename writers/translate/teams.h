@@ -17,6 +17,7 @@ struct omptape_team {
     uint64_t site;
     uint32_t requested;
     bool league;
+    bool alone; /* one initial task's of a league: nobody else comes, whatever the runtime says */
     bool written; /* its ThreadFork is in the archive */
     bool hidden;  /* nothing of it is shown, nor what its members do in it */
     bool formed;  /* members and comm are known */

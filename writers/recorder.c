@@ -9,6 +9,7 @@
 #include "writers/report.h"
 #include "writers/requests.h"
 #include "writers/translate/control.h"
+#include "writers/translate/stack.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,8 +69,7 @@ void omptape_recorder_begin_window(struct omptape_writer *writer)
     writer->paused = true;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         struct omptape_location *location = writer->locations[i];
-        memset(location->stack.books, 0, sizeof(location->stack.books));
-        location->stack.booked = time;
+        omptape_stack_book_from(location, time);
         omptape_locations_open_events(writer, location, time);
     }
     writer->forgetting = false;

@@ -24,10 +24,11 @@ static char lines[16384];
 static size_t used;
 static unsigned warnings;
 
-/* `property` is the key in the archive's properties, `key` that in the lines. */
+/* `property` is the key in the archive's properties, NULL if it is not there; `key` that in the lines. */
 static void put_line(struct omptape_writer *writer, const char *property, const char *key, const char *value)
 {
-    omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, property, value);
+    if (property != NULL)
+        omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, property, value);
 
     size_t start = used;
     int n = snprintf(lines + used, sizeof(lines) - used, "%s=%s\n", key, value);
@@ -87,21 +88,29 @@ static uint64_t to_ns(long double ticks, uint64_t resolution)
     return ns < 1.8e19L ? (uint64_t)ns : UINT64_MAX;
 }
 
+/* By all threads, in ticks; of a flight recorder within its window. */
+static long double time_lived(const struct omptape_writer *writer)
+{
+    long double sum = 0;
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        const struct omptape_location *location = writer->locations[i];
+        uint64_t begin = location->begin > writer->window_begin ? location->begin : writer->window_begin;
+        if (location->device == NULL && location->end > begin)
+            sum += (long double)(location->end - begin);
+    }
+    return sum;
+}
+
 static void add_times(struct omptape_writer *writer, uint64_t resolution)
 {
-    static const struct {
-        enum omptape_bucket bucket;
-        const char *key;
-    } times[] = {{OMPTAPE_BUCKET_PARALLEL, OMPTAPE_KEY_TIME_PARALLEL},
-                 {OMPTAPE_BUCKET_BARRIER, OMPTAPE_KEY_TIME_BARRIER},
-                 {OMPTAPE_BUCKET_TASK, OMPTAPE_KEY_TIME_TASK},
-                 {OMPTAPE_BUCKET_LOCK, OMPTAPE_KEY_TIME_LOCK},
-                 {OMPTAPE_BUCKET_TARGET, OMPTAPE_KEY_TIME_TARGET}};
-    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++) {
-        long double ticks = 0;
-        for (uint32_t k = 0; k < writer->location_count; k++)
-            ticks += (long double)writer->locations[k]->stack.books[times[i].bucket];
-        add_count(writer, times[i].key, to_ns(ticks, resolution));
+    long double sum = 0;
+    add_count(writer, OMPTAPE_KEY_TIME_LIVED, to_ns(time_lived(writer), resolution));
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
+        long double before = sum;
+        for (uint32_t i = 0; i < writer->location_count; i++)
+            sum += (long double)writer->locations[i]->stack.books[bucket];
+        /* Rounded so that the parts add up to the whole. */
+        add_count(writer, omptape_buckets[bucket].key, to_ns(sum, resolution) - to_ns(before, resolution));
     }
 }
 
@@ -144,6 +153,16 @@ static void add_wall_clock(struct omptape_writer *writer, uint64_t resolution)
     add_count(writer, OMPTAPE_KEY_CLOCK_END_TICKS, omptape_timeline_of(&writer->timeline, now.ticks));
     add_count(writer, OMPTAPE_KEY_CLOCK_END_REALTIME, now.realtime_ns);
     add_count(writer, OMPTAPE_KEY_CLOCK_ERROR, bracket + (uint64_t)estimate * 1000);
+}
+
+static void say_begin(struct omptape_writer *writer, uint64_t first, uint64_t resolution)
+{
+    const struct omptape_shm *shm = writer->shm;
+    char value[32];
+    uint64_t since = first > shm->start_ticks ? first - shm->start_ticks : 0;
+    uint64_t begin = shm->start_realtime + to_ns((long double)since, resolution);
+    snprintf(value, sizeof(value), "%llu", (unsigned long long)begin);
+    put_line(writer, NULL, OMPTAPE_KEY_BEGIN, value);
 }
 
 static const char *policy_name(uint32_t policy)
@@ -205,6 +224,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add_figure(writer, OMPTAPE_KEY_THREADS, "%u", count_threads(writer));
     add_count(writer, OMPTAPE_KEY_DURATION,
               to_ns((long double)(writer->last_time > first ? writer->last_time - first : 0), resolution));
+    say_begin(writer, first, resolution);
     add_count(writer, OMPTAPE_KEY_DROPPED, writer->dropped);
     if (atomic_load(&shm->dropped_records) > 0)
         add_count(writer, OMPTAPE_KEY_DROPPED_OUTSIDE, atomic_load(&shm->dropped_records));

@@ -37,12 +37,23 @@
 #define OMPTAPE_KEY_FORGOTTEN "FORGOTTEN" /* events before the archive's beginning, of a flight recorder */
 #define OMPTAPE_KEY_STALLED "STALLED"     /* time that threads waited for a chunk */
 #define OMPTAPE_KEY_SYNTHESISED "SYNTHESISED" /* ends that omptape wrote because the program's never came */
-/* Sums over threads; each moment is booked once, to the innermost of these that it is in: */
-#define OMPTAPE_KEY_TIME_PARALLEL "TIME_PARALLEL" /* computing in parallel regions, */
-#define OMPTAPE_KEY_TIME_BARRIER "TIME_BARRIER"   /* in barriers, taskwait and taskgroup, */
-#define OMPTAPE_KEY_TIME_TASK "TIME_TASK"         /* in explicit tasks, */
-#define OMPTAPE_KEY_TIME_LOCK "TIME_LOCK"         /* waiting for locks, critical, ordered, */
-#define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"     /* in target constructs */
+/* How long threads lived, from thread_begin to thread_end or the program's end, and what they did (see
+ * src/core/buckets.h): sums over threads. Each moment is in one of the rest, which add up to the first. */
+#define OMPTAPE_KEY_TIME_LIVED "TIME_LIVED"
+#define OMPTAPE_KEY_TIME_COMPUTING "TIME_COMPUTING" /* in parallel regions and tasks */
+#define OMPTAPE_KEY_TIME_SERIAL "TIME_SERIAL"       /* initial threads outside of them */
+#define OMPTAPE_KEY_TIME_BARRIER "TIME_BARRIER"     /* waiting at barriers */
+#define OMPTAPE_KEY_TIME_TASK_WAIT "TIME_TASK_WAIT" /* waiting for tasks: taskwait, taskgroup */
+#define OMPTAPE_KEY_TIME_LOCK "TIME_LOCK"           /* waiting for locks, critical, atomic, ordered */
+#define OMPTAPE_KEY_TIME_TASK_MANAGEMENT "TIME_TASK_MANAGEMENT" /* creating tasks */
+#define OMPTAPE_KEY_TIME_TRANSFER "TIME_TRANSFER"               /* moving data to and from devices */
+#define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"                   /* in target constructs otherwise: kernels */
+#define OMPTAPE_KEY_TIME_IDLE "TIME_IDLE" /* threads that have nothing to do: workers between regions */
+/* Archives without TIME_LIVED have these instead, and TIME_BARRIER with taskwait and taskgroup. */
+#define OMPTAPE_KEY_TIME_PARALLEL "TIME_PARALLEL" /* computing in parallel regions */
+#define OMPTAPE_KEY_TIME_TASK "TIME_TASK"         /* in explicit tasks */
+/* In the report alone: the wall clock at the first event, ns since 1970. */
+#define OMPTAPE_KEY_BEGIN "BEGIN"
 /* Of all devices; only where there are any. */
 #define OMPTAPE_KEY_DEVICE_KERNELS "DEVICE_KERNELS"     /* on their locations */
 #define OMPTAPE_KEY_DEVICE_TRANSFERS "DEVICE_TRANSFERS" /* likewise, */

@@ -4,6 +4,7 @@
  */
 #include "src/unify/writing.h"
 
+#include "src/core/buckets.h"
 #include <omptape/properties.h>
 
 #include <inttypes.h>
@@ -14,12 +15,12 @@
 enum { NAME_BYTES = 512, VALUE_BYTES = 8192 };
 
 static const char *const sums[] = {
-    OMPTAPE_KEY_EVENTS,           OMPTAPE_KEY_RECORDS,         OMPTAPE_KEY_THREADS,
-    OMPTAPE_KEY_DROPPED,          OMPTAPE_KEY_DROPPED_OUTSIDE, OMPTAPE_KEY_FORGOTTEN,
-    OMPTAPE_KEY_UNWRITTEN,        OMPTAPE_KEY_STALLED,         OMPTAPE_KEY_SYNTHESISED,
-    OMPTAPE_KEY_TIME_PARALLEL,    OMPTAPE_KEY_TIME_BARRIER,    OMPTAPE_KEY_TIME_TASK,
-    OMPTAPE_KEY_TIME_LOCK,        OMPTAPE_KEY_TIME_TARGET,     OMPTAPE_KEY_DEVICE_KERNELS,
-    OMPTAPE_KEY_DEVICE_TRANSFERS, OMPTAPE_KEY_DEVICE_BYTES,    OMPTAPE_KEY_CLOCK_JUMPS,
+    OMPTAPE_KEY_EVENTS,         OMPTAPE_KEY_RECORDS,          OMPTAPE_KEY_THREADS,
+    OMPTAPE_KEY_DROPPED,        OMPTAPE_KEY_DROPPED_OUTSIDE,  OMPTAPE_KEY_FORGOTTEN,
+    OMPTAPE_KEY_UNWRITTEN,      OMPTAPE_KEY_STALLED,          OMPTAPE_KEY_SYNTHESISED,
+    OMPTAPE_KEY_TIME_PARALLEL,  OMPTAPE_KEY_TIME_TASK,        OMPTAPE_KEY_TIME_LIVED,
+    OMPTAPE_KEY_DEVICE_KERNELS, OMPTAPE_KEY_DEVICE_TRANSFERS, OMPTAPE_KEY_DEVICE_BYTES,
+    OMPTAPE_KEY_CLOCK_JUMPS,
 };
 
 /* These are each process's own even where they happen to be equal. */
@@ -50,6 +51,9 @@ static bool is_among(const char *const *keys, size_t count, const char *key)
 
 bool omptape_unify_is_sum(const char *key)
 {
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        if (strcmp(omptape_buckets[bucket].key, key) == 0)
+            return true;
     return is_among(sums, sizeof(sums) / sizeof(sums[0]), key);
 }
 
@@ -169,19 +173,25 @@ static void write_alike(struct omptape_unify_model *model, OTF2_Archive *archive
             set_text(model, archive, process->properties[k].key, process->properties[k].value);
 }
 
+static void write_sum(struct omptape_unify_model *model, OTF2_Archive *archive, const char *key)
+{
+    uint64_t sum = 0;
+    bool there = false;
+    for (uint32_t i = 0; i < model->process_count; i++) {
+        there = there || omptape_unify_property(&model->processes[i], key) != NULL;
+        if (__builtin_add_overflow(sum, omptape_unify_number(&model->processes[i], key, 0), &sum))
+            sum = UINT64_MAX;
+    }
+    if (there)
+        set_number(model, archive, key, sum);
+}
+
 static void write_sums(struct omptape_unify_model *model, OTF2_Archive *archive)
 {
-    for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++) {
-        uint64_t sum = 0;
-        bool there = false;
-        for (uint32_t k = 0; k < model->process_count; k++) {
-            there = there || omptape_unify_property(&model->processes[k], sums[i]) != NULL;
-            if (__builtin_add_overflow(sum, omptape_unify_number(&model->processes[k], sums[i], 0), &sum))
-                sum = UINT64_MAX;
-        }
-        if (there)
-            set_number(model, archive, sums[i], sum);
-    }
+    for (size_t i = 0; i < sizeof(sums) / sizeof(sums[0]); i++)
+        write_sum(model, archive, sums[i]);
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        write_sum(model, archive, omptape_buckets[bucket].key);
 }
 
 /* "a", or "2 programs: a, b". */

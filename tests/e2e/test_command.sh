@@ -352,8 +352,9 @@ head -c 2000 /dev/zero >archive/traces.def
 head -c 50000 /dev/zero >archive/traces/0.evt
 common="program=/x/app\npid=12\n"
 whole="trace=$work/archive/traces.otf2\n${common}end=finalize\nevents=1234567\nthreads=4\nduration=2000000000\n"
-whole+="dropped=0\nsynthesised=0\ntime_parallel=4000000000\ntime_barrier=1000000000\ntime_task=80000000\n"
-whole+="time_lock=8000000\ntime_target=0\nunheard_of=1\nnonsense\n\n"
+whole+="dropped=0\nsynthesised=0\ntime_lived=8000000000\ntime_computing=4000000000\ntime_serial=2200000000\n"
+whole+="time_barrier=1000000000\ntime_task_wait=791600000\ntime_lock=8000000\ntime_target=400000\n"
+whole+="begin=9000000000\nunheard_of=1\nnonsense\n\n"
 # start_writer SECONDS REPORT: as a shell command for the traced program; the writer becomes an orphan.
 start_writer() { printf '(setsid ./omptape-writer %s $$ "%s" &)' "$1" "$2"; }
 
@@ -361,7 +362,7 @@ run 4 "$omptape" sh -c "$(start_writer 0.5 "$whole"); exit 4"
 is_file state
 [ "$(cat state)" = Z ] || fail "the program was reaped before its writer ended: $(cat state)"
 says "1,234,567 events of 4 threads in 2.00 s, 51.8 KiB on disk"
-says "thread time: parallel 50.0%, barrier wait 12.5%, task 1.0%, lock wait 0.1%, target 0.0%"
+says "thread time: computing 50.0%, serial 27.5%, barrier 12.5%, task wait 9.9%, lock 0.1%; 3.1 threads at work on average"
 says "omptape: vampir archive/traces.otf2"
 lines 3
 devices="${whole%"nonsense"*}device_kernels=1\ndevice_transfers=2000\ndevice_bytes=3145728\nwarning=a\nwarning=b\n\n"

@@ -448,7 +448,7 @@ static void test_hidden_time_is_booked(void **state)
     put_team_end(90, REGION, 1);
     translate_finish(100);
     assert_int_equal(translate.writer.locations[0]->stack.books[OMPTAPE_BUCKET_LOCK], 8);
-    assert_int_equal(translate.writer.locations[0]->stack.books[OMPTAPE_BUCKET_PARALLEL], 62);
+    assert_int_equal(translate.writer.locations[0]->stack.books[OMPTAPE_BUCKET_COMPUTING], 62);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, translate_open, translate_close)

@@ -98,7 +98,46 @@ static void losses_are_described(void **state)
     check_expect_text("  Warning        two threads never began\n"
                       "                 a second thing\n"
                       "                 a third thing\n");
-    check_expect_text("waiting at barriers 25.0%");
+}
+
+static void set_times(OTF2_Archive *archive)
+{
+    static const char *const times[][2] = {
+        {"OMPTAPE::DURATION", "1000000"},         {"OMPTAPE::TIME_LIVED", "2000000"},
+        {"OMPTAPE::TIME_COMPUTING", "1100000"},   {"OMPTAPE::TIME_SERIAL", "300000"},
+        {"OMPTAPE::TIME_BARRIER", "599800"},      {"OMPTAPE::TIME_LOCK", "0"},
+        {"OMPTAPE::TIME_TASK_MANAGEMENT", "200"},
+    };
+    for (size_t i = 0; i < sizeof(times) / sizeof(times[0]); i++)
+        make_succeed(OTF2_Archive_SetProperty(archive, times[i][0], times[i][1], true));
+}
+
+static void set_old_times(OTF2_Archive *archive)
+{
+    set_properties(archive);
+    make_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::TIME_PARALLEL", "3000", true));
+}
+
+static void thread_time_is_described(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = events, .properties = set_times});
+    check_expect_text("\nThread time (2.00 ms in all; 1.4 threads at work on average)\n"
+                      "      1.10 ms   55.0%  computing\n"
+                      "       300 us   15.0%  serial\n"
+                      "       600 us   30.0%  barrier\n"
+                      "       200 ns    0.0%  task management\n"
+                      "\n");
+}
+
+/* Of an archive that does not say how long threads lived. */
+static void old_thread_time_is_described(void **state)
+{
+    (void)state;
+    inform(&(struct make_plan){.events = events, .properties = set_old_times});
+    check_expect_text("  Thread time    computing in parallel regions 3.00 us,\n"
+                      "                 barrier and task wait 1.00 us\n");
+    check_expect_no_text("Thread time (");
 }
 
 static void what_was_left_out_is_described(void **state)
@@ -219,6 +258,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(control_characters_are_not_shown, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(losses_are_described, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(thread_time_is_described, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(old_thread_time_is_described, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(what_was_left_out_is_described, check_make_folder,
                                         check_remove_folder),
         cmocka_unit_test_setup_teardown(threads_and_teams_are_described, check_make_folder,

@@ -118,6 +118,16 @@ struct omptape_merge_result translate_pass(void)
     return omptape_merge_pass(&translate.writer);
 }
 
+/* Each moment of a thread's life is in one bucket. */
+static void expect_all_booked(const struct omptape_writer *writer, const struct omptape_location *location)
+{
+    uint64_t begin = location->begin > writer->window_begin ? location->begin : writer->window_begin;
+    uint64_t sum = 0;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        sum += location->stack.books[bucket];
+    assert_int_equal(sum, location->end > begin ? location->end - begin : 0);
+}
+
 static void finish_at(uint64_t horizon, uint64_t time)
 {
     struct omptape_writer *writer = &translate.writer;
@@ -130,8 +140,11 @@ static void finish_at(uint64_t horizon, uint64_t time)
     if (writer->location_count > 0)
         omptape_close_regions(writer, writer->locations[0], writer->last_time);
     omptape_locations_leave_program(writer, writer->last_time, false);
+    uint64_t end = writer->last_time;
     for (uint32_t i = 0; i < writer->location_count; i++)
-        omptape_close_location(writer, writer->locations[i], writer->last_time);
+        omptape_close_location(writer, writer->locations[i], end);
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        expect_all_booked(writer, writer->locations[i]);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
                           "closing the event files");
     omptape_definitions_write(writer, RESOLUTION);

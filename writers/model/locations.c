@@ -7,6 +7,7 @@
 #include "src/core/array.h"
 #include <omptape/locations.h>
 
+#include <omptape/ompt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,8 @@ struct omptape_location *omptape_locations_add(struct omptape_writer *writer,
     location->number = writer->thread_count++;
     location->tid = begin->b;
     location->thread_type = begin->a;
+    bool works_alone = location->ref == 0 || begin->a == ompt_thread_initial;
+    location->stack.outside = works_alone ? OMPTAPE_BUCKET_SERIAL : OMPTAPE_BUCKET_IDLE;
     if (writer->forgetting)
         location->off_written = true;
     else

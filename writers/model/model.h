@@ -8,6 +8,7 @@
 #define OMPTAPE_WRITERS_MODEL_MODEL_H
 
 #include "buffers/consumer.h"
+#include "src/core/buckets.h"
 #include "writers/archive/archive.h"
 #include "writers/archive/strings.h"
 #include "writers/model/timeline.h"
@@ -15,23 +16,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where time goes in the summary. */
-enum omptape_bucket {
-    OMPTAPE_BUCKET_SERIAL,
-    OMPTAPE_BUCKET_PARALLEL,
-    OMPTAPE_BUCKET_BARRIER,
-    OMPTAPE_BUCKET_TASK,
-    OMPTAPE_BUCKET_LOCK,
-    OMPTAPE_BUCKET_TARGET,
-    OMPTAPE_BUCKET_COUNT
-};
-
 struct omptape_open_region {
     OTF2_RegionRef region;
-    uint8_t class; /* enum omptape_class (translate/stack.h) */
-    uint8_t bucket;
-    bool written; /* its Enter is in the archive, so its Leave must be */
-    bool hidden;  /* must never be written (choice.h) */
+    uint8_t class;  /* enum omptape_class (translate/stack.h) */
+    uint8_t bucket; /* enum omptape_bucket */
+    bool written;   /* its Enter is in the archive, so its Leave must be */
+    bool hidden;    /* must never be written (choice.h) */
     uint16_t key;
     bool counted; /* choice.h has counted it */
     uint64_t id;
@@ -58,7 +48,8 @@ struct omptape_stack {
     uint32_t frame_capacity;
     struct omptape_announced announced;
     bool in_hidden;  /* the top frame is in a hidden team: nothing in it is shown */
-    uint64_t booked; /* time up to which time is booked */
+    uint8_t outside; /* the bucket of the time in which nothing is open */
+    uint64_t booked; /* time up to which time is booked; UINT64_MAX: the thread is over */
     uint64_t books[OMPTAPE_BUCKET_COUNT];
 };
 
@@ -89,6 +80,7 @@ struct omptape_location {
     struct omptape_events events[1]; /* its file: open from when the archive is until it is closed */
     uint64_t event_count;            /* once closed */
     uint64_t begin;
+    uint64_t end;     /* when its thread was over, the program or the trace; 0: it lives */
     uint64_t last;    /* time of the last event written */
     bool closed;      /* nothing more is written for it */
     bool off_written; /* its last MeasurementOnOff said off */

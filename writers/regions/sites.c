@@ -73,6 +73,12 @@ struct omptape_site omptape_sites_look_up(const struct omptape_sites *sites, uin
     return (struct omptape_site){.address = site};
 }
 
+bool omptape_sites_is_runtime(const struct omptape_sites *sites, uint64_t site)
+{
+    struct omptape_site look = omptape_sites_look_up(sites, site);
+    return (site & OMPTAPE_SITE_INDIRECT) != 0 && look.code == 0 && look.parent == 0;
+}
+
 void omptape_sites_forget(struct omptape_sites *sites)
 {
     memset(sites->plain, 0, sizeof(sites->plain));

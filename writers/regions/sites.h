@@ -47,6 +47,9 @@ struct omptape_sites {
 uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_location *location,
                           uint64_t address);
 
+/* Does it lie in the runtime, with no construct around it? */
+bool omptape_sites_is_runtime(const struct omptape_sites *sites, uint64_t site);
+
 /* What a site stands for. */
 struct omptape_site omptape_sites_look_up(const struct omptape_sites *sites, uint64_t site);
 

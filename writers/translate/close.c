@@ -7,6 +7,7 @@
 #include "writers/model/locations.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/translators.h"
 
 void omptape_close_regions(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
@@ -20,14 +21,28 @@ void omptape_close_regions(struct omptape_writer *writer, struct omptape_locatio
     }
 }
 
+void omptape_close_thread(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_record *record, uint64_t time)
+{
+    (void)record;
+    /* The program's main thread goes on without the runtime. */
+    if (location == writer->locations[0])
+        return;
+    omptape_close_regions(writer, location, time);
+    omptape_stack_end(location, time);
+}
+
 void omptape_close_trace(struct omptape_writer *writer, uint64_t time)
 {
     if (writer->ended)
         return;
     writer->ended = true;
-    for (uint32_t i = 0; i < writer->location_count; i++)
-        if (!writer->locations[i]->closed)
-            omptape_close_regions(writer, writer->locations[i], time);
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        if (writer->locations[i]->closed)
+            continue;
+        omptape_close_regions(writer, writer->locations[i], time);
+        omptape_stack_end(writer->locations[i], time);
+    }
 }
 
 void omptape_close_location(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
@@ -38,6 +53,7 @@ void omptape_close_location(struct omptape_writer *writer, struct omptape_locati
     omptape_close_regions(writer, location, time);
     if (location == writer->locations[0])
         omptape_locations_leave_program(writer, time, true);
+    omptape_stack_end(location, time);
     if (location->events->otf2 == NULL)
         return;
     location->event_count = omptape_archive_close_location(&writer->archive, location->events);

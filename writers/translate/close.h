@@ -10,7 +10,7 @@
 /* Closes whatever is open on the location at `time`. */
 void omptape_close_regions(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
-/* The same, and its event file. */
+/* The same, and its event file. Its thread is over then, if it did not end before. */
 void omptape_close_location(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);
 
 /* There is no more room: closes whatever is open anywhere at `time`, and has what comes then ignored. */

@@ -283,6 +283,14 @@ static bool is_alone(const struct omptape_location *location, uint64_t address)
            (top->team != NULL ? top->team->league : top->league);
 }
 
+/* LLVM's helper threads, which run deferred target tasks, are a team of its own, as long as the program runs:
+ * it is forked in the runtime by a thread that does nothing else. */
+static bool is_spare(const struct omptape_writer *writer, const struct omptape_location *location,
+                     uint64_t site)
+{
+    return location->stack.region_count == 0 && omptape_sites_is_runtime(writer->sites, site);
+}
+
 void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_location *location,
                             const struct omptape_record *record, uint64_t time)
 {
@@ -295,6 +303,7 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     team->requested = record->b;
     team->league = (omptape_unfold_flags(record->a) & (uint32_t)ompt_parallel_league) != 0;
     team->alone = is_alone(location, record->p[1]);
+    team->spare = is_spare(writer, location, site);
     team->parent = omptape_stack_team(location);
     if (team->parent != NULL)
         team->parent->children++;

@@ -12,16 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const uint8_t bucket_of[OMPTAPE_CLASS_COUNT] = {
-    [OMPTAPE_CLASS_PARALLEL] = OMPTAPE_BUCKET_PARALLEL, [OMPTAPE_CLASS_TASK] = OMPTAPE_BUCKET_TASK,
-    [OMPTAPE_CLASS_CREATE] = OMPTAPE_BUCKET_PARALLEL,   [OMPTAPE_CLASS_WORK] = OMPTAPE_BUCKET_PARALLEL,
-    [OMPTAPE_CLASS_INNER] = OMPTAPE_BUCKET_PARALLEL,    [OMPTAPE_CLASS_MASKED] = OMPTAPE_BUCKET_PARALLEL,
-    [OMPTAPE_CLASS_SYNC] = OMPTAPE_BUCKET_BARRIER,      [OMPTAPE_CLASS_WAIT] = OMPTAPE_BUCKET_BARRIER,
-    [OMPTAPE_CLASS_REDUCTION] = OMPTAPE_BUCKET_BARRIER, [OMPTAPE_CLASS_MUTEX] = OMPTAPE_BUCKET_LOCK,
-    [OMPTAPE_CLASS_HOLD] = OMPTAPE_BUCKET_PARALLEL,     [OMPTAPE_CLASS_TARGET] = OMPTAPE_BUCKET_TARGET,
-    [OMPTAPE_CLASS_OPERATION] = OMPTAPE_BUCKET_TARGET,
-};
-
 uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint64_t task_id)
 {
     for (uint32_t i = location->stack.frame_count; i > 0; i--) {
@@ -39,9 +29,8 @@ void omptape_stack_book(struct omptape_location *location, uint64_t time)
         return;
     unsigned bucket = location->stack.region_count > 0
                           ? location->stack.regions[location->stack.region_count - 1].bucket
-                          : OMPTAPE_BUCKET_SERIAL;
-    if (location->stack.frame_count > 0)
-        location->stack.books[bucket] += time - location->stack.booked;
+                          : location->stack.outside;
+    location->stack.books[bucket] += time - location->stack.booked;
     location->stack.booked = time;
 }
 
@@ -96,16 +85,74 @@ static void write_enter(struct omptape_writer *writer, struct omptape_location *
     location->last = time;
 }
 
-/* The body of a critical section, a chunk and the like are no places of their own: their time belongs to what
- * is around them, be it a parallel region or a task. */
-static uint8_t bucket_for(const struct omptape_location *location, enum omptape_class class)
+/* The bucket of what is around something new. Who has got what it asked for waits no more. */
+static uint8_t bucket_around(const struct omptape_location *location)
 {
-    if (bucket_of[class] != OMPTAPE_BUCKET_PARALLEL || class == OMPTAPE_CLASS_PARALLEL)
-        return bucket_of[class];
     for (uint32_t i = location->stack.region_count; i > 0; i--)
         if (location->stack.regions[i - 1].class != OMPTAPE_CLASS_MUTEX)
             return location->stack.regions[i - 1].bucket;
-    return OMPTAPE_BUCKET_SERIAL;
+    return location->stack.outside;
+}
+
+/* Is the thread one that the runtime keeps for later, and in no task now? */
+static bool is_spare(const struct omptape_location *location)
+{
+    const struct omptape_frame *top = omptape_stack_top(location);
+    return top != NULL && top->task == NULL && top->team != NULL && top->team->spare;
+}
+
+/* The body of a critical section, a chunk and the like are no places of their own: their time belongs to what
+ * is around them. */
+static uint8_t bucket_for(const struct omptape_location *location, enum omptape_region_kind kind)
+{
+    switch (kind) {
+    case OMPTAPE_REGION_PARALLEL:
+        return is_spare(location) ? OMPTAPE_BUCKET_IDLE : OMPTAPE_BUCKET_COMPUTING;
+    case OMPTAPE_REGION_TEAMS:
+    case OMPTAPE_REGION_TASK:
+    case OMPTAPE_REGION_TASK_UNTIED:
+    case OMPTAPE_REGION_TARGET_TASK:
+    case OMPTAPE_REGION_REDUCTION:
+        return OMPTAPE_BUCKET_COMPUTING;
+    case OMPTAPE_REGION_BARRIER:
+    case OMPTAPE_REGION_BARRIER_WAIT:
+    case OMPTAPE_REGION_IMPLICIT_BARRIER:
+    case OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT:
+    case OMPTAPE_REGION_IMPLEMENTATION_BARRIER:
+    case OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT:
+    case OMPTAPE_REGION_REDUCTION_WAIT:
+        return is_spare(location) ? OMPTAPE_BUCKET_IDLE : OMPTAPE_BUCKET_BARRIER;
+    case OMPTAPE_REGION_TASKWAIT:
+    case OMPTAPE_REGION_TASKWAIT_WAIT:
+    case OMPTAPE_REGION_TASKGROUP_WAIT: /* its taskgroup begins before the tasks */
+        return OMPTAPE_BUCKET_TASK_WAIT;
+    case OMPTAPE_REGION_CRITICAL:
+    case OMPTAPE_REGION_ATOMIC:
+    case OMPTAPE_REGION_ORDERED:
+    case OMPTAPE_REGION_SET_LOCK:
+    case OMPTAPE_REGION_TEST_LOCK:
+    case OMPTAPE_REGION_SET_NEST_LOCK:
+    case OMPTAPE_REGION_TEST_NEST_LOCK:
+        return OMPTAPE_BUCKET_LOCK;
+    case OMPTAPE_REGION_TASK_CREATE:
+    case OMPTAPE_REGION_TASKLOOP:
+        return OMPTAPE_BUCKET_TASK_MANAGEMENT;
+    case OMPTAPE_REGION_TARGET_ENTER_DATA:
+    case OMPTAPE_REGION_TARGET_EXIT_DATA:
+    case OMPTAPE_REGION_TARGET_UPDATE:
+    case OMPTAPE_REGION_TARGET_ALLOC:
+    case OMPTAPE_REGION_TARGET_TO_DEVICE:
+    case OMPTAPE_REGION_TARGET_FROM_DEVICE:
+    case OMPTAPE_REGION_TARGET_DELETE:
+    case OMPTAPE_REGION_TARGET_ASSOCIATE:
+    case OMPTAPE_REGION_TARGET_DISASSOCIATE:
+        return OMPTAPE_BUCKET_TRANSFER;
+    case OMPTAPE_REGION_TARGET:
+    case OMPTAPE_REGION_TARGET_SUBMIT:
+        return OMPTAPE_BUCKET_TARGET;
+    default:
+        return bucket_around(location);
+    }
 }
 
 static bool is_hidden(struct omptape_writer *writer, const struct omptape_location *location, uint64_t time,
@@ -121,8 +168,8 @@ void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location 
 {
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
-    uint8_t bucket = bucket_for(location, enter->class);
     uint64_t site = enter->site != 0 ? enter->site : omptape_sites_of(writer, location, enter->address);
+    uint8_t bucket = bucket_for(location, enter->kind);
     OTF2_RegionRef region = omptape_references_get(writer, enter->kind, site);
     bool hidden = writer->choice != NULL && is_hidden(writer, location, time, region, enter);
     struct omptape_open_region *open = push_region(location);
@@ -182,7 +229,7 @@ static void leave_innermost(struct omptape_writer *writer, struct omptape_locati
     location->last = time;
     if (!open->written)
         return;
-    bool marked = synthesised && !ends_with_its_surroundings(open);
+    bool marked = synthesised && !ends_with_its_surroundings(open) && !is_spare(location);
     writer->synthesised += marked;
     omptape_archive_leave(&writer->archive, location->events, time, open->region, marked);
 }
@@ -269,6 +316,22 @@ void omptape_stack_assume(struct omptape_location *location)
     struct omptape_announced running = {OTF2_UNDEFINED_COMM, 0, 0};
     running_task(location, &running);
     location->stack.announced = running;
+}
+
+void omptape_stack_book_from(struct omptape_location *location, uint64_t time)
+{
+    memset(location->stack.books, 0, sizeof(location->stack.books));
+    if (location->end == 0)
+        location->stack.booked = time;
+}
+
+void omptape_stack_end(struct omptape_location *location, uint64_t time)
+{
+    if (location->end != 0 || location->device != NULL)
+        return;
+    omptape_stack_book(location, omptape_location_time(location, time));
+    location->end = location->stack.booked;
+    location->stack.booked = UINT64_MAX;
 }
 
 void omptape_stack_announce(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)

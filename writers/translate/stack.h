@@ -9,7 +9,7 @@
 #include "writers/regions/regions.h"
 #include "writers/translate/teams.h"
 
-/* What kind of interval an open region is: decides which end closes it and where its time is booked. */
+/* What kind of interval an open region is: decides which end closes it. */
 enum omptape_class {
     OMPTAPE_CLASS_PARALLEL,
     OMPTAPE_CLASS_TASK,
@@ -143,5 +143,10 @@ void omptape_stack_assume(struct omptape_location *location);
 
 /* Books the time since the last booking to the innermost region's bucket. */
 void omptape_stack_book(struct omptape_location *location, uint64_t time);
+/* Forgets what was booked before `time`, at which the archive begins. */
+void omptape_stack_book_from(struct omptape_location *location, uint64_t time);
+/* The location's thread, the program or the trace is over at `time`, and so is what is booked. Only the first
+ * call counts; a device's location has nothing booked. */
+void omptape_stack_end(struct omptape_location *location, uint64_t time);
 
 #endif

@@ -18,6 +18,8 @@ struct omptape_team {
     uint32_t requested;
     bool league;
     bool alone; /* one initial task's of a league: nobody else comes, whatever the runtime says */
+    bool
+        spare; /* of threads that the runtime keeps for later: what they do not spend in tasks is idle time */
     bool written; /* its ThreadFork is in the archive */
     bool hidden;  /* nothing of it is shown, nor what its members do in it */
     bool formed;  /* members and comm are known */

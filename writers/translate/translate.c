@@ -26,6 +26,7 @@ static const struct {
     uint8_t words;
     uint8_t begin_words;
 } translators[OMPTAPE_KIND_COUNT] = {
+    [OMPTAPE_THREAD_END] = {.translate = omptape_close_thread, .words = 2},
     [OMPTAPE_PARALLEL_BEGIN] = {.translate = omptape_parallel_begin, .words = 5},
     [OMPTAPE_PARALLEL_END] = {.translate = omptape_parallel_end, .words = 3},
     [OMPTAPE_IMPLICIT_BEGIN] = {.translate = omptape_parallel_implicit_begin, .words = 4},

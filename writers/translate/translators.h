@@ -22,6 +22,9 @@ void omptape_locks_free(struct omptape_writer *writer);
 typedef void omptape_translator(struct omptape_writer *writer, struct omptape_location *location,
                                 const struct omptape_record *record, uint64_t time);
 
+/* close.c: the end of a thread. */
+omptape_translator omptape_close_thread;
+
 /* parallel.c: parallel and teams regions and their implicit tasks. */
 omptape_translator omptape_parallel_begin;
 omptape_translator omptape_parallel_end;

@@ -27,6 +27,7 @@ static void print_sections(struct omptape_info *info)
 {
     omptape_info_print_recording(info);
     omptape_info_print_completeness(info);
+    omptape_info_print_times(info);
     omptape_info_print_choice(info);
     omptape_info_print_processes(info);
     omptape_info_print_threads(info);

@@ -6,6 +6,7 @@
 #include "src/command/info/state.h"
 
 #include "src/command/info/files.h"
+#include "src/command/text/thread_time.h"
 #include "src/command/text/units.h"
 #include <omptape/properties.h>
 
@@ -126,25 +127,46 @@ void omptape_info_print_recording(struct omptape_info *info)
     print_clock(info);
 }
 
-static void print_times(struct omptape_info *info)
+/* What archives of before say, which do not know how long threads lived. */
+static void print_old_times(struct omptape_info *info)
 {
     static const struct {
         const char *key;
         const char *name;
     } parts[] = {
-        {OMPTAPE_KEY_TIME_PARALLEL, "parallel regions"},   {OMPTAPE_KEY_TIME_TASK, "explicit tasks"},
-        {OMPTAPE_KEY_TIME_BARRIER, "waiting at barriers"}, {OMPTAPE_KEY_TIME_LOCK, "waiting for locks"},
-        {OMPTAPE_KEY_TIME_TARGET, "target constructs"},
+        {OMPTAPE_KEY_TIME_PARALLEL, "computing in parallel regions"},
+        {OMPTAPE_KEY_TIME_TASK, "computing in tasks"},
+        {OMPTAPE_KEY_TIME_BARRIER, "barrier and task wait"},
+        {OMPTAPE_KEY_TIME_LOCK, "lock"},
+        {OMPTAPE_KEY_TIME_TARGET, "target and transfer"},
     };
-    uint64_t threads = omptape_info_property_number(info, OMPTAPE_KEY_THREADS);
-    uint64_t duration = omptape_info_property_number(info, OMPTAPE_KEY_DURATION);
-    double whole = (double)threads * (double)duration;
+    char unit[OMPTAPE_UNIT_BYTES];
     struct info_text text = {.length = 0};
-    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && whole > 0; i++) {
-        omptape_info_append_item(&text, "%s %.1f%%", parts[i].name,
-                                 100 * (double)omptape_info_property_number(info, parts[i].key) / whole);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        uint64_t time = omptape_info_property_number(info, parts[i].key);
+        if (time > 0)
+            omptape_info_append_item(&text, "%s %s", parts[i].name, omptape_units_time(time, unit));
     }
     omptape_info_optional(info, "Thread time", text.text);
+}
+
+void omptape_info_print_times(struct omptape_info *info)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    char work[OMPTAPE_THREAD_TIME_BYTES];
+    struct omptape_thread_time time = {.lived = omptape_info_property_number(info, OMPTAPE_KEY_TIME_LIVED)};
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        time.parts[bucket] = omptape_info_property_number(info, omptape_buckets[bucket].key);
+    if (time.lived == 0)
+        return;
+    omptape_info_title(info, "Thread time (%s in all; %s)", omptape_units_time(time.lived, unit),
+                       omptape_thread_time_at_work(&time,
+                                                   omptape_info_property_number(info, OMPTAPE_KEY_DURATION),
+                                                   work, sizeof(work)));
+    for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        if (time.parts[bucket] > 0)
+            fprintf(info->out, "  %11s  %5.1f%%  %s\n", omptape_units_time(time.parts[bucket], unit),
+                    omptape_thread_time_share(&time, bucket), omptape_buckets[bucket].name);
 }
 
 static void print_warnings(struct omptape_info *info)
@@ -181,5 +203,6 @@ void omptape_info_print_completeness(struct omptape_info *info)
     omptape_info_field(info, "Synthesised", made == 0 ? "nothing" : "%s ends that the program never reported",
                        omptape_info_number(made));
     print_warnings(info);
-    print_times(info);
+    if (omptape_info_property(info, OMPTAPE_KEY_TIME_LIVED) == NULL)
+        print_old_times(info);
 }

@@ -21,6 +21,7 @@ struct omptape_info {
 /* The sections, each with its title. */
 void omptape_info_print_recording(struct omptape_info *info);    /* recording.c */
 void omptape_info_print_completeness(struct omptape_info *info); /* recording.c */
+void omptape_info_print_times(struct omptape_info *info);        /* recording.c */
 void omptape_info_print_choice(struct omptape_info *info);       /* choice.c */
 void omptape_info_print_processes(struct omptape_info *info);    /* processes.c */
 void omptape_info_print_threads(struct omptape_info *info);      /* threads.c */

@@ -50,16 +50,15 @@ static void set_value(struct omptape_trace *trace, const char *key, const char *
         {"dropped", NULL, &trace->dropped},
         {"stalled", NULL, &trace->stalled},
         {"synthesised", NULL, &trace->synthesised},
-        {"time_parallel", NULL, &trace->time_parallel},
-        {"time_barrier", NULL, &trace->time_barrier},
-        {"time_task", NULL, &trace->time_task},
-        {"time_lock", NULL, &trace->time_lock},
-        {"time_target", NULL, &trace->time_target},
+        {"begin", NULL, &trace->begin},
         {"device_kernels", NULL, &trace->device_kernels},
         {"device_transfers", NULL, &trace->device_transfers},
         {"device_bytes", NULL, &trace->device_bytes},
     };
 
+    uint64_t *time = omptape_thread_time_find(&trace->time, key);
+    if (time != NULL)
+        *time = strtoull(value, NULL, 10);
     if (strcmp(key, "warning") == 0)
         omptape_string_list_add(&trace->warnings, value);
     for (size_t i = 0; i < sizeof(fields) / sizeof(fields[0]); i++) {

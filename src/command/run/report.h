@@ -6,6 +6,7 @@
 #ifndef OMPTAPE_COMMAND_RUN_REPORT_H
 #define OMPTAPE_COMMAND_RUN_REPORT_H
 
+#include "src/command/text/thread_time.h"
 #include "src/core/string_list.h"
 
 #include <stdbool.h>
@@ -29,11 +30,8 @@ struct omptape_trace {
     uint64_t dropped;
     uint64_t stalled;
     uint64_t synthesised;
-    uint64_t time_parallel;
-    uint64_t time_barrier;
-    uint64_t time_task;
-    uint64_t time_lock;
-    uint64_t time_target;
+    struct omptape_thread_time time;
+    uint64_t begin; /* by the wall clock, since 1970 */
     uint64_t device_kernels;
     uint64_t device_transfers;
     uint64_t device_bytes;

@@ -85,16 +85,14 @@ static void print_open(const char *anchor)
     free(path);
 }
 
-static void print_where(const struct omptape_trace *trace)
+/* Where the threads' time went. `duration`: of the whole. */
+static void print_where(const struct omptape_thread_time *time, uint64_t duration)
 {
-    double whole = (double)trace->threads * (double)trace->duration;
-    if (whole <= 0)
-        return;
-    omptape_notice("thread time: parallel %.1f%%, barrier wait %.1f%%, task %.1f%%, lock wait %.1f%%, target "
-                   "%.1f%%",
-                   100 * (double)trace->time_parallel / whole, 100 * (double)trace->time_barrier / whole,
-                   100 * (double)trace->time_task / whole, 100 * (double)trace->time_lock / whole,
-                   100 * (double)trace->time_target / whole);
+    char shares[OMPTAPE_THREAD_TIME_BYTES];
+    char work[OMPTAPE_THREAD_TIME_BYTES];
+    if (omptape_thread_time_shares(time, shares, sizeof(shares))[0] != '\0')
+        omptape_notice("thread time: %s; %s", shares,
+                       omptape_thread_time_at_work(time, duration, work, sizeof(work)));
 }
 
 static void print_devices(const struct omptape_trace *trace)
@@ -159,7 +157,7 @@ static void print_one(const struct omptape_trace *trace)
     omptape_notice("%s of %s in %s, %s on disk", omptape_units_things(trace->events, "event", a),
                    omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
                    omptape_units_bytes(archive_bytes(trace->path), d));
-    print_where(trace);
+    print_where(&trace->time, trace->duration);
     print_devices(trace);
     print_losses(trace, "");
     print_warnings(trace, "");
@@ -187,6 +185,8 @@ static void print_line(const struct omptape_trace *trace)
 static void print_many(const struct omptape_report *report, size_t archives)
 {
     struct omptape_trace sum = {0};
+    uint64_t begin = UINT64_MAX;
+    uint64_t end = 0;
     uint64_t bytes = 0;
     uint64_t warnings = 0;
     size_t shown = 0;
@@ -207,6 +207,9 @@ static void print_many(const struct omptape_report *report, size_t archives)
         sum.device_kernels += trace->device_kernels;
         sum.device_transfers += trace->device_transfers;
         sum.device_bytes += trace->device_bytes;
+        omptape_thread_time_add(&sum.time, &trace->time);
+        begin = trace->begin > 0 && trace->begin < begin ? trace->begin : begin;
+        end = trace->begin + trace->duration > end ? trace->begin + trace->duration : end;
         warnings += trace->warnings.count;
         joined += trace->joined;
         bytes += trace->joined ? 0 : archive_bytes(trace->path);
@@ -217,6 +220,7 @@ static void print_many(const struct omptape_report *report, size_t archives)
                    joined == archives ? "processes in one archive" : "archives",
                    omptape_units_things(sum.events, "event", a),
                    omptape_units_things(sum.threads, "thread", b), omptape_units_bytes(bytes, c));
+    print_where(&sum.time, end > begin ? end - begin : 0);
     print_devices(&sum);
     print_losses(&sum, "");
     if (warnings > 0)

@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Shares of the time that threads lived. Used by the command's summary and info.
+ */
+#include "src/command/text/thread_time.h"
+
+#include <omptape/properties.h>
+
+#include <stdio.h>
+#include <strings.h>
+
+uint64_t *omptape_thread_time_find(struct omptape_thread_time *time, const char *key)
+{
+    if (strcasecmp(key, OMPTAPE_KEY_TIME_LIVED) == 0)
+        return &time->lived;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        if (strcasecmp(key, omptape_buckets[bucket].key) == 0)
+            return &time->parts[bucket];
+    return NULL;
+}
+
+void omptape_thread_time_add(struct omptape_thread_time *sum, const struct omptape_thread_time *time)
+{
+    sum->lived += time->lived;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        sum->parts[bucket] += time->parts[bucket];
+}
+
+double omptape_thread_time_share(const struct omptape_thread_time *time, enum omptape_bucket bucket)
+{
+    return time->lived > 0 ? 100 * (double)time->parts[bucket] / (double)time->lived : 0;
+}
+
+bool omptape_thread_time_is_shown(const struct omptape_thread_time *time, enum omptape_bucket bucket)
+{
+    return omptape_thread_time_share(time, bucket) >= 0.05;
+}
+
+const char *omptape_thread_time_at_work(const struct omptape_thread_time *time, uint64_t duration, char *text,
+                                        size_t bytes)
+{
+    double work = 0;
+    text[0] = '\0';
+    if (time->lived == 0 || duration == 0)
+        return text;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        if (omptape_buckets[bucket].work)
+            work += (double)time->parts[bucket];
+    snprintf(text, bytes, "%.1f threads at work on average", work / (double)duration);
+    return text;
+}
+
+const char *omptape_thread_time_shares(const struct omptape_thread_time *time, char *text, size_t bytes)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (enum omptape_bucket bucket = 0; bucket < OMPTAPE_BUCKET_COUNT && used < bytes; bucket++) {
+        if (!omptape_thread_time_is_shown(time, bucket))
+            continue;
+        int n = snprintf(text + used, bytes - used, "%s%s %.1f%%", used > 0 ? ", " : "",
+                         omptape_buckets[bucket].name, omptape_thread_time_share(time, bucket));
+        used += n > 0 ? (size_t)n : 0;
+    }
+    return text;
+}

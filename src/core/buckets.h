@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where the time of threads goes. Each moment of a thread's life is in one bucket, so that all together are
+ * the time that threads lived. Constant data: the writer books, unify adds up, the command shows.
+ */
+#ifndef OMPTAPE_CORE_BUCKETS_H
+#define OMPTAPE_CORE_BUCKETS_H
+
+#include <stdbool.h>
+
+/* In the order in which they are shown. docs/mapping.md says what belongs to which. */
+enum omptape_bucket {
+    OMPTAPE_BUCKET_COMPUTING,
+    OMPTAPE_BUCKET_SERIAL,
+    OMPTAPE_BUCKET_BARRIER,
+    OMPTAPE_BUCKET_TASK_WAIT,
+    OMPTAPE_BUCKET_LOCK,
+    OMPTAPE_BUCKET_TASK_MANAGEMENT,
+    OMPTAPE_BUCKET_TRANSFER,
+    OMPTAPE_BUCKET_TARGET,
+    OMPTAPE_BUCKET_IDLE,
+    OMPTAPE_BUCKET_COUNT
+};
+
+struct omptape_bucket_facts {
+    const char *key;  /* of the archive's property (include/omptape/properties.h) */
+    const char *name; /* as people read it */
+    bool work;        /* the thread is at work, and not waiting for something */
+};
+
+extern const struct omptape_bucket_facts omptape_buckets[OMPTAPE_BUCKET_COUNT];
+
+#endif

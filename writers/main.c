@@ -272,6 +272,8 @@ static int run_writer(int argc, char **argv)
     atomic_store(&writer.shm->writer_pid, (int32_t)getpid());
     omptape_clock_use((enum omptape_clock_kind)writer.shm->clock_kind);
     omptape_timeline_start(&writer.timeline, writer.shm->start_ticks, writer.shm->start_raw);
+    if (writer.shm->options.distinct_times != 0)
+        omptape_timeline_refine(&writer.timeline);
     writer.begin =
         omptape_timeline_before(&writer.timeline, writer.shm->start_ticks, writer.shm->before_start_ns);
     if (omptape_symbols_create(&writer.symbols) != 0 || omptape_translate_create(&writer) != 0 ||
@@ -281,6 +283,7 @@ static int run_writer(int argc, char **argv)
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);
         return 1;
     }
+    writer.archive.step = writer.shm->options.distinct_times != 0;
     omptape_modules_take(&writer, MAPS_FD);
     omptape_choice_create(&writer);
     trace_program(&writer, &watch);

@@ -138,20 +138,28 @@ static uint64_t second_time(const struct merge_heap *heap)
     return second;
 }
 
-/* Its readings of the host's clock are on the same time as the record. */
-static void move_anchor(struct omptape_record *record, uint64_t by)
+/* The record's time, and its further readings of the clock, become times of the trace. */
+static void date_record(const struct omptape_timeline *timeline, struct omptape_record *record, uint64_t time)
 {
-    if (record->a == OMPTAPE_ANCHOR_TRANSLATED)
+    uint64_t by = time - omptape_timeline_ticks(timeline, record->time);
+    unsigned words = record->words - (unsigned)OMPTAPE_RECORD_HEADER_WORDS;
+    record->time = time;
+    if (record->kind == OMPTAPE_STALL && words > 0)
+        record->p[0] = omptape_timeline_ticks(timeline, record->p[0]) + by;
+    if (record->kind == OMPTAPE_DROPPED && words > 1)
+        record->p[1] = omptape_timeline_ticks(timeline, record->p[1]) + by;
+    if (record->kind != OMPTAPE_DEVICE_ANCHOR || record->a == OMPTAPE_ANCHOR_TRANSLATED)
         return;
-    for (unsigned i = 0; i + 3 <= record->words - (unsigned)OMPTAPE_RECORD_HEADER_WORDS; i += 3) {
-        record->p[i] += by;
-        record->p[i + 2] += by;
+    for (unsigned i = 0; i + 3 <= words; i += 3) {
+        record->p[i] = omptape_timeline_ticks(timeline, record->p[i]) + by;
+        record->p[i + 2] = omptape_timeline_ticks(timeline, record->p[i + 2]) + by;
     }
 }
 
 /* A copy of the record that the program cannot change while it is translated. It can change the record's
  * length until then: `most` words of the chunk may be read. */
-static const struct omptape_record *copy_record(const struct omptape_record *record, uint64_t time,
+static const struct omptape_record *copy_record(const struct omptape_timeline *timeline,
+                                                const struct omptape_record *record, uint64_t time,
                                                 uint32_t most)
 {
     static union {
@@ -180,12 +188,10 @@ static const struct omptape_record *copy_record(const struct omptape_record *rec
         memcpy(copy.words, from, words * sizeof(copy.words[0]));
     }
     copy.record.words = words;
-    /* Its end is a reading of the clock, too. */
-    if (copy.record.kind == OMPTAPE_STALL && words > OMPTAPE_RECORD_HEADER_WORDS)
-        copy.record.p[0] += time - copy.record.time;
-    if (copy.record.kind == OMPTAPE_DEVICE_ANCHOR && time != copy.record.time)
-        move_anchor(&copy.record, time - copy.record.time);
-    copy.record.time = time;
+    if (copy.record.kind >= OMPTAPE_FIRST_OWN)
+        date_record(timeline, &copy.record, time);
+    else
+        copy.record.time = time;
     return &copy.record;
 }
 
@@ -220,7 +226,7 @@ static bool run_stream(struct omptape_writer *writer, struct merge_heap *heap, u
     while (record != NULL && head->time < horizon && (first || head->time < until) &&
            !gave_enough_back(writer)) {
         const struct omptape_record *copy =
-            copy_record(record, head->time, (stream->committed - stream->offset) / 8);
+            copy_record(&writer->timeline, record, head->time, (stream->committed - stream->offset) / 8);
         first = false;
         bool full = writer->archive.room.full;
         if (!full && copy->kind == OMPTAPE_IMPLICIT_BEGIN && copy->words >= 4 &&

@@ -148,7 +148,8 @@ static void add_wall_clock(struct omptape_writer *writer, uint64_t resolution)
     struct timex kernel = {.modes = 0};
     uint64_t before = omptape_clock_now();
     omptape_clock_anchor(&now);
-    uint64_t bracket = to_ns((long double)(omptape_clock_now() - before), resolution);
+    uint64_t bracket = to_ns(
+        (long double)omptape_timeline_ticks(&writer->timeline, omptape_clock_now() - before), resolution);
     long estimate = adjtimex(&kernel) >= 0 && kernel.esterror > 0 ? kernel.esterror : 0;
     add_count(writer, OMPTAPE_KEY_CLOCK_END_TICKS, omptape_timeline_of(&writer->timeline, now.ticks));
     add_count(writer, OMPTAPE_KEY_CLOCK_END_REALTIME, now.realtime_ns);
@@ -237,6 +238,8 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add_count(writer, OMPTAPE_KEY_SYNTHESISED, writer->synthesised);
     add_times(writer, resolution);
     add_devices(writer);
+    if (shm->options.distinct_times != 0)
+        add_count(writer, OMPTAPE_KEY_DISTINCT_TIMES, 1);
     add_figure(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
     add_count(writer, OMPTAPE_KEY_CLOCK_JUMPS, writer->timeline.jumps);
     add_wall_clock(writer, resolution);

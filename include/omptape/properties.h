@@ -85,6 +85,7 @@
 /* LIMITED::0, LIMITED::1...: a site of which not all was shown, "SHOWN TOTAL NAME": instances while recording
  * was on, and the region's name. The last of many stands for all the others: "N more sites". */
 #define OMPTAPE_KEY_LIMITED "LIMITED"
+#define OMPTAPE_KEY_DISTINCT_TIMES "DISTINCT_TIMES" /* "1": no two records of a location share a time */
 #define OMPTAPE_KEY_START "START" /* "paused": nothing was recorded before omp_control_tool_start */
 
 /* OMPTAPE::DEVICE::<number>::<KEY>, of each device: TYPE; PRODUCER ("runtime", "CUPTI", "host-observed") and

@@ -58,6 +58,9 @@ static const char *find_more(const char *option)
                  "that fails.\n"
                  "\"off\": never."},
         {"unify", "\"auto\" is the default, \"off\" leaves them apart for \"omptape unify\"."},
+        {"distinct-times", "Records that happened at once are moved by a tick each. pipit and Traveler need "
+                           "that; other readers\n"
+                           "keep the order of equal times, and the archive is smaller."},
         {"checkpoint",
          "How often the writer saves what \"omptape unify\" completes an archive with after the writer\n"
          "was killed, too. \"off\": it may cost everything."},

@@ -189,6 +189,12 @@ static int set_start(struct omptape_options *options, const char *text, char *er
     return 0;
 }
 
+static int set_distinct_times(struct omptape_options *options, const char *text, char *error,
+                              size_t error_bytes)
+{
+    return set_switch(&options->distinct_times, text, error, error_bytes);
+}
+
 static int set_unify(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
     static const char *const words[] = {"auto", "off"};
@@ -237,6 +243,8 @@ const struct omptape_option omptape_option_table[] = {
     {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
     {"cuda", 0, "OMPTAPE_CUDA", "WHEN", "ask CUDA what its devices did: auto, on, off", set_cuda},
     {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_unify},
+    {"distinct-times", 0, "OMPTAPE_DISTINCT_TIMES", NULL, "no two records of a thread at one time",
+     set_distinct_times},
     {"checkpoint", 0, "OMPTAPE_CHECKPOINT", "SECONDS", "what SIGKILL of everything may cost (2), or off",
      set_checkpoint},
     {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},

@@ -90,6 +90,7 @@ static void describe_session(struct omptape_shm *shm, const struct omptape_optio
     shm->options.paused = options->paused;
     shm->options.checkpoint_ns = options->checkpoint_ns;
     shm->options.limit_per_site = options->limit_per_site;
+    shm->options.distinct_times = options->distinct_times;
     copy_text(shm->options.filter, sizeof(shm->options.filter), options->filter);
     shm->options.unify = !options->separate;
     omptape_job_read(&shm->options.job);

@@ -263,12 +263,34 @@ static void find_range(struct omptape_unify_dating *dating, const struct omptape
     }
 }
 
+/* The finest counter becomes the reference: what is a tick apart stays apart, where all others' times are
+ * stretched. */
+static void choose_reference(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
+                             uint32_t count)
+{
+    uint32_t finest = 0;
+    for (uint32_t i = 1; i < dating->domain_count; i++)
+        if (dating->domains[i].rate > dating->domains[finest].rate)
+            finest = i;
+    struct omptape_unify_domain first = dating->domains[0];
+    dating->domains[0] = dating->domains[finest];
+    dating->domains[finest] = first;
+    dating->home = finest;
+    for (uint32_t i = 0; i < count; i++)
+        if (clocks[i]->domain == finest)
+            clocks[i]->domain = 0;
+        else if (clocks[i]->domain == 0)
+            clocks[i]->domain = finest;
+}
+
 int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
                        uint32_t count, const struct omptape_unify_offsets *offsets)
 {
     int result = sort_into_domains(dating, clocks, count, offsets);
     for (uint32_t i = 0; i < dating->domain_count; i++)
         find_rate(&dating->domains[i], best_resolution(clocks, count, i));
+    if (result == 0)
+        choose_reference(dating, clocks, count);
     dating->resolution = best_resolution(clocks, count, 0);
     for (uint32_t i = 1; result == 0 && i < dating->domain_count; i++)
         result = make_corrections(dating, &dating->domains[i], offsets);
@@ -293,11 +315,11 @@ void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
     char hosts[256] = "";
     size_t used = 0;
     line[0] = '\0';
-    for (uint32_t i = 1; offsets->count > 0 && i < dating->domain_count; i++) {
+    for (uint32_t i = 0; offsets->count > 0 && i < dating->domain_count; i++) {
         const struct omptape_unify_clock *clock = dating->domains[i].clock;
         size_t count;
         offsets_of(offsets, clock, &count);
-        if (count > 0)
+        if (count > 0 || i == dating->home)
             continue;
         int n = snprintf(hosts + used, sizeof(hosts) - used, "%s%s", used > 0 ? ", " : "",
                          clock->host[0] != '\0' ? clock->host : "a host without a name");

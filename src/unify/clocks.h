@@ -59,19 +59,20 @@ struct omptape_unify_domain {
 struct omptape_unify_dating {
     struct omptape_unify_domain *domains; /* 0 is the reference */
     uint32_t domain_count;
+    uint32_t home;        /* the domain of the first process */
     uint64_t resolution;  /* of the unified archive, */
     uint64_t first, last; /* ...the range of its times, */
     uint64_t realtime;    /* ...and the wall clock at its beginning */
 };
 
-/* Dates `count` processes; the first one's counter is the reference. 0 or -ENOMEM. Free with
+/* Dates `count` processes; the finest counter is the reference. 0 or -ENOMEM. Free with
  * omptape_unify_dating_free. */
 int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
                        uint32_t count, const struct omptape_unify_offsets *offsets);
 void omptape_unify_dating_free(struct omptape_unify_dating *dating);
 
-/* A line for the user if there are measured offsets, but none for some hosts whose clocks are not the
- * reference: their names may be mistyped in the file. Else empty. */
+/* A line for the user if there are measured offsets, but none for some hosts besides the first process's:
+ * their names may be mistyped in the file. Else empty. */
 void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
                                    const struct omptape_unify_offsets *offsets, char *line, size_t bytes);
 

@@ -107,6 +107,7 @@ static void defaults(void **state)
     assert_int_equal(options.limit_per_site, 0);
     assert_int_equal(options.checkpoint_ns, UINT64_C(2000000000));
     assert_false(options.paused);
+    assert_false(options.distinct_times);
 }
 
 static void variables_are_read(void **state)
@@ -127,6 +128,7 @@ static void variables_are_read(void **state)
     setenv("OMPTAPE_LIMIT_PER_SITE", "1000", 1);
     setenv("OMPTAPE_START", "paused", 1);
     setenv("OMPTAPE_CHECKPOINT", "off", 1);
+    setenv("OMPTAPE_DISTINCT_TIMES", "1", 1);
     assert_int_equal(omptape_options_read(&options, error, sizeof(error)), 0);
     assert_string_equal(options.output, "/tmp/out");
     assert_string_equal(options.report, "/proc/1/fd/3");
@@ -142,6 +144,7 @@ static void variables_are_read(void **state)
     assert_int_equal(options.limit_per_site, 1000);
     assert_int_equal(options.checkpoint_ns, 0);
     assert_true(options.paused);
+    assert_true(options.distinct_times);
 }
 
 static void empty_variables_count_as_unset(void **state)

@@ -253,7 +253,7 @@ static void test_whole_window(void **state)
 static void test_time_before(void **state)
 {
     (void)state;
-    struct omptape_timeline timeline = {.second = 2000000000};
+    struct omptape_timeline timeline = {.scale = 1, .second = 2000000000};
     assert_int_equal(omptape_timeline_before(&timeline, 5000000000, 0), 5000000000);
     assert_int_equal(omptape_timeline_before(&timeline, 5000000000, 1500000000), 2000000000);
     assert_int_equal(omptape_timeline_before(&timeline, 5000000000, 2500000000), 5000000000);

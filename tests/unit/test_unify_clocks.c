@@ -129,6 +129,28 @@ static void test_two_hosts(void **state)
     omptape_unify_dating_free(&scene.dating);
 }
 
+/* The second host's counter is finer, as little as that may be: what is a tick apart anywhere stays apart. */
+static void test_ticks_stay_apart(void **state)
+{
+    const double rates[] = {2e9 * (1 + 1e-6), 2e9 * 1.5};
+    (void)state;
+    for (unsigned i = 0; i < 2; i++) {
+        struct scene scene = {.count = 0};
+        add(&scene, "a", 1000 * giga, 2e9, 0, 100);
+        add(&scene, "b", 7 * giga, rates[i], 1, 100);
+        date(&scene, &no_offsets);
+        assert_int_equal(scene.clocks[1].domain, 0);
+        assert_int_equal(scene.dating.resolution, (uint64_t)rates[i]);
+        for (uint64_t tick = 1; tick < 3000000; tick++)
+            for (uint32_t process = 0; process < 2; process++) {
+                uint64_t first = scene.clocks[process].first;
+                if (time_of(&scene, process, first + tick) <= time_of(&scene, process, first + tick - 1))
+                    fail_msg("process %u: tick %llu", process, (unsigned long long)tick);
+            }
+        omptape_unify_dating_free(&scene.dating);
+    }
+}
+
 /* Over a short time the anchors' scatter must not bend the rate; a wall clock that was set must not either.
  */
 static void test_bad_anchors(void **state)
@@ -262,7 +284,7 @@ int main(void)
         cmocka_unit_test(test_two_hosts),     cmocka_unit_test(test_bad_anchors),
         cmocka_unit_test(test_early),         cmocka_unit_test(test_file),
         cmocka_unit_test(test_interpolation), cmocka_unit_test(test_measured),
-        cmocka_unit_test(test_monotone),
+        cmocka_unit_test(test_monotone),      cmocka_unit_test(test_ticks_stay_apart),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

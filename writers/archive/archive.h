@@ -90,6 +90,7 @@ struct omptape_archive {
     void *spare_chunks[OMPTAPE_SPARE_CHUNKS]; /* of libotf2's memory */
     uint32_t spare_count;
     size_t property_bytes;
+    unsigned step;     /* that a location's records are apart at least: 1 if their times are to be distinct */
     uint32_t *flushed; /* by location: full chunks of events that libotf2 was given back */
     uint32_t flushed_capacity;
     struct omptape_room room;
@@ -145,7 +146,8 @@ static inline bool omptape_archive_can_write(const struct omptape_archive *archi
 }
 
 /* Events. What is for a file that is not open is ignored. `time` is the earliest that the record may
- * have: it is written at that of the location's last record if that is later. */
+ * have: it is written at that of the location's last record if that is later, or one behind it where times
+ * are to be distinct. */
 void omptape_archive_program_begin(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, OTF2_StringRef name, uint32_t count,
                                    const OTF2_StringRef *arguments);

@@ -53,8 +53,9 @@ static bool take_time(const struct omptape_archive *archive, struct omptape_even
 {
     if (!omptape_archive_can_write(archive, events))
         return false;
-    if (*time < events->last)
-        *time = events->last;
+    uint64_t earliest = events->last + archive->step;
+    if (*time < earliest)
+        *time = earliest;
     events->last = *time;
     return true;
 }

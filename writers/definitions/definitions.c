@@ -202,7 +202,7 @@ static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out
     uint64_t begin = writer->window_begin > writer->begin ? writer->window_begin : writer->begin;
     uint64_t length = writer->last_time > begin ? writer->last_time - begin : 0;
     long double since_start =
-        (long double)begin - (long double)shm->start_ticks;
+        (long double)begin - (long double)omptape_timeline_ticks(&writer->timeline, shm->start_ticks);
     int64_t ns = (int64_t)(since_start * 1e9L / (long double)resolution);
     OTF2_GlobalDefWriter_WriteClockProperties(out, resolution, begin, length,
                                               shm->start_realtime + (uint64_t)ns);

@@ -18,6 +18,10 @@ static const uint64_t calibration_ns = 20000000;
 /* Suspensions shorter than this do not spoil the rate of a run. */
 static const uint64_t suspension_ns = 10000000;
 static const uint64_t usual_second = 2000000000;
+/* Times are distinct at the cost of a nanosecond then. A bit less, for the rate is measured: processes of one
+ * machine are to agree, and counters have 1 GHz, 100 MHz, 24 MHz. */
+static const uint64_t fine_second = 900000000;
+static const uint64_t most_scale = 4096;
 
 /* 0: cannot be told. */
 static uint64_t rate_between(const struct omptape_clock_anchor *from, const struct omptape_clock_anchor *to)
@@ -41,6 +45,7 @@ void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ti
     omptape_clock_anchor(&now);
     uint64_t rate = rate_between(&start, &now);
     *timeline = (struct omptape_timeline){.clock = read_clock,
+                                          .scale = 1,
                                           .second = rate != 0 ? rate : usual_second,
                                           .newest = now.ticks,
                                           .suspended = omptape_clock_asleep_ns()};
@@ -48,13 +53,23 @@ void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ti
 
 uint64_t omptape_timeline_before(const struct omptape_timeline *timeline, uint64_t ticks, uint64_t ns)
 {
+    ticks = omptape_timeline_ticks(timeline, ticks);
     long double earlier = (long double)ns * (long double)timeline->second / 1e9L;
     return earlier < (long double)ticks ? ticks - (uint64_t)earlier : ticks;
 }
 
+void omptape_timeline_refine(struct omptape_timeline *timeline)
+{
+    while (timeline->scale < most_scale && timeline->second < fine_second) {
+        timeline->scale *= 2;
+        timeline->second *= 2;
+        timeline->newest *= 2;
+    }
+}
+
 uint64_t omptape_timeline_now(struct omptape_timeline *timeline)
 {
-    uint64_t ticks = timeline->clock();
+    uint64_t ticks = omptape_timeline_ticks(timeline, timeline->clock());
     if (ticks + timeline->second < timeline->newest) {
         /* What was recorded just before is not read yet, and what came after is older than this reading: a
          * second between them keeps the two apart. */
@@ -72,6 +87,7 @@ uint64_t omptape_timeline_now(struct omptape_timeline *timeline)
 uint64_t omptape_timeline_of(struct omptape_timeline *timeline, uint64_t ticks)
 {
     uint64_t now = omptape_timeline_now(timeline);
+    ticks = omptape_timeline_ticks(timeline, ticks);
     uint64_t time = ticks + timeline->offset;
     return time <= now + timeline->second / 2 ? time : ticks + timeline->before;
 }
@@ -126,7 +142,7 @@ uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline, ui
     struct omptape_clock_anchor since = {.ticks = start_ticks, .raw_ns = start_raw};
     struct omptape_clock_anchor now;
     if (!omptape_clock_is_counter)
-        return 1000000000;
+        return omptape_timeline_ticks(timeline, 1000000000);
     omptape_clock_anchor(&now);
     if (timeline->jumps > 0 || omptape_clock_asleep_ns() > timeline->suspended + suspension_ns ||
         rate_between(&since, &now) == 0)
@@ -136,5 +152,5 @@ uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline, ui
         omptape_clock_anchor(&now);
     }
     uint64_t rate = rate_between(&since, &now);
-    return rate != 0 ? rate : usual_second;
+    return omptape_timeline_ticks(timeline, rate != 0 ? rate : usual_second);
 }

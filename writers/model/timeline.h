@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From readings of the clock to times of the trace. Both are the same in ticks until the clock goes back: a
+ * From readings of the clock to times of the trace. Both are the same in ticks, or a power of two apart where
+ * a tick is too long for distinct times, until the clock goes back: a
  * processor's counter that starts anew after the machine was suspended, or a virtual machine that is moved.
  * From then on an offset is added, so that the trace's time goes on; what is a little late (a thread on
  * another processor) is left to the stacks, which let no location's time go back.
@@ -19,7 +20,8 @@ struct omptape_stream_clock {
 
 struct omptape_timeline {
     uint64_t (*clock)(void); /* reads the clock; another one in tests */
-    uint64_t second;         /* ticks, about: going back by more is no difference between processors */
+    uint64_t scale;          /* ticks of the trace, in which all that follows is, in one of the clock */
+    uint64_t second;         /* about: going back by more is no difference between processors */
     uint64_t newest;         /* reading of the clock */
     uint64_t offset;         /* of its readings since it last went back, */
     uint64_t before;         /* ...of those before, */
@@ -32,6 +34,16 @@ struct omptape_timeline {
 /* `start_ticks` and `start_raw` are the session's. To be called when the clock's kind is set. */
 void omptape_timeline_start(struct omptape_timeline *timeline, uint64_t start_ticks, uint64_t start_raw);
 
+/* Makes the trace's ticks a nanosecond at most, so that records that are a tick apart are not far apart. To
+ * be called at once after the start, or not at all. */
+void omptape_timeline_refine(struct omptape_timeline *timeline);
+
+/* Ticks of the clock in those of the trace: a span, or a moment as long as the clock did not go back. */
+static inline uint64_t omptape_timeline_ticks(const struct omptape_timeline *timeline, uint64_t ticks)
+{
+    return ticks * timeline->scale;
+}
+
 /* The time `ns` before a reading of the clock, by its rate at the start; the reading where the clock does not
  * reach back that far. */
 uint64_t omptape_timeline_before(const struct omptape_timeline *timeline, uint64_t ticks, uint64_t ns);
@@ -42,7 +54,7 @@ uint64_t omptape_timeline_now(struct omptape_timeline *timeline);
 /* The time of a moment that has been read lately by somebody else (the program's end). */
 uint64_t omptape_timeline_of(struct omptape_timeline *timeline, uint64_t ticks);
 
-/* The rare cases of omptape_timeline_place. */
+/* The rare cases of omptape_timeline_place; `ticks` of the trace. */
 uint64_t omptape_timeline_correct(struct omptape_timeline *timeline, struct omptape_stream_clock *clock,
                                   uint64_t ticks, uint64_t now);
 
@@ -53,6 +65,7 @@ static inline uint64_t omptape_timeline_place(struct omptape_timeline *timeline,
                                               struct omptape_stream_clock *clock, uint64_t ticks,
                                               uint64_t now)
 {
+    ticks = omptape_timeline_ticks(timeline, ticks);
     uint64_t time = ticks + clock->offset;
     if (__builtin_expect(time > now || time < clock->newest || clock->epoch != timeline->epoch, 0))
         return omptape_timeline_correct(timeline, clock, ticks, now);
@@ -60,7 +73,7 @@ static inline uint64_t omptape_timeline_place(struct omptape_timeline *timeline,
     return time;
 }
 
-/* Ticks of the clock in a second: over the whole run, or measured anew (in 20 ms) where the counter or the
+/* Ticks of the trace in a second: over the whole run, or measured anew (in 20 ms) where the counter or the
  * system's clock stood still or went back meanwhile. */
 uint64_t omptape_timeline_resolution(const struct omptape_timeline *timeline, uint64_t start_ticks,
                                      uint64_t start_raw);

@@ -56,5 +56,7 @@ void omptape_close_location(struct omptape_writer *writer, struct omptape_locati
     omptape_stack_end(location, time);
     if (location->events->otf2 == NULL)
         return;
+    if (location->events->last > writer->last_time)
+        writer->last_time = location->events->last;
     location->event_count = omptape_archive_close_location(&writer->archive, location->events);
 }

@@ -84,7 +84,9 @@ static uint32_t team_size_of(const struct omptape_record *begin)
 static bool will_count(const struct omptape_writer *writer, uint32_t slot,
                        const struct omptape_record *record)
 {
-    return !writer->final || record->time + writer->threads[slot].clock.offset < writer->final_horizon;
+    return !writer->final ||
+           omptape_timeline_ticks(&writer->timeline, record->time) + writer->threads[slot].clock.offset <
+               writer->final_horizon;
 }
 
 /* Notes the member if its implicit task's begin stands at the head of this slot's stream. */

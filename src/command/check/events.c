@@ -4,6 +4,7 @@
  * kind. Called back by the archive reader.
  */
 #include "src/command/check/state.h"
+#include <omptape/properties.h>
 
 #include <inttypes.h>
 
@@ -12,6 +13,12 @@ static struct check_process *process_of(struct omptape_check *check,
 {
     uint64_t group = location->refs[1].id;
     return omptape_check_obtain(check, &check->processes, 0, group, sizeof(struct check_process));
+}
+
+static bool has_distinct_times(struct omptape_check *check, const struct omptape_definition *location)
+{
+    int64_t process = omptape_reader_process_number(check->reader, location->refs[1].id);
+    return omptape_reader_property_of(check->reader, process, OMPTAPE_KEY_DISTINCT_TIMES) != NULL;
 }
 
 /* The state of a location, or NULL (reported, or no memory). */
@@ -31,6 +38,7 @@ static struct check_location *find_location(struct omptape_check *check, uint64_
             return NULL;
         }
         location->process = process_of(check, location->definition);
+        location->distinct = has_distinct_times(check, location->definition);
     }
     check->last_location = location;
     return location;
@@ -44,6 +52,10 @@ static void check_time(struct omptape_check *check, struct check_location *locat
         omptape_check_report_event(check, "time", location, event,
                                    "time goes back: expected %" PRIu64 " or later, found %" PRIu64,
                                    location->time, event->time);
+    }
+    if (location->events > 1 && event->time == location->time && location->distinct) {
+        omptape_check_report_event(check, "time", location, event,
+                                   "expected a time of its own, found that of the event before it");
     }
     uint64_t last = reader->clock_offset + reader->clock_length;
     if (reader->clocks > 0 && (event->time < reader->clock_offset || event->time > last)) {

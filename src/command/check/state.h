@@ -84,6 +84,7 @@ enum check_measurement { CHECK_MEASUREMENT_UNSAID, CHECK_MEASUREMENT_ON, CHECK_M
 struct check_location {
     const struct omptape_definition *definition;
     struct check_process *process;
+    bool distinct; /* the archive promises that no two of its events share a time */
     uint64_t events;
     uint64_t time;          /* of the latest event */
     uint64_t previous_time; /* the latest one before that */

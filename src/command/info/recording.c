@@ -87,8 +87,9 @@ static void print_clock(struct omptape_info *info)
     const char *source = omptape_info_property(info, OMPTAPE_KEY_CLOCK);
     omptape_info_field(info, "Clock", "%s%s%s ticks a second", source == NULL ? "" : source,
                        source == NULL ? "" : ", ", omptape_info_number(reader->clock_resolution));
-    omptape_info_field(info, "Time stamps", "from %" PRIu64 " to %" PRIu64, reader->clock_offset,
-                       reader->clock_offset + reader->clock_length);
+    bool distinct = omptape_info_property(info, OMPTAPE_KEY_DISTINCT_TIMES) != NULL;
+    omptape_info_field(info, "Time stamps", "from %" PRIu64 " to %" PRIu64 "%s", reader->clock_offset,
+                       reader->clock_offset + reader->clock_length, distinct ? ", distinct" : "");
     if (jumps > 0) {
         omptape_info_field(info, "Clock jumps",
                            "it went back %s time%s (was the machine suspended?); the time stamps go on from "

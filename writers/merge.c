@@ -11,13 +11,15 @@
 #include "writers/translate/teams.h"
 #include "writers/translate/translate.h"
 
+#include <omptape/ompt.h>
 #include <stdlib.h>
 #include <string.h>
 
 struct merge_head {
     uint64_t time;
     uint32_t slot;
-    bool answer; /* its record answers another thread's */
+    uint16_t a; /* of its record, */
+    uint8_t kind;
 };
 
 struct merge_heap {
@@ -32,17 +34,33 @@ static struct merge_head head_of(struct omptape_writer *writer, struct omptape_t
     return (struct merge_head){
         .time = omptape_timeline_place(&writer->timeline, &thread->clock, record->time, now),
         .slot = slot,
-        .answer = record->kind == OMPTAPE_IMPLICIT_BEGIN || record->kind == OMPTAPE_TASK_SCHEDULE};
+        .a = record->a,
+        .kind = record->kind};
 }
 
-/* Within one tick of a coarse clock a team may be forked and begin, or a task be created and start. */
+/* Within one tick of a coarse clock a team may be forked and begin, or a task be created and start, complete,
+ * and be waited for: a greater rank answers records of other threads with a lower one. */
+static unsigned rank_of(const struct merge_head *head)
+{
+    switch (head->kind) {
+    case OMPTAPE_IMPLICIT_BEGIN:
+    case OMPTAPE_TASK_SCHEDULE:
+        return 1;
+    case OMPTAPE_SYNC_REGION:
+    case OMPTAPE_SYNC_WAIT:
+        return omptape_endpoint(head->a) == ompt_scope_end ? 2 : 0;
+    default:
+        return 0;
+    }
+}
+
 static bool is_head_before(const struct merge_head *a, const struct merge_head *b)
 {
     if (a->time != b->time)
         return a->time < b->time;
-    if (a->answer != b->answer)
-        return b->answer;
-    return a->slot < b->slot;
+    unsigned rank = rank_of(a);
+    unsigned other = rank_of(b);
+    return rank != other ? rank < other : a->slot < b->slot;
 }
 
 static void sift_down(struct merge_heap *heap, uint32_t at)

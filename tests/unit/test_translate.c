@@ -53,7 +53,7 @@ static void test_pausing(void **state)
                         "45 leave !$omp flush @0x6000\n"
                         "50 leave !$omp parallel @0x1000\n"
                         "50 endteam 0,1\n"
-                        "50 join\n");
+                        "51 join\n");
     /* What was entered unseen shows from here on. */
     translate_expect(1, "20 team 0,1\n"
                         "20 enter !$omp parallel @0x1000\n"
@@ -88,7 +88,7 @@ static void test_team_forked_while_paused(void **state)
                         "30 leave omp_control_tool @0x6000\n"
                         "50 leave !$omp parallel @0x1000\n"
                         "50 endteam 0,1\n"
-                        "50 join\n");
+                        "51 join\n");
     translate_expect(1, "15 off\n"
                         "30 on\n"
                         "30 team 0,1\n"
@@ -146,7 +146,7 @@ static void test_killed_in_the_middle(void **state)
                         "60 join\n"
                         "60 leave !$omp parallel @0x1000 [synthesised=1]\n"
                         "60 endteam 0,1\n"
-                        "60 join\n");
+                        "63 join\n");
     translate_expect(1, "20 team 0,1\n"
                         "20 enter !$omp parallel @0x1000\n"
                         "30 fork 2\n"
@@ -170,9 +170,9 @@ static void test_killed_in_the_middle(void **state)
                         "60 leave !$omp for @0x4000 [synthesised=1]\n"
                         "60 leave !$omp parallel @0x1000 [synthesised=1]\n"
                         "60 endteam 1,2\n"
-                        "60 join\n"
-                        "60 leave !$omp parallel @0x1000 [synthesised=1]\n"
-                        "60 endteam 0,1\n");
+                        "61 join\n"
+                        "61 leave !$omp parallel @0x1000 [synthesised=1]\n"
+                        "61 endteam 0,1\n");
     translate_expect_readable();
 }
 

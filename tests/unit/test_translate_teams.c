@@ -36,7 +36,7 @@ static void test_team(void **state)
                         "40 leave !$omp implicit barrier @0x1000\n"
                         "50 leave !$omp parallel @0x1000\n"
                         "50 endteam 0,1\n"
-                        "50 join\n");
+                        "51 join\n");
     translate_expect(1, "20 team 0,1\n"
                         "20 enter !$omp parallel @0x1000\n"
                         "30 enter !$omp implicit barrier @0x1000\n"
@@ -184,7 +184,7 @@ static void test_members_are_waited_for(void **state)
                         "25 leave !$omp flush @0x6000\n"
                         "40 leave !$omp parallel @0x1000\n"
                         "40 endteam 0,1,2\n"
-                        "40 join\n");
+                        "41 join\n");
     translate_expect(2, "30 team 0,1,2\n"
                         "30 enter !$omp parallel @0x1000\n"
                         "40 leave !$omp parallel @0x1000\n"
@@ -212,7 +212,7 @@ static void test_primary_that_comes_too_late(void **state)
                         "25 enter !$omp parallel @0x1000\n"
                         "30 leave !$omp parallel @0x1000\n"
                         "30 endteam 0,1\n"
-                        "30 join\n");
+                        "31 join\n");
     translate_expect(1, "21 team 0,1\n"
                         "21 enter !$omp parallel @0x1000\n"
                         "30 leave !$omp parallel @0x1000\n"
@@ -236,13 +236,13 @@ static void test_primary_that_never_comes(void **state)
                         "12 enter !$omp parallel @0x1000\n"
                         "14 leave !$omp parallel @0x1000\n"
                         "14 endteam 0,1\n"
-                        "14 join\n"
+                        "15 join\n"
                         "20 fork 2\n"
                         "40 team 0,1\n"
                         "40 enter !$omp parallel @0x1000\n"
                         "40 leave !$omp parallel @0x1000 [synthesised=1]\n"
                         "40 endteam 0,1\n"
-                        "40 join\n");
+                        "41 join\n");
     translate_expect(1, "12 team 0,1\n"
                         "12 enter !$omp parallel @0x1000\n"
                         "14 leave !$omp parallel @0x1000\n"
@@ -276,7 +276,7 @@ static void test_member_that_never_comes(void **state)
                         "20 enter !$omp parallel @0x1000\n"
                         "30 leave !$omp parallel @0x1000\n"
                         "30 endteam 0,2\n"
-                        "30 join\n");
+                        "31 join\n");
     /* Its place in the group of those who came. */
     translate_expect(2, "20 team 0,2\n"
                         "20 enter !$omp parallel @0x1000\n"
@@ -349,7 +349,7 @@ static void test_member_that_begins_after_the_end(void **state)
                         "12 enter !$omp parallel @0x1000\n"
                         "14 leave !$omp parallel @0x1000\n"
                         "14 endteam 0,1\n"
-                        "14 join\n"
+                        "15 join\n"
                         "20 fork 2\n"
                         "21 team 0\n"
                         "21 enter !$omp parallel @0x1000\n"

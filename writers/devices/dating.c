@@ -120,6 +120,8 @@ static bool mend_interval(struct omptape_device *device, struct omptape_interval
     bool outside = interval->begin < limits.begin || interval->end > limits.end;
     if (interval->begin < limits.begin)
         interval->begin = limits.begin + slack;
+    if (interval->operation != NULL && interval->begin < interval->operation->begin)
+        interval->begin = interval->operation->begin;
     if (interval->end > limits.end)
         interval->end = limits.end - slack;
     if (interval->end < interval->begin)

@@ -143,13 +143,26 @@ static bool is_kernel(const struct omptape_writer *writer, const struct omptape_
            writer->references->list[interval->region].kind == OMPTAPE_REGION_KERNEL;
 }
 
+/* It begins behind the host's submission. */
+static void put_behind_host(const struct omptape_location *location, struct omptape_interval *interval)
+{
+    const struct omptape_operation *operation = interval->operation;
+    if (operation == NULL || operation->host == NULL)
+        return;
+    interval->begin = omptape_location_time_after(
+        location, interval->begin, (struct omptape_moment){operation->begin, operation->host->ref});
+    if (interval->end < interval->begin)
+        interval->end = interval->begin;
+}
+
 static void write_interval(struct omptape_writer *writer, struct omptape_device *device,
-                           const struct omptape_interval *interval)
+                           struct omptape_interval *interval)
 {
     struct omptape_device_stream *stream = omptape_streams_for(writer, device, interval);
     if (stream == NULL)
         return;
     struct omptape_location *location = stream->location;
+    put_behind_host(location, interval);
     set_links(writer, interval, device);
     omptape_archive_enter(&writer->archive, location->events, interval->begin, interval->region);
     write_inside(writer, device, stream, interval);

@@ -16,6 +16,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+/* A moment that others must come after, as the archive has it. All zero: none. */
+struct omptape_moment {
+    uint64_t time;
+    OTF2_LocationRef location;
+};
+
 struct omptape_open_region {
     OTF2_RegionRef region;
     uint8_t class;  /* enum omptape_class (translate/stack.h) */
@@ -100,6 +106,22 @@ static inline uint64_t omptape_location_time(const struct omptape_location *loca
 
 /* The region of the whole program is the first of all (regions/references.h). */
 enum { OMPTAPE_PROGRAM_REGION = 0 };
+/* The location's last event. */
+static inline struct omptape_moment omptape_location_moment(const struct omptape_location *location)
+{
+    bool later = location->events->last > location->last;
+    return (struct omptape_moment){later ? location->events->last : location->last, location->ref};
+}
+
+/* The same for what `cause` brought about: readers that merge all locations take the lower one first where
+ * times are equal. */
+static inline uint64_t omptape_location_time_after(const struct omptape_location *location, uint64_t time,
+                                                   struct omptape_moment cause)
+{
+    uint64_t earliest = cause.time + (cause.location > location->ref);
+    return omptape_location_time(location, time > earliest ? time : earliest);
+}
+
 /* The writer. What a family points to is its own: nobody else looks inside. */
 struct omptape_writer {
     struct omptape_consumer consumer;

@@ -14,22 +14,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Those that forked the teams that the location is in come before it. */
+static void record_location(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                            bool on)
+{
+    if (location->closed || location->device != NULL || location->off_written != on)
+        return;
+    location->off_written = !on;
+    while (omptape_parallel_is_over(location))
+        omptape_parallel_close_frame(writer, location, time);
+    for (uint32_t i = 0; on && i < location->stack.frame_count; i++) {
+        const struct omptape_team *team = location->stack.frames[i].team;
+        if (team != NULL && team->primary != NULL)
+            record_location(writer, team->primary, time, on);
+    }
+    uint64_t at = omptape_location_time(location, time);
+    omptape_archive_measurement(&writer->archive, location->events, at, on);
+    location->last = at;
+    if (on)
+        omptape_parallel_show(writer, location, at);
+}
+
 void omptape_control_record(struct omptape_writer *writer, uint64_t time, bool on)
 {
     writer->paused = !on;
-    for (uint32_t i = 0; i < writer->location_count; i++) {
-        struct omptape_location *location = writer->locations[i];
-        if (location->closed || location->device != NULL || location->off_written != on)
-            continue;
-        while (omptape_parallel_is_over(location))
-            omptape_parallel_close_frame(writer, location, time);
-        uint64_t at = omptape_location_time(location, time);
-        omptape_archive_measurement(&writer->archive, location->events, at, on);
-        location->last = at;
-        location->off_written = !on;
-        if (on)
-            omptape_parallel_show(writer, location, at);
-    }
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        record_location(writer, writer->locations[i], time, on);
 }
 
 static void obey_program(struct omptape_writer *writer, uint64_t time, bool on)

@@ -19,6 +19,7 @@ struct omptape_lock {
     uint32_t order;                  /* acquisitions so far */
     bool written;                    /* its present acquisition is in the archive */
     struct omptape_location *holder; /* NULL: free */
+    struct omptape_moment released;
 };
 
 /* Locks whose release was shown before the program told of it. More at once than this are not told
@@ -185,6 +186,7 @@ static void write_release(struct omptape_writer *writer, struct omptape_location
     lock->written = false;
     lock->holder = NULL;
     location->last = time;
+    lock->released = omptape_location_moment(location);
 }
 
 /* The runtime tells of a release after it has released; the next holder may be faster. Where it was, the
@@ -227,7 +229,7 @@ void omptape_mutex_acquired(struct omptape_writer *writer, struct omptape_locati
         return;
     if (lock->holder != NULL)
         release_early(writer, lock, record->p[0], time);
-    time = omptape_location_time(location, time);
+    time = omptape_location_time_after(location, time, lock->released);
     lock->holder = location;
     /* Of a lock's acquisitions those that are shown have numbers without gaps. */
     lock->order += !request->hidden;

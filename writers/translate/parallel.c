@@ -8,6 +8,7 @@
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sites.h"
+#include "writers/translate/join.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/teams.h"
 #include "writers/translate/translators.h"
@@ -83,6 +84,7 @@ static void enter_team(struct omptape_writer *writer, struct omptape_location *l
         return;
     team->begun = team->begun || location == team->primary;
     omptape_teams_enter(team);
+    time = omptape_location_time_after(location, time, team->forked);
     if (frame.written)
         omptape_archive_team_begin(&writer->archive, location->events, time, team->comm);
     location->last = time;
@@ -142,12 +144,15 @@ static void join_team(struct omptape_writer *writer, struct omptape_location *lo
     time = omptape_location_time(location, time);
     if (here)
         make_up_primary(writer, location, team, time);
-    if (team->written)
+    uint64_t end = team->end != 0 ? team->end : time;
+    if (team->written) {
+        time = omptape_join_time(writer, location, team, time, end);
         omptape_archive_join(&writer->archive, location->events, time);
+    }
     location->last = time;
     if (here && team->gap)
         omptape_stack_unwind(writer, location, time, regions_to_keep(location), true);
-    omptape_teams_end(writer, team, time);
+    omptape_teams_end(writer, team, end);
 }
 
 /* Joins the team that was forked here last: its end was dropped. */
@@ -222,6 +227,7 @@ static void show_forks(struct omptape_writer *writer, struct omptape_location *l
             omptape_choice_written(
                 writer, omptape_references_get(writer, omptape_teams_region_kind(team), team->site), false);
         omptape_archive_fork(&writer->archive, location->events, time, team->requested);
+        team->forked = omptape_location_moment(location);
     }
 }
 
@@ -236,6 +242,8 @@ void omptape_parallel_show(struct omptape_writer *writer, struct omptape_locatio
         if (frame->implicit && frame->team != NULL && !frame->written && !frame->outside &&
             frame->team->comm != OTF2_UNDEFINED_COMM) {
             frame->written = true;
+            time = omptape_location_time_after(location, time, frame->team->forked);
+            location->last = time;
             omptape_archive_team_begin(&writer->archive, location->events, time, frame->team->comm);
             location->stack.announced = (struct omptape_announced){frame->team->comm, frame->position, 0};
         }
@@ -317,6 +325,7 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
     if (team->written)
         omptape_archive_fork(&writer->archive, location->events, time, team->requested);
     location->last = time;
+    team->forked = omptape_location_moment(location);
 }
 
 /* The team whose end this location tells. LLVM's runtime gives the team's memory back before it calls

@@ -269,6 +269,7 @@ void omptape_stack_suspend(struct omptape_writer *writer, struct omptape_locatio
     }
     omptape_stack_unwind(writer, location, time, 0, false);
     task->runs_on = NULL;
+    task->left = omptape_location_moment(location);
     omptape_stack_pop(location);
 }
 

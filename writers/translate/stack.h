@@ -42,7 +42,9 @@ struct omptape_task {
     bool hidden;                           /* it is not shown */
     bool in_hidden;                        /* it is of a hidden team: what runs in it is not shown either */
     bool taskwait;                         /* not a task: a taskwait with dependences */
+    bool dependent;                        /* it has dependences */
     struct omptape_location *runs_on;      /* whose stack it is on, or NULL */
+    struct omptape_moment left;            /* when it last left a stack, or was created */
     struct omptape_open_region *suspended; /* regions to enter again when it resumes */
     uint32_t suspended_count;
     struct omptape_task *next_spare; /* once it is over */

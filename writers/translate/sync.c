@@ -4,6 +4,7 @@
  */
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/tasks.h"
 #include "writers/translate/translators.h"
 
 #include <omptape/ompt.h>
@@ -43,10 +44,18 @@ static uint64_t team_site_without(const struct omptape_location *location, uint6
     return address != 0 || team == NULL ? 0 : team->site;
 }
 
+/* The end of a wait, be it for threads or for tasks. */
+static uint64_t end_time(const struct omptape_writer *writer, const struct omptape_location *location,
+                         uint64_t time)
+{
+    uint64_t end = omptape_parallel_clip(location, time, true);
+    return end == time ? omptape_tasks_waited(writer, location, time) : end;
+}
+
 static void end_sync(struct omptape_writer *writer, struct omptape_location *location, unsigned kind,
                      uint64_t time)
 {
-    uint64_t end = omptape_parallel_clip(location, time, true);
+    uint64_t end = end_time(writer, location, time);
     omptape_parallel_leave(writer, location, end,
                            omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0), false);
     if (sync_kinds_of(kind).barrier)
@@ -101,7 +110,7 @@ void omptape_sync_wait(struct omptape_writer *writer, struct omptape_location *l
                                                     .hidden = around != NULL && around->hidden});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin)
-        omptape_parallel_leave(writer, location, omptape_parallel_clip(location, time, true),
+        omptape_parallel_leave(writer, location, end_time(writer, location, time),
                                omptape_stack_find(location, OMPTAPE_CLASS_WAIT, (uint16_t)kind, 0), false);
 }
 

@@ -44,11 +44,11 @@ static uint64_t entered_site(const struct omptape_location *location, uint64_t s
 }
 
 /* What was just entered will show on the device's timeline too, unless it is hidden on the host's. */
-static void begin_on_device(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+static void begin_on_device(struct omptape_writer *writer, struct omptape_location *location,
                             struct omptape_operation *operation)
 {
     const struct omptape_open_region *open = omptape_stack_innermost(location);
-    operation->begin = omptape_location_time(location, time);
+    operation->begin = omptape_location_moment(location).time;
     if (operation->end != 0)
         operation->end = operation->begin;
     operation->host = location;
@@ -138,7 +138,7 @@ static void begin_data_op(struct omptape_writer *writer, struct omptape_location
     int32_t source = (int16_t)(record->b & 0xffffU);
     int32_t destination = (int16_t)(record->b >> 16);
     bool single = omptape_endpoint(record->a) != ompt_scope_begin;
-    begin_on_device(writer, location, time,
+    begin_on_device(writer, location,
                     &(struct omptape_operation){.id = record->p[0],
                                                 .target = record->p[1],
                                                 .site = record->p[5],
@@ -189,7 +189,7 @@ void omptape_target_submit(struct omptape_writer *writer, struct omptape_locatio
         if (open != NULL && open->written)
             omptape_archive_parameter_u64(&writer->archive, location->events, location->last,
                                           OMPTAPE_PARAMETER_TEAMS_REQUESTED, record->b);
-        begin_on_device(writer, location, time,
+        begin_on_device(writer, location,
                         &(struct omptape_operation){.id = record->p[0],
                                                     .target = record->p[1],
                                                     .device = NO_DEVICE,

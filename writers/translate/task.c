@@ -7,6 +7,7 @@
 #include "writers/regions/sites.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
+#include "writers/translate/tasks.h"
 #include "writers/translate/translators.h"
 
 #include <errno.h>
@@ -17,10 +18,14 @@
 /* Kind of a taskwait with dependences in a region's key: beside ompt_sync_region_t's values. */
 enum { KEY_TASKWAIT_DEPEND = 0x100 };
 
+/* A completion that lies further ahead than some events of one tick did not happen before. */
+enum { MOST_TICKS_AHEAD = 64 };
+
 struct omptape_tasks {
     struct omptape_hash by_id;
     struct omptape_task *spare;
-    OTF2_StringRef flags[64]; /* spelt, by the flags; 0: not yet */
+    struct omptape_moment completed; /* the last completion of any */
+    OTF2_StringRef flags[64];        /* spelt, by the flags; 0: not yet */
 };
 
 int omptape_tasks_create(struct omptape_writer *writer)
@@ -197,6 +202,8 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     if (task->written && task->generation != 0)
         omptape_archive_task_create(&writer->archive, location->events, time, task->comm, task->creator,
                                     task->generation);
+    task->dependent = record->b != 0;
+    task->left = omptape_location_moment(location);
     /* Its dependences are told next, and belong to this region. */
     if (record->b == 0)
         omptape_stack_leave(writer, location, time, omptape_stack_innermost(location), false);
@@ -213,14 +220,31 @@ static bool is_of_other_team(const struct omptape_writer *writer, const struct o
            (writer->lossy && (team != NULL ? team->serial : 0) != task->team);
 }
 
+static void note_completion(struct omptape_tasks *tasks, struct omptape_moment moment)
+{
+    if (moment.time > tasks->completed.time ||
+        (moment.time == tasks->completed.time && moment.location > tasks->completed.location))
+        tasks->completed = moment;
+}
+
+uint64_t omptape_tasks_waited(const struct omptape_writer *writer, const struct omptape_location *location,
+                              uint64_t time)
+{
+    struct omptape_moment completed = writer->tasks->completed;
+    if (completed.time < time || completed.time > time + MOST_TICKS_AHEAD)
+        return omptape_location_time(location, time);
+    return omptape_location_time_after(location, time, completed);
+}
+
 static void complete_task(struct omptape_writer *writer, struct omptape_location *location,
                           struct omptape_task *task, uint64_t time)
 {
     if (task->generation != 0 && task->written && !is_of_other_team(writer, location, task)) {
-        time = omptape_location_time(location, time);
+        time = omptape_location_time_after(location, time, task->left);
         omptape_archive_task_complete(&writer->archive, location->events, time, task->comm, task->creator,
                                       task->generation);
         location->last = time;
+        note_completion(writer->tasks, omptape_location_moment(location));
         if (location->stack.announced.comm == task->comm &&
             location->stack.announced.creator == task->creator &&
             location->stack.announced.generation == task->generation)
@@ -278,8 +302,19 @@ static bool take_off_stack(struct omptape_writer *writer, struct omptape_task *t
     omptape_stack_unwind(writer, location, time, 1, true);
     omptape_stack_unwind(writer, location, time, 0, false);
     task->runs_on = NULL;
+    task->left = omptape_location_moment(location);
     omptape_stack_pop(location);
     return true;
+}
+
+/* Says what runs on the stack that the task was taken off, if it was on one. */
+static void announce_rest(struct omptape_writer *writer, struct omptape_location *old,
+                          struct omptape_task *task, uint64_t time)
+{
+    if (old == NULL)
+        return;
+    omptape_stack_announce(writer, old, time);
+    task->left = omptape_location_moment(old);
 }
 
 /* The task is over. It is completed where that was reported. */
@@ -289,9 +324,9 @@ static void finish_task(struct omptape_writer *writer, struct omptape_location *
     struct omptape_location *old = task->runs_on;
     if (!take_off_stack(writer, task, time, true))
         return;
+    if (old != location)
+        announce_rest(writer, old, task, time);
     complete_task(writer, location, task, time);
-    if (old != NULL && old != location)
-        omptape_stack_announce(writer, old, time);
 }
 
 static void run_task(struct omptape_writer *writer, struct omptape_location *location,
@@ -307,7 +342,9 @@ static void run_task(struct omptape_writer *writer, struct omptape_location *loc
         frame.position = top->position;
         frame.outside = top->outside;
     }
-    time = omptape_location_time(location, time);
+    if (task->dependent && !task->started)
+        time = omptape_tasks_waited(writer, location, time);
+    time = omptape_location_time_after(location, time, task->left);
     omptape_stack_book(location, time);
     if (omptape_stack_push(location, &frame) == NULL)
         return;
@@ -346,8 +383,7 @@ static void switch_to_task(struct omptape_writer *writer, struct omptape_locatio
     struct omptape_location *old = task->runs_on;
     if (!take_off_stack(writer, task, time, false))
         return;
-    if (old != NULL)
-        omptape_stack_announce(writer, old, time);
+    announce_rest(writer, old, task, time);
     run_task(writer, location, task, time);
 }
 
@@ -386,7 +422,7 @@ void omptape_task_schedule(struct omptape_writer *writer, struct omptape_locatio
     case ompt_taskwait_complete:
         if (prior != NULL && prior->taskwait) {
             omptape_parallel_leave(
-                writer, location, time,
+                writer, location, omptape_tasks_waited(writer, location, time),
                 omptape_stack_find(location, OMPTAPE_CLASS_SYNC, KEY_TASKWAIT_DEPEND, prior->id), false);
             free_task(writer, prior);
         }

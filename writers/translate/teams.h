@@ -29,6 +29,7 @@ struct omptape_team {
     /* the primary's: later ends of other members are clipped to these */
     uint64_t barrier_end;
     uint64_t end;
+    struct omptape_moment forked;
     struct omptape_location *primary;
     struct omptape_team *parent;
     struct omptape_team *outer_fork; /* of the primary's */

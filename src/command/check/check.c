@@ -50,6 +50,8 @@ static void read_circumstances(struct omptape_check *check)
     const char *unwritten =
         omptape_reader_property(check->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_UNWRITTEN);
     check->ended_early = (end != NULL && strcmp(end, "finalize") != 0) || unwritten != NULL;
+    check->promised =
+        omptape_reader_property(check->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_VERSION) != NULL;
     check->gaps = dropped != NULL && strtoull(dropped, NULL, 10) > 0;
 }
 

@@ -43,8 +43,6 @@ static uint64_t attribute_named(const struct omptape_reader *reader, const char 
 void omptape_check_devices_begin(struct omptape_check *check)
 {
     struct check_devices *devices = &check->devices;
-    devices->promised =
-        omptape_reader_property(check->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_VERSION) != NULL;
     devices->operation = attribute_named(check->reader, "operation id");
     devices->host_thread = attribute_named(check->reader, "host thread");
 }
@@ -143,7 +141,7 @@ void omptape_check_devices_enter(struct omptape_check *check, struct check_locat
     const struct check_devices *devices = &check->devices;
     uint64_t id = 0;
     OTF2_LocationRef host = NONE;
-    if (!devices->promised || devices->operation == NONE ||
+    if (!check->promised || devices->operation == NONE ||
         OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)devices->operation, &id) !=
             OTF2_SUCCESS)
         return;
@@ -184,7 +182,7 @@ static void check_match(struct omptape_check *check, const struct check_location
 void omptape_check_devices_transfer(struct omptape_check *check, const struct check_location *location,
                                     const struct omptape_event *event)
 {
-    if (!check->devices.promised || !is_device(group_of(check, location)))
+    if (!check->promised || !is_device(group_of(check, location)))
         return;
     if (location->open_regions == 0) {
         omptape_check_report_event(check, TOPIC, location, event,

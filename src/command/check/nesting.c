@@ -58,7 +58,8 @@ void omptape_check_open(struct omptape_check *check, struct check_location *loca
     location->open[location->open_count++] = (struct check_open){.kind = event->kind,
                                                                  .definition = event->refs[0].kind,
                                                                  .id = event->refs[0].id,
-                                                                 .number = location->events};
+                                                                 .number = location->events,
+                                                                 .time = event->time};
     location->open_regions += is_region(event->kind);
 }
 

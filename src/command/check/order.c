@@ -2,7 +2,8 @@
  *
  * The second look: teams, tasks and locks depend on several locations, and the order of events that share a
  * time stamp is not known. They wait here until the time stamp is over; then they are taken in an order that
- * keeps each location's own and that breaks no rule, if there is one. Called by events.c.
+ * keeps each location's own and that breaks no rule, if there is one. omptape's own archives promise that
+ * this is the order in which they came: lower locations first. Called by events.c.
  */
 #include "src/command/check/state.h"
 
@@ -13,6 +14,15 @@ struct check_run {
     size_t next;
     size_t end;
 };
+
+/* A team that was begun stands on the stack already, on what it was begun within. */
+static uint64_t fork_of(const struct check_location *location, const struct omptape_event *event)
+{
+    if (event->kind != OMPTAPE_EVENT_TEAM_BEGIN || location->open_count < 2)
+        return UINT64_MAX;
+    const struct check_open *around = &location->open[location->open_count - 2];
+    return around->kind == OMPTAPE_EVENT_FORK ? around->time : UINT64_MAX;
+}
 
 void omptape_check_queue(struct omptape_check *check, struct check_location *location,
                          const struct omptape_event *event)
@@ -31,7 +41,8 @@ void omptape_check_queue(struct omptape_check *check, struct check_location *loc
                                                             .time = event->time,
                                                             .ref = event->refs[0].id,
                                                             .first = (uint32_t)event->value[0],
-                                                            .second = (uint32_t)event->value[1]};
+                                                            .second = (uint32_t)event->value[1],
+                                                            .forked = fork_of(location, event)};
     check->items_time = event->time;
 }
 
@@ -116,10 +127,10 @@ static void settle_runs(struct omptape_check *check)
 
 void omptape_check_settle(struct omptape_check *check)
 {
-    bool alone = true;
-    for (size_t i = 1; i < check->item_count && alone; i++)
-        alone = check->items[i].location == check->items[0].location;
-    if (alone)
+    bool in_order = true;
+    for (size_t i = 1; i < check->item_count && in_order; i++)
+        in_order = check->promised || check->items[i].location == check->items[0].location;
+    if (in_order)
         for (size_t i = 0; i < check->item_count && !omptape_check_stopped(check); i++)
             look_again(check, &check->items[i]);
     else

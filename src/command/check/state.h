@@ -24,7 +24,8 @@ struct check_open {
     enum omptape_event_kind kind; /* the event that opened it */
     enum omptape_definition_kind definition;
     uint64_t id;     /* of the region, calling context, comm or paradigm */
-    uint64_t number; /* of that event on its location */
+    uint64_t number; /* of that event on its location, */
+    uint64_t time;   /* ...and when it was */
 };
 
 /* One task that is created and not completed. */
@@ -61,7 +62,9 @@ struct check_team {
     bool usable; /* its group could be read */
     uint32_t size;
     uint32_t member_count;
-    uint32_t begins; /* the most that a member has */
+    uint32_t begins;     /* the most that a member has, */
+    uint64_t first_time; /* ...and where and when the first of these began the instance */
+    const struct check_location *first_location;
     struct check_member *members;
     struct check_instance *newest;
 };
@@ -112,6 +115,7 @@ struct check_item {
     uint64_t ref;    /* comm or paradigm */
     uint32_t first;  /* creating thread or lock id */
     uint32_t second; /* generation or acquisition order */
+    uint64_t forked; /* the time of the ThreadFork that it is within; UINT64_MAX: it is in none */
 };
 
 /* A device's event whose host operation has not been seen yet: its clock may be a little ahead. */
@@ -125,7 +129,6 @@ struct check_caused {
 
 /* What devices.c knows. */
 struct check_devices {
-    bool promised;               /* the archive is omptape's own: rules of its mapping hold as well */
     uint64_t operation;          /* the attribute "operation id"; UINT64_MAX: there is none */
     uint64_t host_thread;        /* likewise "host thread" */
     struct omptape_pairs hosts;  /* (process, operation) -> struct check_operation */
@@ -145,6 +148,7 @@ struct omptape_check {
     unsigned violations;
     bool no_memory;
     bool ended_early; /* the program did not end by itself: tasks, locks and transfers may be unfinished */
+    bool promised;    /* the archive is omptape's own: rules of its mapping hold as well */
     bool gaps;        /* from here on something was not recorded: pause, or dropped records */
 
     struct omptape_arena arena;

@@ -141,6 +141,17 @@ static void report_unknown(struct omptape_check *check, const struct check_team 
                               describe_task(check, team, number, item->first, item->second).text);
 }
 
+/* The task that the event names; NULL, which is reported unless events are missing: there is none. */
+static struct check_task *expect_task(struct omptape_check *check, const struct check_team *team,
+                                      const struct check_item *item)
+{
+    bool sure = false;
+    struct check_task *task = find_task(check, team, item, &sure);
+    if (task == NULL && !check->gaps)
+        report_unknown(check, team, item);
+    return task;
+}
+
 static void create_task(struct omptape_check *check, struct check_team *team, const struct check_item *item)
 {
     bool inside = false;
@@ -203,13 +214,9 @@ static void switch_to_task(struct omptape_check *check, struct check_team *team,
         switch_to_implicit(check, team, item);
         return;
     }
-    bool sure = false;
-    struct check_task *task = find_task(check, team, item, &sure);
-    if (task == NULL) {
-        if (!check->gaps)
-            report_unknown(check, team, item);
+    struct check_task *task = expect_task(check, team, item);
+    if (task == NULL)
         return;
-    }
     if (task->runner != NULL) {
         omptape_check_report_item(
             check, TOPIC, item, "expected a task that runs nowhere, found one that runs at %.120s: %s",
@@ -223,13 +230,9 @@ static void switch_to_task(struct omptape_check *check, struct check_team *team,
 
 static void complete_task(struct omptape_check *check, struct check_team *team, const struct check_item *item)
 {
-    bool sure = false;
-    struct check_task *task = find_task(check, team, item, &sure);
-    if (task == NULL) {
-        if (!check->gaps)
-            report_unknown(check, team, item);
+    struct check_task *task = expect_task(check, team, item);
+    if (task == NULL)
         return;
-    }
     struct check_instance *instance = task->instance;
     if (task->runner != NULL && task->runner != item->location) {
         omptape_check_report_item(

@@ -24,6 +24,21 @@ static void go_inside(struct omptape_check *check, struct check_location *locati
     location->task = NULL;
 }
 
+/* Of this instance: `item` is the begin of the one that forked it. */
+static void compare_with_fork(struct omptape_check *check, const struct check_team *team,
+                              const struct check_item *item)
+{
+    const struct check_location *first = team->first_location;
+    bool before = team->first_time < item->forked || (team->first_time == item->forked &&
+                                                      first->definition->id < item->location->definition->id);
+    if (check->promised && !check->gaps && first != item->location && before)
+        omptape_check_report_item(
+            check, TOPIC, item,
+            "expected no member to begin before the ThreadFork at %" PRIu64 ", found %.100s at %" PRIu64,
+            item->forked, omptape_check_label(check, OMPTAPE_DEF_LOCATION, first->definition->id).text,
+            team->first_time);
+}
+
 void omptape_check_team_begin(struct omptape_check *check, const struct check_item *item)
 {
     struct check_team *team = omptape_check_team(check, item);
@@ -40,8 +55,12 @@ void omptape_check_team_begin(struct omptape_check *check, const struct check_it
     }
     if (instance > team->begins) {
         team->begins = instance;
+        team->first_time = item->time;
+        team->first_location = item->location;
         check->seen.team_instances++;
     }
+    if (item->forked != UINT64_MAX && instance == team->begins)
+        compare_with_fork(check, team, item);
     go_inside(check, item->location, team, instance);
 }
 

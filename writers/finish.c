@@ -14,6 +14,7 @@
 #include "writers/report.h"
 #include "writers/translate/close.h"
 #include "writers/translate/gaps.h"
+#include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 
 #include <omptape/ompt.h>
@@ -106,6 +107,7 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     /* It was kept for what is written now. */
     omptape_room_end(&writer->archive.room);
     omptape_device_finish(writer);
+    omptape_parallel_make_up_workers(writer, writer->last_time);
     if (ending->program_over)
         end_program(writer, ending);
     uint64_t end = writer->last_time;

@@ -48,6 +48,43 @@ static void test_team(void **state)
     translate_expect_readable();
 }
 
+/* The end comes when a team was formed with a worker whose begin was only seen ahead: it belongs to the team,
+ * so it begins, and equal teams, which share a communicator, all have it. */
+static void test_end_while_a_team_forms(void **state)
+{
+    (void)state;
+    put_threads(1);
+    put_team(20, REGION, 2);
+    put_team_end(50, REGION, 2);
+    put_fork(0, 70, NEXT, 2);
+    put_member(0, 70, NEXT, 0, 2);
+    put_member(1, omptape_timeline_now(&translate.writer.timeline) + (UINT64_C(1) << 31), NEXT, 1, 2);
+    translate_pass();
+    translate_finish_at(80, 80);
+    translate_expect(0, "10 program /bin/test\n"
+                        "20 fork 2\n"
+                        "20 team 0,1\n"
+                        "20 enter !$omp parallel @0x1000\n"
+                        "50 leave !$omp parallel @0x1000\n"
+                        "50 endteam 0,1\n"
+                        "51 join\n"
+                        "70 fork 2\n"
+                        "70 team 0,1\n"
+                        "70 enter !$omp parallel @0x1000\n"
+                        "80 leave !$omp parallel @0x1000 [synthesised=1]\n"
+                        "80 endteam 0,1\n"
+                        "81 join\n");
+    translate_expect(1, "20 team 0,1\n"
+                        "20 enter !$omp parallel @0x1000\n"
+                        "50 leave !$omp parallel @0x1000\n"
+                        "50 endteam 0,1\n"
+                        "80 team 0,1\n"
+                        "80 enter !$omp parallel @0x1000\n"
+                        "80 leave !$omp parallel @0x1000 [synthesised=1]\n"
+                        "80 endteam 0,1\n");
+    translate_expect_readable();
+}
+
 /* What the primary tells of a region from 20 to 62 with a barrier from 50 to 60. */
 static void put_primary(void)
 {
@@ -432,6 +469,7 @@ int main(void)
 #define TEST(name) cmocka_unit_test_setup_teardown(test_##name, translate_open, translate_close)
     const struct CMUnitTest tests[] = {
         TEST(team),
+        TEST(end_while_a_team_forms),
         TEST(late_ends_are_clipped),
         TEST(late_ends_after_the_next_fork),
         TEST(late_ends_that_never_come),

@@ -36,6 +36,7 @@ void omptape_close_trace(struct omptape_writer *writer, uint64_t time)
 {
     if (writer->ended)
         return;
+    omptape_parallel_make_up_workers(writer, time);
     writer->ended = true;
     for (uint32_t i = 0; i < writer->location_count; i++) {
         if (writer->locations[i]->closed)

@@ -82,7 +82,7 @@ static void enter_team(struct omptape_writer *writer, struct omptape_location *l
     frame.in_hidden = team->hidden;
     if (omptape_stack_push(location, &frame) == NULL)
         return;
-    team->begun = team->begun || location == team->primary;
+    team->begun[frame.thread_number] = team->begun[frame.thread_number] || !frame.outside;
     omptape_teams_enter(team);
     time = omptape_location_time_after(location, time, team->forked);
     if (frame.written)
@@ -126,13 +126,53 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
 static void make_up_primary(struct omptape_writer *writer, struct omptape_location *location,
                             struct omptape_team *team, uint64_t time)
 {
-    if (team->begun || !team->written || !team->formed || team->primary != location ||
+    if (!team->written || !team->formed || team->begun[0] || team->primary != location ||
         team->members[0] != location || location->stack.frame_count > team->fork_depth)
         return;
     omptape_stack_book(location, time);
     enter_team(writer, location, team, 0, time);
-    if (team->begun)
+    if (team->begun[0])
         leave_team(writer, location, time, false);
+}
+
+/* The number of a worker that the team was formed with and that did not tell that it began; 0: there is none.
+ */
+static uint32_t find_absent_worker(const struct omptape_team *team)
+{
+    if (!team->written || !team->formed || team->ended)
+        return 0;
+    for (uint32_t i = 1; i < team->size; i++)
+        if (team->members[i] != NULL && !team->begun[i])
+            return i;
+    return 0;
+}
+
+static struct omptape_team *find_team_with_absent(const struct omptape_writer *writer, uint32_t *number)
+{
+    const struct omptape_hash *teams = &writer->teams->by_id;
+    for (size_t i = 0; i < teams->capacity; i++) {
+        *number = teams->entries[i].key != 0 ? find_absent_worker(teams->entries[i].value) : 0;
+        if (*number != 0)
+            return teams->entries[i].value;
+    }
+    return NULL;
+}
+
+void omptape_parallel_make_up_workers(struct omptape_writer *writer, uint64_t time)
+{
+    uint32_t number;
+    struct omptape_team *team;
+    while ((team = find_team_with_absent(writer, &number)) != NULL) {
+        struct omptape_location *location = team->members[number];
+        team->begun[number] = true;
+        if (location->closed)
+            continue;
+        /* What it is still in, of its last team, is over. */
+        omptape_parallel_close_all(writer, location, time);
+        time = omptape_location_time(location, time);
+        omptape_stack_book(location, time);
+        enter_team(writer, location, team, number, time);
+    }
 }
 
 static void join_team(struct omptape_writer *writer, struct omptape_location *location,

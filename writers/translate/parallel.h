@@ -37,6 +37,11 @@ void omptape_parallel_close_frame(struct omptape_writer *writer, struct omptape_
 void omptape_parallel_close_all(struct omptape_writer *writer, struct omptape_location *location,
                                 uint64_t time);
 
+/* The end comes while teams form: what was seen ahead of a member's begin (teams.h) is not translated any
+ * more. Each gets its begin at `time`, since equal teams share a communicator. Before locations are closed.
+ */
+void omptape_parallel_make_up_workers(struct omptape_writer *writer, uint64_t time);
+
 /* Recording goes on: writes the forks, teams and regions that the location entered while it was off and is
  * still in. */
 void omptape_parallel_show(struct omptape_writer *writer, struct omptape_location *location, uint64_t time);

@@ -51,9 +51,11 @@ struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t i
 static void free_members(struct omptape_team *team)
 {
     free(team->members);
+    free(team->begun);
     free(team->positions);
     free(team->generations);
     team->members = NULL;
+    team->begun = NULL;
     team->positions = NULL;
     team->generations = NULL;
     team->size = 0;
@@ -62,10 +64,11 @@ static void free_members(struct omptape_team *team)
 static bool make_room_for_members(struct omptape_team *team, uint32_t size)
 {
     team->members = calloc(size, sizeof(*team->members));
+    team->begun = calloc(size, sizeof(*team->begun));
     team->positions = calloc(size, sizeof(*team->positions));
     team->generations = calloc(size, sizeof(*team->generations));
     team->size = size;
-    if (team->members != NULL && team->positions != NULL && team->generations != NULL)
+    if (team->members != NULL && team->begun != NULL && team->positions != NULL && team->generations != NULL)
         return true;
     free_members(team);
     return false;

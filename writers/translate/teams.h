@@ -23,7 +23,6 @@ struct omptape_team {
     bool written; /* its ThreadFork is in the archive */
     bool hidden;  /* nothing of it is shown, nor what its members do in it */
     bool formed;  /* members and comm are known */
-    bool begun;   /* its primary's implicit task began */
     bool ended;   /* its parallel_end was seen */
     bool cut_off; /* that end was not the program's: it was over */
     /* the primary's: later ends of other members are clipped to these */
@@ -40,6 +39,7 @@ struct omptape_team {
     uint32_t present;  /* members inside: the team may go when the last has left and it has ended */
     uint32_t children; /* teams whose parent this is */
     struct omptape_location **members; /* by thread number; NULL where one never came */
+    bool *begun;                       /* by thread number: its implicit task did */
     uint32_t *positions;               /* thread number to position in the comm's group */
     uint32_t *generations;             /* tasks created by each thread number */
     OTF2_CommRef comm;

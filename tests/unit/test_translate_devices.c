@@ -138,6 +138,21 @@ static void test_overlap_gives_a_second_stream(void **state)
 }
 
 /* A thread that brings nothing but records is no location; its records are there all the same. */
+/* Their times differ on the device; as host times, both begin and end with the operation. */
+static void test_short_records_at_the_begin_are_no_duplicates(void **state)
+{
+    (void)state;
+    start_target(0);
+    put_tracing(0, 0, OMPTAPE_PRODUCER_RUNTIME);
+    put_transfer(1, 200000, 201000, ompt_target_data_transfer_to_device, 0, 64);
+    put_transfer_record(0, 0, 1, 199998, 199999, ompt_target_data_transfer_to_device, 64);
+    put_transfer_record(0, 0, 1, 199999, 200000, ompt_target_data_transfer_to_device, 64);
+    put_transfer_record(0, 0, 1, 199999, 200000, ompt_target_data_transfer_to_device, 64);
+    finish_target(0);
+    assert_int_equal(counts_of(0)->transfers, 2);
+    assert_int_equal(counts_of(0)->duplicates, 1);
+}
+
 static void test_delivering_thread_has_no_location(void **state)
 {
     (void)state;
@@ -320,6 +335,8 @@ int main(void)
         cmocka_unit_test_setup_teardown(test_missing_record_is_observed, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_late_records_are_put_in_order, translate_open, translate_close),
         cmocka_unit_test_setup_teardown(test_overlap_gives_a_second_stream, translate_open, translate_close),
+        cmocka_unit_test_setup_teardown(test_short_records_at_the_begin_are_no_duplicates, translate_open,
+                                        translate_close),
         cmocka_unit_test_setup_teardown(test_delivering_thread_has_no_location, translate_open,
                                         translate_close),
         cmocka_unit_test_setup_teardown(test_memory_in_use, translate_open, translate_close),

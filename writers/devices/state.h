@@ -25,6 +25,8 @@ enum omptape_lane {
 struct omptape_interval {
     uint64_t begin; /* device time; on LANE_OBSERVED and once converted: host ticks */
     uint64_t end;
+    uint64_t recorded_begin; /* once converted: the device's times, which tell what came twice */
+    uint64_t recorded_end;
     uint64_t delivered; /* host ticks: it was over then; 0: not known */
     uint64_t key;
     uint64_t bytes;

@@ -37,7 +37,11 @@ static int compare_intervals(const void *a, const void *b)
         return left->end > right->end ? -1 : 1;
     if (left->operation != right->operation)
         return (uintptr_t)left->operation < (uintptr_t)right->operation ? -1 : 1;
-    return left->region < right->region ? -1 : left->region > right->region;
+    if (left->region != right->region)
+        return left->region < right->region ? -1 : 1;
+    if (left->recorded_begin != right->recorded_begin)
+        return left->recorded_begin < right->recorded_begin ? -1 : 1;
+    return left->recorded_end < right->recorded_end ? -1 : left->recorded_end > right->recorded_end;
 }
 
 static int compare_places(const void *a, const void *b)
@@ -207,6 +211,8 @@ static bool date_interval(struct omptape_writer *writer, struct omptape_device *
         return true;
     find_operation(writer, interval);
     interval->dated = true;
+    interval->recorded_begin = interval->begin;
+    interval->recorded_end = interval->end;
     if (interval->operation != NULL && interval->operation->hidden)
         return false;
     if (!omptape_dating_convert(device, interval))

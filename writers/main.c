@@ -15,6 +15,7 @@
 #include "writers/regions/modules.h"
 #include "writers/report.h"
 #include "writers/requests.h"
+#include "writers/schedstat.h"
 #include "writers/symbols/symbols.h"
 #include "writers/translate/translate.h"
 #include "writers/watch.h"
@@ -140,6 +141,7 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
             if (!writer->archive.room.tight)
                 omptape_checkpoint_serve(checkpoint, writer, result.horizon);
             omptape_room_lend(&writer->archive.room, checkpoint->child != 0);
+            omptape_schedstat_serve(writer);
         } else if (blocked_since == 0) {
             blocked_since = omptape_clock_raw_ns();
         } else if (lost_patience(shm, blocked_since)) {
@@ -152,7 +154,7 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
         else if (recorder->on)
             sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, omptape_recorder_patience(writer));
         else
-            sleep_for_work(shm, OMPTAPE_WRITER_SLEEPS, sleep_ns);
+            sleep_for_work(shm, OMPTAPE_WRITER_SLEEPS, omptape_schedstat_patience(writer, sleep_ns));
     }
 }
 
@@ -227,12 +229,16 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder, output.descriptor,
                              omptape_finish);
     follow_program(writer, watch, &recorder, &checkpoint, &output);
+    const bool is_there = !atomic_load(&watch->gone) && !atomic_load(&watch->replaced);
+    if (is_there)
+        omptape_schedstat_read(writer, false);
     omptape_checkpoint_stop(&checkpoint);
-    omptape_recorder_stop(&recorder, writer, &output,
-                          !atomic_load(&watch->gone) && !atomic_load(&watch->replaced));
+    omptape_recorder_stop(&recorder, writer, &output, is_there);
     if (!recorder.on || omptape_recorder_open(writer, output.descriptor) == 0) {
         struct omptape_ending ending = omptape_finish_ending(writer, watch);
         omptape_merge_pass(writer);
+        if (is_there)
+            omptape_schedstat_read(writer, true);
         set_state(shm, OMPTAPE_WRITER_CLOSING);
         omptape_finish(writer, &ending);
     }
@@ -286,7 +292,9 @@ static int run_writer(int argc, char **argv)
     writer.archive.step = writer.shm->options.distinct_times != 0;
     omptape_modules_take(&writer, MAPS_FD);
     omptape_choice_create(&writer);
+    omptape_schedstat_start(&writer, watch.process_fd);
     trace_program(&writer, &watch);
+    omptape_schedstat_stop(&writer);
     omptape_watch_stop(&watch);
     release_writer(&writer);
     return 0;

@@ -8,6 +8,7 @@
 #include "writers/model/locations.h"
 #include "writers/report.h"
 #include "writers/requests.h"
+#include "writers/schedstat.h"
 #include "writers/translate/control.h"
 #include "writers/translate/stack.h"
 
@@ -99,6 +100,7 @@ static void write_snapshot(struct omptape_writer *writer, struct omptape_output 
     int error = omptape_recorder_open(writer, output->descriptor);
     if (error == 0) {
         omptape_merge_pass(writer);
+        omptape_schedstat_read(writer, true);
         omptape_finish(writer, &ending);
     }
     omptape_output_release(output);

@@ -88,6 +88,11 @@
 #define OMPTAPE_KEY_DISTINCT_TIMES "DISTINCT_TIMES" /* "1": no two records of a location share a time */
 #define OMPTAPE_KEY_START "START" /* "paused": nothing was recorded before omp_control_tool_start */
 
+/* Location properties of a thread, and the names of the metric's members: sums since the thread was made, ns,
+ * as the kernel said last. Only where it was read. */
+#define OMPTAPE_LOCATION_RUNNING "processor time"
+#define OMPTAPE_LOCATION_WAITING "run queue wait"
+
 /* OMPTAPE::DEVICE::<number>::<KEY>, of each device: TYPE; PRODUCER ("runtime", "CUPTI", "host-observed") and
  * WHY; INTERFACE::<NAME>: what its tracing interface offers (SET_TRACE_OMPT::<ANSWER>: the kinds of records);
  * counts of its records: RECORDS (that came), SHOWN, OBSERVED (operations shown as the host saw them), and

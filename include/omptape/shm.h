@@ -115,6 +115,7 @@ struct omptape_shared_options {
     int32_t sibling;         /* `output` was claimed for this run: an archive there is a relative's */
     int32_t paused;          /* nothing is shown before the program starts the recording */
     int32_t unify;           /* the last rank makes one archive of the job's parts */
+    int32_t no_sched;        /* the threads' processor time is not read */
     int32_t distinct_times;  /* each record of a location has a time of its own */
     uint64_t checkpoint_ns;  /* how often the trace is made safe, 0: never */
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */

@@ -33,7 +33,7 @@ void omptape_help_print(void)
         print_option(option->letter ? letter : "    ", option->name, option->argument, option->help);
     }
     print_option("-h, ", "help", NULL, "print this; --version prints the version");
-    printf("\nEach is also a variable (OMPTAPE_BUFFER_SIZE). The exit code is the program's.\n");
+    printf("Each is also a variable (OMPTAPE_BUFFER_SIZE). The exit code is the program's.\n");
 }
 
 void omptape_help_version(void)

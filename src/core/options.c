@@ -189,6 +189,17 @@ static int set_start(struct omptape_options *options, const char *text, char *er
     return 0;
 }
 
+static int set_sched(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    static const char *const words[] = {"on", "off"};
+
+    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
+    if (word < 0)
+        return word;
+    options->no_sched = word == 1;
+    return 0;
+}
+
 static int set_distinct_times(struct omptape_options *options, const char *text, char *error,
                               size_t error_bytes)
 {
@@ -242,6 +253,7 @@ const struct omptape_option omptape_option_table[] = {
     {"gomp", 0, "OMPTAPE_GOMP", "WHEN", "run gcc's programs on LLVM's runtime: auto, force, off", set_gomp},
     {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
     {"cuda", 0, "OMPTAPE_CUDA", "WHEN", "ask CUDA what its devices did: auto, on, off", set_cuda},
+    {"sched", 0, "OMPTAPE_SCHED", "WHEN", "read threads' processor time from the kernel: on, off", set_sched},
     {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_unify},
     {"distinct-times", 0, "OMPTAPE_DISTINCT_TIMES", NULL, "no two records of a thread at one time",
      set_distinct_times},

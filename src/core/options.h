@@ -49,6 +49,7 @@ struct omptape_options {
     uint64_t checkpoint_ns; /* how often the trace is made safe against SIGKILL of everything; 0: never */
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
     bool paused;             /* recording starts when the program says so */
+    bool no_sched;           /* the threads' processor time is not read */
     bool distinct_times;     /* each record of a location has a time of its own */
     bool quiet;
     bool force;

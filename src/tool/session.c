@@ -88,6 +88,7 @@ static void describe_session(struct omptape_shm *shm, const struct omptape_optio
     shm->options.force = options->force;
     shm->options.sibling = options->sibling;
     shm->options.paused = options->paused;
+    shm->options.no_sched = options->no_sched;
     shm->options.checkpoint_ns = options->checkpoint_ns;
     shm->options.limit_per_site = options->limit_per_site;
     shm->options.distinct_times = options->distinct_times;

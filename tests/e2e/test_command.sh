@@ -47,7 +47,7 @@ wait_for() {
 
 echo "texts about itself"
 run 0 "$omptape" --help
-[ "$(wc -l <out)" -le 24 ] || fail "--help has $(wc -l <out) lines"
+[ "$(wc -l <out)" -le 25 ] || fail "--help has $(wc -l <out) lines"
 [ "$(wc -L <out)" -le 80 ] || fail "--help has a line of $(wc -L <out) columns"
 for option in --output --force --events --filter --limit-per-site --start --buffer-size --gomp --libomp --quiet --help --version; do
     prints "$option"

@@ -255,7 +255,10 @@ static OTF2_CallbackCode on_metric(OTF2_LocationRef location, OTF2_TimeStamp tim
 {
     (void)position;
     (void)metric;
-    archive_text_must(count == 1 && types[0] == OTF2_TYPE_UINT64, "a metric of another kind");
+    archive_text_must((count == 1 || count == 2) && types[0] == OTF2_TYPE_UINT64, "a metric of another kind");
+    if (count == 2)
+        return add(user, location, time, attributes, "metric %" PRIu64 " %" PRIu64, values[0].unsigned_int,
+                   values[1].unsigned_int);
     return add(user, location, time, attributes, "metric %" PRIu64, values[0].unsigned_int);
 }
 

@@ -66,11 +66,15 @@ enum { OMPTAPE_SPARE_CHUNKS = 16 };
 /* The window that all transfers are in. */
 enum { OMPTAPE_RMA_WINDOW = 0 };
 
+/* Classes of metrics. Readers want numbers without gaps: where the last one is defined all are. */
 enum omptape_metric {
+    OMPTAPE_METRIC_SCHED,         /* uint64, uint64: ns on processors, and waiting for one */
     OMPTAPE_METRIC_DEVICE_MEMORY, /* uint64: bytes in use */
 };
 /* Their members. */
 enum omptape_metric_member {
+    OMPTAPE_MEMBER_RUNNING,
+    OMPTAPE_MEMBER_WAITING,
     OMPTAPE_MEMBER_DEVICE_MEMORY,
 };
 

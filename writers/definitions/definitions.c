@@ -7,6 +7,7 @@
 
 #include "src/core/words.h"
 #include "writers/definitions/regions.h"
+#include "writers/definitions/sched.h"
 #include "writers/devices/definitions.h"
 #include "writers/model/model.h"
 #include "writers/regions/references.h"
@@ -194,6 +195,7 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
         snprintf(number, sizeof(number), "%lld", (long long)location->place);
         write_location_property(writer, out, location, "place", number);
     }
+    omptape_definitions_sched_values(writer, out, location);
 }
 
 static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t resolution)
@@ -245,6 +247,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
         write_location(writer, out, writer->locations[i]);
     omptape_definitions_write_regions(writer, out, texts, distinct);
     uint32_t comms = omptape_teams_write(writer, out);
+    omptape_definitions_sched_metric(writer, out);
     omptape_device_definitions_rest(writer, out, OMPTAPE_FIRST_TEAM_GROUP + comms, comms);
     omptape_archive_strings_write(&writer->strings, NULL);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseGlobalDefWriter(writer->archive.otf2, out),

@@ -149,6 +149,7 @@ void omptape_locations_free(struct omptape_writer *writer)
         free(writer->locations[i]->stack.regions);
         free(writer->locations[i]->stack.frames);
         free(writer->locations[i]->binding);
+        free(writer->locations[i]->sched);
         free(writer->locations[i]);
     }
     free(writer->locations);

@@ -94,6 +94,7 @@ struct omptape_location {
     struct omptape_gaps gaps;
     struct omptape_team *forks;                    /* translate/parallel.h */
     struct omptape_early_releases *early_releases; /* translate/mutex.h */
+    struct omptape_sched *sched;                   /* sched.h; NULL: never read */
     struct omptape_device *device;                 /* whose it is; NULL: it is a thread */
     struct omptape_device_place on_device;
 };
@@ -138,9 +139,10 @@ struct omptape_writer {
     struct omptape_references *references; /* these: regions/ */
     struct omptape_sites *sites;
     struct omptape_sources *sources;
-    struct omptape_choice *choice;   /* NULL: everything is shown */
-    struct omptape_devices *devices; /* devices/ */
-    struct omptape_teams *teams;     /* these: translate/ */
+    struct omptape_choice *choice;       /* NULL: everything is shown */
+    struct omptape_devices *devices;     /* devices/ */
+    struct omptape_schedstat *schedstat; /* schedstat.h; NULL: it cannot be read */
+    struct omptape_teams *teams;         /* these: translate/ */
     struct omptape_tasks *tasks;
     struct omptape_locks *locks;
     OTF2_StringRef program; /* its path and arguments as ProgramBegin has them */

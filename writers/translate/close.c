@@ -5,6 +5,7 @@
 #include "writers/translate/close.h"
 
 #include "writers/model/locations.h"
+#include "writers/model/sched.h"
 #include "writers/translate/parallel.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
@@ -15,6 +16,7 @@ void omptape_close_regions(struct omptape_writer *writer, struct omptape_locatio
         return;
     omptape_parallel_close_all(writer, location, time);
     omptape_stack_unwind(writer, location, time, 0, true);
+    omptape_sched_finish(writer, location, time);
     if (writer->ended && !location->off_written) {
         omptape_archive_measurement(&writer->archive, location->events, location->last, false);
         location->off_written = true;

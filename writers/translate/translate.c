@@ -7,6 +7,7 @@
 
 #include "writers/devices/devices.h"
 #include "writers/model/locations.h"
+#include "writers/model/sched.h"
 #include "writers/model/threads.h"
 #include "writers/regions/choice.h"
 #include "writers/regions/references.h"
@@ -106,6 +107,14 @@ static void end_what_is_over(struct omptape_writer *writer, struct omptape_locat
         omptape_parallel_close_frame(writer, location, record->time);
 }
 
+/* Must what was read of the thread's time wait? What is still open, and may be told to have ended long ago,
+ * would end with it. */
+static bool sched_must_wait(const struct omptape_location *location, const struct omptape_record *record)
+{
+    return record->kind >= OMPTAPE_FIRST_OWN || belongs_to_creation(record) ||
+           omptape_parallel_is_late(location);
+}
+
 static bool is_whole(const struct omptape_record *record)
 {
     if (record->kind >= OMPTAPE_KIND_COUNT || translators[record->kind].translate == NULL)
@@ -163,5 +172,7 @@ void omptape_translate(struct omptape_writer *writer, struct omptape_location *l
     if (writer->ended || location == NULL || !is_whole(record))
         return;
     end_what_is_over(writer, location, record);
+    if (omptape_sched_waits(location) && !sched_must_wait(location, record))
+        omptape_sched_show(writer, location, record->time);
     translators[record->kind].translate(writer, location, record, record->time);
 }

@@ -91,6 +91,7 @@ static void free_check(struct omptape_check *check)
     omptape_pairs_free(&check->processes);
     omptape_pairs_free(&check->teams);
     omptape_pairs_free(&check->members);
+    omptape_pairs_free(&check->sums);
     omptape_pairs_free(&check->instances);
     omptape_arena_free(&check->arena);
     omptape_reader_close(check->reader);

@@ -65,6 +65,26 @@ static const struct omptape_definition *metric_class(const struct omptape_check 
     return metric;
 }
 
+/* A sum since the beginning, of what omptape shows, never gets less. */
+static void check_sum(struct omptape_check *check, const struct check_location *location,
+                      const struct omptape_event *event, const struct omptape_definition *member,
+                      uint64_t value)
+{
+    if (!check->promised || member->value[1] != OTF2_METRIC_ACCUMULATED_START ||
+        member->value[0] != OTF2_TYPE_UINT64)
+        return;
+    uint64_t *last =
+        omptape_check_obtain(check, &check->sums, location->definition->id, member->id, sizeof(*last));
+    if (last == NULL)
+        return;
+    if (value < *last) {
+        omptape_check_report_event(
+            check, "metric", location, event, "%s: expected %" PRIu64 " or more, found %" PRIu64,
+            omptape_check_label(check, OMPTAPE_DEF_METRIC_MEMBER, member->id).text, *last, value);
+    }
+    *last = value;
+}
+
 static void check_metric(struct omptape_check *check, const struct check_location *location,
                          const struct omptape_event *event)
 {
@@ -85,6 +105,8 @@ static void check_metric(struct omptape_check *check, const struct check_locatio
                                        "%s: expected a value of type %" PRIu64 ", found type %u",
                                        omptape_check_label(check, OMPTAPE_DEF_METRIC_MEMBER, member->id).text,
                                        member->value[0], event->types[i]);
+        } else if (member != NULL) {
+            check_sum(check, location, event, member, event->values[i].unsigned_int);
         }
     }
 }

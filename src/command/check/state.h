@@ -158,6 +158,7 @@ struct omptape_check {
     struct omptape_pairs members;   /* (comm, location) -> struct check_member */
     struct omptape_pairs instances; /* (comm, number) -> struct check_instance */
     struct omptape_pairs tasks;     /* (comm and instance, thread and generation) -> struct check_task */
+    struct omptape_pairs sums;      /* (location, metric member) -> its last value, if it can only grow */
     struct omptape_pairs locks;     /* (location group, paradigm and lock) -> struct check_lock */
     struct check_location *last_location;
     struct check_devices devices;

@@ -135,7 +135,8 @@ static bool on_event(void *data, const struct omptape_event *event)
         profile->events == 0 || event->time < profile->first_time ? event->time : profile->first_time;
     profile->last_time = event->time > profile->last_time ? event->time : profile->last_time;
     profile->events++;
-    location->events++;
+    if (location->events++ == 0)
+        location->first = event->time;
     location->last = event->time;
     kind->name = event->name;
     kind->count++;

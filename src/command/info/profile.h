@@ -31,6 +31,7 @@ struct info_location {
     const struct omptape_definition *definition;
     struct info_device *device; /* whose it is; NULL: a thread's */
     uint64_t events;
+    uint64_t first; /* times of its events */
     uint64_t last;
     struct info_frame *frames;
     uint32_t depth;

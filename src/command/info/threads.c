@@ -4,13 +4,15 @@
  */
 #include "src/command/info/state.h"
 
+#include "src/command/text/units.h"
 #include <omptape/locations.h>
 #include <omptape/properties.h>
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 24, FIRST_ROWS = 16, LAST_ROWS = 4, MOST_COLUMNS = 5, MOST_TEAMS = 10, CELL_BYTES = 80 };
+enum { MOST_ROWS = 24, FIRST_ROWS = 16, LAST_ROWS = 4, MOST_COLUMNS = 8, MOST_TEAMS = 10, CELL_BYTES = 80 };
 
 /* The value of a property as text. */
 static void property_text(const struct omptape_reader *reader, const struct omptape_definition *property,
@@ -45,6 +47,37 @@ static void property_text(const struct omptape_reader *reader, const struct ompt
         break;
     }
     omptape_cut_text(raw, text, bytes);
+}
+
+/* "1.23 s (45%)": of the time from the thread's first event to its last. A flight recorder forgot the first.
+ */
+static void share_text(struct omptape_info *info, const struct omptape_definition *property, char *text,
+                       size_t bytes)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    const struct info_location *location =
+        omptape_pairs_get(&info->profile.locations, 0, property->refs[0].id);
+    double resolution = (double)info->reader->clock_resolution;
+    double life = location != NULL && resolution > 0
+                      ? (double)(location->last - location->first) * 1e9 / resolution
+                      : 0;
+    double share = life > 0 ? 100 * (double)property->value[1] / life : 0;
+    omptape_units_time(property->value[1], unit);
+    if (share > 0 && share < 110)
+        snprintf(text, bytes, "%s (%.0f%%)", unit, share < 100 ? share : 100);
+    else
+        snprintf(text, bytes, "%s", unit);
+}
+
+static void cell_text(struct omptape_info *info, const struct omptape_definition *property, char *text,
+                      size_t bytes)
+{
+    const char *name = omptape_reader_string(info->reader, property->refs[1].id);
+    if (property->value[0] == OTF2_TYPE_UINT64 &&
+        (strcmp(name, OMPTAPE_LOCATION_RUNNING) == 0 || strcmp(name, OMPTAPE_LOCATION_WAITING) == 0))
+        share_text(info, property, text, bytes);
+    else
+        property_text(info->reader, property, text, bytes);
 }
 
 /* The columns of the threads' table: property names, as they first appear. */
@@ -82,7 +115,7 @@ static void collect_columns(struct omptape_info *info, struct info_columns *colu
         if (column == MOST_COLUMNS)
             continue;
         char text[CELL_BYTES];
-        property_text(info->reader, property, text, sizeof(text));
+        cell_text(info, property, text, sizeof(text));
         if (column == columns->count) {
             columns->names[columns->count++] = property->refs[1].id;
             columns->widths[column] = (int)strlen(omptape_reader_string(info->reader, property->refs[1].id));
@@ -122,7 +155,7 @@ static void print_location(struct omptape_info *info, const struct info_columns 
             blanks += columns->widths[i] + 2;
             continue;
         }
-        property_text(info->reader, property, text, sizeof(text));
+        cell_text(info, property, text, sizeof(text));
         print_cell(info, &blanks, columns->widths[i], text);
     }
     fputc('\n', info->out);
@@ -242,6 +275,17 @@ static int compare_ids(const void *left, const void *right)
     return (one->id > other->id) - (one->id < other->id);
 }
 
+static bool has_times(struct omptape_info *info)
+{
+    for (size_t i = 0; i < info->reader->definition_count; i++) {
+        const struct omptape_definition *property = info->reader->definitions[i];
+        if (is_location_property(property) &&
+            strcmp(omptape_reader_string(info->reader, property->refs[1].id), OMPTAPE_LOCATION_RUNNING) == 0)
+            return true;
+    }
+    return false;
+}
+
 void omptape_info_print_threads(struct omptape_info *info)
 {
     const struct omptape_reader *reader = info->reader;
@@ -261,6 +305,8 @@ void omptape_info_print_threads(struct omptape_info *info)
     print_groups(info);
     omptape_info_title(info, "Threads and other locations (%zu)", count);
     print_locations(info, locations, count);
+    if (omptape_info_property(info, OMPTAPE_KEY_VERSION) != NULL && !has_times(info))
+        fprintf(info->out, "  Processor time is not known: the kernel did not tell, or it was not asked.\n");
     free(locations);
 }
 

@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the archive says of the threads' processor time. Called when the definitions are written.
+ */
+#include "writers/definitions/sched.h"
+
+#include "writers/model/sched.h"
+#include <omptape/properties.h>
+
+enum { FIRST_MEMBER = OMPTAPE_MEMBER_RUNNING, MEMBERS = 2 };
+
+static const struct {
+    const char *name;
+    const char *description;
+} members[MEMBERS] = {
+    {OMPTAPE_LOCATION_RUNNING, "time that the thread was on a processor"},
+    {OMPTAPE_LOCATION_WAITING, "time that the thread could have run, but had no processor"},
+};
+
+static void write_value(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_LocationRef location,
+                        unsigned member, uint64_t value)
+{
+    OTF2_GlobalDefWriter_WriteLocationProperty(out, location,
+                                               omptape_archive_string(&writer->strings, members[member].name),
+                                               OTF2_TYPE_UINT64, (OTF2_AttributeValue){.uint64 = value});
+}
+
+void omptape_definitions_sched_values(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                      const struct omptape_location *location)
+{
+    if (location->sched == NULL || location->sched->latest.time == 0)
+        return;
+    write_value(writer, out, location->ref, 0, location->sched->latest.running);
+    write_value(writer, out, location->ref, 1, location->sched->latest.waiting);
+}
+
+static void write_class(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+{
+    OTF2_MetricMemberRef refs[MEMBERS];
+    for (unsigned i = 0; i < MEMBERS; i++) {
+        refs[i] = FIRST_MEMBER + i;
+        OTF2_GlobalDefWriter_WriteMetricMember(
+            out, refs[i], omptape_archive_string(&writer->strings, members[i].name),
+            omptape_archive_string(&writer->strings, members[i].description), OTF2_METRIC_TYPE_OTHER,
+            OTF2_METRIC_ACCUMULATED_START, OTF2_TYPE_UINT64, OTF2_BASE_DECIMAL, 0,
+            omptape_archive_string(&writer->strings, "ns"));
+    }
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteMetricClass(out, OMPTAPE_METRIC_SCHED, MEMBERS, refs,
+                                                                OTF2_METRIC_ASYNCHRONOUS,
+                                                                OTF2_RECORDER_KIND_CPU),
+                          "MetricClass");
+}
+
+static bool is_shown(const struct omptape_location *location)
+{
+    return location->sched != NULL && location->sched->shown != 0;
+}
+
+void omptape_definitions_sched_metric(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+{
+    bool needed = false;
+    for (uint32_t i = 0; i < writer->location_count && !needed; i++)
+        needed = is_shown(writer->locations[i]) || writer->locations[i]->on_device.metric;
+    if (needed)
+        write_class(writer, out);
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        if (is_shown(writer->locations[i]))
+            OTF2_GlobalDefWriter_WriteMetricClassRecorder(out, OMPTAPE_METRIC_SCHED,
+                                                          writer->locations[i]->ref);
+}

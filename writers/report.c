@@ -7,6 +7,7 @@
 #include "src/core/clock.h"
 #include "src/job/report_file.h"
 #include "writers/devices/report.h"
+#include "writers/processors.h"
 #include "writers/regions/choice.h"
 #include <omptape/properties.h>
 
@@ -65,9 +66,11 @@ static void add_warning(struct omptape_writer *writer, const char *text)
     put_line(writer, property, OMPTAPE_KEY_WARNING, text);
 }
 
-static void add_warnings(struct omptape_writer *writer)
+static void add_warnings(struct omptape_writer *writer, uint64_t resolution)
 {
     char text[256];
+    if (omptape_processors_describe(writer, resolution, text, sizeof(text)))
+        add_warning(writer, text);
     snprintf(text, sizeof(text),
              "%llu parallel region%s shown without some of the threads: these began late, or never",
              (unsigned long long)writer->incomplete_teams, writer->incomplete_teams == 1 ? " is" : "s are");
@@ -245,7 +248,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add_wall_clock(writer, resolution);
     if (warning[0] != '\0')
         add_warning(writer, warning);
-    add_warnings(writer);
+    add_warnings(writer, resolution);
     omptape_choice_report(writer);
     add_info(writer);
 }

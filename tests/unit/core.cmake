@@ -80,7 +80,7 @@ set_tests_properties(unit.hot_path PROPERTIES SKIP_RETURN_CODE 77)
 
 add_library(omptape_test_translate STATIC ${_translate})
 target_link_libraries(omptape_test_translate PUBLIC omptape_test_session omptape_test_writer ${CMOCKA_LIBRARY})
-foreach(_test choice program recorder sched timeline translate translate_gaps translate_losses translate_order
+foreach(_test choice processors program recorder sched timeline translate translate_gaps translate_losses translate_order
         translate_sync translate_tasks translate_teams translate_times)
     add_executable(test_${_test} ${_core}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_translate)

@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Counts threads against processors. Called by report.c.
+ */
+#include "writers/processors.h"
+
+#include "writers/model/sched.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MOST_PROCESSORS = 16384 };
+/* A thread that wanted less than this part of what the busiest one did is idle, or a helper of the runtime's.
+ */
+enum { IDLE_PART = 10 };
+/* Waiting for others' programs costs something on every machine: only this much is worth a word. */
+enum { LEAST_PERCENT = 5, LEAST_PERCENT_OTHERS = 20 };
+
+/* Of a shorter run nobody asks. */
+static const double least_seconds = 0.1;
+static const double least_seconds_others = 1;
+
+/* The threads that count. */
+struct crowd {
+    const struct omptape_location **list;
+    uint32_t count;
+    bool known; /* how long they ran and waited */
+    uint32_t processors;
+    uint32_t threads; /* of them at one time */
+    uint32_t crowded; /* processor to which the most are bound, each to it alone */
+    uint32_t bound;   /* so many are */
+    unsigned percent; /* of their time they waited */
+    double seconds;   /* the longest time that one of them lived */
+};
+
+static uint64_t wanted(const struct omptape_location *location)
+{
+    return location->sched != NULL ? location->sched->latest.running + location->sched->latest.waiting : 0;
+}
+
+/* Was it in a team, so that it is known where it might run? */
+static bool is_member(const struct omptape_location *location)
+{
+    return location->device == NULL && location->binding != NULL;
+}
+
+static void choose_threads(const struct omptape_writer *writer, struct crowd *crowd)
+{
+    uint64_t most = 0;
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        if (is_member(writer->locations[i]) && wanted(writer->locations[i]) > most)
+            most = wanted(writer->locations[i]);
+    crowd->known = most > 0;
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        const struct omptape_location *location = writer->locations[i];
+        if (is_member(location) && (!crowd->known || wanted(location) > most / IDLE_PART))
+            crowd->list[crowd->count++] = location;
+    }
+}
+
+/* Calls for each processor in "0-3,8". Returns how many there are. */
+static uint32_t list_processors(const char *list, uint32_t *first, uint8_t *seen)
+{
+    uint32_t count = 0;
+    for (const char *at = list; *at != '\0';) {
+        char *end = NULL;
+        unsigned long from = strtoul(at, &end, 10);
+        unsigned long to = *end == '-' ? strtoul(end + 1, &end, 10) : from;
+        if (count == 0)
+            *first = (uint32_t)from;
+        for (unsigned long i = from; i <= to && i < MOST_PROCESSORS; i++) {
+            seen[i] = 1;
+            count++;
+        }
+        if (*end != ',')
+            break;
+        at = end + 1;
+    }
+    return count;
+}
+
+static int count_processors(struct crowd *crowd)
+{
+    uint8_t *seen = calloc(MOST_PROCESSORS, sizeof(*seen));
+    uint32_t *alone = calloc(MOST_PROCESSORS, sizeof(*alone));
+    for (uint32_t i = 0; i < crowd->count && seen != NULL && alone != NULL; i++) {
+        uint32_t first = 0;
+        if (list_processors(crowd->list[i]->binding, &first, seen) == 1 && first < MOST_PROCESSORS &&
+            ++alone[first] > crowd->bound) {
+            crowd->bound = alone[first];
+            crowd->crowded = first;
+        }
+    }
+    for (uint32_t i = 0; i < MOST_PROCESSORS && seen != NULL; i++)
+        crowd->processors += seen[i];
+    int error = seen == NULL || alone == NULL ? -1 : 0;
+    free(seen);
+    free(alone);
+    return error;
+}
+
+static int compare_times(const void *left, const void *right)
+{
+    uint64_t one = *(const uint64_t *)left;
+    uint64_t other = *(const uint64_t *)right;
+    return (one > other) - (one < other);
+}
+
+/* How many lived at one time: threads may come and go. */
+static int count_threads(struct crowd *crowd)
+{
+    uint64_t *begins = calloc(2 * (size_t)crowd->count + 1, sizeof(*begins));
+    uint64_t *ends = begins + crowd->count;
+    uint32_t ended = 0;
+    if (begins == NULL)
+        return -1;
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        begins[i] = crowd->list[i]->begin;
+        ends[i] = crowd->list[i]->last;
+    }
+    qsort(begins, crowd->count, sizeof(*begins), compare_times);
+    qsort(ends, crowd->count, sizeof(*ends), compare_times);
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        while (ends[ended] <= begins[i] && ended < i)
+            ended++;
+        if (i + 1 - ended > crowd->threads)
+            crowd->threads = i + 1 - ended;
+    }
+    free(begins);
+    return 0;
+}
+
+static void add_times(struct crowd *crowd, uint64_t resolution)
+{
+    double waited = 0;
+    double lived = 0;
+    for (uint32_t i = 0; i < crowd->count; i++) {
+        const struct omptape_location *location = crowd->list[i];
+        double seconds = (double)(location->last - location->begin) / (double)resolution;
+        lived += seconds;
+        waited += location->sched != NULL ? (double)location->sched->latest.waiting / 1e9 : 0;
+        if (seconds > crowd->seconds)
+            crowd->seconds = seconds;
+    }
+    double percent = lived > 0 ? 100 * waited / lived : 0;
+    crowd->percent = (unsigned)(percent < 100 ? percent + 0.5 : 100);
+}
+
+/* What the runtime says it may use: more than the threads got only if the user bound them. 0: not known. */
+static long processors_of_runtime(const struct omptape_writer *writer)
+{
+    static const char key[] = "\nprocs=";
+    if (atomic_load_explicit(&writer->shm->info_bytes, memory_order_acquire) == 0)
+        return 0;
+    const char *at = memmem(writer->shm->info, sizeof(writer->shm->info), key, sizeof(key) - 1);
+    return at != NULL ? strtol(at + sizeof(key) - 1, NULL, 10) : 0;
+}
+
+/* How a rank, or the program, gets processors for its threads. */
+static void append_way_out(const struct omptape_writer *writer, const struct crowd *crowd, char *text,
+                           size_t bytes)
+{
+    const char *launcher = writer->shm->options.job.launcher;
+    size_t length = strlen(text);
+    text += length;
+    bytes -= length;
+    if (processors_of_runtime(writer) > (long)crowd->processors)
+        snprintf(text, bytes, "OMP_PLACES, OMP_PROC_BIND or KMP_AFFINITY put them there");
+    else if ((long)crowd->processors >= sysconf(_SC_NPROCESSORS_ONLN))
+        snprintf(text, bytes, "OMP_NUM_THREADS=%u", crowd->processors);
+    else if (strcmp(launcher, "Open MPI") == 0)
+        snprintf(text, bytes, "mpirun binds each rank to one core; --bind-to none or --map-by slot:PE=%u",
+                 crowd->threads);
+    else if (strcmp(launcher, "Hydra") == 0)
+        snprintf(text, bytes, "mpiexec -bind-to none, or -bind-to core:%u", crowd->threads);
+    else if (strcmp(launcher, "Slurm") == 0)
+        snprintf(text, bytes, "srun --cpus-per-task=%u", crowd->threads);
+    else
+        snprintf(text, bytes,
+                 "OMP_NUM_THREADS=%u, or more processors for the program (taskset, a container?)",
+                 crowd->processors);
+}
+
+static void describe_bound(const struct omptape_writer *writer, const struct crowd *crowd, char *text,
+                           size_t bytes)
+{
+    char waited[64] = "";
+    char who[64];
+    if (crowd->known)
+        snprintf(waited, sizeof(waited), " and waited %u%% of their time for it", crowd->percent);
+    if (crowd->bound == crowd->count)
+        snprintf(who, sizeof(who), "all %u", crowd->count);
+    else
+        snprintf(who, sizeof(who), "%u of %u", crowd->bound, crowd->count);
+    snprintf(text, bytes, "%s threads were bound to processor %u%s: ", who, crowd->crowded, waited);
+    append_way_out(writer, crowd, text, bytes);
+}
+
+bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t resolution, char *text,
+                                 size_t bytes)
+{
+    struct crowd crowd = {.list = calloc(writer->location_count + 1U, sizeof(*crowd.list))};
+    bool wrong = false;
+    if (crowd.list == NULL)
+        return false;
+    choose_threads(writer, &crowd);
+    int error = count_processors(&crowd);
+    if (error == 0)
+        error = count_threads(&crowd);
+    add_times(&crowd, resolution);
+    bool short_of = !crowd.known || crowd.percent >= LEAST_PERCENT;
+    bool lasted = crowd.known && crowd.seconds >= least_seconds;
+    if (error == 0 && short_of && crowd.bound > 1 && crowd.threads > 1 &&
+        (crowd.bound == crowd.count || lasted)) {
+        describe_bound(writer, &crowd, text, bytes);
+        wrong = true;
+    } else if (error == 0 && short_of && lasted && crowd.threads > crowd.processors) {
+        snprintf(text, bytes,
+                 "%u threads shared %u processors and waited %u%% of their time for one: ", crowd.threads,
+                 crowd.processors, crowd.percent);
+        append_way_out(writer, &crowd, text, bytes);
+        wrong = true;
+    } else if (error == 0 && crowd.known && crowd.percent >= LEAST_PERCENT_OTHERS &&
+               crowd.seconds >= least_seconds_others) {
+        snprintf(text, bytes, "the threads waited %u%% of their time for a processor: other %s ran there",
+                 crowd.percent,
+                 writer->shm->options.job.launcher[0] != '\0' ? "ranks or programs" : "programs");
+        wrong = true;
+    }
+    free(crowd.list);
+    return wrong;
+}

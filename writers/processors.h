@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Whether the program's threads had processors enough: from what they might run on (PLACE records) and how
+ * long they waited (model/sched.h). For the summary and `omptape info`.
+ */
+#ifndef OMPTAPE_WRITERS_PROCESSORS_H
+#define OMPTAPE_WRITERS_PROCESSORS_H
+
+#include "writers/model/model.h"
+
+/* One sentence that says what was wrong and the way out. False: nothing was, as far as is known.
+ * `resolution`: ticks a second. When all locations are closed. */
+bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t resolution, char *text,
+                                 size_t bytes);
+
+#endif

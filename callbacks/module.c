@@ -17,7 +17,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { MOST_MODULES = 4096, PAGE = 4096, TEXT_WORDS = OMPTAPE_MODULE_PATH_BYTES / 8 };
+enum { MOST_MODULES = 4096, PAGE = 4096, MOST_NEW = 64, TEXT_WORDS = OMPTAPE_MODULE_PATH_BYTES / 8 };
 
 /* Code that the writer was told of. Only the last two change. */
 struct known_module {
@@ -204,12 +204,53 @@ void omptape_module_note(struct omptape_slot *slot, uintptr_t address)
     errno = saved;
 }
 
+/* The loader keeps its objects in the order of their loading. */
+struct object_search {
+    unsigned skipped; /* the objects before this one */
+    unsigned index;
+    unsigned count;
+    uintptr_t code[MOST_NEW];
+};
+
+static int collect_new(struct dl_phdr_info *object, size_t size, void *data)
+{
+    struct object_search *search = data;
+    (void)size;
+    if (search->index++ < search->skipped)
+        return 0;
+    for (unsigned i = 0; i < object->dlpi_phnum && search->count < MOST_NEW; i++)
+        if (object->dlpi_phdr[i].p_type == PT_LOAD && (object->dlpi_phdr[i].p_flags & PF_X) != 0)
+            search->code[search->count++] = object->dlpi_addr + object->dlpi_phdr[i].p_vaddr;
+    return 0;
+}
+
+static atomic_uint first_objects; /* those that were there at the session's start */
+
+void omptape_module_note_new(struct omptape_slot *slot)
+{
+    struct object_search search = {.skipped = atomic_load(&first_objects)};
+    (void)dl_iterate_phdr(collect_new, &search);
+    for (unsigned i = 0; i < search.count; i++)
+        omptape_module_note(slot, search.code[i]);
+}
+
+static int count_object(struct dl_phdr_info *object, size_t size, void *data)
+{
+    (void)object;
+    (void)size;
+    (*(unsigned *)data)++;
+    return 0;
+}
+
 void omptape_module_start(void)
 {
+    unsigned objects = 0;
     void *symbol = dlsym(RTLD_DEFAULT, "_dl_find_object");
     find_object_t *function;
     memcpy(&function, &symbol, sizeof(symbol));
     atomic_store(&find_object, function);
     atomic_store(&known_count, 0);
+    (void)dl_iterate_phdr(count_object, &objects);
+    atomic_store(&first_objects, objects);
     atomic_flag_clear(&changing); /* a forked child: whoever had it is the parent's */
 }

@@ -33,4 +33,8 @@ static inline void omptape_module_check(struct omptape_slot *slot, uintptr_t add
         omptape_module_note(slot, address);
 }
 
+/* Records what was loaded since the session's start, for code that runs without a parallel region of its own.
+ */
+void omptape_module_note_new(struct omptape_slot *slot);
+
 #endif

@@ -6,6 +6,8 @@
  */
 #include "buffers/producer.h"
 #include "callbacks/callbacks.h"
+#include "callbacks/module.h"
+#include "device/device.h"
 
 /* The device and the host have just met. Kept out of the callbacks, which would save registers for it. */
 static __attribute__((noinline)) void after_end(void)
@@ -189,6 +191,17 @@ void omptape_on_target_data_op_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *
     relate_operation(operation);
 }
 
+/* Images of devices that are the host itself are libraries, which are gone when the program ends. */
+static void note_images(struct omptape_slot *slot)
+{
+    static atomic_uint noted;
+    unsigned images = atomic_load_explicit(&omptape_device_images, memory_order_relaxed);
+    if (slot != NULL && atomic_load_explicit(&noted, memory_order_relaxed) != images) {
+        atomic_store_explicit(&noted, images, memory_order_relaxed);
+        omptape_module_note_new(slot);
+    }
+}
+
 void omptape_on_target_submit(ompt_id_t target_id, ompt_id_t host_op_id, unsigned requested_teams)
 {
     if (omptape_entry_points.emi_submit)
@@ -208,6 +221,7 @@ void omptape_on_target_submit_emi(ompt_scope_endpoint_t endpoint, ompt_data_t *t
     struct omptape_slot *slot = omptape_producer_get(OMPTAPE_TARGET_SUBMIT);
     if (slot == NULL)
         return;
+    note_images(slot);
     uint64_t operation = host_op_id != NULL ? *host_op_id = omptape_producer_id(slot) : 0;
     omptape_put2(slot, OMPTAPE_TARGET_SUBMIT, omptape_pack_endpoint(0, (unsigned)endpoint), requested_teams,
                  operation, omptape_data_id(target_data));

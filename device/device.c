@@ -65,11 +65,14 @@ static void on_device_finalize(int device_num)
     omptape_put(omptape_producer_slot, OMPTAPE_DEVICE_FINALIZE, 0, (uint32_t)device_num);
 }
 
+atomic_uint omptape_device_images;
+
 static void on_device_load(int device_num, const char *filename, int64_t offset_in_file, void *vma_in_file,
                            size_t bytes, void *host_addr, void *device_addr, uint64_t module_id)
 {
     (void)offset_in_file;
     (void)vma_in_file;
+    (void)atomic_fetch_add_explicit(&omptape_device_images, 1, memory_order_relaxed);
     enum { FIXED = 4 };
     uint64_t payload[FIXED + TEXT_WORDS] = {module_id, bytes, (uint64_t)(uintptr_t)host_addr,
                                             (uint64_t)(uintptr_t)device_addr};

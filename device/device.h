@@ -7,6 +7,7 @@
 #define OMPTAPE_DEVICE_DEVICE_H
 
 #include <omptape/ompt.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -14,6 +15,9 @@
  * it cannot, and `why` says so in a phrase. Called by the thread that initialises the device. */
 typedef bool omptape_device_open_function(int device_num, const char *type, char *why, size_t why_bytes);
 extern omptape_device_open_function *omptape_device_cupti_open;
+
+/* How many images were loaded to devices. Any thread. */
+extern atomic_uint omptape_device_images;
 
 /* The callback function for event `number` (ompt_callbacks_t), or NULL if that number is none of this
  * folder's. */

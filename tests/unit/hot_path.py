@@ -23,7 +23,8 @@ CALLBACKS = (
 # was not seen before; after an operation of a device, what is due for it. The second group is shared code that must keep
 # the promise itself.
 RARE = {"omptape_producer_put_slowly", "omptape_producer_attach", "omptape_producer_settle", "omptape_producer_id",
-        "begin_parallel_slowly", "create_slowly", "note_places", "omptape_module_note", "begin_data_op_slowly", "after_end"}
+        "begin_parallel_slowly", "create_slowly", "note_places", "omptape_module_note",
+        "omptape_module_note_new", "begin_data_op_slowly", "after_end"}
 SHARED = {"put_sync", "omptape_producer_get", "put_target", "put_end", "relate", "finish_slowly", "has_work_after"}
 
 FORBIDDEN = {

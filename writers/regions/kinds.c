@@ -20,9 +20,14 @@ static const char *const task[] = {"__kmpc_omp_task",
                                    "GOMP_task",
                                    "GOMP_taskloop*",
                                    NULL};
-static const char *const loop[] = {"__kmpc_for_static_init*", "__kmpc_dispatch_init*",
-                                   "__kmpc_doacross_init",    "GOMP_loop*",
-                                   "GOMP_parallel_loop*",     NULL};
+static const char *const taskloop[] = {"__kmpc_taskloop*", "GOMP_taskloop*", NULL};
+/* gcc's sections are loops to LLVM's runtime. */
+static const char *const loop[] = {
+    "__kmpc_for_static_init*", "__kmpc_dispatch_init*", "__kmpc_doacross_init",    "GOMP_loop*",
+    "GOMP_parallel_loop*",     "GOMP_sections*",        "GOMP_parallel_sections*", NULL};
+/* The ones without an address of their own. */
+static const char *const hidden_loop[] = {"GOMP_sections_start", "GOMP_sections2_start",
+                                          "GOMP_parallel_sections*", "GOMP_parallel_loop*", NULL};
 static const char *const sections[] = {"__kmpc_for_static_init*", "__kmpc_dispatch_init*", "GOMP_sections*",
                                        "GOMP_parallel_sections*", NULL};
 static const char *const single[] = {"__kmpc_single", "GOMP_single*", NULL};
@@ -69,7 +74,7 @@ static const struct {
     [OMPTAPE_REGION_TASK_UNTIED] = {OTF2_REGION_ROLE_TASK_UNTIED, NULL},
     [OMPTAPE_REGION_TASK_CREATE] = {OTF2_REGION_ROLE_TASK_CREATE, NULL},
     [OMPTAPE_REGION_TARGET_TASK] = {OTF2_REGION_ROLE_TASK, task},
-    [OMPTAPE_REGION_TASKLOOP] = {OTF2_REGION_ROLE_LOOP, task},
+    [OMPTAPE_REGION_TASKLOOP] = {OTF2_REGION_ROLE_LOOP, taskloop},
     [OMPTAPE_REGION_TASKLOOP_CHUNK] = {OTF2_REGION_ROLE_LOOP, NULL},
     [OMPTAPE_REGION_LOOP] = {OTF2_REGION_ROLE_LOOP, loop},
     [OMPTAPE_REGION_LOOP_CHUNK] = {OTF2_REGION_ROLE_LOOP, NULL},
@@ -162,6 +167,33 @@ const char *const *omptape_region_callees(enum omptape_region_kind kind)
     enum omptape_region_kind whole =
         omptape_constructs[kind].whole != 0 ? omptape_constructs[kind].whole : kind;
     return kinds[whole].callees != NULL ? kinds[whole].callees : nothing;
+}
+
+const char *const *omptape_region_callees_inside(enum omptape_region_kind kind)
+{
+    enum omptape_region_kind whole =
+        omptape_constructs[kind].whole != 0 ? omptape_constructs[kind].whole : kind;
+    return whole == OMPTAPE_REGION_LOOP ? hidden_loop : omptape_region_callees(kind);
+}
+
+bool omptape_region_is_own_call(enum omptape_region_kind kind)
+{
+    switch (kind) {
+    case OMPTAPE_REGION_TASK_CREATE:
+    case OMPTAPE_REGION_TASKLOOP:
+    case OMPTAPE_REGION_TASKWAIT:
+    case OMPTAPE_REGION_TASKGROUP:
+    case OMPTAPE_REGION_CRITICAL:
+    case OMPTAPE_REGION_ORDERED:
+    case OMPTAPE_REGION_FLUSH:
+    case OMPTAPE_REGION_CANCEL_PARALLEL:
+    case OMPTAPE_REGION_CANCEL_SECTIONS:
+    case OMPTAPE_REGION_CANCEL_LOOP:
+    case OMPTAPE_REGION_CANCEL_TASKGROUP:
+        return true;
+    default:
+        return false;
+    }
 }
 
 enum omptape_region_kind omptape_region_of_work(unsigned type)

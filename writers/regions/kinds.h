@@ -17,6 +17,13 @@ OTF2_RegionRole omptape_region_role(enum omptape_region_kind kind);
  * anything; an empty list where nothing is known. */
 const char *const *omptape_region_callees(enum omptape_region_kind kind);
 
+/* The same of those for which runtimes report no address of their own. */
+const char *const *omptape_region_callees_inside(enum omptape_region_kind kind);
+
+/* True for constructs that are calls of their own, never a part of what a parallel region or a barrier calls.
+ */
+bool omptape_region_is_own_call(enum omptape_region_kind kind);
+
 /* The kind of an ompt_work_t; a loop for those that are not known. */
 enum omptape_region_kind omptape_region_of_work(unsigned type);
 /* The kind of an ompt_target_data_op_t; an allocation for those that are not known. */

@@ -41,6 +41,16 @@ static void describe_site(const struct omptape_source *source, uint64_t site, ch
         snprintf(text, bytes, "0x%llx", (unsigned long long)site);
 }
 
+/* True if the address that was reported for the construct is another one's. */
+static bool is_of_other(const struct omptape_writer *writer, enum omptape_region_kind kind, uint64_t address)
+{
+    enum omptape_region_kind whole =
+        omptape_constructs[kind].whole != 0 ? omptape_constructs[kind].whole : kind;
+    bool alone =
+        whole == OMPTAPE_REGION_TASK || whole == OMPTAPE_REGION_LOOP || omptape_region_is_own_call(whole);
+    return omptape_symbols_calls_other(writer->symbols, address, omptape_region_callees(kind), alone);
+}
+
 void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_region *region,
                            struct omptape_source *source)
 {
@@ -56,8 +66,12 @@ void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_r
         return;
     struct omptape_site around = omptape_sites_look_up(writer->sites, where.parent);
     omptape_symbols_choose_code(writer->symbols, where.code != 0 ? where.code : around.code);
-    omptape_symbols_resolve_call(writer->symbols, where.address, around.address,
-                                 omptape_region_callees(region->kind), source);
+    const char *const *callees = omptape_region_callees(region->kind);
+    if (where.address != 0 && !is_of_other(writer, region->kind, where.address))
+        omptape_symbols_resolve_call(writer->symbols, where.address, around.address, callees, source);
+    else
+        omptape_symbols_resolve_inside(writer->symbols, around.address != 0 ? around.address : where.address,
+                                       omptape_region_callees_inside(region->kind), source);
 }
 
 /* "__omp_offloading_<device>_<file>_<function>_l<line>", as clang and its relatives name the kernel of a
@@ -120,8 +134,9 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
         write_own_name(writer, region, text, bytes);
         return;
     }
+    bool placed = region->site != 0 && !source->other;
     describe_site(source, omptape_sites_look_up(writer->sites, region->site).address, site, sizeof(site));
     const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
-    snprintf(text, bytes, "%s%s%s%s", info->alone ? "" : "!$omp ", construct, region->site != 0 ? " @" : "",
-             region->site != 0 ? site : "");
+    snprintf(text, bytes, "%s%s%s%s", info->alone ? "" : "!$omp ", construct, placed ? " @" : "",
+             placed ? site : "");
 }

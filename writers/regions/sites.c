@@ -6,10 +6,17 @@
 
 #include "src/core/array.h"
 #include "writers/model/model.h"
+#include "writers/regions/kinds.h"
 #include "writers/symbols/symbols.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+/* True for a site that is known by its own address. */
+static bool is_own(const struct omptape_writer *writer, uint64_t site)
+{
+    return (site & OMPTAPE_SITE_INDIRECT) == 0 || omptape_sites_look_up(writer->sites, site).code != 0;
+}
 
 /* The site of the innermost construct around that has one of its own. */
 static uint64_t parent_of(const struct omptape_writer *writer, const struct omptape_location *location)
@@ -18,9 +25,11 @@ static uint64_t parent_of(const struct omptape_writer *writer, const struct ompt
         uint64_t site = location->stack.regions[i - 1].site;
         if (site == 0)
             continue;
+        if (is_own(writer, site))
+            return site;
+        /* What is in one whose own place has to be looked for cannot be looked for in its parent. */
         struct omptape_site around = omptape_sites_look_up(writer->sites, site);
-        bool own = (site & OMPTAPE_SITE_INDIRECT) == 0 || around.code != 0;
-        return own ? site : around.parent;
+        return omptape_symbols_in_runtime(writer->symbols, around.address) ? around.parent : 0;
     }
     return 0;
 }
@@ -46,23 +55,67 @@ static uint64_t number_site(struct omptape_sites *sites, struct omptape_site sit
     return OMPTAPE_SITE_INDIRECT | sites->count++;
 }
 
+/* In these calls other tasks may run before they return. */
+static bool is_join(enum omptape_region_kind kind)
+{
+    return kind == OMPTAPE_REGION_PARALLEL || kind == OMPTAPE_REGION_BARRIER ||
+           kind == OMPTAPE_REGION_IMPLICIT_BARRIER || kind == OMPTAPE_REGION_IMPLEMENTATION_BARRIER;
+}
+
+/* The site of the construct that the current task is in, or of the task; 0 where it is not known. */
+static uint64_t innermost_of(const struct omptape_writer *writer, const struct omptape_location *location)
+{
+    for (uint32_t i = location->stack.region_count; i > 0; i--) {
+        uint64_t site = location->stack.regions[i - 1].site;
+        if (site != 0)
+            return is_own(writer, site) ? site : 0;
+    }
+    return 0;
+}
+
+/* A construct whose own address may not be the one that was reported. */
+static uint64_t site_inside(struct omptape_writer *writer, const struct omptape_location *location,
+                            uint64_t address)
+{
+    uint64_t parent = innermost_of(writer, location);
+    return parent != 0 || address != 0
+               ? number_site(writer->sites, (struct omptape_site){.address = address, .parent = parent})
+               : 0;
+}
+
+/* What is to be known of an address that was not met lately. */
+static void meet_address(struct omptape_writer *writer, struct omptape_known_site *plain, uint64_t address)
+{
+    struct omptape_site site = {.address = address, .code = omptape_symbols_code(writer->symbols, address)};
+    *plain = (struct omptape_known_site){
+        .address = address,
+        .site = site.code != 0 ? number_site(writer->sites, site) : address,
+        .joins = omptape_hash_get(&writer->sites->joins, address) != NULL,
+    };
+}
+
 uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_location *location,
-                          uint64_t address)
+                          enum omptape_region_kind kind, uint64_t address)
 {
     struct omptape_sites *sites = writer->sites;
     struct omptape_known_site *plain = &sites->plain[(address ^ address >> 8) % OMPTAPE_PLAIN_SITES];
-    if (address == plain->address)
-        return plain->site;
-    if ((address & OMPTAPE_SITE_INDIRECT) != 0)
-        return address;
-    struct omptape_site site = {.address = address};
-    if (address != 0 && omptape_symbols_in_runtime(writer->symbols, address)) {
-        site.parent = parent_of(writer, location);
-        return number_site(sites, site);
+    if (address == 0)
+        return kind == OMPTAPE_REGION_LOOP ? site_inside(writer, location, 0) : 0;
+    if (address != plain->address) {
+        if ((address & OMPTAPE_SITE_INDIRECT) != 0)
+            return address;
+        if (omptape_symbols_in_runtime(writer->symbols, address)) {
+            struct omptape_site site = {.address = address, .parent = parent_of(writer, location)};
+            return number_site(sites, site);
+        }
+        meet_address(writer, plain, address);
     }
-    site.code = omptape_symbols_code(writer->symbols, address);
-    *plain = (struct omptape_known_site){address, site.code != 0 ? number_site(sites, site) : address};
-    return plain->site;
+    if (!plain->joins && is_join(kind)) {
+        plain->joins = true;
+        omptape_hash_put(&sites->joins, address, sites);
+    }
+    return plain->joins && omptape_region_is_own_call(kind) ? site_inside(writer, location, address)
+                                                            : plain->site;
 }
 
 struct omptape_site omptape_sites_look_up(const struct omptape_sites *sites, uint64_t site)
@@ -88,4 +141,5 @@ void omptape_sites_free(struct omptape_sites *sites)
 {
     free(sites->list);
     omptape_hash_free(&sites->index);
+    omptape_hash_free(&sites->joins);
 }

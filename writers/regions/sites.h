@@ -3,11 +3,14 @@
  * Call sites that an address alone does not name. A runtime function called at the very end of an outlined
  * function is jumped to, so that the return address lies in the runtime and is the same for all such
  * constructs; the construct around it tells them apart. And libraries that are loaded in turn lie at the same
- * addresses; the code that was there at the time tells them apart.
+ * addresses; the code that was there at the time tells them apart. And LLVM's runtime reports the address of
+ * another call for some constructs of gcc's programs: that of the parallel region or barrier at whose end a
+ * task runs, for the first construct in the task. Such a construct is named by what is around it.
  */
 #ifndef OMPTAPE_WRITERS_REGIONS_SITES_H
 #define OMPTAPE_WRITERS_REGIONS_SITES_H
 
+#include "src/core/constructs.h"
 #include "src/core/hash.h"
 
 #include <stdbool.h>
@@ -21,14 +24,15 @@ struct omptape_location;
 #define OMPTAPE_SITE_INDIRECT (UINT64_C(1) << 55)
 
 struct omptape_site {
-    uint64_t address;
-    uint64_t parent; /* where it lies in the runtime: site of the construct around it, or 0 */
-    uint32_t code;   /* which code was there (writers/symbols/symbols.h) */
+    uint64_t address; /* 0: not known */
+    uint64_t parent;  /* where that is so, or lies in the runtime: site of the construct around it, or 0 */
+    uint32_t code;    /* which code was there (writers/symbols/symbols.h) */
 };
 
 struct omptape_known_site {
     uint64_t address;
     uint64_t site;
+    bool joins; /* of a call in which other tasks may run: parallel's, a barrier's */
 };
 
 enum { OMPTAPE_PLAIN_SITES = 256 };
@@ -38,14 +42,16 @@ struct omptape_sites {
     uint32_t count;
     uint32_t capacity;
     struct omptape_hash index;
+    struct omptape_hash joins; /* addresses at which `joins` holds */
     /* Addresses found to lie outside of the runtime, each in its place. */
     struct omptape_known_site plain[OMPTAPE_PLAIN_SITES];
 };
 
-/* The site for a return address met on this location: itself, unless it lies in the runtime, or other code
- * was there before. A site is left as it is. */
+/* The site for a return address that was reported for a construct of this kind on this location: itself,
+ * unless it lies in the runtime, cannot be the construct's, or other code was there before. A site is left as
+ * it is. */
 uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_location *location,
-                          uint64_t address);
+                          enum omptape_region_kind kind, uint64_t address);
 
 /* Does it lie in the runtime, with no construct around it? */
 bool omptape_sites_is_runtime(const struct omptape_sites *sites, uint64_t site);

@@ -13,6 +13,7 @@
 #include "writers/symbols/tailcalls/bodies.h"
 #include "writers/symbols/tailcalls/callees.h"
 #include "writers/symbols/tailcalls/calls.h"
+#include "writers/symbols/tailcalls/located.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -150,8 +151,8 @@ int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_add
     return 0;
 }
 
-/* The place of the construct that a body's last call, which returns to the runtime, belongs to, as far as it
- * can be found; else that of the parent, whose body it is. False if that is not known either. */
+/* The place of the construct that a body's last call, which returns to the runtime, belongs to; or that of
+ * the parent, whose body it is, if it may be one with the parent. False if that cannot be told. */
 static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, const char *const *callees,
                            struct omptape_place *site)
 {
@@ -161,9 +162,32 @@ static bool find_in_parent(struct omptape_symbols *symbols, uint64_t parent, con
     if (!omptape_calls_find_jump(&symbols->loaded, &construct, omptape_callees_with_body, site))
         *site = construct;
     construct = *site;
-    if (!omptape_calls_find_in_body(&symbols->loaded, &construct, callees, site))
-        *site = construct;
-    return true;
+    if (omptape_calls_find_in_body(&symbols->loaded, &construct, callees, site))
+        return true;
+    *site = construct;
+    return !omptape_calls_is_of_other(&symbols->loaded, site, callees, true);
+}
+
+/* Resolves the place of a construct, whose line may be another one's. */
+static void resolve_construct(struct omptape_symbols *symbols, const struct omptape_place *call,
+                              struct omptape_source *source)
+{
+    const char *file;
+    unsigned line;
+    resolve_place(symbols, call, source);
+    if (source->line != 0 && omptape_bodies_line(&symbols->loaded, call, &file, &line)) {
+        source->file = file;
+        source->line = line;
+    } else if (source->line != 0 && !omptape_located(&symbols->loaded, call)) {
+        source->line = 0;
+        resolve_symbol(symbols, call->module, call->address, source, false);
+    }
+}
+
+/* The source of a construct of which nothing but file and module are known. */
+static void forget_place(struct omptape_source *source)
+{
+    *source = (struct omptape_source){.file = source->file, .module = source->module, .other = true};
 }
 
 int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
@@ -174,18 +198,46 @@ int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t retur
     *source = (struct omptape_source){0};
     if (!find_call(symbols, return_address, &call))
         return -ENOENT;
-    if (omptape_symbols_in_runtime(symbols, return_address - 1)
-            ? find_in_parent(symbols, parent, callees, &site)
-            : omptape_calls_find_jump(&symbols->loaded, &call, callees, &site))
-        call = site;
-    resolve_place(symbols, &call, source);
-    const char *file;
-    unsigned line;
-    if (source->line != 0 && omptape_bodies_line(&symbols->loaded, &call, &file, &line)) {
-        source->file = file;
-        source->line = line;
+    if (!omptape_symbols_in_runtime(symbols, return_address - 1)) {
+        bool found = omptape_calls_find_jump(&symbols->loaded, &call, callees, &site);
+        resolve_construct(symbols, found ? &site : &call, source);
+        return 0;
     }
+    if (find_in_parent(symbols, parent, callees, &site)) {
+        resolve_construct(symbols, &site, source);
+        return 0;
+    }
+    if (*callees == NULL) {
+        resolve_place(symbols, &call, source);
+        return 0;
+    }
+    (void)omptape_symbols_resolve(symbols, parent, source);
+    forget_place(source);
     return 0;
+}
+
+int omptape_symbols_resolve_inside(struct omptape_symbols *symbols, uint64_t parent,
+                                   const char *const *callees, struct omptape_source *source)
+{
+    struct omptape_place construct;
+    struct omptape_place site;
+    *source = (struct omptape_source){.other = true};
+    if (omptape_symbols_in_runtime(symbols, parent) || !find_call(symbols, parent, &construct))
+        return -ENOENT;
+    bool found = omptape_calls_find_inside(&symbols->loaded, &construct, callees, &site);
+    resolve_construct(symbols, found ? &site : &construct, source);
+    if (!found)
+        forget_place(source);
+    return 0;
+}
+
+bool omptape_symbols_calls_other(struct omptape_symbols *symbols, uint64_t return_address,
+                                 const char *const *callees, bool alone)
+{
+    struct omptape_place call;
+    return !omptape_symbols_in_runtime(symbols, return_address) &&
+           find_call(symbols, return_address, &call) &&
+           omptape_calls_is_of_other(&symbols->loaded, &call, callees, alone);
 }
 
 bool omptape_symbols_in_runtime(const struct omptape_symbols *symbols, uint64_t address)

@@ -30,6 +30,9 @@ struct omptape_source {
      * (what addr2line takes), or, if the file cannot be read, in the file. */
     const char *module;
     uint64_t module_offset;
+    /* The address is that of another construct, and where this one is cannot be told: it is somewhere in
+     * `file` (or NULL) or `module`, and nothing else is known. */
+    bool other;
 };
 
 /* 0, or -ENOMEM. Removes DEBUGINFOD_URLS from the environment: nothing here may wait for a network. */
@@ -64,10 +67,26 @@ int omptape_symbols_resolve(struct omptape_symbols *symbols, uint64_t return_add
  * outer frame. Where the machine code before the return address (x86-64, aarch64) calls something else than a
  * callee, the answer is the jump to a callee that this leads to; where the return address lies in a runtime,
  * the jump that ends the parent's body. If there is not exactly one line where such a jump stands the answer
- * is the parent's place for an address in the runtime, else that of the return address.
- * The line is the construct's own even where gcc gave its call none. */
+ * is that of the return address; for an address in the runtime the parent's place, if that calls a callee, or
+ * source->other is set.
+ * The line is the construct's own even where gcc gave its call none, or it is not known: source->line is then
+ * 0. If the call before the return address is one to libgomp's interface, but to none of the callees,
+ * source->other is set. */
 int omptape_symbols_resolve_call(struct omptape_symbols *symbols, uint64_t return_address, uint64_t parent,
                                  const char *const *callees, struct omptape_source *source);
+
+/* For a construct that has no return address of its own: `parent` is that of the construct that encloses it.
+ * If the parent calls one of the callees itself (a combined construct), it is there; else it is where a
+ * callee is called in the parent's body and in the functions of the module that this calls, if that is one
+ * place of the source. If not, source->other is set. 0, or -ENOENT when not even the module is known. */
+int omptape_symbols_resolve_inside(struct omptape_symbols *symbols, uint64_t parent,
+                                   const char *const *callees, struct omptape_source *source);
+
+/* True if the return address cannot be that of a construct with these callees (see
+ * omptape_symbols_resolve_call): it is that of a call to another function of the program, which does not lead
+ * to a callee for certain, or, for a construct that is a call `alone`, that of another construct. */
+bool omptape_symbols_calls_other(struct omptape_symbols *symbols, uint64_t return_address,
+                                 const char *const *callees, bool alone);
 
 /* True if the address lies in an OpenMP runtime: libomp, libiomp5, libgomp or libomptarget by file name or by
  * shared-object name (so LLVM's runtime under libgomp's name too). Cheap: called for each record. */

@@ -344,7 +344,7 @@ void omptape_parallel_begin(struct omptape_writer *writer, struct omptape_locati
 {
     if (location->gaps.lossy)
         catch_up_with_task(writer, location, record->p[2], time);
-    uint64_t site = omptape_sites_of(writer, location, record->p[1]);
+    uint64_t site = omptape_sites_of(writer, location, OMPTAPE_REGION_PARALLEL, record->p[1]);
     struct omptape_team *team = omptape_teams_add(writer, record->p[0], site, location);
     if (team == NULL)
         return;

@@ -168,8 +168,9 @@ void omptape_stack_enter(struct omptape_writer *writer, struct omptape_location 
 {
     time = omptape_location_time(location, time);
     omptape_stack_book(location, time);
-    uint64_t site = enter->site != 0 ? enter->site : omptape_sites_of(writer, location, enter->address);
     uint8_t bucket = bucket_for(location, enter->kind);
+    uint64_t site =
+        enter->site != 0 ? enter->site : omptape_sites_of(writer, location, enter->kind, enter->address);
     OTF2_RegionRef region = omptape_references_get(writer, enter->kind, site);
     bool hidden = writer->choice != NULL && is_hidden(writer, location, time, region, enter);
     struct omptape_open_region *open = push_region(location);

@@ -176,7 +176,7 @@ void omptape_task_create(struct omptape_writer *writer, struct omptape_location 
     struct omptape_task *task = add_task(writer, record->p[0]);
     if (task == NULL)
         return;
-    task->site = omptape_sites_of(writer, location, record->p[1]);
+    task->site = omptape_sites_of(writer, location, OMPTAPE_REGION_TASK_CREATE, record->p[1]);
     if ((flags & ompt_task_taskwait) != 0) {
         create_taskwait(writer, location, task, time);
         return;

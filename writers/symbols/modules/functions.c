@@ -337,6 +337,43 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
     return name != NULL || file == NULL ? name : name_by_line(unit, strings, file, line);
 }
 
+static bool inlines_at(Dwarf_Die *scope, unsigned line, unsigned depth)
+{
+    Dwarf_Die die;
+    if (depth > OMPTAPE_MAX_DIE_DEPTH || dwarf_child(scope, &die) != 0)
+        return false;
+    do {
+        int tag = dwarf_tag(&die);
+        Dwarf_Attribute attribute;
+        Dwarf_Word value;
+        bool inlined = tag == DW_TAG_inlined_subroutine;
+        if (inlined && dwarf_formudata(dwarf_attr(&die, DW_AT_call_line, &attribute), &value) == 0 &&
+            value == line)
+            return true;
+        if ((inlined || tag == DW_TAG_lexical_block) && inlines_at(&die, line, depth + 1))
+            return true;
+    } while (dwarf_siblingof(&die, &die) == 0);
+    return false;
+}
+
+bool omptape_functions_inlined_at(const struct omptape_unit *unit, Dwarf_Addr address, unsigned line)
+{
+    struct unit_function *function = unit->functions != NULL ? find_function(unit->functions, address) : NULL;
+    return function != NULL && inlines_at(&function->die, line, 0);
+}
+
+bool omptape_functions_any_at(const struct omptape_unit *unit, struct omptape_rows *strings, const char *file,
+                              unsigned line)
+{
+    if (unit->functions == NULL)
+        return false;
+    read_declarations(unit, strings);
+    for (size_t i = 0; i < unit->functions->count; i++)
+        if (unit->functions->list[i].file == file && unit->functions->list[i].line == line)
+            return true;
+    return false;
+}
+
 bool omptape_functions_declaration(const struct omptape_unit *unit, Dwarf_Addr address,
                                    struct omptape_rows *strings, const char **file, unsigned *line)
 {

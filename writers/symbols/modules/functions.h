@@ -27,4 +27,11 @@ char *omptape_functions_name(const struct omptape_unit *unit, Dwarf_Addr address
 bool omptape_functions_declaration(const struct omptape_unit *unit, Dwarf_Addr address,
                                    struct omptape_rows *strings, const char **file, unsigned *line);
 
+/* True if the function that has code at the address calls one on this line that was inlined into it. */
+bool omptape_functions_inlined_at(const struct omptape_unit *unit, Dwarf_Addr address, unsigned line);
+
+/* True if the user declared a function of the unit there. */
+bool omptape_functions_any_at(const struct omptape_unit *unit, struct omptape_rows *strings, const char *file,
+                              unsigned line);
+
 #endif

@@ -75,6 +75,21 @@ static unsigned row_line(Dwarf_Line *row)
     return dwarf_lineno(row, &line) == 0 && line > 0 ? (unsigned)line : 0;
 }
 
+/* A row that does not begin a statement may be the last one of the code before. */
+static bool begins_statement(Dwarf_Line *row)
+{
+    bool begins = false;
+    return !ends_sequence(row) && dwarf_linebeginstatement(row, &begins) == 0 && begins;
+}
+
+/* Line 0 is code that the compiler cannot place, and it may be that of several constructs. flang has it for
+ * most calls to the runtime, and the line before is then as near as one gets. */
+static bool is_of_flang(Dwarf_Die *unit)
+{
+    const char *producer = omptape_die_string(unit, DW_AT_producer);
+    return producer != NULL && strstr(producer, "flang") != NULL;
+}
+
 bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings, const char **file,
                         unsigned *line)
 {
@@ -82,19 +97,18 @@ bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows
     size_t count;
     if (dwarf_getsrclines(unit, &lines, &count) != 0)
         return false;
-    /* Line 0 is code that the compiler cannot place: the line before it is as near as one gets. */
-    for (size_t i = first_above(lines, count, address); i > 0; i--) {
-        Dwarf_Line *row = dwarf_onesrcline(lines, i - 1);
-        if (ends_sequence(row))
-            return false;
-        const char *name = row_line(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;
-        if (name == NULL)
-            continue;
-        *line = row_line(row);
-        *file = full_path(unit, name, strings);
-        return *file != NULL;
-    }
-    return false;
+    size_t above = first_above(lines, count, address);
+    while (above > 0 && !ends_sequence(dwarf_onesrcline(lines, above - 1)) &&
+           row_line(dwarf_onesrcline(lines, above - 1)) == 0 && is_of_flang(unit))
+        above--;
+    Dwarf_Line *row = above > 0 ? dwarf_onesrcline(lines, above - 1) : NULL;
+    const char *name =
+        row != NULL && !ends_sequence(row) && row_line(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;
+    if (name == NULL)
+        return false;
+    *line = row_line(row);
+    *file = full_path(unit, name, strings);
+    return *file != NULL;
 }
 
 bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings,
@@ -107,7 +121,7 @@ bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptap
     for (size_t i = first_above(lines, count, address - 1); i < count && row_address(lines, i) == address;
          i++) {
         Dwarf_Line *row = dwarf_onesrcline(lines, i);
-        const char *name = !ends_sequence(row) && row_line(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;
+        const char *name = begins_statement(row) && row_line(row) ? dwarf_linesrc(row, NULL, NULL) : NULL;
         if (name == NULL)
             continue;
         *line = row_line(row);
@@ -117,20 +131,34 @@ bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptap
     return false;
 }
 
-bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings, const char *file,
-                         unsigned line)
+bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
+                         const char *file, unsigned line)
 {
     Dwarf_Lines *lines;
     size_t count;
     if (dwarf_getsrclines(unit, &lines, &count) != 0)
         return false;
-    for (size_t i = first_above(lines, count, address); i > 0 && row_address(lines, i - 1) == address; i--) {
+    for (size_t i = first_above(lines, count, high); i > 0 && row_address(lines, i - 1) >= low; i--) {
         Dwarf_Line *row = dwarf_onesrcline(lines, i - 1);
-        const char *name = row_line(row) == line ? dwarf_linesrc(row, NULL, NULL) : NULL;
+        const char *name =
+            begins_statement(row) && row_line(row) == line ? dwarf_linesrc(row, NULL, NULL) : NULL;
         if (name != NULL && full_path(unit, name, strings) == file)
             return true;
     }
     return false;
+}
+
+bool omptape_lines_row(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Addr *start)
+{
+    Dwarf_Lines *lines;
+    size_t count;
+    if (dwarf_getsrclines(unit, &lines, &count) != 0)
+        return false;
+    size_t i = first_above(lines, count, address);
+    if (i == 0 || ends_sequence(dwarf_onesrcline(lines, i - 1)))
+        return false;
+    *start = row_address(lines, i - 1);
+    return true;
 }
 
 unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,

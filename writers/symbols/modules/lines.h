@@ -15,15 +15,17 @@
 bool omptape_lines_find(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings, const char **file,
                         unsigned *line);
 
-/* As omptape_lines_find, of the first row exactly at the address: where a function starts that is its own
- * line, even if its first instruction belongs to another. */
+/* As omptape_lines_find, of the first row exactly at the address that begins a statement: where a function
+ * starts that is its own line, even if its first instruction belongs to another. */
 bool omptape_lines_find_first(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings,
                               const char **file, unsigned *line);
 
-/* True if the table has a row of this file (as omptape_lines_find gave it) and line exactly at the address.
- */
-bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr address, struct omptape_rows *strings, const char *file,
-                         unsigned line);
+/* True if a statement of this file (as omptape_lines_find gave it) and line begins from `low` to `high`. */
+bool omptape_lines_start(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,
+                         const char *file, unsigned line);
+
+/* Where the row begins that the address belongs to. False when the table does not know. */
+bool omptape_lines_row(Dwarf_Die *unit, Dwarf_Addr address, Dwarf_Addr *start);
 
 /* The highest line of this file (as omptape_lines_find gave it) within the addresses; 0 if there is none. */
 unsigned omptape_lines_last(Dwarf_Die *unit, Dwarf_Addr low, Dwarf_Addr high, struct omptape_rows *strings,

@@ -74,12 +74,7 @@ static void take_body(struct taken_bodies *taken, const struct omptape_place *at
 static bool find_around(const struct omptape_place *construct, struct omptape_symbol *around,
                         struct omptape_code_range *range, struct omptape_callee *callee)
 {
-    if (construct->module == NULL || !omptape_module_symbol(construct->module, construct->address, around))
-        return false;
-    *range = omptape_callee_code(construct, around->low, around->high);
-    if (construct->address >= range->high || range->high - range->low > MAX_CODE)
-        return false;
-    return omptape_callee_of_call(construct, callee) || omptape_callee_of_jump(range, construct, callee);
+    return omptape_callee_at(construct, around, range, callee) && range->high - range->low <= MAX_CODE;
 }
 
 /* Reads the part of the function from `low` to `high`. */
@@ -117,7 +112,7 @@ static bool has_line_of(struct omptape_loaded *loaded, const struct omptape_plac
     if (omptape_functions_declaration(unit, address, &loaded->strings, &declared_file, &declared_line) &&
         declared_file == file && declared_line == line)
         return true;
-    return omptape_lines_start(&unit->lines, address, &loaded->strings, file, line);
+    return omptape_lines_start(&unit->lines, address, address, &loaded->strings, file, line);
 }
 
 /* libgomp's functions get the body first, except for one. */
@@ -213,6 +208,8 @@ bool omptape_bodies_line(struct omptape_loaded *loaded, const struct omptape_pla
     if (!find_around(construct, &around, &range, &callee) || !is_of_gnu(&callee) || !is_with_body(&callee) ||
         find_handed_over(loaded, &range, &callee, construct, bodies) != 1)
         return false;
+    if (has_line_of(loaded, &bodies[0], construct))
+        return omptape_loaded_line(loaded, construct, file, line);
     struct omptape_unit *unit = omptape_module_unit(bodies[0].module, bodies[0].address, &address);
     return unit != NULL && omptape_lines_find_first(&unit->lines, address, &loaded->strings, file, line);
 }

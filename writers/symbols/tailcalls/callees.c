@@ -74,3 +74,13 @@ bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct
     struct omptape_code_target target;
     return omptape_code_jump_at(range, jump->address, &target) && identify_target(jump, &target, callee);
 }
+
+bool omptape_callee_at(const struct omptape_place *place, struct omptape_symbol *around,
+                       struct omptape_code_range *range, struct omptape_callee *callee)
+{
+    if (place->module == NULL || !omptape_module_symbol(place->module, place->address, around))
+        return false;
+    *range = omptape_callee_code(place, around->low, around->high);
+    return place->address < range->high &&
+           (omptape_callee_of_call(place, callee) || omptape_callee_of_jump(range, place, callee));
+}

@@ -35,4 +35,8 @@ bool omptape_callee_of_call(const struct omptape_place *call, struct omptape_cal
 bool omptape_callee_of_jump(const struct omptape_code_range *range, const struct omptape_place *jump,
                             struct omptape_callee *callee);
 
+/* The same for a place that is the one or the other. Sets the function around it, too, and its code. */
+bool omptape_callee_at(const struct omptape_place *place, struct omptape_symbol *around,
+                       struct omptape_code_range *range, struct omptape_callee *callee);
+
 #endif

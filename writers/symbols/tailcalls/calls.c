@@ -106,6 +106,12 @@ static void follow_callee(struct call_search *search, const struct omptape_place
         add_function(search, &start);
 }
 
+/* x86-64: the bytes of a long jump's distance, which may look like a jump themselves. */
+static uint64_t rest_of_jump(const struct omptape_code_range *range, uint64_t address)
+{
+    return range->step == 1 && range->bytes[address - range->low] == 0xe9 ? 4 : 0;
+}
+
 static void look_into(struct call_search *search, const struct searched_function *function)
 {
     struct omptape_place at = function->start;
@@ -118,10 +124,12 @@ static void look_into(struct call_search *search, const struct searched_function
         return;
     for (; at.address < range.high; at.address += range.step) {
         last.address = at.address + range.step - 1;
-        if (omptape_callee_of_jump(&range, &at, &callee))
+        if (omptape_callee_of_jump(&range, &at, &callee)) {
             follow_callee(search, &at, &callee);
-        else if (search->calls_too && omptape_callee_of_call(&last, &callee))
+            at.address += rest_of_jump(&range, at.address);
+        } else if (search->calls_too && omptape_callee_of_call(&last, &callee)) {
             follow_callee(search, &last, &callee);
+        }
     }
 }
 
@@ -176,4 +184,34 @@ bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct ompt
     }
     return search.found == 0 ? find_call_in_body(loaded, construct, callees, site)
                              : finish_search(&search, site);
+}
+
+bool omptape_calls_find_inside(struct omptape_loaded *loaded, const struct omptape_place *construct,
+                               const char *const *callees, struct omptape_place *site)
+{
+    struct omptape_symbol around;
+    struct omptape_code_range range;
+    struct omptape_callee callee;
+    *site = *construct;
+    if (omptape_callee_at(construct, &around, &range, &callee) &&
+        strncmp(callee.name, "GOMP_parallel_", 14) == 0 && omptape_callee_is_listed(callee.name, callees))
+        return true;
+    return find_call_in_body(loaded, construct, callees, site);
+}
+
+bool omptape_calls_is_of_other(struct omptape_loaded *loaded, const struct omptape_place *call,
+                               const char *const *callees, bool alone)
+{
+    static const char *const others[] = {"GOMP_*", "__kmpc_fork_*", "__kmpc_barrier", "__tgt_*", NULL};
+    struct omptape_symbol around;
+    struct omptape_code_range range;
+    struct omptape_callee callee;
+    struct omptape_place site;
+    if (*callees == NULL || !omptape_callee_at(call, &around, &range, &callee) ||
+        omptape_callee_is_listed(callee.name, callees))
+        return false;
+    if (omptape_callee_is_listed(callee.name, others))
+        return alone;
+    return callee.here && !omptape_callee_is_listed(callee.name, omptape_callees_of_runtime) &&
+           !omptape_calls_find_jump(loaded, call, callees, &site);
 }

@@ -25,4 +25,16 @@ bool omptape_calls_find_jump(struct omptape_loaded *loaded, const struct omptape
 bool omptape_calls_find_in_body(struct omptape_loaded *loaded, const struct omptape_place *construct,
                                 const char *const *callees, struct omptape_place *site);
 
+/* The call to one of the callees that the construct is itself, if it is a combined one, or the one that its
+ * body and the functions of the module that this calls make. False if there is none, or more than one that
+ * the source could tell apart. */
+bool omptape_calls_find_inside(struct omptape_loaded *loaded, const struct omptape_place *construct,
+                               const char *const *callees, struct omptape_place *site);
+
+/* True if a construct with these callees (none: never) cannot have the call's return address: what is called
+ * is another function of the program, and none that ends with just one jump to a callee; or, for a construct
+ * that is a call `alone`, it begins another construct. */
+bool omptape_calls_is_of_other(struct omptape_loaded *loaded, const struct omptape_place *call,
+                               const char *const *callees, bool alone);
+
 #endif

@@ -6,6 +6,7 @@
  */
 #include "buffers/futex.h"
 #include "src/core/clock.h"
+#include "src/core/message.h"
 #include "src/core/own_stack.h"
 #include "writers/checkpoint/checkpoint.h"
 #include "writers/finish.h"
@@ -177,7 +178,7 @@ static int open_output(struct omptape_writer *writer, struct omptape_output *out
         const char *mark = output->refusal[0] != '\0' ? "; " : "";
         say_in_program(writer,
                        "%.400s%scannot write to %.400s: %s; nothing is traced (-o DIR names another folder)",
-                       output->refusal, mark, output->folder, strerror(-error));
+                       output->refusal, mark, output->folder, omptape_cause(error));
         return error;
     }
     if (later || omptape_archive_open(&writer->archive, output->descriptor) == 0)
@@ -285,7 +286,7 @@ static int run_writer(int argc, char **argv)
     if (omptape_symbols_create(&writer.symbols) != 0 || omptape_translate_create(&writer) != 0 ||
         omptape_archive_create(&writer.archive) != 0 ||
         omptape_watch_start(&watch, writer.shm, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) != 0) {
-        say_in_program(&writer, "the writer cannot start: %s; nothing is traced", strerror(ENOMEM));
+        say_in_program(&writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);
         return 1;
     }

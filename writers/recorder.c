@@ -4,6 +4,7 @@
  */
 #include "writers/recorder.h"
 
+#include "src/core/message.h"
 #include "writers/finish.h"
 #include "writers/model/locations.h"
 #include "writers/report.h"
@@ -150,7 +151,8 @@ static void make_snapshot(struct omptape_recorder *recorder, struct omptape_writ
     if (error == 0)
         return;
     recorder->child = 0;
-    snprintf(text, sizeof(text), "error=cannot write a snapshot to %s: %s\n", own.folder, strerror(-error));
+    snprintf(text, sizeof(text), "error=cannot write a snapshot to %s: %s\n", own.folder,
+             omptape_cause(error));
     omptape_requests_answer(request, text);
 }
 

@@ -9,9 +9,19 @@
 
 #include <errno.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
+
+/* One line, whatever a name in it brings. */
+static void make_plain(char *line, size_t length)
+{
+    for (size_t i = 0; i < length; i++)
+        if ((unsigned char)line[i] < ' ' || line[i] == 0x7f)
+            line[i] = ' ';
+}
 
 void omptape_message(const char *format, ...)
 {
@@ -27,9 +37,41 @@ void omptape_message(const char *format, ...)
     va_end(arguments);
     if (n > 0)
         used += (size_t)n < sizeof(line) - used - 2 ? (size_t)n : sizeof(line) - used - 2;
+    make_plain(line, used);
     line[used++] = '\n';
     omptape_progress_erase();
     while (write(STDERR_FILENO, line, used) < 0 && errno == EINTR) {
     }
     errno = saved;
+}
+
+static bool is_memory_limited(void)
+{
+    struct rlimit limit;
+    return getrlimit(RLIMIT_AS, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+}
+
+const char *omptape_cause(int error)
+{
+    int number = error < 0 ? -error : error;
+
+    switch (number) {
+    case EFBIG:
+        return "the limit on the size of files is reached (ulimit -f raises it)";
+    case ENOSPC:
+        return "the disk is full";
+    case EDQUOT:
+        return "your quota on this disk is used up";
+    case EMFILE:
+        return "the limit on open files is reached (ulimit -n raises it)";
+    case ENFILE:
+        return "this machine has too many open files";
+    case ENOMEM:
+        return is_memory_limited() ? "the limit on memory is reached (ulimit -v raises it)"
+                                   : "there is not enough memory";
+    case EROFS:
+        return "it is on a read-only file system";
+    default:
+        return strerror(number);
+    }
 }

@@ -10,4 +10,8 @@
  * a progress line goes first. Keeps errno. Longer texts are cut at about 1,000 bytes. */
 void omptape_message(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Why something could not be made or written: a phrase for an errno, positive or negative. A limit that is
+ * the reason is named, with what raises it; else it is strerror's. */
+const char *omptape_cause(int error);
+
 #endif

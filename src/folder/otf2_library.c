@@ -4,6 +4,9 @@
  */
 #include "src/folder/otf2_library.h"
 
+#include "src/core/message.h"
+
+#include <errno.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -22,6 +25,20 @@ static OTF2_FlushType always_flush(void *user, OTF2_FileType type, OTF2_Location
 }
 
 const OTF2_FlushCallbacks omptape_flush_callbacks = {.otf2_pre_flush = always_flush};
+
+const char *omptape_otf2_cause(OTF2_ErrorCode code)
+{
+    static const struct {
+        OTF2_ErrorCode code;
+        int error;
+    } limits[] = {{OTF2_ERROR_EFBIG, EFBIG},   {OTF2_ERROR_ENOSPC, ENOSPC}, {OTF2_ERROR_EDQUOT, EDQUOT},
+                  {OTF2_ERROR_EMFILE, EMFILE}, {OTF2_ERROR_ENFILE, ENFILE}, {OTF2_ERROR_ENOMEM, ENOMEM},
+                  {OTF2_ERROR_EROFS, EROFS}};
+    for (size_t i = 0; i < sizeof(limits) / sizeof(limits[0]); i++)
+        if (limits[i].code == code)
+            return omptape_cause(limits[i].error);
+    return OTF2_Error_GetDescription(code);
+}
 
 /* Bytes of address space in use; 0: not known. */
 static uint64_t address_space(void)

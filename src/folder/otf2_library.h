@@ -16,6 +16,9 @@ enum { OMPTAPE_OTF2_CHUNK_BYTES = 256 * 1024 };
 /* Writes out a chunk that is full, without an event that says so. */
 extern const OTF2_FlushCallbacks omptape_flush_callbacks;
 
+/* Why libotf2 could not do something, in words: omptape_cause's where it is the system's error. */
+const char *omptape_otf2_cause(OTF2_ErrorCode code);
+
 /* As OTF2_Reader_Open, but for the time and memory that it takes with a damaged anchor file. NULL after an
  * error, which OTF2's error callback got. The limit of the address space is another one meanwhile. */
 OTF2_Reader *omptape_open_archive(const char *anchor);

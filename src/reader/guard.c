@@ -5,6 +5,8 @@
 #include "src/reader/guard.h"
 
 #include "src/core/guarded_child.h"
+#include "src/core/message.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -40,7 +42,7 @@ static void read_in_child(void *data)
     channel->exit_code =
         reading->work(reading->data, out, channel->error, sizeof(channel->error), &channel->progress);
     if (fflush(out) != 0 && channel->exit_code != OMPTAPE_EXIT_ERROR) {
-        snprintf(channel->error, sizeof(channel->error), "cannot keep the output: %s", strerror(errno));
+        snprintf(channel->error, sizeof(channel->error), "cannot keep the output: %s", omptape_cause(errno));
         channel->exit_code = OMPTAPE_EXIT_ERROR;
     }
     channel->finished = true;
@@ -63,15 +65,10 @@ static void pass_output_on(int output)
     }
 }
 
-/* One line, whatever libotf2 or a name in the file brought. */
 static void complain(const char *command, const char *path, const char *error)
 {
-    fprintf(stderr, "omptape %s: %s: ", command, path);
-    for (const char *at = error; *at != '\0'; at++) {
-        unsigned char byte = (unsigned char)*at;
-        fputc(byte < ' ' || byte == 127 ? ' ' : byte, stderr);
-    }
-    fputc('\n', stderr);
+    char quoted[512];
+    omptape_message("%s: %s: %s", command, omptape_path_quote(path, quoted, sizeof(quoted)), error);
 }
 
 /* `result` and `status` are omptape_guarded_child's. */
@@ -115,7 +112,7 @@ int omptape_reader_guard(const char *command, const char *path, omptape_reader_w
     pass_output_on(reading.output);
     code = report_result(command, path, reading.channel, result, status);
     if (fflush(stdout) != 0) {
-        fprintf(stderr, "omptape %s: cannot write the output: %s\n", command, strerror(errno));
+        omptape_message("%s: cannot write the output: %s", command, omptape_cause(errno));
         code = OMPTAPE_EXIT_ERROR;
     }
 out:

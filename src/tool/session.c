@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -108,6 +109,15 @@ static int own_pid_fd(void)
     return -1;
 }
 
+/* A descriptor beyond the limit on them is an invalid argument to fcntl. */
+static bool is_descriptor_limit(int error)
+{
+    enum { FEW = 64 };
+    struct rlimit limit;
+    return error == -EMFILE ||
+           (error == -EINVAL && getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < FEW);
+}
+
 static int launch_writer(int shm_fd, const char *report)
 {
     static char path[OMPTAPE_PATH_BYTES];
@@ -122,10 +132,12 @@ static int launch_writer(int shm_fd, const char *report)
         say_failure(report,
                     "the limit on processes (ulimit -u) leaves less than 256 to the program beside its "
                     "writer; nothing is traced");
+    else if (is_descriptor_limit(error))
+        say_failure(report, "cannot start the writer: %s; nothing is traced", omptape_cause(EMFILE));
     else if (error != 0)
         say_failure(report,
                     "cannot start the writer %s: %s; nothing is traced (OMPTAPE_WRITER names another)", path,
-                    strerror(-error));
+                    omptape_cause(error));
     return error;
 }
 
@@ -174,10 +186,9 @@ int omptape_session_start(int32_t parent_pid)
     if (fd >= 0)
         fd = omptape_layout_create(options.buffer_bytes, &shm);
     if (fd < 0) {
-        say_failure(
-            options.report,
-            "cannot make %llu MiB of shared memory: %s; nothing is traced (--buffer-size asks for less)",
-            (unsigned long long)(options.buffer_bytes >> 20), strerror(-fd));
+        say_failure(options.report, "cannot make %llu MiB of shared memory: %s; nothing is traced%s",
+                    (unsigned long long)(options.buffer_bytes >> 20), omptape_cause(fd),
+                    fd == -ENOMEM ? " (--buffer-size=8M asks for less)" : "");
         errno = saved;
         return fd;
     }

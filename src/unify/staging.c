@@ -5,6 +5,7 @@
 #include "src/unify/staging.h"
 
 #include "src/core/guarded_child.h"
+#include "src/core/message.h"
 #include "src/unify/launches.h"
 #include "src/unify/plan.h"
 #include "src/unify/reading.h"
@@ -94,7 +95,7 @@ static int write_staged(struct omptape_unify_model *model, int folder, int stagi
         return -1;
     int result = omptape_unify_plan_write(model, folder, staging);
     if (result != 0)
-        omptape_unify_fail(model, "cannot write the plan: %s", strerror(-result));
+        omptape_unify_fail(model, "cannot write the plan: %s", omptape_cause(result));
     return result;
 }
 
@@ -177,6 +178,6 @@ void omptape_unify_stage(int folder, int staging, const struct omptape_unify_sea
     if (result == 0 || result == -ETIMEDOUT)
         *outcome = *shared;
     else
-        snprintf(outcome->line, sizeof(outcome->line), "%s", strerror(-result));
+        snprintf(outcome->line, sizeof(outcome->line), "%s", omptape_cause(result));
     munmap(shared, sizeof(*shared));
 }

@@ -5,6 +5,7 @@
  */
 #include "src/unify/unify.h"
 
+#include "src/core/message.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
@@ -133,7 +134,7 @@ static int make_staging(struct unification *unification, struct omptape_unify_se
         unification->staging = omptape_beneath_make_folder(unification->folder, name, NULL);
         if (unification->staging < 0)
             return set_message(unification, unification->staging, "cannot write to %.600s: %s",
-                               unification->dir, strerror(-unification->staging));
+                               unification->dir, omptape_cause(unification->staging));
         omptape_unify_stage(unification->folder, unification->staging, search, &unification->offsets,
                             &unification->progress, &unification->outcome);
         result = judge_staging(unification, search);
@@ -166,7 +167,7 @@ static int set_unfinished_aside(struct unification *unification, struct omptape_
     int result = omptape_unify_set_aside(unification->folder, name, sizeof(name));
     if (result != 0)
         return set_message(unification, result, "cannot make room in %.600s: %s", unification->dir,
-                           strerror(-result));
+                           omptape_cause(result));
     char *moved = strdup(name);
     if (moved != NULL) {
         free(search->list[0].folder);
@@ -236,7 +237,7 @@ static int unify_found(struct unification *unification, struct omptape_unify_sea
                            unification->dir, unification->dir);
     if (result != 0)
         return set_message(unification, result, "cannot unify %.600s: %s", unification->dir,
-                           strerror(-result));
+                           omptape_cause(result));
     return complete_plan(unification);
 }
 
@@ -268,7 +269,7 @@ static int unify_locked(struct unification *unification)
                                   unification->options->part_count);
     if (result != 0)
         set_message(unification, result, "cannot look through %.600s: %s", unification->dir,
-                    strerror(-result));
+                    omptape_cause(result));
     else
         result = unify_found(unification, &search, staging);
     if (unification->staging >= 0)
@@ -327,7 +328,7 @@ static int unify_folder(struct unification *unification)
                            who);
     if (result != 0)
         return set_message(unification, result, "cannot write to %.600s: %s", unification->dir,
-                           strerror(-result));
+                           omptape_cause(result));
     omptape_unify_progress_begin(&unification->progress, unification->folder, unification->options->silent);
     result = unify_locked(unification);
     omptape_progress_erase();
@@ -345,7 +346,7 @@ int omptape_unify(const char *dir, const struct omptape_unify_options *options, 
     unification.folder = omptape_beneath_open_named(dir);
     if (unification.folder < 0)
         return set_message(&unification, unification.folder, "%.600s: %s", dir,
-                           strerror(-unification.folder));
+                           omptape_cause(unification.folder));
     int result = 0;
     if (options->clock_offsets != NULL &&
         omptape_unify_offsets_read(&unification.offsets, options->clock_offsets, message, bytes) != 0)

@@ -4,6 +4,7 @@
  */
 #include "src/unify/writing.h"
 
+#include "src/core/message.h"
 #include "src/folder/otf2_files.h"
 #include "src/folder/otf2_library.h"
 
@@ -276,7 +277,7 @@ int omptape_unify_write(struct omptape_unify_model *model, int folder)
     char path[OMPTAPE_OTF2_PATH_BYTES];
     int files = omptape_otf2_files_enter(folder, OMPTAPE_OTF2_WRITE, path);
     if (files < 0) {
-        omptape_unify_fail(model, "cannot write the unified definitions: %s", strerror(-files));
+        omptape_unify_fail(model, "cannot write the unified definitions: %s", omptape_cause(files));
         return -1;
     }
     int result = write_archive(model, path);

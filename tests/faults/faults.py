@@ -113,8 +113,8 @@ def full_disk(fault):
     script = 'OMPTAPE_OUTPUT=small/out LD_PRELOAD="$TOOLS" exec "$@"'
     program = small_disk(fault, "disk", "128k", script, fault.environment(TOOLS=fault.library), fault.busy, "1.5", "0")
     own = fault.expect_own_end("disk", fault.finish(program))
-    if len(own) != 1 or "No space left on device" not in own[0]:
-        fault.fail(f"disk: the line must say that there is no space left: {own}")
+    if len(own) != 1 or "the disk is full" not in own[0]:
+        fault.fail(f"disk: the line must say that the disk is full: {own}")
 
 
 def disk_filled(fault):
@@ -142,7 +142,7 @@ def disk_filled(fault):
         folder = fault.path(name)
         facts = fault.valid(name, os.path.join(folder, "out", "traces.otf2"))
         missing = facts.number("UNWRITTEN")
-        expected = f"No space left on device: the trace ends early, {missing} events of the program are not in it"
+        expected = f"the disk is full: the trace ends early, {missing} events of the program are not in it"
         if missing > 0 and (len(own) != 1 or expected not in own[0]):
             fault.fail(f"{name}: not a line that {missing} events are missing: {own}")
         if missing == 0 and (own or event or size != "6m"):

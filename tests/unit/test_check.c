@@ -226,7 +226,7 @@ static void crash_is_put_into_words(void **state)
     const char *const words[] = {"the/path"};
     check_expect_code(2, check_run_command(run_crash, "check", 1, words));
     assert_string_equal(check_output,
-                        "omptape check: the/path: damaged archive: the OTF2 library crashed reading it "
+                        "omptape: check: the/path: damaged archive: the OTF2 library crashed reading it "
                         "(Segmentation fault)\n");
 }
 

@@ -246,7 +246,7 @@ static void unreadable_archive_is_named(void **state)
     (void)state;
     const char *const words[] = {check_folder};
     check_expect_code(2, check_run_command(omptape_command_info, "info", 1, words));
-    check_expect_text("omptape info: ");
+    check_expect_text("omptape: info: ");
     check_expect_text("no *.otf2 file");
     assert_int_equal(check_lines(), 1);
 }

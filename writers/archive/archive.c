@@ -5,6 +5,7 @@
 #include "writers/archive/archive.h"
 
 #include "src/core/array.h"
+#include "src/core/message.h"
 #include "src/folder/archive_names.h"
 #include "src/folder/otf2_files.h"
 #include "src/folder/otf2_library.h"
@@ -58,8 +59,10 @@ static OTF2_ErrorCode keep_error(void *user, const char *file, uint64_t line, co
         omptape_otf2_files_tidy(text);
         if (refusal[0] != '\0')
             snprintf(archive->error, sizeof(archive->error), "%.250s", refusal);
+        else if (omptape_otf2_cause(code) != OTF2_Error_GetDescription(code))
+            snprintf(archive->error, sizeof(archive->error), "%s", omptape_otf2_cause(code));
         else
-            snprintf(archive->error, sizeof(archive->error), "%s: %s", OTF2_Error_GetDescription(code), text);
+            snprintf(archive->error, sizeof(archive->error), "%s: %s", omptape_otf2_cause(code), text);
     }
     return code;
 }
@@ -67,7 +70,7 @@ static OTF2_ErrorCode keep_error(void *user, const char *file, uint64_t line, co
 void omptape_archive_check(struct omptape_archive *archive, OTF2_ErrorCode code, const char *what)
 {
     if (code != OTF2_SUCCESS && archive->error[0] == '\0')
-        snprintf(archive->error, sizeof(archive->error), "%.100s: %s", what, OTF2_Error_GetDescription(code));
+        snprintf(archive->error, sizeof(archive->error), "%.100s: %s", what, omptape_otf2_cause(code));
 }
 
 /* One chunk for each event buffer: libotf2 flushes when it is refused a second one. Definitions may have
@@ -186,7 +189,7 @@ int omptape_archive_open(struct omptape_archive *archive, int folder)
     archive->files = omptape_otf2_files_enter(folder, OMPTAPE_OTF2_WRITE, path);
     if (archive->files < 0 || fchdir(folder) != 0) {
         snprintf(archive->error, sizeof(archive->error), "%s",
-                 strerror(archive->files < 0 ? -archive->files : errno));
+                 omptape_cause(archive->files < 0 ? archive->files : errno));
         return -EIO;
     }
     omptape_room_start(&archive->room);

@@ -5,6 +5,7 @@
  */
 #include "writers/archive/room.h"
 
+#include "src/core/message.h"
 #include "src/folder/otf2_library.h"
 
 #include <errno.h>
@@ -161,6 +162,6 @@ bool omptape_room_describe(const struct omptape_room *room, char *text, unsigned
     if (room->unwritten == 0)
         return false;
     (void)snprintf(text, bytes, "%s: the trace ends early, %llu events of the program are not in it",
-                   strerror(room->error), (unsigned long long)room->unwritten);
+                   omptape_cause(room->error), (unsigned long long)room->unwritten);
     return true;
 }

@@ -6,6 +6,7 @@
 
 #include "src/core/array.h"
 #include "src/core/clock.h"
+#include "src/core/message.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint_scratch.h"
 #include "writers/regions/sources.h"
@@ -181,7 +182,7 @@ static bool flush_files(struct omptape_writer *writer)
     char why[64];
     if (fflush(NULL) == 0)
         return true;
-    snprintf(why, sizeof(why), "writing the event files: %s", strerror(errno));
+    snprintf(why, sizeof(why), "writing the event files: %s", omptape_cause(errno));
     omptape_archive_check(&writer->archive, OTF2_ERROR_FILE_INTERACTION, why);
     return false;
 }

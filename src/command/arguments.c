@@ -5,7 +5,9 @@
  */
 #include "src/command/arguments.h"
 
+#include "src/command/text/usage.h"
 #include "src/core/filter.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <omptape/shm.h>
@@ -13,10 +15,19 @@
 #include <stdlib.h>
 #include <string.h>
 
+static const struct {
+    const char *name;
+    enum omptape_action action;
+} actions[] = {
+    {"help", OMPTAPE_ACTION_HELP}, {"version", OMPTAPE_ACTION_VERSION}, {"man", OMPTAPE_ACTION_MAN}};
+enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
+
 struct parser {
     int argc;
     char *const *argv;
-    int next; /* index of the word to read next */
+    int next;                           /* index of the word to read next */
+    const struct omptape_option *taker; /* the last option's value is a word of its own: */
+    const char *taken;
     struct omptape_arguments *arguments;
     char *error;
     size_t error_bytes;
@@ -53,8 +64,11 @@ static int take_value(struct parser *parser, const struct omptape_option *option
 
     if (value == NULL && option->argument == NULL)
         value = "1";
-    if (value == NULL && parser->next < parser->argc)
+    if (value == NULL && parser->next < parser->argc) {
         value = parser->argv[parser->next++];
+        parser->taker = option;
+        parser->taken = value;
+    }
     if (value == NULL || !*value) {
         (void)snprintf(parser->error, parser->error_bytes, "--%s needs its %s", option->name,
                        option->argument != NULL ? option->argument : "value");
@@ -78,18 +92,28 @@ static int take_value(struct parser *parser, const struct omptape_option *option
     return 0;
 }
 
+static int refuse_name(struct parser *parser, const char *word, size_t length)
+{
+    struct omptape_nearest nearest = omptape_nearest_start(word + 2, length);
+    char hint[OMPTAPE_HINT_BYTES];
+
+    for (size_t i = 0; i < ACTIONS; i++)
+        omptape_nearest_try(&nearest, actions[i].name);
+    for (size_t i = 0; i < omptape_option_count; i++)
+        omptape_nearest_try(&nearest, omptape_option_table[i].name);
+    (void)snprintf(parser->error, parser->error_bytes,
+                   "no option is named %.80s%s (omptape --help lists them)", word,
+                   omptape_nearest_hint(&nearest, "--", hint, sizeof(hint)));
+    return -EINVAL;
+}
+
 static int parse_long(struct parser *parser, const char *word)
 {
-    static const struct {
-        const char *name;
-        enum omptape_action action;
-    } actions[] = {
-        {"help", OMPTAPE_ACTION_HELP}, {"version", OMPTAPE_ACTION_VERSION}, {"man", OMPTAPE_ACTION_MAN}};
     const char *name = word + 2;
     size_t length = strcspn(name, "=");
     const char *value = name[length] == '=' ? name + length + 1 : NULL;
 
-    for (size_t i = 0; i < sizeof(actions) / sizeof(actions[0]); i++) {
+    for (size_t i = 0; i < ACTIONS; i++) {
         if (strlen(actions[i].name) != length || memcmp(actions[i].name, name, length) != 0)
             continue;
         if (value != NULL)
@@ -99,7 +123,7 @@ static int parse_long(struct parser *parser, const char *word)
     }
     const struct omptape_option *option = find_name(name, length);
     if (option == NULL)
-        return fail_with(parser, "no option is named %.80s (omptape --help lists them)", word);
+        return refuse_name(parser, word, length);
     return take_value(parser, option, value);
 }
 
@@ -127,26 +151,40 @@ static int parse_letters(struct parser *parser, const char *word)
 
 static enum omptape_action find_subcommand(const char *word)
 {
-    static const char *const words[] = {[OMPTAPE_ACTION_INFO] = "info",
-                                        [OMPTAPE_ACTION_CHECK] = "check",
-                                        [OMPTAPE_ACTION_SNAPSHOT] = "snapshot",
-                                        [OMPTAPE_ACTION_UNIFY] = "unify"};
-    for (int i = OMPTAPE_ACTION_INFO; i <= OMPTAPE_ACTION_UNIFY; i++)
-        if (strcmp(word, words[i]) == 0)
-            return (enum omptape_action)i;
+    for (size_t i = 0; i < omptape_subcommand_count; i++)
+        if (strcmp(word, omptape_subcommand_names[i]) == 0)
+            return (enum omptape_action)(OMPTAPE_ACTION_INFO + i);
     return OMPTAPE_ACTION_RUN;
+}
+
+static int refuse_nothing(struct parser *parser)
+{
+    char shown[400];
+
+    if (parser->taken == NULL)
+        return fail_with(parser, "no program is named (%s shows how)", "omptape --help");
+    (void)snprintf(parser->error, parser->error_bytes, "no program is named: --%s took %s (%s shows how)",
+                   parser->taker->name, omptape_path_quote(parser->taken, shown, sizeof(shown)),
+                   "omptape --help");
+    return -EINVAL;
 }
 
 int omptape_arguments_parse(int argc, char *const *argv, struct omptape_arguments *arguments, char *error,
                             size_t error_bytes)
 {
-    struct parser parser = {argc, argv, 1, arguments, error, error_bytes};
+    struct parser parser = {.argc = argc,
+                            .argv = argv,
+                            .next = 1,
+                            .arguments = arguments,
+                            .error = error,
+                            .error_bytes = error_bytes};
     bool ended = false;
 
     *arguments = (struct omptape_arguments){0};
     while (!ended && parser.next < argc && argv[parser.next][0] == '-') {
         const char *word = argv[parser.next++];
         int result = 0;
+        parser.taken = NULL;
         if (strcmp(word, "--") == 0)
             ended = true;
         else if (strcmp(word, "-") == 0)
@@ -159,7 +197,7 @@ int omptape_arguments_parse(int argc, char *const *argv, struct omptape_argument
             return result;
     }
     if (parser.next >= argc)
-        return fail_with(&parser, "no program is named (%s shows how)", "omptape --help");
+        return refuse_nothing(&parser);
     arguments->program = parser.next;
     if (!ended)
         arguments->action = find_subcommand(argv[parser.next]);

@@ -12,9 +12,11 @@
 #include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/own_stack.h"
+#include "src/job/job.h"
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 enum { EXIT_USAGE = 2 };
@@ -43,6 +45,21 @@ static int (*const subcommands[ACTIONS])(int,
                                                      [OMPTAPE_ACTION_SNAPSHOT] = omptape_command_snapshot,
                                                      [OMPTAPE_ACTION_UNIFY] = omptape_command_unify};
 
+/* Once for all that this command starts, and for all ranks. */
+static void say_unknown_variables(const struct omptape_options *options)
+{
+    struct omptape_shared_job job;
+    char line[256];
+    size_t from = 0;
+
+    omptape_job_read(&job);
+    if (options->sibling || job.rank > 0 || getenv(OMPTAPE_VARIABLES_SAID) != NULL)
+        return;
+    while (omptape_variables_next_unknown(&from, line, sizeof(line)) != NULL)
+        omptape_notice("%s", line);
+    (void)setenv(OMPTAPE_VARIABLES_SAID, "1", 1);
+}
+
 static int run_command(int argc, char **argv)
 {
     struct omptape_arguments arguments;
@@ -68,6 +85,7 @@ static int run_command(int argc, char **argv)
         return EXIT_USAGE;
     }
     omptape_notice_silence(options.quiet);
+    say_unknown_variables(&options);
     return omptape_run(&options, arguments.output_given, argv + arguments.program);
 }
 

@@ -5,6 +5,7 @@
  * pipe or a socket (include/omptape/requests.h).
  */
 #include "src/command/command.h"
+#include "src/command/text/usage.h"
 #include "src/core/message.h"
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
@@ -27,6 +28,14 @@
 enum { EXIT_FAILED = 1, EXIT_USAGE = 2, ANSWER_BYTES = 8192, MOST_LISTED = 8 };
 /* A large buffer on a slow file system takes its time. */
 enum { LOOK_MS = 200, MOST_LOOKS = 600 };
+
+static const char USAGE[] = "Usage: omptape snapshot PID\n"
+                            "\n"
+                            "Has the flight recorder of a running program (omptape --when-full=overwrite)\n"
+                            "saved, and prints the path of the archive. The recording goes on meanwhile.\n"
+                            "\n"
+                            "Exit code: 0, 1 if there is nothing to save or it cannot be saved, 2 if the\n"
+                            "command line is wrong.\n";
 
 static pid_t parse_pid(const char *text)
 {
@@ -227,10 +236,15 @@ static int ask_writer(pid_t program, pid_t writer)
 
 int omptape_command_snapshot(int argc, char **argv)
 {
+    const struct omptape_usage usage = {.command = "snapshot", .help = USAGE, .operand = "process"};
     char others[256];
-    pid_t program = argc == 2 ? parse_pid(argv[1]) : 0;
+    const char *word;
+    int parsed = omptape_usage_parse(&usage, argc, argv, &word);
+    if (parsed != 0)
+        return parsed > 0 ? 0 : EXIT_USAGE;
+    pid_t program = parse_pid(word);
     if (program == 0) {
-        omptape_message("usage: omptape snapshot PID (a process that omptape --when-full=overwrite records)");
+        omptape_message("snapshot: %s is no process number (omptape snapshot --help shows how)", word);
         return EXIT_USAGE;
     }
     pid_t writer = find_writer(program, others, sizeof(others));

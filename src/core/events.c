@@ -5,6 +5,8 @@
  */
 #include "src/core/events.h"
 
+#include "src/core/words.h"
+
 #include <errno.h>
 #include <omptape/ompt.h>
 #include <stdio.h>
@@ -103,6 +105,18 @@ static const struct omptape_event_group *find_group(const char *word, size_t len
     return NULL;
 }
 
+static void explain_unknown(const char *word, size_t length, char *error, size_t error_bytes)
+{
+    struct omptape_nearest nearest = omptape_nearest_start(word, length);
+    char hint[OMPTAPE_HINT_BYTES];
+
+    for (size_t i = 0; i < omptape_event_group_count; i++)
+        omptape_nearest_try(&nearest, omptape_event_groups[i].name);
+    (void)snprintf(error, error_bytes, "no event group is named \"%.*s\"%s (--events=help lists them)",
+                   length < 80 ? (int)length : 80, word,
+                   omptape_nearest_hint(&nearest, "", hint, sizeof(hint)));
+}
+
 int omptape_events_parse(const char *list, uint64_t *events, char *error, size_t error_bytes)
 {
     uint64_t result = *list == '-' || *list == '+' ? omptape_events_all : 0;
@@ -114,8 +128,7 @@ int omptape_events_parse(const char *list, uint64_t *events, char *error, size_t
         size_t length = strcspn(word, ",");
         const struct omptape_event_group *group = find_group(word, length);
         if (group == NULL) {
-            (void)snprintf(error, error_bytes, "no event group is named \"%.*s\" (--events=help lists them)",
-                           length < 80 ? (int)length : 80, word);
+            explain_unknown(word, length, error, error_bytes);
             return -EINVAL;
         }
         result = sign == '-' ? result & ~group->events : result | group->events;

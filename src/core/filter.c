@@ -5,6 +5,8 @@
  */
 #include "src/core/filter.h"
 
+#include "src/core/words.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -80,6 +82,18 @@ static int take_key(const char **text, size_t *length, struct omptape_filter_rul
     return -EINVAL;
 }
 
+static int refuse_construct(const char *pattern, char *error, size_t error_bytes)
+{
+    struct omptape_nearest nearest = omptape_nearest_start(pattern, strlen(pattern));
+    char hint[OMPTAPE_HINT_BYTES];
+
+    for (enum omptape_region_kind kind = 0; kind < OMPTAPE_REGION_KIND_COUNT; kind++)
+        omptape_nearest_try(&nearest, omptape_constructs[kind].name);
+    (void)snprintf(error, error_bytes, "no construct is called \"%.80s\"%s (--filter=help lists them)",
+                   pattern, omptape_nearest_hint(&nearest, "", hint, sizeof(hint)));
+    return -EINVAL;
+}
+
 static int parse_rule(const char *text, size_t length, struct omptape_filter_rule *rule, char *error,
                       size_t error_bytes)
 {
@@ -105,8 +119,7 @@ static int parse_rule(const char *text, size_t length, struct omptape_filter_rul
     if (include)
         unescape(rule->pattern);
     if (rule->key == OMPTAPE_FILTER_CONSTRUCT && !names_a_construct(rule->pattern))
-        return refuse_rule(error, error_bytes, "no construct is called \"%.80s\" (--filter=help lists them)",
-                           rule->pattern);
+        return refuse_construct(rule->pattern, error, error_bytes);
     return 1;
 }
 

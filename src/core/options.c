@@ -9,12 +9,14 @@
 
 #include "src/core/events.h"
 #include "src/core/filter.h"
+#include "src/core/words.h"
 
 #include <errno.h>
 #include <omptape/shm.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const uint64_t buffer_default = UINT64_C(64) << 20;
 static const uint64_t buffer_minimum = UINT64_C(1) << 20;
@@ -35,14 +37,14 @@ static int set_path(const char **field, const char *text, char *error, size_t er
     return 0;
 }
 
-static int set_switch(bool *field, const char *text, char *error, size_t error_bytes)
+int omptape_parse_switch(const char *text, bool *value, char *error, size_t error_bytes)
 {
     static const char *const words[][2] = {{"0", "1"}, {"no", "yes"}, {"off", "on"}, {"false", "true"}};
 
     for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
-        for (int value = 0; value < 2; value++) {
-            if (strcmp(text, words[i][value]) == 0) {
-                *field = value != 0;
+        for (int on = 0; on < 2; on++) {
+            if (strcmp(text, words[i][on]) == 0) {
+                *value = on != 0;
                 return 0;
             }
         }
@@ -58,7 +60,7 @@ static int set_output(struct omptape_options *options, const char *text, char *e
 
 static int set_force(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
-    return set_switch(&options->force, text, error, error_bytes);
+    return omptape_parse_switch(text, &options->force, error, error_bytes);
 }
 
 static int set_events(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
@@ -72,9 +74,13 @@ static int set_size(uint64_t *field, const char *text, uint64_t least, uint64_t 
 {
     uint64_t bytes;
 
-    if (omptape_parse_bytes(text, &bytes) != 0) {
-        (void)snprintf(error, error_bytes, "\"%.80s\" is no size (a number, then K, M or G if wanted)", text);
-        return -EINVAL;
+    int result = omptape_parse_bytes(text, &bytes);
+    if (result == -ERANGE)
+        bytes = UINT64_MAX;
+    else if (result != 0) {
+        (void)snprintf(error, error_bytes, "\"%.80s\" is no size (a number, then K, M or G if wanted; %s)",
+                       text, range);
+        return result;
     }
     if (bytes < least || bytes > most) {
         (void)snprintf(error, error_bytes, "\"%.80s\" is too %s (%s)", text,
@@ -104,9 +110,16 @@ static int find_word(const char *const *words, int count, const char *text, char
     for (int i = 0; i < count; i++)
         if (strcmp(text, words[i]) == 0)
             return i;
+    struct omptape_nearest nearest = omptape_nearest_start(text, strlen(text));
+    char hint[OMPTAPE_HINT_BYTES];
     int n = snprintf(error, error_bytes, "\"%.80s\" is none of %s", text, words[0]);
     for (int i = 1; i < count && n > 0 && (size_t)n < error_bytes; i++)
         n += snprintf(error + n, error_bytes - (size_t)n, ", %s", words[i]);
+    for (int i = 0; i < count; i++)
+        omptape_nearest_try(&nearest, words[i]);
+    (void)omptape_nearest_hint(&nearest, "", hint, sizeof(hint));
+    if (n > 0 && (size_t)n < error_bytes)
+        (void)snprintf(error + n, error_bytes - (size_t)n, "%s", hint);
     return -EINVAL;
 }
 
@@ -179,13 +192,12 @@ static int set_limit_per_site(struct omptape_options *options, const char *text,
 
 static int set_start(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
-    bool paused = strcmp(text, "paused") == 0;
+    static const char *const words[] = {"running", "paused"};
 
-    if (!paused && strcmp(text, "running") != 0) {
-        (void)snprintf(error, error_bytes, "\"%.80s\" is neither running nor paused", text);
-        return -EINVAL;
-    }
-    options->paused = paused;
+    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
+    if (word < 0)
+        return word;
+    options->paused = word == 1;
     return 0;
 }
 
@@ -203,7 +215,7 @@ static int set_sched(struct omptape_options *options, const char *text, char *er
 static int set_distinct_times(struct omptape_options *options, const char *text, char *error,
                               size_t error_bytes)
 {
-    return set_switch(&options->distinct_times, text, error, error_bytes);
+    return omptape_parse_switch(text, &options->distinct_times, error, error_bytes);
 }
 
 static int set_unify(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
@@ -234,7 +246,7 @@ static int set_checkpoint(struct omptape_options *options, const char *text, cha
 
 static int set_quiet(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
-    return set_switch(&options->quiet, text, error, error_bytes);
+    return omptape_parse_switch(text, &options->quiet, error, error_bytes);
 }
 
 const struct omptape_option omptape_option_table[] = {
@@ -311,15 +323,16 @@ int omptape_option_check(const struct omptape_option *option, const char *value,
 
 int omptape_parse_bytes(const char *text, uint64_t *bytes)
 {
-    static const char units[] = "KMG";
+    static const char units[] = "KMGTPE";
     uint64_t number = 0;
     unsigned shift = 0;
+    bool overflow = false;
     const char *p = text;
 
     for (; *p >= '0' && *p <= '9'; p++)
         if (__builtin_mul_overflow(number, UINT64_C(10), &number) ||
             __builtin_add_overflow(number, (uint64_t)(*p - '0'), &number))
-            return -EINVAL;
+            overflow = true;
     if (p == text)
         return -EINVAL;
     if (*p != '\0') {
@@ -334,8 +347,58 @@ int omptape_parse_bytes(const char *text, uint64_t *bytes)
             return -EINVAL;
         }
     }
-    if (number > UINT64_MAX >> shift)
-        return -EINVAL;
+    if (overflow || number > UINT64_MAX >> shift)
+        return -ERANGE;
     *bytes = number << shift;
     return 0;
+}
+
+static const char prefix[] = "OMPTAPE_";
+static const char writer[] = "OMPTAPE_WRITER";
+
+/* What processes of a run tell each other, and what environment modules call a program's folders. */
+static bool is_known(const char *name, size_t length)
+{
+    static const char *const others[] = {"REPORT",  "RUN", "RESTART", "SETTLED", "SAID",   "WRITER", "ROOT",
+                                         "HOME",    "DIR", "BASE",    "PATH",    "PREFIX", "BIN",    "LIB",
+                                         "LIBRARY", "INC", "MAN",     "INCLUDE", "VERSION"};
+    for (size_t i = 0; i < omptape_option_count; i++) {
+        const char *known = omptape_option_table[i].variable;
+        if (strlen(known) == length && memcmp(known, name, length) == 0)
+            return true;
+    }
+    const char *rest = name + sizeof(prefix) - 1;
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); i++)
+        if (strlen(others[i]) == length - (sizeof(prefix) - 1) &&
+            memcmp(others[i], rest, strlen(others[i])) == 0)
+            return true;
+    return false;
+}
+
+static const char *find_meant(const char *name, size_t length)
+{
+    const size_t skipped = sizeof(prefix) - 1;
+    struct omptape_nearest nearest = omptape_nearest_start(name + skipped, length - skipped);
+
+    for (size_t i = 0; i < omptape_option_count; i++)
+        omptape_nearest_try(&nearest, omptape_option_table[i].variable + skipped);
+    omptape_nearest_try(&nearest, writer + skipped);
+    return nearest.name;
+}
+
+const char *omptape_variables_next_unknown(size_t *from, char *line, size_t bytes)
+{
+    while (environ != NULL && environ[*from] != NULL) {
+        const char *entry = environ[(*from)++];
+        size_t length = strcspn(entry, "=");
+        if (strncmp(entry, prefix, sizeof(prefix) - 1) != 0 || is_known(entry, length))
+            continue;
+        const char *meant = find_meant(entry, length);
+        if (meant == NULL)
+            continue;
+        (void)snprintf(line, bytes, "unknown variable %.*s: did you mean %s%s?",
+                       (int)(length < 80 ? length : 80), entry, prefix, meant);
+        return line;
+    }
+    return NULL;
 }

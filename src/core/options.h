@@ -66,7 +66,20 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
 int omptape_option_check(const struct omptape_option *option, const char *value, char *error,
                          size_t error_bytes);
 
-/* A byte count: a number with an optional K, M or G (powers of 1024; an optional "iB" or "B" may follow). */
+/* A switch's text: 1, yes, on, true or 0, no, off, false. 0, or -EINVAL with the reason in `error`. */
+int omptape_parse_switch(const char *text, bool *value, char *error, size_t error_bytes);
+
+/* A byte count: a number with an optional K, M, G and so on (powers of 1024; an optional "iB" or "B" may
+ * follow). 0; -EINVAL: it is none; -ERANGE: more than can be counted. */
 int omptape_parse_bytes(const char *text, uint64_t *bytes);
+
+/* Set once all was said of misspelt variables: those that are started later have nothing to add. */
+#define OMPTAPE_VARIABLES_SAID "OMPTAPE_SAID"
+
+/* Variables OMPTAPE_... that no option has, but whose name is nearly one's: finds the next one from the
+ * environment's entry number *from on, and moves that behind it. Returns `line` with what is to be said of
+ * it, or NULL: there is none. Variables that are omptape's own or that environment modules set
+ * (OMPTAPE_ROOT) are none. Allocates nothing. */
+const char *omptape_variables_next_unknown(size_t *from, char *line, size_t bytes);
 
 #endif

@@ -68,6 +68,7 @@ static int initialize_tool(ompt_function_lookup_t lookup, int initial_device_num
     }
     if (omptape_options_read(&options, error, sizeof(error)) != 0)
         omptape_message("%s; going on with the default", error);
+    omptape_variables_say();
 
     omptape_entry_points.get_place_num = (ompt_get_place_num_t)lookup("ompt_get_place_num");
     info_used = omptape_info_describe(lookup, start_omp_version, start_runtime_version, info, sizeof(info));

@@ -83,6 +83,9 @@ size_t omptape_register_callbacks(ompt_set_callback_t set_callback, const char *
  * thread. */
 bool omptape_archer_is_needed(void);
 
+/* variables.c: says which of the user's variables are misspelt, once. Initialising thread. */
+void omptape_variables_say(void);
+
 /* end.c: entry points that the destructor needs. Initialising thread. */
 void omptape_end_use(ompt_function_lookup_t lookup);
 

@@ -68,7 +68,7 @@ static void bad_rules_are_named(void **state)
 {
     (void)state;
     static const char *const texts[][2] = {
-        {"-critcal", "no construct is called \"critcal\" (--filter=help lists them)"},
+        {"-critcal", "no construct is called \"critcal\": did you mean critical? (--filter=help lists them)"},
         {"-critical,name=x", "\"name\" is none of construct, file, function (--filter=help)"},
         {"critical,", "a rule is empty"},
         {",critical", "a rule is empty"},
@@ -218,7 +218,9 @@ static void bad_files_of_rules_are_named(void **state)
     char text[128];
     snprintf(text, sizeof(text), "-for,@%s", path);
     put_file("-critical\n\n-critcal\n");
-    expect_load_error(text, -EINVAL, "%s:3: no construct is called \"critcal\" (--filter=help lists them)");
+    expect_load_error(
+        text, -EINVAL,
+        "%s:3: no construct is called \"critcal\": did you mean critical? (--filter=help lists them)");
     put_file("@other\n");
     expect_load_error(text, -EINVAL, "%s:1: a file of rules cannot name another");
     expect_load_error("-for,@/nowhere/at/all", -ENOENT,

@@ -65,24 +65,18 @@ static void byte_counts(void **state)
 static void bad_byte_counts(void **state)
 {
     (void)state;
-    static const char *const texts[] = {"",
-                                        "M",
-                                        "-1",
-                                        " 1",
-                                        "1 ",
-                                        "1 M",
-                                        "1.5M",
-                                        "12Q",
-                                        "12MM",
-                                        "1iB",
-                                        "0x10",
-                                        "1MiBs",
-                                        "1Bi",
-                                        "18446744073709551616",
-                                        "17179869184G"};
+    static const char *const texts[] = {"",    "M",    "-1",  " 1",   "1 ",    "1 M", "1.5M",
+                                        "12Q", "12MM", "1iB", "0x10", "1MiBs", "1Bi"};
+    static const char *const large[] = {"18446744073709551616", "17179869184G", "16E",
+                                        "99999999999999999999999K"};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
         uint64_t bytes = 42;
         assert_int_equal(omptape_parse_bytes(texts[i], &bytes), -EINVAL);
+        assert_int_equal(bytes, 42);
+    }
+    for (size_t i = 0; i < sizeof(large) / sizeof(large[0]); i++) {
+        uint64_t bytes = 42;
+        assert_int_equal(omptape_parse_bytes(large[i], &bytes), -ERANGE);
         assert_int_equal(bytes, 42);
     }
 }

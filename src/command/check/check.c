@@ -5,6 +5,7 @@
  */
 #include "src/command/check/check.h"
 #include "src/command/check/state.h"
+#include "src/command/text/usage.h"
 #include "src/reader/guard.h"
 #include <omptape/properties.h>
 
@@ -150,45 +151,15 @@ static int check_archive(void *data, FILE *out, char *error, size_t error_bytes,
     return violations > 0 ? OMPTAPE_EXIT_VIOLATION : OMPTAPE_EXIT_OK;
 }
 
-/* 0: go on with `request`; 1: help was asked for; negative: an error was printed. */
-static int parse_arguments(int argc, char **argv, struct check_request *request)
-{
-    bool options = true;
-    for (int i = 1; i < argc; i++) {
-        const char *word = argv[i];
-        if (options && strcmp(word, "--") == 0) {
-            options = false;
-        } else if (options && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
-            return 1;
-        } else if (options && strcmp(word, "--all") == 0) {
-            request->all = true;
-        } else if (options && (strcmp(word, "--quiet") == 0 || strcmp(word, "-q") == 0)) {
-            request->quiet = true;
-        } else if (options && word[0] == '-' && word[1] != '\0') {
-            fprintf(stderr, "omptape check: unknown option '%s' (see omptape check --help)\n", word);
-            return -1;
-        } else if (request->path != NULL) {
-            fprintf(stderr, "omptape check: one archive at a time: '%s' and '%s'\n", request->path, word);
-            return -1;
-        } else {
-            request->path = word;
-        }
-    }
-    if (request->path == NULL) {
-        fprintf(stderr, "omptape check: which archive? (see omptape check --help)\n");
-        return -1;
-    }
-    return 0;
-}
-
 int omptape_command_check(int argc, char **argv)
 {
     struct check_request request = {0};
-    int parsed = parse_arguments(argc, argv, &request);
-    if (parsed != 0) {
-        if (parsed > 0)
-            fputs(USAGE, stdout);
+    const struct omptape_usage_option options[] = {{.name = "all", .on = &request.all},
+                                                   {.name = "quiet", .letter = 'q', .on = &request.quiet}};
+    const struct omptape_usage usage = {"check", USAGE, "archive", options,
+                                        sizeof(options) / sizeof(options[0])};
+    int parsed = omptape_usage_parse(&usage, argc, argv, &request.path);
+    if (parsed != 0)
         return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
-    }
     return omptape_reader_guard("check", request.path, check_archive, &request);
 }

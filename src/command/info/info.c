@@ -6,6 +6,7 @@
 #include "src/command/info/state.h"
 
 #include "src/command/info/info.h"
+#include "src/command/text/usage.h"
 #include "src/reader/guard.h"
 
 #include <stdlib.h>
@@ -42,7 +43,7 @@ static int describe_archive(void *data, FILE *out, char *error, size_t error_byt
                             volatile uint64_t *progress)
 {
     struct omptape_info info = {.out = out, .profile.progress = progress};
-    int status = omptape_reader_open(&info.reader, data, error, error_bytes);
+    int status = omptape_reader_open(&info.reader, *(const char **)data, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
     ++*progress;
@@ -62,7 +63,7 @@ static int describe_archive(void *data, FILE *out, char *error, size_t error_byt
 static int describe_sizes(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
 {
     struct omptape_reader *reader = NULL;
-    int status = omptape_reader_open(&reader, data, error, error_bytes);
+    int status = omptape_reader_open(&reader, *(const char **)data, error, error_bytes);
     if (status == 0) {
         ++*progress;
         status = omptape_info_sizes(reader, out, progress, error, error_bytes);
@@ -73,30 +74,13 @@ static int describe_sizes(void *data, FILE *out, char *error, size_t error_bytes
 
 int omptape_command_info(int argc, char **argv)
 {
-    char *path = NULL;
-    bool options = true;
     bool sizes = false;
-    for (int i = 1; i < argc; i++) {
-        if (options && strcmp(argv[i], "--") == 0) {
-            options = false;
-        } else if (options && (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0)) {
-            fputs(USAGE, stdout);
-            return OMPTAPE_EXIT_OK;
-        } else if (options && strcmp(argv[i], "--sizes") == 0) {
-            sizes = true;
-        } else if (options && argv[i][0] == '-' && argv[i][1] != '\0') {
-            fprintf(stderr, "omptape info: unknown option '%s' (see omptape info --help)\n", argv[i]);
-            return OMPTAPE_EXIT_ERROR;
-        } else if (path != NULL) {
-            fprintf(stderr, "omptape info: one archive at a time: '%s' and '%s'\n", path, argv[i]);
-            return OMPTAPE_EXIT_ERROR;
-        } else {
-            path = argv[i];
-        }
-    }
-    if (path == NULL) {
-        fprintf(stderr, "omptape info: which archive? (see omptape info --help)\n");
-        return OMPTAPE_EXIT_ERROR;
-    }
-    return omptape_reader_guard("info", path, sizes ? describe_sizes : describe_archive, path);
+    const char *path;
+    const struct omptape_usage_option options[] = {{.name = "sizes", .on = &sizes}};
+    const struct omptape_usage usage = {"info", USAGE, "archive", options,
+                                        sizeof(options) / sizeof(options[0])};
+    int parsed = omptape_usage_parse(&usage, argc, argv, &path);
+    if (parsed != 0)
+        return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+    return omptape_reader_guard("info", path, sizes ? describe_sizes : describe_archive, &path);
 }

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads the words behind a subcommand (usage.h). Called by each of them, once.
+ */
+#include "src/command/text/usage.h"
+
+#include "src/core/message.h"
+#include "src/core/options.h"
+#include "src/core/words.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+const char *const omptape_subcommand_names[] = {"info", "check", "snapshot", "unify"};
+const size_t omptape_subcommand_count =
+    sizeof(omptape_subcommand_names) / sizeof(omptape_subcommand_names[0]);
+
+struct words {
+    const struct omptape_usage *usage;
+    int argc;
+    char **argv;
+    int next;
+};
+
+static int fail_with(const struct omptape_usage *usage, const char *what, const char *word, const char *hint)
+{
+    omptape_message("%s: %s%s%s (omptape %s --help shows how)", usage->command, what, word, hint,
+                    usage->command);
+    return -EINVAL;
+}
+
+static int refuse_option(const struct omptape_usage *usage, const char *word)
+{
+    size_t dashes = strspn(word, "-");
+    struct omptape_nearest nearest = omptape_nearest_start(word + dashes, strcspn(word + dashes, "="));
+    char hint[OMPTAPE_HINT_BYTES];
+
+    omptape_nearest_try(&nearest, "help");
+    for (size_t i = 0; i < usage->count; i++)
+        omptape_nearest_try(&nearest, usage->options[i].name);
+    return fail_with(usage, "no option is named ", word,
+                     omptape_nearest_hint(&nearest, "--", hint, sizeof(hint)));
+}
+
+static const struct omptape_usage_option *find_option(const struct omptape_usage *usage, const char *word)
+{
+    for (size_t i = 0; i < usage->count; i++) {
+        const struct omptape_usage_option *option = &usage->options[i];
+        size_t length = strlen(option->name);
+        if (word[1] == '-' ? strncmp(word + 2, option->name, length) == 0 &&
+                                 (word[2 + length] == '\0' || word[2 + length] == '=')
+                           : option->letter != 0 && word[1] == option->letter && word[2] == '\0')
+            return option;
+    }
+    return NULL;
+}
+
+static int take_option(struct words *words, const char *word)
+{
+    const struct omptape_usage_option *option = find_option(words->usage, word);
+    char reason[128];
+
+    if (option == NULL)
+        return refuse_option(words->usage, word);
+    const char *value = word[1] == '-' ? strchr(word, '=') : NULL;
+    value = value != NULL ? value + 1 : NULL;
+    if (option->text != NULL) {
+        if (value == NULL && words->next < words->argc)
+            value = words->argv[words->next++];
+        if (value == NULL || *value == '\0')
+            return fail_with(words->usage, word, " needs its value", "");
+        *option->text = value;
+        return 0;
+    }
+    if (omptape_parse_switch(value != NULL ? value : "1", option->on, reason, sizeof(reason)) != 0) {
+        omptape_message("%s: --%s: %s", words->usage->command, option->name, reason);
+        return -EINVAL;
+    }
+    return 0;
+}
+
+int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv, const char **operand)
+{
+    struct words words = {usage, argc, argv, 1};
+    bool options = true;
+    int result = 0;
+
+    *operand = NULL;
+    while (result == 0 && words.next < argc) {
+        const char *word = argv[words.next++];
+        if (options && strcmp(word, "--") == 0) {
+            options = false;
+        } else if (options && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
+            fputs(usage->help, stdout);
+            return 1;
+        } else if (options && word[0] == '-' && word[1] != '\0') {
+            result = take_option(&words, word);
+        } else if (*operand != NULL) {
+            omptape_message("%s: one %s at a time: %s and %s", usage->command, usage->operand, *operand,
+                            word);
+            result = -EINVAL;
+        } else {
+            *operand = word;
+        }
+    }
+    if (result == 0 && *operand == NULL) {
+        omptape_message("%s: which %s? (omptape %s --help shows how)", usage->command, usage->operand,
+                        usage->command);
+        result = -EINVAL;
+    }
+    return result;
+}

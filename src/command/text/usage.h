@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The words behind a subcommand: its options, --help, and the one thing that it is about. All subcommands
+ * read them here, so that they understand and refuse the same.
+ */
+#ifndef OMPTAPE_COMMAND_TEXT_USAGE_H
+#define OMPTAPE_COMMAND_TEXT_USAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* "info, check, snapshot, unify" */
+extern const char *const omptape_subcommand_names[];
+extern const size_t omptape_subcommand_count;
+
+/* --NAME, which may have a value as its variable would (--NAME=0); or with `text` --NAME TEXT. */
+struct omptape_usage_option {
+    const char *name;
+    char letter; /* or 0 */
+    bool *on;
+    const char **text;
+};
+
+struct omptape_usage {
+    const char *command; /* "info" */
+    const char *help;    /* all of --help */
+    const char *operand; /* what it is about: "archive" */
+    const struct omptape_usage_option *options;
+    size_t count;
+};
+
+/* 0 with the operand in *operand; 1: the help was printed; -EINVAL after one line. */
+int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv, const char **operand);
+
+#endif

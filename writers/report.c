@@ -31,8 +31,10 @@ static void put_line(struct omptape_writer *writer, const char *property, const 
     if (property != NULL)
         omptape_archive_property(&writer->archive, OMPTAPE_PROPERTY_PREFIX, property, value);
 
+    char escaped[OMPTAPE_PATH_BYTES];
     size_t start = used;
-    int n = snprintf(lines + used, sizeof(lines) - used, "%s=%s\n", key, value);
+    int n = snprintf(lines + used, sizeof(lines) - used, "%s=%s\n", key,
+                     omptape_report_file_escape(value, escaped, sizeof(escaped)));
     if (n < 0 || (size_t)n >= sizeof(lines) - used)
         return;
     used += (size_t)n;
@@ -266,8 +268,10 @@ static void append_to_report(const struct omptape_writer *writer, const char *te
 
 void omptape_report_begin(const struct omptape_writer *writer, const char *folder)
 {
-    char text[OMPTAPE_PATH_BYTES + 32];
-    int n = snprintf(text, sizeof(text), "begun=%s\n\n", folder);
+    char escaped[OMPTAPE_PATH_BYTES];
+    char text[sizeof(escaped) + 32];
+    int n = snprintf(text, sizeof(text), "begun=%s\n\n",
+                     omptape_report_file_escape(folder, escaped, sizeof(escaped)));
     if (n > 0 && (size_t)n < sizeof(text))
         append_to_report(writer, text, (size_t)n);
 }
@@ -275,10 +279,14 @@ void omptape_report_begin(const struct omptape_writer *writer, const char *folde
 void omptape_report_send(const struct omptape_writer *writer, const char *folder, const char *job_folder,
                          const char *error)
 {
-    char text[sizeof(lines) + 2 * OMPTAPE_PATH_BYTES + 512];
-    int n = error[0] != '\0' ? snprintf(text, sizeof(text), "error=%s\n\n", error)
+    char place[OMPTAPE_PATH_BYTES];
+    char job[OMPTAPE_PATH_BYTES];
+    char text[sizeof(lines) + sizeof(place) + sizeof(job) + 512];
+    omptape_report_file_escape(error[0] != '\0' ? error : folder, place, sizeof(place));
+    omptape_report_file_escape(job_folder, job, sizeof(job));
+    int n = error[0] != '\0' ? snprintf(text, sizeof(text), "error=%s\n\n", place)
                              : snprintf(text, sizeof(text), "trace=%s/traces.otf2\njob_folder=%s\n%.*s\n",
-                                        folder, job_folder, (int)used, lines);
+                                        place, job, (int)used, lines);
     if (n > 0)
         append_to_report(writer, text, (size_t)n < sizeof(text) ? (size_t)n : sizeof(text) - 1);
 }

@@ -8,7 +8,8 @@
 #define OMPTAPE_PROPERTIES_H
 
 /* OMPTAPE::<KEY>, from the writer. The report holds the same as lines "<key in lower case>=value" after a
- * line "trace=PATH"; an empty line ends it. Before, at the start, comes "begun=FOLDER" and an empty line. */
+ * line "trace=PATH"; an empty line ends it (newlines in values are escaped, src/job/report_file.h). Before,
+ * at the start, comes "begun=FOLDER" and an empty line. */
 #define OMPTAPE_PROPERTY_PREFIX "OMPTAPE::"
 #define OMPTAPE_KEY_VERSION "VERSION" /* of omptape */
 #define OMPTAPE_KEY_PROGRAM "PROGRAM" /* path of the program */

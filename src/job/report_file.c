@@ -33,3 +33,27 @@ int omptape_report_file_open(const char *path)
 {
     return omptape_report_file_is_there(path) ? open(path, O_WRONLY | O_APPEND | O_CLOEXEC) : -1;
 }
+
+const char *omptape_report_file_escape(const char *value, char *text, size_t bytes)
+{
+    size_t used = 0;
+    for (; *value != '\0' && used + 2 < bytes; value++) {
+        if (*value == '\n' || *value == '\\')
+            text[used++] = '\\';
+        text[used++] = *value == '\n' ? 'n' : *value;
+    }
+    text[used] = '\0';
+    return text;
+}
+
+void omptape_report_file_unescape(char *value)
+{
+    char *to = value;
+    for (const char *from = value; *from != '\0'; from++) {
+        bool escaped = *from == '\\' && (from[1] == 'n' || from[1] == '\\');
+        if (escaped)
+            from++;
+        *to++ = escaped && *from == 'n' ? '\n' : *from;
+    }
+    *to = '\0';
+}

@@ -7,6 +7,7 @@
 #define OMPTAPE_JOB_REPORT_FILE_H
 
 #include <stdbool.h>
+#include <stddef.h>
 
 /* The file's name, by which it is recognised. */
 #define OMPTAPE_REPORT_FILE "omptape-report"
@@ -17,6 +18,11 @@ bool omptape_report_file_is_there(const char *path);
 
 /* The process number of the command, from the report's path; 0 if it is none. */
 int omptape_report_file_owner(const char *path);
+
+/* A value as it stands in a line of the file: newlines and backslashes are escaped. What does not fit is left
+ * out. Returns `text`. The other one undoes that in place. */
+const char *omptape_report_file_escape(const char *value, char *text, size_t bytes);
+void omptape_report_file_unescape(char *value);
 
 /* Opens it for appending, closed on exec; -1 if it is not there. */
 int omptape_report_file_open(const char *path);

@@ -145,6 +145,7 @@ __attribute__((destructor)) static void part_from_libgomp(void)
 {
     static char line[PATH_BYTES + 16];
     static char file[PATH_BYTES];
+    static char escaped[PATH_BYTES];
     if (!omptape_libc_may_act() || met || getenv(OMPTAPE_RESTART_VARIABLE) == NULL || !has_libgomp())
         return;
     ssize_t length = readlink("/proc/self/exe", file, sizeof(file) - 1);
@@ -152,7 +153,8 @@ __attribute__((destructor)) static void part_from_libgomp(void)
     if (report < 0)
         return;
     file[length] = '\0';
-    int n = snprintf(line, sizeof(line), OMPTAPE_RESTART_LATE_KEY "%s\n", file);
+    int n = snprintf(line, sizeof(line), OMPTAPE_RESTART_LATE_KEY "%s\n",
+                     omptape_report_file_escape(file, escaped, sizeof(escaped)));
     (void)!write(report, line, (size_t)n);
     close(report);
 }

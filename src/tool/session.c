@@ -40,12 +40,14 @@ static void say_failure(const char *report, const char *format, ...) __attribute
 static void say_failure(const char *report, const char *format, ...)
 {
     static char line[OMPTAPE_PATH_BYTES + 256]; /* the program's stack may be small */
+    static char escaped[sizeof(line)];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
     int fd = omptape_report_file_open(report);
-    bool reported = fd >= 0 && dprintf(fd, "error=%s\n\n", line) > 0;
+    bool reported = fd >= 0 && dprintf(fd, "error=%s\n\n",
+                                       omptape_report_file_escape(line, escaped, sizeof(escaped))) > 0;
     if (fd >= 0)
         close(fd);
     if (!reported)

@@ -19,6 +19,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { QUOTED_BYTES = 400 };
+
 static char *without_slashes(const char *path)
 {
     char *shown = omptape_text("%s", path);
@@ -30,11 +32,17 @@ static char *without_slashes(const char *path)
 /* A new folder, so that two runs at the same time never choose the same one. */
 static int claim_numbered(const char *shown, const char *hint, struct omptape_run_output *output)
 {
+    char old[QUOTED_BYTES];
+    char new[QUOTED_BYTES];
     char folder[OMPTAPE_PATH_BYTES];
     for (int number = 2; number < OMPTAPE_OUTPUT_FOLDER_MOST; number++) {
         omptape_output_folder_number(folder, sizeof(folder), output->folder, number);
         if (mkdir(folder, 0777) == 0) {
-            omptape_notice("%s holds an archive; writing to %s-%d%s", shown, shown, number, hint);
+            char *name = omptape_text("%s-%d", shown, number);
+            omptape_notice("%s holds an archive; writing to %s%s",
+                           omptape_path_quote(shown, old, sizeof(old)),
+                           omptape_path_quote(name, new, sizeof(new)), hint);
+            free(name);
             free(output->folder);
             *output = (struct omptape_run_output){.folder = omptape_text("%s", folder), .created = true};
             return 0;

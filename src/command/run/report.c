@@ -135,6 +135,7 @@ int omptape_report_read(int descriptor, struct omptape_report *report)
     while ((length = getline(&line, &room, stream)) > 0) {
         if (line[length - 1] == '\n')
             line[length - 1] = '\0';
+        omptape_report_file_unescape(line);
         char *equals = strchr(line, '=');
         if (is_note(report, line, &begun))
             continue;

@@ -65,6 +65,56 @@ static bool is_foreign(const GElf_Ehdr *header)
     return foreign;
 }
 
+static const char *name_machine(const GElf_Ehdr *header)
+{
+    static const struct {
+        unsigned machine;
+        const char *narrow; /* of 32 bits */
+        const char *wide;
+    } machines[] = {{EM_X86_64, "x32", "x86-64"},     {EM_386, "i386 (32 bits)", NULL},
+                    {EM_AARCH64, NULL, "aarch64"},    {EM_ARM, "arm (32 bits)", NULL},
+                    {EM_PPC64, NULL, "ppc64"},        {EM_PPC, "ppc (32 bits)", NULL},
+                    {EM_RISCV, "riscv32", "riscv64"}, {EM_S390, "s390", "s390x"},
+                    {EM_MIPS, "mips", "mips64"},      {EM_SPARCV9, NULL, "sparc64"}};
+    for (size_t i = 0; i < sizeof(machines) / sizeof(machines[0]); i++) {
+        const char *name = header->e_ident[EI_CLASS] == ELFCLASS32 ? machines[i].narrow : machines[i].wide;
+        if (machines[i].machine == header->e_machine && name != NULL)
+            return name;
+    }
+    return "a machine that omptape does not know";
+}
+
+/* What is no program at all: the kernel refuses it, or it ends at once. */
+static const char *find_damage(Elf *elf, const GElf_Ehdr *header, bool has_loader)
+{
+    size_t count = 0;
+    GElf_Phdr segment;
+
+    if (header->e_type == ET_REL)
+        return "is an object file, which has to be linked first";
+    if (header->e_type == ET_CORE)
+        return "is a core dump, not a program";
+    if (header->e_type == ET_DYN && header->e_entry == 0 && !has_loader)
+        return "is a library, not a program";
+    if ((header->e_type != ET_EXEC && header->e_type != ET_DYN) || elf_getphdrnum(elf, &count) != 0 ||
+        count == 0 || gelf_getphdr(elf, (int)count - 1, &segment) == NULL)
+        return "is damaged: its ELF header is wrong, or cut short";
+    return NULL;
+}
+
+static bool is_cut(Elf *elf, size_t bytes)
+{
+    size_t count = 0;
+    GElf_Phdr segment;
+
+    (void)elf_getphdrnum(elf, &count);
+    for (int i = 0; (size_t)i < count; i++)
+        if (gelf_getphdr(elf, i, &segment) != NULL && segment.p_type == PT_LOAD &&
+            (segment.p_offset > bytes || segment.p_filesz > bytes - segment.p_offset))
+            return true;
+    return false;
+}
+
 static char *read_loader(Elf *elf)
 {
     size_t count;
@@ -88,6 +138,7 @@ int omptape_elf_read(const char *path, struct omptape_elf *result)
 {
     GElf_Ehdr header;
     int fd = -1;
+    size_t bytes = 0;
     Elf *elf = NULL;
 
     *result = (struct omptape_elf){0};
@@ -97,11 +148,28 @@ int omptape_elf_read(const char *path, struct omptape_elf *result)
     if (gelf_getehdr(elf, &header) != NULL) {
         result->foreign = is_foreign(&header);
         result->interpreter = read_loader(elf);
+        result->machine = name_machine(&header);
+        result->damage = find_damage(elf, &header, result->interpreter != NULL);
+        (void)elf_rawfile(elf, &bytes);
+        result->cut = is_cut(elf, bytes);
     } else {
-        error = -ENOEXEC;
+        result->foreign = true;
+        result->machine = "?";
+        result->damage = "is damaged: its ELF header is cut short";
     }
     close_elf(fd, elf);
     return error;
+}
+
+bool omptape_elf_is_begun(const char *path)
+{
+    char magic[SELFMAG] = "";
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    bool begun = fd >= 0 && read(fd, magic, sizeof(magic)) == (ssize_t)sizeof(magic) &&
+                 memcmp(magic, ELFMAG, sizeof(magic)) == 0;
+    if (fd >= 0)
+        close(fd);
+    return begun;
 }
 
 void omptape_elf_free(struct omptape_elf *elf)

@@ -11,12 +11,17 @@
 #include <stdbool.h>
 
 struct omptape_elf {
-    char *interpreter; /* the loader it names (owned), or NULL: static, or a library */
-    bool foreign;      /* for another machine or word size than this command */
+    char *interpreter;   /* the loader it names (owned), or NULL: static, or a library */
+    bool foreign;        /* for another machine or word size than this command */
+    const char *machine; /* "x86-64", "i386" */
+    const char *damage;  /* why the kernel will not run it, a phrase behind its name; or NULL */
+    bool cut;            /* the file ends before what it says it holds */
 };
 
 /* 0; -ENOEXEC: no ELF file; negative errno: not readable. On 0 the caller frees with omptape_elf_free. */
 int omptape_elf_read(const char *path, struct omptape_elf *elf);
+/* Does the file begin as an ELF file, and yet is none? For one that omptape_elf_read refused. */
+bool omptape_elf_is_begun(const char *path);
 void omptape_elf_free(struct omptape_elf *elf);
 
 /* Adds the dynamic symbols that the file defines, as "name" and, with a version, as "name@VERSION"; and each

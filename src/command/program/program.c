@@ -83,7 +83,8 @@ static char *read_interpreter(const char *path)
         return NULL;
     line[length] = '\0';
     line[strcspn(line, "\n")] = '\0';
-    char *interpreter = strtok_r(line + 2, " \t\r", &rest);
+    /* The kernel takes a carriage return for a part of the name. */
+    char *interpreter = strtok_r(line + 2, " \t", &rest);
     char *argument = strtok_r(NULL, " \t\r", &rest);
     if (interpreter == NULL)
         return NULL;
@@ -121,13 +122,28 @@ static void inspect_file(struct omptape_program *program)
             program->binary = path;
             program->interpreter = elf.interpreter;
             program->foreign = elf.foreign;
+            program->machine = elf.machine;
+            program->damage = elf.damage;
+            program->cut = elf.cut;
             program->privileged = is_privileged(path);
+            if (elf.interpreter != NULL && access(elf.interpreter, F_OK) != 0)
+                program->bad_interpreter = omptape_text("%s", elf.interpreter);
             return;
+        }
+        if (omptape_elf_is_begun(path)) {
+            program->damage = "is damaged: its ELF header is cut short";
+            program->foreign = true;
+            program->machine = "?";
+            break;
         }
         program->script = true;
         char *next = read_interpreter(path);
         free(path);
         path = next;
+        if (path != NULL && check_executable(path) != 0) {
+            program->bad_interpreter = path;
+            return;
+        }
     }
     free(path);
 }
@@ -146,5 +162,6 @@ void omptape_program_free(struct omptape_program *program)
     free(program->path);
     free(program->binary);
     free(program->interpreter);
+    free(program->bad_interpreter);
     *program = (struct omptape_program){0};
 }

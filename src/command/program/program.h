@@ -13,7 +13,12 @@ struct omptape_program {
     char *
         binary; /* the ELF file that the kernel will run: `path`, or a script's interpreter; owned, or NULL */
     char *interpreter; /* the loader that `binary` names; owned, or NULL: linked statically, or no ELF file */
+    char *
+        bad_interpreter; /* the script's interpreter or the loader of `binary` if that cannot be run; owned */
+    const char *machine; /* of `binary`: "x86-64" */
+    const char *damage;  /* why `binary` cannot be run as it is, a phrase; or NULL */
     bool script;
+    bool cut;        /* `binary` is shorter than it should be */
     bool foreign;    /* built for another machine or word size */
     bool privileged; /* runs with more rights than this process, so its loader ignores LD_PRELOAD */
 };

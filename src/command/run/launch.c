@@ -75,10 +75,13 @@ static void give_signals_back(const struct launch *launch)
     (void)sigprocmask(SIG_SETMASK, &launch->old_mask, NULL);
 }
 
-static void become_program(const struct launch *launch, char *const *argv, int report)
+static void become_program(const struct launch *launch, const char *file, char *const *argv, int report)
 {
     give_signals_back(launch);
-    (void)execvp(argv[0], argv);
+    if (file != NULL)
+        (void)execv(file, argv);
+    else
+        (void)execvp(argv[0], argv);
     int error = errno;
     while (write(report, &error, sizeof(error)) < 0 && errno == EINTR) {
     }
@@ -86,7 +89,7 @@ static void become_program(const struct launch *launch, char *const *argv, int r
 }
 
 /* Starts the program. 0, or the errno of fork or exec. */
-static int start_program(struct launch *launch, char *const *argv)
+static int start_program(struct launch *launch, const char *file, char *const *argv)
 {
     int ends[2];
     int error = 0;
@@ -95,7 +98,7 @@ static int start_program(struct launch *launch, char *const *argv)
         return errno;
     launch->program = fork();
     if (launch->program == 0)
-        become_program(launch, argv, ends[1]);
+        become_program(launch, file, argv, ends[1]);
     if (launch->program < 0)
         error = errno;
     close(ends[1]);
@@ -221,7 +224,7 @@ static bool wait_for_writers(struct launch *launch)
     }
 }
 
-void omptape_launch(char *const *argv, struct omptape_outcome *outcome)
+void omptape_launch(const char *file, char *const *argv, struct omptape_outcome *outcome)
 {
     struct launch launch = {.program = 0};
 
@@ -229,7 +232,7 @@ void omptape_launch(char *const *argv, struct omptape_outcome *outcome)
     /* Writers are orphans of the program on purpose; this makes them children of this process. */
     (void)prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
     take_signals(&launch);
-    outcome->error = start_program(&launch, argv);
+    outcome->error = start_program(&launch, file, argv);
     if (outcome->error != 0) {
         outcome->exit_code = outcome->error == ENOENT ? 127 : 126;
         return;

@@ -14,9 +14,10 @@ struct omptape_outcome {
     bool interrupted; /* a signal cut the wait for the writers short; they go on by themselves */
 };
 
-/* Runs argv with this process's environment and waits for it, then for its writers. Meanwhile the signals
+/* `file` is run if it is given (no shell takes it for a script then), else what argv[0] is in PATH.
+ * Runs argv with this process's environment and waits for it, then for its writers. Meanwhile the signals
  * that would end this process are kept from doing so; what somebody sends to it alone is passed on to the
  * program. To be called once. */
-void omptape_launch(char *const *argv, struct omptape_outcome *outcome);
+void omptape_launch(const char *file, char *const *argv, struct omptape_outcome *outcome);
 
 #endif

@@ -11,6 +11,7 @@
 #include "src/command/program/libraries.h"
 #include "src/command/program/preload.h"
 #include "src/command/program/program.h"
+#include "src/command/program/refusal.h"
 #include "src/command/program/restart.h"
 #include "src/command/run/launch.h"
 #include "src/command/run/output.h"
@@ -44,15 +45,6 @@ struct run {
     bool explained; /* a line has said why nothing will be traced */
     bool inner;     /* an omptape that stands before this one says what was traced */
 };
-
-static int say_not_started(const char *name, int error)
-{
-    if (error == ENOENT && strchr(name, '/') == NULL)
-        omptape_message("%s: command not found", name);
-    else
-        omptape_message("%s: %s", name, strerror(error));
-    return error == ENOENT ? 127 : 126;
-}
 
 /* The folder and the mark of this run, by which several processes share it. An outer omptape's are kept. */
 static int claim_output(struct run *run, bool output_given)
@@ -201,7 +193,7 @@ static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
 
     omptape_notice_silence(run->options->quiet);
     if (outcome->error != 0)
-        (void)say_not_started(run->name, outcome->error);
+        (void)omptape_refusal_say(run->name, &run->program, outcome->error);
     if (outcome->interrupted)
         omptape_notice("interrupted; a writer goes on by itself");
     if (run->report >= 0)
@@ -226,12 +218,14 @@ int omptape_run(const struct omptape_options *options, bool output_given, char *
 
     int exit_code;
     int error = omptape_program_find(run.name, &run.program);
-    if (error != 0) {
-        exit_code = say_not_started(run.name, -error);
+    exit_code = omptape_refusal_say(run.name, &run.program, error);
+    if (exit_code != 0)
         goto out;
-    }
+    if (run.program.cut)
+        omptape_notice("%s is cut short: it was not copied whole, and may crash", run.name);
     prepare_program(&run, output_given);
-    omptape_launch(omptape_forward(argv, &run.libraries, &forwarded), &outcome);
+    omptape_launch(run.program.script ? NULL : run.program.path,
+                   omptape_forward(argv, &run.libraries, &forwarded), &outcome);
     exit_code = outcome.exit_code;
     conclude_run(&run, &outcome);
 out:

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Puts into words why a program cannot be started (refusal.h).
+ */
+#include "src/command/program/refusal.h"
+
+#include "src/command/text/usage.h"
+#include "src/core/message.h"
+#include "src/core/string_list.h"
+#include "src/core/words.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+enum { NOT_RUNNABLE = 126, NOT_FOUND = 127, SHOWN_BYTES = 400 };
+
+/* A bare name that PATH does not have: maybe a file of this folder, maybe a subcommand. */
+static void say_not_in_path(const char *name, const char *shown)
+{
+    struct omptape_nearest nearest = omptape_nearest_start(name, strlen(name));
+    char hint[OMPTAPE_HINT_BYTES];
+    char *here = omptape_text("./%s", name);
+    char *all = omptape_text("%s", omptape_subcommand_names[0]);
+    struct stat status;
+
+    for (size_t i = 0; i < omptape_subcommand_count; i++)
+        omptape_nearest_try(&nearest, omptape_subcommand_names[i]);
+    for (size_t i = 1; i < omptape_subcommand_count; i++) {
+        char *longer = omptape_text("%s, %s", all, omptape_subcommand_names[i]);
+        free(all);
+        all = longer;
+    }
+    if (*name && stat(here, &status) == 0 && S_ISREG(status.st_mode)) {
+        char quoted[SHOWN_BYTES];
+        omptape_message("%s: command not found, but there is %s", shown,
+                        omptape_path_quote(here, quoted, sizeof(quoted)));
+    } else {
+        omptape_message("%s: command not found%s (omptape's own are %s)", shown,
+                        omptape_nearest_hint(&nearest, "omptape ", hint, sizeof(hint)), all);
+    }
+    free(here);
+    free(all);
+}
+
+static void say_not_there(const char *name, const char *shown)
+{
+    char target[SHOWN_BYTES];
+    char quoted[SHOWN_BYTES];
+    ssize_t length = readlink(name, target, sizeof(target) - 1);
+
+    if (strchr(name, '/') == NULL) {
+        say_not_in_path(name, shown);
+    } else if (length > 0) {
+        target[length] = '\0';
+        omptape_message("%s is a link to %s, which is not there", shown,
+                        omptape_path_quote(target, quoted, sizeof(quoted)));
+    } else {
+        omptape_message("%s: %s", shown, strerror(ENOENT));
+    }
+}
+
+/* A file that is there and may not be run. */
+static void say_not_runnable(const char *path, const char *shown)
+{
+    struct stat status;
+    struct statvfs fs;
+
+    if (stat(path, &status) != 0)
+        omptape_message("%s: %s (a folder on the way may not be searched)", shown, strerror(errno));
+    else if (S_ISDIR(status.st_mode))
+        omptape_message("%s is a folder, not a program", shown);
+    else if (!S_ISREG(status.st_mode))
+        omptape_message("%s is no regular file, and cannot be run", shown);
+    else if (statvfs(path, &fs) == 0 && (fs.f_flag & ST_NOEXEC) != 0)
+        omptape_message("%s is on a file system from which nothing may be run (mounted noexec)", shown);
+    else
+        omptape_message("%s is not executable: chmod +x %s", shown, shown);
+}
+
+/* The interpreter that a script names, or the loader that an ELF file names, is not there. */
+static void say_bad_interpreter(const struct omptape_program *program, const char *shown)
+{
+    char quoted[SHOWN_BYTES];
+    const char *bad = program->bad_interpreter;
+    size_t length = strlen(bad);
+
+    (void)omptape_path_quote(bad, quoted, sizeof(quoted));
+    if (program->binary != NULL)
+        omptape_message("%s is built for %s and needs the loader %s, which is not installed", shown,
+                        program->machine, quoted);
+    else if (length > 0 && bad[length - 1] == '\r')
+        omptape_message("%s names the interpreter %s: its lines end as on Windows (sed -i 's/\\r$//' %s)",
+                        shown, quoted, shown);
+    else if (access(bad, F_OK) != 0)
+        omptape_message("%s names the interpreter %s, which is not there", shown, quoted);
+    else
+        omptape_message("%s names the interpreter %s, which is not executable", shown, quoted);
+}
+
+int omptape_refusal_say(const char *name, const struct omptape_program *program, int error)
+{
+    char shown[SHOWN_BYTES];
+    int number = error < 0 ? -error : error;
+
+    (void)omptape_path_quote(name, shown, sizeof(shown));
+    if (program->bad_interpreter != NULL && (number == 0 || number == ENOENT)) {
+        say_bad_interpreter(program, shown);
+        return program->binary == NULL && access(program->bad_interpreter, F_OK) == 0 ? NOT_RUNNABLE
+                                                                                      : NOT_FOUND;
+    }
+    if (program->damage != NULL && (number == 0 || number == ENOEXEC)) {
+        omptape_message("%s %s", shown, program->damage);
+        return NOT_RUNNABLE;
+    }
+    if (number == ENOENT) {
+        say_not_there(name, shown);
+        return NOT_FOUND;
+    }
+    if (number == EACCES)
+        say_not_runnable(program->path != NULL ? program->path : name, shown);
+    else if (number == ENOEXEC && program->foreign)
+        omptape_message("%s is built for %s, which this machine cannot run", shown, program->machine);
+    else if (number != 0)
+        omptape_message("%s: %s", shown, strerror(number));
+    return number != 0 ? NOT_RUNNABLE : 0;
+}

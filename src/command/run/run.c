@@ -5,7 +5,6 @@
  */
 #include "src/command/run/run.h"
 
-#include "src/command/program/elf.h"
 #include "src/command/program/forward.h"
 #include "src/command/program/gomp.h"
 #include "src/command/program/libraries.h"
@@ -19,6 +18,7 @@
 #include "src/command/run/report.h"
 #include "src/command/run/summary.h"
 #include "src/command/run/unify_run.h"
+#include "src/command/run/untraced.h"
 #include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
@@ -34,7 +34,8 @@
 #include <unistd.h>
 
 struct run {
-    const char *name; /* what the user calls the program */
+    const char *name; /* what the user calls the program: argv[0] */
+    char *const *argv;
     const struct omptape_options *options;
     struct omptape_program program;
     struct omptape_libraries libraries;
@@ -139,54 +140,6 @@ static void say_late(const struct omptape_report *report)
                        report->late.items[i]);
 }
 
-/* Sonames of the OpenMP runtimes that programs link. */
-static const struct omptape_library *find_runtime(const struct omptape_libraries *libraries)
-{
-    static const char *const prefixes[] = {"libomp.so", "libiomp5.so",  "libgomp.so",   "libnvomp.so",
-                                           "libcraymp", "libarcher.so", "libomptarget."};
-    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
-        const struct omptape_library *library = omptape_libraries_find(libraries, prefixes[i]);
-        if (library != NULL)
-            return library;
-    }
-    return NULL;
-}
-
-/* Says in one line why nothing was traced, as far as it can be known from outside. `replacement`: the runtime
- * that took libgomp's place, or NULL. */
-static void explain_untraced(const char *name, const struct omptape_program *program,
-                             const struct omptape_libraries *libraries, const char *replacement)
-{
-    const char *switched = getenv("OMP_TOOL");
-    const struct omptape_library *library = find_runtime(libraries);
-    const char *runtime = NULL;
-
-    if (library != NULL)
-        runtime = library->path != NULL ? library->path : library->name;
-    if (library != NULL && replacement != NULL)
-        runtime = replacement;
-    if (switched != NULL && strcmp(switched, "disabled") == 0)
-        omptape_notice("nothing was traced: OMP_TOOL=disabled keeps the OpenMP runtime from loading omptape");
-    else if (omptape_forward_is_launcher(name))
-        omptape_notice("nothing was traced on this node: no program that %s started here used an OpenMP "
-                       "runtime that can be traced",
-                       name);
-    else if (runtime != NULL)
-        omptape_notice("nothing was traced: %s never used OpenMP, or its runtime %s has no OMPT "
-                       "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
-                       name, runtime);
-    else if (program->script)
-        omptape_notice("nothing was traced: no program that %s started used an OpenMP runtime that can be "
-                       "traced%s",
-                       name, replacement != NULL ? "" : " (for programs built by gcc try --gomp=force)");
-    else if (program->binary != NULL && omptape_elf_defines(program->binary, "__kmpc_fork_call"))
-        omptape_notice("nothing was traced: %s never used the OpenMP runtime it holds, or that has no OMPT "
-                       "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
-                       name);
-    else
-        omptape_notice("nothing was traced: %s has no OpenMP runtime among its libraries", name);
-}
-
 static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
 {
     struct omptape_report report = {0};
@@ -206,13 +159,13 @@ static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
     run->explained = run->explained || report.late.count > 0;
     if (nothing && report.unified == NULL && report.unfinished.count == 0 && !run->explained &&
         !outcome->interrupted && outcome->error == 0)
-        explain_untraced(run->name, &run->program, &run->libraries, run->gomp.runtime);
+        omptape_untraced_explain(run->argv, &run->program, &run->libraries, run->gomp.runtime);
     omptape_report_free(&report);
 }
 
 int omptape_run(const struct omptape_options *options, bool output_given, char *const *argv)
 {
-    struct run run = {.name = argv[0], .options = options, .report = -1};
+    struct run run = {.name = argv[0], .argv = argv, .options = options, .report = -1};
     struct omptape_string_list forwarded = {0};
     struct omptape_outcome outcome;
 

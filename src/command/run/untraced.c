@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Looks at a program that left no trace (untraced.h).
+ */
+#include "src/command/run/untraced.h"
+
+#include "src/command/program/elf.h"
+#include "src/command/program/forward.h"
+#include "src/command/program/wrapper.h"
+#include "src/command/text/notice.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Sonames of the OpenMP runtimes that programs link. */
+static const struct omptape_library *find_runtime(const struct omptape_libraries *libraries)
+{
+    static const char *const prefixes[] = {"libomp.so", "libiomp5.so",  "libgomp.so",   "libnvomp.so",
+                                           "libcraymp", "libarcher.so", "libomptarget."};
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]); i++) {
+        const struct omptape_library *library = omptape_libraries_find(libraries, prefixes[i]);
+        if (library != NULL)
+            return library;
+    }
+    return NULL;
+}
+
+static void explain_wrapper(const struct omptape_wrapper *wrapper)
+{
+    char *advice = omptape_wrapper_advice(wrapper);
+
+    omptape_notice("nothing was traced: %s %s, so libomptape.so was not loaded%s", wrapper->name,
+                   wrapper->does, advice);
+    free(advice);
+}
+
+void omptape_untraced_explain(char *const *argv, const struct omptape_program *program,
+                              const struct omptape_libraries *libraries, const char *replacement)
+{
+    const char *name = argv[0];
+    const struct omptape_wrapper *wrapper = omptape_wrapper_find(argv);
+    const char *switched = getenv("OMP_TOOL");
+    const struct omptape_library *library = find_runtime(libraries);
+    const char *runtime = NULL;
+
+    if (library != NULL)
+        runtime = library->path != NULL ? library->path : library->name;
+    if (library != NULL && replacement != NULL)
+        runtime = replacement;
+    if (switched != NULL && strcmp(switched, "disabled") == 0)
+        omptape_notice("nothing was traced: OMP_TOOL=disabled keeps the OpenMP runtime from loading omptape");
+    else if (program->foreign)
+        omptape_notice("nothing was traced: %s is built for %s, and libomptape.so is not", name,
+                       program->machine);
+    else if (wrapper != NULL)
+        explain_wrapper(wrapper);
+    else if (omptape_forward_is_launcher(name))
+        omptape_notice("nothing was traced on this node: no program that %s started here used an OpenMP "
+                       "runtime that can be traced",
+                       name);
+    else if (runtime != NULL)
+        omptape_notice("nothing was traced: %s never used OpenMP, or its runtime %s has no OMPT "
+                       "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
+                       name, runtime);
+    else if (program->script)
+        omptape_notice("nothing was traced: no program that %s started used an OpenMP runtime that can be "
+                       "traced%s",
+                       name, replacement != NULL ? "" : " (for programs built by gcc try --gomp=force)");
+    else if (program->binary != NULL && omptape_elf_defines(program->binary, "__kmpc_fork_call"))
+        omptape_notice("nothing was traced: %s never used the OpenMP runtime it holds, or that has no OMPT "
+                       "(OMP_TOOL_VERBOSE_INIT=stderr tells)",
+                       name);
+    else
+        omptape_notice("nothing was traced: %s has no OpenMP runtime among its libraries", name);
+}

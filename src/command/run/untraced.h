@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Why a run has left no trace, as far as it can be known from outside.
+ */
+#ifndef OMPTAPE_COMMAND_RUN_UNTRACED_H
+#define OMPTAPE_COMMAND_RUN_UNTRACED_H
+
+#include "src/command/program/libraries.h"
+#include "src/command/program/program.h"
+
+/* Says one line, after a program that used no OpenMP runtime that could be traced. `replacement`: the runtime
+ * that took libgomp's place, or NULL. */
+void omptape_untraced_explain(char *const *argv, const struct omptape_program *program,
+                              const struct omptape_libraries *libraries, const char *replacement);
+
+#endif

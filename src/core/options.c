@@ -249,6 +249,11 @@ static int set_quiet(struct omptape_options *options, const char *text, char *er
     return omptape_parse_switch(text, &options->quiet, error, error_bytes);
 }
 
+static int set_strict(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    return omptape_parse_switch(text, &options->strict, error, error_bytes);
+}
+
 const struct omptape_option omptape_option_table[] = {
     {"output", 'o', "OMPTAPE_OUTPUT", "DIR", "write DIR/traces.otf2", set_output},
     {"force", 0, "OMPTAPE_FORCE", NULL, "replace the archive that DIR holds", set_force},
@@ -271,6 +276,7 @@ const struct omptape_option omptape_option_table[] = {
      set_distinct_times},
     {"checkpoint", 0, "OMPTAPE_CHECKPOINT", "SECONDS", "what SIGKILL of everything may cost (2), or off",
      set_checkpoint},
+    {"strict", 0, "OMPTAPE_STRICT", NULL, "do not run the program without a trace", set_strict},
     {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},
 };
 const size_t omptape_option_count = sizeof(omptape_option_table) / sizeof(omptape_option_table[0]);

@@ -52,6 +52,7 @@ struct omptape_options {
     bool no_sched;           /* the threads' processor time is not read */
     bool distinct_times;     /* each record of a location has a time of its own */
     bool quiet;
+    bool strict; /* the command does not run a program that cannot be traced */
     bool force;
     bool separate; /* the archives of several processes stay as they are */
     bool sibling;  /* OMPTAPE_RUN is set: `output` was made for this run, several processes may share it */

@@ -157,8 +157,8 @@ def folders(fault):
     full = fault.path("full")
     refused = ((within, [], {**preload, "OMPTAPE_OUTPUT": name}, "the current folder is gone; nothing is traced"),
                (within, [], {**preload, "OMPTAPE_OUTPUT": ""}, "the current folder is gone; nothing is traced"),
-               (within, [*command, "-o", name], {}, "the current folder is gone; the program runs untraced"),
-               (within, command, {"OMPTAPE_OUTPUT": ""}, "the current folder is gone; the program runs untraced"),
+               (within, [*command, "-o", name], {}, "the program runs untraced"),
+               (within, command, {"OMPTAPE_OUTPUT": ""}, "the program runs untraced"),
                ([], [], {**preload, "OMPTAPE_OUTPUT": name}, "the program has moved to the folder /; nothing is traced"),
                ([], [], {**preload, "OMPTAPE_OUTPUT": ""}, "the program has moved to the folder /; nothing is traced"))
     taken = ((within, [], {**preload, "OMPTAPE_OUTPUT": full}), (within, [*command, "-q", "-o", full], {}),

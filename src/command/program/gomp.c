@@ -8,6 +8,7 @@
 #include "src/command/program/elf.h"
 #include "src/command/program/runtime.h"
 #include "src/command/text/notice.h"
+#include "src/core/message.h"
 #include "src/core/string_list.h"
 
 #include <errno.h>
@@ -37,17 +38,16 @@ static void say_why_not(const char *name, const struct omptape_options *options,
                         const struct omptape_runtime *runtime)
 {
     if (runtime->lacking != NULL)
-        omptape_notice("%s uses GNU's libgomp, which cannot be traced, and LLVM's runtime %s lacks %s; it "
-                       "runs untraced",
-                       name, runtime->best, runtime->lacking);
+        omptape_notice_untraced(
+            "%s uses GNU's libgomp, which cannot be traced, and LLVM's runtime %s lacks %s", name,
+            runtime->best, runtime->lacking);
     else if (options->libomp != NULL)
-        omptape_notice("%s uses GNU's libgomp, which cannot be traced, and %s is no LLVM runtime; it runs "
-                       "untraced",
-                       name, options->libomp);
+        omptape_notice_untraced("%s uses GNU's libgomp, which cannot be traced, and %s is no LLVM runtime",
+                                name, options->libomp);
     else
-        omptape_notice("%s uses GNU's libgomp, which cannot be traced, and LLVM's runtime is not installed "
-                       "(Debian: apt install libomp5-19; --libomp=PATH names one); it runs untraced",
-                       name);
+        omptape_notice_untraced("%s uses GNU's libgomp, which cannot be traced, and LLVM's runtime is not "
+                                "installed (Debian: apt install libomp5-19; --libomp=PATH names one)",
+                                name);
 }
 
 /* The link's own name must not hold what LD_LIBRARY_PATH takes for a separator. */
@@ -61,12 +61,14 @@ static char *make_link_folder(const char *runtime)
     char *target = realpath(runtime, NULL);
 
     if (mkdtemp(folder) == NULL) {
-        omptape_notice("cannot make a folder like %s: %s", folder, strerror(errno));
+        omptape_notice_untraced("cannot make a folder like %s: %s (TMPDIR names another place)", folder,
+                                omptape_cause(errno));
         goto fail;
     }
     link = omptape_text("%s/%s", folder, soname);
     if (target == NULL || symlink(target, link) != 0) {
-        omptape_notice("cannot make the link %s: %s", link, strerror(errno));
+        omptape_notice_untraced("cannot make the link %s: %s (TMPDIR names another place)", link,
+                                omptape_cause(errno));
         (void)rmdir(folder);
         goto fail;
     }
@@ -175,9 +177,8 @@ static void choose_runtime(const char *name, const struct omptape_program *progr
     if (options->gomp == OMPTAPE_GOMP_OFF) {
         plan->hopeless = !has_other;
         if (!has_other)
-            omptape_notice("%s uses GNU's libgomp, which cannot be traced, and --gomp=off forbids LLVM's "
-                           "runtime; it runs untraced",
-                           name);
+            omptape_notice_untraced(
+                "%s uses GNU's libgomp, which cannot be traced, and --gomp=off forbids LLVM's runtime", name);
         return;
     }
     collect_demands(program, libraries, &demands);

@@ -5,6 +5,7 @@
 #include "src/command/program/preload.h"
 
 #include "src/command/program/elf.h"
+#include "src/command/program/wrapper.h"
 #include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/string_list.h"
@@ -12,6 +13,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,8 +47,7 @@ char *omptape_preload_find(void)
         free(place);
     }
     if (found == NULL)
-        omptape_message("libomptape.so is not in %s/%s; the program runs untraced",
-                        folder != NULL ? folder : "?", places[0]);
+        omptape_notice_failure("libomptape.so is not in %s/%s", folder != NULL ? folder : "?", places[0]);
     free(folder);
     return found;
 }
@@ -84,10 +85,6 @@ static void calm_address_sanitizer(void)
 bool omptape_preload_set(const char *name, const struct omptape_program *program,
                          const struct omptape_libraries *libraries, const char *library, const char *also)
 {
-    if (program->foreign) {
-        omptape_notice("%s is built for another machine than libomptape.so; it runs untraced", name);
-        return false;
-    }
     bool separable = strpbrk(library, " :") == NULL;
     if (strchr(library, ':') == NULL && (!separable || has_address_sanitizer(libraries))) {
         put_before("OMP_TOOL_LIBRARIES", library, NULL);
@@ -96,8 +93,8 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
         return true;
     }
     if (!separable) {
-        omptape_notice("%s cannot be preloaded because of the colon in its path; the program runs untraced",
-                       library);
+        omptape_notice_untraced("%s cannot be preloaded into %s because of the colon in its path", library,
+                                name);
         return false;
     }
     put_before("LD_PRELOAD", library, also);
@@ -105,11 +102,14 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
     /* What such a program starts may well load the library; so it is set in any case. */
     if (program->binary != NULL && program->interpreter == NULL &&
         !omptape_elf_defines(program->binary, "ompt_start_tool")) {
-        omptape_notice("%s is linked statically and cannot load libomptape.so; it runs untraced", name);
+        omptape_notice_untraced("%s is linked statically and cannot load libomptape.so", name);
         return false;
     }
     if (program->privileged) {
-        omptape_notice("%s runs with raised privileges, so it ignores LD_PRELOAD; it runs untraced", name);
+        char *words[] = {(char *)(uintptr_t)name, NULL};
+        char *advice = omptape_wrapper_advice(omptape_wrapper_find(words));
+        omptape_notice_untraced("%s runs with raised privileges and ignores LD_PRELOAD%s", name, advice);
+        free(advice);
         return false;
     }
     return true;

@@ -13,7 +13,9 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <omptape/shm.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -85,13 +87,13 @@ static bool holds_folders(const char *path)
 int omptape_run_output_claim(const char *asked, bool force, struct omptape_run_output *output)
 {
     char folder[OMPTAPE_PATH_BYTES];
+    char quoted[QUOTED_BYTES];
     char *shown = without_slashes(asked);
     int result = omptape_output_folder_absolute(folder, shown);
 
     *output = (struct omptape_run_output){.folder = NULL};
     if (result != 0 && result != -ENAMETOOLONG) {
-        omptape_message("the current folder is gone; the program runs untraced (-o names another one by its "
-                        "full path)");
+        omptape_notice_failure("the current folder is gone (-o names another one by its full path)");
         free(shown);
         return -ENOENT;
     }
@@ -105,9 +107,47 @@ int omptape_run_output_claim(const char *asked, bool force, struct omptape_run_o
         result = step_aside(shown, force, output);
     output->alone = output->folder != NULL && !holds_folders(output->folder);
     if (result != 0)
-        omptape_message("cannot write to %s: %s; the program runs untraced", asked, strerror(-result));
+        omptape_notice_failure("cannot write to %s: %s (-o names another folder)",
+                               omptape_path_quote(asked, quoted, sizeof(quoted)), omptape_cause(result));
     free(shown);
     return result;
+}
+
+/* What a writer needs at the least: room on the disk, and files of some size. */
+static int write_probe(int file)
+{
+    enum { WRITTEN_BYTES = 64 * 1024, LEAST_BYTES = 2 * 1024 * 1024 };
+    static const char zeros[WRITTEN_BYTES];
+
+    if (file < 0)
+        return errno;
+    for (size_t done = 0; done < sizeof(zeros);) {
+        ssize_t n = write(file, zeros, sizeof(zeros) - done);
+        if (n < 0)
+            return errno;
+        done += (size_t)n;
+    }
+    return ftruncate(file, LEAST_BYTES) != 0 || fsync(file) != 0 ? errno : 0;
+}
+
+bool omptape_run_output_try(const char *folder)
+{
+    char quoted[QUOTED_BYTES];
+    char *name = omptape_text("%s/.omptape-strict-XXXXXX", folder);
+    void (*before)(int) = signal(SIGXFSZ, SIG_IGN);
+
+    int file = mkostemp(name, O_CLOEXEC);
+    if (file >= 0)
+        (void)unlink(name);
+    int error = write_probe(file);
+    if (file >= 0)
+        close(file);
+    (void)signal(SIGXFSZ, before);
+    if (error != 0)
+        omptape_notice_failure("cannot write to %s: %s (-o names another folder)",
+                               omptape_path_quote(folder, quoted, sizeof(quoted)), omptape_cause(error));
+    free(name);
+    return error == 0;
 }
 
 void omptape_run_output_end(struct omptape_run_output *output)

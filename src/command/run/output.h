@@ -19,6 +19,10 @@ struct omptape_run_output {
  * line that says what is wrong. Free with omptape_run_output_end. */
 int omptape_run_output_claim(const char *asked, bool force, struct omptape_run_output *output);
 
+/* For --strict: can something be written in the folder? Tries with a file that nobody sees. True, or false
+ * after one line. */
+bool omptape_run_output_try(const char *folder);
+
 /* Deletes the replaced archive, or restores it if no new one came; removes the folder again if it was created
  * for nothing. */
 void omptape_run_output_end(struct omptape_run_output *output);

@@ -9,6 +9,7 @@
 #include "src/command/text/notice.h"
 #include "src/core/message.h"
 #include "src/core/string_list.h"
+#include "src/core/words.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/output_folder.h"
 #include "src/job/folder.h"
@@ -30,6 +31,7 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
 {
     char name[sizeof(rank->job.id) + sizeof(rank->job.step) + 16];
     char asked[OMPTAPE_PATH_BYTES];
+    char quoted[400];
     char folder[OMPTAPE_PATH_BYTES];
 
     rank->unify = !options->separate;
@@ -40,8 +42,9 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
     if (error == 0)
         error = omptape_job_folder_claim(asked, &rank->job, options->force, folder, sizeof(folder));
     if (error != 0) {
-        omptape_message("rank %d: cannot write to %s: %s; it runs untraced", (int)rank->job.rank, folder,
-                        strerror(-error));
+        omptape_notice_failure("rank %d: cannot write to %s: %s (-o names another folder)",
+                               (int)rank->job.rank, omptape_path_quote(folder, quoted, sizeof(quoted)),
+                               omptape_cause(error));
         return error;
     }
     omptape_job_marks_enter(&rank->marks, folder, rank->job.rank, true);

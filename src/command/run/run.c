@@ -33,6 +33,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* What env, timeout and the like give where they fail themselves. */
+enum { EXIT_STRICT = 125 };
+
 struct run {
     const char *name; /* what the user calls the program: argv[0] */
     char *const *argv;
@@ -96,13 +99,23 @@ static void create_report(struct run *run)
         omptape_restart_silence(run->report);
 }
 
-/* Everything that makes the program a traced one. What fails has said so. */
-static void prepare_program(struct run *run, bool output_given)
+/* Everything that makes the program a traced one. False: it will not be, and a line has said why. */
+static bool prepare_program(struct run *run, bool output_given)
 {
-    char *library = omptape_preload_find();
+    bool traced = false;
 
+    if (run->program.foreign) {
+        if (run->options->strict)
+            omptape_notice_failure("%s is built for %s, and libomptape.so is not", run->name,
+                                   run->program.machine);
+        return false;
+    }
     run->explained = true;
+    char *library = omptape_preload_find();
     if (library == NULL || claim_output(run, output_given) != 0)
+        goto out;
+    const char *folder = getenv("OMPTAPE_OUTPUT");
+    if (run->options->strict && folder != NULL && !omptape_run_output_try(folder))
         goto out;
     (void)omptape_libraries_read(&run->program, NULL, &run->libraries);
     omptape_gomp_prepare(run->name, &run->program, &run->libraries, run->options, &run->gomp);
@@ -114,9 +127,11 @@ static void prepare_program(struct run *run, bool output_given)
         (void)setenv("CUDA_INJECTION64_PATH", library, 0);
     bool loads = omptape_preload_set(run->name, &run->program, &run->libraries, library, run->gomp.preload);
     create_report(run);
-    run->explained = !loads || run->gomp.hopeless;
+    traced = loads && !run->gomp.hopeless;
+    run->explained = !traced;
 out:
     free(library);
+    return traced;
 }
 
 /* True if nothing was traced. */
@@ -153,7 +168,7 @@ static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
         (void)omptape_report_read(run->report, &report);
     if (!outcome->interrupted && !run->options->separate && !run->rank.marks.entered)
         omptape_unify_run(&run->output, &report);
-    bool nothing = summarise_run(run, &report, outcome);
+    bool nothing = summarise_run(run, &report, outcome) || run->program.foreign;
     if (run->rank.job.rank <= 0)
         say_late(&report);
     run->explained = run->explained || report.late.count > 0;
@@ -176,7 +191,11 @@ int omptape_run(const struct omptape_options *options, bool output_given, char *
         goto out;
     if (run.program.cut)
         omptape_notice("%s is cut short: it was not copied whole, and may crash", run.name);
-    prepare_program(&run, output_given);
+    omptape_notice_be_strict(options->strict);
+    if (!prepare_program(&run, output_given) && options->strict) {
+        exit_code = EXIT_STRICT;
+        goto out;
+    }
     omptape_launch(run.program.script ? NULL : run.program.path,
                    omptape_forward(argv, &run.libraries, &forwarded), &outcome);
     exit_code = outcome.exit_code;

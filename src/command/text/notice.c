@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 static bool is_silent;
+static bool is_strict;
 
 void omptape_notice_silence(bool silent)
 {
@@ -32,4 +33,38 @@ void omptape_notice(const char *format, ...)
     (void)vsnprintf(line, sizeof(line), format, arguments);
     va_end(arguments);
     omptape_message("%s", line);
+}
+
+void omptape_notice_be_strict(bool strict)
+{
+    is_strict = strict;
+}
+
+static void say_untraced(bool always, const char *format, va_list arguments)
+{
+    char line[1024];
+
+    (void)vsnprintf(line, sizeof(line), format, arguments);
+    if (is_strict)
+        omptape_message("%s; the program is not run (--strict)", line);
+    else if (always || !is_silent)
+        omptape_message("%s; the program runs untraced", line);
+}
+
+void omptape_notice_untraced(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    say_untraced(false, format, arguments);
+    va_end(arguments);
+}
+
+void omptape_notice_failure(const char *format, ...)
+{
+    va_list arguments;
+
+    va_start(arguments, format);
+    say_untraced(true, format, arguments);
+    va_end(arguments);
 }

@@ -14,4 +14,12 @@ bool omptape_notice_is_silent(void);
 /* One line on stderr, "omptape: " before it. Cut at about 1,000 bytes. */
 void omptape_notice(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* --strict: a program that would leave no trace is not run. */
+void omptape_notice_be_strict(bool strict);
+
+/* Why that is, as one line; what follows for the program is added. The first is of programs that cannot be
+ * traced, and --quiet silences it unless they are not run; the second is of what went wrong. */
+void omptape_notice_untraced(const char *format, ...) __attribute__((format(printf, 1, 2)));
+void omptape_notice_failure(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 #endif

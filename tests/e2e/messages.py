@@ -1,0 +1,372 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What users are told: each table has a row for what somebody did, the exit code, and what the lines on stderr must hold.
+A line more than that is an error, unless it is a summary's.
+
+    tests/run e2e.messages --build BUILD --runtimes DIR NAME
+"""
+import os
+import re
+import resource
+import shutil
+import subprocess
+import sys
+
+from harness import Missing, main
+
+STAGE = "19"
+RANK = {"OMPI_COMM_WORLD_RANK": "1", "OMPI_COMM_WORLD_SIZE": "2"}
+BAD_USE, NOT_RUN, NOT_RUNNABLE, NOT_FOUND = 2, 125, 126, 127
+# Beside a summary; who fails has none.
+COMPLAINT = re.compile("unknown|cannot|no archive|untraced|nothing was traced|strict|damaged|holds an archive|left as it is")
+
+
+class Told:
+    """What a command said."""
+
+    def __init__(self, test, command, env, before=None, cwd=None):
+        done = subprocess.run(command, cwd=cwd or test.folder, env=test.environment(**env), stdin=subprocess.DEVNULL,
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="surrogateescape",
+                              timeout=100, check=False, preexec_fn=before)
+        self.code, self.out, self.err = done.returncode, done.stdout, done.stderr
+        self.lines = [line for line in self.err.splitlines() if line.startswith("omptape")]
+        self.own = [line for line in self.lines if self.code != 0 or COMPLAINT.search(line)]
+
+
+def judge(test, what, told, code, said):
+    """`said`: for each line that must come, in their order, a text that it holds."""
+    if told.code != code or len(told.own) != len(said) or any(text not in line for text, line in zip(said, told.own)):
+        test.fail(f"{what}: exit {told.code}, expected {code}; it says {told.err!r}, expected {said}")
+
+
+def each(test, rows, **env):
+    for words, code, *said in rows:
+        judge(test, words, Told(test, [test.omptape, *words], env), code, said)
+
+
+def hello(test, rounds=1):
+    """A program whose two threads meet in a critical region and then say hello, in the test's folder."""
+    source = test.write(f"hello{rounds}.c", f"""#include <stdio.h>
+int main(void)
+{{
+    int met = 0;
+#pragma omp parallel num_threads(2)
+    for (int i = 0; i < {rounds}; i++) {{
+#pragma omp critical
+        met++;
+    }}
+    return puts("hello") < 0 || met != 2 * {rounds};
+}}
+""")
+    return test.toolchain.compile(source, test.path(f"hello{rounds}"))
+
+
+OWN = "(omptape's own are info, check, snapshot, unify)"
+WORDS = (
+    (["--ouput", "x", "true"], BAD_USE, "no option is named --ouput: did you mean --output? (omptape --help lists them)"),
+    (["--buffersize=2M", "true"], BAD_USE, "--buffersize=2M: did you mean --buffer-size?"),
+    (["--limit", "3", "true"], BAD_USE, "did you mean --limit-per-site?"),
+    (["--versoin"], BAD_USE, "did you mean --version?"),
+    (["--nonsense"], BAD_USE, "no option is named --nonsense (omptape --help lists them)"),
+    (["-z"], BAD_USE, "no option is named -z (omptape --help lists them)"),
+    (["--events=taks", "true"], BAD_USE, 'no event group is named "taks": did you mean task? (--events=help lists them)'),
+    (["--events=-Flsh", "true"], BAD_USE, "did you mean flush?"),
+    (["--filter=-critcal", "true"], BAD_USE, 'no construct is called "critcal": did you mean critical?'),
+    (["--when-full=weit", "true"], BAD_USE, '"weit" is none of wait, drop, overwrite: did you mean wait?'),
+    (["--gomp=maybe", "true"], BAD_USE, '"maybe" is none of auto, force, off'),
+    (["--start=later", "true"], BAD_USE, '"later" is none of running, paused'),
+    (["--limit-per-site=0", "true"], BAD_USE, '"0" is no number from 1 on'),
+    (["--buffer-size=12Q", "true"], BAD_USE,
+     '"12Q" is no size (a number, then K, M or G if wanted; 1M is the least, 1024G the most)'),
+    (["--buffer-size=1K", "true"], BAD_USE, '"1K" is too small (1M is the least, 1024G the most)'),
+    (["--buffer-size=2T", "true"], BAD_USE, '"2T" is too large (1M is the least, 1024G the most)'),
+    (["--buffer-size=99999999999999999999", "true"], BAD_USE, "is too large (1M is the least, 1024G the most)"),
+    (["--device-buffer-size=1T", "true"], BAD_USE, "is too large (4K is the least, 1G the most)"),
+    (["--output"], BAD_USE, "--output needs its DIR"),
+    (["-o", "./hello"], BAD_USE, "no program is named: --output took ./hello (omptape --help shows how)"),
+    (["-o", "two words"], BAD_USE, "--output took 'two words'"),
+    (["--cuda", "off"], BAD_USE, "no program is named: --cuda took off"),
+    (["-o", "x", "--quiet"], BAD_USE, "no program is named (omptape --help shows how)"),
+    ([], BAD_USE, "no program is named (omptape --help shows how)"),
+    (["--"], BAD_USE, "no program is named (omptape --help shows how)"),
+    # Switches: what a variable may be, with every command.
+    (["--quiet=1", "true"], 0),
+    (["--quiet=0", "true"], 0, "nothing was traced: true has no OpenMP runtime"),
+    (["--quiet=perhaps", "true"], BAD_USE, '--quiet: "perhaps" is neither 1 nor 0'),
+    (["--force=perhaps", "true"], BAD_USE, '--force: "perhaps" is neither 1 nor 0'),
+    (["--strict=perhaps", "true"], BAD_USE, '--strict: "perhaps" is neither 1 nor 0'),
+    (["check", "--quiet=1", "."], BAD_USE, "check: .: the folder holds no OTF2 archive"),
+    (["check", "--all=perhaps", "."], BAD_USE, 'check: --all: "perhaps" is neither 1 nor 0'),
+    (["info", "--sizes=perhaps", "."], BAD_USE, 'info: --sizes: "perhaps" is neither 1 nor 0'),
+    (["unify", "--quiet=perhaps", "."], BAD_USE, 'unify: --quiet: "perhaps" is neither 1 nor 0'),
+    # Subcommands.
+    (["inf", "."], NOT_FOUND, f"inf: command not found: did you mean omptape info? {OWN}"),
+    (["chekc", "."], NOT_FOUND, "did you mean omptape check?"),
+    (["summary", "."], NOT_FOUND, f"summary: command not found {OWN}"),
+    (["info"], BAD_USE, "info: which archive? (omptape info --help shows how)"),
+    (["info", "--size", "."], BAD_USE,
+     "info: no option is named --size: did you mean --sizes? (omptape info --help shows how)"),
+    (["info", "a", "b"], BAD_USE, "info: one archive at a time: a and b"),
+    (["check", "--al", "."], BAD_USE, "did you mean --all?"),
+    (["unify", "--clock-offset=x", "."], BAD_USE, "did you mean --clock-offsets?"),
+    (["unify", "--clock-offsets"], BAD_USE, "unify: --clock-offsets needs its value"),
+    (["snapshot"], BAD_USE, "snapshot: which process? (omptape snapshot --help shows how)"),
+    (["snapshot", "me"], BAD_USE, "snapshot: me is no process number"),
+    (["snapshot", "1", "2"], BAD_USE, "snapshot: one process at a time: 1 and 2"),
+    (["--filter=-for,@nowhere", "true"], BAD_USE, "cannot read nowhere: No such file or directory"),
+)
+
+
+def words(test):
+    """Options, groups, values and subcommands, misspelt and misplaced."""
+    each(test, WORDS)
+    for command in ([], ["info"], ["check"], ["snapshot"], ["unify"]):
+        told = Told(test, [test.omptape, *command, "--help"], {})
+        if told.code != 0 or told.err or not told.out.lower().startswith("usage: omptape " + "".join(command)):
+            test.fail(f"{command} --help: exit {told.code}, {told.out[:60]!r}, {told.err!r}")
+    test.write("rules.txt", "-critical\n-critcal\n")
+    for env, words_ in (({}, ["--filter=@rules.txt", "true"]), ({"OMPTAPE_FILTER": "@rules.txt"}, ["true"])):
+        judge(test, "rules", Told(test, [test.omptape, *words_], env), BAD_USE,
+              ['rules.txt:2: no construct is called "critcal": did you mean critical?'])
+    judge(test, "variable", Told(test, [test.omptape, "true"], {"OMPTAPE_BUFFER_SIZE": "12Q"}), BAD_USE,
+          ['OMPTAPE_BUFFER_SIZE: "12Q" is no size'])
+    # A program of that name is a program.
+    test.write("inf", "#!/bin/sh\necho program inf: $*\n", 0o755)
+    told = Told(test, [test.omptape, "-q", "inf", "."], {"PATH": f"{test.folder}:{os.environ['PATH']}"})
+    test.expect("inf in PATH", (0, "program inf: .\n", ""), (told.code, told.out, told.err))
+    judge(test, "inf here", Told(test, [test.omptape, "inf", "."], {}), NOT_FOUND, ["inf: command not found, but there is ./inf"])
+
+
+def variables(test):
+    """A variable that no option has is named, once for a run."""
+    program = hello(test)
+    line = "unknown variable OMPTAPE_EVENT: did you mean OMPTAPE_EVENTS?"
+    test.write("Makefile", f"all: a b c\na b c:\n\t@{program}\n.PHONY: all a b c\n")
+    unknown = {"OMPTAPE_EVENT": "task"}
+    alone = {**unknown, "LD_PRELOAD": test.library, "OMPTAPE_OUTPUT": test.path("alone")}
+    by_runtime = {**unknown, "OMP_TOOL_LIBRARIES": test.library, "OMPTAPE_OUTPUT": test.path("alone")}
+    make, traced = ["make", "-s", "-j3"], [test.omptape, "-o", "out"]
+    for what, command, env, said in (
+            ("command", [*traced, program], unknown, [line]),
+            ("command, make", [*traced, *make], unknown, [line]),
+            ("command in command", [*traced, test.omptape, program], unknown, [line]),
+            ("a rank", [*traced, program], {**unknown, **RANK}, []),
+            ("quiet", [*traced, "-q", program], unknown, []),
+            ("library", [program], alone, [line]),
+            ("library, make", make, alone, [line]),
+            ("library, exec", ["sh", "-c", f"exec {program}"], alone, [line]),
+            ("library, quiet", [program], {**alone, "OMPTAPE_QUIET": "1"}, []),
+            ("library, rank", [program], {**alone, **RANK, "OMPTAPE_UNIFY": "off"}, []),
+            ("runtime", [program], by_runtime, [line]),
+            ("two", [*traced, program], {**unknown, "OMPTAPE_WRITR": "x"},
+             [line, "unknown variable OMPTAPE_WRITR: did you mean OMPTAPE_WRITER?"]),
+            # omptape's own, and what environment modules set.
+            ("known", [*traced, program], {"OMPTAPE_ROOT": "/opt", "OMPTAPE_LIB": "/opt/lib", "OMPTAPE_CHECKPOINT": "1"}, []),
+            ("known, make", [*traced, *make], {}, [])):
+        told = Told(test, command, env)
+        told.own = [text for text in told.own if "writing to" not in text]
+        judge(test, what, told, 0, said)
+
+
+def elf(test, name, source, *flags):
+    """A file by the machine's own compiler; None: it cannot make that."""
+    path = test.write(f"{name}.c", source)
+    done = subprocess.run(["cc", path, *flags, "-o", test.path(name)], capture_output=True, check=False)
+    return test.path(name) if done.returncode == 0 else None
+
+
+def changed(test, name, source, change):
+    with open(source, "rb") as file:
+        data = bytearray(file.read())
+    with open(test.path(name), "wb") as file:
+        file.write(change(data) or data)
+    os.chmod(test.path(name), 0o755)
+
+
+def other_machine(data):
+    data[18:20] = (183 if data[18] != 183 else 62).to_bytes(2, "little")  # e_machine
+
+
+PROGRAMS = (
+    (["./nonesuch"], NOT_FOUND, "./nonesuch: No such file or directory"),
+    (["nonesuch"], NOT_FOUND, f"nonesuch: command not found {OWN}"),
+    (["-q", "nonesuch"], NOT_FOUND, "nonesuch: command not found"),
+    (["plain"], NOT_FOUND, "plain: command not found, but there is ./plain"),
+    (["./dangling"], NOT_FOUND, "./dangling is a link to nowhere, which is not there"),
+    (["./folder"], NOT_RUNNABLE, "./folder is a folder, not a program"),
+    (["./script"], NOT_RUNNABLE, "./script is not executable: chmod +x ./script"),
+    (["./a script"], NOT_RUNNABLE, "'./a script' is not executable: chmod +x './a script'"),
+    (["./orphan"], NOT_FOUND, "./orphan names the interpreter /nonesuch/interpreter, which is not there"),
+    (["./refused"], NOT_RUNNABLE, "./refused names the interpreter ./script, which is not executable"),
+    (["./windows"], NOT_FOUND, "./windows names the interpreter $'/bin/sh\\015': its lines end as on Windows"),
+    (["./object"], NOT_RUNNABLE, "./object is an object file, which has to be linked first"),
+    (["./library"], NOT_RUNNABLE, "./library is a library, not a program"),
+    (["./head"], NOT_RUNNABLE, "./head is damaged: its ELF header is cut short"),
+    (["./segments"], NOT_RUNNABLE, "./segments is damaged: its ELF header is wrong, or cut short"),
+    (["./loaderless"], NOT_FOUND, "and needs the loader /nonesuch/ld.so, which is not installed"),
+    (["./foreign"], NOT_RUNNABLE, "./foreign is built for ", ),
+    # The shell's way with a script that names no interpreter.
+    (["-q", "./bare"], 9),
+)
+
+
+def programs(test):
+    """Programs that cannot be started: the reason, and nothing is made for them."""
+    test.write("plain", "no program")
+    os.symlink("nowhere", test.path("dangling"))
+    os.mkdir(test.path("folder"))
+    test.write("script", "#!/bin/sh\n")
+    test.write("a script", "#!/bin/sh\n")
+    test.write("orphan", "#!/nonesuch/interpreter\n", 0o755)
+    test.write("refused", "#!./script\n", 0o755)
+    test.write("windows", "#!/bin/sh\r\necho\r\n", 0o755)
+    test.write("bare", "exit 9\n", 0o755)
+    main_ = "int main(void) { return 6; }\n"
+    whole = elf(test, "whole", main_)
+    if whole is None:
+        raise Missing("no C compiler")
+    elf(test, "object", main_, "-c")
+    os.chmod(test.path("object"), 0o755)
+    elf(test, "library", "int a(void);\nint a(void) { return 1; }\n", "-shared", "-fPIC")
+    elf(test, "loaderless", main_, "-Wl,--dynamic-linker=/nonesuch/ld.so")
+    changed(test, "head", whole, lambda data: data[:40])
+    changed(test, "segments", whole, lambda data: data[:100])
+    changed(test, "short", whole, lambda data: data[:len(data) // 4])
+    changed(test, "foreign", whole, other_machine)
+    for words_, code, *said in PROGRAMS:
+        judge(test, words_, Told(test, [test.omptape, "-o", "never", *words_], {}), code, said)
+        test.expect(f"{words_}: a folder was made", False, os.path.exists(test.path("never")))
+    told = Told(test, [test.omptape, "-o", "never", "./short"], {})
+    if not told.own or "./short is cut short" not in told.own[0]:
+        test.fail(f"short: {told.err!r}")
+    if elf(test, "static", main_, "-static") is not None:
+        judge(test, "static", Told(test, [test.omptape, "./static"], {}), 6,
+              ["./static is linked statically and cannot load libomptape.so; the program runs untraced"])
+        judge(test, "static", Told(test, [test.omptape, "--strict", "./static"], {}), NOT_RUN,
+              ["./static is linked statically and cannot load libomptape.so; the program is not run (--strict)"])
+    if elf(test, "narrow", main_, "-m32", "-nostdlib", "-static", "-Wl,-e,main") is not None:
+        judge(test, "narrow", Told(test, [test.omptape, "--strict", "./narrow"], {}), NOT_RUN,
+              ["./narrow is built for i386 (32 bits), and libomptape.so is not; the program is not run (--strict)"])
+    if os.geteuid() == 0:
+        shutil.chown(whole, "nobody")
+        os.chmod(whole, 0o4755)
+        judge(test, "setuid", Told(test, [test.omptape, "./whole"], {}), 6,
+              ["./whole runs with raised privileges and ignores LD_PRELOAD; the program runs untraced"])
+
+
+def wrappers(test):
+    """What keeps the library from a program that is started by another one."""
+    program = hello(test)
+    for name in ("ssh", "sudo", "podman"):  # stand-ins, which do as these do
+        test.write(name, '#!/bin/sh\nexec env -i "$@"\n', 0o755)
+    clears = "nothing was traced: env -i clears the environment, so libomptape.so was not loaded; put omptape behind it: " \
+             "env -i omptape PROGRAM"
+    library_path = f"LD_LIBRARY_PATH={test.environment()['LD_LIBRARY_PATH']}"
+    for words_, said in (
+            (["env", "-i", library_path, program], clears),
+            (["env", "-", library_path, program], clears),
+            (["timeout", "9", "env", "--ignore-environment", library_path, program], clears),
+            (["env", "-u", "LD_PRELOAD", program], "env -u LD_PRELOAD takes LD_PRELOAD out of the environment"),
+            (["./ssh", library_path, program], "ssh starts its program on another host, without this environment"),
+            (["./sudo", library_path, program], "sudo gives its program an environment of its own"),
+            (["nice", "./podman", library_path, program], "podman runs its program in a container"),
+            (["true", "sudo"], "true has no OpenMP runtime among its libraries")):
+        judge(test, words_, Told(test, [test.omptape, *words_], {}), 0, [said])
+    # Behind it all is well.
+    judge(test, "behind", Told(test, ["env", "-i", library_path, test.omptape, program], {}), 0, [])
+
+
+def limited(kind, most):
+    def set_limit():
+        resource.setrlimit(kind, (most, most))
+    return set_limit
+
+
+def limits(test):
+    """Limits of the process and of the file system: each is named. With --strict the program is not run."""
+    program = hello(test)
+    said = "hello\n"
+    raising = "the limit on {} is reached (ulimit -{} raises it)"
+    for what, before, cause in (
+            ("files' size", limited(resource.RLIMIT_FSIZE, 1024), raising.format("the size of files", "f")),
+            ("memory", limited(resource.RLIMIT_AS, 100 << 20), raising.format("memory", "v")),
+            ("open files", limited(resource.RLIMIT_NOFILE, 8), raising.format("open files", "n"))):
+        told = Told(test, [test.omptape, "-o", "out", program], {}, before)
+        judge(test, what, told, 0, [cause])
+        test.expect(f"{what}: output", said, told.out)
+    told = Told(test, [test.omptape, "--strict", "-o", "strict", program], {}, limited(resource.RLIMIT_FSIZE, 1024))
+    judge(test, "strict, files' size", told, NOT_RUN, [raising.format("the size of files", "f")])
+    test.expect("strict: output", "", told.out)
+    test.expect("strict: a folder is left", False, os.path.exists(test.path("strict")))
+
+
+def mounted(test, options, fill=0):
+    """A small file system of its own, for as long as it is mounted."""
+    folder = test.path("mounted")
+    os.makedirs(folder, exist_ok=True)
+    if subprocess.run(["mount", "-t", "tmpfs", "-o", options, "none", folder], stderr=subprocess.DEVNULL,
+                      check=False).returncode != 0:
+        raise Missing("no file system can be mounted")
+    if fill:
+        with open(os.path.join(folder, "other"), "wb") as file:
+            file.write(bytes(fill))
+    return folder
+
+
+def strict(test):
+    """An archive that cannot be written: the program runs untraced, or with --strict not at all."""
+    program = hello(test)
+    test.write("blocked", "a file")
+    for words_, code, out, end in ((["-q"], 0, "hello\n", "runs untraced"), (["--strict"], NOT_RUN, "", "is not run (--strict)")):
+        told = Told(test, [test.omptape, *words_, "-o", "blocked/below", program], {})
+        judge(test, words_, told, code,
+              [f"cannot write to blocked/below: Not a directory (-o names another folder); the program {end}"])
+        test.expect(f"{words_}: output", out, told.out)
+    told = Told(test, [test.omptape, "-o", "blocked", program], {"OMPTAPE_STRICT": "1"})
+    judge(test, "by variable", told, NOT_RUN, ["cannot write to blocked: Not a directory (-o names another folder); "
+                                              "the program is not run (--strict)"])
+    told = Told(test, [test.omptape, "--strict", "-o", "blocked", program], RANK)
+    judge(test, "rank", told, NOT_RUN, ["rank 1: cannot write to "])
+    told = Told(test, [test.omptape, "--strict", "-o", "good", program], {})
+    judge(test, "all is well", told, 0, [])
+    test.judge("all is well", test.path("good", "traces.otf2"))
+    if sorted(os.listdir(test.path("good"))) != ["traces", "traces.def", "traces.otf2"]:
+        test.fail(f"the folder holds {os.listdir(test.path('good'))}")
+    for options, fill, cause in (("ro", 0, "it is on a read-only file system"), ("size=256k", 240 << 10, "the disk is full")):
+        folder = mounted(test, options, fill)
+        try:
+            told = Told(test, [test.omptape, "--strict", "-o", f"{folder}/out", program], {})
+            judge(test, cause, told, NOT_RUN, [f"cannot write to {folder}/out: {cause} (-o names another folder); the program "
+                                               "is not run (--strict)"])
+        finally:
+            subprocess.run(["umount", folder], check=True)
+
+
+NAMES = ("two\nlines", "a blank", "größe", "it's", "back\\slash", "tab\there", "$HOME", "-dash", "\u202eturned")
+
+
+def names(test):
+    """Folders of any name: they are found again, and what is printed can be copied into a shell."""
+    program = hello(test)
+    for name in NAMES:
+        told = Told(test, [test.omptape, f"--output={name}", program], {})
+        judge(test, repr(name), told, 0, [])
+        printed = [line.removeprefix("omptape: vampir ") for line in told.lines if line.startswith("omptape: vampir ")]
+        size = [line for line in told.lines if line.endswith(" on disk") and " 0 bytes" not in line]
+        if len(printed) != 1 or len(size) != 1:
+            test.fail(f"{name!r}: {told.err!r}")
+            continue
+        copied = subprocess.run(["bash", "-c", f"printf %s {printed[0]}"], capture_output=True, text=True, check=False).stdout
+        test.expect(f"{name!r}: copied into a shell", f"{name}/traces.otf2", copied)
+        test.judge(repr(name), test.path(name, "traces.otf2"))
+        if name in ("größe", "-dash") and printed[0] != f"{name}/traces.otf2":
+            test.fail(f"{name!r} is quoted for nothing: {printed[0]}")
+    told = Told(test, [test.omptape, "--output=two\nlines", program], {})
+    judge(test, "taken", told, 0, ["$'two\\nlines' holds an archive; writing to $'two\\nlines-2' (--force replaces it)"])
+    told = Told(test, [test.omptape, "info", "none\nsuch"], {})
+    judge(test, "info", told, 2, ["info: $'none\\nsuch': No such file or directory"])
+
+
+if __name__ == "__main__":
+    sys.exit(main("What users are told.", {
+        function.__name__: function for function in (words, variables, programs, wrappers, limits, strict, names)
+    }, "e2e.messages", stage=STAGE))

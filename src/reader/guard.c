@@ -7,6 +7,7 @@
 #include "src/core/guarded_child.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
+#include "src/reader/internal.h"
 
 #include <errno.h>
 #include <stdbool.h>
@@ -71,6 +72,13 @@ static void complain(const char *command, const char *path, const char *error)
     omptape_message("%s: %s: %s", command, omptape_path_quote(path, quoted, sizeof(quoted)), error);
 }
 
+/* Which file of the archive it was, if that can be told, else what libotf2 said. */
+static void explain(const char *command, const char *path, const char *error)
+{
+    char damage[ERROR_BYTES];
+    complain(command, path, omptape_reader_find_damage(path, damage, sizeof(damage)) ? damage : error);
+}
+
 /* `result` and `status` are omptape_guarded_child's. */
 static int report_result(const char *command, const char *path, const struct channel *channel, int result,
                          int status)
@@ -78,7 +86,7 @@ static int report_result(const char *command, const char *path, const struct cha
     char line[ERROR_BYTES];
     if (channel->finished) {
         if (channel->exit_code == OMPTAPE_EXIT_ERROR)
-            complain(command, path, channel->error);
+            explain(command, path, channel->error);
         return channel->exit_code;
     }
     if (result == -ETIMEDOUT) {
@@ -89,7 +97,7 @@ static int report_result(const char *command, const char *path, const struct cha
     } else {
         snprintf(line, sizeof(line), "damaged archive: the OTF2 library gave up reading it");
     }
-    complain(command, path, line);
+    explain(command, path, line);
     return OMPTAPE_EXIT_ERROR;
 }
 

@@ -37,6 +37,9 @@ const uint64_t *omptape_reader_copy_ids(struct omptape_reader *reader, const uin
 const uint64_t *omptape_reader_copy_short_ids(struct omptape_reader *reader, const uint32_t *ids,
                                               uint32_t count);
 
+/* omptape_damage_find of the archive that the user named. */
+bool omptape_reader_find_damage(const char *path, char *text, size_t bytes);
+
 /* Where the event callbacks send their events: user data of all of them. */
 struct omptape_event_sink {
     omptape_reader_visitor *visitor;

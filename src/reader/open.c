@@ -10,6 +10,7 @@
 #include "src/folder/checkpoint.h"
 #include "src/folder/otf2_files.h"
 #include "src/folder/otf2_library.h"
+#include "src/reader/damage.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -206,8 +207,21 @@ static int read_definitions(struct omptape_reader *reader, char *error, size_t e
     if (definitions != NULL)
         OTF2_Reader_CloseGlobalDefReader(reader->otf2, definitions);
     if (code != OTF2_SUCCESS || reader->no_memory)
-        return omptape_reader_fail(reader, "cannot read the definitions", error, error_bytes);
+        return omptape_reader_fail(reader, "the definitions (.def) are damaged", error, error_bytes);
     return 0;
+}
+
+bool omptape_reader_find_damage(const char *path, char *text, size_t bytes)
+{
+    char ignored[256];
+    struct omptape_reader reader = {.folder = -1, .files = -1};
+    bool found = resolve(&reader, path, ignored, sizeof(ignored)) == 0 &&
+                 omptape_damage_find(reader.folder, reader.name, false, text, bytes);
+    if (reader.folder >= 0)
+        close(reader.folder);
+    free(reader.name);
+    free(reader.anchor);
+    return found;
 }
 
 static OTF2_Reader *open_reader(struct omptape_reader *reader)

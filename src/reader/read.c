@@ -5,7 +5,9 @@
 #include "src/reader/internal.h"
 
 #include "src/folder/beneath.h"
+#include "src/reader/damage.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,6 +34,23 @@ static int64_t file_size(const struct omptape_reader *reader, uint64_t location,
     return size;
 }
 
+/* libotf2 may go round and round in a file that has lost its end. */
+static int expect_end(const struct omptape_reader *reader, uint64_t location, const char *ending, char *error,
+                      size_t error_bytes)
+{
+    OTF2_Compression compression = OTF2_COMPRESSION_NONE;
+    char *path = NULL;
+    OTF2_Reader_GetCompression(reader->otf2, &compression);
+    if (compression != OTF2_COMPRESSION_NONE ||
+        asprintf(&path, "%s/%" PRIu64 "%s", reader->name, location, ending) < 0)
+        return 0;
+    bool cut = omptape_damage_is_cut(reader->folder, path);
+    if (cut)
+        snprintf(error, error_bytes, "%s is cut short", path);
+    free(path);
+    return cut ? -EINVAL : 0;
+}
+
 /* The location's definition if this is the one that counts (not a second one with its id), else NULL. */
 static const struct omptape_definition *location_at(const struct omptape_reader *reader, size_t index)
 {
@@ -56,6 +75,8 @@ static int read_local_definitions(struct omptape_reader *reader, char *error, si
                 reader->local_missing_first = location->id;
             continue;
         }
+        if (expect_end(reader, location->id, ".def", error, error_bytes) != 0)
+            return -EINVAL;
         uint64_t count = 0;
         OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader->otf2, location->id);
         if (local == NULL ||
@@ -98,6 +119,8 @@ static int open_event_files(struct omptape_reader *reader, uint64_t *opened, cha
             snprintf(what, sizeof(what), "the event file of location %" PRIu64 " is missing", location->id);
             return omptape_reader_fail(reader, what, error, error_bytes);
         }
+        if (size != UNKNOWN_SIZE && expect_end(reader, location->id, ".evt", error, error_bytes) != 0)
+            return -EINVAL;
         if (OTF2_Reader_GetEvtReader(reader->otf2, location->id) == NULL) {
             snprintf(what, sizeof(what), "cannot read the event file of location %" PRIu64, location->id);
             return omptape_reader_fail(reader, what, error, error_bytes);

@@ -6,6 +6,7 @@
 #include "src/folder/beneath.h"
 #include "src/folder/otf2_files.h"
 #include "src/folder/otf2_library.h"
+#include "src/reader/damage.h"
 #include "src/unify/reading.h"
 
 #include <errno.h>
@@ -78,6 +79,8 @@ static void find_event_files(struct omptape_unify_reading *reading, int folder)
             refuse_file(model, folder, path, result);
         if (!location->has_events && omptape_unify_words(model, OMPTAPE_UNIFY_LOCATION, i)[2] > 0)
             omptape_unify_fail(model, "its event file %s is missing", path);
+        if (location->has_events && omptape_damage_is_cut(folder, path))
+            omptape_unify_fail(model, "its event file %s is cut short", path);
     }
 }
 

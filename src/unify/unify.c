@@ -10,6 +10,7 @@
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
+#include "src/reader/damage.h"
 #include "src/unify/files.h"
 #include "src/unify/plan.h"
 #include "src/unify/staging.h"
@@ -97,6 +98,23 @@ static int complete_plan(struct unification *unification)
     return 0;
 }
 
+/* Which file of the part it was, if that can be told, else what libotf2 said. */
+static void leave_damaged(const struct unification *unification, struct omptape_unify_found *found)
+{
+    const struct omptape_unify_outcome *outcome = &unification->outcome;
+    char damage[LINE_BYTES];
+    int part =
+        omptape_beneath_open_folder(unification->folder, found->folder[0] != '\0' ? found->folder : ".");
+    bool known = part >= 0 && omptape_damage_find(part, "traces", true, damage, sizeof(damage));
+    if (part >= 0)
+        close(part);
+    omptape_unify_leave(found, known ? damage
+                               : outcome->result == OMPTAPE_UNIFY_PART_BAD
+                                   ? outcome->line
+                                   : "the OTF2 library crashes on it; "
+                                     "it is damaged");
+}
+
 /* What became of a staging. -EAGAIN: without the part that proved unfit it can be made anew. */
 static int judge_staging(struct unification *unification, struct omptape_unify_search *search)
 {
@@ -111,9 +129,7 @@ static int judge_staging(struct unification *unification, struct omptape_unify_s
     if (outcome->result == OMPTAPE_UNIFY_NO_PART)
         found->ignored = true;
     else
-        omptape_unify_leave(found, outcome->result == OMPTAPE_UNIFY_PART_BAD
-                                       ? outcome->line
-                                       : "the OTF2 library crashes on it; it is damaged");
+        leave_damaged(unification, found);
     /* What lies in the folder itself has the names that the unified archive needs. */
     if (found->folder[0] == '\0')
         return set_message(unification, -EEXIST, "%.300s/%s is in the way: %.600s", unification->dir,

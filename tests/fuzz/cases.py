@@ -36,7 +36,7 @@ def far_string(data):
 
 
 # What is done to which file of each part, and what is said of it.
-CASES = ((many_properties, "traces.otf2", "Can't create property storage"),
+CASES = ((many_properties, "traces.otf2", "traces.otf2 is damaged at byte "),
          (far_tables, "traces/0.def", "a mapping table of location 0 is damaged"),
          (far_string, "traces.def", "its definitions have strange numbers"))
 

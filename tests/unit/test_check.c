@@ -178,14 +178,16 @@ static void truncated_files_are_named(void **state)
     char path[300];
     make_archive(check_folder, &(struct make_plan){.events = good_events});
     truncate_to("traces/1.evt", 60);
-    expect_unreadable(check_folder, "cannot read");
+    expect_unreadable(check_folder,
+                      "traces/1.evt is cut short: 60 bytes are there, with 4 whole events; the other");
     snprintf(path, sizeof(path), "%s/traces/1.evt", check_folder);
     assert_int_equal(unlink(path), 0);
     expect_unreadable(check_folder, "the event file of location 1 is missing");
     truncate_to("traces.def", 300);
-    expect_unreadable(check_folder, "cannot read the definitions");
+    expect_unreadable(check_folder, "traces.def is cut short: 300 bytes are there; the other");
     truncate_to("traces.otf2", 20);
-    expect_unreadable(check_folder, "not a readable OTF2 archive");
+    expect_unreadable(check_folder,
+                      "traces.otf2 is cut short: 20 bytes are there, and 1 more file is damaged");
 }
 
 static void bad_words_are_named(void **state)

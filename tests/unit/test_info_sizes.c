@@ -164,7 +164,7 @@ static void cut_event_files_are_named(void **state)
     for (off_t size = about.st_size - 2; size >= 0; size -= size > 24 ? 7 : 1) {
         assert_int_equal(truncate(path, size), 0);
         check_expect_code(2, measure());
-        check_expect_text("the event file of location 0 is ");
+        check_expect_text("traces/0.evt is ");
         assert_int_equal(check_lines(), 1);
     }
 }

@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Which file of an archive is damaged: looked for once libotf2 could not read it, or crashed. Uses no
+ * libotf2, and believes nothing that it reads. For the reader's users; any thread.
+ */
+#ifndef OMPTAPE_READER_DAMAGE_H
+#define OMPTAPE_READER_DAMAGE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Walks through the files of the archive `name` ("traces") in the folder; with `own` only through those of
+ * the caller and root. True if one is not what it should be: `text` gets a phrase that names it, says how far
+ * it goes, and what else there is. Takes as long as reading the files. */
+bool omptape_damage_find(int folder, const char *name, bool own, char *text, size_t bytes);
+
+/* Has the file, one of events or of definitions, lost its end? Reads no more than the end of a whole one. */
+bool omptape_damage_is_cut(int folder, const char *path);
+
+#endif

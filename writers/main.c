@@ -210,6 +210,13 @@ static void say_what_is_wrong(struct omptape_writer *writer, const struct omptap
         say_in_program(writer, "%s", omptape_choice_error(writer));
     else if (alone && lines[0] != '\0')
         say_in_program(writer, "%s", lines);
+    else if (alone && omptape_report_advice()[0] != '\0') {
+        say_in_program(writer, "%s", omptape_report_advice());
+        writer->shm->message_is_advice = 1;
+    }
+    /* A rank's part is soon gone. */
+    if (alone && writer->archive.error[0] == '\0' && output->marks.folder[0] == '\0')
+        snprintf(writer->shm->archive, sizeof(writer->shm->archive), "%s", output->folder);
 }
 
 static void trace_program(struct omptape_writer *writer, struct omptape_watch *watch)

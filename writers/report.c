@@ -9,6 +9,7 @@
 #include "writers/devices/report.h"
 #include "writers/processors.h"
 #include "writers/regions/choice.h"
+#include "writers/remarks.h"
 #include <omptape/properties.h>
 
 #include <ctype.h>
@@ -59,6 +60,8 @@ static void add_count(struct omptape_writer *writer, const char *key, uint64_t c
     add_figure(writer, key, "%llu", (unsigned long long)count);
 }
 
+static char advice[512];
+
 static void add_warning(struct omptape_writer *writer, const char *text)
 {
     char property[32];
@@ -68,9 +71,23 @@ static void add_warning(struct omptape_writer *writer, const char *text)
     put_line(writer, property, OMPTAPE_KEY_WARNING, text);
 }
 
+/* A warning that says what to do otherwise the next time. The first one is kept. */
+static void add_advice(struct omptape_writer *writer, const char *text)
+{
+    if (advice[0] == '\0')
+        snprintf(advice, sizeof(advice), "%s", text);
+    add_warning(writer, text);
+}
+
+const char *omptape_report_advice(void)
+{
+    return advice;
+}
+
 static void add_warnings(struct omptape_writer *writer, uint64_t resolution)
 {
     char text[256];
+    omptape_remarks(writer, add_advice);
     if (omptape_processors_describe(writer, resolution, text, sizeof(text)))
         add_warning(writer, text);
     snprintf(text, sizeof(text),

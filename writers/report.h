@@ -22,4 +22,7 @@ void omptape_report_begin(const struct omptape_writer *writer, const char *folde
 void omptape_report_send(const struct omptape_writer *writer, const char *folder, const char *job_folder,
                          const char *error);
 
+/* Why the archive has not what was asked for, after omptape_report_properties; empty: nothing. */
+const char *omptape_report_advice(void);
+
 #endif

@@ -116,6 +116,7 @@ struct omptape_shared_options {
     int32_t paused;          /* nothing is shown before the program starts the recording */
     int32_t unify;           /* the last rank makes one archive of the job's parts */
     int32_t no_sched;        /* the threads' processor time is not read */
+    int32_t some_events;     /* some, but not all, of what is not recorded always was asked for */
     int32_t distinct_times;  /* each record of a location has a time of its own */
     uint64_t checkpoint_ns;  /* how often the trace is made safe, 0: never */
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
@@ -161,9 +162,13 @@ struct omptape_shm {
         writer_state;           /* enum omptape_writer_state; the library waits on it (futex) */
     _Atomic uint32_t heartbeat; /* counts while the writer lives */
     _Atomic int32_t writer_pid;
-    _Atomic uint64_t dropped_records;    /* of threads that never got a slot or a chunk */
-    _Atomic uint32_t snapshots_wanted;   /* counts; a snapshot is made of OMPTAPE_POLICY_OVERWRITE only */
-    char message[OMPTAPE_MESSAGE_BYTES]; /* the writer's one line, set before writer_state */
+    _Atomic uint64_t dropped_records;  /* of threads that never got a slot or a chunk */
+    _Atomic uint32_t snapshots_wanted; /* counts; a snapshot is made of OMPTAPE_POLICY_OVERWRITE only */
+    /* The writer's one line, set before writer_state. `message_is_advice`: not for those who asked for quiet.
+     */
+    char message[OMPTAPE_MESSAGE_BYTES];
+    uint32_t message_is_advice;
+    char archive[OMPTAPE_PATH_BYTES]; /* the folder of an archive of its own that is complete, or empty */
 
     struct omptape_shared_options options;
 

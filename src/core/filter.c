@@ -101,6 +101,7 @@ static int parse_rule(const char *text, size_t length, struct omptape_filter_rul
     bool sign = length > 0 && (*text == '-' || *text == '+');
 
     rule->keep = !sign || *text == '+';
+    rule->matched = false;
     text += sign || include;
     length -= sign || include;
     length = trim_blanks(&text, length);

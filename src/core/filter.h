@@ -31,6 +31,7 @@ enum { OMPTAPE_FILTER_PATTERN_BYTES = 1024 };
 struct omptape_filter_rule {
     bool keep;
     enum omptape_filter_key key;
+    bool matched; /* omptape_filter_decide has met something that it matches */
     char pattern[OMPTAPE_FILTER_PATTERN_BYTES];
 };
 
@@ -65,8 +66,11 @@ enum omptape_filter_verdict {
     OMPTAPE_FILTER_FOLLOWS, /* rules on its place decide, which is not known: as what is around it */
 };
 
+/* The rule as it may have been written: "-file=*.h". */
+void omptape_filter_write(const struct omptape_filter_rule *rule, char *text, size_t bytes);
+
 /* `placed`: file and function are as well known as they ever will be, NULL meaning that there are none. */
-enum omptape_filter_verdict omptape_filter_decide(const struct omptape_filter *filter,
+enum omptape_filter_verdict omptape_filter_decide(struct omptape_filter *filter,
                                                   enum omptape_region_kind construct, bool placed,
                                                   const char *file, const char *function);
 

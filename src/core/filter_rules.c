@@ -95,6 +95,15 @@ bool omptape_filter_needs_places(const struct omptape_filter *filter)
     return false;
 }
 
+void omptape_filter_write(const struct omptape_filter_rule *rule, char *text, size_t bytes)
+{
+    static const char *const keys[] = {[OMPTAPE_FILTER_CONSTRUCT] = "",
+                                       [OMPTAPE_FILTER_FILE] = "file=",
+                                       [OMPTAPE_FILTER_FUNCTION] = "function=",
+                                       [OMPTAPE_FILTER_INCLUDE] = "@"};
+    (void)snprintf(text, bytes, "%s%s%s", rule->keep ? "" : "-", keys[rule->key], rule->pattern);
+}
+
 static bool matches_file(const char *pattern, const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -148,7 +157,7 @@ static bool holds_the_rest(enum omptape_region_kind construct)
     return construct == OMPTAPE_REGION_PARALLEL || construct == OMPTAPE_REGION_TEAMS;
 }
 
-enum omptape_filter_verdict omptape_filter_decide(const struct omptape_filter *filter,
+enum omptape_filter_verdict omptape_filter_decide(struct omptape_filter *filter,
                                                   enum omptape_region_kind construct, bool placed,
                                                   const char *file, const char *function)
 {
@@ -157,9 +166,13 @@ enum omptape_filter_verdict omptape_filter_decide(const struct omptape_filter *f
         verdict = OMPTAPE_FILTER_LEAVES_OUT;
     if (!placed && omptape_filter_needs_places(filter) && !holds_the_rest(construct))
         verdict = OMPTAPE_FILTER_FOLLOWS;
-    for (size_t i = 0; i < filter->count; i++)
-        if (rule_matches(&filter->rules[i], construct, placed, file, function))
-            verdict = filter->rules[i].keep ? OMPTAPE_FILTER_KEEPS : OMPTAPE_FILTER_LEAVES_OUT;
+    for (size_t i = 0; i < filter->count; i++) {
+        struct omptape_filter_rule *rule = &filter->rules[i];
+        if (!rule_matches(rule, construct, placed, file, function))
+            continue;
+        rule->matched = true;
+        verdict = rule->keep ? OMPTAPE_FILTER_KEEPS : OMPTAPE_FILTER_LEAVES_OUT;
+    }
     return verdict;
 }
 

@@ -9,6 +9,7 @@
 #include "buffers/pool.h"
 #include "buffers/producer.h"
 #include "callbacks/module.h"
+#include "src/core/events.h"
 #include "src/core/message.h"
 #include "src/core/progress.h"
 #include "src/job/job.h"
@@ -92,6 +93,8 @@ static void describe_session(struct omptape_shm *shm, const struct omptape_optio
     shm->options.sibling = options->sibling;
     shm->options.paused = options->paused;
     shm->options.no_sched = options->no_sched;
+    const uint64_t asked = options->events & omptape_events_all;
+    shm->options.some_events = asked != omptape_events_all && (asked & ~omptape_events_always) != 0;
     shm->options.checkpoint_ns = options->checkpoint_ns;
     shm->options.limit_per_site = options->limit_per_site;
     shm->options.distinct_times = options->distinct_times;
@@ -262,6 +265,17 @@ static void draw_progress(uint32_t state, uint32_t at_first)
                               (at_first - left) * mib, at_first * mib);
 }
 
+/* Where the archive is only somebody at a terminal wants to know. */
+static void say_what_became(struct omptape_shm *shm)
+{
+    shm->message[sizeof(shm->message) - 1] = '\0';
+    shm->archive[sizeof(shm->archive) - 1] = '\0';
+    if (shm->message[0] != '\0' && (!quiet || shm->message_is_advice == 0))
+        omptape_message("%s", shm->message);
+    if (shm->archive[0] != '\0' && !quiet && isatty(STDERR_FILENO))
+        omptape_message("the trace is in %.900s", shm->archive);
+}
+
 void omptape_session_wait(void)
 {
     if (!omptape_session_is_own() || atomic_load(&waited))
@@ -280,11 +294,8 @@ void omptape_session_wait(void)
     }
     omptape_progress_erase();
     /* The command has the writer's word from the report. */
-    if (!atomic_exchange(&waited, true) && session->message[0] != '\0' &&
-        session->options.report[0] == '\0') {
-        session->message[sizeof(session->message) - 1] = '\0';
-        omptape_message("%s", session->message);
-    }
+    if (!atomic_exchange(&waited, true) && session->options.report[0] == '\0')
+        say_what_became(session);
     errno = saved;
 }
 

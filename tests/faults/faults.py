@@ -281,7 +281,8 @@ def writer_slow(fault):
     drawn = re.compile(r"\romptape: writing the trace: \d+ % \([\d.]+ of [\d.]+ MiB of records\)")
     busy = [fault.busy, "0.6", "3000"]
     code, written, _ = on_terminal(fault, "terminal", busy, fault.preloaded())
-    if code != BUSY_CODE or on_screen(written) != ["right"]:
+    where = f"omptape: the trace is in {fault.path('terminal', 'out')}"
+    if code != BUSY_CODE or on_screen(written) != ["right", where]:
         fault.fail(f"terminal: exit code {code}, on the screen is {on_screen(written)}")
     if not 4 <= len(drawn.findall(written)) <= 20:
         fault.fail(f"terminal: no progress line about four times a second: {written!r}")

@@ -150,6 +150,7 @@ struct omptape_writer {
     bool program_open;      /* its region has been entered and not left */
     bool paused;            /* nothing is written now */
     bool paused_by_program; /* as omp_control_tool said last */
+    bool was_started;       /* it said "start" at least once */
     bool forgetting;        /* the flight recorder passes over what is too old */
     bool ended;             /* omp_control_tool_end, or no more room: the rest is ignored */
     bool final;             /* the program is over: what is there up to final_horizon is all that counts */

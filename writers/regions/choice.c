@@ -227,6 +227,40 @@ bool omptape_choice_uses(const struct omptape_writer *writer, OTF2_RegionRef reg
            (region < writer->choice->count && writer->choice->entries[region].used);
 }
 
+bool omptape_choice_shows_any(const struct omptape_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->choice->count; i++)
+        if (writer->choice->entries[i].used && writer->references->list[i].kind != OMPTAPE_REGION_PROGRAM)
+            return true;
+    return false;
+}
+
+bool omptape_choice_unmatched(struct omptape_writer *writer, char *text, size_t bytes)
+{
+    char rule[OMPTAPE_FILTER_PATTERN_BYTES + 32];
+    const struct omptape_filter_rule *first = NULL;
+    uint32_t count = 0;
+    if (writer->choice == NULL || writer->references->count == 0)
+        return false;
+    /* Those that nobody asked about. */
+    (void)entry_of(writer, writer->references->count - 1);
+    for (uint32_t i = 0; i < writer->choice->filter.count; i++) {
+        if (writer->choice->filter.rules[i].matched)
+            continue;
+        if (count++ == 0)
+            first = &writer->choice->filter.rules[i];
+    }
+    if (count == 0)
+        return false;
+    omptape_filter_write(first, rule, sizeof(rule));
+    if (count == 1)
+        snprintf(text, bytes, "--filter: no construct matched %.200s", rule);
+    else
+        snprintf(text, bytes, "--filter: no construct matched %.200s, nor %u other rule%s", rule, count - 1,
+                 count > 2 ? "s" : "");
+    return true;
+}
+
 /* Sites of which not all was shown, unless a rule leaves them out: who asked for that need not be told. */
 static bool is_incomplete(const struct omptape_choice *choice, uint32_t ref)
 {

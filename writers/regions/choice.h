@@ -31,6 +31,12 @@ void omptape_choice_written(struct omptape_writer *writer, OTF2_RegionRef region
 /* Is there an event of this region in the archive? */
 bool omptape_choice_uses(const struct omptape_writer *writer, OTF2_RegionRef region);
 
+/* Is there any region with an event in the archive? */
+bool omptape_choice_shows_any(const struct omptape_writer *writer);
+/* A line on rules of --filter that no region matched; false: each has one. At the end. `writer->choice` may
+ * be NULL. */
+bool omptape_choice_unmatched(struct omptape_writer *writer, char *text, size_t bytes);
+
 /* Notes in the archive which sites were limited (include/omptape/properties.h, docs/mapping.md). At the end.
  */
 void omptape_choice_report(struct omptape_writer *writer);

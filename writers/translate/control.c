@@ -54,8 +54,10 @@ void omptape_control_tool(struct omptape_writer *writer, struct omptape_location
 {
     const struct omptape_enter enter = {
         .kind = OMPTAPE_REGION_CONTROL_TOOL, .class = OMPTAPE_CLASS_INNER, .address = record->p[2]};
-    if (record->a == OMPTAPE_CONTROL_START)
+    if (record->a == OMPTAPE_CONTROL_START) {
+        writer->was_started = true;
         obey_program(writer, time, true);
+    }
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_COMMAND, record->p[0]);
     omptape_archive_set_u64(&writer->archive, OMPTAPE_ATTRIBUTE_MODIFIER, record->p[1]);
     omptape_stack_mark(writer, location, time, &enter);

@@ -137,10 +137,20 @@ static void put_clock(struct omptape_writer *writer, const struct omptape_device
         put_property(writer, device, "clock.translate_difference", "%.0f", summary.disagreement * ns);
 }
 
+/* A runtime initialises all devices that there are; most programs use one, or none. */
+static bool did_nothing(const struct omptape_device *device)
+{
+    static const struct omptape_device_counts none;
+    return memcmp(&device->counts, &none, sizeof(none)) == 0 && device->sums_invalid == 0 &&
+           device->first_location == NULL && device->memory_location == NULL;
+}
+
 void omptape_device_report(struct omptape_writer *writer, uint64_t resolution)
 {
     for (uint32_t i = 0; i < writer->devices->count; i++) {
         const struct omptape_device *device = writer->devices->list[i];
+        if (did_nothing(device))
+            continue;
         put_property(writer, device, "type", "%s", device->type != NULL ? device->type : "");
         put_property(writer, device, "producer", "%s", producer_name(device->producer));
         put_property(writer, device, "why", "%s", device->why != NULL ? device->why : "");

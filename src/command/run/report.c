@@ -24,6 +24,11 @@ int omptape_report_create(char **path)
     return descriptor;
 }
 
+bool omptape_trace_is_snapshot(const struct omptape_trace *trace)
+{
+    return trace->end != NULL && strcmp(trace->end, "snapshot") == 0;
+}
+
 static void set_text(char **field, const char *value)
 {
     free(*field);

@@ -48,6 +48,9 @@ struct omptape_report {
     struct omptape_string_list unfinished;
 };
 
+/* Is it what the flight recorder held while its program ran? */
+bool omptape_trace_is_snapshot(const struct omptape_trace *trace);
+
 /* Creates the file. Returns its descriptor, closed on exec, and the path by which other processes open it
  * (owned by the caller) while this process lives; or negative errno. */
 int omptape_report_create(char **path);

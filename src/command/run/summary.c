@@ -10,6 +10,7 @@
 #include "src/core/words.h"
 
 #include <fts.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -147,6 +148,27 @@ static void print_warnings(const struct omptape_trace *trace, const char *prefix
                        trace->warnings.count - MOST_WARNINGS);
 }
 
+static bool is_archive(const struct omptape_trace *trace)
+{
+    return trace->path != NULL && !omptape_trace_is_snapshot(trace);
+}
+
+static void print_snapshots(const struct omptape_report *report)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < report->count; i++) {
+        const struct omptape_trace *trace = &report->traces[i];
+        if (trace->path == NULL || is_archive(trace) || ++count > MOST_ARCHIVES)
+            continue;
+        char *path = omptape_summary_path(trace->path);
+        omptape_notice("snapshot: vampir %s", path);
+        free(path);
+    }
+    if (count > MOST_ARCHIVES)
+        omptape_notice("and %zu more snapshots beside them", count - MOST_ARCHIVES);
+}
+
 static void print_one(const struct omptape_trace *trace)
 {
     char a[OMPTAPE_UNIT_BYTES];
@@ -182,6 +204,22 @@ static void print_line(const struct omptape_trace *trace)
     free(path);
 }
 
+/* Of several processes, which mostly have the same to say. */
+static void print_first_warning(const struct omptape_report *report, uint64_t warnings)
+{
+    const struct omptape_trace *trace = NULL;
+    char a[OMPTAPE_UNIT_BYTES];
+    for (size_t i = 0; i < report->count && trace == NULL; i++)
+        if (report->traces[i].path != NULL && report->traces[i].warnings.count > 0)
+            trace = &report->traces[i];
+    if (trace == NULL)
+        return;
+    omptape_notice("warning: %s%s: %s", trace->rank != NULL ? "rank " : "",
+                   trace->rank != NULL ? trace->rank : short_name(trace), trace->warnings.items[0]);
+    if (warnings > 1)
+        omptape_notice("%s more (omptape info shows them)", omptape_units_things(warnings - 1, "warning", a));
+}
+
 static void print_many(const struct omptape_report *report, size_t archives)
 {
     struct omptape_trace sum = {0};
@@ -197,7 +235,7 @@ static void print_many(const struct omptape_report *report, size_t archives)
 
     for (size_t i = 0; i < report->count; i++) {
         const struct omptape_trace *trace = &report->traces[i];
-        if (trace->path == NULL)
+        if (!is_archive(trace))
             continue;
         sum.events += trace->events;
         sum.threads += trace->threads;
@@ -223,16 +261,18 @@ static void print_many(const struct omptape_report *report, size_t archives)
     print_where(&sum.time, end > begin ? end - begin : 0);
     print_devices(&sum);
     print_losses(&sum, "");
-    if (warnings > 0)
-        omptape_notice("%s (omptape info shows them)", omptape_units_things(warnings, "warning", a));
+    print_first_warning(report, warnings);
+    const struct omptape_trace *last = NULL;
     for (size_t i = 0; i < report->count && shown < MOST_ARCHIVES; i++) {
-        if (report->traces[i].path != NULL) {
-            print_line(&report->traces[i]);
+        if (is_archive(&report->traces[i])) {
+            last = &report->traces[i];
+            print_line(last);
             shown++;
         }
     }
-    if (archives > shown)
-        omptape_notice("and %zu smaller ones beside them", archives - shown);
+    if (archives > shown && last != NULL)
+        omptape_notice("and %zu %s beside them", archives - shown,
+                       last->rank != NULL ? "more" : "smaller ones");
     if (report->unified != NULL)
         print_open(report->unified);
 }
@@ -252,10 +292,21 @@ void omptape_summary_print_rank(struct omptape_report *report, int rank)
     free(prefix);
 }
 
-static int larger_first(const void *a, const void *b)
+/* A job's ranks in their order, then the largest archives; then snapshots, as they were made. */
+static int compare_traces(const void *a, const void *b)
 {
     const struct omptape_trace *left = a;
     const struct omptape_trace *right = b;
+    long ranks[] = {left->rank != NULL ? strtol(left->rank, NULL, 10) : LONG_MAX,
+                    right->rank != NULL ? strtol(right->rank, NULL, 10) : LONG_MAX};
+    bool snapshots[] = {omptape_trace_is_snapshot(left), omptape_trace_is_snapshot(right)};
+    if (snapshots[0] != snapshots[1])
+        return snapshots[0] ? 1 : -1;
+    uint64_t ends[] = {left->begin + left->duration, right->begin + right->duration};
+    if (snapshots[0] && ends[0] != ends[1])
+        return ends[0] < ends[1] ? -1 : 1;
+    if (ranks[0] != ranks[1])
+        return ranks[0] < ranks[1] ? -1 : 1;
     if (left->events == right->events)
         return (left->duration < right->duration) - (left->duration > right->duration);
     return left->events < right->events ? 1 : -1;
@@ -268,10 +319,10 @@ void omptape_summary_print(struct omptape_report *report)
     const struct omptape_trace *failure = NULL;
 
     if (report->count > 1)
-        qsort(report->traces, report->count, sizeof(*report->traces), larger_first);
+        qsort(report->traces, report->count, sizeof(*report->traces), compare_traces);
     for (size_t i = 0; i < report->count; i++) {
         struct omptape_trace *trace = &report->traces[i];
-        archives += trace->path != NULL && trace->error == NULL;
+        archives += is_archive(trace) && trace->error == NULL;
         if (trace->error == NULL)
             continue;
         failures++;
@@ -287,10 +338,11 @@ void omptape_summary_print(struct omptape_report *report)
     if (failures > 1)
         omptape_message("nor of %zu others", failures - 1);
     for (size_t i = 0; i < report->count && archives == 1; i++)
-        if (report->traces[i].path != NULL)
+        if (is_archive(&report->traces[i]))
             print_one(&report->traces[i]);
     if (archives > 1)
         print_many(report, archives);
     else if (archives == 0 && report->unified != NULL) /* of ranks on other nodes alone */
         print_open(report->unified);
+    print_snapshots(report);
 }

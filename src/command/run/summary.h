@@ -8,8 +8,8 @@
 
 #include "src/command/run/report.h"
 
-/* Prints the summary; --quiet leaves only the writers' errors. Sorts the report, the largest archive first.
- */
+/* Prints the summary; --quiet leaves only the writers' errors. Sorts the report: ranks in their order, then
+ * the largest archives first, snapshots last. */
 void omptape_summary_print(struct omptape_report *report);
 
 /* The same for one rank of a job: only what went wrong, with the rank before it. */

@@ -41,13 +41,14 @@ static char *name_inside(const char *folder, const char *place, size_t bytes)
     return NULL;
 }
 
-/* The same of the folder that the trace is in; NULL, too, if there is no trace. */
+/* The same of the folder that the trace is in; NULL, too, if there is no trace. A snapshot stays what it is.
+ */
 static char *place_inside(const char *folder, const struct omptape_trace *trace)
 {
     size_t length = trace->path != NULL && trace->error == NULL ? strlen(trace->path) : 0;
     size_t end = sizeof(anchor) - 1;
 
-    if (length <= end || strcmp(trace->path + length - end, anchor) != 0)
+    if (omptape_trace_is_snapshot(trace) || length <= end || strcmp(trace->path + length - end, anchor) != 0)
         return NULL;
     return name_inside(folder, trace->path, length - end);
 }

@@ -18,3 +18,9 @@ write_basic_package_version_file(${CMAKE_BINARY_DIR}/omptapeConfigVersion.cmake 
 install(FILES ${CMAKE_BINARY_DIR}/omptapeConfig.cmake ${CMAKE_BINARY_DIR}/omptapeConfigVersion.cmake
         DESTINATION ${_package_folder})
 install(EXPORT omptapeTargets NAMESPACE omptape:: DESTINATION ${_package_folder})
+
+if(NOT TARGET uninstall)
+    add_custom_target(uninstall COMMENT "Removing what was installed" VERBATIM
+        COMMAND ${CMAKE_COMMAND} -DMANIFEST=${CMAKE_BINARY_DIR}/install_manifest.txt
+                -P ${CMAKE_CURRENT_LIST_DIR}/Uninstall.cmake)
+endif()

@@ -22,7 +22,8 @@ static bool finalize_will_come(void)
     if (get_task_info == NULL)
         return false;
     /* A thread that never used OpenMP is in no region. */
-    return get_task_info(0, &flags, NULL, NULL, NULL, NULL) == 0 || (flags & ompt_task_initial) != 0;
+    return get_task_info(0, &flags, NULL, NULL, NULL, NULL) == 0 ||
+           ((unsigned)flags & ompt_task_initial) != 0;
 }
 
 __attribute__((destructor)) static void at_exit(void)

@@ -113,4 +113,15 @@ END
 }
 project/build/user >/dev/null || fail "the program built by CMake does not run"
 
+# Uninstalling takes what was installed and nothing else.
+touch "$prefix/libexec/omptape/others"
+cmake --build "$build" --target uninstall >uninstall.log || fail "$(tail -n 5 uninstall.log)"
+left=$(cd "$prefix" && find . -not -type d)
+[[ $left == ./libexec/omptape/others ]] || fail "uninstalled, there are: $left"
+left=$(cd "$prefix" && find . -type d -name 'omptape*' -not -path ./libexec/omptape)
+[[ -z $left ]] || fail "uninstalled, there are the folders $left"
+if cmake --build "$build" --target uninstall >uninstall.log 2>&1; then
+    fail "what is not installed was uninstalled"
+fi
+
 rm -rf "$work"

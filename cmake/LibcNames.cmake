@@ -1,6 +1,6 @@
 # The functions that a library imports, for src/tool/libc.c: run by the build as
 #   cmake -DNM=nm -DLIBRARY=... -DHEADER=... -DOPTIONS=... -P LibcNames.cmake
-# HEADER gets their names and numbers as lists for the preprocessor, OPTIONS the linker's options that replace them.
+# HEADER gets their names and numbers as lists for the preprocessor, OPTIONS the options that replace them.
 cmake_policy(VERSION 3.16)
 execute_process(COMMAND ${NM} -D --undefined-only ${LIBRARY} OUTPUT_VARIABLE _imports RESULT_VARIABLE _status)
 if(NOT _status EQUAL 0)
@@ -26,7 +26,7 @@ foreach(_import IN LISTS _imports)
         string(APPEND _names " X(${_name}, ${_count})")
         math(EXPR _count "${_count} + 1")
     endif()
-    string(APPEND _options "--wrap=${_name}\n")
+    string(APPEND _options "-Wl,--wrap=${_name}\n")
 endforeach()
 
 file(WRITE ${HEADER} "/* Made by LibcNames.cmake. */\n#define OMPTAPE_LIBC_COUNT ${_count}\n"

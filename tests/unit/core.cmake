@@ -53,7 +53,7 @@ set(_core_sources ${CMAKE_SOURCE_DIR}/src/core/clock.c ${CMAKE_SOURCE_DIR}/src/c
     ${CMAKE_SOURCE_DIR}/src/core/progress.c)
 function(omptape_stress_buffer name source)
     add_executable(${name} ${_core}/${source} ${_core}/session_fixture.c ${_buffers} ${_core_sources})
-    target_compile_options(${name} PRIVATE "SHELL:-include ${_core}/stumble.h" ${ARGN})
+    target_compile_options(${name} PRIVATE "SHELL:-include \"${_core}/stumble.h\"" ${ARGN})
     target_link_options(${name} PRIVATE ${ARGN})
     target_link_libraries(${name} PRIVATE omptape_flags Threads::Threads)
 endfunction()

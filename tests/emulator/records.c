@@ -82,10 +82,11 @@ const void *em_record_payload(const struct em_pending *pending)
 ompt_record_ompt_t *em_record_read(struct em_slot *slot)
 {
     static _Thread_local ompt_record_ompt_t assembled;
+    size_t bytes = slot->payload; /* one that is read too late may be written over just now */
 
     if (em_mode(EM_IN_PLACE))
         return (ompt_record_ompt_t *)(void *)(slot + 1);
     memset(&assembled, 0xa5, sizeof(assembled));
-    memcpy(&assembled, slot + 1, slot->payload);
+    memcpy(&assembled, slot + 1, bytes < sizeof(assembled) ? bytes : sizeof(assembled));
     return &assembled;
 }

@@ -63,6 +63,14 @@ class Archive:
         own = self.own_properties.get(process, {}).get(PREFIX + key)
         return self.value(key, default) if own is None else own
 
+    def title(self, group):
+        """What tells a process from all others, whatever archive it is in: "app (pid 4711)"; a device's with its own
+        name behind that."""
+        if group.creating_location_group is not None:
+            return f"{self.title(group.creating_location_group)}/{group.name}"
+        program = os.path.basename(self.value_of(group, "PROGRAM", ""))
+        return f"{program} (pid {self.value_of(group, 'PID')})"
+
     def realtime(self):
         """Nanoseconds since 1970 at the clock's global offset."""
         clock = self.definitions.clock_properties

@@ -12,8 +12,10 @@ from otf2.events import MeasurementOnOff
 from checker.archive import Archive
 from checker.definitions import Bounds, Definitions
 from checker.devices import Devices
+from checker.program import Program
 from checker.report import Report
 from checker.threads import Threads
+from checker.times import Times
 
 COMPLETE_ENDS = ("finalize",)
 
@@ -48,7 +50,7 @@ def check(omptape, path, observers=()):
     try:
         with Archive(path) as archive:
             partial = is_partial(archive)
-            checks = [one(archive, report, partial) for one in (Bounds, Threads, Devices, Definitions)]
+            checks = [one(archive, report, partial) for one in (Bounds, Program, Threads, Devices, Times, Definitions)]
             for location, event in archive.events():
                 if isinstance(event, MeasurementOnOff):
                     for one in checks:

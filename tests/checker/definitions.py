@@ -29,8 +29,8 @@ class Definitions(Check):
     def _regions(self):
         seen = set()
         for region in self.archive.definitions.regions:
-            key = (region.name, region.description, region.source_file, region.begin_line_number, region.region_role,
-                   region.paradigm)
+            key = (region.name, region.canonical_name, region.description, region.source_file, region.begin_line_number,
+                   region.region_role, region.paradigm)
             if key in seen:
                 self.report.add("region", f'"{region.name}" is defined twice, with nothing to tell the two apart')
             seen.add(key)
@@ -80,6 +80,8 @@ class Definitions(Check):
                 if group.paradigm in in_paradigm:
                     self.report.add("group", f"two COMM_LOCATIONS groups of {group.paradigm}")
                 in_paradigm[group.paradigm] = set(group.members)
+                if group.paradigm == Paradigm.OPENMP and any(one.type != LocationType.CPU_THREAD for one in group.members):
+                    self.report.add("group", "a device is among OpenMP's threads")
         seen = {}
         for comm in self.archive.definitions.comms:
             members = tuple(comm.group.members)
@@ -96,8 +98,7 @@ class Definitions(Check):
 
 
 class Bounds(Check):
-    """Numbers of events, ProgramBegin and ProgramEnd, ascending time within the clock's properties. Of a program that went
-    on after its snapshot the end is not there."""
+    """Numbers of events, ascending time within the clock's properties."""
 
     def __init__(self, archive, report, partial):
         super().__init__(archive, report, partial)
@@ -106,9 +107,6 @@ class Bounds(Check):
         self._last = clock.global_offset + clock.trace_length
         self._counts = {}
         self._times = {}
-        self._program = {}
-        self._lowest = None
-        self._highest = None
 
     def event(self, location, event):
         self._counts[location] = self._counts.get(location, 0) + 1
@@ -118,29 +116,9 @@ class Bounds(Check):
         self._times[location] = event.time
         if not self._first <= event.time <= self._last:
             self.report.add("time", f"{name_of(location)}: {event.time} is outside of the clock's properties")
-        self._lowest = event.time if self._lowest is None else min(event.time, self._lowest)
-        self._highest = event.time if self._highest is None else max(event.time, self._highest)
-        kind = type(event).__name__
-        if kind in ("ProgramBegin", "ProgramEnd"):
-            self._program.setdefault(location.group, []).append((kind, location, self._counts[location]))
 
     def finish(self):
         for location in self.archive.locations:
             number = self._counts.get(location, 0)
             if number != location.number_of_events:
                 self.report.add("count", f"{name_of(location)} defines {location.number_of_events} events, has {number}")
-        if self._lowest is None:
-            return
-        for group in {location.group for location in self._counts if location.type == LocationType.CPU_THREAD}:
-            self._program_of(group)
-
-    def _program_of(self, group):
-        found = self._program.get(group, [])
-        kinds = [kind for kind, _, _ in found]
-        goes_on = kinds == ["ProgramBegin"] and self.archive.value("END") == "snapshot"
-        if kinds != ["ProgramBegin", "ProgramEnd"] and not goes_on:
-            self.report.add("program", f'"{group.name}" has {kinds}')
-            return
-        (_, begin, first), (_, end, last) = found[0], found[-1]
-        if begin is not end or first != 1 or (last != self._counts[end] and not goes_on):
-            self.report.add("program", f'"{group.name}": not the first and the last event of one location')

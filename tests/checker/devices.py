@@ -4,7 +4,7 @@ window and a region around them, and that memory in use stands on its own locati
 import math
 import re
 
-from otf2.enums import LocationGroupType, LocationType
+from otf2.enums import LocationGroupType, LocationType, Paradigm
 
 from checker.report import Check, name_of
 
@@ -69,6 +69,8 @@ class Devices(Check):
         if (event.win, event.matching_id) in self._matches:
             self.report.add("device", f"{name_of(location)}: another transfer has the matching id {event.matching_id}")
         self._matches.add((event.win, event.matching_id))
+        if event.win.comm.group.paradigm == Paradigm.OPENMP:
+            self.report.add("device", f"{name_of(location)}: a transfer in a communicator of OpenMP's threads")
         members = event.win.comm.group.members
         if not 0 <= event.remote < len(members):
             self.report.add("device", f"{name_of(location)}: remote {event.remote} of {len(members)} in the window")
@@ -76,11 +78,12 @@ class Devices(Check):
             self.report.add("device", f"{name_of(location)}: a transfer with itself")
 
     def _metric(self, location, event):
-        recorder = getattr(event.metric, "recorder", None)
-        if recorder is not None and recorder != location:
-            self.report.add("device", f"{name_of(location)}: a metric of {name_of(recorder)}")
-        members = event.metric.metric_class.members if recorder is not None else event.metric.members
-        for member, value in zip(members, event.values):
+        if hasattr(event.metric, "metric_class"):
+            self.report.add("device", f"{name_of(location)}: a metric by its instance")
+            return
+        for member, value in zip(event.metric.members, event.values):
+            if member.name == MEMORY and location.type != LocationType.METRIC:
+                self.report.add("device", f"{name_of(location)} is no place for memory in use")
             if member.name == MEMORY and not 0 <= value < 2 ** 63:
                 self.report.add("device", f"{name_of(location)}: {value} bytes in use")
 

@@ -11,10 +11,13 @@ import sys
 import _otf2
 import otf2
 from otf2 import events as ev
-from otf2.enums import (CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, MeasurementMode, Paradigm,
-                        ParadigmClass, RegionFlag, RegionRole, RmaWinFlag, Type)
+from otf2.enums import (CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, MeasurementMode, MetricMode,
+                        Paradigm, ParadigmClass, RegionFlag, RegionRole, RmaWinFlag, Type)
 
 from checker import check
+
+
+SUMS = ("processor time", "run queue wait")
 
 
 class Script:
@@ -35,7 +38,9 @@ class Script:
                                               ("Device 0 memory", LocationType.METRIC))]
         definitions.paradigm(Paradigm.OPENMP, "OpenMP", ParadigmClass.THREAD_FORK_JOIN)
         definitions.group("threads", GroupType.COMM_LOCATIONS, Paradigm.OPENMP, GroupFlag.NONE,
-                          tuple(self.locations))
+                          tuple(self.locations[:2]))
+        definitions.group("Device transfers", GroupType.COMM_LOCATIONS, Paradigm.HARDWARE, GroupFlag.NONE,
+                          (self.locations[2], self.locations[0]))
         self.team = definitions.comm("Thread team 0", self.members("team", self.locations[:2]), None, CommFlag.NONE)
         self.single = definitions.comm("Thread team 1", self.members("lone", self.locations[:1]), None, CommFlag.NONE)
         self.parallel = self.region("parallel", RegionRole.PARALLEL, 3)
@@ -46,24 +51,48 @@ class Script:
         self.submit = self.region("target submit", RegionRole.WRAPPER, 9)
         self.kernel = self.region("target kernel", RegionRole.FUNCTION, 9)
         self.without_line()
+        self.program = self.program_region("a", "a", RegionRole.FUNCTION, Paradigm.USER)
+        self.artificial = self.program_region("a", "/bin/a 1 2", RegionRole.ARTIFICIAL, Paradigm.MEASUREMENT_SYSTEM)
+        self.process_id = definitions.attribute("ProcessId", "", Type.UINT64)
+        self.thread_id = definitions.attribute("ThreadId", "", Type.UINT64)
+        self.synthesised = definitions.attribute("synthesised", "", Type.UINT8)
         self.operation = definitions.attribute("operation id", "", Type.UINT64)
         self.thread = definitions.attribute("host thread", "", Type.LOCATION)
-        self.window = definitions.rma_win(
-            "Device transfers", definitions.comm("Device transfers", self.members(
-                "Device transfers", (self.locations[2], self.locations[0])), None, CommFlag.NONE), RmaWinFlag.NONE)
-        memory = definitions.metric_class([definitions.metric_member("Device memory in use", value_type=Type.UINT64)])
-        self.memory = definitions.metric_instance(memory, self.locations[3], scope=self.device)
+        self.window = self.make_window((self.locations[2], self.locations[0]), Paradigm.HARDWARE)
+        self.sched = definitions.metric_class([definitions.metric_member(
+            name, metric_mode=MetricMode.ACCUMULATED_START, value_type=Type.UINT64) for name in SUMS])
+        for name in SUMS:
+            definitions.location_property(self.locations[1], name, Type.UINT64, 50)
+        self.memory = definitions.metric_class([definitions.metric_member("Device memory in use", value_type=Type.UINT64)])
         self.events = [self._master(), self._worker(), self._stream(), [ev.Metric(150, self.memory, [8])]]
-        self.end = "finalize"
+        self.properties = {"END": "finalize", "VERSION": "1", "PID": "4711", "DEVICE::0::CLOCK::BOUND": "2"}
+        self.times = {"LIVED": 200, "COMPUTING": 68, "SERIAL": 20, "BARRIER": 70, "TASK_WAIT": 0, "LOCK": 4,
+                      "TASK_MANAGEMENT": 0, "TRANSFER": 0, "TARGET": 3, "IDLE": 35}
 
-    def members(self, name, locations):
-        return self.archive.definitions.group(name, GroupType.COMM_GROUP, Paradigm.OPENMP, GroupFlag.NONE,
-                                              tuple(locations))
+    def members(self, name, locations, paradigm=Paradigm.OPENMP):
+        return self.archive.definitions.group(name, GroupType.COMM_GROUP, paradigm, GroupFlag.NONE, tuple(locations))
+
+    def make_window(self, locations, paradigm):
+        members = self.members("Device transfers", locations, paradigm)
+        comm = self.archive.definitions.comm("Device transfers", members, None, CommFlag.NONE)
+        return self.archive.definitions.rma_win("Device transfers", comm, RmaWinFlag.NONE)
+
+    def memory_instance(self):
+        return self.archive.definitions.metric_instance(self.memory, self.locations[3], scope=self.device)
+
+    def transfer_of_threads(self):
+        """A get in a window of OpenMP's threads."""
+        window = self.make_window(self.locations[:2], Paradigm.OPENMP)
+        get = self.where(2, ev.RmaGet)
+        self.events[2][get:get + 2] = [ev.RmaGet(136, window, 1, 8, 1), ev.RmaOpCompleteBlocking(137, window, 1)]
 
     def region(self, kind, role, line):
         name = f"!$omp {kind} @a.c:{line}"
         return self.archive.definitions.region(name, name, "main", role, Paradigm.OPENMP, RegionFlag.NONE, "/src/a.c",
                                                line, line)
+
+    def program_region(self, name, canonical, role, paradigm):
+        return self.archive.definitions.region(name, canonical, "", role, paradigm, RegionFlag.NONE, "", 0, 0)
 
     def without_line(self):
         """A region of C++ code without debug information."""
@@ -82,18 +111,20 @@ class Script:
 
     def _master(self):
         return [
-            ev.ProgramBegin(100, "a", ()), ev.ThreadFork(110, Paradigm.OPENMP, 2), ev.ThreadTeamBegin(110, self.team),
+            ev.ProgramBegin(100, "/bin/a", ("1", "2"), attributes={self.process_id: 4711}),
+            ev.Enter(100, self.program), ev.ThreadFork(110, Paradigm.OPENMP, 2), ev.ThreadTeamBegin(110, self.team),
             ev.Enter(110, self.parallel), ev.Enter(120, self.create),
             ev.ThreadTaskCreate(120, self.team, 0, 1), ev.Leave(120, self.create), *self._critical(130, 1),
             ev.Enter(135, self.submit, attributes={self.operation: 7}), ev.Leave(138, self.submit),
             ev.Enter(140, self.barrier), ev.Leave(190, self.barrier), ev.Leave(190, self.parallel),
-            ev.ThreadTeamEnd(190, self.team), ev.ThreadJoin(190, Paradigm.OPENMP), ev.ProgramEnd(200, 0)]
+            ev.ThreadTeamEnd(190, self.team), ev.ThreadJoin(190, Paradigm.OPENMP), ev.Leave(200, self.program),
+            ev.ProgramEnd(200, 0)]
 
     def _worker(self):
         return [
             ev.ThreadTeamBegin(115, self.team), ev.Enter(115, self.parallel), *self._critical(135, 2),
             ev.Enter(150, self.barrier), ev.ThreadTaskSwitch(160, self.team, 0, 1), ev.Enter(160, self.task),
-            ev.Leave(170, self.task), ev.ThreadTaskComplete(170, self.team, 0, 1),
+            ev.Metric(165, self.sched, [40, 4]), ev.Leave(170, self.task), ev.ThreadTaskComplete(170, self.team, 0, 1),
             ev.ThreadTaskSwitch(170, self.team, 1, 0), ev.Leave(180, self.barrier), ev.Leave(180, self.parallel),
             ev.ThreadTeamEnd(180, self.team)]
 
@@ -110,7 +141,8 @@ class Script:
             writer = self.archive.event_writer_from_location(location)
             for event in events:
                 writer.write(event)
-        for key, value in (("END", self.end), ("VERSION", "1"), ("DEVICE::0::CLOCK::BOUND", "2")):
+        times = ((f"TIME_{key}", str(value)) for key, value in self.times.items())
+        for key, value in (*self.properties.items(), *times):
             _otf2.Archive_SetProperty(self.archive._handle, f"OMPTAPE::{key}", value, True)
         self.archive.close()
 
@@ -130,7 +162,7 @@ class Script:
 
     def run_on_master(self, begin, end):
         """The task that the worker runs from 160 on."""
-        self.events[0][-5:-5] = [ev.ThreadTaskSwitch(begin, self.team, 0, 1), ev.ThreadTaskSwitch(end, self.team, 0, 0)]
+        self.events[0][-6:-6] = [ev.ThreadTaskSwitch(begin, self.team, 0, 1), ev.ThreadTaskSwitch(end, self.team, 0, 0)]
 
     def caused_by(self, **attributes):
         """What the kernel says of its cause."""
@@ -151,29 +183,105 @@ class Script:
     def pause(self):
         """Threads are not recorded for a while, and the submission falls into that."""
         self.events[0][:] = [event for event in self.events[0] if getattr(event, "region", None) != self.submit]
-        self.insert(0, ev.ProgramEnd, ev.MeasurementOnOff(195, MeasurementMode.OFF))
-        self.insert(0, ev.ProgramEnd, ev.MeasurementOnOff(195, MeasurementMode.ON))
+        self.at_end(ev.MeasurementOnOff(195, MeasurementMode.OFF), ev.MeasurementOnOff(195, MeasurementMode.ON))
+
+    def turn_round(self):
+        """The other thread forks and creates the task: where times are equal, it comes second."""
+        team = self.archive.definitions.comm("Thread team 2", self.members("turned", self.locations[1::-1]), None,
+                                             CommFlag.NONE)
+        self.events[0], self.events[1] = [one for one in self.events[1] if not isinstance(one, ev.Metric)], self.events[0]
+        for event in self.events[0] + self.events[1]:
+            if getattr(event, "thread_team", None) is self.team:
+                event.thread_team = team
+        self.caused_by(operation=7, thread=self.locations[1])
+
+    def create_at_start(self):
+        """The task's creation, on the second location, and its start, on the first, are in one tick."""
+        self.turn_round()
+        creation = self.events[1][5:8]
+        self.events[1][5:8] = []
+        for event in creation:
+            event.time = 160
+        self.events[1][12:12] = creation
+
+    def hand_over(self, time):
+        """The second location has the lock first, and releases it when the first location acquires it: at 131."""
+        self.change(1, ev.ThreadAcquireLock, time=129, acquisition_order=1)
+        self.change(1, ev.ThreadReleaseLock, time=time, acquisition_order=1)
+        self.events[1][2].time, self.events[1][5].time = 128, time
+        self.change(0, ev.ThreadAcquireLock, acquisition_order=2)
+        self.change(0, ev.ThreadReleaseLock, acquisition_order=2)
+
+    def make_distinct(self):
+        self.properties["DISTINCT_TIMES"] = "1"
+        for events in self.events:
+            for before, event in zip(events, events[1:]):
+                event.time = max(event.time, before.time + 1)
 
     def make_snapshot(self):
         """Of a program that went on: its end is not there."""
-        self.end = "snapshot"
+        self.properties["END"] = "snapshot"
         self.drop(0, ev.ProgramEnd)
+        self.leave_program(attributes={self.synthesised: 1})
+
+    def leave_program(self, **fields):
+        """How the program's region ends."""
+        at = next(i for i, event in enumerate(self.events[0]) if getattr(event, "region", None) is self.program
+                  and isinstance(event, ev.Leave))
+        self.events[0][at] = ev.Leave(**{"time": 200, "region": self.program, **fields})
+
+    def at_end(self, *events):
+        """The last that the first location does."""
+        at = next(i for i, event in enumerate(self.events[0]) if isinstance(event, ev.ThreadJoin)) + 1
+        self.events[0][at:at] = events
+
+    def visit_at_end(self, region):
+        self.at_end(ev.Enter(195, region), ev.Leave(195, region))
+
+    def without_program(self):
+        self.events[0] = [event for event in self.events[0] if getattr(event, "region", None) is not self.program]
+
+    def rename_program(self):
+        other = self.program_region("b", "b", RegionRole.FUNCTION, Paradigm.USER)
+        self.change(0, ev.Enter, region=other)
+        self.leave_program(region=other)
+
+    def restore(self):
+        """From a checkpoint: nobody knows when the program ended."""
+        self.properties["END"] = "its writer was killed"
+        self.leave_program(attributes={self.synthesised: 1})
 
 
 # name -> a change that leaves the archive good
 VARIANTS = {
     "good": lambda s: None,
     "snapshot": Script.make_snapshot,
+    "restored": Script.restore,
     "task that moves": lambda s: s.run_on_master(145, 160),
     "device without causes": lambda s: s.caused_by(),
     "device's own name": lambda s: (s.change(2, ev.Enter, region=s.own_name()),
                                     s.change(2, ev.Leave, region=s.own_name())),
     "device ahead by its bound": lambda s: s.move_kernel(133),
     "submission in a pause": Script.pause,
+    "other thread forks": Script.turn_round,
+    "lock handed over": lambda s: s.hand_over(130),
+    "distinct times": lambda s: s.make_distinct(),
 }
 # name -> (the rules that must be named, with the topic of `omptape check` in brackets, and the fault)
 FAULTS = {
     "leave missing": ("[nesting]", lambda s: s.drop(0, ev.Leave)),
+    "artificial region missing": ("program", lambda s: s.change(0, ev.ProgramBegin, program_arguments=("1", "3"))),
+    "artificial region entered": ("program", lambda s: s.visit_at_end(s.artificial)),
+    "program not entered": ("program", Script.without_program),
+    "program entered late": ("program", lambda s: s.change(0, ev.Enter, time=105)),
+    "program entered twice": ("program", lambda s: s.visit_at_end(s.program)),
+    "program left early": ("program", lambda s: s.leave_program(time=195)),
+    "program left for unknown reasons": ("program", lambda s: s.leave_program(attributes={s.synthesised: 1})),
+    "program of another name": ("program", Script.rename_program),
+    "process of another number": ("program", lambda s: s.change(0, ev.ProgramBegin, attributes={s.process_id: 4712})),
+    "thread beside its process": ("program", lambda s: s.change(
+        0, ev.ProgramBegin, attributes={s.process_id: 4711, s.thread_id: 4711})),
+    "end of a snapshot that is known": ("program", lambda s: (s.make_snapshot(), s.leave_program())),
     "leave of another region": ("[nesting]", lambda s: s.change(1, ev.Leave, region=s.task)),
     "leave of nothing": ("[nesting]", lambda s: s.insert(1, ev.ThreadTeamBegin, ev.Leave(112, s.parallel))),
     "join missing": ("[nesting]", lambda s: s.drop(0, ev.ThreadJoin)),
@@ -182,12 +290,18 @@ FAULTS = {
     "team end missing": ("[nesting]", lambda s: s.drop(1, ev.ThreadTeamEnd)),
     "team of strangers": ("[team]", lambda s: (s.change(1, ev.ThreadTeamBegin, thread_team=s.single),
                                                s.change(1, ev.ThreadTeamEnd, thread_team=s.single))),
-    "fork without a team": ("team", lambda s: (s.insert(0, ev.ProgramEnd, ev.ThreadFork(195, Paradigm.OPENMP, 2)),
-                                               s.insert(0, ev.ProgramEnd, ev.ThreadJoin(195, Paradigm.OPENMP)))),
+    "fork without a team": ("team", lambda s: s.at_end(ev.ThreadFork(195, Paradigm.OPENMP, 2),
+                                                        ev.ThreadJoin(195, Paradigm.OPENMP))),
     "two teams in a fork": ("team", lambda s: (s.insert(0, ev.ThreadJoin, ev.ThreadTeamBegin(190, s.single)),
                                                s.insert(0, ev.ThreadJoin, ev.ThreadTeamEnd(190, s.single)))),
-    "team before its fork": ("team", lambda s: s.change(1, ev.ThreadTeamBegin, time=105)),
+    "team before its fork": ("team [team]", lambda s: s.change(1, ev.ThreadTeamBegin, time=105)),
     "team after its join": ("team", lambda s: s.change(1, ev.ThreadTeamEnd, time=195)),
+    "team begins in its fork's tick": ("team [team]", lambda s: (
+        s.turn_round(), s.change(0, ev.ThreadTeamBegin, time=110))),
+    "task starts in its creation's tick": ("task [task]", Script.create_at_start),
+    "lock acquired in its release's tick": ("lock [lock]", lambda s: s.hand_over(131)),
+    "times not distinct": ("time [time]", lambda s: (
+        s.make_distinct(), s.change(0, ev.ThreadJoin, time=s.events[0][s.where(0, ev.ThreadJoin) - 1].time))),
     "task without creation": ("[task]", lambda s: s.drop(0, ev.ThreadTaskCreate)),
     "task of another thread": ("[task]", lambda s: s.change(0, ev.ThreadTaskCreate, creating_thread=1)),
     "task never complete": ("[task]", lambda s: s.drop(1, ev.ThreadTaskComplete)),
@@ -209,8 +323,8 @@ FAULTS = {
     "program never ends": ("program", lambda s: s.drop(0, ev.ProgramEnd)),
     "snapshot without beginning": ("program", lambda s: (s.make_snapshot(), s.drop(0, ev.ProgramBegin))),
     "snapshot of a late beginning": ("program", lambda s: (
-        s.make_snapshot(), s.insert(0, ev.ThreadFork, ev.ThreadFork(100, Paradigm.OPENMP, 2)),
-        s.events[0].insert(0, s.events[0].pop(1)), s.insert(0, ev.ProgramBegin, ev.ThreadJoin(100, Paradigm.OPENMP)))),
+        s.make_snapshot(), s.insert(0, ev.ProgramBegin, ev.ThreadFork(100, Paradigm.OPENMP, 2)),
+        s.insert(0, ev.ProgramBegin, ev.ThreadJoin(100, Paradigm.OPENMP)))),
     "operation that nobody asked for": ("device [device]", lambda s: s.caused_by(operation=8)),
     "operation of another thread": ("device [device]", lambda s: s.caused_by(operation=7, thread=s.locations[1])),
     "device far ahead": ("device [device]", lambda s: s.move_kernel(131)),
@@ -225,16 +339,22 @@ FAULTS = {
     "remote beyond the window": ("device [rma]", lambda s: s.change(2, ev.RmaGet, remote=2)),
     "transfer with itself": ("device", lambda s: s.change(2, ev.RmaGet, remote=0)),
     "memory below zero": ("device [device]", lambda s: s.change(3, ev.Metric, values=[2 ** 64 - 8])),
-    "metric elsewhere": ("device [metric]", lambda s: s.events[2].append(s.events[3].pop())),
+    "metric by an instance": ("device", lambda s: s.change(3, ev.Metric, metric=s.memory_instance())),
+    "transfer of threads": ("device", lambda s: s.transfer_of_threads()),
+    "metric elsewhere": ("device", lambda s: s.events[2].append(s.events[3].pop())),
+    "processor time that shrinks": ("metric [metric]", lambda s: s.events[1].append(ev.Metric(185, s.sched, [40, 3]))),
+    "processor time beyond the last": ("metric", lambda s: s.events[1].append(ev.Metric(185, s.sched, [51, 4]))),
     "thread events on a device": ("device", lambda s: (
         s.outside(ev.ThreadFork(150, Paradigm.OPENMP, 2)), s.outside(ev.ThreadJoin(150, Paradigm.OPENMP)))),
     "stream in a process": ("device [definition]", lambda s: s.stray(s.locations[0].group)),
     "device of nobody": ("device [definition]", lambda s: s.stray(s.archive.definitions.location_group(
         "OpenMP device 1 (host)", LocationGroupType.ACCELERATOR, system_tree_parent=s.device.system_tree_parent))),
-    "kernel's name on a thread": ("region", lambda s: (
-        s.events[0].insert(1, ev.Enter(101, s.own_name())), s.events[0].insert(2, ev.Leave(101, s.own_name())))),
-    "role": ("region", lambda s: s.events[0].insert(1, ev.Enter(101, s.region("barrier", RegionRole.CRITICAL, 1)))
-             or s.events[0].insert(2, ev.Leave(101, s.events[0][1].region))),
+    "kernel's name on a thread": ("region", lambda s: s.visit_at_end(s.own_name())),
+    "time that is missing": ("time", lambda s: s.times.update(IDLE=34)),
+    "time of another kind": ("time", lambda s: s.times.update(BARRIER=67, TASK_WAIT=3)),
+    "serial time of nobody": ("time", lambda s: s.times.update(IDLE=30, SERIAL=25)),
+    "longer than the trace": ("time", lambda s: s.times.update(IDLE=40, LIVED=205)),
+    "role": ("region", lambda s: s.visit_at_end(s.region("barrier", RegionRole.CRITICAL, 1))),
 }
 # What `omptape check` does not promise: names and roles of regions, one team a fork and generations without gaps are the
 # mapping's, not an invariant of OTF2; a lock may change hands with a task that migrates; a program's end need not be

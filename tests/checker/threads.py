@@ -2,9 +2,21 @@
 """What `omptape check` does not ask of teams, tasks and locks: it holds of omptape's mapping, not of every archive.
 
 A location begins one team in each of its forks, and the whole team lies between that fork and its join; a member's
-task events name the team that it is in; generations have no gaps; who acquires a lock releases it.
+task events name the team that it is in; generations have no gaps; who acquires a lock releases it; processor time grows, up
+to what the location's properties say.
+
+The order between locations must survive a reader that merges them by time and, where times are equal, by location: no
+acquisition before the release of the one before, no task before its creation, no member before its fork. And where the
+archive says that its times are distinct, they are.
 """
+from otf2.enums import MetricMode
+
 from checker.report import Check, name_of
+
+
+def place(location, event):
+    """Where the event is in such a reader's order."""
+    return event.time, location._ref
 
 
 class Instance:
@@ -13,8 +25,10 @@ class Instance:
     def __init__(self, comm, number):
         self.comm = comm
         self.number = number
-        self.first = self.last = None   # times
+        self.first = self.last = None   # place of the first begin, time of the last end
         self.generations = {}           # of each creating thread
+        self.created = {}               # (creating thread, generation) -> place
+        self.started = {}               # the same of the first switch to it
 
     def __str__(self):
         return f"team #{self.comm._ref}, instance {self.number}"
@@ -26,26 +40,38 @@ class Threads(Check):
         self._open = {}       # location -> stack of [fork time, instance begun there] and Instances
         self._begun = {}      # (location, comm) -> how many
         self._instances = {}  # (comm, number) -> Instance
-        self._forks = []      # (instance, fork time, join time)
+        self._forks = []      # (instance, the fork's place, join time)
         self._holders = {}    # (process, lock, order) -> location
+        self._sums = {}       # location -> {name of a metric: its last value}
+        self._acquired = {}   # (process, lock, order) -> place
+        self._released = {}   # the same of its release
+        self._distinct = {}   # location -> whether its times are said to be distinct
+        self._times = {}      # location -> time of its last event
         self._kinds = {"ThreadFork": self._fork, "ThreadJoin": self._join, "ThreadTeamBegin": self._begin,
                        "ThreadTeamEnd": self._end, "ThreadTaskCreate": self._task, "ThreadTaskSwitch": self._task,
                        "ThreadTaskComplete": self._task, "ThreadAcquireLock": self._lock,
-                       "ThreadReleaseLock": self._lock}
+                       "ThreadReleaseLock": self._lock, "Metric": self._metric}
 
     def event(self, location, event):
+        if location not in self._distinct:
+            group = location.group
+            self._distinct[location] = any(self.archive.value_of(one, "DISTINCT_TIMES") is not None
+                                           for one in (group, getattr(group, "creating_location_group", None)))
+        if self._distinct[location] and self._times.get(location) == event.time:
+            self.report.add("time", f"{name_of(location)}: two events at {event.time}")
+        self._times[location] = event.time
         look = self._kinds.get(type(event).__name__)
         if look is not None:
             look(location, event)
 
     def _fork(self, location, event):
-        self._open.setdefault(location, []).append([event.time, None])
+        self._open.setdefault(location, []).append([place(location, event), None])
 
     def _begin(self, location, event):
         comm, stack = event.thread_team, self._open.setdefault(location, [])
         number = self._begun[location, comm] = self._begun.get((location, comm), 0) + 1
         instance = self._instances.setdefault((comm, number), Instance(comm, number))
-        instance.first = event.time if instance.first is None else instance.first
+        instance.first = min(instance.first or place(location, event), place(location, event))
         if stack and isinstance(stack[-1], list):
             if stack[-1][1] is not None:
                 self.report.add("team", f"{name_of(location)} begins a second team in one fork, at {event.time}")
@@ -65,7 +91,7 @@ class Threads(Check):
         if instance is not None:
             self._forks.append((instance, forked, event.time))
         elif not self.partial:
-            self.report.add("team", f"{name_of(location)} forked at {forked} but begins no team")
+            self.report.add("team", f"{name_of(location)} forked at {forked[0]} but begins no team")
 
     def _task(self, location, event):
         comm = event.thread_team
@@ -77,21 +103,58 @@ class Threads(Check):
                                         f"#{comm._ref}, it is in {inside}")
         elif event.generation_number != 0:
             inside.generations.setdefault(event.creating_thread, set()).add(event.generation_number)
+            task = event.creating_thread, event.generation_number
+            if type(event).__name__ == "ThreadTaskCreate":
+                inside.created[task] = place(location, event)
+            elif type(event).__name__ == "ThreadTaskSwitch":
+                inside.started[task] = min(inside.started.get(task, place(location, event)), place(location, event))
 
     def _lock(self, location, event):
         name = (location.group, event.lock_id, event.acquisition_order)
         holder = self._holders.setdefault(name, location)
+        places = self._acquired if type(event).__name__ == "ThreadAcquireLock" else self._released
+        places[name] = place(location, event)
         if holder is not location:
             self.report.add("lock", f"{name_of(location)}: releases lock {event.lock_id} as "
                                     f"{event.acquisition_order}, which {name_of(holder)} acquired")
 
+    def _metric(self, location, event):
+        if hasattr(event.metric, "recorder"):
+            return
+        sums = self._sums.setdefault(location, {})
+        for member, value in zip(event.metric.members, event.values):
+            if member.metric_mode == MetricMode.ACCUMULATED_START:
+                if value < sums.get(member.name, 0):
+                    self.report.add("metric", f"{name_of(location)}: {member.name} goes from {sums[member.name]} to "
+                                              f"{value} at {event.time}")
+                sums[member.name] = value
+
+    def _last_values(self):
+        said = {(one.location, one.name): one.value for one in self.archive.definitions.location_properties}
+        for location, sums in self._sums.items():
+            for name, value in sums.items():
+                if said.get((location, name), -1) < value:
+                    self.report.add("metric", f"{name_of(location)}: {name} is {value}, its property says "
+                                              f"{said.get((location, name))}")
+
     def finish(self):
+        self._last_values()
         if self.partial:
             return
         for instance, forked, joined in self._forks:
             if instance.first < forked or instance.last > joined:
-                self.report.add("team", f"{instance} is not within its fork at {forked} and join at {joined}")
+                self.report.add("team", f"{instance} begins at {instance.first} and ends at {instance.last}, not "
+                                        f"within its fork at {forked} and join at {joined}")
+        for (process, lock, order), released in self._released.items():
+            following = self._acquired.get((process, lock, order + 1), released)
+            if following < released:
+                self.report.add("lock", f"lock {lock} is acquired as {order + 1} at {following}, before its release "
+                                        f"at {released}")
         for instance in self._instances.values():
+            for task, started in instance.started.items():
+                if started < instance.created.get(task, started):
+                    self.report.add("task", f"{instance}: {task} starts at {started}, before its creation at "
+                                            f"{instance.created[task]}")
             for thread, numbers in instance.generations.items():
                 if max(numbers) != len(numbers):
                     self.report.add("task", f"{instance}, thread {thread}: generations {sorted(numbers)[:5]}...")

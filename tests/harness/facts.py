@@ -4,7 +4,7 @@ import collections
 
 from otf2.enums import LocationType
 
-from harness.archives import RegionName
+from harness.archives import RegionName, is_whole
 
 
 class Facts:
@@ -12,7 +12,7 @@ class Facts:
 
     def __init__(self):
         self.events = collections.Counter()   # by type
-        self.kinds = collections.Counter()    # entries by region kind
+        self.kinds = collections.Counter()    # entries by region kind; not of the program's own region
         self.sites = collections.Counter()    # entries by (kind, file, line)
         self.regions = {}                     # (kind, file, line) -> description
         self.locks = set()
@@ -33,7 +33,7 @@ class Facts:
     def __call__(self, location, event):
         kind = type(event).__name__
         self.events[kind] += 1
-        if kind == "Enter":
+        if kind == "Enter" and not is_whole(event.region):
             self._enter(event.region)
         elif kind == "ThreadAcquireLock":
             self.locks.add(event.lock_id)

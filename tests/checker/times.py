@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Where the time of threads went: the sums in the properties, computed again from the events.
+
+When a thread began and ended stands nowhere but in these sums, so that what it did outside of all regions is only bounded
+by its first and last event; on the first location it is known.
+"""
+from otf2.enums import LocationType, Paradigm
+from otf2.events import Enter, Leave, ProgramBegin, ThreadFork, ThreadTeamBegin
+
+from checker.mapping import RegionName
+from checker.report import Check
+
+IDLE, SERIAL, OUTSIDE = "IDLE", "SERIAL", None
+BUCKETS = ("COMPUTING", SERIAL, "BARRIER", "TASK_WAIT", "LOCK", "TASK_MANAGEMENT", "TRANSFER", "TARGET", IDLE)
+KINDS = {
+    "COMPUTING": ("parallel", "teams", "task", "target task", "reduction"),
+    "BARRIER": ("barrier", "implicit barrier", "implementation barrier", "wait for team", "wait for reduction"),
+    "TASK_WAIT": ("taskwait", "wait for tasks"),
+    "LOCK": ("critical", "atomic", "ordered", "omp_set_lock", "omp_test_lock", "omp_set_nest_lock", "omp_test_nest_lock"),
+    "TASK_MANAGEMENT": ("create task", "taskloop"),
+    "TRANSFER": ("target enter data", "target exit data", "target update", "target alloc", "target delete",
+                 "target transfer to device", "target transfer from device", "target associate", "target disassociate"),
+    "TARGET": ("target", "target submit"),
+}
+BUCKET_OF = {kind: bucket for bucket, kinds in KINDS.items() for kind in kinds}
+ROUNDING = 2    # ns
+SHIFT = 4       # ticks that a record is moved by to have a time of its own, on average, at most: the sums are without that
+WANTS = ("FILTER", "LIMIT_PER_SITE", "START", "PROCESSES")
+
+
+class Line:
+    """What is open on one location, and what it spent."""
+
+    def __init__(self, time):
+        self.first = self.last = time
+        self.open = []      # (kind, bucket, spare)
+        self.team = None    # that it begins now
+        self.forked_idle = False    # its last fork was where nothing was open
+        self.spent = dict.fromkeys((*BUCKETS, OUTSIDE), 0)
+
+    def go_to(self, time):
+        self.spent[self.open[-1][1] if self.open else OUTSIDE] += time - self.last
+        self.last = time
+
+    def enter(self, kind, region, by_idle):
+        """`by_idle`: the team that it begins was forked by a thread that did nothing else."""
+        # A team that the runtime forked for its own purposes, at no place of the program's, waits until there are tasks.
+        spare = by_idle and kind == "parallel" and not self.open and "@" not in region.name
+        bucket = BUCKET_OF.get(kind)
+        if spare or bucket == "BARRIER" and self._is_spare():
+            bucket = IDLE
+        elif bucket is None:
+            bucket = next((one[1] for one in reversed(self.open) if one[0] not in KINDS["LOCK"]), OUTSIDE)
+        self.open.append((kind, bucket, spare))
+
+    def _is_spare(self):
+        return next((one[2] for one in reversed(self.open) if one[0] in KINDS["COMPUTING"]), False)
+
+
+class Times(Check):
+    def __init__(self, archive, report, partial):
+        super().__init__(archive, report, partial)
+        self._lines = {}
+        self._kinds = {}
+        self._events = 0
+        self._slack = ROUNDING  # ns
+        self._program = None    # the line of the program's own thread
+
+    def event(self, location, event):
+        if location.type != LocationType.CPU_THREAD:
+            return
+        line = self._lines.get(location)
+        if line is None:
+            line = self._lines[location] = Line(event.time)
+        line.go_to(event.time)
+        self._events += 1
+        if isinstance(event, Enter):
+            kind = self._kinds.get(event.region)
+            if kind is None:
+                # The program's own region may be called as a construct is.
+                kind = RegionName(event.region.name).kind if event.region.paradigm != Paradigm.USER else "program"
+                self._kinds[event.region] = kind
+            primary = self._lines.get(line.team.group.members[0]) if line.team is not None else None
+            line.enter(kind, event.region, primary is not None and primary.forked_idle)
+        elif isinstance(event, Leave):
+            if line.open:
+                line.open.pop()
+        elif isinstance(event, ThreadFork):
+            line.forked_idle = not line.open
+        elif isinstance(event, ThreadTeamBegin):
+            line.team = event.thread_team
+        elif isinstance(event, ProgramBegin):
+            self._program = line
+
+    def finish(self):
+        lived = self.archive.value("TIME_LIVED")
+        if lived is None:
+            return
+        told = {bucket: int(self.archive.value(f"TIME_{bucket}")) for bucket in BUCKETS}
+        if sum(told.values()) != int(lived):
+            self.report.add("time", f"threads lived {lived} ns, and spent {sum(told.values())}")
+        if self.partial or any(self.archive.value(key) is not None for key in WANTS):
+            return
+        ns = 1e9 / self.archive.definitions.clock_properties.timer_resolution
+        if self.archive.value("DISTINCT_TIMES") is not None:
+            self._slack += SHIFT * self._events * ns
+        for bucket in BUCKETS:
+            if bucket not in (SERIAL, IDLE):
+                self._compare(bucket, told[bucket], sum(line.spent[bucket] for line in self._lines.values()) * ns)
+        self._bound(int(lived), told, ns)
+
+    def _compare(self, bucket, told, found):
+        if abs(told - found) > self._slack:
+            self.report.add("time", f"TIME_{bucket} is {told}, the events say {found:.0f}")
+
+    def _bound(self, lived, told, ns):
+        """Of what is outside of all regions, and idle."""
+        least = sum(line.last - line.first for line in self._lines.values()) * ns
+        length = max(line.last for line in self._lines.values()) - min(line.first for line in self._lines.values())
+        most = len(self._lines) * length * ns
+        if not least - self._slack <= lived <= most + self._slack:
+            self.report.add("time", f"threads lived {lived} ns, which should be from {least:.0f} to {most:.0f}")
+        serial = self._program.spent[OUTSIDE] * ns if self._program is not None else 0
+        others = [one for one in self._lines if one.name.startswith("Initial thread")]
+        if told[SERIAL] < serial - self._slack or not others and told[SERIAL] > serial + self._slack:
+            self.report.add("time", f"TIME_SERIAL is {told[SERIAL]}, the events say {serial:.0f}")

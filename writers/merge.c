@@ -15,6 +15,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Of records that are copied whole without looking at their length; */
+enum { SHORT_WORDS = 4 };
+/* and how far ahead of need a thread's records are fetched: the processor that wrote them still has them. */
+enum { FETCH_AHEAD_BYTES = 512 };
+
 struct merge_head {
     uint64_t time;
     uint32_t slot;
@@ -28,14 +33,15 @@ struct merge_heap {
     uint64_t now; /* when the pass began */
 };
 
-static struct merge_head head_of(struct omptape_writer *writer, struct omptape_thread *thread, uint32_t slot,
-                                 const struct omptape_record *record, uint64_t now)
+static uint64_t place_record(struct omptape_writer *writer, struct omptape_thread *thread,
+                             const struct omptape_record *record, uint64_t now)
 {
-    return (struct merge_head){
-        .time = omptape_timeline_place(&writer->timeline, &thread->clock, record->time, now),
-        .slot = slot,
-        .a = record->a,
-        .kind = record->kind};
+    return omptape_timeline_place(&writer->timeline, &thread->clock, record->time, now);
+}
+
+static struct merge_head head_of(uint32_t slot, const struct omptape_record *record, uint64_t time)
+{
+    return (struct merge_head){.time = time, .slot = slot, .a = record->a, .kind = record->kind};
 }
 
 /* Within one tick of a coarse clock a team may be forked and begin, or a task be created and start, complete,
@@ -140,16 +146,18 @@ static void collect_heads(struct omptape_writer *writer, struct merge_heap *heap
             run_out(writer, stream);
             continue;
         }
-        heap->heads[heap->count] = head_of(writer, &writer->threads[i], i, record, heap->now);
-        heap->count += heap->heads[heap->count].time < horizon;
+        uint64_t time = place_record(writer, &writer->threads[i], record, heap->now);
+        if (time < horizon)
+            heap->heads[heap->count++] = head_of(i, record, time);
     }
     build_heap(heap);
 }
 
-/* When the second earliest stream has its next record; the earliest may go on until then. */
-static uint64_t second_time(const struct merge_heap *heap)
+/* When the second earliest stream has its next record, `horizon` at the latest; the earliest may go on until
+ * then. */
+static uint64_t second_time(const struct merge_heap *heap, uint64_t horizon)
 {
-    uint64_t second = UINT64_MAX;
+    uint64_t second = horizon;
     for (uint32_t i = 1; i < 3 && i < heap->count; i++)
         if (heap->heads[i].time < second)
             second = heap->heads[i].time;
@@ -175,7 +183,7 @@ static void date_record(const struct omptape_timeline *timeline, struct omptape_
 }
 
 /* A copy of the record that the program cannot change while it is translated. It can change the record's
- * length until then: `most` words of the chunk may be read. */
+ * length until then: `most` words of the chunk may be read, two at least. */
 static const struct omptape_record *copy_record(const struct omptape_timeline *timeline,
                                                 const struct omptape_record *record, uint64_t time,
                                                 uint32_t most)
@@ -184,32 +192,23 @@ static const struct omptape_record *copy_record(const struct omptape_timeline *t
         struct omptape_record record;
         uint64_t words[OMPTAPE_RECORD_MAX_WORDS];
     } copy;
-    uint8_t words = record->words;
-    if (words > most)
-        words = (uint8_t)most;
-    if (words < OMPTAPE_RECORD_HEADER_WORDS)
-        words = OMPTAPE_RECORD_HEADER_WORDS;
     const uint64_t *from = (const uint64_t *)(const void *)record;
     copy.words[1] = from[1];
-    /* Nearly all are this short, less than what a call of memcpy or a loop costs. */
-    switch (words) {
-    case 4:
-        copy.words[3] = from[3];
-        /* fall through */
-    case 3:
-        copy.words[2] = from[2];
-        /* fall through */
-    case 2:
-        copy.words[0] = from[0];
-        break;
-    default:
-        memcpy(copy.words, from, words * sizeof(copy.words[0]));
+    uint32_t words = copy.record.words;
+    if (words - OMPTAPE_RECORD_HEADER_WORDS > most - OMPTAPE_RECORD_HEADER_WORDS) {
+        words = words > most ? most : OMPTAPE_RECORD_HEADER_WORDS;
+        copy.record.words = (uint8_t)words;
     }
-    copy.record.words = words;
-    if (copy.record.kind >= OMPTAPE_FIRST_OWN)
-        date_record(timeline, &copy.record, time);
+    /* Nearly all are this short, less than what a call of memcpy or a loop costs. */
+    if (words <= SHORT_WORDS && most >= SHORT_WORDS)
+        memcpy(copy.words + 2, from + 2, (SHORT_WORDS - 2) * sizeof(copy.words[0]));
     else
-        copy.record.time = time;
+        memcpy(copy.words + 2, from + 2, (words - 2) * sizeof(copy.words[0]));
+    copy.record.time = time;
+    if (__builtin_expect(copy.record.kind >= OMPTAPE_FIRST_OWN, 0)) {
+        copy.words[0] = from[0];
+        date_record(timeline, &copy.record, time);
+    }
     return &copy.record;
 }
 
@@ -230,45 +229,76 @@ static bool gave_enough_back(const struct omptape_writer *writer)
     return writer->stop_at_given != 0 && writer->consumer.chunks_given >= writer->stop_at_given;
 }
 
+/* What is not a usual record of a thread that has its location: teams to be formed, devices' records, a
+ * thread's first. False: blocked. */
+static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *writer, uint32_t slot,
+                                                        const struct omptape_record *record)
+{
+    struct omptape_thread *thread = &writer->threads[slot];
+    bool full = writer->archive.room.full;
+    if (!full && record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
+        !omptape_teams_ready(writer, slot, record))
+        return false;
+    struct omptape_location *location = thread->location;
+    bool delivers = only_delivers(thread, record);
+    if (location == NULL && !delivers && !full)
+        location = omptape_threads_location(writer, slot);
+    if (location != NULL || delivers || full)
+        omptape_translate(writer, location, record);
+    return true;
+}
+
+static bool is_usual(const struct omptape_writer *writer, const struct omptape_thread *thread,
+                     const struct omptape_record *record)
+{
+    return thread->location != NULL && record->kind != OMPTAPE_IMPLICIT_BEGIN &&
+           record->kind != OMPTAPE_THREAD_BEGIN && record->kind < OMPTAPE_FIRST_OF_DEVICES &&
+           !writer->archive.room.full;
+}
+
+enum stream_state { STREAM_GOES_ON, STREAM_EMPTY, STREAM_BLOCKED };
+
 /* Translates the earliest stream's next record, and more of its records as long as they are before `until`.
- * False: blocked. */
-static bool run_stream(struct omptape_writer *writer, struct merge_heap *heap, uint64_t horizon,
-                       uint64_t until, uint64_t *records)
+ */
+static enum stream_state run_stream(struct omptape_writer *writer, struct merge_heap *heap, uint64_t until,
+                                    uint64_t *records)
 {
     struct merge_head *head = &heap->heads[0];
     uint32_t slot = head->slot;
     struct omptape_stream *stream = &writer->consumer.streams[slot];
     struct omptape_thread *thread = &writer->threads[slot];
     const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
-    bool first = true;
-    while (record != NULL && head->time < horizon && (first || head->time < until) &&
-           !gave_enough_back(writer)) {
+    uint64_t time = head->time;
+    do {
+        __builtin_prefetch((const char *)record + FETCH_AHEAD_BYTES);
         const struct omptape_record *copy =
-            copy_record(&writer->timeline, record, head->time, (stream->committed - stream->offset) / 8);
-        first = false;
-        bool full = writer->archive.room.full;
-        if (!full && copy->kind == OMPTAPE_IMPLICIT_BEGIN && copy->words >= 4 &&
-            !omptape_teams_ready(writer, slot, copy))
-            return false;
-        struct omptape_location *location = thread->location;
-        bool delivers = only_delivers(thread, copy);
-        if (location == NULL && !delivers && !full)
-            location = omptape_threads_location(writer, slot);
-        if (location != NULL || delivers || full)
-            omptape_translate(writer, location, copy);
+            copy_record(&writer->timeline, record, time, (stream->committed - stream->offset) / 8);
+        if (is_usual(writer, thread, copy))
+            omptape_translate(writer, thread->location, copy);
+        else if (!translate_unusual(writer, slot, copy))
+            return STREAM_BLOCKED;
         (*records)++;
         omptape_consumer_advance(stream, copy);
         record = omptape_consumer_peek(&writer->consumer, stream);
-        if (record != NULL)
-            *head = head_of(writer, thread, slot, record, heap->now);
-    }
-    if (record == NULL)
+        if (record == NULL)
+            break;
+        time = place_record(writer, thread, record, heap->now);
+    } while (time < until && !gave_enough_back(writer));
+    if (record == NULL) {
         run_out(writer, stream);
-    if (record == NULL || head->time >= horizon)
-        *head = heap->heads[--heap->count];
+        return STREAM_EMPTY;
+    }
+    *head = head_of(slot, record, time);
+    return STREAM_GOES_ON;
+}
+
+/* Puts the head that has changed, or is over, into its place. */
+static void update_top(struct merge_heap *heap, bool over)
+{
+    if (over)
+        heap->heads[0] = heap->heads[--heap->count];
     if (heap->count > 0)
         sift_down(heap, 0);
-    return true;
 }
 
 struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
@@ -281,10 +311,12 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
 
     collect_heads(writer, &heap, horizon);
     while (heap.count > 0 && !gave_enough_back(writer)) {
-        if (!run_stream(writer, &heap, horizon, second_time(&heap), &result.records)) {
+        enum stream_state state = run_stream(writer, &heap, second_time(&heap, horizon), &result.records);
+        if (state == STREAM_BLOCKED) {
             result.blocked = true;
             break;
         }
+        update_top(&heap, state == STREAM_EMPTY || heap.heads[0].time >= horizon);
     }
     if (!result.blocked && !gave_enough_back(writer))
         finish_those_that_lost_it(writer);

@@ -20,35 +20,56 @@
 #include <omptape/ompt.h>
 #include <stdlib.h>
 
+/* What a record's coming does not show to be over. */
+enum {
+    OF_CREATION = 1, /* it belongs to the task that is being created, */
+    ANSWERS = 2,     /* or to the request for a lock; */
+    LATE_END = 4,    /* a worker still tells it of a region that has ended, */
+    LATE_AT_END = 8, /* if it is the end of a scope */
+};
+
 /* `words`: the least that the record must have; a shorter one is damaged and ignored. The end of a scope may
  * lack `begin_words` of them. */
-static const struct {
-    omptape_translator *translate;
+struct translator {
+    omptape_translator *translate; /* NULL: there is nothing to translate */
     uint8_t words;
     uint8_t begin_words;
-} translators[OMPTAPE_KIND_COUNT] = {
+    uint8_t traits;
+};
+
+/* By any value that a kind may have in damaged memory. */
+static const struct translator translators[UINT8_MAX + 1] = {
     [OMPTAPE_THREAD_END] = {.translate = omptape_close_thread, .words = 2},
     [OMPTAPE_PARALLEL_BEGIN] = {.translate = omptape_parallel_begin, .words = 5},
     [OMPTAPE_PARALLEL_END] = {.translate = omptape_parallel_end, .words = 3},
     [OMPTAPE_IMPLICIT_BEGIN] = {.translate = omptape_parallel_implicit_begin, .words = 4},
-    [OMPTAPE_IMPLICIT_END] = {.translate = omptape_parallel_implicit_end, .words = 3},
+    [OMPTAPE_IMPLICIT_END] = {.translate = omptape_parallel_implicit_end, .words = 3, .traits = LATE_END},
     [OMPTAPE_TASK_CREATE] = {.translate = omptape_task_create, .words = 4},
     [OMPTAPE_TASK_SCHEDULE] = {.translate = omptape_task_schedule, .words = 4},
-    [OMPTAPE_DEPENDENCES] = {.translate = omptape_task_dependences, .words = 3},
-    [OMPTAPE_TASK_DEPENDENCE] = {.translate = omptape_task_dependence, .words = 4},
+    [OMPTAPE_DEPENDENCES] = {.translate = omptape_task_dependences, .words = 3, .traits = OF_CREATION},
+    [OMPTAPE_TASK_DEPENDENCE] = {.translate = omptape_task_dependence, .words = 4, .traits = OF_CREATION},
     [OMPTAPE_CANCEL] = {.translate = omptape_task_cancel, .words = 4},
     [OMPTAPE_WORK] = {.translate = omptape_work, .words = 4, .begin_words = 2},
     [OMPTAPE_DISPATCH] = {.translate = omptape_work_dispatch, .words = 4},
     [OMPTAPE_MASKED] = {.translate = omptape_work_masked, .words = 3},
-    [OMPTAPE_SYNC_REGION] = {.translate = omptape_sync_region, .words = 3, .begin_words = 1},
-    [OMPTAPE_SYNC_WAIT] = {.translate = omptape_sync_wait, .words = 3, .begin_words = 1},
-    [OMPTAPE_REDUCTION] = {.translate = omptape_sync_reduction, .words = 3, .begin_words = 1},
+    [OMPTAPE_SYNC_REGION] = {.translate = omptape_sync_region,
+                             .words = 3,
+                             .begin_words = 1,
+                             .traits = LATE_AT_END},
+    [OMPTAPE_SYNC_WAIT] = {.translate = omptape_sync_wait,
+                           .words = 3,
+                           .begin_words = 1,
+                           .traits = LATE_AT_END},
+    [OMPTAPE_REDUCTION] = {.translate = omptape_sync_reduction,
+                           .words = 3,
+                           .begin_words = 1,
+                           .traits = LATE_AT_END},
     [OMPTAPE_LOCK_INIT] = {.translate = omptape_mutex_init, .words = 4},
     [OMPTAPE_LOCK_DESTROY] = {.translate = omptape_mutex_destroy, .words = 4},
     [OMPTAPE_MUTEX_ACQUIRE] = {.translate = omptape_mutex_acquire, .words = 4},
-    [OMPTAPE_MUTEX_ACQUIRED] = {.translate = omptape_mutex_acquired, .words = 4},
+    [OMPTAPE_MUTEX_ACQUIRED] = {.translate = omptape_mutex_acquired, .words = 4, .traits = ANSWERS},
     [OMPTAPE_MUTEX_RELEASED] = {.translate = omptape_mutex_released, .words = 4},
-    [OMPTAPE_NEST_LOCK] = {.translate = omptape_mutex_nest, .words = 4},
+    [OMPTAPE_NEST_LOCK] = {.translate = omptape_mutex_nest, .words = 4, .traits = ANSWERS},
     [OMPTAPE_FLUSH] = {.translate = omptape_control_flush, .words = 3},
     [OMPTAPE_ERROR] = {.translate = omptape_control_error, .words = 3},
     [OMPTAPE_CONTROL_TOOL] = {.translate = omptape_control_tool, .words = 5},
@@ -62,67 +83,46 @@ static const struct {
     [OMPTAPE_DEVICE_UNLOAD] = {.translate = omptape_target_device, .words = 3},
     [OMPTAPE_PLACE] = {.translate = omptape_control_place, .words = 2},
     [OMPTAPE_MODULE] = {.translate = omptape_control_module, .words = 6},
-    [OMPTAPE_STALL] = {.translate = omptape_control_stall, .words = 4},
-    [OMPTAPE_DROPPED] = {.translate = omptape_gaps_translate, .words = 4},
+    [OMPTAPE_STALL] = {.translate = omptape_control_stall, .words = 4, .traits = OF_CREATION | ANSWERS},
+    [OMPTAPE_DROPPED] = {.translate = omptape_gaps_translate, .words = 4, .traits = ANSWERS},
 };
 
-/* What a worker still tells of a region that has ended. */
-static bool is_late_end(const struct omptape_record *record)
+static bool is_end(const struct omptape_record *record)
 {
-    switch (record->kind) {
-    case OMPTAPE_SYNC_REGION:
-    case OMPTAPE_SYNC_WAIT:
-    case OMPTAPE_REDUCTION:
-        return omptape_endpoint(record->a) == ompt_scope_end;
-    case OMPTAPE_IMPLICIT_END:
-        return true;
-    default:
-        return false;
-    }
+    return omptape_endpoint(record->a) == ompt_scope_end;
 }
 
-static bool belongs_to_creation(const struct omptape_record *record)
-{
-    return record->kind == OMPTAPE_DEPENDENCES || record->kind == OMPTAPE_TASK_DEPENDENCE ||
-           record->kind == OMPTAPE_STALL;
-}
-
-static bool answers_request(const struct omptape_record *record)
-{
-    return record->kind == OMPTAPE_MUTEX_ACQUIRED || record->kind == OMPTAPE_NEST_LOCK ||
-           record->kind == OMPTAPE_STALL || record->kind == OMPTAPE_DROPPED;
-}
-
+/* What was begun and is told to have ended by nothing but the coming of something else. */
 static void end_what_is_over(struct omptape_writer *writer, struct omptape_location *location,
-                             const struct omptape_record *record)
+                             const struct omptape_record *record, unsigned traits)
 {
     struct omptape_open_region *innermost = omptape_stack_innermost(location);
-    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_CREATE && !belongs_to_creation(record)) {
+    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_CREATE && (traits & OF_CREATION) == 0) {
         omptape_stack_leave(writer, location, innermost->begin, innermost, false);
         innermost = omptape_stack_innermost(location);
     }
-    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_MUTEX && !answers_request(record))
+    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_MUTEX && (traits & ANSWERS) == 0)
         omptape_mutex_give_up(writer, location, innermost);
-    while (omptape_parallel_is_late(location) && !is_late_end(record))
+    bool late = (traits & LATE_END) != 0 || ((traits & LATE_AT_END) != 0 && is_end(record));
+    while (!late && omptape_parallel_is_late(location))
         omptape_parallel_close_frame(writer, location, record->time);
 }
 
 /* Must what was read of the thread's time wait? What is still open, and may be told to have ended long ago,
  * would end with it. */
-static bool sched_must_wait(const struct omptape_location *location, const struct omptape_record *record)
+static bool sched_must_wait(const struct omptape_location *location, const struct omptape_record *record,
+                            unsigned traits)
 {
-    return record->kind >= OMPTAPE_FIRST_OWN || belongs_to_creation(record) ||
+    return record->kind >= OMPTAPE_FIRST_OWN || (traits & OF_CREATION) != 0 ||
            omptape_parallel_is_late(location);
 }
 
-static bool is_whole(const struct omptape_record *record)
+static bool is_whole(const struct translator *translator, const struct omptape_record *record)
 {
-    if (record->kind >= OMPTAPE_KIND_COUNT || translators[record->kind].translate == NULL)
-        return false;
-    unsigned needed = translators[record->kind].words;
-    if (omptape_endpoint(record->a) == ompt_scope_end)
-        needed -= translators[record->kind].begin_words;
-    return record->words >= needed;
+    unsigned needed = translator->words;
+    if (is_end(record))
+        needed -= translator->begin_words;
+    return translator->translate != NULL && record->words >= needed;
 }
 
 /* A thread that got no buffer when it began comes later, without the runtime's telling. */
@@ -169,10 +169,11 @@ void omptape_translate(struct omptape_writer *writer, struct omptape_location *l
         omptape_device_translate(writer, record);
         return;
     }
-    if (writer->ended || location == NULL || !is_whole(record))
+    const struct translator *translator = &translators[record->kind];
+    if (writer->ended || location == NULL || !is_whole(translator, record))
         return;
-    end_what_is_over(writer, location, record);
-    if (omptape_sched_waits(location) && !sched_must_wait(location, record))
+    end_what_is_over(writer, location, record, translator->traits);
+    if (omptape_sched_waits(location) && !sched_must_wait(location, record, translator->traits))
         omptape_sched_show(writer, location, record->time);
-    translators[record->kind].translate(writer, location, record, record->time);
+    translator->translate(writer, location, record, record->time);
 }

@@ -53,9 +53,11 @@ struct omptape_stack {
     uint32_t frame_count;
     uint32_t frame_capacity;
     struct omptape_announced announced;
-    bool in_hidden;  /* the top frame is in a hidden team: nothing in it is shown */
-    uint8_t outside; /* the bucket of the time in which nothing is open */
-    uint64_t booked; /* time up to which time is booked; UINT64_MAX: the thread is over */
+    uint32_t base;               /* of the top frame: its first region */
+    struct omptape_team *within; /* of whose implicit task the top frame is; NULL: it is none */
+    bool in_hidden;              /* the top frame is in a hidden team: nothing in it is shown */
+    uint8_t outside;             /* the bucket of the time in which nothing is open */
+    uint64_t booked;             /* time up to which time is booked; UINT64_MAX: the thread is over */
     uint64_t books[OMPTAPE_BUCKET_COUNT];
 };
 

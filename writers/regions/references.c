@@ -46,32 +46,32 @@ static OTF2_RegionRef add_region(struct omptape_references *references, enum omp
     return references->count++;
 }
 
-/* Out of the way of the common path. */
-static __attribute__((noinline)) OTF2_RegionRef
-number_region(struct omptape_writer *writer, enum omptape_region_kind kind, uint64_t site, uint64_t key)
+static OTF2_RegionRef number_region(struct omptape_writer *writer, enum omptape_region_kind kind,
+                                    uint64_t site)
 {
     struct omptape_references *references = writer->references;
     OTF2_RegionRef ref = add_region(references, kind, site);
     if (ref == OTF2_UNDEFINED_REGION)
         return ref;
-    if (site == 0)
-        references->no_site[kind] = ref + 1;
-    else
-        omptape_hash_put(&references->index, key, (void *)(uintptr_t)(ref + 1));
+    omptape_hash_put(&references->index, omptape_references_key(kind, site), (void *)(uintptr_t)(ref + 1));
     if (site != 0 && (site & (OMPTAPE_SITE_INDIRECT | OMPTAPE_SITE_NAMED)) == 0)
         omptape_modules_cover(writer, site);
     return ref;
 }
 
-OTF2_RegionRef omptape_references_get(struct omptape_writer *writer, enum omptape_region_kind kind,
-                                      uint64_t site)
+OTF2_RegionRef omptape_references_find(struct omptape_writer *writer, enum omptape_region_kind kind,
+                                       uint64_t site)
 {
-    const struct omptape_references *references = writer->references;
-    /* Addresses of code have their top byte free on every machine we run on. */
-    uint64_t key = site ^ ((uint64_t)(kind + 1) << 56);
-    uint32_t known = site == 0 ? references->no_site[kind]
-                               : (uint32_t)(uintptr_t)omptape_hash_get(&references->index, key);
-    return known != 0 ? known - 1 : number_region(writer, kind, site, key);
+    struct omptape_references *references = writer->references;
+    uint64_t key = omptape_references_key(kind, site);
+    uint32_t known = (uint32_t)(uintptr_t)omptape_hash_get(&references->index, key);
+    OTF2_RegionRef ref = known != 0 ? known - 1 : number_region(writer, kind, site);
+    if (ref != OTF2_UNDEFINED_REGION) {
+        size_t place = omptape_references_near(kind, site);
+        references->near[place].key = key;
+        references->near[place].region = ref;
+    }
+    return ref;
 }
 
 OTF2_RegionRef omptape_references_get_named(struct omptape_writer *writer, enum omptape_region_kind kind,

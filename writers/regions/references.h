@@ -8,22 +8,48 @@
 #include "writers/model/model.h"
 #include "writers/regions/regions.h"
 
+enum { OMPTAPE_NEAR_REGIONS = 512 };
+
 struct omptape_references {
+    /* Those asked for lately, each in its place; key 0: none. */
+    struct {
+        uint64_t key;
+        OTF2_RegionRef region;
+    } near[OMPTAPE_NEAR_REGIONS];
     struct omptape_region *list; /* by reference */
     uint32_t count;
     uint32_t capacity;
-    struct omptape_hash index;                   /* (site, kind) to reference + 1 */
-    uint32_t no_site[OMPTAPE_REGION_KIND_COUNT]; /* reference + 1 of the regions without a site */
+    struct omptape_hash index; /* (site, kind) to reference + 1 */
 };
 
 /* Sets up writer->references, ->sites and ->sources. 0 or -ENOMEM. */
 int omptape_references_create(struct omptape_writer *writer);
 void omptape_references_free(struct omptape_writer *writer);
 
+/* Addresses of code have their top byte free on every machine we run on. */
+static inline uint64_t omptape_references_key(enum omptape_region_kind kind, uint64_t site)
+{
+    return site ^ ((uint64_t)(kind + 1) << 56);
+}
+static inline size_t omptape_references_near(enum omptape_region_kind kind, uint64_t site)
+{
+    return (site ^ site >> 8 ^ (uint64_t)kind * 37) % OMPTAPE_NEAR_REGIONS;
+}
+/* The function below for what was not asked for lately. */
+OTF2_RegionRef omptape_references_find(struct omptape_writer *writer, enum omptape_region_kind kind,
+                                       uint64_t site);
+
 /* The region of a construct at a call site; OTF2_UNDEFINED_REGION when memory is out. Looks at the program's
  * memory map if the site is in no known module, as long as there is one to look at. */
-OTF2_RegionRef omptape_references_get(struct omptape_writer *writer, enum omptape_region_kind kind,
-                                      uint64_t site);
+static inline OTF2_RegionRef omptape_references_get(struct omptape_writer *writer,
+                                                    enum omptape_region_kind kind, uint64_t site)
+{
+    const struct omptape_references *references = writer->references;
+    uint64_t key = omptape_references_key(kind, site);
+    size_t place = omptape_references_near(kind, site);
+    return references->near[place].key == key ? references->near[place].region
+                                              : omptape_references_find(writer, kind, site);
+}
 
 /* The region of something on a device that has a name of its own: a kernel's symbol. */
 OTF2_RegionRef omptape_references_get_named(struct omptape_writer *writer, enum omptape_region_kind kind,

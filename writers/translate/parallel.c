@@ -17,25 +17,24 @@
 
 uint64_t omptape_parallel_clip(const struct omptape_location *location, uint64_t time, bool barrier)
 {
-    const struct omptape_frame *top = omptape_stack_top(location);
+    const struct omptape_team *team = location->stack.within;
     if (!omptape_parallel_is_late(location))
         return time;
-    uint64_t limit = barrier ? top->team->barrier_end : top->team->end;
+    uint64_t limit = barrier ? team->barrier_end : team->end;
     return time < limit ? time : limit;
 }
 
 bool omptape_parallel_is_over(const struct omptape_location *location)
 {
-    const struct omptape_frame *top = omptape_stack_top(location);
     return omptape_parallel_is_late(location) ||
-           (top != NULL && top->implicit && top->team != NULL && top->team->end != 0);
+           (location->stack.within != NULL && location->stack.within->end != 0);
 }
 
 void omptape_parallel_left_barrier(const struct omptape_location *location)
 {
-    const struct omptape_frame *top = omptape_stack_top(location);
-    if (top != NULL && top->implicit && top->team != NULL && top->team->primary == location)
-        top->team->barrier_end = location->last;
+    struct omptape_team *team = location->stack.within;
+    if (team != NULL && team->primary == location)
+        team->barrier_end = location->last;
 }
 
 /* False: it was not forked here. */
@@ -64,8 +63,7 @@ static void return_to_fork(struct omptape_writer *writer, struct omptape_locatio
 {
     while (location->stack.frame_count > team->fork_depth)
         omptape_parallel_close_frame(writer, location, time);
-    const struct omptape_frame *top = omptape_stack_top(location);
-    uint32_t base = top != NULL ? top->base : 0;
+    uint32_t base = location->stack.base;
     if (location->stack.frame_count == team->fork_depth && team->fork_regions >= base)
         omptape_stack_unwind(writer, location, time, team->fork_regions - base, true);
 }
@@ -225,8 +223,7 @@ struct omptape_open_region *omptape_parallel_join_around(struct omptape_writer *
 
 void omptape_parallel_gap(struct omptape_writer *writer, struct omptape_location *location, uint64_t time)
 {
-    const struct omptape_frame *top = omptape_stack_top(location);
-    uint32_t base = top != NULL ? top->base : 0;
+    uint32_t base = location->stack.base;
     uint32_t keep = regions_to_keep(location);
     struct omptape_team *fork = location->forks;
     /* What is around a fork cannot be left before the join. */

@@ -50,8 +50,7 @@ void omptape_parallel_show(struct omptape_writer *writer, struct omptape_locatio
  * ends. */
 static inline bool omptape_parallel_is_late(const struct omptape_location *location)
 {
-    const struct omptape_frame *top = omptape_stack_top(location);
-    return top != NULL && top->implicit && top->team != NULL && top->team->ended;
+    return location->stack.within != NULL && location->stack.within->ended;
 }
 /* Will only late ends come of the location's team? They belong to a time before recording goes on. A member
  * that its primary has left is as good as gone: shown alone it would be an instance of the team of its own.

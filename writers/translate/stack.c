@@ -34,6 +34,14 @@ void omptape_stack_book(struct omptape_location *location, uint64_t time)
     location->stack.booked = time;
 }
 
+/* Keeps at hand what is asked for at each record. */
+static void look_at_top(struct omptape_stack *stack, const struct omptape_frame *top)
+{
+    stack->base = top != NULL ? top->base : 0;
+    stack->within = top != NULL && top->implicit ? top->team : NULL;
+    stack->in_hidden = top != NULL && top->in_hidden;
+}
+
 struct omptape_frame *omptape_stack_push(struct omptape_location *location, const struct omptape_frame *frame)
 {
     struct omptape_frame *frames =
@@ -45,7 +53,7 @@ struct omptape_frame *omptape_stack_push(struct omptape_location *location, cons
     struct omptape_frame *top = &frames[location->stack.frame_count++];
     *top = *frame;
     top->base = location->stack.region_count;
-    location->stack.in_hidden = top->in_hidden;
+    look_at_top(&location->stack, top);
     return top;
 }
 
@@ -53,8 +61,7 @@ void omptape_stack_pop(struct omptape_location *location)
 {
     if (location->stack.frame_count > 0)
         location->stack.frame_count--;
-    location->stack.in_hidden =
-        location->stack.frame_count > 0 && location->stack.frames[location->stack.frame_count - 1].in_hidden;
+    look_at_top(&location->stack, omptape_stack_top(location));
 }
 
 static struct omptape_open_region *push_region(struct omptape_location *location)
@@ -103,56 +110,56 @@ static bool is_spare(const struct omptape_location *location)
 
 /* The body of a critical section, a chunk and the like are no places of their own: their time belongs to what
  * is around them. */
+enum { BUCKET_AROUND, BUCKET_OWN, BUCKET_UNLESS_SPARE };
+static const struct {
+    uint8_t how;
+    uint8_t bucket;
+} buckets[OMPTAPE_REGION_KIND_COUNT] = {
+    [OMPTAPE_REGION_PARALLEL] = {BUCKET_UNLESS_SPARE, OMPTAPE_BUCKET_COMPUTING},
+    [OMPTAPE_REGION_TEAMS] = {BUCKET_OWN, OMPTAPE_BUCKET_COMPUTING},
+    [OMPTAPE_REGION_TASK] = {BUCKET_OWN, OMPTAPE_BUCKET_COMPUTING},
+    [OMPTAPE_REGION_TASK_UNTIED] = {BUCKET_OWN, OMPTAPE_BUCKET_COMPUTING},
+    [OMPTAPE_REGION_TARGET_TASK] = {BUCKET_OWN, OMPTAPE_BUCKET_COMPUTING},
+    [OMPTAPE_REGION_REDUCTION] = {BUCKET_OWN, OMPTAPE_BUCKET_COMPUTING},
+    [OMPTAPE_REGION_BARRIER] = {BUCKET_UNLESS_SPARE, OMPTAPE_BUCKET_BARRIER},
+    [OMPTAPE_REGION_BARRIER_WAIT] = {BUCKET_UNLESS_SPARE, OMPTAPE_BUCKET_BARRIER},
+    [OMPTAPE_REGION_IMPLICIT_BARRIER] = {BUCKET_UNLESS_SPARE, OMPTAPE_BUCKET_BARRIER},
+    [OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT] = {BUCKET_UNLESS_SPARE, OMPTAPE_BUCKET_BARRIER},
+    [OMPTAPE_REGION_IMPLEMENTATION_BARRIER] = {BUCKET_UNLESS_SPARE, OMPTAPE_BUCKET_BARRIER},
+    [OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT] = {BUCKET_UNLESS_SPARE, OMPTAPE_BUCKET_BARRIER},
+    [OMPTAPE_REGION_REDUCTION_WAIT] = {BUCKET_UNLESS_SPARE, OMPTAPE_BUCKET_BARRIER},
+    [OMPTAPE_REGION_TASKWAIT] = {BUCKET_OWN, OMPTAPE_BUCKET_TASK_WAIT},
+    [OMPTAPE_REGION_TASKWAIT_WAIT] = {BUCKET_OWN, OMPTAPE_BUCKET_TASK_WAIT},
+    [OMPTAPE_REGION_TASKGROUP_WAIT] = {BUCKET_OWN, OMPTAPE_BUCKET_TASK_WAIT}, /* its group begins earlier */
+    [OMPTAPE_REGION_CRITICAL] = {BUCKET_OWN, OMPTAPE_BUCKET_LOCK},
+    [OMPTAPE_REGION_ATOMIC] = {BUCKET_OWN, OMPTAPE_BUCKET_LOCK},
+    [OMPTAPE_REGION_ORDERED] = {BUCKET_OWN, OMPTAPE_BUCKET_LOCK},
+    [OMPTAPE_REGION_SET_LOCK] = {BUCKET_OWN, OMPTAPE_BUCKET_LOCK},
+    [OMPTAPE_REGION_TEST_LOCK] = {BUCKET_OWN, OMPTAPE_BUCKET_LOCK},
+    [OMPTAPE_REGION_SET_NEST_LOCK] = {BUCKET_OWN, OMPTAPE_BUCKET_LOCK},
+    [OMPTAPE_REGION_TEST_NEST_LOCK] = {BUCKET_OWN, OMPTAPE_BUCKET_LOCK},
+    [OMPTAPE_REGION_TASK_CREATE] = {BUCKET_OWN, OMPTAPE_BUCKET_TASK_MANAGEMENT},
+    [OMPTAPE_REGION_TASKLOOP] = {BUCKET_OWN, OMPTAPE_BUCKET_TASK_MANAGEMENT},
+    [OMPTAPE_REGION_TARGET_ENTER_DATA] = {BUCKET_OWN, OMPTAPE_BUCKET_TRANSFER},
+    [OMPTAPE_REGION_TARGET_EXIT_DATA] = {BUCKET_OWN, OMPTAPE_BUCKET_TRANSFER},
+    [OMPTAPE_REGION_TARGET_UPDATE] = {BUCKET_OWN, OMPTAPE_BUCKET_TRANSFER},
+    [OMPTAPE_REGION_TARGET_ALLOC] = {BUCKET_OWN, OMPTAPE_BUCKET_TRANSFER},
+    [OMPTAPE_REGION_TARGET_TO_DEVICE] = {BUCKET_OWN, OMPTAPE_BUCKET_TRANSFER},
+    [OMPTAPE_REGION_TARGET_FROM_DEVICE] = {BUCKET_OWN, OMPTAPE_BUCKET_TRANSFER},
+    [OMPTAPE_REGION_TARGET_DELETE] = {BUCKET_OWN, OMPTAPE_BUCKET_TRANSFER},
+    [OMPTAPE_REGION_TARGET_ASSOCIATE] = {BUCKET_OWN, OMPTAPE_BUCKET_TRANSFER},
+    [OMPTAPE_REGION_TARGET_DISASSOCIATE] = {BUCKET_OWN, OMPTAPE_BUCKET_TRANSFER},
+    [OMPTAPE_REGION_TARGET] = {BUCKET_OWN, OMPTAPE_BUCKET_TARGET},
+    [OMPTAPE_REGION_TARGET_SUBMIT] = {BUCKET_OWN, OMPTAPE_BUCKET_TARGET},
+};
+
 static uint8_t bucket_for(const struct omptape_location *location, enum omptape_region_kind kind)
 {
-    switch (kind) {
-    case OMPTAPE_REGION_PARALLEL:
-        return is_spare(location) ? OMPTAPE_BUCKET_IDLE : OMPTAPE_BUCKET_COMPUTING;
-    case OMPTAPE_REGION_TEAMS:
-    case OMPTAPE_REGION_TASK:
-    case OMPTAPE_REGION_TASK_UNTIED:
-    case OMPTAPE_REGION_TARGET_TASK:
-    case OMPTAPE_REGION_REDUCTION:
-        return OMPTAPE_BUCKET_COMPUTING;
-    case OMPTAPE_REGION_BARRIER:
-    case OMPTAPE_REGION_BARRIER_WAIT:
-    case OMPTAPE_REGION_IMPLICIT_BARRIER:
-    case OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT:
-    case OMPTAPE_REGION_IMPLEMENTATION_BARRIER:
-    case OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT:
-    case OMPTAPE_REGION_REDUCTION_WAIT:
-        return is_spare(location) ? OMPTAPE_BUCKET_IDLE : OMPTAPE_BUCKET_BARRIER;
-    case OMPTAPE_REGION_TASKWAIT:
-    case OMPTAPE_REGION_TASKWAIT_WAIT:
-    case OMPTAPE_REGION_TASKGROUP_WAIT: /* its taskgroup begins before the tasks */
-        return OMPTAPE_BUCKET_TASK_WAIT;
-    case OMPTAPE_REGION_CRITICAL:
-    case OMPTAPE_REGION_ATOMIC:
-    case OMPTAPE_REGION_ORDERED:
-    case OMPTAPE_REGION_SET_LOCK:
-    case OMPTAPE_REGION_TEST_LOCK:
-    case OMPTAPE_REGION_SET_NEST_LOCK:
-    case OMPTAPE_REGION_TEST_NEST_LOCK:
-        return OMPTAPE_BUCKET_LOCK;
-    case OMPTAPE_REGION_TASK_CREATE:
-    case OMPTAPE_REGION_TASKLOOP:
-        return OMPTAPE_BUCKET_TASK_MANAGEMENT;
-    case OMPTAPE_REGION_TARGET_ENTER_DATA:
-    case OMPTAPE_REGION_TARGET_EXIT_DATA:
-    case OMPTAPE_REGION_TARGET_UPDATE:
-    case OMPTAPE_REGION_TARGET_ALLOC:
-    case OMPTAPE_REGION_TARGET_TO_DEVICE:
-    case OMPTAPE_REGION_TARGET_FROM_DEVICE:
-    case OMPTAPE_REGION_TARGET_DELETE:
-    case OMPTAPE_REGION_TARGET_ASSOCIATE:
-    case OMPTAPE_REGION_TARGET_DISASSOCIATE:
-        return OMPTAPE_BUCKET_TRANSFER;
-    case OMPTAPE_REGION_TARGET:
-    case OMPTAPE_REGION_TARGET_SUBMIT:
-        return OMPTAPE_BUCKET_TARGET;
-    default:
+    if (buckets[kind].how == BUCKET_AROUND)
         return bucket_around(location);
-    }
+    if (buckets[kind].how == BUCKET_UNLESS_SPARE && is_spare(location))
+        return OMPTAPE_BUCKET_IDLE;
+    return buckets[kind].bucket;
 }
 
 static bool is_hidden(struct omptape_writer *writer, const struct omptape_location *location, uint64_t time,
@@ -204,9 +211,7 @@ void omptape_stack_mark(struct omptape_writer *writer, struct omptape_location *
 struct omptape_open_region *omptape_stack_find(const struct omptape_location *location,
                                                enum omptape_class class, uint16_t key, uint64_t id)
 {
-    const struct omptape_frame *top = omptape_stack_top(location);
-    uint32_t base = top != NULL ? top->base : 0;
-    for (uint32_t i = location->stack.region_count; i > base; i--) {
+    for (uint32_t i = location->stack.region_count; i > location->stack.base; i--) {
         struct omptape_open_region *open = &location->stack.regions[i - 1];
         if (open->class == (uint8_t) class && (key == OMPTAPE_ANY_KEY || open->key == key) &&
             (id == 0 || open->id == id))
@@ -249,8 +254,7 @@ void omptape_stack_leave(struct omptape_writer *writer, struct omptape_location 
 void omptape_stack_unwind(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
                           uint32_t keep, bool synthesised)
 {
-    const struct omptape_frame *top = omptape_stack_top(location);
-    uint32_t base = (top != NULL ? top->base : 0) + keep;
+    uint32_t base = location->stack.base + keep;
     while (location->stack.region_count > base)
         leave_innermost(writer, location, time, synthesised);
 }

@@ -113,10 +113,8 @@ struct omptape_open_region *omptape_stack_find(const struct omptape_location *lo
 /* The innermost open region of the top frame, or NULL. */
 static inline struct omptape_open_region *omptape_stack_innermost(const struct omptape_location *location)
 {
-    const struct omptape_frame *top = omptape_stack_top(location);
-    uint32_t base = top != NULL ? top->base : 0;
-    return location->stack.region_count > base ? &location->stack.regions[location->stack.region_count - 1]
-                                               : NULL;
+    const struct omptape_stack *stack = &location->stack;
+    return stack->region_count > stack->base ? &stack->regions[stack->region_count - 1] : NULL;
 }
 
 /* Leaves `region` and all above it. Regions above that do not end with their surroundings count as

@@ -106,11 +106,9 @@ void omptape_work_dispatch(struct omptape_writer *writer, struct omptape_locatio
     if (innermost == NULL)
         return;
     /* The chunk before ends where this one begins. */
-    const struct omptape_frame *top = omptape_stack_top(location);
-    uint32_t base = top != NULL ? top->base : 0;
     if (work != NULL)
-        omptape_stack_unwind(writer, location, time, (uint32_t)(work - location->stack.regions) - base + 1,
-                             true);
+        omptape_stack_unwind(writer, location, time,
+                             (uint32_t)(work - location->stack.regions) - location->stack.base + 1, true);
     uint64_t site = work != NULL ? work->site : innermost->site;
     enum omptape_region_kind kind = chunk_kind(record->a);
     if (work != NULL && work->key == ompt_work_single_executor)

@@ -13,9 +13,10 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
-/* Threads that ran out of chunks go on when so many came back, and not for each: they are through with one in
- * less time than it takes to wake them. */
-enum { CHUNKS_A_WAKE_UP = 32 };
+/* For so many chunks that came back one of the threads that ran out of them is woken: it may be through with
+ * one in less time than the wake-up takes. All at once would take every processor, the writer's too, use up
+ * what there is, and wait again, while but one is at work. */
+enum { CHUNKS_A_WAKE_UP = 4 };
 /* Chunks that have their pages before they are needed. */
 enum { FEWEST_AHEAD = 64 };
 
@@ -48,6 +49,7 @@ int omptape_consumer_open(struct omptape_consumer *consumer, int fd)
     consumer->mapped_bytes = (size_t)st.st_size;
     consumer->chunks_given = 0;
     consumer->chunks_told = 0;
+    consumer->chunks_told_all = 0;
     consumer->chunks_made = 0;
     consumer->stream_count = 0;
     consumer->streams = calloc(OMPTAPE_MAX_SLOTS, sizeof(*consumer->streams));
@@ -106,6 +108,16 @@ uint32_t omptape_consumer_number(const struct omptape_consumer *consumer, const 
     return (uint32_t)((offset - consumer->layout.chunks_offset) / OMPTAPE_CHUNK_BYTES) + 1;
 }
 
+static void wake_waiting(struct omptape_consumer *consumer, void (*wake)(_Atomic uint32_t *word))
+{
+    struct omptape_shm *shm = consumer->shm;
+    consumer->chunks_told = consumer->chunks_given;
+    if (atomic_load(&shm->chunk_waiters) == 0)
+        return;
+    atomic_fetch_add(&shm->freed, 1);
+    wake(&shm->freed);
+}
+
 static void give_back(struct omptape_consumer *consumer, struct omptape_chunk *chunk)
 {
     struct omptape_shm *shm = consumer->shm;
@@ -115,19 +127,15 @@ static void give_back(struct omptape_consumer *consumer, struct omptape_chunk *c
     omptape_pool_give(shm, omptape_consumer_number(consumer, chunk));
     consumer->chunks_given++;
     if (consumer->chunks_given - consumer->chunks_told >= CHUNKS_A_WAKE_UP)
-        omptape_consumer_wake_waiting(consumer);
+        wake_waiting(consumer, omptape_futex_wake_one);
 }
 
 void omptape_consumer_wake_waiting(struct omptape_consumer *consumer)
 {
-    struct omptape_shm *shm = consumer->shm;
-    if (consumer->chunks_given == consumer->chunks_told)
+    if (consumer->chunks_given == consumer->chunks_told_all)
         return;
-    consumer->chunks_told = consumer->chunks_given;
-    if (atomic_load(&shm->chunk_waiters) != 0) {
-        atomic_fetch_add(&shm->freed, 1);
-        omptape_futex_wake(&shm->freed);
-    }
+    consumer->chunks_told_all = consumer->chunks_given;
+    wake_waiting(consumer, omptape_futex_wake);
 }
 
 void omptape_consumer_make_pages(struct omptape_consumer *consumer)

@@ -28,9 +28,10 @@ struct omptape_consumer {
     size_t mapped_bytes;
     struct omptape_stream *streams; /* by slot */
     uint32_t stream_count;
-    uint64_t chunks_given; /* back to the pool */
-    uint64_t chunks_told;  /* those of them that waiting threads were woken for */
-    uint32_t chunks_made;  /* the chunks up to this number have their pages */
+    uint64_t chunks_given;    /* back to the pool */
+    uint64_t chunks_told;     /* those of them that a waiting thread was woken for, */
+    uint64_t chunks_told_all; /* or all of them were */
+    uint32_t chunks_made;     /* the chunks up to this number have their pages */
 };
 
 /* Maps the session in `fd` (which stays the caller's). 0; -EPROTO: not a session of this version; other

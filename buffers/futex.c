@@ -20,9 +20,19 @@ void omptape_futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout
     errno = saved;
 }
 
-void omptape_futex_wake(_Atomic uint32_t *word)
+static void wake_some(_Atomic uint32_t *word, int most)
 {
     int saved = errno;
-    syscall(SYS_futex, word, FUTEX_WAKE, INT_MAX, NULL, NULL, 0);
+    syscall(SYS_futex, word, FUTEX_WAKE, most, NULL, NULL, 0);
     errno = saved;
+}
+
+void omptape_futex_wake(_Atomic uint32_t *word)
+{
+    wake_some(word, INT_MAX);
+}
+
+void omptape_futex_wake_one(_Atomic uint32_t *word)
+{
+    wake_some(word, 1);
 }

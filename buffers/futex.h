@@ -12,7 +12,9 @@
  */
 void omptape_futex_wait(_Atomic uint32_t *word, uint32_t value, uint64_t timeout_ns);
 
-/* Wakes all who wait on the word. */
+/* Wakes all who wait on the word, */
 void omptape_futex_wake(_Atomic uint32_t *word);
+/* or one of them, who waits longest. */
+void omptape_futex_wake_one(_Atomic uint32_t *word);
 
 #endif

@@ -229,31 +229,29 @@ static bool gave_enough_back(const struct omptape_writer *writer)
     return writer->stop_at_given != 0 && writer->consumer.chunks_given >= writer->stop_at_given;
 }
 
-/* What is not a usual record of a thread that has its location: teams to be formed, devices' records, a
- * thread's first. False: blocked. */
-static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *writer, uint32_t slot,
-                                                        const struct omptape_record *record)
-{
-    struct omptape_thread *thread = &writer->threads[slot];
-    bool full = writer->archive.room.full;
-    if (!full && record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
-        !omptape_teams_ready(writer, slot, record))
-        return false;
-    struct omptape_location *location = thread->location;
-    bool delivers = only_delivers(thread, record);
-    if (location == NULL && !delivers && !full)
-        location = omptape_threads_location(writer, slot);
-    if (location != NULL || delivers || full)
-        omptape_translate(writer, location, record);
-    return true;
-}
-
 static bool is_usual(const struct omptape_writer *writer, const struct omptape_thread *thread,
                      const struct omptape_record *record)
 {
     return thread->location != NULL && record->kind != OMPTAPE_IMPLICIT_BEGIN &&
            record->kind != OMPTAPE_THREAD_BEGIN && record->kind < OMPTAPE_FIRST_OF_DEVICES &&
            !writer->archive.room.full;
+}
+
+enum readiness { TO_BE_TRANSLATED, TO_BE_PASSED_OVER, TO_WAIT };
+
+/* For what is not a usual record of a thread that has its location: a thread's first, a team's member, a
+ * device's. */
+static __attribute__((noinline)) enum readiness prepare_unusual(struct omptape_writer *writer, uint32_t slot,
+                                                                const struct omptape_record *record)
+{
+    struct omptape_thread *thread = &writer->threads[slot];
+    bool full = writer->archive.room.full;
+    if (!full && record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
+        !omptape_teams_ready(writer, slot, record))
+        return TO_WAIT;
+    if (only_delivers(thread, record) || full)
+        return TO_BE_TRANSLATED;
+    return omptape_threads_location(writer, slot) != NULL ? TO_BE_TRANSLATED : TO_BE_PASSED_OVER;
 }
 
 enum stream_state { STREAM_GOES_ON, STREAM_EMPTY, STREAM_BLOCKED };
@@ -273,10 +271,12 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
         __builtin_prefetch((const char *)record + FETCH_AHEAD_BYTES);
         const struct omptape_record *copy =
             copy_record(&writer->timeline, record, time, (stream->committed - stream->offset) / 8);
-        if (is_usual(writer, thread, copy))
-            omptape_translate(writer, thread->location, copy);
-        else if (!translate_unusual(writer, slot, copy))
+        enum readiness ready =
+            is_usual(writer, thread, copy) ? TO_BE_TRANSLATED : prepare_unusual(writer, slot, copy);
+        if (ready == TO_WAIT)
             return STREAM_BLOCKED;
+        if (ready == TO_BE_TRANSLATED)
+            omptape_translate(writer, thread->location, copy);
         (*records)++;
         omptape_consumer_advance(stream, copy);
         record = omptape_consumer_peek(&writer->consumer, stream);

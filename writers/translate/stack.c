@@ -14,12 +14,9 @@
 
 uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint64_t task_id)
 {
-    for (uint32_t i = location->stack.frame_count; i > 0; i--) {
-        const struct omptape_frame *frame = &location->stack.frames[i - 1];
-        if (frame->task != NULL ? frame->task->id == task_id
-                                : (frame->parallel_id | OMPTAPE_ID_IMPLICIT) == task_id)
+    for (uint32_t i = location->stack.frame_count; i > 0; i--)
+        if (omptape_stack_frame_id(&location->stack.frames[i - 1]) == task_id)
             return i;
-    }
     return 0;
 }
 
@@ -76,8 +73,8 @@ static struct omptape_open_region *push_region(struct omptape_location *location
 }
 
 /* Writes the Enter of a region that stands on the stack already. */
-static void write_enter(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
-                        struct omptape_open_region *open)
+static inline void write_enter(struct omptape_writer *writer, struct omptape_location *location,
+                               uint64_t time, struct omptape_open_region *open)
 {
     open->written = !writer->paused && !open->hidden;
     open->begin = time;

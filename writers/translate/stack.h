@@ -70,8 +70,12 @@ static inline struct omptape_frame *omptape_stack_top(const struct omptape_locat
 {
     return location->stack.frame_count > 0 ? &location->stack.frames[location->stack.frame_count - 1] : NULL;
 }
-/* The frame of a task on this stack, counted from 1; 0: not here. An implicit task's id has
- * OMPTAPE_ID_IMPLICIT set. */
+/* The id of the task; an implicit one's has OMPTAPE_ID_IMPLICIT set. */
+static inline uint64_t omptape_stack_frame_id(const struct omptape_frame *frame)
+{
+    return frame->task != NULL ? frame->task->id : frame->parallel_id | OMPTAPE_ID_IMPLICIT;
+}
+/* The frame of a task on this stack, counted from 1; 0: not here. */
 uint32_t omptape_stack_find_frame(const struct omptape_location *location, uint64_t task_id);
 /* NULL when the location is in no team. */
 static inline struct omptape_team *omptape_stack_team(const struct omptape_location *location)

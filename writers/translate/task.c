@@ -366,6 +366,11 @@ static void run_task(struct omptape_writer *writer, struct omptape_location *loc
 static void switch_to_task(struct omptape_writer *writer, struct omptape_location *location, uint64_t id,
                            uint64_t time)
 {
+    const struct omptape_frame *top = omptape_stack_top(location);
+    if (top != NULL && omptape_stack_frame_id(top) == id) {
+        omptape_stack_announce(writer, location, time);
+        return;
+    }
     struct omptape_task *task = find_task(writer, id);
     bool here = (id & OMPTAPE_ID_IMPLICIT) != 0 || (task != NULL && task->runs_on == location);
     uint32_t frame = here ? omptape_stack_find_frame(location, id) : 0;

@@ -20,13 +20,8 @@
 #include <omptape/ompt.h>
 #include <stdlib.h>
 
-/* What a record's coming does not show to be over. */
-enum {
-    OF_CREATION = 1, /* it belongs to the task that is being created, */
-    ANSWERS = 2,     /* or to the request for a lock; */
-    LATE_END = 4,    /* a worker still tells it of a region that has ended, */
-    LATE_AT_END = 8, /* if it is the end of a scope */
-};
+/* Classes of regions that the coming of any record but a few shows to be over. */
+enum { BIT_CREATE = 1 << OMPTAPE_CLASS_CREATE, BIT_MUTEX = 1 << OMPTAPE_CLASS_MUTEX };
 
 /* `words`: the least that the record must have; a shorter one is damaged and ignored. The end of a scope may
  * lack `begin_words` of them. */
@@ -34,7 +29,9 @@ struct translator {
     omptape_translator *translate; /* NULL: there is nothing to translate */
     uint8_t words;
     uint8_t begin_words;
-    uint8_t traits;
+    bool late_end;      /* a worker still tells it of a region that has ended, */
+    bool late_at_end;   /* if it is the end of a scope */
+    uint16_t goes_with; /* bits of the classes above that it belongs to */
 };
 
 /* By any value that a kind may have in damaged memory. */
@@ -43,11 +40,11 @@ static const struct translator translators[UINT8_MAX + 1] = {
     [OMPTAPE_PARALLEL_BEGIN] = {.translate = omptape_parallel_begin, .words = 5},
     [OMPTAPE_PARALLEL_END] = {.translate = omptape_parallel_end, .words = 3},
     [OMPTAPE_IMPLICIT_BEGIN] = {.translate = omptape_parallel_implicit_begin, .words = 4},
-    [OMPTAPE_IMPLICIT_END] = {.translate = omptape_parallel_implicit_end, .words = 3, .traits = LATE_END},
+    [OMPTAPE_IMPLICIT_END] = {.translate = omptape_parallel_implicit_end, .words = 3, .late_end = true},
     [OMPTAPE_TASK_CREATE] = {.translate = omptape_task_create, .words = 4},
     [OMPTAPE_TASK_SCHEDULE] = {.translate = omptape_task_schedule, .words = 4},
-    [OMPTAPE_DEPENDENCES] = {.translate = omptape_task_dependences, .words = 3, .traits = OF_CREATION},
-    [OMPTAPE_TASK_DEPENDENCE] = {.translate = omptape_task_dependence, .words = 4, .traits = OF_CREATION},
+    [OMPTAPE_DEPENDENCES] = {.translate = omptape_task_dependences, .words = 3, .goes_with = BIT_CREATE},
+    [OMPTAPE_TASK_DEPENDENCE] = {.translate = omptape_task_dependence, .words = 4, .goes_with = BIT_CREATE},
     [OMPTAPE_CANCEL] = {.translate = omptape_task_cancel, .words = 4},
     [OMPTAPE_WORK] = {.translate = omptape_work, .words = 4, .begin_words = 2},
     [OMPTAPE_DISPATCH] = {.translate = omptape_work_dispatch, .words = 4},
@@ -55,21 +52,18 @@ static const struct translator translators[UINT8_MAX + 1] = {
     [OMPTAPE_SYNC_REGION] = {.translate = omptape_sync_region,
                              .words = 3,
                              .begin_words = 1,
-                             .traits = LATE_AT_END},
-    [OMPTAPE_SYNC_WAIT] = {.translate = omptape_sync_wait,
-                           .words = 3,
-                           .begin_words = 1,
-                           .traits = LATE_AT_END},
+                             .late_at_end = true},
+    [OMPTAPE_SYNC_WAIT] = {.translate = omptape_sync_wait, .words = 3, .begin_words = 1, .late_at_end = true},
     [OMPTAPE_REDUCTION] = {.translate = omptape_sync_reduction,
                            .words = 3,
                            .begin_words = 1,
-                           .traits = LATE_AT_END},
+                           .late_at_end = true},
     [OMPTAPE_LOCK_INIT] = {.translate = omptape_mutex_init, .words = 4},
     [OMPTAPE_LOCK_DESTROY] = {.translate = omptape_mutex_destroy, .words = 4},
     [OMPTAPE_MUTEX_ACQUIRE] = {.translate = omptape_mutex_acquire, .words = 4},
-    [OMPTAPE_MUTEX_ACQUIRED] = {.translate = omptape_mutex_acquired, .words = 4, .traits = ANSWERS},
+    [OMPTAPE_MUTEX_ACQUIRED] = {.translate = omptape_mutex_acquired, .words = 4, .goes_with = BIT_MUTEX},
     [OMPTAPE_MUTEX_RELEASED] = {.translate = omptape_mutex_released, .words = 4},
-    [OMPTAPE_NEST_LOCK] = {.translate = omptape_mutex_nest, .words = 4, .traits = ANSWERS},
+    [OMPTAPE_NEST_LOCK] = {.translate = omptape_mutex_nest, .words = 4, .goes_with = BIT_MUTEX},
     [OMPTAPE_FLUSH] = {.translate = omptape_control_flush, .words = 3},
     [OMPTAPE_ERROR] = {.translate = omptape_control_error, .words = 3},
     [OMPTAPE_CONTROL_TOOL] = {.translate = omptape_control_tool, .words = 5},
@@ -83,8 +77,8 @@ static const struct translator translators[UINT8_MAX + 1] = {
     [OMPTAPE_DEVICE_UNLOAD] = {.translate = omptape_target_device, .words = 3},
     [OMPTAPE_PLACE] = {.translate = omptape_control_place, .words = 2},
     [OMPTAPE_MODULE] = {.translate = omptape_control_module, .words = 6},
-    [OMPTAPE_STALL] = {.translate = omptape_control_stall, .words = 4, .traits = OF_CREATION | ANSWERS},
-    [OMPTAPE_DROPPED] = {.translate = omptape_gaps_translate, .words = 4, .traits = ANSWERS},
+    [OMPTAPE_STALL] = {.translate = omptape_control_stall, .words = 4, .goes_with = BIT_CREATE | BIT_MUTEX},
+    [OMPTAPE_DROPPED] = {.translate = omptape_gaps_translate, .words = 4, .goes_with = BIT_MUTEX},
 };
 
 static bool is_end(const struct omptape_record *record)
@@ -92,29 +86,54 @@ static bool is_end(const struct omptape_record *record)
     return omptape_endpoint(record->a) == ompt_scope_end;
 }
 
-/* What was begun and is told to have ended by nothing but the coming of something else. */
+static bool is_late_end(const struct translator *translator, const struct omptape_record *record)
+{
+    return translator->late_end || (translator->late_at_end && is_end(record));
+}
+
+/* Is there something to be done before the record is translated? */
+static bool is_preceded(const struct omptape_location *location, const struct translator *translator)
+{
+    const struct omptape_open_region *innermost = omptape_stack_innermost(location);
+    unsigned open = innermost != NULL ? 1U << innermost->class : 0;
+    return (open & (BIT_CREATE | BIT_MUTEX) & ~(unsigned)translator->goes_with) != 0 ||
+           omptape_parallel_is_late(location) || omptape_sched_waits(location);
+}
+
+/* Ends what was begun and is told to have ended by nothing but the coming of something else. */
 static void end_what_is_over(struct omptape_writer *writer, struct omptape_location *location,
-                             const struct omptape_record *record, unsigned traits)
+                             const struct omptape_record *record, const struct translator *translator)
 {
     struct omptape_open_region *innermost = omptape_stack_innermost(location);
-    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_CREATE && (traits & OF_CREATION) == 0) {
+    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_CREATE &&
+        (translator->goes_with & BIT_CREATE) == 0) {
         omptape_stack_leave(writer, location, innermost->begin, innermost, false);
         innermost = omptape_stack_innermost(location);
     }
-    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_MUTEX && (traits & ANSWERS) == 0)
+    if (innermost != NULL && innermost->class == OMPTAPE_CLASS_MUTEX &&
+        (translator->goes_with & BIT_MUTEX) == 0)
         omptape_mutex_give_up(writer, location, innermost);
-    bool late = (traits & LATE_END) != 0 || ((traits & LATE_AT_END) != 0 && is_end(record));
-    while (!late && omptape_parallel_is_late(location))
+    while (omptape_parallel_is_late(location) && !is_late_end(translator, record))
         omptape_parallel_close_frame(writer, location, record->time);
 }
 
 /* Must what was read of the thread's time wait? What is still open, and may be told to have ended long ago,
  * would end with it. */
 static bool sched_must_wait(const struct omptape_location *location, const struct omptape_record *record,
-                            unsigned traits)
+                            const struct translator *translator)
 {
-    return record->kind >= OMPTAPE_FIRST_OWN || (traits & OF_CREATION) != 0 ||
+    return record->kind >= OMPTAPE_FIRST_OWN || (translator->goes_with & BIT_CREATE) != 0 ||
            omptape_parallel_is_late(location);
+}
+
+static __attribute__((noinline)) void translate_what_precedes(struct omptape_writer *writer,
+                                                              struct omptape_location *location,
+                                                              const struct omptape_record *record,
+                                                              const struct translator *translator)
+{
+    end_what_is_over(writer, location, record, translator);
+    if (omptape_sched_waits(location) && !sched_must_wait(location, record, translator))
+        omptape_sched_show(writer, location, record->time);
 }
 
 static bool is_whole(const struct translator *translator, const struct omptape_record *record)
@@ -154,12 +173,19 @@ void omptape_translate_free(struct omptape_writer *writer)
     free(writer->threads);
 }
 
+static __attribute__((noinline)) void count_unwritten(struct omptape_writer *writer,
+                                                      const struct omptape_record *record)
+{
+    writer->archive.room.unwritten += is_event(record);
+    omptape_close_trace(writer, writer->last_time);
+}
+
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record)
 {
+    const struct translator *translator = &translators[record->kind];
     if (writer->archive.room.full) {
-        writer->archive.room.unwritten += is_event(record);
-        omptape_close_trace(writer, writer->last_time);
+        count_unwritten(writer, record);
         return;
     }
     writer->record_count += is_event(record);
@@ -169,11 +195,9 @@ void omptape_translate(struct omptape_writer *writer, struct omptape_location *l
         omptape_device_translate(writer, record);
         return;
     }
-    const struct translator *translator = &translators[record->kind];
     if (writer->ended || location == NULL || !is_whole(translator, record))
         return;
-    end_what_is_over(writer, location, record, translator->traits);
-    if (omptape_sched_waits(location) && !sched_must_wait(location, record, translator->traits))
-        omptape_sched_show(writer, location, record->time);
+    if (is_preceded(location, translator))
+        translate_what_precedes(writer, location, record, translator);
     translator->translate(writer, location, record, record->time);
 }

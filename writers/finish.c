@@ -113,9 +113,6 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     uint64_t end = writer->last_time;
     for (uint32_t i = 0; i < writer->location_count; i++)
         omptape_close_location(writer, writer->locations[i], end);
-    if (writer->archive.error[0] == '\0')
-        omptape_archive_check(&writer->archive, OTF2_Archive_CloseEvtFiles(writer->archive.otf2),
-                              "closing the event files");
     uint64_t resolution =
         omptape_timeline_resolution(&writer->timeline, writer->shm->start_ticks, writer->shm->start_raw);
     if (writer->archive.error[0] == '\0')

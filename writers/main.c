@@ -291,12 +291,12 @@ static int run_writer(int argc, char **argv)
     writer.begin =
         omptape_timeline_before(&writer.timeline, writer.shm->start_ticks, writer.shm->before_start_ns);
     if (omptape_symbols_create(&writer.symbols) != 0 || omptape_translate_create(&writer) != 0 ||
-        omptape_archive_create(&writer.archive) != 0 ||
         omptape_watch_start(&watch, writer.shm, fcntl(PID_FD, F_GETFD) >= 0 ? PID_FD : -1) != 0) {
         say_in_program(&writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));
         set_state(writer.shm, OMPTAPE_WRITER_FAILED);
         return 1;
     }
+    omptape_archive_create(&writer.archive);
     writer.archive.step = writer.shm->options.distinct_times != 0;
     omptape_modules_take(&writer, MAPS_FD);
     omptape_choice_create(&writer);

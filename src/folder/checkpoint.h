@@ -3,7 +3,7 @@
  * The file FOLDER/.omptape-checkpoint: what an archive that is being written lacks, so that it can be
  * completed when its writer was killed. Packed by a child of the writer, put back by unification; any thread.
  *
- * While a trace is written, libotf2 appends to traces/N.evt and keeps the rest (the last chunk of each
+ * While a trace is written, its writer appends to traces/N.evt and keeps the rest (the last chunk of each
  * location, and all definitions) in memory. A checkpoint holds for each event file how much of it is final,
  * and what would have followed had the trace been completed at that moment; and the files of definitions,
  * marker and anchor as they would have been written then. What is final stays so: a checkpoint is good until
@@ -55,10 +55,10 @@ struct omptape_checkpoint_pack {
 /* Begins to pack in `folder` (the archive's, open). 0 or negative errno. */
 int omptape_checkpoint_begin(struct omptape_checkpoint_pack *pack, int folder, uint64_t realtime,
                              const char *scratch);
-/* Adds the file `name` below the folder `from` without its first `skip` bytes; if it is not there, an entry
- * without bytes. The anchor, traces.otf2, has to be the last. Errors are kept in pack->error. */
-void omptape_checkpoint_add(struct omptape_checkpoint_pack *pack, int from, const char *name, uint64_t prefix,
-                            uint64_t skip);
+/* Adds the file `name` below the folder `from`; if it is not there, an entry without bytes. The anchor,
+ * traces.otf2, has to be the last. Errors are kept in pack->error. */
+void omptape_checkpoint_add(struct omptape_checkpoint_pack *pack, int from, const char *name,
+                            uint64_t prefix);
 /* Ends it. 0: it is safe on disk in place of the one before; else negative errno, and that one is as it was.
  */
 int omptape_checkpoint_commit(struct omptape_checkpoint_pack *pack);

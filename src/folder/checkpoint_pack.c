@@ -85,21 +85,18 @@ static void put_file(struct omptape_checkpoint_pack *pack, int fd, uint64_t byte
     free(buffer);
 }
 
-void omptape_checkpoint_add(struct omptape_checkpoint_pack *pack, int from, const char *name, uint64_t prefix,
-                            uint64_t skip)
+void omptape_checkpoint_add(struct omptape_checkpoint_pack *pack, int from, const char *name, uint64_t prefix)
 {
     struct omptape_checkpoint_entry entry = {.prefix = prefix};
     struct stat status;
     int fd = omptape_beneath_open_own_file(from, name);
     if (pack->error == 0 && fd < 0 && fd != -ENOENT)
         pack->error = fd;
-    if (pack->error == 0 && fd >= 0 && (fstat(fd, &status) != 0 || lseek(fd, (off_t)skip, SEEK_SET) < 0))
+    if (pack->error == 0 && fd >= 0 && fstat(fd, &status) != 0)
         pack->error = -errno;
-    if (pack->error == 0 && fd >= 0 && (uint64_t)status.st_size < skip)
-        pack->error = -EIO;
     if (pack->error == 0) {
         snprintf(entry.name, sizeof(entry.name), "%s", name);
-        entry.bytes = fd >= 0 ? (uint64_t)status.st_size - skip : 0;
+        entry.bytes = fd >= 0 ? (uint64_t)status.st_size : 0;
         put_bytes(pack, &entry, sizeof(entry));
         put_file(pack, fd, entry.bytes);
     }

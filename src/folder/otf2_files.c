@@ -136,23 +136,35 @@ static int folder_of(struct open_archive *archive, const char *name, const char 
     return archive->events;
 }
 
-static FILE *open_file(const char *path, const char *mode)
+/* A descriptor, or negative errno, which errno is, too. */
+static int open_descriptor(struct open_archive *archive, const char *name, bool create)
 {
-    const char *name;
     const char *last;
-    struct open_archive *archive = find_archive(path, &name);
     int result = folder_of(archive, name, &last);
-    if (result >= 0 && mode[0] == 'w')
+    if (result >= 0 && create)
         result = archive->use == OMPTAPE_OTF2_WRITE ? omptape_beneath_create(result, last) : -EACCES;
     else if (result >= 0)
         result = archive->use == OMPTAPE_OTF2_READ_OWN ? omptape_beneath_open_own_file(result, last)
                                                        : omptape_beneath_open_file(result, last);
-    FILE *file = result >= 0 ? fdopen(result, mode[0] == 'w' ? "wb" : "rb") : NULL;
     if (result < 0)
         note_refusal(archive, name, result);
-    else if (file == NULL)
-        close(result);
+    return result;
+}
+
+static FILE *open_file(const char *path, const char *mode)
+{
+    const char *name;
+    struct open_archive *archive = find_archive(path, &name);
+    int fd = open_descriptor(archive, name, mode[0] == 'w');
+    FILE *file = fd >= 0 ? fdopen(fd, mode[0] == 'w' ? "wb" : "rb") : NULL;
+    if (fd >= 0 && file == NULL)
+        close(fd);
     return file;
+}
+
+int omptape_otf2_files_create(int handle, const char *name)
+{
+    return open_descriptor(&archives[handle], name, true);
 }
 
 static int make_events_folder(const char *path)

@@ -27,6 +27,10 @@ int omptape_otf2_files_enter(int folder, enum omptape_otf2_use use, char *path);
  * negative errno. */
 int omptape_otf2_files_turn(int handle, int folder);
 
+/* Creates a file of the archive ("traces/0.evt") that libotf2 does not write, as if it did. A descriptor for
+ * writing, or negative errno. */
+int omptape_otf2_files_create(int handle, const char *name);
+
 /* What was refused first, and whose it is (omptape_beneath_explain), or "". */
 const char *omptape_otf2_files_refusal(int handle);
 

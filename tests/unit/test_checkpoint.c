@@ -76,7 +76,7 @@ static int make_base(void **state)
     put(archive, "traces/7.evt", "later");
     put(archive, "traces/7.def", "later");
     put(archive, "traces/notes.txt", "the user's");
-    put(scratch, "traces/0.evt", "kept! tail0");
+    put(scratch, "traces/0.evt", " tail0");
     put(scratch, "traces/1.evt", "tail1");
     put(scratch, "traces/0.def", "def0");
     put(scratch, "traces.def", "definitions");
@@ -101,9 +101,9 @@ static void pack_old(const char *second)
     put(scratch, "trace.def", "definitions");
     put(scratch, "trace.otf2", "anchor");
     assert_int_equal(omptape_checkpoint_begin(&pack, archive, 12345, ""), 0);
-    omptape_checkpoint_add(&pack, scratch, "trace/0.evt", 0, 0);
-    omptape_checkpoint_add(&pack, scratch, second, 0, 0);
-    omptape_checkpoint_add(&pack, scratch, "trace.otf2", 0, 0);
+    omptape_checkpoint_add(&pack, scratch, "trace/0.evt", 0);
+    omptape_checkpoint_add(&pack, scratch, second, 0);
+    omptape_checkpoint_add(&pack, scratch, "trace.otf2", 0);
     assert_int_equal(omptape_checkpoint_commit(&pack), 0);
 }
 
@@ -111,14 +111,14 @@ static void pack_names(const char *const *names, size_t count)
 {
     struct omptape_checkpoint_pack pack;
     assert_int_equal(omptape_checkpoint_begin(&pack, archive, 12345, ""), 0);
-    omptape_checkpoint_add(&pack, scratch, "traces/0.evt", 6, 5);
-    omptape_checkpoint_add(&pack, scratch, "traces/1.evt", 0, 0);
-    omptape_checkpoint_add(&pack, scratch, "traces/2.evt", 6, 0);
-    omptape_checkpoint_add(&pack, scratch, "traces/0.def", 0, 0);
+    omptape_checkpoint_add(&pack, scratch, "traces/0.evt", 6);
+    omptape_checkpoint_add(&pack, scratch, "traces/1.evt", 0);
+    omptape_checkpoint_add(&pack, scratch, "traces/2.evt", 6);
+    omptape_checkpoint_add(&pack, scratch, "traces/0.def", 0);
     for (size_t i = 0; i < count; i++)
-        omptape_checkpoint_add(&pack, scratch, names[i], 0, 0);
-    omptape_checkpoint_add(&pack, scratch, "traces.def", 0, 0);
-    omptape_checkpoint_add(&pack, scratch, "traces.otf2", 0, 0);
+        omptape_checkpoint_add(&pack, scratch, names[i], 0);
+    omptape_checkpoint_add(&pack, scratch, "traces.def", 0);
+    omptape_checkpoint_add(&pack, scratch, "traces.otf2", 0);
     assert_int_equal(omptape_checkpoint_commit(&pack), 0);
 }
 
@@ -177,9 +177,9 @@ static void test_failed_pack(void **state)
     (void)state;
     pack_names(NULL, 0);
     assert_int_equal(omptape_checkpoint_begin(&pack, archive, 99, ""), 0);
-    omptape_checkpoint_add(&pack, scratch, "traces/0.evt", 0, 1000); /* more than it has */
-    omptape_checkpoint_add(&pack, scratch, "traces.otf2", 0, 0);
-    assert_int_equal(omptape_checkpoint_commit(&pack), -EIO);
+    omptape_checkpoint_add(&pack, scratch, "traces", 0); /* no file */
+    omptape_checkpoint_add(&pack, scratch, "traces.otf2", 0);
+    assert_int_equal(omptape_checkpoint_commit(&pack), -EINVAL);
     /* Another that was interrupted. */
     assert_int_equal(omptape_checkpoint_begin(&pack, archive, 99, ""), 0);
     assert_int_equal(restore(), 0);
@@ -326,7 +326,7 @@ static void test_scratch(void **state)
     for (int i = 0; i < 2; i++) {
         unlinkat(archive, "traces.otf2", 0);
         assert_int_equal(omptape_checkpoint_begin(&pack, archive, 1, scratches[i]), 0);
-        omptape_checkpoint_add(&pack, scratch, "traces.otf2", 0, 0);
+        omptape_checkpoint_add(&pack, scratch, "traces.otf2", 0);
         assert_int_equal(omptape_checkpoint_commit(&pack), 0);
         assert_int_equal(omptape_checkpoint_restore(archive, &head, reason, sizeof(reason)), 0);
         assert_int_equal(access(others, F_OK), 0);

@@ -41,10 +41,9 @@ int translate_open(void **state)
     if (scratch_make(translate.folder) != 0 || omptape_symbols_create(&writer->symbols) != 0 ||
         omptape_translate_create(writer) != 0)
         return -1;
-    int error = omptape_archive_create(&writer->archive);
+    omptape_archive_create(&writer->archive);
     int folder = omptape_beneath_open_named(translate.folder);
-    if (error == 0)
-        error = folder < 0 ? folder : omptape_archive_open(&writer->archive, folder);
+    int error = folder < 0 ? folder : omptape_archive_open(&writer->archive, folder);
     if (folder >= 0)
         close(folder);
     return error;

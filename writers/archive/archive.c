@@ -9,7 +9,6 @@
 #include "src/folder/archive_names.h"
 #include "src/folder/otf2_files.h"
 #include "src/folder/otf2_library.h"
-#include <omptape/locations.h>
 
 #include <ctype.h>
 #include <errno.h>
@@ -21,9 +20,6 @@
 /* libotf2 writes the anchor file, and so all properties, from one chunk: too much, and it writes none that
  * can be read. Kept free: the anchor's own records. */
 enum { MOST_PROPERTY_BYTES = OMPTAPE_OTF2_CHUNK_BYTES - 16 * 1024, PROPERTY_HEAD_BYTES = 32 };
-
-/* Each location gets one chunk, which is written out when it is full. */
-enum { DEFINITION_CHUNKS = 1024 };
 
 struct omptape_marker_note {
     uint64_t time;
@@ -73,114 +69,18 @@ void omptape_archive_check(struct omptape_archive *archive, OTF2_ErrorCode code,
         snprintf(archive->error, sizeof(archive->error), "%.100s: %s", what, omptape_otf2_cause(code));
 }
 
-/* One chunk for each event buffer: libotf2 flushes when it is refused a second one. Definitions may have
- * more. */
-struct buffer_memory {
-    unsigned limit;
-    unsigned used;
-    void *chunks[];
-};
-
-/* Some chunks are kept for the next buffer: memory of this size goes back to the kernel when it is freed, and
- * all its pages would have to be made again. */
-static void *take_chunk(struct omptape_archive *archive)
+void omptape_archive_fail(struct omptape_archive *archive, int error)
 {
-    if (archive->spare_count > 0)
-        return archive->spare_chunks[--archive->spare_count];
-    return malloc(OMPTAPE_OTF2_CHUNK_BYTES);
+    const char *refusal = omptape_otf2_files_refusal(archive->files);
+    if (archive->error[0] == '\0')
+        snprintf(archive->error, sizeof(archive->error), "%.250s",
+                 refusal[0] != '\0' ? refusal : omptape_cause(error));
 }
 
-static void give_chunk(struct omptape_archive *archive, void *chunk)
-{
-    if (archive->spare_count < OMPTAPE_SPARE_CHUNKS)
-        archive->spare_chunks[archive->spare_count++] = chunk;
-    else
-        free(chunk);
-}
-
-static void *allocate_chunk(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer,
-                            uint64_t bytes)
-{
-    (void)location;
-    struct buffer_memory *memory = *buffer;
-    if (bytes != OMPTAPE_OTF2_CHUNK_BYTES)
-        return NULL;
-    if (memory == NULL) {
-        unsigned limit = type == OTF2_FILETYPE_EVENTS ? 1 : DEFINITION_CHUNKS;
-        memory = calloc(1, sizeof(*memory) + limit * sizeof(memory->chunks[0]));
-        if (memory == NULL)
-            return NULL;
-        memory->limit = limit;
-        *buffer = memory;
-    }
-    void *chunk = memory->used < memory->limit ? take_chunk(user) : NULL;
-    if (chunk != NULL)
-        memory->chunks[memory->used++] = chunk;
-    return chunk;
-}
-
-/* 0 if there is no memory for the count: then the checkpoints hold more than they need to. */
-static void count_flushed(struct omptape_archive *archive, OTF2_LocationRef location)
-{
-    uint32_t before = archive->flushed_capacity;
-    uint32_t index = omptape_location_index(location);
-    uint32_t *flushed =
-        omptape_array_reserve(archive->flushed, index + 1, &archive->flushed_capacity, sizeof(*flushed));
-    if (flushed == NULL)
-        return;
-    archive->flushed = flushed;
-    if (archive->flushed_capacity > before)
-        memset(flushed + before, 0, (archive->flushed_capacity - before) * sizeof(*flushed));
-    flushed[index]++;
-}
-
-static uint64_t chunks_flushed(const struct omptape_archive *archive, OTF2_LocationRef location)
-{
-    uint32_t index = omptape_location_index(location);
-    return index < archive->flushed_capacity ? archive->flushed[index] : 0;
-}
-
-uint64_t omptape_archive_flushed(const struct omptape_archive *archive, OTF2_LocationRef location)
-{
-    return chunks_flushed(archive, location) * OMPTAPE_OTF2_CHUNK_BYTES;
-}
-
-static void free_chunks(void *user, OTF2_FileType type, OTF2_LocationRef location, void **buffer, bool final)
-{
-    struct buffer_memory *memory = *buffer;
-    if (memory == NULL)
-        return;
-    if (type == OTF2_FILETYPE_EVENTS && !final && memory->used > 0)
-        count_flushed(user, location);
-    while (memory->used > 0)
-        give_chunk(user, memory->chunks[--memory->used]);
-    if (final) {
-        free(memory);
-        *buffer = NULL;
-    }
-}
-
-static OTF2_FlushType before_flush(void *user, OTF2_FileType type, OTF2_LocationRef location, void *caller,
-                                   bool final)
-{
-    struct omptape_archive *archive = user;
-    (void)caller;
-    if (type == OTF2_FILETYPE_EVENTS && !final)
-        omptape_room_before_chunk(&archive->room, chunks_flushed(archive, location));
-    return OTF2_FLUSH;
-}
-
-static const OTF2_FlushCallbacks flush_callbacks = {.otf2_pre_flush = before_flush};
-
-static const OTF2_MemoryCallbacks memory_callbacks = {.otf2_allocate = allocate_chunk,
-                                                      .otf2_free_all = free_chunks};
-
-int omptape_archive_create(struct omptape_archive *archive)
+void omptape_archive_create(struct omptape_archive *archive)
 {
     OTF2_Error_RegisterCallback(keep_error, archive);
     archive->files = -1;
-    archive->attributes = OTF2_AttributeList_New();
-    return archive->attributes != NULL ? 0 : -ENOMEM;
 }
 
 int omptape_archive_open(struct omptape_archive *archive, int folder)
@@ -200,40 +100,52 @@ int omptape_archive_open(struct omptape_archive *archive, int folder)
         omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open the archive");
         return -EIO;
     }
-    omptape_archive_check(archive, OTF2_Archive_SetFlushCallbacks(archive->otf2, &flush_callbacks, archive),
-                          "flush");
-    omptape_archive_check(archive, OTF2_Archive_SetMemoryCallbacks(archive->otf2, &memory_callbacks, archive),
-                          "memory");
+    omptape_archive_check(
+        archive, OTF2_Archive_SetFlushCallbacks(archive->otf2, &omptape_flush_callbacks, NULL), "flush");
     omptape_archive_check(archive, OTF2_Archive_SetSerialCollectiveCallbacks(archive->otf2), "collectives");
     omptape_archive_check(archive, OTF2_Archive_SetCreator(archive->otf2, "omptape " OMPTAPE_VERSION),
                           "creator");
-    omptape_archive_check(archive, OTF2_Archive_OpenEvtFiles(archive->otf2), "opening the event files");
     return archive->error[0] != '\0' ? -EIO : 0;
 }
 
 void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
                                    OTF2_LocationRef location)
 {
-    events->otf2 = OTF2_Archive_GetEvtWriter(archive->otf2, location);
-    if (events->otf2 == NULL)
-        omptape_archive_check(archive, OTF2_ERROR_INVALID, "cannot open a location's event file");
+    int result = omptape_event_file_open(events, location);
+    if (result != 0)
+        omptape_archive_fail(archive, result);
     else
         omptape_room_add_file(&archive->room);
 }
 
+bool omptape_archive_next_chunk(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                                size_t bytes)
+{
+    if (!omptape_archive_can_write(archive, events))
+        return false;
+    omptape_room_look(&archive->room);
+    int result = omptape_event_file_next_chunk(events, archive->files, time);
+    while (result != 0 && omptape_room_give(&archive->room, result))
+        result = omptape_event_file_next_chunk(events, archive->files, time);
+    if (result == 0 && bytes >= (size_t)(events->end - events->at))
+        result = -E2BIG;
+    if (result != 0)
+        omptape_archive_fail(archive, result);
+    return result == 0;
+}
+
 uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct omptape_events *events)
 {
-    uint64_t count = 0;
-    OTF2_LocationRef location = OTF2_UNDEFINED_LOCATION;
     if (omptape_archive_can_write(archive, events)) {
-        OTF2_EvtWriter_GetLocationID(events->otf2, &location);
-        OTF2_EvtWriter_GetNumberOfEvents(events->otf2, &count);
-        omptape_room_remove_file(&archive->room, chunks_flushed(archive, location));
-        omptape_archive_check(archive, OTF2_Archive_CloseEvtWriter(archive->otf2, events->otf2),
-                              "closing an event file");
+        int result = omptape_event_file_close(events, archive->files);
+        while (result != 0 && omptape_events_are_open(events) && omptape_room_give(&archive->room, result))
+            result = omptape_event_file_close(events, archive->files);
+        if (result != 0)
+            omptape_archive_fail(archive, result);
+        omptape_room_remove_file(&archive->room);
     }
-    events->otf2 = NULL;
-    return count;
+    omptape_event_file_abandon(events);
+    return events->count;
 }
 
 void omptape_archive_property(struct omptape_archive *archive, const char *prefix, const char *name,
@@ -301,15 +213,9 @@ int omptape_archive_close(struct omptape_archive *archive)
     if (archive->error[0] == '\0')
         write_markers(archive);
     free(archive->markers);
-    OTF2_AttributeList_Delete(archive->attributes);
     if (archive->error[0] == '\0')
         omptape_archive_check(archive, OTF2_Archive_Close(archive->otf2), "closing the archive");
     omptape_otf2_files_leave(archive->files);
     archive->files = -1;
-    while (archive->spare_count > 0)
-        free(archive->spare_chunks[--archive->spare_count]);
-    free(archive->flushed);
-    archive->flushed = NULL;
-    archive->flushed_capacity = 0;
     return archive->error[0] != '\0' ? -EIO : 0;
 }

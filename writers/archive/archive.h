@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The OTF2 archive that is being written: opening, events, markers, closing. Wraps libotf2's writers so that
- * the first error (a full disk, say) is remembered once and translation can go on without looking.
+ * The OTF2 archive that is being written: opening, events, markers, closing. The event files are written here
+ * (event_file.h), all else by libotf2. The first error (a full disk, say) is remembered once, so that
+ * translation can go on without looking.
  */
 #ifndef OMPTAPE_WRITERS_ARCHIVE_ARCHIVE_H
 #define OMPTAPE_WRITERS_ARCHIVE_ARCHIVE_H
 
+#include "writers/archive/attributes.h"
+#include "writers/archive/event_file.h"
 #include "writers/archive/room.h"
 
 #include <otf2/otf2.h>
@@ -61,8 +64,6 @@ enum omptape_marker {
     OMPTAPE_MARKER_NUM
 };
 
-enum { OMPTAPE_SPARE_CHUNKS = 16 };
-
 /* The window that all transfers are in. */
 enum { OMPTAPE_RMA_WINDOW = 0 };
 
@@ -78,31 +79,21 @@ enum omptape_metric_member {
     OMPTAPE_MEMBER_DEVICE_MEMORY,
 };
 
-/* The event file of a location. */
-struct omptape_events {
-    OTF2_EvtWriter *otf2; /* NULL: it is not open */
-    uint64_t last;        /* the time of its last record */
-};
-
 struct omptape_archive {
     OTF2_Archive *otf2;
-    int files;                      /* what libotf2 opens (src/folder/otf2_files.h); -1: nothing yet */
-    OTF2_AttributeList *attributes; /* for the next event; empty again after it */
+    struct omptape_attributes attributes; /* for the next event; empty again after it */
+    unsigned step; /* that a location's records are apart at least: 1 if their times are to be distinct */
+    int files;     /* of the archive (src/folder/otf2_files.h); -1: nothing yet */
     struct omptape_marker_note *markers;
     uint32_t marker_count;
     uint32_t marker_capacity;
-    void *spare_chunks[OMPTAPE_SPARE_CHUNKS]; /* of libotf2's memory */
-    uint32_t spare_count;
     size_t property_bytes;
-    unsigned step;     /* that a location's records are apart at least: 1 if their times are to be distinct */
-    uint32_t *flushed; /* by location: full chunks of events that libotf2 was given back */
-    uint32_t flushed_capacity;
     struct omptape_room room;
     char error[256]; /* the first thing that went wrong, empty if nothing did */
 };
 
-/* Makes the attribute list, so that events can be prepared before there is a file. 0 or -ENOMEM. */
-int omptape_archive_create(struct omptape_archive *archive);
+/* Events can be prepared from now on, before there is a file. */
+void omptape_archive_create(struct omptape_archive *archive);
 /* Opens traces.otf2 in `folder` (a descriptor) for writing, and makes that the current folder: a core file
  * goes there. 0, or -EIO with archive->error set. */
 int omptape_archive_open(struct omptape_archive *archive, int folder);
@@ -110,16 +101,14 @@ int omptape_archive_open(struct omptape_archive *archive, int folder);
 int omptape_archive_close(struct omptape_archive *archive);
 /* Remembers an error code of libotf2's, if it is the first. */
 void omptape_archive_check(struct omptape_archive *archive, OTF2_ErrorCode code, const char *what);
+/* The same of the system's, negative. */
+void omptape_archive_fail(struct omptape_archive *archive, int error);
 
 /* It stays closed on failure (remembered). */
 void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
                                    OTF2_LocationRef location);
 /* Returns the number of its events. */
 uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct omptape_events *events);
-
-/* Bytes of the location's event file that will not change any more. libotf2 may still have them in memory: it
- * writes 4 MiB at a time. */
-uint64_t omptape_archive_flushed(const struct omptape_archive *archive, OTF2_LocationRef location);
 
 /* An OTF2_Archive_SetProperty; `name` is completed and made fit for OTF2 (include/omptape/properties.h). What
  * does not fit into the anchor file any more (256 KiB) is left out. */
@@ -142,12 +131,17 @@ void omptape_archive_set_location(struct omptape_archive *archive, enum omptape_
                                   OTF2_LocationRef value);
 void omptape_archive_clear_attributes(struct omptape_archive *archive);
 
-/* After an error (a full disk) libotf2 must not be used any more: it would write behind its buffers. */
+/* After an error (a full disk) nothing is written any more; libotf2 would write behind its buffers. */
 static inline bool omptape_archive_can_write(const struct omptape_archive *archive,
                                              const struct omptape_events *events)
 {
-    return events->otf2 != NULL && archive->error[0] == '\0';
+    return omptape_events_are_open(events) && archive->error[0] == '\0';
 }
+
+/* For events.c: writes the chunk, which has no more room for a record of so many bytes at most, and begins
+ * another one at `time`. False: it cannot be written, or the file is not open. */
+bool omptape_archive_next_chunk(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                                size_t bytes);
 
 /* Events. What is for a file that is not open is ignored. `time` is the earliest that the record may
  * have: it is written at that of the location's last record if that is later, or one behind it where times

@@ -1,260 +1,362 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * One function for each kind of event that omptape writes. Called for each event.
+ *
+ * A record is put into its file's chunk, which has room for the most that it may take: as libotf2 counts that,
+ * since it decides where a chunk ends.
  */
 #include "writers/archive/archive.h"
 
+/* OTF2's numbers of the records. */
+enum kind {
+    BUFFER_FLUSH = 10,
+    MEASUREMENT_ON_OFF = 11,
+    ENTER = 12,
+    LEAVE = 13,
+    METRIC = 31,
+    PARAMETER_STRING = 32,
+    PARAMETER_INT = 33,
+    PARAMETER_UNSIGNED_INT = 34,
+    RMA_PUT = 46,
+    RMA_GET = 47,
+    RMA_OP_COMPLETE_BLOCKING = 49,
+    THREAD_FORK = 53,
+    THREAD_JOIN = 54,
+    THREAD_TEAM_BEGIN = 55,
+    THREAD_TEAM_END = 56,
+    THREAD_ACQUIRE_LOCK = 57,
+    THREAD_RELEASE_LOCK = 58,
+    THREAD_TASK_CREATE = 59,
+    THREAD_TASK_SWITCH = 60,
+    THREAD_TASK_COMPLETE = 61,
+    PROGRAM_BEGIN = 83,
+    PROGRAM_END = 84
+};
+
+/* The most that records and their parts take. */
+enum { KIND = 1, HEAD = 2, U8 = 1, U32 = OMPTAPE_ENCODE_U32_BYTES, U64 = OMPTAPE_ENCODE_U64_BYTES, WORD = 8 };
+
+static inline size_t head_most(size_t data)
+{
+    return data < OMPTAPE_ENCODE_LONG ? HEAD : HEAD + WORD;
+}
+
 void omptape_archive_set_u8(struct omptape_archive *archive, enum omptape_attribute attribute, uint8_t value)
 {
-    OTF2_AttributeList_AddUint8(archive->attributes, (OTF2_AttributeRef)attribute, value);
+    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_UINT8, value);
 }
 
 void omptape_archive_set_i32(struct omptape_archive *archive, enum omptape_attribute attribute, int32_t value)
 {
-    OTF2_AttributeList_AddInt32(archive->attributes, (OTF2_AttributeRef)attribute, value);
+    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_INT32, (uint32_t)value);
 }
 
 void omptape_archive_set_u32(struct omptape_archive *archive, enum omptape_attribute attribute,
                              uint32_t value)
 {
-    OTF2_AttributeList_AddUint32(archive->attributes, (OTF2_AttributeRef)attribute, value);
+    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_UINT32, value);
 }
 
 void omptape_archive_set_i64(struct omptape_archive *archive, enum omptape_attribute attribute, int64_t value)
 {
-    OTF2_AttributeList_AddInt64(archive->attributes, (OTF2_AttributeRef)attribute, value);
+    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_INT64, (uint64_t)value);
 }
 
 void omptape_archive_set_u64(struct omptape_archive *archive, enum omptape_attribute attribute,
                              uint64_t value)
 {
-    OTF2_AttributeList_AddUint64(archive->attributes, (OTF2_AttributeRef)attribute, value);
+    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_UINT64, value);
 }
 
 void omptape_archive_set_string(struct omptape_archive *archive, enum omptape_attribute attribute,
                                 OTF2_StringRef value)
 {
-    OTF2_AttributeList_AddStringRef(archive->attributes, (OTF2_AttributeRef)attribute, value);
+    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_STRING, value);
 }
 
 void omptape_archive_set_location(struct omptape_archive *archive, enum omptape_attribute attribute,
                                   OTF2_LocationRef value)
 {
-    OTF2_AttributeList_AddLocationRef(archive->attributes, (OTF2_AttributeRef)attribute, value);
+    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_LOCATION, value);
 }
 
 void omptape_archive_clear_attributes(struct omptape_archive *archive)
 {
-    OTF2_AttributeList_RemoveAllAttributes(archive->attributes);
+    omptape_attributes_clear(&archive->attributes);
 }
 
-/* The one place where it is decided when a record is written, if it can be. */
-static bool take_time(const struct omptape_archive *archive, struct omptape_events *events, uint64_t *time)
+/* The one place where it is decided when a record is written, if it can be, which takes `most` bytes at most.
+ * Returns where it goes, behind its time, or NULL. What follows stores the end of it in events->at. */
+static inline unsigned char *begin_event(struct omptape_archive *archive, struct omptape_events *events,
+                                         uint64_t time, size_t most)
 {
-    if (!omptape_archive_can_write(archive, events))
-        return false;
     uint64_t earliest = events->last + archive->step;
-    if (*time < earliest)
-        *time = earliest;
-    events->last = *time;
-    return true;
+    size_t left = (size_t)(events->end - events->at);
+    if (time < earliest)
+        time = earliest;
+    most += OMPTAPE_ENCODE_TIME_BYTES;
+    if (archive->error[0] != '\0' ||
+        (most >= left && !omptape_archive_next_chunk(archive, events, time, most)))
+        return NULL;
+    unsigned char *at = omptape_encode_time(events->at, events->last, time);
+    events->last = time;
+    events->count++;
+    return at;
+}
+
+__attribute__((noinline)) static unsigned char *begin_described(struct omptape_archive *archive,
+                                                                struct omptape_events *events, uint64_t time,
+                                                                size_t most)
+{
+    most += omptape_attributes_most(&archive->attributes);
+    unsigned char *at = begin_event(archive, events, time, most);
+    return at != NULL ? omptape_attributes_encode(&archive->attributes, at) : NULL;
+}
+
+/* The same for an event that may have attributes. */
+static inline unsigned char *begin_with_attributes(struct omptape_archive *archive,
+                                                   struct omptape_events *events, uint64_t time, size_t most)
+{
+    return archive->attributes.count == 0 ? begin_event(archive, events, time, most)
+                                          : begin_described(archive, events, time, most);
+}
+
+/* A record with a length, which starts at `record`, is complete. */
+static inline void end_event(struct omptape_events *events, unsigned char *record, const unsigned char *data,
+                             unsigned char *end)
+{
+    omptape_encode_length(record, data, end);
+    events->at = end;
+}
+
+/* Records without a length. */
+static inline void put_region(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                              enum kind kind, OTF2_RegionRef region)
+{
+    unsigned char *at = begin_with_attributes(archive, events, time, KIND + U32);
+    if (at != NULL)
+        events->at = omptape_encode_u32(omptape_encode_u8(at, kind), region);
+}
+
+static inline void put_u8(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                          enum kind kind, uint8_t value)
+{
+    unsigned char *record = begin_event(archive, events, time, HEAD + U8);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, kind, U8);
+    end_event(events, record, data, omptape_encode_u8(data, value));
+}
+
+static inline void put_u32(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                           enum kind kind, uint32_t value)
+{
+    unsigned char *record = begin_event(archive, events, time, HEAD + U32);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, kind, U32);
+    end_event(events, record, data, omptape_encode_u32(data, value));
+}
+
+static inline void put_task(struct omptape_events *events, unsigned char *record, enum kind kind,
+                            OTF2_CommRef comm, uint32_t creator, uint32_t generation)
+{
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, kind, 3 * U32);
+    unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, comm), creator);
+    end_event(events, record, data, omptape_encode_u32(end, generation));
+}
+
+static inline void put_lock(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                            enum kind kind, uint32_t lock, uint32_t order)
+{
+    unsigned char *record = begin_event(archive, events, time, HEAD + U8 + 2 * U32);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, kind, U8 + 2 * U32);
+    unsigned char *end = omptape_encode_u32(omptape_encode_u8(data, OTF2_PARADIGM_OPENMP), lock);
+    end_event(events, record, data, omptape_encode_u32(end, order));
 }
 
 void omptape_archive_program_begin(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, OTF2_StringRef name, uint32_t count,
                                    const OTF2_StringRef *arguments)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(
-            archive,
-            OTF2_EvtWriter_ProgramBegin(events->otf2, archive->attributes, time, name, count, arguments),
-            "ProgramBegin");
+    size_t most = (size_t)U32 * (2 + (size_t)count);
+    unsigned char *record = begin_with_attributes(archive, events, time, head_most(most) + most);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, PROGRAM_BEGIN, most);
+    unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, name), count);
+    for (uint32_t i = 0; i < count; i++)
+        end = omptape_encode_u32(end, arguments[i]);
+    end_event(events, record, data, end);
 }
 
 void omptape_archive_program_end(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, int64_t status)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(archive, OTF2_EvtWriter_ProgramEnd(events->otf2, NULL, time, status),
-                              "ProgramEnd");
+    unsigned char *record = begin_event(archive, events, time, HEAD + U64);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, PROGRAM_END, U64);
+    end_event(events, record, data, omptape_encode_i64(data, status));
 }
 
 void omptape_archive_enter(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                            OTF2_RegionRef region)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(archive, OTF2_EvtWriter_Enter(events->otf2, archive->attributes, time, region),
-                              "Enter");
+    put_region(archive, events, time, ENTER, region);
 }
 
 void omptape_archive_leave(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                            OTF2_RegionRef region, bool synthesised)
 {
-    if (!take_time(archive, events, &time))
-        return;
-    if (synthesised)
+    if (synthesised && omptape_archive_can_write(archive, events))
         omptape_archive_set_u8(archive, OMPTAPE_ATTRIBUTE_SYNTHESISED, 1);
-    omptape_archive_check(archive, OTF2_EvtWriter_Leave(events->otf2, archive->attributes, time, region),
-                          "Leave");
+    put_region(archive, events, time, LEAVE, region);
 }
 
 void omptape_archive_fork(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                           uint32_t requested)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(
-            archive, OTF2_EvtWriter_ThreadFork(events->otf2, NULL, time, OTF2_PARADIGM_OPENMP, requested),
-            "ThreadFork");
+    unsigned char *record = begin_event(archive, events, time, HEAD + U8 + U32);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, THREAD_FORK, U8 + U32);
+    unsigned char *end = omptape_encode_u8(data, OTF2_PARADIGM_OPENMP);
+    end_event(events, record, data, omptape_encode_u32(end, requested));
 }
 
 void omptape_archive_join(struct omptape_archive *archive, struct omptape_events *events, uint64_t time)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(
-            archive, OTF2_EvtWriter_ThreadJoin(events->otf2, NULL, time, OTF2_PARADIGM_OPENMP), "ThreadJoin");
+    put_u8(archive, events, time, THREAD_JOIN, OTF2_PARADIGM_OPENMP);
 }
 
 void omptape_archive_team_begin(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                                 OTF2_CommRef comm)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(archive, OTF2_EvtWriter_ThreadTeamBegin(events->otf2, NULL, time, comm),
-                              "ThreadTeamBegin");
+    put_u32(archive, events, time, THREAD_TEAM_BEGIN, comm);
 }
 
 void omptape_archive_team_end(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                               OTF2_CommRef comm)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(archive, OTF2_EvtWriter_ThreadTeamEnd(events->otf2, NULL, time, comm),
-                              "ThreadTeamEnd");
+    put_u32(archive, events, time, THREAD_TEAM_END, comm);
 }
 
 void omptape_archive_task_create(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(archive,
-                              OTF2_EvtWriter_ThreadTaskCreate(events->otf2, archive->attributes, time, comm,
-                                                              creator, generation),
-                              "ThreadTaskCreate");
+    put_task(events, begin_with_attributes(archive, events, time, HEAD + 3 * U32), THREAD_TASK_CREATE, comm,
+             creator, generation);
 }
 
 void omptape_archive_task_switch(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(
-            archive, OTF2_EvtWriter_ThreadTaskSwitch(events->otf2, NULL, time, comm, creator, generation),
-            "ThreadTaskSwitch");
+    put_task(events, begin_event(archive, events, time, HEAD + 3 * U32), THREAD_TASK_SWITCH, comm, creator,
+             generation);
 }
 
 void omptape_archive_task_complete(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(
-            archive, OTF2_EvtWriter_ThreadTaskComplete(events->otf2, NULL, time, comm, creator, generation),
-            "ThreadTaskComplete");
+    put_task(events, begin_event(archive, events, time, HEAD + 3 * U32), THREAD_TASK_COMPLETE, comm, creator,
+             generation);
 }
 
 void omptape_archive_lock_acquire(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t time, uint32_t lock, uint32_t order)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(
-            archive,
-            OTF2_EvtWriter_ThreadAcquireLock(events->otf2, NULL, time, OTF2_PARADIGM_OPENMP, lock, order),
-            "ThreadAcquireLock");
+    put_lock(archive, events, time, THREAD_ACQUIRE_LOCK, lock, order);
 }
 
 void omptape_archive_lock_release(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t time, uint32_t lock, uint32_t order)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(
-            archive,
-            OTF2_EvtWriter_ThreadReleaseLock(events->otf2, NULL, time, OTF2_PARADIGM_OPENMP, lock, order),
-            "ThreadReleaseLock");
+    put_lock(archive, events, time, THREAD_RELEASE_LOCK, lock, order);
 }
 
 void omptape_archive_parameter_string(struct omptape_archive *archive, struct omptape_events *events,
                                       uint64_t time, enum omptape_parameter parameter, OTF2_StringRef value)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(
-            archive,
-            OTF2_EvtWriter_ParameterString(events->otf2, NULL, time, (OTF2_ParameterRef)parameter, value),
-            "ParameterString");
+    unsigned char *record = begin_event(archive, events, time, HEAD + 2 * U32);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, PARAMETER_STRING, 2 * U32);
+    end_event(events, record, data, omptape_encode_u32(omptape_encode_u32(data, parameter), value));
 }
 
 void omptape_archive_parameter_i64(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, enum omptape_parameter parameter, int64_t value)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(
-            archive,
-            OTF2_EvtWriter_ParameterInt(events->otf2, NULL, time, (OTF2_ParameterRef)parameter, value),
-            "ParameterInt");
+    unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, PARAMETER_INT, U32 + U64);
+    end_event(events, record, data, omptape_encode_i64(omptape_encode_u32(data, parameter), value));
 }
 
 void omptape_archive_parameter_u64(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, enum omptape_parameter parameter, uint64_t value)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(archive,
-                              OTF2_EvtWriter_ParameterUnsignedInt(events->otf2, NULL, time,
-                                                                  (OTF2_ParameterRef)parameter, value),
-                              "ParameterUnsignedInt");
+    unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, PARAMETER_UNSIGNED_INT, U32 + U64);
+    end_event(events, record, data, omptape_encode_u64(omptape_encode_u32(data, parameter), value));
 }
 
 void omptape_archive_measurement(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, bool on)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(archive,
-                              OTF2_EvtWriter_MeasurementOnOff(
-                                  events->otf2, NULL, time, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF),
-                              "MeasurementOnOff");
+    put_u8(archive, events, time, MEASUREMENT_ON_OFF, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
 }
 
 void omptape_archive_buffer_flush(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t begin, uint64_t end)
 {
-    if (take_time(archive, events, &begin))
-        omptape_archive_check(
-            archive, OTF2_EvtWriter_BufferFlush(events->otf2, NULL, begin, end > begin ? end : begin),
-            "BufferFlush");
+    unsigned char *record = begin_event(archive, events, begin, HEAD + WORD);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, BUFFER_FLUSH, WORD);
+    end_event(events, record, data, omptape_encode_word(data, end > events->last ? end : events->last));
 }
 
 void omptape_archive_rma(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                          bool put, uint32_t rank, uint64_t bytes, uint64_t match)
 {
-    if (!take_time(archive, events, &time))
+    unsigned char *record = begin_event(archive, events, time, HEAD + 2 * U32 + 2 * U64);
+    if (record == NULL)
         return;
-    OTF2_ErrorCode code =
-        put ? OTF2_EvtWriter_RmaPut(events->otf2, NULL, time, OMPTAPE_RMA_WINDOW, rank, bytes, match)
-            : OTF2_EvtWriter_RmaGet(events->otf2, NULL, time, OMPTAPE_RMA_WINDOW, rank, bytes, match);
-    omptape_archive_check(archive, code, put ? "RmaPut" : "RmaGet");
+    unsigned char *data = omptape_encode_head(record, put ? RMA_PUT : RMA_GET, 2 * U32 + 2 * U64);
+    unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, OMPTAPE_RMA_WINDOW), rank);
+    end_event(events, record, data, omptape_encode_u64(omptape_encode_u64(end, bytes), match));
 }
 
 void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t time, uint64_t match)
 {
-    if (take_time(archive, events, &time))
-        omptape_archive_check(
-            archive,
-            OTF2_EvtWriter_RmaOpCompleteBlocking(events->otf2, NULL, time, OMPTAPE_RMA_WINDOW, match),
-            "RmaOpCompleteBlocking");
+    unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, RMA_OP_COMPLETE_BLOCKING, U32 + U64);
+    unsigned char *end = omptape_encode_u32(data, OMPTAPE_RMA_WINDOW);
+    end_event(events, record, data, omptape_encode_u64(end, match));
 }
 
 void omptape_archive_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             enum omptape_metric metric, uint8_t count, const uint64_t *values)
 {
-    static const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
-    if (take_time(archive, events, &time))
-        omptape_archive_check(archive,
-                              OTF2_EvtWriter_Metric(events->otf2, NULL, time, (OTF2_MetricRef)metric, count,
-                                                    types, (const OTF2_MetricValue *)(const void *)values),
-                              "Metric");
+    size_t most = U32 + U8 + (size_t)count * (U8 + U64);
+    unsigned char *record = begin_event(archive, events, time, head_most(most) + most);
+    if (record == NULL)
+        return;
+    unsigned char *data = omptape_encode_head(record, METRIC, most);
+    unsigned char *end = omptape_encode_u8(omptape_encode_u32(data, metric), count);
+    for (uint8_t i = 0; i < count; i++)
+        end = omptape_encode_u64(omptape_encode_u8(end, OTF2_TYPE_UINT64), values[i]);
+    end_event(events, record, data, end);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks after the room on the disk, and ends a trace for which there is no more. Called before
- * each chunk that libotf2 writes, and between passes.
+ * Looks after the room on the disk, and ends a trace for which there is no more. Called before each chunk that
+ * is written, and between passes.
  */
 #include "writers/archive/room.h"
 
@@ -17,7 +17,6 @@
 
 /* What the definitions may need, and of them each location. */
 enum { BASE_BYTES = 128 * 1024, LOCATION_BYTES = 4 * 1024 };
-enum { FILE_CHUNKS = 4 * 1024 * 1024 / OMPTAPE_OTF2_CHUNK_BYTES };
 /* Room that is kept in any case, since others may take the rest at any moment. */
 enum { MOST_KEPT = 16 * 1024 * 1024 };
 /* What others may write between two looks: this, or a share of a small disk. */
@@ -51,17 +50,17 @@ void omptape_room_end(struct omptape_room *room)
     room->kept = 0;
 }
 
-/* What is in libotf2's memory beside full chunks. */
+/* What is in memory and belongs into the archive. */
 static uint64_t room_begun(const struct omptape_room *room)
 {
     return room->files * (uint64_t)OMPTAPE_OTF2_CHUNK_BYTES + room->locations * (uint64_t)LOCATION_BYTES +
            BASE_BYTES;
 }
 
-/* For the archive to be completed now: what is held back, what is begun, and the chunk that comes next. */
+/* For the archive to be completed after the chunk that comes next. */
 static uint64_t room_needed(const struct omptape_room *room)
 {
-    return room->unsaved + room_begun(room) + OMPTAPE_OTF2_CHUNK_BYTES;
+    return room_begun(room) + OMPTAPE_OTF2_CHUNK_BYTES;
 }
 
 static void call_full(struct omptape_room *room, int error)
@@ -69,16 +68,6 @@ static void call_full(struct omptape_room *room, int error)
     room->full = true;
     room->tight = true;
     room->error = error;
-}
-
-/* Of what is kept, so much is about to be written. Not all at once: whoever filled the disk may still be at
- * it. */
-static void give_bytes(struct omptape_room *room, uint64_t bytes)
-{
-    if (room->fd <= 0)
-        return;
-    room->kept -= bytes < room->kept ? bytes : room->kept;
-    (void)!ftruncate(room->fd, (off_t)room->kept);
 }
 
 /* Keeps room where the file system can. True: the disk, or the user's share of it, is full. */
@@ -134,27 +123,19 @@ void omptape_room_add_file(struct omptape_room *room)
     omptape_room_look(room);
 }
 
-/* Of so many chunks of a file, those that are not on the disk: libotf2 writes FILE_CHUNKS of them at once. */
-static uint64_t chunks_held_back(uint64_t chunks)
+void omptape_room_remove_file(struct omptape_room *room)
 {
-    return chunks % FILE_CHUNKS;
-}
-
-void omptape_room_before_chunk(struct omptape_room *room, uint64_t chunks)
-{
-    omptape_room_look(room);
-    room->unsaved += OMPTAPE_OTF2_CHUNK_BYTES;
-    if (chunks_held_back(chunks + 1) == 0) {
-        give_bytes(room, FILE_CHUNKS * OMPTAPE_OTF2_CHUNK_BYTES);
-        room->unsaved -= FILE_CHUNKS * OMPTAPE_OTF2_CHUNK_BYTES;
-    }
-}
-
-void omptape_room_remove_file(struct omptape_room *room, uint64_t chunks)
-{
-    give_bytes(room, (chunks_held_back(chunks) + 1) * OMPTAPE_OTF2_CHUNK_BYTES);
     room->files--;
-    room->unsaved -= chunks_held_back(chunks) * OMPTAPE_OTF2_CHUNK_BYTES;
+}
+
+/* Not all at once: whoever filled the disk may still be at it. */
+bool omptape_room_give(struct omptape_room *room, int error)
+{
+    if (room->fd <= 0 || room->kept == 0 || (error != -ENOSPC && error != -EDQUOT))
+        return false;
+    call_full(room, -error);
+    room->kept -= room->kept < OMPTAPE_OTF2_CHUNK_BYTES ? room->kept : OMPTAPE_OTF2_CHUNK_BYTES;
+    return ftruncate(room->fd, (off_t)room->kept) == 0;
 }
 
 bool omptape_room_describe(const struct omptape_room *room, char *text, unsigned bytes)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Room on the disk. libotf2 cannot go on after a write that failed, so the trace ends while what it holds
- * back still fits: the events in its buffers and the definitions.
+ * Room on the disk. The trace ends while what is still in memory fits: the chunks that are begun, and the
+ * definitions, after whose writing libotf2 cannot go on when it failed.
  */
 #ifndef OMPTAPE_WRITERS_ARCHIVE_ROOM_H
 #define OMPTAPE_WRITERS_ARCHIVE_ROOM_H
@@ -12,7 +12,6 @@
 struct omptape_room {
     int fd;             /* of a file without a name that keeps some room; 0: none */
     uint64_t kept;      /* its size */
-    uint64_t unsaved;   /* bytes of full chunks that libotf2 holds back */
     uint32_t files;     /* event files that are open */
     uint32_t locations; /* so far */
     bool lent;          /* a checkpoint is being written */
@@ -31,10 +30,11 @@ void omptape_room_end(struct omptape_room *room);
 
 /* An event file was opened; */
 void omptape_room_add_file(struct omptape_room *room);
-/* libotf2 is about to write a full chunk to one, after so many others; */
-void omptape_room_before_chunk(struct omptape_room *room, uint64_t chunks);
-/* one is about to be closed, after so many. */
-void omptape_room_remove_file(struct omptape_room *room, uint64_t chunks);
+/* one was closed. */
+void omptape_room_remove_file(struct omptape_room *room);
+/* Writing to one failed. True: the disk is full, so the trace is over, and the next try has some of the room
+ * that was kept. */
+bool omptape_room_give(struct omptape_room *room, int error);
 /* A checkpoint, which may come to lie on the same disk, is being written, or is no more. */
 void omptape_room_lend(struct omptape_room *room, bool lent);
 /* Between passes: others write to the disk, too. */

@@ -10,10 +10,7 @@
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint_scratch.h"
 #include "writers/regions/sources.h"
-#include <omptape/locations.h>
 
-#include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -30,8 +27,7 @@
 /* Short programs may be killed, too. */
 static const uint64_t first_ns = 500000000;
 
-/* What a checkpoint may need beside libotf2's own buffers: for each location its chunk, its last events and
- * its definitions. */
+/* What a checkpoint may need: for each location its chunk, its last events and its definitions. */
 enum { BYTES_A_LOCATION = 320 * 1024, BYTES_BESIDE = 16 * 1024 * 1024 };
 
 void omptape_checkpoint_start(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer,
@@ -45,12 +41,9 @@ void omptape_checkpoint_start(struct omptape_checkpoint *checkpoint, const struc
         omptape_clock_raw_ns() + (checkpoint->period < first_ns ? checkpoint->period : first_ns);
 }
 
-static uint64_t bytes_needed(const struct omptape_checkpoint *checkpoint, uint32_t locations)
+static uint64_t bytes_needed(uint32_t locations)
 {
-    uint64_t bytes = (uint64_t)locations * BYTES_A_LOCATION + BYTES_BESIDE;
-    for (uint32_t i = 0; i < checkpoint->file_count; i++)
-        bytes += checkpoint->files[i].final - checkpoint->files[i].written;
-    return bytes;
+    return (uint64_t)locations * BYTES_A_LOCATION + BYTES_BESIDE;
 }
 
 static bool has_room(int folder, uint64_t bytes)
@@ -98,7 +91,7 @@ static bool make_scratch_in(struct omptape_checkpoint *checkpoint, const char *p
 static bool make_scratch(struct omptape_checkpoint *checkpoint, uint32_t locations)
 {
     const char *temporary = getenv("TMPDIR");
-    uint64_t bytes = bytes_needed(checkpoint, locations);
+    uint64_t bytes = bytes_needed(locations);
     const char *const places[] = {"/dev/shm", temporary != NULL ? temporary : "", "/tmp", checkpoint->path};
     if (checkpoint->scratch_folder >= 0 && has_room(checkpoint->scratch_folder, bytes))
         return true;
@@ -109,89 +102,26 @@ static bool make_scratch(struct omptape_checkpoint *checkpoint, uint32_t locatio
     return false;
 }
 
-static bool note_file(struct omptape_checkpoint *checkpoint, struct omptape_open_file file)
-{
-    struct omptape_open_file *files = omptape_array_reserve(checkpoint->files, checkpoint->file_count + 1,
-                                                            &checkpoint->file_capacity, sizeof(*files));
-    if (files == NULL)
-        return false;
-    checkpoint->files = files;
-    files[checkpoint->file_count++] = file;
-    return true;
-}
-
-/* Notes the file if it is an event file. False: it is open for writing and none, so that it is not known what
- * the child would write to. */
-static bool look_at_file(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer, int fd)
-{
-    char link[64];
-    char path[OMPTAPE_PATH_BYTES];
-    struct stat status;
-    if (fstat(fd, &status) != 0 || !S_ISREG(status.st_mode) || (fcntl(fd, F_GETFL) & O_ACCMODE) != O_WRONLY)
-        return true;
-    snprintf(link, sizeof(link), "/proc/self/fd/%d", fd);
-    ssize_t n = readlink(link, path, sizeof(path) - 1);
-    path[n > 0 ? n : 0] = '\0';
-    const char *name = strrchr(path, '/');
-    char *rest = NULL;
-    if (name == NULL || !isdigit((unsigned char)name[1]))
-        return false;
-    uint64_t location = strtoull(name + 1, &rest, 10);
-    struct omptape_open_file file = {.fd = fd, .location = omptape_location_index(location)};
-    off_t written = lseek(fd, 0, SEEK_CUR);
-    file.written = (uint64_t)written;
-    file.final = omptape_archive_flushed(&writer->archive, location);
-    return strcmp(rest, ".evt") == 0 && written >= 0 && file.location < writer->location_count &&
-           file.final >= file.written && note_file(checkpoint, file);
-}
-
-static bool find_open_files(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer)
-{
-    const struct dirent *entry;
-    DIR *entries = opendir("/proc/self/fd");
-    bool known = entries != NULL;
-    checkpoint->file_count = 0;
-    while (known && (entry = readdir(entries)) != NULL)
-        if (isdigit((unsigned char)entry->d_name[0]) && atoi(entry->d_name) > STDERR_FILENO)
-            known = look_at_file(checkpoint, writer, atoi(entry->d_name));
-    if (entries != NULL)
-        closedir(entries);
-    return known;
-}
-
-static bool note_closed(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer)
+static bool note_files(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer)
 {
     uint32_t count = writer->location_count;
-    if (count > checkpoint->state_count) {
-        struct omptape_file_state *states = realloc(checkpoint->states, count * sizeof(*states));
-        if (states == NULL)
-            return false;
-        memset(states + checkpoint->state_count, 0, (count - checkpoint->state_count) * sizeof(*states));
-        checkpoint->states = states;
-        checkpoint->state_count = count;
-    }
+    struct omptape_file_state *states = omptape_array_reserve(checkpoint->states, count,
+                                                              &checkpoint->state_capacity, sizeof(*states));
+    if (states == NULL)
+        return false;
+    checkpoint->states = states;
+    for (uint32_t i = checkpoint->state_count; i < count; i++)
+        states[i].kept = 0;
     for (uint32_t i = 0; i < count; i++)
-        checkpoint->states[i].closed = writer->locations[i]->events->otf2 == NULL;
+        states[i].written = writer->locations[i]->events->written;
+    checkpoint->state_count = count;
     return true;
-}
-
-/* What libotf2 gave to stdio goes to the files: a child may not write it once more. Stdio forgets what it
- * cannot write, so an error is one of the archive. */
-static bool flush_files(struct omptape_writer *writer)
-{
-    char why[64];
-    if (fflush(NULL) == 0)
-        return true;
-    snprintf(why, sizeof(why), "writing the event files: %s", omptape_cause(errno));
-    omptape_archive_check(&writer->archive, OTF2_ERROR_FILE_INTERACTION, why);
-    return false;
 }
 
 static void begin_checkpoint(struct omptape_checkpoint *checkpoint, struct omptape_writer *writer,
                              uint64_t horizon)
 {
-    if (!flush_files(writer) || !note_closed(checkpoint, writer) || !find_open_files(checkpoint, writer) ||
-        !make_scratch(checkpoint, writer->location_count))
+    if (!note_files(checkpoint, writer) || !make_scratch(checkpoint, writer->location_count))
         return;
     checkpoint->sources = memfd_create("omptape-sources", MFD_CLOEXEC);
     pid_t child = fork();
@@ -208,9 +138,7 @@ static void conclude_checkpoint(struct omptape_checkpoint *checkpoint, struct om
     checkpoint->child = 0;
     checkpoint->made = checkpoint->made || good;
     for (uint32_t i = 0; good && i < checkpoint->state_count; i++)
-        checkpoint->states[i].safe = checkpoint->states[i].closed;
-    for (uint32_t i = 0; good && i < checkpoint->file_count; i++)
-        checkpoint->states[checkpoint->files[i].location].kept = checkpoint->files[i].final;
+        checkpoint->states[i].kept = checkpoint->states[i].written;
     if (checkpoint->sources < 0)
         return;
     omptape_sources_import(writer->sources, checkpoint->sources);
@@ -250,9 +178,7 @@ void omptape_checkpoint_stop(struct omptape_checkpoint *checkpoint)
     if (checkpoint->sources >= 0)
         close(checkpoint->sources);
     remove_scratch(checkpoint);
-    free(checkpoint->files);
     free(checkpoint->states);
-    checkpoint->files = NULL;
     checkpoint->states = NULL;
 }
 

@@ -13,19 +13,10 @@
 /* Closes the writer's archive. What went wrong is in its error text. */
 typedef void omptape_finisher(struct omptape_writer *writer, const struct omptape_ending *ending);
 
-/* An event file that libotf2 has open. */
-struct omptape_open_file {
-    int fd;
-    uint32_t location; /* its index */
-    uint64_t written;  /* bytes that libotf2 has written to it */
-    uint64_t final;    /* bytes that will not change any more, which it has written or will write */
-};
-
-/* What the checkpoints know of a location's event file. */
+/* What the checkpoints know of a location's event file, in bytes. */
 struct omptape_file_state {
-    bool closed;   /* it is complete, */
-    bool safe;     /* ...and on the disk */
-    uint64_t kept; /* bytes that are on the disk, whoever wrote them */
+    uint64_t written; /* that were final when the child was started: all of it, if the location is over */
+    uint64_t kept;    /* that are on the disk */
 };
 
 struct omptape_checkpoint {
@@ -40,11 +31,9 @@ struct omptape_checkpoint {
     char scratch[OMPTAPE_CHECKPOINT_SCRATCH_BYTES]; /* the path of the folder in memory, */
     int scratch_folder;                             /* ...open, or -1: not made yet */
     int scratch_place;                              /* the folder that it is in */
-    struct omptape_open_file *files;                /* when the child was started */
-    uint32_t file_count;
-    uint32_t file_capacity;
-    struct omptape_file_state *states; /* by location */
+    struct omptape_file_state *states;              /* by location */
     uint32_t state_count;
+    uint32_t state_capacity;
 };
 
 /* child.c, a fork of the writer with one thread: makes a checkpoint of all events before `horizon` and ends

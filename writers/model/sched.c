@@ -16,10 +16,7 @@ enum { PART_A_VALUE = 8 };
 
 static uint64_t events_of(const struct omptape_location *location)
 {
-    uint64_t events = 0;
-    if (location->events->otf2 != NULL)
-        OTF2_EvtWriter_GetNumberOfEvents(location->events->otf2, &events);
-    return events;
+    return omptape_events_are_open(location->events) ? location->events->count : 0;
 }
 
 /* Is another value worth its bytes? */

@@ -57,7 +57,7 @@ void omptape_close_location(struct omptape_writer *writer, struct omptape_locati
     if (location == writer->locations[0])
         omptape_locations_leave_program(writer, time, true);
     omptape_stack_end(location, time);
-    if (location->events->otf2 == NULL)
+    if (!omptape_events_are_open(location->events))
         return;
     if (location->events->last > writer->last_time)
         writer->last_time = location->events->last;

@@ -26,8 +26,8 @@ struct omptape_attributes {
     struct omptape_attribute_value list[OMPTAPE_MOST_ATTRIBUTES];
 };
 
-/* An attribute (below OMPTAPE_MOST_ATTRIBUTES) that is in the list already stays as it is. Signed values of 32
- * bits are given with zeros in front. */
+/* An attribute (below OMPTAPE_MOST_ATTRIBUTES) that is in the list already stays as it is. Signed values of
+ * 32 bits are given with zeros in front. */
 static inline void omptape_attributes_add(struct omptape_attributes *attributes, unsigned attribute,
                                           OTF2_Type type, uint64_t value)
 {

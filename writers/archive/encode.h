@@ -2,8 +2,8 @@
  *
  * Numbers and times as OTF2's event files hold them. Called for each event.
  *
- * A compressed number is a byte that counts the bytes that follow, and these: as few as hold the value, in the
- * host's order. Each function stores at `at` and returns what is behind it. They store whole words, so
+ * A compressed number is a byte that counts the bytes that follow, and these: as few as hold the value, in
+ * the host's order. Each function stores at `at` and returns what is behind it. They store whole words, so
  * OMPTAPE_ENCODE_BEYOND bytes behind what they are counted for have to be there and are undefined then.
  */
 #ifndef OMPTAPE_WRITERS_ARCHIVE_ENCODE_H

@@ -56,8 +56,7 @@ static int write_chunk(struct omptape_events *events, int files, size_t bytes)
     int result = events->fd < 0 ? create_file(events, files) : 0;
     omptape_encode_word(events->chunk + LAST_AT, events->count);
     while (result == 0 && events->chunk_written < bytes) {
-        ssize_t n =
-            write(events->fd, events->chunk + events->chunk_written, bytes - events->chunk_written);
+        ssize_t n = write(events->fd, events->chunk + events->chunk_written, bytes - events->chunk_written);
         if (n > 0)
             events->chunk_written += (uint32_t)n;
         else if (n == 0 || errno != EINTR)

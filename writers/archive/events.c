@@ -2,8 +2,8 @@
  *
  * One function for each kind of event that omptape writes. Called for each event.
  *
- * A record is put into its file's chunk, which has room for the most that it may take: as libotf2 counts that,
- * since it decides where a chunk ends.
+ * A record is put into its file's chunk, which has room for the most that it may take: as libotf2 counts
+ * that, since it decides where a chunk ends.
  */
 #include "writers/archive/archive.h"
 
@@ -104,9 +104,8 @@ static inline unsigned char *begin_event(struct omptape_archive *archive, struct
     return at;
 }
 
-__attribute__((noinline)) static unsigned char *begin_described(struct omptape_archive *archive,
-                                                                struct omptape_events *events, uint64_t time,
-                                                                size_t most)
+__attribute__((noinline)) static unsigned char *
+begin_described(struct omptape_archive *archive, struct omptape_events *events, uint64_t time, size_t most)
 {
     most += omptape_attributes_most(&archive->attributes);
     unsigned char *at = begin_event(archive, events, time, most);
@@ -131,7 +130,7 @@ static inline void end_event(struct omptape_events *events, unsigned char *recor
 
 /* Records without a length. */
 static inline void put_region(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                              enum kind kind, OTF2_RegionRef region)
+                              uint8_t kind, OTF2_RegionRef region)
 {
     unsigned char *at = begin_with_attributes(archive, events, time, KIND + U32);
     if (at != NULL)
@@ -139,7 +138,7 @@ static inline void put_region(struct omptape_archive *archive, struct omptape_ev
 }
 
 static inline void put_u8(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                          enum kind kind, uint8_t value)
+                          uint8_t kind, uint8_t value)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U8);
     if (record == NULL)
@@ -149,7 +148,7 @@ static inline void put_u8(struct omptape_archive *archive, struct omptape_events
 }
 
 static inline void put_u32(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                           enum kind kind, uint32_t value)
+                           uint8_t kind, uint32_t value)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U32);
     if (record == NULL)
@@ -158,7 +157,7 @@ static inline void put_u32(struct omptape_archive *archive, struct omptape_event
     end_event(events, record, data, omptape_encode_u32(data, value));
 }
 
-static inline void put_task(struct omptape_events *events, unsigned char *record, enum kind kind,
+static inline void put_task(struct omptape_events *events, unsigned char *record, uint8_t kind,
                             OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
     if (record == NULL)
@@ -169,7 +168,7 @@ static inline void put_task(struct omptape_events *events, unsigned char *record
 }
 
 static inline void put_lock(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                            enum kind kind, uint32_t lock, uint32_t order)
+                            uint8_t kind, uint32_t lock, uint32_t order)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U8 + 2 * U32);
     if (record == NULL)

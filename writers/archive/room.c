@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Looks after the room on the disk, and ends a trace for which there is no more. Called before each chunk that
- * is written, and between passes.
+ * Looks after the room on the disk, and ends a trace for which there is no more. Called before each chunk
+ * that is written, and between passes.
  */
 #include "writers/archive/room.h"
 

@@ -105,8 +105,8 @@ static bool make_scratch(struct omptape_checkpoint *checkpoint, uint32_t locatio
 static bool note_files(struct omptape_checkpoint *checkpoint, const struct omptape_writer *writer)
 {
     uint32_t count = writer->location_count;
-    struct omptape_file_state *states = omptape_array_reserve(checkpoint->states, count,
-                                                              &checkpoint->state_capacity, sizeof(*states));
+    struct omptape_file_state *states =
+        omptape_array_reserve(checkpoint->states, count, &checkpoint->state_capacity, sizeof(*states));
     if (states == NULL)
         return false;
     checkpoint->states = states;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The writer's throughput: CPU time for floods of events and for a task tree, beside that of libotf2's encoder."""
+"""The writer's throughput: CPU time for floods of events and for a task tree, beside that of encoders alone."""
 import os
 import statistics
 import time
@@ -23,12 +23,14 @@ class Series:
     bytes: list = field(default_factory=list)     # of the archive
     maxrss: list = field(default_factory=list)    # of the writer in MiB, the shared buffers it touched included
     after: list = field(default_factory=list)     # seconds from the program's end to the finished archive
-    encoder: list = field(default_factory=list)   # libotf2's CPU ns an event
+    encoder: list = field(default_factory=list)   # CPU ns an event of omptape's encoder alone,
+    otf2: list = field(default_factory=list)      # and of libotf2's
     encoder_system: list = field(default_factory=list)
+    otf2_system: list = field(default_factory=list)
 
 
 class Writers:
-    """Runs floods under omptape with the writer behind writer_meter, and encoder for comparison."""
+    """Runs floods under omptape with the writer behind writer_meter, and encoders for comparison."""
 
     def __init__(self, launcher, omptape, files, commands, events, buffer):
         self._launcher = launcher
@@ -43,17 +45,18 @@ class Writers:
 
     def round(self):
         for name, (command, threads) in self._commands.items():
-            self._encode(name)
+            series = self.data.setdefault(name, Series())
+            self._encode(name, "omptape", series.encoder, series.encoder_system)
+            self._encode(name, "otf2", series.otf2, series.otf2_system)
             self._flood(name, command, threads)
 
-    def _encode(self, name):
+    def _encode(self, name, encoder, cpu_each, system_each):
         # The writer gets none of the program's MALLOC_ variables either.
-        command = [self._files["encoder"], "archive", str(self._events), name]
+        command = [self._files["encoder"], "archive", str(self._events), name, encoder]
         run = self._launcher.run(Tool("encoder"), command, 1, without=("MALLOC_",))
         events, cpu, system = run.output.split("\t")
-        series = self.data.setdefault(name, Series())
-        series.encoder.append(float(cpu) / int(events) * 1e9)
-        series.encoder_system.append(float(system) / int(events) * 1e9)
+        cpu_each.append(float(cpu) / int(events) * 1e9)
+        system_each.append(float(system) / int(events) * 1e9)
 
     def _flood(self, name, command, threads):
         meter = {}
@@ -70,8 +73,9 @@ class Writers:
 
     def markdown(self):
         header = ["events", "records, M", "OTF2 events, M", "bytes each", "writer, CPU s", "M events/CPU s",
-                  "writer, ns each", "of it kernel", "encoder, ns each", "of it kernel", "writer/encoder",
-                  "end to archive, ms", "writer's memory, MiB"]
+                  "writer, ns each", "of it kernel", "encoder alone, ns each", "of it kernel",
+                  "libotf2 alone, ns each", "of it kernel", "writer/encoder", "end to archive, ms",
+                  "writer's memory, MiB"]
         rows = []
         for name, series in self.data.items():
             each = [cpu / events * 1e9 for cpu, events in zip(series.cpu, series.events)]
@@ -81,7 +85,8 @@ class Writers:
                          f"{statistics.median(series.bytes) / statistics.median(series.events):.1f}",
                          tables.cell(series.cpu, 2), tables.cell(rate, 1), tables.cell(each),
                          f"{statistics.median(kernel):.1f}", tables.cell(series.encoder),
-                         f"{statistics.median(series.encoder_system):.1f}",
+                         f"{statistics.median(series.encoder_system):.1f}", tables.cell(series.otf2),
+                         f"{statistics.median(series.otf2_system):.1f}",
                          f"{statistics.median(each) / statistics.median(series.encoder):.2f}",
                          f"{statistics.median(series.after) * 1e3:.0f}", f"{max(series.maxrss):.0f}"])
         return f"### The writer, one process\n\n{tables.table(header, rows)}"
@@ -90,7 +95,8 @@ class Writers:
         problems = []
         for name in self._commands:
             series = self.data.get(name, Series())
-            if not series.cpu or not series.encoder or min(series.cpu + series.encoder) <= 0:
+            series_of = (series.cpu, series.encoder, series.otf2)
+            if not all(series_of) or min(value for values in series_of for value in values) <= 0:
                 problems.append(f"writer: {name} lacks a figure")
         return problems
 

@@ -122,7 +122,6 @@ def disk_filled(fault):
     one line says what is missing."""
     script = ('{ test -z "$FILL" || fallocate -l "$FILL" small/other; } && '
               'OMPTAPE_OUTPUT=small/out LD_PRELOAD="$TOOLS" "$@"; code=$?; cp -R small/out out; exit $code')
-    # With one thread libotf2 writes the first time when it holds back more than half of six MiB.
     one = {"OMP_THREAD_LIMIT": "1", "KMP_WARNINGS": "0"}
     for size, fill, event, seconds, more in (
             ("64k", "", None, 0.6, {}), ("512k", "", None, 0.6, {}), ("1m", "", None, 1.5, {}), ("6m", "", None, 2, {}),

@@ -37,8 +37,8 @@ uint64_t omptape_join_time(const struct omptape_writer *writer, const struct omp
                            const struct omptape_team *team, uint64_t time, uint64_t end)
 {
     for (uint32_t i = 0; i < team->size; i++)
-        if (team->members[i] != NULL && team->members[i] != location)
+        if (team->members[i].location != NULL && team->members[i].location != location)
             time = omptape_location_time_after(location, time,
-                                               end_of_member(writer, team->members[i], team, end));
+                                               end_of_member(writer, team->members[i].location, team, end));
     return time;
 }

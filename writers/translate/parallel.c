@@ -74,13 +74,13 @@ static void enter_team(struct omptape_writer *writer, struct omptape_location *l
 {
     struct omptape_frame frame = {.implicit = true, .team = team, .parallel_id = team->id};
     frame.thread_number = thread_number < team->size ? thread_number : 0;
-    frame.position = team->positions[frame.thread_number];
-    frame.outside = thread_number >= team->size || team->members[thread_number] != location;
+    frame.position = team->members[frame.thread_number].position;
+    frame.outside = thread_number >= team->size || team->members[thread_number].location != location;
     frame.written = !writer->paused && !frame.outside && team->comm != OTF2_UNDEFINED_COMM;
     frame.in_hidden = team->hidden;
     if (omptape_stack_push(location, &frame) == NULL)
         return;
-    team->begun[frame.thread_number] = team->begun[frame.thread_number] || !frame.outside;
+    team->members[frame.thread_number].begun |= !frame.outside;
     omptape_teams_enter(team);
     time = omptape_location_time_after(location, time, team->forked);
     if (frame.written)
@@ -124,12 +124,12 @@ static void leave_team(struct omptape_writer *writer, struct omptape_location *l
 static void make_up_primary(struct omptape_writer *writer, struct omptape_location *location,
                             struct omptape_team *team, uint64_t time)
 {
-    if (!team->written || !team->formed || team->begun[0] || team->primary != location ||
-        team->members[0] != location || location->stack.frame_count > team->fork_depth)
+    if (!team->written || !team->formed || team->members[0].begun || team->primary != location ||
+        team->members[0].location != location || location->stack.frame_count > team->fork_depth)
         return;
     omptape_stack_book(location, time);
     enter_team(writer, location, team, 0, time);
-    if (team->begun[0])
+    if (team->members[0].begun)
         leave_team(writer, location, time, false);
 }
 
@@ -140,7 +140,7 @@ static uint32_t find_absent_worker(const struct omptape_team *team)
     if (!team->written || !team->formed || team->ended)
         return 0;
     for (uint32_t i = 1; i < team->size; i++)
-        if (team->members[i] != NULL && !team->begun[i])
+        if (team->members[i].location != NULL && !team->members[i].begun)
             return i;
     return 0;
 }
@@ -161,8 +161,8 @@ void omptape_parallel_make_up_workers(struct omptape_writer *writer, uint64_t ti
     uint32_t number;
     struct omptape_team *team;
     while ((team = find_team_with_absent(writer, &number)) != NULL) {
-        struct omptape_location *location = team->members[number];
-        team->begun[number] = true;
+        struct omptape_location *location = team->members[number].location;
+        team->members[number].begun = true;
         if (location->closed)
             continue;
         /* What it is still in, of its last team, is over. */

@@ -101,7 +101,7 @@ static void name_task(struct omptape_location *location, struct omptape_task *ta
         return;
     task->comm = team->comm;
     task->creator = top->position;
-    task->generation = ++team->generations[top->thread_number];
+    task->generation = ++team->members[top->thread_number].generation;
 }
 
 static enum omptape_region_kind region_kind_of(const struct omptape_task *task)

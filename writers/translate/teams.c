@@ -5,6 +5,7 @@
  */
 #include "writers/translate/teams.h"
 
+#include "src/core/array.h"
 #include "writers/model/threads.h"
 #include "writers/regions/choice.h"
 #include "writers/translate/translators.h"
@@ -12,6 +13,7 @@
 #include <errno.h>
 #include <omptape/ompt.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A worker was idle when its team was forked: before its implicit task it has only the late ends of its last
  * one. */
@@ -30,10 +32,29 @@ struct omptape_team *omptape_teams_find(const struct omptape_writer *writer, uin
     return omptape_hash_get(&writer->teams->by_id, id);
 }
 
+/* Teams come and go by the million: their memory is kept for the next. All zeros but for that of its members.
+ */
+static struct omptape_team *take_team_memory(struct omptape_teams *teams)
+{
+    struct omptape_team *team = teams->spare;
+    if (team == NULL)
+        return calloc(1, sizeof(*team));
+    teams->spare = team->next_spare;
+    *team = (struct omptape_team){.members = team->members, .capacity = team->capacity};
+    return team;
+}
+
+static void give_team_memory(struct omptape_teams *teams, struct omptape_team *team)
+{
+    team->next_spare = teams->spare;
+    teams->spare = team;
+}
+
 struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t id, uint64_t site,
                                        struct omptape_location *primary)
 {
-    struct omptape_team *team = omptape_teams_find(writer, id) == NULL ? calloc(1, sizeof(*team)) : NULL;
+    struct omptape_team *team =
+        omptape_teams_find(writer, id) == NULL ? take_team_memory(writer->teams) : NULL;
     if (team == NULL)
         return NULL;
     team->id = id;
@@ -42,36 +63,22 @@ struct omptape_team *omptape_teams_add(struct omptape_writer *writer, uint64_t i
     team->primary = primary;
     team->comm = OTF2_UNDEFINED_COMM;
     if (omptape_hash_put(&writer->teams->by_id, id, team) != 0) {
-        free(team);
+        give_team_memory(writer->teams, team);
         return NULL;
     }
     return team;
 }
 
-static void free_members(struct omptape_team *team)
-{
-    free(team->members);
-    free(team->begun);
-    free(team->positions);
-    free(team->generations);
-    team->members = NULL;
-    team->begun = NULL;
-    team->positions = NULL;
-    team->generations = NULL;
-    team->size = 0;
-}
-
 static bool make_room_for_members(struct omptape_team *team, uint32_t size)
 {
-    team->members = calloc(size, sizeof(*team->members));
-    team->begun = calloc(size, sizeof(*team->begun));
-    team->positions = calloc(size, sizeof(*team->positions));
-    team->generations = calloc(size, sizeof(*team->generations));
+    struct omptape_member *members =
+        omptape_array_reserve(team->members, size, &team->capacity, sizeof(*members));
+    if (members == NULL)
+        return false;
+    memset(members, 0, size * sizeof(*members));
+    team->members = members;
     team->size = size;
-    if (team->members != NULL && team->begun != NULL && team->positions != NULL && team->generations != NULL)
-        return true;
-    free_members(team);
-    return false;
+    return true;
 }
 
 /* As many members as this one says, and itself; a damaged record can say anything. */
@@ -102,10 +109,11 @@ static bool look_ahead(struct omptape_writer *writer, struct omptape_team *team,
             return false;
         if (record->kind != OMPTAPE_IMPLICIT_BEGIN || record->words < 4 || record->p[0] != team->id)
             continue;
-        if (record->b >= team->size || team->members[record->b] != NULL || !will_count(writer, slot, record))
+        if (record->b >= team->size || team->members[record->b].location != NULL ||
+            !will_count(writer, slot, record))
             return false;
-        team->members[record->b] = omptape_threads_location(writer, slot);
-        return team->members[record->b] != NULL;
+        team->members[record->b].location = omptape_threads_location(writer, slot);
+        return team->members[record->b].location != NULL;
     }
     return false;
 }
@@ -113,26 +121,27 @@ static bool look_ahead(struct omptape_writer *writer, struct omptape_team *team,
 static void form_team(struct omptape_writer *writer, struct omptape_team *team)
 {
     /* Teams with the same parent and the same members share one communicator. */
-    struct omptape_rows *formed = &writer->teams->formed;
-    uint64_t *words = calloc((size_t)team->size + 1, sizeof(*words));
+    struct omptape_teams *teams = writer->teams;
+    uint64_t *words =
+        omptape_array_reserve(teams->words, team->size + 1, &teams->word_capacity, sizeof(*words));
     uint32_t count = 1;
     if (words == NULL)
         return;
+    teams->words = words;
     words[0] = team->parent != NULL ? team->parent->comm : OTF2_UNDEFINED_COMM;
     /* Formed in haste, it may lack who forked it: held up before it could tell, but a member for certain (its
      * begin is made up if it never comes, parallel.c). */
-    if (team->members[0] == NULL)
-        team->members[0] = team->primary;
+    if (team->members[0].location == NULL)
+        team->members[0].location = team->primary;
     for (uint32_t i = 0; i < team->size; i++) {
-        team->positions[i] = count - 1;
-        if (team->members[i] != NULL)
-            words[count++] = team->members[i]->number;
+        team->members[i].position = count - 1;
+        if (team->members[i].location != NULL)
+            words[count++] = team->members[i].location->number;
     }
     writer->incomplete_teams += count - 1 < team->size;
-    OTF2_CommRef comm = omptape_rows_number(formed, words, count * sizeof(*words));
-    team->comm = formed->failed ? OTF2_UNDEFINED_COMM : comm;
+    OTF2_CommRef comm = omptape_rows_number(&teams->formed, words, count * sizeof(*words));
+    team->comm = teams->formed.failed ? OTF2_UNDEFINED_COMM : comm;
     team->formed = true;
-    free(words);
 }
 
 /* Was any thread dropping records at this time, or is it now? Then the begin of a member may be among them.
@@ -171,7 +180,7 @@ bool omptape_teams_ready(struct omptape_writer *writer, uint32_t slot, const str
     }
     if (team->formed)
         return true;
-    if (team->members == NULL && !make_room_for_members(team, team->alone ? 1 : team_size_of(begin)))
+    if (team->size == 0 && !make_room_for_members(team, team->alone ? 1 : team_size_of(begin)))
         return true;
     /* A hidden team has no communicator. */
     team->formed = team->hidden;
@@ -180,9 +189,9 @@ bool omptape_teams_ready(struct omptape_writer *writer, uint32_t slot, const str
 
     uint32_t found = 0;
     for (uint32_t i = 0; i < team->size; i++)
-        found += team->members[i] != NULL;
-    if (begin->b < team->size && team->members[begin->b] == NULL) {
-        team->members[begin->b] = omptape_threads_location(writer, slot);
+        found += team->members[i].location != NULL;
+    if (begin->b < team->size && team->members[begin->b].location == NULL) {
+        team->members[begin->b].location = omptape_threads_location(writer, slot);
         found++;
     }
     for (uint32_t i = 0; i < writer->consumer.stream_count && found < team->size; i++)
@@ -199,8 +208,7 @@ static void release_team(struct omptape_writer *writer, struct omptape_team *tea
     while (team != NULL && team->ended && team->present == 0 && team->children == 0) {
         struct omptape_team *parent = team->parent;
         omptape_hash_take(&writer->teams->by_id, team->id);
-        free_members(team);
-        free(team);
+        give_team_memory(writer->teams, team);
         if (parent != NULL)
             parent->children--;
         team = parent;
@@ -274,9 +282,15 @@ void omptape_teams_free(struct omptape_writer *writer)
         struct omptape_team *team = writer->teams->by_id.entries[i].value;
         if (writer->teams->by_id.entries[i].key == 0)
             continue;
-        free_members(team);
-        free(team);
+        give_team_memory(writer->teams, team);
     }
     omptape_hash_free(&writer->teams->by_id);
+    while (writer->teams->spare != NULL) {
+        struct omptape_team *team = writer->teams->spare;
+        writer->teams->spare = team->next_spare;
+        free(team->members);
+        free(team);
+    }
+    free(writer->teams->words);
     free(writer->teams);
 }

@@ -10,6 +10,14 @@
 #include "writers/model/model.h"
 #include "writers/regions/regions.h"
 
+/* A thread number of a team. */
+struct omptape_member {
+    struct omptape_location *location; /* NULL: it never came */
+    uint32_t position;                 /* in the communicator's group */
+    uint32_t generation;               /* tasks that it created */
+    bool begun;                        /* its implicit task did */
+};
+
 /* One instance of a parallel or teams region. */
 struct omptape_team {
     uint64_t id;
@@ -38,16 +46,18 @@ struct omptape_team {
     uint32_t size; /* actual parallelism, once formed */
     uint32_t present;  /* members inside: the team may go when the last has left and it has ended */
     uint32_t children; /* teams whose parent this is */
-    struct omptape_location **members; /* by thread number; NULL where one never came */
-    bool *begun;                       /* by thread number: its implicit task did */
-    uint32_t *positions;               /* thread number to position in the comm's group */
-    uint32_t *generations;             /* tasks created by each thread number */
+    struct omptape_member *members;  /* by thread number */
+    uint32_t capacity;               /* of members */
+    struct omptape_team *next_spare; /* once it is over */
     OTF2_CommRef comm;
 };
 
 struct omptape_teams {
     struct omptape_hash by_id;
-    uint64_t last;              /* serial */
+    struct omptape_team *spare;
+    uint64_t last;   /* serial */
+    uint64_t *words; /* for forming one */
+    uint32_t word_capacity;
     struct omptape_rows formed; /* distinct ones, by their communicator: parent, members */
 };
 

@@ -229,29 +229,27 @@ static bool gave_enough_back(const struct omptape_writer *writer)
     return writer->stop_at_given != 0 && writer->consumer.chunks_given >= writer->stop_at_given;
 }
 
+/* A record that is the business of nobody but its thread, of a thread that has its location? */
 static bool is_usual(const struct omptape_writer *writer, const struct omptape_thread *thread,
                      const struct omptape_record *record)
 {
-    return thread->location != NULL && record->kind != OMPTAPE_IMPLICIT_BEGIN &&
-           record->kind != OMPTAPE_THREAD_BEGIN && record->kind < OMPTAPE_FIRST_OF_DEVICES &&
-           !writer->archive.room.full;
+    const uint64_t unusual = UINT64_C(1) << OMPTAPE_THREAD_BEGIN | UINT64_C(1) << OMPTAPE_IMPLICIT_BEGIN;
+    return record->kind < OMPTAPE_FIRST_OWN && (unusual >> record->kind & 1) == 0 &&
+           thread->location != NULL && !writer->archive.room.full;
 }
 
-enum readiness { TO_BE_TRANSLATED, TO_BE_PASSED_OVER, TO_WAIT };
-
-/* For what is not a usual record of a thread that has its location: a thread's first, a team's member, a
- * device's. */
-static __attribute__((noinline)) enum readiness prepare_unusual(struct omptape_writer *writer, uint32_t slot,
-                                                                const struct omptape_record *record)
+/* The rest: a thread's first, a team's member, a device's. False: it has to wait. */
+static __attribute__((noinline)) bool translate_unusual(struct omptape_writer *writer, uint32_t slot,
+                                                        const struct omptape_record *record)
 {
     struct omptape_thread *thread = &writer->threads[slot];
     bool full = writer->archive.room.full;
     if (!full && record->kind == OMPTAPE_IMPLICIT_BEGIN && record->words >= 4 &&
         !omptape_teams_ready(writer, slot, record))
-        return TO_WAIT;
-    if (only_delivers(thread, record) || full)
-        return TO_BE_TRANSLATED;
-    return omptape_threads_location(writer, slot) != NULL ? TO_BE_TRANSLATED : TO_BE_PASSED_OVER;
+        return false;
+    if (only_delivers(thread, record) || full || omptape_threads_location(writer, slot) != NULL)
+        omptape_translate(writer, thread->location, record);
+    return true;
 }
 
 enum stream_state { STREAM_GOES_ON, STREAM_EMPTY, STREAM_BLOCKED };
@@ -267,23 +265,30 @@ static enum stream_state run_stream(struct omptape_writer *writer, struct merge_
     struct omptape_thread *thread = &writer->threads[slot];
     const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
     uint64_t time = head->time;
+    uint64_t count = 0;
+    /* It was there, but the program can damage it at any moment. */
+    if (record == NULL) {
+        run_out(writer, stream);
+        return STREAM_EMPTY;
+    }
     do {
         __builtin_prefetch((const char *)record + FETCH_AHEAD_BYTES);
         const struct omptape_record *copy =
             copy_record(&writer->timeline, record, time, (stream->committed - stream->offset) / 8);
-        enum readiness ready =
-            is_usual(writer, thread, copy) ? TO_BE_TRANSLATED : prepare_unusual(writer, slot, copy);
-        if (ready == TO_WAIT)
+        if (is_usual(writer, thread, copy)) {
+            omptape_translate_own(writer, thread->location, copy);
+        } else if (!translate_unusual(writer, slot, copy)) {
+            *records += count;
             return STREAM_BLOCKED;
-        if (ready == TO_BE_TRANSLATED)
-            omptape_translate(writer, thread->location, copy);
-        (*records)++;
+        }
+        count++;
         omptape_consumer_advance(stream, copy);
         record = omptape_consumer_peek(&writer->consumer, stream);
         if (record == NULL)
             break;
         time = place_record(writer, thread, record, heap->now);
     } while (time < until && !gave_enough_back(writer));
+    *records += count;
     if (record == NULL) {
         run_out(writer, stream);
         return STREAM_EMPTY;

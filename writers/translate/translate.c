@@ -147,7 +147,8 @@ static bool is_whole(const struct translator *translator, const struct omptape_r
 /* A thread that got no buffer when it began comes later, without the runtime's telling. */
 static bool is_event(const struct omptape_record *record)
 {
-    return record->kind < OMPTAPE_FIRST_OWN && (record->kind != OMPTAPE_THREAD_BEGIN || record->a != 0);
+    return __builtin_expect(record->kind == OMPTAPE_THREAD_BEGIN, 0) ? record->a != 0
+                                                                     : record->kind < OMPTAPE_FIRST_OWN;
 }
 
 int omptape_translate_create(struct omptape_writer *writer)
@@ -173,31 +174,37 @@ void omptape_translate_free(struct omptape_writer *writer)
     free(writer->threads);
 }
 
-static __attribute__((noinline)) void count_unwritten(struct omptape_writer *writer,
-                                                      const struct omptape_record *record)
+static void count(struct omptape_writer *writer, const struct omptape_record *record)
 {
-    writer->archive.room.unwritten += is_event(record);
-    omptape_close_trace(writer, writer->last_time);
+    writer->record_count += is_event(record);
+    if (record->time > writer->last_time)
+        writer->last_time = record->time;
+}
+
+void omptape_translate_own(struct omptape_writer *writer, struct omptape_location *location,
+                           const struct omptape_record *record)
+{
+    const struct translator *translator = &translators[record->kind];
+    count(writer, record);
+    if (writer->ended || !is_whole(translator, record))
+        return;
+    if (__builtin_expect(is_preceded(location, translator), 0))
+        translate_what_precedes(writer, location, record, translator);
+    translator->translate(writer, location, record, record->time);
 }
 
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record)
 {
-    const struct translator *translator = &translators[record->kind];
     if (writer->archive.room.full) {
-        count_unwritten(writer, record);
-        return;
-    }
-    writer->record_count += is_event(record);
-    if (record->time > writer->last_time)
-        writer->last_time = record->time;
-    if (record->kind >= OMPTAPE_FIRST_OF_DEVICES) {
+        writer->archive.room.unwritten += is_event(record);
+        omptape_close_trace(writer, writer->last_time);
+    } else if (record->kind >= OMPTAPE_FIRST_OF_DEVICES) {
+        count(writer, record);
         omptape_device_translate(writer, record);
-        return;
+    } else if (location != NULL) {
+        omptape_translate_own(writer, location, record);
+    } else {
+        count(writer, record);
     }
-    if (writer->ended || location == NULL || !is_whole(translator, record))
-        return;
-    if (is_preceded(location, translator))
-        translate_what_precedes(writer, location, record, translator);
-    translator->translate(writer, location, record, record->time);
 }

@@ -9,8 +9,8 @@
 #include <otf2/otf2.h>
 
 /* A file is written by chunks, which are in memory until they are full. Chunks of this size are large enough
- * for few, large writes; small enough for a thousand threads, and for the caches (it is the least that libotf2
- * takes). */
+ * for few, large writes; small enough for a thousand threads, and for the caches (it is the least that
+ * libotf2 takes). */
 enum { OMPTAPE_OTF2_CHUNK_BYTES = 256 * 1024 };
 
 /* Writes out a chunk that is full, without an event that says so. */

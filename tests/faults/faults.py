@@ -153,6 +153,22 @@ def disk_filled(fault):
             fault.accounted_for(name, facts, counted[0])
 
 
+def disk_kept(fault):
+    """Chunks for which the disk has no room get some of what was kept for them: more is written than was left."""
+    # Of three MiB some 640 KiB are kept; the events are 3.0 MiB, and nobody ends the trace here.
+    encoder = fault.built("tests", "bench", "bench_encoder")
+    ended = fault.finish(small_disk(fault, "kept", "3m", 'exec "$@"', fault.environment(), encoder, "small/archive",
+                                    "260000", "barrier", "omptape"))
+    fault.expect("kept: exit code", 0, ended.code)
+    fault.expect("kept: events", "260000", ended.out.decode().split("\t")[0])
+    # Then it is full.
+    ended = fault.finish(small_disk(fault, "full", "3m", 'exec "$@"', fault.environment(), encoder, "small/archive",
+                                    "300000", "barrier", "omptape"))
+    fault.expect("full: exit code", 1, ended.code)
+    if b"the disk is full" not in ended.err:
+        fault.fail(f"full: {ended.err}")
+
+
 def unwritable(fault):
     """A folder that cannot be made: the program runs, one line says so."""
     for number, output in enumerate((fault.write("file", "") + "/out", "/proc/none/out")):
@@ -326,9 +342,9 @@ def little_memory(fault):
                                              preexec_fn=limit))
 
 
-TESTS = {test.__name__: test for test in (kill, launcher_killed, limited_files, full_disk, disk_filled, unwritable, existing,
-                                          writer_killed, writer_stopped, writer_slow, writer_missing, no_descriptors,
-                                          little_memory)}
+TESTS = {test.__name__: test for test in (kill, launcher_killed, limited_files, full_disk, disk_filled, disk_kept,
+                                          unwritable, existing, writer_killed, writer_stopped, writer_slow,
+                                          writer_missing, no_descriptors, little_memory)}
 
 if __name__ == "__main__":
     own = arguments("Runs one fault test.")

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * fopen, stat, mkdir and gethostid as libotf2 calls them (otf2_files.h). A function of the program itself
- * comes before libc's for all of its libraries.
+ * fopen, fread, stat, mkdir and gethostid as libotf2 calls them (otf2_files.h). A function of the program
+ * itself comes before libc's for all of its libraries.
  */
 #include "src/folder/otf2_files.h"
 
 #include "src/folder/beneath.h"
+#include "src/folder/few_files.h"
 
 #include <dlfcn.h>
 #include <errno.h>
@@ -137,34 +138,47 @@ static int folder_of(struct open_archive *archive, const char *name, const char 
 }
 
 /* A descriptor, or negative errno, which errno is, too. */
-static int open_descriptor(struct open_archive *archive, const char *name, bool create)
+static int create_descriptor(struct open_archive *archive, const char *name)
 {
     const char *last;
     int result = folder_of(archive, name, &last);
-    if (result >= 0 && create)
+    if (result >= 0)
         result = archive->use == OMPTAPE_OTF2_WRITE ? omptape_beneath_create(result, last) : -EACCES;
-    else if (result >= 0)
-        result = archive->use == OMPTAPE_OTF2_READ_OWN ? omptape_beneath_open_own_file(result, last)
-                                                       : omptape_beneath_open_file(result, last);
     if (result < 0)
         note_refusal(archive, name, result);
     return result;
 }
 
+static FILE *create_file(struct open_archive *archive, const char *name)
+{
+    int fd = create_descriptor(archive, name);
+    FILE *stream = fd >= 0 ? fdopen(fd, "wb") : NULL;
+    if (fd >= 0 && stream == NULL)
+        close(fd);
+    return stream;
+}
+
 static FILE *open_file(const char *path, const char *mode)
 {
     const char *name;
+    const char *last;
     struct open_archive *archive = find_archive(path, &name);
-    int fd = open_descriptor(archive, name, mode[0] == 'w');
-    FILE *file = fd >= 0 ? fdopen(fd, mode[0] == 'w' ? "wb" : "rb") : NULL;
-    if (fd >= 0 && file == NULL)
-        close(fd);
-    return file;
+    if (mode[0] == 'w')
+        return create_file(archive, name);
+    int folder = folder_of(archive, name, &last);
+    FILE *stream = NULL;
+    if (folder < 0)
+        errno = -folder;
+    else
+        stream = omptape_few_files_open(folder, last, archive->use == OMPTAPE_OTF2_READ_OWN);
+    if (stream == NULL)
+        note_refusal(archive, name, -errno);
+    return stream;
 }
 
 int omptape_otf2_files_create(int handle, const char *name)
 {
-    return open_descriptor(&archives[handle], name, true);
+    return create_descriptor(&archives[handle], name);
 }
 
 static int make_events_folder(const char *path)
@@ -212,6 +226,21 @@ FOR_LIBRARIES FILE *fopen(const char *restrict path, const char *restrict mode)
     if (libc_fopen == NULL)
         errno = ENOSYS;
     return libc_fopen != NULL ? libc_fopen(path, mode) : NULL;
+}
+
+FOR_LIBRARIES size_t fread(void *restrict buffer, size_t size, size_t count, FILE *restrict stream)
+{
+    static size_t (*libc_fread)(void *, size_t, size_t, FILE *);
+    size_t done = 0;
+    size_t bytes = 0;
+    if (size > 0 && !__builtin_mul_overflow(size, count, &bytes) &&
+        omptape_few_files_read(stream, buffer, bytes, &done))
+        return done / size;
+    if (libc_fread == NULL)
+        *(void **)&libc_fread = dlsym(RTLD_NEXT, "fread");
+    if (libc_fread == NULL)
+        errno = ENOSYS;
+    return libc_fread != NULL ? libc_fread(buffer, size, count, stream) : 0;
 }
 
 FOR_LIBRARIES int mkdir(const char *path, mode_t mode)

@@ -101,46 +101,72 @@ static void select_locations(struct omptape_reader *reader)
     }
 }
 
-/* Opens the event files that hold events; *opened counts them. libotf2 3.0 touches freed memory when a global
- * reader meets a file without any, so those are left out: a header and two end marks. */
-static int open_event_files(struct omptape_reader *reader, uint64_t *opened, char *error, size_t error_bytes)
+/* Can the location's event file be read? *holds: it holds events. libotf2 3.0 touches freed memory when a
+ * global reader meets a file without any, so those are left out: a header and two end marks. */
+static int try_event_file(struct omptape_reader *reader, const struct omptape_definition *location,
+                          bool *holds, char *error, size_t error_bytes)
+{
+    char what[80];
+    int64_t size = file_size(reader, location->id, ".evt");
+    *holds = size != EMPTY_FILE_BYTES && (size != NO_FILE || location->value[1] > 0);
+    if (*holds && size == NO_FILE) {
+        snprintf(what, sizeof(what), "the event file of location %" PRIu64 " is missing", location->id);
+        return omptape_reader_fail(reader, what, error, error_bytes);
+    }
+    return *holds && size != UNKNOWN_SIZE ? expect_end(reader, location->id, ".evt", error, error_bytes) : 0;
+}
+
+/* Opens the event files of these locations, the last first: libotf2 looks for a file that it closes from the
+ * one that it opened last, and threads mostly end in the order in which they began. */
+static int open_event_files(struct omptape_reader *reader, const uint64_t *locations, uint32_t count,
+                            char *error, size_t error_bytes)
 {
     if (OTF2_Reader_OpenEvtFiles(reader->otf2) != OTF2_SUCCESS)
         return omptape_reader_fail(reader, "cannot open the event files", error, error_bytes);
-    for (size_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *location = location_at(reader, i);
-        if (location == NULL)
-            continue;
+    while (count-- > 0) {
         char what[80];
-        int64_t size = file_size(reader, location->id, ".evt");
-        if (size == EMPTY_FILE_BYTES || (size == NO_FILE && location->value[1] == 0))
+        if (OTF2_Reader_GetEvtReader(reader->otf2, locations[count]) != NULL)
             continue;
-        if (size == NO_FILE) {
-            snprintf(what, sizeof(what), "the event file of location %" PRIu64 " is missing", location->id);
-            return omptape_reader_fail(reader, what, error, error_bytes);
-        }
-        if (size != UNKNOWN_SIZE && expect_end(reader, location->id, ".evt", error, error_bytes) != 0)
-            return -EINVAL;
-        if (OTF2_Reader_GetEvtReader(reader->otf2, location->id) == NULL) {
-            snprintf(what, sizeof(what), "cannot read the event file of location %" PRIu64, location->id);
-            return omptape_reader_fail(reader, what, error, error_bytes);
-        }
-        ++*opened;
+        snprintf(what, sizeof(what), "cannot read the event file of location %" PRIu64, locations[count]);
+        return omptape_reader_fail(reader, what, error, error_bytes);
     }
     return 0;
+}
+
+/* Opens all event files that hold events; *opened counts them. */
+static int open_events(struct omptape_reader *reader, uint32_t *opened, char *error, size_t error_bytes)
+{
+    uint64_t *locations = calloc(reader->definition_count + 1U, sizeof(*locations));
+    int status = 0;
+    if (locations == NULL) {
+        reader->no_memory = true;
+        return omptape_reader_fail(reader, "", error, error_bytes);
+    }
+    for (size_t i = 0; i < reader->definition_count && status == 0; i++) {
+        bool holds = false;
+        const struct omptape_definition *location = location_at(reader, i);
+        if (location != NULL)
+            status = try_event_file(reader, location, &holds, error, error_bytes);
+        if (holds)
+            locations[(*opened)++] = location->id;
+    }
+    if (status == 0)
+        status = open_event_files(reader, locations, *opened, error, error_bytes);
+    free(locations);
+    return status;
 }
 
 int omptape_reader_read_events(struct omptape_reader *reader, omptape_reader_visitor *visitor, void *data,
                                char *error, size_t error_bytes)
 {
-    uint64_t opened = 0;
+    uint32_t opened = 0;
     uint64_t count = 0;
     struct omptape_event_sink sink = {.visitor = visitor, .data = data};
     reader->otf2_error[0] = '\0';
     select_locations(reader);
     int status = read_local_definitions(reader, error, error_bytes);
     if (status == 0)
-        status = open_event_files(reader, &opened, error, error_bytes);
+        status = open_events(reader, &opened, error, error_bytes);
     if (status != 0 || opened == 0)
         return status;
 

@@ -1,0 +1,248 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files that share descriptors (few_files.h): a stream of its own kind for each, whose descriptor is taken
+ * away when others need it, and is opened again by its name. It must be the same file then.
+ */
+#include "src/folder/few_files.h"
+
+#include "src/core/hash.h"
+#include "src/folder/beneath.h"
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* A quarter of what the process may have, so that there is room for all else. */
+enum { MOST_DESCRIPTORS = 128, LEAST_DESCRIPTORS = 2, SHARE = 4 };
+
+struct few_file {
+    FILE *stream;
+    int folder;
+    bool own;
+    int descriptor; /* -1: it has none now */
+    off_t at;
+    dev_t device;
+    ino_t inode;
+    struct few_file *newer; /* among those with a descriptor, in the order of their use */
+    struct few_file *older;
+    char name[];
+};
+
+static struct {
+    struct few_file *newest;
+    struct few_file *oldest;
+    unsigned count;
+} holders;
+
+static struct omptape_hash streams; /* by their address */
+
+unsigned omptape_few_files_in_use(void)
+{
+    return holders.count;
+}
+
+unsigned omptape_few_files_most(void)
+{
+    struct rlimit limit;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur / SHARE >= MOST_DESCRIPTORS)
+        return MOST_DESCRIPTORS;
+    return limit.rlim_cur / SHARE > LEAST_DESCRIPTORS ? (unsigned)(limit.rlim_cur / SHARE)
+                                                      : LEAST_DESCRIPTORS;
+}
+
+static void leave_list(struct few_file *file)
+{
+    *(file->newer != NULL ? &file->newer->older : &holders.newest) = file->older;
+    *(file->older != NULL ? &file->older->newer : &holders.oldest) = file->newer;
+    file->newer = file->older = NULL;
+}
+
+static void join_list(struct few_file *file)
+{
+    file->older = holders.newest;
+    *(holders.newest != NULL ? &holders.newest->newer : &holders.oldest) = file;
+    holders.newest = file;
+}
+
+static void give_back(struct few_file *file)
+{
+    if (file->descriptor < 0)
+        return;
+    close(file->descriptor);
+    file->descriptor = -1;
+    leave_list(file);
+    holders.count--;
+}
+
+static int open_once(const struct few_file *file)
+{
+    return file->own ? omptape_beneath_open_own_file(file->folder, file->name)
+                     : omptape_beneath_open_file(file->folder, file->name);
+}
+
+/* 0, or negative errno. */
+static int obtain_descriptor(struct few_file *file)
+{
+    if (file->descriptor >= 0) {
+        leave_list(file);
+        join_list(file);
+        return 0;
+    }
+    while (holders.oldest != NULL && holders.count >= omptape_few_files_most())
+        give_back(holders.oldest);
+    int descriptor = open_once(file);
+    while ((descriptor == -EMFILE || descriptor == -ENFILE) && holders.oldest != NULL) {
+        give_back(holders.oldest);
+        descriptor = open_once(file);
+    }
+    if (descriptor < 0)
+        return descriptor;
+    file->descriptor = descriptor;
+    join_list(file);
+    holders.count++;
+    return 0;
+}
+
+/* Somebody else's file may have taken the place of the one that was begun. */
+static int obtain_again(struct few_file *file)
+{
+    struct stat status;
+    int result = obtain_descriptor(file);
+    if (result == 0 && fstat(file->descriptor, &status) != 0)
+        result = -errno;
+    if (result == 0 && (status.st_dev != file->device || status.st_ino != file->inode))
+        result = -ESTALE;
+    return result;
+}
+
+/* libotf2 asks for whole chunks, in memory that it has just filled, and most threads' files are shorter: what
+ * is given back here reads as zeros. */
+static void clear_rest(char *from, char *to)
+{
+    uintptr_t page = (uintptr_t)sysconf(_SC_PAGESIZE);
+    uintptr_t first = ((uintptr_t)from + page - 1) & ~(page - 1);
+    uintptr_t last = (uintptr_t)to & ~(page - 1);
+    if (last <= first || madvise(from + (first - (uintptr_t)from), last - first, MADV_DONTNEED) != 0) {
+        memset(from, 0, (size_t)(to - from));
+        return;
+    }
+    memset(from, 0, first - (uintptr_t)from);
+    memset(to - ((uintptr_t)to - last), 0, (uintptr_t)to - last);
+}
+
+/* What there is, up to so many bytes; or negative errno. */
+static ssize_t read_whole(struct few_file *file, char *buffer, size_t bytes)
+{
+    size_t done = 0;
+    ssize_t got = 1;
+    int result = file->descriptor >= 0 ? obtain_descriptor(file) : obtain_again(file);
+    while (result == 0 && done < bytes && got > 0) {
+        got = pread(file->descriptor, buffer + done, bytes - done, file->at);
+        if (got < 0 && errno == EINTR)
+            got = 1;
+        else if (got < 0)
+            result = -errno;
+        else {
+            done += (size_t)got;
+            file->at += got;
+        }
+    }
+    return result != 0 ? result : (ssize_t)done;
+}
+
+bool omptape_few_files_read(FILE *stream, void *buffer, size_t bytes, size_t *done)
+{
+    struct few_file *file =
+        streams.count > 0 ? omptape_hash_get(&streams, (uint64_t)(uintptr_t)stream) : NULL;
+    ssize_t got = file != NULL && bytes > 0 ? read_whole(file, buffer, bytes) : -1;
+    if (got < 0)
+        return false;
+    *done = (size_t)got;
+    if (*done < bytes)
+        clear_rest((char *)buffer + got, (char *)buffer + bytes);
+    return true;
+}
+
+/* Comes here for what could not be read, so that the stream knows of the error. */
+static ssize_t read_stream(void *cookie, char *buffer, size_t bytes)
+{
+    ssize_t got = read_whole(cookie, buffer, bytes);
+    if (got >= 0)
+        return got;
+    errno = (int)-got;
+    return -1;
+}
+
+static int seek(void *cookie, off64_t *offset, int whence)
+{
+    struct few_file *file = cookie;
+    struct stat status = {.st_size = 0};
+    int result = whence == SEEK_END ? obtain_again(file) : 0;
+    if (result == 0 && whence == SEEK_END && fstat(file->descriptor, &status) != 0)
+        result = -errno;
+    off_t from = whence == SEEK_SET ? 0 : whence == SEEK_CUR ? file->at : status.st_size;
+    if (result == 0 && from + *offset < 0)
+        result = -EINVAL;
+    if (result != 0) {
+        errno = -result;
+        return -1;
+    }
+    *offset = file->at = from + *offset;
+    return 0;
+}
+
+static int close_file(void *cookie)
+{
+    struct few_file *file = cookie;
+    give_back(file);
+    if (file->stream != NULL)
+        omptape_hash_take(&streams, (uint64_t)(uintptr_t)file->stream);
+    if (streams.count == 0)
+        omptape_hash_free(&streams);
+    free(file);
+    return 0;
+}
+
+static int make_stream(struct few_file *file)
+{
+    const cookie_io_functions_t functions = {.read = read_stream, .seek = seek, .close = close_file};
+    file->stream = fopencookie(file, "rb", functions);
+    if (file->stream == NULL)
+        return -ENOMEM;
+    setvbuf(file->stream, NULL, _IONBF, 0); /* a page for each file would be for nothing */
+    return omptape_hash_put(&streams, (uint64_t)(uintptr_t)file->stream, file);
+}
+
+FILE *omptape_few_files_open(int folder, const char *name, bool own)
+{
+    struct stat status;
+    size_t bytes = strlen(name) + 1;
+    struct few_file *file = calloc(1, sizeof(*file) + bytes);
+    if (file == NULL)
+        return NULL;
+    memcpy(file->name, name, bytes);
+    file->folder = folder;
+    file->own = own;
+    file->descriptor = -1;
+    int result = obtain_descriptor(file);
+    if (result == 0 && fstat(file->descriptor, &status) != 0)
+        result = -errno;
+    if (result == 0) {
+        file->device = status.st_dev;
+        file->inode = status.st_ino;
+        result = make_stream(file);
+    }
+    if (result == 0)
+        return file->stream;
+    if (file->stream != NULL)
+        fclose(file->stream);
+    else
+        close_file(file);
+    errno = -result;
+    return NULL;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Files that are read through few descriptors, however many of them are open: an archive of ten thousand
+ * threads has ten thousand files that are read in turn, and a process may usually have a thousand. Those that
+ * were read last keep a descriptor, the others get one again when they are read. For otf2_files.c; one
+ * thread.
+ */
+#ifndef OMPTAPE_FOLDER_FEW_FILES_H
+#define OMPTAPE_FOLDER_FEW_FILES_H
+
+#include <stdbool.h>
+#include <stdio.h>
+
+/* Opens a file beneath the folder for reading, with `own` only one of the caller's or root's (beneath.h). The
+ * folder's descriptor must stay open as long as the file. NULL with errno. */
+FILE *omptape_few_files_open(int folder, const char *name, bool own);
+
+/* Reads as fread does, if the stream is one of these and can be read; else false, and fread says why. What
+ * the memory (private and anonymous) has room for beyond the file's end becomes zeros that take no page. */
+bool omptape_few_files_read(FILE *stream, void *buffer, size_t bytes, size_t *done);
+
+/* How many descriptors are in use now, and the most that may be. */
+unsigned omptape_few_files_in_use(void);
+unsigned omptape_few_files_most(void);
+
+#endif

@@ -75,19 +75,34 @@ static struct omptape_row *add_row(struct omptape_rows *rows, uint64_t key, cons
     return &list[rows->count++];
 }
 
-/* NULL when memory is out. */
-static const struct omptape_row *obtain_row(struct omptape_rows *rows, const void *data, size_t bytes)
+static const struct omptape_row *find_row(const struct omptape_rows *rows, uint64_t key, const void *data,
+                                          size_t bytes)
 {
-    uint64_t key = omptape_hash_key(data, bytes);
     const struct omptape_hash_entry *entry = NULL;
     while ((entry = omptape_hash_next(&rows->index, key, entry)) != NULL) {
         const struct omptape_row *row = &rows->list[entry->number];
         if (row->bytes == bytes && (bytes == 0 || memcmp(row->data, data, bytes) == 0))
             return row;
     }
+    return NULL;
+}
+
+/* NULL when memory is out. */
+static const struct omptape_row *obtain_row(struct omptape_rows *rows, const void *data, size_t bytes)
+{
+    uint64_t key = omptape_hash_key(data, bytes);
+    const struct omptape_row *row = find_row(rows, key, data, bytes);
+    if (row != NULL)
+        return row;
     const struct omptape_row *added = add_row(rows, key, data, bytes);
     rows->failed = rows->failed || added == NULL;
     return added;
+}
+
+uint32_t omptape_rows_find(const struct omptape_rows *rows, const void *data, size_t bytes)
+{
+    const struct omptape_row *row = find_row(rows, omptape_hash_key(data, bytes), data, bytes);
+    return row != NULL ? (uint32_t)(row - rows->list) : UINT32_MAX;
 }
 
 uint32_t omptape_rows_number(struct omptape_rows *rows, const void *data, size_t bytes)

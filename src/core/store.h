@@ -44,6 +44,8 @@ struct omptape_rows {
 uint32_t omptape_rows_number(struct omptape_rows *rows, const void *data, size_t bytes);
 /* The same of a text. */
 uint32_t omptape_rows_text(struct omptape_rows *rows, const char *text);
+/* The number of the row with this content; UINT32_MAX: there is none. */
+uint32_t omptape_rows_find(const struct omptape_rows *rows, const void *data, size_t bytes);
 /* The store's copy of the first `length` bytes of `text` (no zero among them); NULL when memory is out. */
 const char *omptape_rows_keep(struct omptape_rows *rows, const char *text, size_t length);
 

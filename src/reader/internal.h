@@ -30,6 +30,10 @@ static inline struct omptape_reference omptape_may_refer(enum omptape_definition
 OTF2_CallbackCode omptape_reader_add(struct omptape_reader *reader, const struct omptape_definition *head,
                                      const struct omptape_reference *refs, uint32_t ref_count);
 
+/* Finds what is asked for again and again: once all global definitions are there. False: no memory. */
+bool omptape_reader_index(struct omptape_reader *reader);
+void omptape_reader_index_free(struct omptape_reader *reader);
+
 /* Copies of a text and of lists of ids, for omptape_reader_add. NULL with reader->no_memory set if there is
  * no memory. */
 const char *omptape_reader_copy_text(struct omptape_reader *reader, const char *text);

@@ -206,6 +206,7 @@ static int read_definitions(struct omptape_reader *reader, char *error, size_t e
     OTF2_GlobalDefReaderCallbacks_Delete(callbacks);
     if (definitions != NULL)
         OTF2_Reader_CloseGlobalDefReader(reader->otf2, definitions);
+    reader->no_memory = reader->no_memory || !omptape_reader_index(reader);
     if (code != OTF2_SUCCESS || reader->no_memory)
         return omptape_reader_fail(reader, "the definitions (.def) are damaged", error, error_bytes);
     return 0;
@@ -279,6 +280,7 @@ void omptape_reader_close(struct omptape_reader *reader)
     if (reader->otf2 != NULL)
         OTF2_Reader_Close(reader->otf2);
     OTF2_Error_RegisterCallback(NULL, NULL);
+    omptape_reader_index_free(reader);
     omptape_pairs_free(&reader->table);
     omptape_arena_free(&reader->arena);
     free(reader->definitions);

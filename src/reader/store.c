@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The archive reader's store of definitions: adding them while libotf2 delivers them, and finding them,
- * their names and the archive's properties afterwards.
+ * their names and the archive's properties afterwards. What the definitions say of processes is in index.c.
  */
 #include "src/reader/internal.h"
 
@@ -91,18 +91,6 @@ const struct omptape_definition *omptape_reader_find(const struct omptape_reader
                                                      enum omptape_definition_kind kind, uint64_t id)
 {
     return omptape_pairs_get(&reader->table, kind, id);
-}
-
-const struct omptape_definition *omptape_reader_comm_locations(const struct omptape_reader *reader,
-                                                               uint64_t paradigm)
-{
-    for (size_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *group = reader->definitions[i];
-        if (group->kind == OMPTAPE_DEF_GROUP && group->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS &&
-            group->value[1] == paradigm)
-            return group;
-    }
-    return NULL;
 }
 
 const char *omptape_reader_string(const struct omptape_reader *reader, uint64_t id)
@@ -220,58 +208,6 @@ const char *omptape_reader_property(struct omptape_reader *reader, const char *n
     free(value);
     reader->otf2_error[0] = '\0'; /* an unknown name is no problem */
     return kept;
-}
-
-/* A location group's property with that name and type. */
-static const struct omptape_definition *group_property(const struct omptape_reader *reader, uint64_t group,
-                                                       const char *name, OTF2_Type type)
-{
-    for (size_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *property = reader->definitions[i];
-        if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
-            property->refs[0].id == group && property->value[0] == type &&
-            strcmp(omptape_reader_string(reader, property->refs[1].id), name) == 0)
-            return property;
-    }
-    return NULL;
-}
-
-static int64_t own_number(const struct omptape_reader *reader, uint64_t group)
-{
-    const struct omptape_definition *number =
-        group_property(reader, group, OMPTAPE_GROUP_NUMBER, OTF2_TYPE_UINT32);
-    return number != NULL ? (int64_t)(uint32_t)number->value[1] : -1;
-}
-
-int64_t omptape_reader_process_number(const struct omptape_reader *reader, uint64_t group)
-{
-    const struct omptape_definition *definition =
-        omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, group);
-    int64_t number = own_number(reader, group);
-    return number >= 0 || definition == NULL ? number : own_number(reader, definition->refs[2].id);
-}
-
-/* The location group of the process with that number; UINT64_MAX: there is none. */
-static uint64_t group_of_process(const struct omptape_reader *reader, int64_t process)
-{
-    for (size_t i = 0; i < reader->definition_count && process >= 0; i++) {
-        const struct omptape_definition *property = reader->definitions[i];
-        if (property->kind == OMPTAPE_DEF_PROPERTY && property->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP &&
-            property->value[0] == OTF2_TYPE_UINT32 && property->value[1] == (uint64_t)process &&
-            strcmp(omptape_reader_string(reader, property->refs[1].id), OMPTAPE_GROUP_NUMBER) == 0)
-            return property->refs[0].id;
-    }
-    return UINT64_MAX;
-}
-
-const char *omptape_reader_property_of(struct omptape_reader *reader, int64_t process, const char *key)
-{
-    char name[256];
-    snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX "%s", key);
-    uint64_t group = group_of_process(reader, process);
-    const struct omptape_definition *own =
-        group != UINT64_MAX ? group_property(reader, group, name, OTF2_TYPE_STRING) : NULL;
-    return own != NULL ? omptape_reader_string(reader, own->value[1]) : omptape_reader_property(reader, name);
 }
 
 uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *const **names)

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the archive reader's users ask of each location, group or process again and again: a process's
+ * properties, and the lists of locations that groups refer to. Found once, since an archive has as many
+ * definitions as questions.
+ */
+#include "src/reader/internal.h"
+
+#include <omptape/properties.h>
+
+#include <stdio.h>
+#include <string.h>
+
+enum { TYPE_BITS = 8 };
+
+/* The first that comes counts. */
+static bool put_first(struct omptape_pairs *pairs, uint64_t high, uint64_t low,
+                      struct omptape_definition *definition)
+{
+    return omptape_pairs_get(pairs, high, low) != NULL ||
+           omptape_pairs_put(pairs, high, low, definition) == 0;
+}
+
+static uint64_t low_key(uint32_t name, uint64_t type)
+{
+    return (uint64_t)name << TYPE_BITS | (type & ((1U << TYPE_BITS) - 1));
+}
+
+static bool index_property(struct omptape_reader *reader, struct omptape_definition *property)
+{
+    const char *text = omptape_reader_string(reader, property->refs[1].id);
+    uint32_t name = omptape_rows_text(&reader->property_names, text);
+    if (reader->property_names.failed || !put_first(&reader->group_properties, property->refs[0].id,
+                                                    low_key(name, property->value[0]), property))
+        return false;
+    return property->value[0] != OTF2_TYPE_UINT32 || strcmp(text, OMPTAPE_GROUP_NUMBER) != 0 ||
+           put_first(&reader->process_groups, 0, property->value[1], property);
+}
+
+bool omptape_reader_index(struct omptape_reader *reader)
+{
+    bool good = true;
+    for (uint32_t i = 0; i < reader->definition_count && good; i++) {
+        struct omptape_definition *definition = reader->definitions[i];
+        if (definition->kind == OMPTAPE_DEF_PROPERTY &&
+            definition->refs[0].kind == OMPTAPE_DEF_LOCATION_GROUP)
+            good = index_property(reader, definition);
+        else if (definition->kind == OMPTAPE_DEF_GROUP &&
+                 definition->value[0] == OTF2_GROUP_TYPE_COMM_LOCATIONS)
+            good = put_first(&reader->location_lists, 0, definition->value[1], definition);
+    }
+    return good;
+}
+
+void omptape_reader_index_free(struct omptape_reader *reader)
+{
+    omptape_rows_free(&reader->property_names);
+    omptape_pairs_free(&reader->group_properties);
+    omptape_pairs_free(&reader->process_groups);
+    omptape_pairs_free(&reader->location_lists);
+}
+
+const struct omptape_definition *omptape_reader_comm_locations(const struct omptape_reader *reader,
+                                                               uint64_t paradigm)
+{
+    return omptape_pairs_get(&reader->location_lists, 0, paradigm);
+}
+
+/* A location group's property with that name and type. */
+static const struct omptape_definition *group_property(const struct omptape_reader *reader, uint64_t group,
+                                                       const char *name, OTF2_Type type)
+{
+    uint32_t row = omptape_rows_find(&reader->property_names, name, strlen(name));
+    return row != UINT32_MAX ? omptape_pairs_get(&reader->group_properties, group, low_key(row, type)) : NULL;
+}
+
+static int64_t own_number(const struct omptape_reader *reader, uint64_t group)
+{
+    const struct omptape_definition *number =
+        group_property(reader, group, OMPTAPE_GROUP_NUMBER, OTF2_TYPE_UINT32);
+    return number != NULL ? (int64_t)(uint32_t)number->value[1] : -1;
+}
+
+int64_t omptape_reader_process_number(const struct omptape_reader *reader, uint64_t group)
+{
+    const struct omptape_definition *definition =
+        omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, group);
+    int64_t number = own_number(reader, group);
+    return number >= 0 || definition == NULL ? number : own_number(reader, definition->refs[2].id);
+}
+
+const char *omptape_reader_property_of(struct omptape_reader *reader, int64_t process, const char *key)
+{
+    char name[256];
+    snprintf(name, sizeof(name), OMPTAPE_PROPERTY_PREFIX "%s", key);
+    const struct omptape_definition *number =
+        process >= 0 ? omptape_pairs_get(&reader->process_groups, 0, (uint64_t)process) : NULL;
+    const struct omptape_definition *own =
+        number != NULL ? group_property(reader, number->refs[0].id, name, OTF2_TYPE_STRING) : NULL;
+    return own != NULL ? omptape_reader_string(reader, own->value[1]) : omptape_reader_property(reader, name);
+}

@@ -6,6 +6,7 @@
 
 #include "src/core/guarded_child.h"
 #include "src/core/message.h"
+#include "src/core/progress.h"
 #include "src/core/words.h"
 #include "src/reader/internal.h"
 
@@ -20,17 +21,19 @@ enum { ERROR_BYTES = 1024 };
 
 /* What the child leaves for its parent. */
 struct channel {
-    volatile uint64_t progress;
+    struct omptape_reader_progress progress;
     int exit_code;
     bool finished;
     char error[ERROR_BYTES];
 };
 
 struct reading {
+    const char *command;
     omptape_reader_work *work;
     void *data;
     int output;
     struct channel *channel;
+    struct omptape_progress line;
 };
 
 static void read_in_child(void *data)
@@ -51,7 +54,19 @@ static void read_in_child(void *data)
 
 static uint64_t watch_progress(void *data)
 {
-    return ((struct reading *)data)->channel->progress;
+    struct reading *reading = data;
+    const struct omptape_reader_progress *progress = &reading->channel->progress;
+    uint64_t done = progress->done;
+    uint64_t total = progress->total;
+    /* What an archive says of itself may be wrong. */
+    unsigned percent = done < total ? (unsigned)(100.0 * (double)done / (double)total) : 100;
+    if (omptape_progress_is_due(&reading->line)) {
+        if (done == 0)
+            omptape_progress_draw("%s: opening the files", reading->command);
+        else
+            omptape_progress_draw("%s: %u%% read", reading->command, percent);
+    }
+    return done + progress->beats;
 }
 
 /* Copies what the child printed. */
@@ -105,14 +120,18 @@ int omptape_reader_guard(const char *command, const char *path, omptape_reader_w
 {
     int code = OMPTAPE_EXIT_ERROR;
     int status = 0;
-    struct reading reading = {
-        .work = work, .data = data, .output = memfd_create("omptape-output", MFD_CLOEXEC)};
+    struct reading reading = {.command = command,
+                              .work = work,
+                              .data = data,
+                              .output = memfd_create("omptape-output", MFD_CLOEXEC)};
     reading.channel = omptape_guarded_memory(sizeof(*reading.channel));
     if (reading.output < 0 || reading.channel == NULL) {
         complain(command, path, strerror(errno));
         goto out;
     }
+    omptape_progress_begin(&reading.line, false);
     int result = omptape_guarded_child(read_in_child, watch_progress, &reading, &status);
+    omptape_progress_erase();
     if (result < 0 && result != -ETIMEDOUT) {
         complain(command, path, strerror(-result));
         goto out;

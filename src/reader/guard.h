@@ -13,12 +13,20 @@
 
 enum { OMPTAPE_EXIT_OK = 0, OMPTAPE_EXIT_VIOLATION = 1, OMPTAPE_EXIT_ERROR = 2 };
 
-/* The work, in the child: what it prints to `out` reaches the command's stdout when it returns. Returns the
- * exit code; with OMPTAPE_EXIT_ERROR it leaves one line in `error`. Increases *progress now and then. */
-typedef int omptape_reader_work(void *data, FILE *out, char *error, size_t error_bytes,
-                                volatile uint64_t *progress);
+/* How far the work has come, for the parent. */
+struct omptape_reader_progress {
+    volatile uint64_t beats; /* signs of life before and between */
+    volatile uint64_t done;  /* events or bytes, */
+    volatile uint64_t total; /* ...of so many; 0: not known (yet) */
+};
 
-/* Runs `work` and returns the exit code. Errors become one line on stderr, "omptape COMMAND: PATH: ...". */
+/* The work, in the child: what it prints to `out` reaches the command's stdout when it returns. Returns the
+ * exit code; with OMPTAPE_EXIT_ERROR it leaves one line in `error`. Counts *progress up. */
+typedef int omptape_reader_work(void *data, FILE *out, char *error, size_t error_bytes,
+                                struct omptape_reader_progress *progress);
+
+/* Runs `work`, shows on a terminal how far it is, and returns the exit code. Errors become one line on
+ * stderr, "omptape COMMAND: PATH: ...". */
 int omptape_reader_guard(const char *command, const char *path, omptape_reader_work *work, void *data);
 
 #endif

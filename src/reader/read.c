@@ -61,6 +61,23 @@ static const struct omptape_definition *location_at(const struct omptape_reader 
     return definition;
 }
 
+uint64_t omptape_reader_announced_events(const struct omptape_reader *reader)
+{
+    uint64_t count = 0;
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *location = location_at(reader, i);
+        if (location != NULL && __builtin_add_overflow(count, location->value[1], &count))
+            return UINT64_MAX;
+    }
+    return count;
+}
+
+static void give_sign(const struct omptape_reader *reader)
+{
+    if (reader->beats != NULL)
+        ++*reader->beats;
+}
+
 /* Mapping tables and clock offsets, which libotf2 applies by itself. */
 static int read_local_definitions(struct omptape_reader *reader, char *error, size_t error_bytes)
 {
@@ -70,6 +87,7 @@ static int read_local_definitions(struct omptape_reader *reader, char *error, si
         const struct omptape_definition *location = location_at(reader, i);
         if (location == NULL)
             continue;
+        give_sign(reader);
         if (file_size(reader, location->id, ".def") == NO_FILE) {
             if (location->value[1] > 0 && reader->local_missing++ == 0)
                 reader->local_missing_first = location->id;
@@ -125,6 +143,7 @@ static int open_event_files(struct omptape_reader *reader, const uint64_t *locat
         return omptape_reader_fail(reader, "cannot open the event files", error, error_bytes);
     while (count-- > 0) {
         char what[80];
+        give_sign(reader);
         if (OTF2_Reader_GetEvtReader(reader->otf2, locations[count]) != NULL)
             continue;
         snprintf(what, sizeof(what), "cannot read the event file of location %" PRIu64, locations[count]);
@@ -145,6 +164,7 @@ static int open_events(struct omptape_reader *reader, uint32_t *opened, char *er
     for (size_t i = 0; i < reader->definition_count && status == 0; i++) {
         bool holds = false;
         const struct omptape_definition *location = location_at(reader, i);
+        give_sign(reader);
         if (location != NULL)
             status = try_event_file(reader, location, &holds, error, error_bytes);
         if (holds)

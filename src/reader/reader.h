@@ -155,6 +155,7 @@ struct omptape_reader {
     uint64_t clock_offset;        /* ...the smallest time allowed, */
     uint64_t clock_length;        /* ...the greatest less the smallest, */
     uint64_t clock_realtime;      /* ...ns since 1970 at the offset, or OTF2_UNDEFINED_TIMESTAMP. */
+    volatile uint64_t *beats;     /* its user's: counted up for each file that is opened; or NULL */
     uint64_t local_missing;       /* locations that have events but no local definition file, */
     uint64_t local_missing_first; /* ...and the id of the first. Both are known once the events are read. */
     char otf2_error[OMPTAPE_READER_ERROR_BYTES]; /* libotf2's first complaint */
@@ -182,6 +183,9 @@ char *omptape_reader_file(const struct omptape_reader *reader, const char *endin
 
 /* Gets an event; false stops the reading. */
 typedef bool omptape_reader_visitor(void *data, const struct omptape_event *event);
+
+/* How many events the locations announce. */
+uint64_t omptape_reader_announced_events(const struct omptape_reader *reader);
 
 /* Reads all events of all locations in global time order; of equal times, one location's come together and
  * lower locations first. Once for each opened archive. 0 also when stopped; else as omptape_reader_open. */

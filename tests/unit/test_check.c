@@ -203,12 +203,13 @@ static void bad_words_are_named(void **state)
     check_expect_text("which archive?");
 }
 
-static int crash(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
+static int crash(void *data, FILE *out, char *error, size_t error_bytes,
+                 struct omptape_reader_progress *progress)
 {
     (void)data;
     (void)error;
     (void)error_bytes;
-    ++*progress;
+    progress->done++;
     fputs("half a line", out);
     signal(SIGSEGV, SIG_DFL);
     raise(SIGSEGV);

@@ -179,7 +179,7 @@ static unsigned other_kind(void *data, uint32_t region)
 static int walk(struct info_event_sizes *sizes, const void *bytes, size_t length, uint32_t *region)
 {
     char error[160] = "";
-    volatile uint64_t progress = 0;
+    struct omptape_reader_progress progress = {.done = 0};
     int file = memfd_create("test", 0);
     assert_true(file >= 0);
     assert_int_equal(write(file, bytes, length), (ssize_t)length);

@@ -33,13 +33,13 @@ struct check_request {
 
 struct progress_link {
     struct omptape_check *check;
-    volatile uint64_t *progress;
+    struct omptape_reader_progress *progress;
 };
 
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct progress_link *link = data;
-    ++*link->progress;
+    link->progress->done++;
     return omptape_check_event(link->check, event);
 }
 
@@ -100,7 +100,7 @@ static void free_check(struct omptape_check *check)
 
 /* Reads everything; stops at the violation that is one too many. 0 or negative errno with a line in `error`.
  */
-static int run_checks(struct omptape_check *check, volatile uint64_t *progress, char *error,
+static int run_checks(struct omptape_check *check, struct omptape_reader_progress *progress, char *error,
                       size_t error_bytes)
 {
     struct progress_link link = {.check = check, .progress = progress};
@@ -127,7 +127,8 @@ static int run_checks(struct omptape_check *check, volatile uint64_t *progress, 
     return status;
 }
 
-static int check_archive(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
+static int check_archive(void *data, FILE *out, char *error, size_t error_bytes,
+                         struct omptape_reader_progress *progress)
 {
     const struct check_request *request = data;
     struct omptape_check check = {
@@ -135,7 +136,8 @@ static int check_archive(void *data, FILE *out, char *error, size_t error_bytes,
     int status = omptape_reader_open(&check.reader, request->path, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
-    ++*progress;
+    progress->total = omptape_reader_announced_events(check.reader);
+    check.reader->beats = &progress->beats;
     read_circumstances(&check);
     status = run_checks(&check, progress, error, error_bytes);
     if (status == 0 && check.no_memory) {

@@ -128,7 +128,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     struct info_location *location = location_of(profile, event->location);
     struct info_count *kind =
         omptape_info_obtain(profile, &profile->kinds, 0, (uint64_t)(uintptr_t)event->name, sizeof(*kind));
-    ++*profile->progress;
+    profile->progress->done++;
     if (location == NULL || kind == NULL)
         return !profile->no_memory;
     profile->first_time =

@@ -40,13 +40,14 @@ static void print_sections(struct omptape_info *info)
 }
 
 static int describe_archive(void *data, FILE *out, char *error, size_t error_bytes,
-                            volatile uint64_t *progress)
+                            struct omptape_reader_progress *progress)
 {
     struct omptape_info info = {.out = out, .profile.progress = progress};
     int status = omptape_reader_open(&info.reader, *(const char **)data, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
-    ++*progress;
+    progress->total = omptape_reader_announced_events(info.reader);
+    info.reader->beats = &progress->beats;
     info.profile.reader = info.reader;
     status = omptape_info_gather(&info.profile, error, error_bytes);
     if (status == 0)
@@ -60,12 +61,13 @@ static int describe_archive(void *data, FILE *out, char *error, size_t error_byt
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
 }
 
-static int describe_sizes(void *data, FILE *out, char *error, size_t error_bytes, volatile uint64_t *progress)
+static int describe_sizes(void *data, FILE *out, char *error, size_t error_bytes,
+                          struct omptape_reader_progress *progress)
 {
     struct omptape_reader *reader = NULL;
     int status = omptape_reader_open(&reader, *(const char **)data, error, error_bytes);
     if (status == 0) {
-        ++*progress;
+        reader->beats = &progress->beats;
         status = omptape_info_sizes(reader, out, progress, error, error_bytes);
         omptape_reader_close(reader);
     }

@@ -7,6 +7,7 @@
 #ifndef OMPTAPE_COMMAND_INFO_PROFILE_H
 #define OMPTAPE_COMMAND_INFO_PROFILE_H
 
+#include "src/reader/guard.h"
 #include "src/reader/reader.h"
 
 #include <stdint.h>
@@ -68,7 +69,7 @@ enum { INFO_MARKER_TEXTS = 5 };
 
 struct info_profile {
     struct omptape_reader *reader;
-    volatile uint64_t *progress;
+    struct omptape_reader_progress *progress;
     bool no_memory;
     struct omptape_arena arena;
     struct omptape_pairs regions;   /* (0, region) -> struct info_region, on threads */

@@ -129,8 +129,8 @@ static int read_mapping(struct omptape_reader *reader, uint64_t location, struct
 
 /* Walks through the location's event file, if it has one. */
 static int walk_location(struct info_sizes *sizes, struct omptape_reader *reader, int folder,
-                         uint64_t location, uint64_t chunk_bytes, volatile uint64_t *progress, char *error,
-                         size_t error_bytes)
+                         uint64_t location, uint64_t chunk_bytes, struct omptape_reader_progress *progress,
+                         char *error, size_t error_bytes)
 {
     char name[40];
     char what[160] = "";
@@ -164,7 +164,8 @@ out:
 }
 
 static int walk_locations(struct info_sizes *sizes, struct omptape_reader *reader, int folder,
-                          uint64_t chunk_bytes, volatile uint64_t *progress, char *error, size_t error_bytes)
+                          uint64_t chunk_bytes, struct omptape_reader_progress *progress, char *error,
+                          size_t error_bytes)
 {
     int status = 0;
     for (size_t i = 0; i < reader->definition_count; i++) {
@@ -205,8 +206,8 @@ static int chunk_size(const struct omptape_reader *reader, uint64_t *bytes, char
     return 0;
 }
 
-int omptape_info_sizes(struct omptape_reader *reader, FILE *out, volatile uint64_t *progress, char *error,
-                       size_t error_bytes)
+int omptape_info_sizes(struct omptape_reader *reader, FILE *out, struct omptape_reader_progress *progress,
+                       char *error, size_t error_bytes)
 {
     uint64_t chunk_bytes = 0;
     int folder = -1;
@@ -225,6 +226,7 @@ int omptape_info_sizes(struct omptape_reader *reader, FILE *out, volatile uint64
         snprintf(error, error_bytes, "cannot read the folder of event files: %s", strerror(-status));
         goto out;
     }
+    progress->total = sizes->files[INFO_FILE_EVENTS].bytes;
     sizes->files[INFO_FILE_EVENTS] =
         (struct info_amount){0}; /* they are counted as they are walked through */
     status = walk_locations(sizes, reader, folder, chunk_bytes, progress, error, error_bytes);

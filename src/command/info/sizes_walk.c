@@ -337,8 +337,8 @@ static ssize_t read_fully(int file, unsigned char *buffer, size_t bytes, uint64_
 }
 
 int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t bytes, uint64_t chunk_bytes,
-                             info_sizes_kind_of *kind_of, void *data, volatile uint64_t *progress,
-                             char *error, size_t error_bytes)
+                             info_sizes_kind_of *kind_of, void *data,
+                             struct omptape_reader_progress *progress, char *error, size_t error_bytes)
 {
     int status = -EINVAL;
     struct info_walk walk = {.sizes = sizes, .kind_of = kind_of, .data = data};
@@ -365,7 +365,7 @@ int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t 
             goto out;
         }
         offset += wanted;
-        ++*progress;
+        progress->done += wanted;
     }
     if (mark != END_OF_FILE) {
         snprintf(error, error_bytes, "cut short at byte %" PRIu64, offset);

@@ -7,6 +7,7 @@
 #define OMPTAPE_COMMAND_INFO_SIZES_WALK_H
 
 #include "src/command/info/files.h"
+#include "src/reader/guard.h"
 
 enum {
     INFO_SIZES_TYPES = 256, /* of records, by their type byte */
@@ -34,10 +35,10 @@ struct info_event_sizes {
 typedef unsigned info_sizes_kind_of(void *data, uint32_t region);
 
 /* Walks through an event file (a whole one, of `bytes` bytes) from the start and adds what it holds.
- * `chunk_bytes` is from the anchor file. Counts *progress up. 0, or -EINVAL with one line in `error`, which
- * says where the file is damaged; -ENOMEM, or what reading it said. */
+ * `chunk_bytes` is from the anchor file. Counts the bytes that it read. 0, or -EINVAL with one line in
+ * `error`, which says where the file is damaged; -ENOMEM, or what reading it said. */
 int omptape_info_walk_events(struct info_event_sizes *sizes, int file, uint64_t bytes, uint64_t chunk_bytes,
-                             info_sizes_kind_of *kind_of, void *data, volatile uint64_t *progress,
-                             char *error, size_t error_bytes);
+                             info_sizes_kind_of *kind_of, void *data,
+                             struct omptape_reader_progress *progress, char *error, size_t error_bytes);
 
 #endif

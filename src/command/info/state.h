@@ -65,8 +65,8 @@ const char *omptape_info_property(struct omptape_info *info, const char *key);
 uint64_t omptape_info_property_number(struct omptape_info *info, const char *key);
 /* sizes.c: all of `omptape info --sizes` for an open archive: prints to `out`. 0, or a negative errno with
  * one line in `error`. */
-int omptape_info_sizes(struct omptape_reader *reader, FILE *out, volatile uint64_t *progress, char *error,
-                       size_t error_bytes);
+int omptape_info_sizes(struct omptape_reader *reader, FILE *out, struct omptape_reader_progress *progress,
+                       char *error, size_t error_bytes);
 
 /* All values of a table, in *values (malloc'ed). Returns how many; 0 without memory. */
 size_t omptape_info_values(struct omptape_info *info, const struct omptape_pairs *table, void ***values);

@@ -5,6 +5,8 @@
  */
 #include "src/unify/clocks.h"
 
+#include "src/core/hash.h"
+
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -85,46 +87,80 @@ static void join_domain(struct omptape_unify_domain *domain, const struct omptap
     domain->error = clock->error > domain->error ? clock->error : domain->error;
 }
 
+/* What must be equal for two clocks to be in one domain: not all that must hold. Never 0. */
+static uint64_t key_of(const struct omptape_unify_clock *clock, const struct omptape_unify_offsets *offsets)
+{
+    size_t count;
+    const struct omptape_unify_offset *list = offsets_of(offsets, clock, &count);
+    const uint64_t words[] = {omptape_hash_key(clock->host, strlen(clock->host)),
+                              omptape_hash_key(clock->kind, strlen(clock->kind)),
+                              list != NULL ? (uint64_t)(list - offsets->list) : UINT64_MAX};
+    return omptape_hash_key(words, sizeof(words));
+}
+
+/* The first domain that the clock belongs to, or the next that there will be. */
+static uint32_t find_domain(const struct omptape_unify_dating *dating, const struct omptape_hash *known,
+                            uint64_t key, const struct omptape_unify_clock *clock,
+                            const struct omptape_unify_offsets *offsets)
+{
+    uint32_t number = dating->domain_count;
+    const struct omptape_hash_entry *entry = NULL;
+    if (clock->host[0] == '\0')
+        return number; /* it is its own */
+    while ((entry = omptape_hash_next(known, key, entry)) != NULL)
+        if (entry->number < number && is_in_domain(&dating->domains[entry->number], clock, offsets))
+            number = (uint32_t)entry->number;
+    return number;
+}
+
 static int sort_into_domains(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
                              uint32_t count, const struct omptape_unify_offsets *offsets)
 {
+    struct omptape_hash known = {.entries = NULL};
+    int result = 0;
     dating->domains = calloc(count, sizeof(*dating->domains));
     if (dating->domains == NULL)
         return -ENOMEM;
-    for (uint32_t i = 0; i < count; i++) {
+    for (uint32_t i = 0; i < count && result == 0; i++) {
         struct omptape_unify_clock *clock = clocks[i];
-        uint32_t number = 0;
-        while (number < dating->domain_count && !is_in_domain(&dating->domains[number], clock, offsets))
-            number++;
+        uint64_t key = key_of(clock, offsets);
+        uint32_t number = find_domain(dating, &known, key, clock, offsets);
         clock->domain = number;
-        if (number == dating->domain_count)
+        if (number == dating->domain_count) {
             dating->domains[dating->domain_count++] = (struct omptape_unify_domain){.clock = clock,
                                                                                     .first = clock->first,
                                                                                     .last = clock->last,
                                                                                     .start = clock->start,
                                                                                     .end = clock->start};
+            if (clock->host[0] != '\0')
+                result = omptape_hash_join(&known, key, number);
+        }
         join_domain(&dating->domains[number], clock);
     }
-    return 0;
+    omptape_hash_free(&known);
+    return result;
 }
 
 /* Of its processes' measured resolutions, that of the one that ran longest is the most exact. */
-static uint64_t best_resolution(struct omptape_unify_clock *const *clocks, uint32_t count, uint32_t domain)
+static void find_resolutions(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
+                             uint32_t count)
 {
-    uint64_t longest = 0;
-    uint64_t resolution = 0;
     for (uint32_t i = 0; i < count; i++) {
+        struct omptape_unify_domain *domain = &dating->domains[clocks[i]->domain];
         uint64_t span = clocks[i]->last - clocks[i]->first;
-        if (clocks[i]->domain == domain && (resolution == 0 || span > longest)) {
-            longest = span;
-            resolution = clocks[i]->resolution;
+        if (domain->resolution == 0 || span > domain->longest) {
+            domain->longest = span;
+            domain->resolution = clocks[i]->resolution;
         }
     }
-    return resolution != 0 ? resolution : 1000000000;
+    for (uint32_t i = 0; i < dating->domain_count; i++)
+        if (dating->domains[i].resolution == 0)
+            dating->domains[i].resolution = 1000000000;
 }
 
-static void find_rate(struct omptape_unify_domain *domain, uint64_t resolution)
+static void find_rate(struct omptape_unify_domain *domain)
 {
+    uint64_t resolution = domain->resolution;
     long double seconds = difference_of(domain->start.realtime, domain->end.realtime) / ns_per_second;
     long double rate = seconds > 0 ? difference_of(domain->start.ticks, domain->end.ticks) / seconds : 0;
     /* A wall clock that was set in between says nothing about the rate. */
@@ -197,8 +233,10 @@ static int make_corrections(struct omptape_unify_dating *dating, struct omptape_
                             const struct omptape_unify_offsets *offsets)
 {
     const struct omptape_unify_domain *reference = &dating->domains[0];
-    uint64_t *ticks = calloc(offsets->count + 2U, sizeof(*ticks));
-    struct omptape_unify_correction *list = calloc(offsets->count + 2U, sizeof(*list));
+    size_t measured;
+    offsets_of(offsets, domain->clock, &measured);
+    uint64_t *ticks = calloc(measured + 2, sizeof(*ticks));
+    struct omptape_unify_correction *list = calloc(measured + 2, sizeof(*list));
     if (ticks == NULL || list == NULL) {
         free(ticks);
         free(list);
@@ -287,11 +325,13 @@ int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify
                        uint32_t count, const struct omptape_unify_offsets *offsets)
 {
     int result = sort_into_domains(dating, clocks, count, offsets);
+    if (result != 0)
+        return result;
+    find_resolutions(dating, clocks, count);
     for (uint32_t i = 0; i < dating->domain_count; i++)
-        find_rate(&dating->domains[i], best_resolution(clocks, count, i));
-    if (result == 0)
-        choose_reference(dating, clocks, count);
-    dating->resolution = best_resolution(clocks, count, 0);
+        find_rate(&dating->domains[i]);
+    choose_reference(dating, clocks, count);
+    dating->resolution = dating->domains[0].resolution;
     for (uint32_t i = 1; result == 0 && i < dating->domain_count; i++)
         result = make_corrections(dating, &dating->domains[i], offsets);
     if (result == 0)
@@ -334,11 +374,17 @@ void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
 static uint32_t correction_before(const struct omptape_unify_corrections *corrections, uint64_t at,
                                   bool corrected)
 {
-    uint32_t i = 0;
-    while (i + 1 < corrections->count &&
-           corrections->list[i + 1].ticks + (corrected ? (uint64_t)corrections->list[i + 1].offset : 0) <= at)
-        i++;
-    return i;
+    uint32_t before = 0;
+    uint32_t behind = corrections->count;
+    while (behind - before > 1) {
+        uint32_t middle = before + (behind - before) / 2;
+        const struct omptape_unify_correction *correction = &corrections->list[middle];
+        if (correction->ticks + (corrected ? (uint64_t)correction->offset : 0) <= at)
+            before = middle;
+        else
+            behind = middle;
+    }
+    return before;
 }
 
 static long double slope_of(const struct omptape_unify_corrections *corrections, uint32_t i)

@@ -51,6 +51,7 @@ struct omptape_unify_domain {
     const struct omptape_unify_clock *clock; /* of its first process */
     uint64_t first, last;
     struct omptape_unify_anchor start, end; /* the earliest and the latest of its processes' anchors */
+    uint64_t resolution, longest;           /* of the process that ran longest, and how long that was */
     long double rate;                       /* ticks in a second of its wall clock */
     uint64_t error;
     struct omptape_unify_corrections corrections;

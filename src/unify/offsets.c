@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,6 +56,18 @@ static int64_t to_ns(const char *text, double seconds)
     return ns;
 }
 
+static int64_t rank_in(const char *who)
+{
+    return strspn(who, "0123456789") == strlen(who) ? strtol(who, NULL, 10) : -1;
+}
+
+/* The same for "3" and "03", so that all lines of a rank are together. */
+static char *text_of_rank(int64_t rank)
+{
+    char *text = NULL;
+    return asprintf(&text, "%" PRId64, rank) >= 0 ? text : NULL;
+}
+
 static int add_offset(struct omptape_unify_offsets *offsets, char *const *words)
 {
     double seconds;
@@ -66,14 +79,11 @@ static int add_offset(struct omptape_unify_offsets *offsets, char *const *words)
     if (list == NULL)
         return -ENOMEM;
     offsets->list = list;
-    struct omptape_unify_offset one = {.who = strdup(words[0]),
-                                       .rank = -1,
-                                       .time = to_ns(words[1], seconds),
-                                       .value = (int64_t)llround(value)};
+    struct omptape_unify_offset one = {
+        .rank = rank_in(words[0]), .time = to_ns(words[1], seconds), .value = (int64_t)llround(value)};
+    one.who = rank >= 0 ? text_of_rank(rank) : strdup(words[0]);
     if (one.who == NULL)
         return -ENOMEM;
-    if (strspn(one.who, "0123456789") == strlen(one.who))
-        one.rank = strtol(one.who, NULL, 10);
     list[offsets->count++] = one;
     return 0;
 }
@@ -134,30 +144,40 @@ void omptape_unify_offsets_free(struct omptape_unify_offsets *offsets)
     *offsets = (struct omptape_unify_offsets){.list = NULL};
 }
 
-static bool is_offset_of(const struct omptape_unify_offset *offset, const char *host, int64_t rank)
+/* The first line that is not before `who`, or with `behind` the first behind all of his. */
+static size_t place_of(const struct omptape_unify_offsets *offsets, const char *who, bool behind)
 {
-    return rank >= 0 ? offset->rank == rank : offset->rank < 0 && strcmp(offset->who, host) == 0;
+    size_t low = 0;
+    size_t high = offsets->count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = strcmp(offsets->list[middle].who, who);
+        if (order < 0 || (behind && order == 0))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
 }
 
 static const struct omptape_unify_offset *find_offsets(const struct omptape_unify_offsets *offsets,
-                                                       const char *host, int64_t rank, size_t *count)
+                                                       const char *who, size_t *count)
 {
-    const struct omptape_unify_offset *first = NULL;
-    *count = 0;
-    for (size_t i = 0; i < offsets->count; i++) {
-        if (!is_offset_of(&offsets->list[i], host, rank))
-            continue;
-        first = first != NULL ? first : &offsets->list[i];
-        ++*count;
-    }
-    return first;
+    size_t first = place_of(offsets, who, false);
+    *count = place_of(offsets, who, true) - first;
+    return *count > 0 ? &offsets->list[first] : NULL;
 }
 
 const struct omptape_unify_offset *omptape_unify_offsets_of(const struct omptape_unify_offsets *offsets,
                                                             const char *host, int64_t rank, size_t *count)
 {
-    const struct omptape_unify_offset *own = rank >= 0 ? find_offsets(offsets, "", rank, count) : NULL;
-    return own != NULL ? own : find_offsets(offsets, host, -1, count);
+    char text[24];
+    snprintf(text, sizeof(text), "%" PRId64, rank);
+    const struct omptape_unify_offset *own = rank >= 0 ? find_offsets(offsets, text, count) : NULL;
+    if (own != NULL || rank_in(host) < 0)
+        return own != NULL ? own : find_offsets(offsets, host, count);
+    *count = 0; /* a host of that name cannot be told from a rank */
+    return NULL;
 }
 
 int64_t omptape_unify_offset_at(const struct omptape_unify_offset *list, size_t count, int64_t time)
@@ -166,12 +186,19 @@ int64_t omptape_unify_offset_at(const struct omptape_unify_offset *list, size_t 
         return 0;
     if (time <= list[0].time)
         return list[0].value;
-    for (size_t i = 1; i < count; i++) {
-        if (time > list[i].time)
-            continue;
-        long double part =
-            (long double)(time - list[i - 1].time) / (long double)(list[i].time - list[i - 1].time);
-        return list[i - 1].value + (int64_t)(part * (long double)(list[i].value - list[i - 1].value));
+    if (time > list[count - 1].time)
+        return list[count - 1].value;
+    /* Between these two. */
+    size_t before = 0;
+    size_t behind = count - 1;
+    while (behind - before > 1) {
+        size_t middle = before + (behind - before) / 2;
+        if (list[middle].time < time)
+            before = middle;
+        else
+            behind = middle;
     }
-    return list[count - 1].value;
+    long double part =
+        (long double)(time - list[before].time) / (long double)(list[behind].time - list[before].time);
+    return list[before].value + (int64_t)(part * (long double)(list[behind].value - list[before].value));
 }

@@ -16,8 +16,7 @@
 #include <stdint.h>
 
 struct omptape_unify_offset {
-    char *who;
-    int64_t rank;  /* `who` as a number; -1: it is a host */
+    char *who;     /* a host, or a rank in its shortest form */
     int64_t time;  /* ns since 1970 */
     int64_t value; /* ns to add */
 };

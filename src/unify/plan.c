@@ -72,19 +72,19 @@ static bool base_stays(const struct omptape_unify_model *model)
     return stays;
 }
 
-static void put_base(FILE *file, const struct omptape_unify_model *model)
+static void put_base(FILE *file, const struct omptape_unify_model *model, bool stays)
 {
-    if (!base_stays(model))
+    if (!stays)
         fprintf(file, "base %s\n", base_of(model)->names->events);
 }
 
 /* "move TO FROM FOLDER": numbers of locations, and the folder that the event file is in. */
-static void put_move(FILE *file, const struct omptape_unify_model *model, uint32_t row)
+static void put_move(FILE *file, const struct omptape_unify_model *model, bool stays, uint32_t row)
 {
     const struct omptape_unify_location *location = &model->locations[row];
     const struct omptape_unify_part *part = &model->parts[location->part];
     bool base = part->folder[0] == '\0';
-    if (!location->has_events || (base && base_stays(model)))
+    if (!location->has_events || (base && stays))
         return;
     fprintf(file, "move %llu %llu ", (unsigned long long)omptape_unify_location_id(model, row),
             (unsigned long long)location->old);
@@ -103,9 +103,10 @@ int omptape_unify_plan_write(const struct omptape_unify_model *model, int folder
         return -ENOMEM;
     }
     fprintf(file, OMPTAPE_PLAN_FIRST_LINE "\nlocations %u\n", (unsigned)model->location_count);
-    put_base(file, model);
+    bool stays = base_stays(model);
+    put_base(file, model, stays);
     for (uint32_t i = 0; i < model->location_count; i++)
-        put_move(file, model, i);
+        put_move(file, model, stays, i);
     for (uint32_t i = 0; i < model->part_count; i++)
         if (model->parts[i].folder[0] != '\0')
             put_part(file, folder, model->parts[i].folder);

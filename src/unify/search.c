@@ -5,6 +5,7 @@
 #include "src/unify/search.h"
 
 #include "src/core/array.h"
+#include "src/core/store.h"
 #include "src/folder/archive_files.h"
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
@@ -221,16 +222,12 @@ static int add_folder(struct omptape_unify_search *search, int parent, const cha
     return found != NULL ? 0 : -ENOMEM;
 }
 
-static bool is_wanted(const char *const *parts, size_t part_count, const char *name)
+/* `wanted`: NULL for all. */
+static bool is_wanted(const struct omptape_rows *wanted, const char *name)
 {
     if (name[0] == '.' || strncmp(name, OMPTAPE_CHECKPOINT_SCRATCH, strlen(OMPTAPE_CHECKPOINT_SCRATCH)) == 0)
         return false;
-    if (parts == NULL)
-        return true;
-    for (size_t i = 0; i < part_count; i++)
-        if (strcmp(parts[i], name) == 0)
-            return true;
-    return false;
+    return wanted == NULL || omptape_rows_find(wanted, name, strlen(name)) != UINT32_MAX;
 }
 
 static unsigned long trailing_number(const char *name)
@@ -260,40 +257,50 @@ static int compare_found(const void *left, const void *right)
 }
 
 /* Of two names of one folder, one does not count. */
-static void drop_doubles(struct omptape_unify_search *search)
+static int drop_doubles(struct omptape_unify_search *search)
 {
-    for (uint32_t i = 0; i < search->count; i++) {
-        struct omptape_unify_found *one = &search->list[i];
-        for (uint32_t k = i + 1; k < search->count && !one->ignored; k++) {
-            struct omptape_unify_found *other = &search->list[k];
-            if (one->inode != other->inode || one->device != other->device)
-                continue;
-            if (one->is_link && !other->is_link)
-                one->ignored = true;
-            else
-                other->ignored = true;
-        }
+    struct omptape_pairs counted = {.list = NULL};
+    int result = 0;
+    for (uint32_t i = 0; i < search->count && result == 0; i++) {
+        struct omptape_unify_found *other = &search->list[i];
+        struct omptape_unify_found *one = omptape_pairs_get(&counted, other->device, other->inode);
+        bool instead = one == NULL || (one->is_link && !other->is_link);
+        if (one != NULL)
+            *(instead ? &one->ignored : &other->ignored) = true;
+        if (instead)
+            result = omptape_pairs_put(&counted, other->device, other->inode, other);
     }
+    omptape_pairs_free(&counted);
+    return result;
 }
 
-int omptape_unify_search(struct omptape_unify_search *search, int folder, const char *const *parts,
-                         size_t part_count)
+static int add_folders(struct omptape_unify_search *search, int folder, const struct omptape_rows *wanted)
 {
-    *search = (struct omptape_unify_search){.list = NULL};
     int result = add_folder(search, folder, "");
     DIR *entries = omptape_beneath_list(folder, ".");
     if (entries == NULL)
         return -errno;
     const struct dirent *entry;
     while (result == 0 && (entry = readdir(entries)) != NULL)
-        if (is_wanted(parts, part_count, entry->d_name) &&
-            strcmp(entry->d_name, omptape_archive_names[0].events) != 0)
+        if (is_wanted(wanted, entry->d_name) && strcmp(entry->d_name, omptape_archive_names[0].events) != 0)
             result = add_folder(search, folder, entry->d_name);
     closedir(entries);
+    return result;
+}
+
+int omptape_unify_search(struct omptape_unify_search *search, int folder, const char *const *parts,
+                         size_t part_count)
+{
+    struct omptape_rows wanted = {.list = NULL};
+    *search = (struct omptape_unify_search){.list = NULL};
+    for (size_t i = 0; parts != NULL && i < part_count; i++)
+        omptape_rows_text(&wanted, parts[i]);
+    int result = wanted.failed ? -ENOMEM : add_folders(search, folder, parts != NULL ? &wanted : NULL);
+    omptape_rows_free(&wanted);
     if (search->count > 1)
         qsort(search->list, search->count, sizeof(*search->list), compare_found);
-    drop_doubles(search);
-    return result;
+    int dropped = drop_doubles(search);
+    return result != 0 ? result : dropped;
 }
 
 void omptape_unify_search_free(struct omptape_unify_search *search)

@@ -55,17 +55,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
     struct input input = {data, bytes};
     struct omptape_unify_clock clocks[MOST];
     struct omptape_unify_clock *pointers[MOST];
-    char who[OFFSETS][8] = {"one", "two", "0", "1"};
+    char who[OFFSETS][8] = {"0", "1", "one", "two"}; /* sorted */
     struct omptape_unify_offset list[OFFSETS];
     struct omptape_unify_offsets offsets = {.list = list, .count = take_byte(&input) % (OFFSETS + 1)};
     struct omptape_unify_dating dating = {.domains = NULL};
     char line[256];
     uint32_t count = 1 + take_byte(&input) % MOST;
     for (size_t i = 0; i < offsets.count; i++)
-        list[i] = (struct omptape_unify_offset){.who = who[i],
-                                                .rank = i < 2 ? -1 : (int64_t)i - 2,
-                                                .time = (int64_t)take_time(&input),
-                                                .value = (int64_t)take_time(&input)};
+        list[i] = (struct omptape_unify_offset){
+            .who = who[i], .time = (int64_t)take_time(&input), .value = (int64_t)take_time(&input)};
     for (uint32_t i = 0; i < count; i++) {
         take_clock(&input, &clocks[i]);
         pointers[i] = &clocks[i];

@@ -108,15 +108,20 @@ static int obtain_descriptor(struct few_file *file)
     return 0;
 }
 
-/* Somebody else's file may have taken the place of the one that was begun. */
+/* If it had none: somebody else's file may have taken the place of the one that was begun. */
 static int obtain_again(struct few_file *file)
 {
     struct stat status;
+    bool had_one = file->descriptor >= 0;
     int result = obtain_descriptor(file);
+    if (had_one)
+        return result;
     if (result == 0 && fstat(file->descriptor, &status) != 0)
         result = -errno;
     if (result == 0 && (status.st_dev != file->device || status.st_ino != file->inode))
         result = -ESTALE;
+    if (result != 0)
+        give_back(file);
     return result;
 }
 
@@ -140,7 +145,7 @@ static ssize_t read_whole(struct few_file *file, char *buffer, size_t bytes)
 {
     size_t done = 0;
     ssize_t got = 1;
-    int result = file->descriptor >= 0 ? obtain_descriptor(file) : obtain_again(file);
+    int result = obtain_again(file);
     while (result == 0 && done < bytes && got > 0) {
         got = pread(file->descriptor, buffer + done, bytes - done, file->at);
         if (got < 0 && errno == EINTR)

@@ -79,8 +79,8 @@ static int add_offset(struct omptape_unify_offsets *offsets, char *const *words)
     if (list == NULL)
         return -ENOMEM;
     offsets->list = list;
-    struct omptape_unify_offset one = {
-        .rank = rank_in(words[0]), .time = to_ns(words[1], seconds), .value = (int64_t)llround(value)};
+    int64_t rank = rank_in(words[0]);
+    struct omptape_unify_offset one = {.time = to_ns(words[1], seconds), .value = (int64_t)llround(value)};
     one.who = rank >= 0 ? text_of_rank(rank) : strdup(words[0]);
     if (one.who == NULL)
         return -ENOMEM;

@@ -15,6 +15,7 @@ from bench.checkpoints import Checkpoints
 from bench.constructs import FLOOR, NONE, Constructs
 from bench.kernels import Kernels
 from harness import SKIPPED, STAGES, Broken, Missing, Toolchain, arguments, source_of
+from bench.scale import Scale
 from bench.startups import Startups
 from bench.targets import Targets
 from bench.tools import Failed, Launcher, Tool, parse_tool
@@ -22,7 +23,7 @@ from bench.writers import Writers
 
 STAGE = "19"  # the newest host runtime that there is
 OFFLOAD_STAGE = "22"  # of these that have a host plugin
-PARTS = ("constructs", "targets", "kernels", "checkpoints", "writers", "startups")
+PARTS = ("constructs", "targets", "kernels", "checkpoints", "writers", "startups", "scale")
 # clang warns of the sign conversions in its own code for taskloop.
 OFFLOAD = "-fopenmp-targets=x86_64-pc-linux-gnu"
 FLAGS = ("-O2", "-std=gnu11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wno-sign-conversion", "-Werror")
@@ -50,6 +51,8 @@ class Settings:
         # So large that the writer never holds up the flood: what is measured is its speed, not the waiting.
         self.flood_buffer = "1G"
         self.starts = 5 if quick else 1000
+        self.scale = {"processes": 2 if quick else 50, "threads": 20 if quick else 2500,
+                      "events": 2000 if quick else 10000000}
 
 
 class Bench:
@@ -79,6 +82,13 @@ class Bench:
             "without OpenMP": self.program("trivial", "-fno-openmp", output="trivial_plain"),
             "linked to libomp": self.program("trivial", output="trivial_openmp"),
         }, self.settings.starts)
+        self.scale = self._scale(omptape)
+
+    def _scale(self, omptape):
+        files = {"command": self.built("bin", "omptape"), "make_parts": self.built("tests", "unify", "make_parts"),
+                 "threads": self.program("threads", "-pthread"), "flood": self.program("flood")}
+        folder = os.path.join(self.folder, "work")
+        return Scale(folder, omptape.environment(self.launcher.base(1), folder), files, self.settings.scale)
 
     def _targets(self):
         """Without the compiler that has a host plugin, only what needs none."""
@@ -155,6 +165,8 @@ class Bench:
                 self.writers.round()
         if "startups" in self.options.parts:
             self.startups.run(self.tools)
+        if "scale" in self.options.parts:
+            self.scale.run()
         self.machine["load_after"] = os.getloadavg()[0]
 
     def markdown(self):
@@ -164,7 +176,7 @@ class Bench:
         return "\n\n".join(parts) + "\n"
 
     def _table(self, part):
-        of_omptape_alone = part in ("checkpoints", "writers")
+        of_omptape_alone = part in ("checkpoints", "writers", "scale")
         return getattr(self, part).markdown(*([] if of_omptape_alone else [self.tools]))
 
     def json(self):
@@ -189,6 +201,8 @@ class Bench:
             problems += self.writers.missing()
         if "startups" in self.options.parts:
             problems += self.startups.missing(own)
+        if "scale" in self.options.parts:
+            problems += self.scale.missing()
         return problems
 
     def save(self):

@@ -117,6 +117,10 @@ static void test_texts_by_address(void **state)
     assert_ptr_equal(omptape_rows_keep(&rows, "abcd", 3), kept);
     assert_ptr_not_equal(omptape_rows_keep(&rows, "abc", 2), kept);
     assert_string_equal(omptape_rows_keep(&rows, "", 0), "");
+    uint32_t count = rows.count;
+    assert_int_equal(omptape_rows_find(&rows, "ab", 2), 1);
+    assert_int_equal(omptape_rows_find(&rows, "b", 1), UINT32_MAX);
+    assert_int_equal(rows.count, count);
     omptape_rows_free(&rows);
 }
 

@@ -220,6 +220,12 @@ static void test_file(void **state)
     assert_null(omptape_unify_offsets_of(&offsets, "3", -1, &count));
     assert_int_equal(count, 0);
     omptape_unify_offsets_free(&offsets);
+    /* However a rank is written, its lines are together. */
+    offsets = read_text("07 1600000000 1\n10 1600000000 2\n7 1700000000 3\n", 0);
+    of_b = omptape_unify_offsets_of(&offsets, "b", 7, &count);
+    assert_int_equal(count, 2);
+    assert_int_equal(of_b[1].value, 3);
+    omptape_unify_offsets_free(&offsets);
     for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
         offsets = read_text(wrong[i], -EINVAL);
         omptape_unify_offsets_free(&offsets);
@@ -229,12 +235,17 @@ static void test_file(void **state)
 
 static void test_interpolation(void **state)
 {
-    const struct omptape_unify_offset list[] = {{NULL, -1, 100, 10}, {NULL, -1, 200, 30}};
+    const struct omptape_unify_offset list[] = {
+        {NULL, 100, 10}, {NULL, 200, 30}, {NULL, 300, 30}, {NULL, 400, -30}};
     (void)state;
     assert_int_equal(omptape_unify_offset_at(list, 0, 150), 0);
     assert_int_equal(omptape_unify_offset_at(list, 2, 50), 10);
     assert_int_equal(omptape_unify_offset_at(list, 2, 150), 20);
     assert_int_equal(omptape_unify_offset_at(list, 2, 250), 30);
+    assert_int_equal(omptape_unify_offset_at(list, 4, 200), 30);
+    assert_int_equal(omptape_unify_offset_at(list, 4, 300), 30);
+    assert_int_equal(omptape_unify_offset_at(list, 4, 350), 0);
+    assert_int_equal(omptape_unify_offset_at(list, 4, 450), -30);
 }
 
 /* Wall clocks that are wrong by what was measured: the reference's, too. */

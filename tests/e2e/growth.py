@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What `omptape unify`, `info` and `check` do grows no faster than the archive: instructions are counted, not time.
+
+    tests/run e2e.growth --build BUILD --runtimes DIR
+"""
+import glob
+import os
+import re
+import shutil
+import sys
+
+from bench.scale import write_offsets
+from harness import Missing, main
+
+# For twice as much: n log n and what libotf2 does add a little, n * n would be four times.
+MOST = 2.6
+PROCESSES = 60
+THREADS = 750
+_TOTAL = re.compile(r"^(?:summary|totals): (\d+)", re.MULTILINE)
+
+
+class Growth:
+    """Counts the instructions of a command and of the processes that it forks."""
+
+    def __init__(self, test):
+        self.test = test
+        self.valgrind = shutil.which("valgrind")
+        if self.valgrind is None:
+            raise Missing("no valgrind")
+
+    def count(self, name, words):
+        folder = self.test.path(f"{name}.counts")
+        os.makedirs(folder)
+        done = self.test.run(name, [self.valgrind, "--tool=callgrind", f"--callgrind-out-file={folder}/%p",
+                                    self.test.built("bin", "omptape"), *words])
+        self.test.expect(f"{name}: exit code", 0, done.code)
+        total = 0
+        for path in glob.glob(os.path.join(folder, "*")):
+            with open(path, encoding="ascii", errors="replace") as file:
+                total += max((int(number) for number in _TOTAL.findall(file.read())), default=0)
+        shutil.rmtree(folder)
+        return total
+
+    def judge(self, name, counts):
+        print(f"{name}: {', '.join(f'{count:,}' for count in counts)} instructions: times {counts[1] / counts[0]:.2f}")
+        if not 0 < counts[1] <= MOST * counts[0]:
+            self.test.fail(f"{name}: {counts[1]:,} instructions for twice as much as {counts[0]:,} were for")
+
+
+def processes(test):
+    """Ranks with measured clocks."""
+    growth = Growth(test)
+    counts = {"unify": [], "info": [], "check": []}
+    for number in (PROCESSES, 2 * PROCESSES):
+        folder = test.path(f"ranks.{number}")
+        test.run(f"parts.{number}", [test.built("tests", "unify", "make_parts"), folder, str(number), "2", "20", "4", "1000"])
+        offsets = write_offsets(test.path(f"offsets.{number}"), number)
+        for command, found in counts.items():
+            more = ["--clock-offsets", offsets] if command == "unify" else []
+            found.append(growth.count(f"{command}.{number}", [command, *more, folder]))
+        shutil.rmtree(folder)
+    for command, found in counts.items():
+        growth.judge(f"{command} of {PROCESSES} processes and of twice as many", found)
+
+
+def threads(test):
+    """Threads in turn, each with a team of its own."""
+    growth = Growth(test)
+    program = test.compile("bench", "programs", "threads.c", link_flags=["-lpthread"])
+    counts = {"info": [], "check": []}
+    for number in (THREADS, 2 * THREADS):
+        name = f"threads.{number}"
+        os.makedirs(test.path(name))
+        folder = test.path(name, "out")
+        done = test.run(name, [program, str(number), "16"], test.preloaded(OMPTAPE_OUTPUT=folder, OMPTAPE_QUIET="1"))
+        test.expect(f"{name}: exit code", 0, done.code)
+        for command, found in counts.items():
+            found.append(growth.count(f"{command}.{number}", [command, folder]))
+        shutil.rmtree(folder)
+    for command, found in counts.items():
+        growth.judge(f"{command} of {THREADS} threads and of twice as many", found)
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, {"processes": processes, "threads": threads}, "e2e.growth", stage="19"))

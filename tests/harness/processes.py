@@ -145,12 +145,17 @@ def is_descendant(pid):
     return False
 
 
+def _is_writer(pid):
+    words = command_of(pid)
+    return bool(words) and words[0].endswith("omptape-writer")
+
+
 def writer_of(program=None):
-    """The writer of that program, or the one in this test's care; None: there is none."""
+    """The writer of that program, or the one in this test's care; None: there is none. Not what it forked, which has its
+    name for a moment."""
     for pid in all_pids():
-        words = command_of(pid)
-        if words and words[0].endswith("omptape-writer") and (program is None or words[1:2] == [str(program)]) \
-                and is_descendant(pid):
+        if _is_writer(pid) and (program is None or command_of(pid)[1:2] == [str(program)]) and is_descendant(pid) \
+                and not _is_writer((_stat(pid) or (None, 0))[1]):
             return pid
     return None
 

@@ -9,7 +9,7 @@ import sys
 
 from harness import arguments, main
 from mpi.jobs import REGIONS
-from mpi.mpi import LAUNCHERS, MPI
+from mpi.mpi import LAUNCHERS, MPI, said
 
 SIZE = 4
 AGAIN = 8
@@ -25,11 +25,6 @@ if mkdir "{first}" 2>/dev/null; then
 fi
 exec "{omptape}" "$@"
 """
-
-
-def said(result):
-    return [line.removeprefix("omptape: ") for line in result.err.decode().splitlines()
-            if line.startswith("omptape: ")]
 
 
 def missing(mpi):

@@ -113,32 +113,44 @@ def build(test, program, language, level):
         libraries=[*sources[1:], test.built("tests", "lines", "liblines_mark.a")])
 
 
-def judge(test, language, level):
-    family = test.toolchain.stage.family
-    name = f"{language} -O{level}"
-    program = generate(language, family)
-    command = build(test, program, language, level)
-    out = f"{language}-O{level}"
+def trace(test, program, command, name):
+    """Seen in a run of it."""
     environment = test.environment(OMP_NUM_THREADS="2", OMP_CANCELLATION="true", OMP_MAX_ACTIVE_LEVELS="3")
-    ended = test.run(f"run-{out}", [test.omptape, "--quiet", "-o", test.path(out), command], environment)
+    ended = test.run(f"run-{name}", [test.omptape, "--quiet", "--force", "-o", test.path(name), command], environment)
     test.expect(f"{name}: exit code", 0, ended.code)
-    seen = compare(os.path.join(test.path(out), "traces.otf2"), program, family)
+    return compare(os.path.join(test.path(name), "traces.otf2"), program, test.toolchain.stage.family)
+
+
+def judge(test, language, level):
+    name = f"{language} -O{level}"
+    program = generate(language, test.toolchain.stage.family)
+    command = build(test, program, language, level)
+    seen = trace(test, program, command, f"{language}-O{level}")
     test.expect(f"{name}: units", True, len(program.units) > 100)
-    for what, entries in ((FALSE, seen.false), (NO_LINE, seen.unplaced), (MISSING, seen.missing)):
+    unplaced = seen.unplaced
+    if any(not exemptions(test, NO_LINE, unit, kind, level) for unit, kind in unplaced):
+        # Once in a while the runtime leaves one instance of gcc's without the address that the others have: to have no
+        # line is not false, and no fault unless it is always so.
+        unplaced = unplaced & trace(test, program, command, f"{language}-O{level}").unplaced
+    for what, entries in ((FALSE, seen.false), (NO_LINE, unplaced), (MISSING, seen.missing)):
         for entry in sorted(entries, key=str):
             accept_or_fail(test, name, level, what, entry)
     print(f"{test.toolchain.stage.name} {name}: {seen.rate:.2f} % of {seen.count} regions right, {len(seen.false)} false, "
           f"{len(seen.unplaced)} without a line, {len(seen.missing)} constructs missing", flush=True)
 
 
+def exemptions(test, what, unit, shown, level):
+    kind = whole_kind(shown.partition("@")[0])
+    return [one for one in test.exempt if one.holds(what, unit, kind, level)]
+
+
 def accept_or_fail(test, name, level, what, entry):
     """A region or site that is not as it should be; it may be exempt."""
     unit, shown = entry[:2]
-    kind = whole_kind(shown.partition("@")[0])
-    found = [one for one in test.exempt if one.holds(what, unit, kind, level)]
+    found = exemptions(test, what, unit, shown, level)
     test.needed.update(found)
     # What has no line, or a wrong one, is missing, too.
-    if not found and not (what == MISSING and any(one.holds(other, unit, kind, level) for one in test.exempt
+    if not found and not (what == MISSING and any(exemptions(test, other, unit, shown, level)
                                                   for other in (NO_LINE, FALSE))):
         test.fail(f"{name}: {what}: {unit} (unit {unit.number}): {' '.join(str(one) for one in entry[1:])}")
 

@@ -234,7 +234,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     if (writer->window_begin > first)
         first = writer->window_begin;
     for (uint32_t i = 0; i < writer->location_count; i++)
-        events += writer->locations[i]->event_count;
+        events += writer->locations[i]->events->count;
 
     add_figure(writer, OMPTAPE_KEY_VERSION, "%s", OMPTAPE_VERSION);
     add_figure(writer, OMPTAPE_KEY_PROGRAM, "%s", shm->options.program);

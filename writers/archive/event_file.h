@@ -16,7 +16,7 @@ struct omptape_events {
     unsigned char *at;  /* where the next record goes; NULL: it is not open */
     unsigned char *end; /* of the chunk */
     uint64_t last;      /* the time of its last record */
-    uint64_t count;     /* events */
+    uint64_t count;     /* events; stays when the file is closed */
     unsigned char *chunk;
     uint32_t chunk_written; /* bytes of the chunk that are in the file: not 0 only after an error */
     int fd;                 /* -1: it was not created yet */

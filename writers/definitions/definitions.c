@@ -179,7 +179,7 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
     omptape_archive_check(
         &writer->archive,
         OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location_name(writer, location),
-                                           OTF2_LOCATION_TYPE_CPU_THREAD, location->event_count, PROCESS),
+                                           OTF2_LOCATION_TYPE_CPU_THREAD, location->events->count, PROCESS),
         "Location");
     snprintf(number, sizeof(number), "%u", location->tid);
     write_location_property(writer, out, location, "OS thread id", number);

@@ -115,13 +115,13 @@ void omptape_device_definitions_groups(struct omptape_writer *writer, OTF2_Globa
 void omptape_device_definitions_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                          const struct omptape_location *location)
 {
-    omptape_archive_check(&writer->archive,
-                          OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location->on_device.name,
-                                                             location->on_device.metric
-                                                                 ? OTF2_LOCATION_TYPE_METRIC
-                                                                 : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
-                                                             location->event_count, location->device->group),
-                          "Location");
+    omptape_archive_check(
+        &writer->archive,
+        OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location->on_device.name,
+                                           location->on_device.metric ? OTF2_LOCATION_TYPE_METRIC
+                                                                      : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+                                           location->events->count, location->device->group),
+        "Location");
 }
 
 static void write_window_group(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_GroupRef group,

@@ -140,7 +140,7 @@ void omptape_locations_open_events(struct omptape_writer *writer, struct omptape
     /* A thread that was over before the flight recorder's window has this one event: readers expect a file.
      */
     if (location->closed)
-        location->event_count = omptape_archive_close_location(&writer->archive, location->events);
+        (void)omptape_archive_close_location(&writer->archive, location->events);
 }
 
 void omptape_locations_free(struct omptape_writer *writer)

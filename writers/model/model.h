@@ -86,7 +86,6 @@ struct omptape_location {
     int64_t place;
     char *binding;                   /* processors it may run on, as the kernel lists them; NULL: not known */
     struct omptape_events events[1]; /* its file: open from when the archive is until it is closed */
-    uint64_t event_count;            /* once closed */
     uint64_t begin;
     uint64_t end;     /* when its thread was over, the program or the trace; 0: it lives */
     uint64_t last;    /* time of the last event written */
@@ -109,6 +108,7 @@ static inline uint64_t omptape_location_time(const struct omptape_location *loca
 
 /* The region of the whole program is the first of all (regions/references.h). */
 enum { OMPTAPE_PROGRAM_REGION = 0 };
+
 /* The location's last event. */
 static inline struct omptape_moment omptape_location_moment(const struct omptape_location *location)
 {

@@ -61,5 +61,5 @@ void omptape_close_location(struct omptape_writer *writer, struct omptape_locati
         return;
     if (location->events->last > writer->last_time)
         writer->last_time = location->events->last;
-    location->event_count = omptape_archive_close_location(&writer->archive, location->events);
+    (void)omptape_archive_close_location(&writer->archive, location->events);
 }

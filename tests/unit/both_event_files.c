@@ -107,9 +107,18 @@ void both_forget(void)
     assert_int_equal(scratch_remove(both.base), 0);
 }
 
-static void call_ours(unsigned location, const struct event *event)
+/* Of a program's begin. Valid until the next call. */
+static const uint32_t *arguments_of(const struct event *event)
 {
     static uint32_t arguments[MOST_ARGUMENTS];
+    for (uint32_t i = 0; i < MOST_ARGUMENTS; i++)
+        arguments[i] = (uint32_t)event->value[i % 4];
+    return arguments;
+}
+
+static void call_ours(unsigned location, const struct event *event)
+{
+    const uint32_t *arguments = arguments_of(event);
     struct omptape_archive *archive = &both.archive;
     struct omptape_events *events = &both.events[location];
     uint64_t time = event->time;
@@ -117,8 +126,6 @@ static void call_ours(unsigned location, const struct event *event)
     uint32_t a = (uint32_t)v[0];
     uint32_t b = (uint32_t)v[1];
     uint32_t c = (uint32_t)v[2];
-    for (uint32_t i = 0; i < MOST_ARGUMENTS; i++)
-        arguments[i] = (uint32_t)v[i % 4];
     switch (event->kind) {
     case PROGRAM_BEGIN:
         omptape_archive_program_begin(archive, events, time, a, event->count, arguments);
@@ -191,14 +198,12 @@ static void call_ours(unsigned location, const struct event *event)
 static OTF2_ErrorCode call_otf2(unsigned location, const struct event *event, uint64_t time)
 {
     static const OTF2_Type types[] = {OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64, OTF2_TYPE_UINT64};
-    static uint32_t arguments[MOST_ARGUMENTS];
+    const uint32_t *arguments = arguments_of(event);
     OTF2_EvtWriter *to = both.writers[location];
     const uint64_t *v = event->value;
     uint32_t a = (uint32_t)v[0];
     uint32_t b = (uint32_t)v[1];
     uint32_t c = (uint32_t)v[2];
-    for (uint32_t i = 0; i < MOST_ARGUMENTS; i++)
-        arguments[i] = (uint32_t)v[i % 4];
     switch (event->kind) {
     case PROGRAM_BEGIN:
         return OTF2_EvtWriter_ProgramBegin(to, both.list, time, a, event->count, arguments);

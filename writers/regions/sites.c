@@ -98,7 +98,7 @@ uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_lo
                           enum omptape_region_kind kind, uint64_t address)
 {
     struct omptape_sites *sites = writer->sites;
-    struct omptape_known_site *plain = omptape_sites_known(sites, address);
+    struct omptape_known_site *plain = &sites->plain[(address ^ address >> 8) % OMPTAPE_PLAIN_SITES];
     if (address == 0)
         return kind == OMPTAPE_REGION_LOOP ? site_inside(writer, location, 0) : 0;
     if (address != plain->address) {

@@ -52,11 +52,6 @@ struct omptape_sites {
  * it is. */
 uint64_t omptape_sites_of(struct omptape_writer *writer, const struct omptape_location *location,
                           enum omptape_region_kind kind, uint64_t address);
-/* Where an address has its place among those met lately. */
-static inline struct omptape_known_site *omptape_sites_known(struct omptape_sites *sites, uint64_t address)
-{
-    return &sites->plain[(address ^ address >> 8) % OMPTAPE_PLAIN_SITES];
-}
 
 /* Does it lie in the runtime, with no construct around it? */
 bool omptape_sites_is_runtime(const struct omptape_sites *sites, uint64_t site);

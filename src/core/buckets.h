@@ -1,12 +1,16 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Where the time of threads goes. Each moment of a thread's life is in one bucket, so that all together are
- * the time that threads lived. Constant data: the writer books, unify adds up, the command shows.
+ * the time that threads lived. Constant data: the writer books, unify adds up, the analysis of a finished
+ * archive books by the same rules, the command shows.
  */
 #ifndef OMPTAPE_CORE_BUCKETS_H
 #define OMPTAPE_CORE_BUCKETS_H
 
+#include "src/core/constructs.h"
+
 #include <stdbool.h>
+#include <stdint.h>
 
 /* In the order in which they are shown. docs/mapping.md says what belongs to which. */
 enum omptape_bucket {
@@ -29,5 +33,19 @@ struct omptape_bucket_facts {
 };
 
 extern const struct omptape_bucket_facts omptape_buckets[OMPTAPE_BUCKET_COUNT];
+
+/* Where the time counts in which a region of some kind is the innermost. */
+struct omptape_bucket_rule {
+    enum {
+        OMPTAPE_BUCKET_AROUND, /* a critical section's body, a chunk and the like are no places of their own:
+                                */
+                               /* as what is around them, but for waiting that is over */
+        OMPTAPE_BUCKET_OWN,
+        OMPTAPE_BUCKET_UNLESS_SPARE /* idle, if the runtime keeps the thread for later and it is in no task */
+    } rule;
+    uint8_t bucket; /* enum omptape_bucket */
+};
+
+extern const struct omptape_bucket_rule omptape_bucket_rules[OMPTAPE_REGION_KIND_COUNT];
 
 #endif

@@ -1,0 +1,251 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What an archive means: where its threads' time went, who waited for whom and why, and how much wall time
+ * there is to win. One pass over the events, memory bounded by what the definitions hold (threads, regions,
+ * teams), not by the number of events. Called by what shows it: report, the page, the summary after a run.
+ * Knows neither a terminal nor HTML; the sentences of findings (findings.h) are plain text.
+ *
+ * Units: ticks of the archive's clock (reader->clock_resolution a second). "Thread time" is summed over
+ * threads; "wall" is not. What belongs to whom: everything lives until omptape_analysis_free, which must come
+ * before the reader is closed. One thread. Nothing in the archive is believed: a Leave without Enter, a team
+ * without members and the like are passed over.
+ *
+ * All sums are integers, so that parts that were computed apart and merged give the same numbers to the bit.
+ */
+#ifndef OMPTAPE_ANALYSIS_ANALYSIS_H
+#define OMPTAPE_ANALYSIS_ANALYSIS_H
+
+#include "src/core/buckets.h"
+#include "src/core/constructs.h"
+#include "src/reader/reader.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* Histograms of durations: bin b counts those of 2^b to 2^(b+1) - 1 ns; bin 0 also what is shorter. */
+enum { ANALYSIS_BINS = 48 };
+
+/* Durations of one kind of thing: visits of a region, grains of tasks, waits for a lock. */
+struct analysis_durations {
+    uint64_t count;
+    uint64_t sum;
+    uint64_t longest;
+    uint64_t longest_begin;
+    uint64_t longest_location; /* id */
+    uint64_t bins[ANALYSIS_BINS];
+};
+
+/* One region of the archive that a host thread visited: a construct at a call site. */
+struct analysis_region {
+    const struct omptape_definition *definition;
+    enum omptape_region_kind kind; /* OMPTAPE_REGION_KIND_COUNT: none of omptape's constructs */
+    const char *label;             /* as people read it: "for @solver.c:112" */
+    const char *function;          /* around it; "" if it is not known */
+    const char *file;              /* full path; "" if it is not known */
+    uint32_t line;                 /* 0: not known */
+    struct analysis_durations visits;      /* inclusive; of all visits */
+    uint64_t inclusive;                    /* thread time, of outermost visits */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];  /* thread time while it was the innermost: adds up to the exclusive */
+    uint64_t charged; /* thread time that others waited for what happened here (blame) */
+    uint64_t gain;    /* wall: of the findings here */
+    uint64_t mark;    /* free for who shows it */
+};
+
+struct analysis_thread {
+    const struct omptape_definition *location;
+    uint32_t process; /* index into processes */
+    const char *name;
+    uint64_t begin; /* first and last event */
+    uint64_t end;
+    uint64_t events;
+    uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* adds up to end - begin */
+    uint64_t running_ns;                  /* processor time as the kernel counted; 0 with queued_ns: not known */
+    uint64_t queued_ns;                   /* could have run but had no processor */
+};
+
+struct analysis_process {
+    const struct omptape_definition *group;
+    const char *name;
+    const char *node;
+    int64_t number;    /* -1: the archive is of one process */
+    uint64_t begin;    /* first and last event of its threads */
+    uint64_t end;
+    uint32_t threads;
+    uint32_t most_threads; /* in one team, nested teams multiplied */
+    uint64_t processors; /* that it might use; 0: not known */
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];
+    uint64_t serial; /* wall: no parallel region was open */
+};
+
+/* A worksharing loop, sections included. */
+struct analysis_loop {
+    struct analysis_region *region;
+    const char *schedule;  /* "static", ...; "" if it is not known */
+    uint64_t instances;
+    uint64_t iterations;   /* of all instances; 0: not known */
+    uint64_t wall;         /* sum over instances of the longest thread's time */
+    uint64_t mean;         /* sum over instances of the threads' mean time: wall - mean is lost to imbalance */
+    uint32_t threads;      /* of the largest team */
+    uint64_t slowest;      /* location id of the thread that most often was the longest, weighted by time */
+};
+
+/* The tasks of one construct. */
+struct analysis_tasks {
+    struct analysis_region *region; /* task */
+    struct analysis_durations grain; /* execution without tasks and waiting within */
+    uint64_t created;
+    uint64_t creation;  /* thread time to create them, estimated from the distance of creations */
+    uint64_t handling;  /* thread time between tasks while there were more */
+    uint64_t starved;   /* thread time: no task to be had while others ran or were created */
+    uint64_t most_at_once;
+    uint64_t chain; /* the longest, ticks: by creation and dependences */
+};
+
+/* A lock, critical section or ordered, by the site where it was asked for. */
+struct analysis_lock {
+    struct analysis_region *region;
+    struct analysis_durations wait;
+    struct analysis_durations hold;
+    uint64_t contended; /* acquisitions for which somebody else had to release it first */
+    uint64_t handover;  /* thread time between a release and the waiting thread's going on */
+    uint32_t threads;   /* that asked for it */
+};
+
+/* The time between two parallel regions, or in one that only one thread can execute. */
+struct analysis_serial {
+    const struct analysis_region *after;  /* NULL: from the beginning */
+    const struct analysis_region *before; /* NULL: to the end */
+    uint64_t count;
+    uint64_t sum; /* wall */
+    uint64_t longest;
+    uint64_t longest_begin;
+    uint64_t longest_location;
+};
+
+/* Data operations of one kind at one site, as the host saw them. */
+struct analysis_transfer {
+    struct analysis_region *region;
+    struct analysis_durations times;
+    uint64_t bytes;
+    uint64_t repeated;       /* operations that sent what had been sent from the same address before */
+    uint64_t repeated_bytes;
+    uint64_t repeated_time;
+};
+
+struct analysis_device {
+    const struct omptape_definition *group;
+    const char *name;
+    uint64_t busy;    /* ticks: something was on it */
+    uint64_t kernels; /* count, and their time */
+    uint64_t kernel_time;
+    uint64_t transfers;
+    uint64_t transfer_time;
+    uint64_t bytes;
+};
+
+/* Parallel efficiency = load_balance x serialisation x management x processor. 0 to 1. What each means stands
+ * in docs/report.md; lost[] is the thread time behind each. */
+struct analysis_efficiency {
+    double parallel;
+    double load_balance;
+    double serialisation;
+    double management;
+    double processor;
+    uint64_t available; /* thread time: wall times threads */
+    uint64_t lost_to_load_balance;
+    uint64_t lost_to_serialisation;
+    uint64_t lost_to_management;
+    uint64_t lost_to_processor;
+};
+
+enum omptape_finding_kind {
+    OMPTAPE_FINDING_IMBALANCE,
+    OMPTAPE_FINDING_LOCK,
+    OMPTAPE_FINDING_FINE_TASKS,
+    OMPTAPE_FINDING_TASK_CHAIN,
+    OMPTAPE_FINDING_SERIAL,
+    OMPTAPE_FINDING_NESTED_WAIT,
+    OMPTAPE_FINDING_OVERSUBSCRIPTION,
+    OMPTAPE_FINDING_PREEMPTION,
+    OMPTAPE_FINDING_SMALL_TRANSFERS,
+    OMPTAPE_FINDING_REPEATED_TRANSFERS,
+    OMPTAPE_FINDING_TINY_REGIONS,
+    OMPTAPE_FINDING_ADJACENT_BARRIERS,
+    OMPTAPE_FINDING_LATE_SENDER,
+    OMPTAPE_FINDING_KINDS
+};
+
+struct omptape_finding {
+    enum omptape_finding_kind kind;
+    const struct analysis_region *region; /* where; NULL: at no construct (serial at the beginning) */
+    const struct analysis_region *before; /* of serial parts: the region after it; else NULL */
+    uint64_t gain;                        /* wall ticks */
+    uint64_t waited;                      /* thread time behind it; 0 where that has no meaning */
+    uint64_t count;                       /* instances */
+    uint64_t worst_begin;                 /* the instance that costs most, */
+    uint64_t worst_end;
+    uint64_t worst_location;              /* ...on whom it waited */
+    const char *text;                     /* one sentence, with numbers; no place, no newline */
+    const char *proposal;                 /* "" if nothing follows from the facts */
+};
+
+/* All there is. Lists are sorted as they are shown: what costs most first. */
+struct omptape_analysis {
+    struct omptape_reader *reader;
+    uint64_t begin; /* of all that was looked at */
+    uint64_t end;
+    uint64_t events;
+    uint32_t threads; /* at hand: the sum over processes of the most in a team */
+    struct analysis_efficiency efficiency;
+    struct analysis_process *processes; /* in the archive's order */
+    uint32_t process_count;
+    struct analysis_thread *thread_list; /* in the archive's order, host threads only */
+    uint32_t thread_count;
+    struct analysis_region **regions; /* by gain, then thread time */
+    uint32_t region_count;
+    struct analysis_loop **loops;
+    uint32_t loop_count;
+    struct analysis_tasks **tasks;
+    uint32_t task_count;
+    struct analysis_lock **locks;
+    uint32_t lock_count;
+    struct analysis_serial **serials;
+    uint32_t serial_count;
+    struct analysis_transfer **transfers;
+    uint32_t transfer_count;
+    struct analysis_device **devices;
+    uint32_t device_count;
+    struct omptape_finding *findings; /* none below 1 % of the wall */
+    uint32_t finding_count;
+    const char *verdict;  /* at most three sentences */
+    const char *warnings[8]; /* what limits what can be said: dropped events, no debug information, ... */
+    uint32_t warning_count;
+    struct omptape_arena arena;
+};
+
+struct omptape_analysis_options {
+    uint64_t from; /* ticks; 0: from the beginning */
+    uint64_t to;   /* 0: to the end */
+    bool (*wants_process)(void *data, int64_t number); /* NULL: all */
+    void *data;
+    volatile uint64_t *done; /* events, counted up; may be NULL */
+};
+
+/* Reads all events of the archive once. 0, or a negative errno with one line in `error`. *analysis is to be
+ * freed in either case. */
+int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_reader *reader,
+                         const struct omptape_analysis_options *options, char *error, size_t error_bytes);
+void omptape_analysis_free(struct omptape_analysis *analysis);
+
+/* "imbalance", "task_chain": as JSON calls it; a constant. And as people read it: "imbalance", "chain of
+ * tasks". */
+const char *omptape_finding_key(enum omptape_finding_kind kind);
+const char *omptape_finding_name(enum omptape_finding_kind kind);
+
+/* Seconds. */
+double omptape_analysis_seconds(const struct omptape_analysis *analysis, uint64_t ticks);
+
+/* The middle value, estimated from the bins: ticks. */
+uint64_t omptape_durations_median(const struct analysis_durations *durations, uint64_t clock_resolution);
+
+#endif

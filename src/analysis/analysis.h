@@ -38,17 +38,18 @@ struct analysis_durations {
 /* One region of the archive that a host thread visited: a construct at a call site. */
 struct analysis_region {
     const struct omptape_definition *definition;
-    enum omptape_region_kind kind; /* OMPTAPE_REGION_KIND_COUNT: none of omptape's constructs */
-    const char *label;             /* as people read it: "for @solver.c:112" */
-    const char *function;          /* around it; "" if it is not known */
-    const char *file;              /* full path; "" if it is not known */
-    uint32_t line;                 /* 0: not known */
-    struct analysis_durations visits;      /* inclusive; of all visits */
-    uint64_t inclusive;                    /* thread time, of outermost visits */
-    uint64_t parts[OMPTAPE_BUCKET_COUNT];  /* thread time while it was the innermost: adds up to the exclusive */
-    uint64_t charged; /* thread time that others waited for what happened here (blame) */
-    uint64_t gain;    /* wall: of the findings here */
-    uint64_t mark;    /* free for who shows it */
+    enum omptape_region_kind kind;    /* OMPTAPE_REGION_KIND_COUNT: none of omptape's constructs */
+    const char *label;                /* as people read it: "for @solver.c:112" */
+    const char *function;             /* around it; "" if it is not known */
+    const char *file;                 /* full path; "" if it is not known */
+    uint32_t line;                    /* 0: not known */
+    struct analysis_durations visits; /* inclusive; of all visits */
+    uint64_t inclusive;               /* thread time, of outermost visits */
+    uint64_t
+        parts[OMPTAPE_BUCKET_COUNT]; /* thread time while it was the innermost: adds up to the exclusive */
+    uint64_t charged;                /* thread time that others waited for what happened here (blame) */
+    uint64_t gain;                   /* wall: of the findings here */
+    uint64_t mark;                   /* free for who shows it */
 };
 
 struct analysis_thread {
@@ -59,20 +60,20 @@ struct analysis_thread {
     uint64_t end;
     uint64_t events;
     uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* adds up to end - begin */
-    uint64_t running_ns;                  /* processor time as the kernel counted; 0 with queued_ns: not known */
-    uint64_t queued_ns;                   /* could have run but had no processor */
+    uint64_t running_ns; /* processor time as the kernel counted; 0 with queued_ns: not known */
+    uint64_t queued_ns;  /* could have run but had no processor */
 };
 
 struct analysis_process {
     const struct omptape_definition *group;
     const char *name;
     const char *node;
-    int64_t number;    /* -1: the archive is of one process */
-    uint64_t begin;    /* first and last event of its threads */
+    int64_t number; /* -1: the archive is of one process */
+    uint64_t begin; /* first and last event of its threads */
     uint64_t end;
     uint32_t threads;
     uint32_t most_threads; /* in one team, nested teams multiplied */
-    uint64_t processors; /* that it might use; 0: not known */
+    uint64_t processors;   /* that it might use; 0: not known */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
     uint64_t serial; /* wall: no parallel region was open */
 };
@@ -80,23 +81,23 @@ struct analysis_process {
 /* A worksharing loop, sections included. */
 struct analysis_loop {
     struct analysis_region *region;
-    const char *schedule;  /* "static", ...; "" if it is not known */
+    const char *schedule; /* "static", ...; "" if it is not known */
     uint64_t instances;
-    uint64_t iterations;   /* of all instances; 0: not known */
-    uint64_t wall;         /* sum over instances of the longest thread's time */
-    uint64_t mean;         /* sum over instances of the threads' mean time: wall - mean is lost to imbalance */
-    uint32_t threads;      /* of the largest team */
-    uint64_t slowest;      /* location id of the thread that most often was the longest, weighted by time */
+    uint64_t iterations; /* of all instances; 0: not known */
+    uint64_t wall;       /* sum over instances of the longest thread's time */
+    uint64_t mean;       /* sum over instances of the threads' mean time: wall - mean is lost to imbalance */
+    uint32_t threads;    /* of the largest team */
+    uint64_t slowest;    /* location id of the thread that most often was the longest, weighted by time */
 };
 
 /* The tasks of one construct. */
 struct analysis_tasks {
-    struct analysis_region *region; /* task */
+    struct analysis_region *region;  /* task */
     struct analysis_durations grain; /* execution without tasks and waiting within */
     uint64_t created;
-    uint64_t creation;  /* thread time to create them, estimated from the distance of creations */
-    uint64_t handling;  /* thread time between tasks while there were more */
-    uint64_t starved;   /* thread time: no task to be had while others ran or were created */
+    uint64_t creation; /* thread time to create them, estimated from the distance of creations */
+    uint64_t handling; /* thread time between tasks while there were more */
+    uint64_t starved;  /* thread time: no task to be had while others ran or were created */
     uint64_t most_at_once;
     uint64_t chain; /* the longest, ticks: by creation and dependences */
 };
@@ -127,7 +128,7 @@ struct analysis_transfer {
     struct analysis_region *region;
     struct analysis_durations times;
     uint64_t bytes;
-    uint64_t repeated;       /* operations that sent what had been sent from the same address before */
+    uint64_t repeated; /* operations that sent what had been sent from the same address before */
     uint64_t repeated_bytes;
     uint64_t repeated_time;
 };
@@ -184,9 +185,9 @@ struct omptape_finding {
     uint64_t count;                       /* instances */
     uint64_t worst_begin;                 /* the instance that costs most, */
     uint64_t worst_end;
-    uint64_t worst_location;              /* ...on whom it waited */
-    const char *text;                     /* one sentence, with numbers; no place, no newline */
-    const char *proposal;                 /* "" if nothing follows from the facts */
+    uint64_t worst_location; /* ...on whom it waited */
+    const char *text;        /* one sentence, with numbers; no place, no newline */
+    const char *proposal;    /* "" if nothing follows from the facts */
 };
 
 /* All there is. Lists are sorted as they are shown: what costs most first. */
@@ -217,15 +218,15 @@ struct omptape_analysis {
     uint32_t device_count;
     struct omptape_finding *findings; /* none below 1 % of the wall */
     uint32_t finding_count;
-    const char *verdict;  /* at most three sentences */
+    const char *verdict;     /* at most three sentences */
     const char *warnings[8]; /* what limits what can be said: dropped events, no debug information, ... */
     uint32_t warning_count;
     struct omptape_arena arena;
 };
 
 struct omptape_analysis_options {
-    uint64_t from; /* ticks; 0: from the beginning */
-    uint64_t to;   /* 0: to the end */
+    uint64_t from;                                     /* ticks; 0: from the beginning */
+    uint64_t to;                                       /* 0: to the end */
     bool (*wants_process)(void *data, int64_t number); /* NULL: all */
     void *data;
     volatile uint64_t *done; /* events, counted up; may be NULL */

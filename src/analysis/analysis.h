@@ -171,7 +171,7 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_SMALL_TRANSFERS,
     OMPTAPE_FINDING_REPEATED_TRANSFERS,
     OMPTAPE_FINDING_TINY_REGIONS,
-    OMPTAPE_FINDING_ADJACENT_BARRIERS,
+    OMPTAPE_FINDING_NEEDLESS_BARRIER,
     OMPTAPE_FINDING_LATE_SENDER,
     OMPTAPE_FINDING_KINDS
 };
@@ -185,9 +185,11 @@ struct omptape_finding {
     uint64_t count;                       /* instances */
     uint64_t worst_begin;                 /* the instance that costs most, */
     uint64_t worst_end;
-    uint64_t worst_location; /* ...on whom it waited */
-    const char *text;        /* one sentence, with numbers; no place, no newline */
-    const char *proposal;    /* "" if nothing follows from the facts */
+    uint64_t worst_location;                  /* ...on whom it waited */
+    const struct analysis_serial *serial;     /* of serial parts between regions, else NULL */
+    const struct analysis_transfer *transfer; /* of transfers, else NULL */
+    const char *text;                         /* one sentence, with numbers; no place, no newline */
+    const char *proposal;                     /* "" if nothing follows from the facts */
 };
 
 /* All there is. Lists are sorted as they are shown: what costs most first. */

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Who waited for whom at a team's barriers. Called when a member enters and leaves one.
+ *
+ * All members come to each barrier of their team, in the same order, and none leaves before all have come. So
+ * the nth barrier of each belongs together. What a member waited without anything to do, until the last one
+ * came, is charged to what that one did more than the team's mean since the barrier before.
+ */
+#include "src/analysis/state.h"
+
+#include <stdlib.h>
+
+void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_barrier *barrier)
+{
+    for (uint32_t i = 0; i < team->comm->size; i++) {
+        struct analysis_arrival *arrival = &barrier->arrivals[i];
+        struct analysis_shares shares = {.list = arrival->shares.list, .room = arrival->shares.room};
+        *arrival = (struct analysis_arrival){.shares = shares};
+    }
+    *barrier = (struct analysis_barrier){.arrivals = barrier->arrivals};
+}
+
+static struct analysis_barrier *current_barrier(const struct analysis_membership *membership)
+{
+    struct analysis_team *team = membership->team;
+    return &team->barriers[(team->members[membership->index].barriers + 1) & 1];
+}
+
+void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysis_location *location,
+                                    uint64_t time, struct analysis_region *region)
+{
+    (void)state;
+    struct analysis_membership *membership = omptape_analysis_membership(location);
+    if (membership == NULL)
+        return;
+    struct analysis_team *team = membership->team;
+    struct analysis_member *member = &team->members[membership->index];
+    member->barriers++;
+    struct analysis_barrier *barrier = current_barrier(membership);
+    struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
+    if (arrival->here) /* of two barriers before: not all came to it */
+        omptape_analysis_barrier_reset(team, barrier);
+    if (barrier->arrived == 0)
+        barrier->region = region;
+    else if (barrier->region != region)
+        barrier->mixed = true;
+    barrier->arrived++;
+    struct analysis_shares shares = arrival->shares;
+    *arrival = (struct analysis_arrival){.here = true, .begin = time, .shares = member->shares};
+    shares.count = 0;
+    member->shares = shares;
+}
+
+static uint64_t time_in(const struct analysis_shares *shares, const struct analysis_share *share)
+{
+    for (uint32_t i = 0; i < shares->count; i++) {
+        const struct analysis_share *other = &shares->list[i];
+        if (other->region == share->region && other->way == share->way && other->nested == share->nested)
+            return other->time;
+    }
+    return 0;
+}
+
+/* By how much more the last one did of this than the team's mean. */
+static uint64_t excess_of(const struct analysis_team *team, const struct analysis_barrier *barrier,
+                          const struct analysis_share *share)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < team->comm->size; i++)
+        sum += time_in(&barrier->arrivals[i].shares, share);
+    uint64_t mean = sum / team->comm->size;
+    return share->time > mean ? share->time - mean : 0;
+}
+
+static enum omptape_finding_kind kind_of(const struct analysis_share *share)
+{
+    enum omptape_region_kind kind = share->region->kind;
+    if (share->way == ANALYSIS_WAY_LOCK)
+        return OMPTAPE_FINDING_LOCK;
+    if (share->way == ANALYSIS_WAY_FORK)
+        return OMPTAPE_FINDING_TINY_REGIONS;
+    if (share->way == ANALYSIS_WAY_CREATION)
+        return OMPTAPE_FINDING_FINE_TASKS;
+    if (share->nested)
+        return OMPTAPE_FINDING_NESTED_WAIT;
+    if (kind == OMPTAPE_REGION_SINGLE || kind == OMPTAPE_REGION_MASKED)
+        return OMPTAPE_FINDING_SERIAL;
+    return OMPTAPE_FINDING_IMBALANCE;
+}
+
+static void charge(struct analysis_state *state, const struct analysis_team *team,
+                   const struct analysis_barrier *barrier, uint32_t last, uint64_t waited)
+{
+    const struct analysis_arrival *late = &barrier->arrivals[last];
+    uint64_t excess[64] = {0};
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < late->shares.count && i < 64; i++)
+        all += excess[i] = excess_of(team, barrier, &late->shares.list[i]);
+    uint64_t first = late->begin;
+    for (uint32_t i = 0; i < team->comm->size; i++)
+        first = barrier->arrivals[i].begin < first ? barrier->arrivals[i].begin : first;
+    for (uint32_t i = 0; i < late->shares.count && i < 64; i++) {
+        struct analysis_share *share = &late->shares.list[i];
+        uint64_t part = omptape_analysis_part(waited, excess[i], all);
+        if (part == 0)
+            continue;
+        omptape_analysis_charge_late(
+            state, team->members[last].location,
+            omptape_analysis_cause(state, kind_of(share), share->region, team->region), part, team->threads,
+            first, late->begin);
+    }
+}
+
+/* Nobody did anything since the barrier before. */
+static void charge_needless(struct analysis_state *state, const struct analysis_team *team,
+                            const struct analysis_barrier *barrier)
+{
+    uint64_t spent = 0;
+    for (uint32_t i = 0; i < team->comm->size; i++) {
+        const struct analysis_arrival *arrival = &barrier->arrivals[i];
+        uint64_t did = 0;
+        for (uint32_t j = 0; j < arrival->shares.count; j++)
+            did += arrival->shares.list[j].time;
+        if (did > state->short_idle / 10)
+            return;
+        spent += arrival->end - arrival->begin;
+    }
+    if (team->members[0].barriers > 1)
+        omptape_analysis_charge(
+            state,
+            omptape_analysis_cause(state, OMPTAPE_FINDING_NEEDLESS_BARRIER, barrier->region, team->region),
+            spent, team->threads, barrier->arrivals[0].begin, barrier->arrivals[0].end,
+            barrier->arrivals[0].begin);
+}
+
+static void settle(struct analysis_state *state, struct analysis_team *team,
+                   const struct analysis_barrier *barrier)
+{
+    uint32_t size = team->comm->size;
+    uint32_t last = 0;
+    uint64_t second = 0;
+    uint64_t waited = 0;
+    for (uint32_t i = 1; i < size; i++)
+        last = barrier->arrivals[i].begin > barrier->arrivals[last].begin ? i : last;
+    uint64_t opened = barrier->arrivals[last].begin;
+    for (uint32_t i = 0; i < size; i++) {
+        const struct analysis_arrival *arrival = &barrier->arrivals[i];
+        uint64_t after = arrival->end > opened ? arrival->end - opened : 0;
+        uint64_t release = arrival->idle < after ? arrival->idle : after;
+        waited += arrival->idle - release;
+        state->release_time += release;
+        if (i != last && arrival->begin > second)
+            second = arrival->begin;
+    }
+    if (waited > 0) {
+        charge(state, team, barrier, last, waited);
+        team->members[last].location->pending_lead += opened - second;
+    }
+    charge_needless(state, team, barrier);
+}
+
+void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysis_location *location,
+                                    uint64_t time)
+{
+    struct analysis_membership *membership = omptape_analysis_membership(location);
+    if (membership == NULL)
+        return;
+    struct analysis_team *team = membership->team;
+    struct analysis_barrier *barrier = current_barrier(membership);
+    struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
+    if (!arrival->here || arrival->gone)
+        return;
+    arrival->gone = true;
+    arrival->end = time;
+    if (++barrier->gone < team->comm->size)
+        return;
+    if (!barrier->mixed && !team->spare && team->comm->size > 1) {
+        omptape_analysis_loop_done(state, team, barrier);
+        settle(state, team, barrier);
+    }
+    omptape_analysis_barrier_reset(team, barrier);
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Causes of waiting (state.h). Whoever comes last to a barrier may be late because it had no processor: its
+ * causes are kept back until the kernel's next word on that, and the part that it explains becomes
+ * preemption.
+ */
+#include "src/analysis/state.h"
+#include "src/core/array.h"
+
+struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum omptape_finding_kind kind,
+                                              struct analysis_region *region,
+                                              const struct analysis_region *parallel)
+{
+    uint64_t key = (uint64_t)kind << 32 | (region != NULL ? region->definition->id : UINT32_MAX);
+    uint64_t around = parallel != NULL ? parallel->definition->id : UINT64_MAX;
+    struct analysis_cause *cause =
+        omptape_pairs_obtain(&state->causes, &state->arena, key, around, sizeof(*cause));
+    if (cause == NULL) {
+        state->no_memory = true;
+        return NULL;
+    }
+    cause->kind = kind;
+    cause->region = region;
+    cause->parallel = parallel;
+    return cause;
+}
+
+static void add(struct analysis_cause *cause, uint64_t gain_parts, uint64_t waited, uint64_t count,
+                uint64_t worst, uint64_t begin, uint64_t end, uint64_t location)
+{
+    cause->gain_parts += gain_parts;
+    cause->waited += waited;
+    cause->count += count;
+    if (cause->region != NULL)
+        cause->region->charged += waited;
+    if (worst > cause->worst) {
+        cause->worst = worst;
+        cause->worst_begin = begin;
+        cause->worst_end = end;
+        cause->worst_location = location;
+    }
+}
+
+void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
+                             uint64_t threads, uint64_t begin, uint64_t end, uint64_t location)
+{
+    if (cause == NULL || waited == 0 || threads == 0 || end < state->from || begin > state->to)
+        return;
+    add(cause, waited * 256 / threads, waited, 1, waited, begin, end, location);
+}
+
+void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
+                                  struct analysis_cause *cause, uint64_t waited, uint64_t threads,
+                                  uint64_t begin, uint64_t end)
+{
+    if (cause == NULL || waited == 0 || threads == 0 || end < state->from || begin > state->to)
+        return;
+    if (!location->has_sched) {
+        omptape_analysis_charge(state, cause, waited, threads, begin, end, location->definition->id);
+        return;
+    }
+    uint32_t i = 0;
+    while (i < location->pending_count && location->pending[i].cause != cause)
+        i++;
+    if (i == location->pending_count) {
+        struct analysis_pending *pending =
+            omptape_array_reserve(location->pending, i + 1, &location->pending_room, sizeof(*pending));
+        if (pending == NULL) {
+            state->no_memory = true;
+            return;
+        }
+        location->pending = pending;
+        location->pending[location->pending_count++] = (struct analysis_pending){.cause = cause};
+    }
+    struct analysis_pending *pending = &location->pending[i];
+    pending->gain_parts += waited * 256 / threads;
+    pending->waited += waited;
+    pending->count++;
+    if (waited > pending->worst) {
+        pending->worst = waited;
+        pending->worst_begin = begin;
+        pending->worst_end = end;
+    }
+}
+
+/* `queued` ticks of the time since the last call the thread had no processor. */
+void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
+                             uint64_t queued)
+{
+    uint64_t lead = location->pending_lead;
+    uint64_t taken = queued < lead ? queued : lead;
+    uint64_t all = 0;
+    for (uint32_t i = 0; i < location->pending_count; i++)
+        all += location->pending[i].gain_parts;
+    for (uint32_t i = 0; i < location->pending_count; i++) {
+        const struct analysis_pending *pending = &location->pending[i];
+        uint64_t id = location->definition->id;
+        uint64_t lost = omptape_analysis_part(pending->gain_parts, taken, lead);
+        uint64_t waited = omptape_analysis_part(pending->waited, taken, lead);
+        add(pending->cause, pending->gain_parts - lost, pending->waited - waited, pending->count,
+            pending->worst, pending->worst_begin, pending->worst_end, id);
+        /* With a processor at hand all would have been done earlier by what it lacked one. */
+        uint64_t won = omptape_analysis_part(taken * 256, pending->gain_parts, all);
+        struct analysis_cause *cause =
+            won == 0 ? NULL
+                     : omptape_analysis_cause(state, OMPTAPE_FINDING_PREEMPTION, pending->cause->region,
+                                              pending->cause->parallel);
+        if (cause != NULL)
+            add(cause, won, waited, pending->count, waited, pending->worst_begin, pending->worst_end, id);
+    }
+    location->pending_count = 0;
+    location->pending_lead = 0;
+}
+
+void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location,
+                            uint64_t running_ns, uint64_t queued_ns)
+{
+    if (location->thread == NULL)
+        return;
+    if (!location->has_sched) {
+        location->has_sched = true;
+        location->first_running = running_ns;
+        location->first_queued = queued_ns;
+        location->last_queued = queued_ns;
+    }
+    uint64_t queued = queued_ns > location->last_queued ? queued_ns - location->last_queued : 0;
+    location->last_queued = queued_ns;
+    location->thread->running_ns = running_ns;
+    location->thread->queued_ns = queued_ns;
+    omptape_analysis_settle(state, location, (uint64_t)((double)queued / state->ns_per_tick));
+}

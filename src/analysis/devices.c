@@ -1,0 +1,149 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Devices: what ran on them, and what the host moved to and from them. Called for the events of devices'
+ * locations, and for the host's data operations.
+ */
+#include "src/analysis/state.h"
+
+#include <stddef.h>
+#include <string.h>
+
+/* A device and how many things are open on it. */
+struct analysis_device_state {
+    struct analysis_device result;
+    uint64_t open;
+    uint64_t busy_begin;
+};
+
+void omptape_analysis_device_open(struct analysis_state *state, struct analysis_location *location,
+                                  const struct omptape_definition *group)
+{
+    if (group == NULL || group->value[0] != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR)
+        return;
+    location->device =
+        omptape_pairs_obtain(&state->devices, &state->result->arena, 0, group->id, sizeof(*location->device));
+    if (location->device == NULL) {
+        state->no_memory = true;
+        return;
+    }
+    struct analysis_device *device = &location->device->result;
+    device->group = group;
+    device->name = omptape_reader_text(
+        &state->result->arena, omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION_GROUP, group->id));
+    if (device->name == NULL)
+        state->no_memory = true;
+}
+
+static void leave(struct analysis_state *state, struct analysis_location *location,
+                  const struct omptape_event *event)
+{
+    struct analysis_device_state *device = location->device;
+    const struct omptape_definition *region =
+        omptape_reader_find(state->reader, OMPTAPE_DEF_REGION, event->refs[0].id);
+    if (device->open == 0 || region == NULL)
+        return;
+    uint64_t spent = event->time > location->booked ? event->time - location->booked : 0;
+    if (region->value[0] == OTF2_REGION_ROLE_DATA_TRANSFER) {
+        device->result.transfers++;
+        device->result.transfer_time += spent;
+    } else {
+        device->result.kernels++;
+        device->result.kernel_time += spent;
+    }
+    if (--device->open == 0)
+        device->result.busy += event->time - device->busy_begin;
+}
+
+void omptape_analysis_device_event(struct analysis_state *state, struct analysis_location *location,
+                                   const struct omptape_event *event)
+{
+    struct analysis_device_state *device = location->device;
+    if (device == NULL)
+        return;
+    switch (event->kind) {
+    case OMPTAPE_EVENT_ENTER:
+        location->booked = event->time;
+        if (device->open++ == 0)
+            device->busy_begin = event->time;
+        break;
+    case OMPTAPE_EVENT_LEAVE:
+        leave(state, location, event);
+        break;
+    case OMPTAPE_EVENT_RMA_OPERATION:
+        device->result.bytes += event->value[2];
+        break;
+    default:
+        break;
+    }
+}
+
+static bool moves_data(const struct analysis_region *region)
+{
+    return region->kind == OMPTAPE_REGION_TARGET_TO_DEVICE ||
+           region->kind == OMPTAPE_REGION_TARGET_FROM_DEVICE;
+}
+
+/* What was last sent from an address. */
+struct analysis_sent {
+    uint64_t bytes;
+    uint64_t count;
+};
+
+static bool was_sent_before(struct analysis_state *state, const struct analysis_location *location,
+                            const struct omptape_event *event, bool from_device, uint64_t bytes)
+{
+    uint64_t address = omptape_analysis_attribute(event, state->attribute_host_address);
+    uint64_t device = omptape_analysis_attribute(event, state->attribute_device);
+    if (address == 0 || bytes == 0)
+        return false;
+    struct analysis_sent *sent = omptape_pairs_obtain(
+        &state->sent, &state->arena, (uint64_t)location->process << 33 | device << 1 | from_device, address,
+        sizeof(*sent));
+    if (sent == NULL) {
+        state->no_memory = true;
+        return false;
+    }
+    bool before = sent->count > 0 && sent->bytes == bytes;
+    sent->bytes = bytes;
+    sent->count++;
+    return before;
+}
+
+void omptape_analysis_transfer_enter(struct analysis_state *state, struct analysis_location *location,
+                                     const struct omptape_event *event)
+{
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    if (top == NULL || !moves_data(top->region))
+        return;
+    struct analysis_transfer *transfer = omptape_pairs_obtain(&state->transfers, &state->result->arena, 0,
+                                                              top->region->definition->id, sizeof(*transfer));
+    if (transfer == NULL) {
+        state->no_memory = true;
+        return;
+    }
+    uint64_t bytes = omptape_analysis_attribute(event, state->attribute_bytes);
+    transfer->region = top->region;
+    transfer->bytes += bytes;
+    location->transfer = transfer;
+    location->transfer_begin = event->time;
+    location->transfer_bytes = bytes;
+    location->transfer_repeats = was_sent_before(
+        state, location, event, top->region->kind == OMPTAPE_REGION_TARGET_FROM_DEVICE, bytes);
+}
+
+void omptape_analysis_transfer_leave(struct analysis_state *state, struct analysis_location *location,
+                                     uint64_t time)
+{
+    struct analysis_transfer *transfer = location->transfer;
+    location->transfer = NULL;
+    if (transfer == NULL)
+        return;
+    uint64_t spent = time - location->transfer_begin;
+    omptape_durations_add(&transfer->times, spent, state->ns_per_tick, location->transfer_begin,
+                          location->definition->id);
+    if (location->transfer_repeats) {
+        transfer->repeated++;
+        transfer->repeated_bytes += location->transfer_bytes;
+        transfer->repeated_time += spent;
+    }
+}

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Efficiencies (analysis.h, docs/report.md): what share of the thread time at hand was computing, and what
+ * took the rest. Called once, at the end.
+ *
+ * Thread time at hand is the wall time of each process times its threads. Taken off in turn, each from what
+ * the one before left: what was lost because only one thread could go on (serial parts, locks, parts of a
+ * parallel region for one thread), because threads waited for each other or for work, to the management of
+ * tasks, regions and barriers, and for want of a processor. The four ratios multiply to the whole.
+ */
+#include "src/analysis/state.h"
+
+static uint64_t part_sum(const struct omptape_analysis *result, enum omptape_bucket bucket)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < result->process_count; i++)
+        sum += result->processes[i].parts[bucket];
+    return sum;
+}
+
+static uint64_t waited_for(const struct analysis_state *state, enum omptape_finding_kind kind)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < state->causes.count; i++) {
+        const struct analysis_cause *cause = state->causes.list[i].value;
+        if (cause->kind == kind)
+            sum += cause->waited;
+    }
+    return sum;
+}
+
+/* Of the time computing, what the threads had no processor: as the kernel counted over their lives. */
+static uint64_t without_processor(const struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < result->thread_count; i++) {
+        const struct analysis_thread *thread = &result->thread_list[i];
+        uint64_t all = thread->running_ns + thread->queued_ns;
+        uint64_t work = thread->parts[OMPTAPE_BUCKET_COMPUTING] + thread->parts[OMPTAPE_BUCKET_SERIAL];
+        if (all > 0)
+            sum += (uint64_t)((double)work * (double)thread->queued_ns / (double)all);
+    }
+    return sum;
+}
+
+static double take(uint64_t *rest, uint64_t *lost)
+{
+    if (*lost > *rest)
+        *lost = *rest;
+    double before = (double)*rest;
+    *rest -= *lost;
+    return before > 0 ? (double)*rest / before : 1;
+}
+
+void omptape_analysis_efficiency(struct analysis_state *state)
+{
+    struct omptape_analysis *result = state->result;
+    struct analysis_efficiency *efficiency = &result->efficiency;
+    uint64_t serial = 0;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        const struct analysis_process *process = &result->processes[i];
+        efficiency->available += (process->end - process->begin) * process->most_threads;
+        serial += process->serial * (process->most_threads - 1);
+    }
+    uint64_t management = part_sum(result, OMPTAPE_BUCKET_TASK_MANAGEMENT) + state->release_time;
+    uint64_t creation = 0;
+    for (uint32_t i = 0; i < state->task_sites.count; i++) {
+        const struct analysis_task_site *site = state->task_sites.list[i].value;
+        creation += site->result.creation;
+        management += site->result.creation + site->result.handling;
+    }
+    uint64_t work = part_sum(result, OMPTAPE_BUCKET_COMPUTING) + part_sum(result, OMPTAPE_BUCKET_SERIAL);
+    work -= creation < work ? creation : work;
+    uint64_t processor = without_processor(state);
+    processor = processor < work ? processor : work;
+    uint64_t rest = efficiency->available;
+    work = work < rest ? work : rest;
+    efficiency->lost_to_serialisation =
+        serial + part_sum(result, OMPTAPE_BUCKET_LOCK) + waited_for(state, OMPTAPE_FINDING_SERIAL);
+    efficiency->lost_to_management = management;
+    efficiency->lost_to_processor = processor;
+    efficiency->serialisation = take(&rest, &efficiency->lost_to_serialisation);
+    /* What is neither computing nor one of the others is waiting. */
+    uint64_t others = work + management;
+    efficiency->lost_to_load_balance = rest > others ? rest - others : 0;
+    efficiency->load_balance = take(&rest, &efficiency->lost_to_load_balance);
+    efficiency->lost_to_management = rest > work ? rest - work : 0;
+    efficiency->management = take(&rest, &efficiency->lost_to_management);
+    efficiency->processor = take(&rest, &efficiency->lost_to_processor);
+    efficiency->parallel = efficiency->available > 0 ? (double)rest / (double)efficiency->available : 1;
+}

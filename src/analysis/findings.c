@@ -1,0 +1,300 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Findings: causes of waiting and what else costs wall time, by what there is to win. Called once, at the
+ * end. What each says in words is in sentences.c.
+ */
+#include "src/analysis/findings.h"
+
+#include "src/core/array.h"
+
+#include <stdlib.h>
+
+enum { TINY_REGION_NS = 50000, LEAST_INSTANCES = 50, FINE_GRAIN_NS = 20000, SMALL_BYTES = 65536 };
+
+static struct omptape_finding *new_finding(struct analysis_findings *findings, enum omptape_finding_kind kind,
+                                           const struct analysis_region *region)
+{
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (findings->list[i].kind == kind && findings->list[i].region == region &&
+            (kind != OMPTAPE_FINDING_SERIAL || findings->list[i].before == NULL))
+            return &findings->list[i];
+    struct omptape_finding *list =
+        omptape_array_reserve(findings->list, findings->count + 1, &findings->room, sizeof(*list));
+    if (list == NULL) {
+        findings->state->no_memory = true;
+        return NULL;
+    }
+    findings->list = list;
+    list[findings->count] = (struct omptape_finding){.kind = kind, .region = region};
+    return &list[findings->count++];
+}
+
+static double mean_ns(const struct analysis_state *state, uint64_t sum, uint64_t count)
+{
+    return count > 0 ? (double)sum * state->ns_per_tick / (double)count : 0;
+}
+
+/* So short that forking and joining it is most of it, and often. */
+static bool is_tiny(const struct analysis_state *state, const struct analysis_parallel *parallel)
+{
+    return parallel->instances >= LEAST_INSTANCES && parallel->threads > 1 &&
+           mean_ns(state, parallel->wall, parallel->instances) < TINY_REGION_NS;
+}
+
+static const struct analysis_parallel *parallel_of(const struct analysis_state *state,
+                                                   const struct analysis_region *region)
+{
+    return region == NULL ? NULL : omptape_pairs_get(&state->parallels, 0, region->definition->id);
+}
+
+static void add_tiny_regions(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        if (!is_tiny(state, parallel) || parallel->wall <= parallel->useful)
+            continue;
+        struct omptape_finding *finding =
+            new_finding(findings, OMPTAPE_FINDING_TINY_REGIONS, parallel->region);
+        if (finding == NULL)
+            return;
+        finding->gain = (parallel->wall - parallel->useful) / (parallel->outer > 0 ? parallel->outer : 1);
+        finding->waited = (parallel->wall - parallel->useful) * parallel->threads;
+        finding->count = parallel->instances;
+        finding->worst_begin = parallel->region->visits.longest_begin;
+        finding->worst_end = finding->worst_begin + parallel->region->visits.longest;
+        finding->worst_location = parallel->region->visits.longest_location;
+    }
+}
+
+/* Does handling the tasks cost a good part of what they do? */
+bool omptape_findings_tasks_are_fine(const struct analysis_state *state,
+                                     const struct analysis_task_site *site)
+{
+    uint64_t inside = site->created_inside <= site->result.created && site->result.created > 0
+                          ? (uint64_t)((double)site->result.creation * (double)site->created_inside /
+                                       (double)site->result.created)
+                          : 0;
+    uint64_t work = site->result.grain.sum > inside ? site->result.grain.sum - inside : 0;
+    uint64_t cost = site->result.creation + site->result.handling;
+    return site->result.grain.count >= LEAST_INSTANCES && 4 * cost > work &&
+           mean_ns(state, work, site->result.grain.count) < FINE_GRAIN_NS;
+}
+
+static const struct analysis_task_site *task_site_at(const struct analysis_state *state,
+                                                     const struct analysis_region *region)
+{
+    for (uint32_t i = 0; i < state->task_sites.count; i++) {
+        const struct analysis_task_site *site = state->task_sites.list[i].value;
+        if (site->result.region == region)
+            return site;
+    }
+    return NULL;
+}
+
+static void add_fine_tasks(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    for (uint32_t i = 0; i < state->task_sites.count; i++) {
+        const struct analysis_task_site *site = state->task_sites.list[i].value;
+        if (site->result.region == NULL || !omptape_findings_tasks_are_fine(state, site))
+            continue;
+        struct omptape_finding *finding =
+            new_finding(findings, OMPTAPE_FINDING_FINE_TASKS, site->result.region);
+        if (finding == NULL)
+            return;
+        uint64_t threads = site->threads > 0 ? site->threads : 1;
+        finding->gain += site->result.creation / threads + site->handling_parts / 256;
+        finding->waited += site->result.creation + site->result.handling;
+        finding->count = site->result.grain.count;
+        finding->worst_begin = site->result.grain.longest_begin;
+        finding->worst_end = finding->worst_begin + site->result.grain.longest;
+        finding->worst_location = site->result.grain.longest_location;
+    }
+}
+
+/* The creation of tasks holds the others up: whether that is because there are so many small ones shows in
+ * these. */
+static enum omptape_finding_kind kind_of(const struct analysis_state *state,
+                                         const struct analysis_cause *cause)
+{
+    const struct analysis_task_site *site = cause->region == NULL ? NULL : task_site_at(state, cause->region);
+    bool fine = site != NULL && omptape_findings_tasks_are_fine(state, site);
+    if (cause->kind == OMPTAPE_FINDING_FINE_TASKS && !fine)
+        return OMPTAPE_FINDING_SERIAL;
+    if (cause->kind == OMPTAPE_FINDING_TASK_CHAIN && fine)
+        return OMPTAPE_FINDING_FINE_TASKS;
+    return cause->kind;
+}
+
+static void add_causes(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    for (uint32_t i = 0; i < state->causes.count; i++) {
+        const struct analysis_cause *cause = state->causes.list[i].value;
+        const struct analysis_parallel *parallel = parallel_of(state, cause->parallel);
+        if (parallel != NULL && is_tiny(state, parallel))
+            continue;
+        struct omptape_finding *finding = new_finding(findings, kind_of(state, cause), cause->region);
+        if (finding == NULL)
+            return;
+        finding->gain += cause->gain_parts / 256;
+        finding->waited += cause->waited;
+        finding->count += cause->count;
+        if (cause->worst_end - cause->worst_begin > finding->worst_end - finding->worst_begin) {
+            finding->worst_begin = cause->worst_begin;
+            finding->worst_end = cause->worst_end;
+            finding->worst_location = cause->worst_location;
+        }
+    }
+}
+
+static void add_serials(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    const struct omptape_analysis *result = state->result;
+    uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
+    for (uint32_t i = 0; i < state->serials.count && threads > 1; i++) {
+        const struct analysis_serial *serial = state->serials.list[i].value;
+        struct omptape_finding *finding = new_finding(findings, OMPTAPE_FINDING_SERIAL, NULL);
+        if (finding == NULL)
+            return;
+        finding->region = serial->after;
+        finding->before = serial->before;
+        finding->serial = serial;
+        finding->gain = serial->sum - serial->sum / threads;
+        finding->waited = serial->sum * (threads - 1);
+        finding->count = serial->count;
+        finding->worst_begin = serial->longest_begin;
+        finding->worst_end = serial->longest_begin + serial->longest;
+        finding->worst_location = serial->longest_location;
+    }
+}
+
+static void add_transfers(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    for (uint32_t i = 0; i < state->transfers.count; i++) {
+        const struct analysis_transfer *transfer = state->transfers.list[i].value;
+        uint64_t count = transfer->times.count;
+        bool repeats = 2 * transfer->repeated_time > transfer->times.sum;
+        bool small = count >= LEAST_INSTANCES && transfer->bytes / count < SMALL_BYTES;
+        if (!repeats && !small)
+            continue;
+        struct omptape_finding *finding = new_finding(findings,
+                                                      small && !(repeats && transfer->bytes / count >= 4096)
+                                                          ? OMPTAPE_FINDING_SMALL_TRANSFERS
+                                                          : OMPTAPE_FINDING_REPEATED_TRANSFERS,
+                                                      transfer->region);
+        if (finding == NULL)
+            return;
+        finding->transfer = transfer;
+        finding->gain = finding->kind == OMPTAPE_FINDING_REPEATED_TRANSFERS
+                            ? transfer->repeated_time
+                            : transfer->times.sum - transfer->times.sum / count;
+        finding->count = count;
+        finding->worst_begin = transfer->times.longest_begin;
+        finding->worst_end = finding->worst_begin + transfer->times.longest;
+        finding->worst_location = transfer->times.longest_location;
+    }
+}
+
+/* More threads than processors: the time in parallel regions against what the processors needed for the
+ * work. */
+static void add_oversubscription(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    const struct omptape_analysis *result = state->result;
+    const struct analysis_parallel *largest = NULL;
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        if (largest == NULL || parallel->wall > largest->wall)
+            largest = parallel;
+    }
+    for (uint32_t i = 0; i < result->process_count && largest != NULL; i++) {
+        const struct analysis_process *process = &result->processes[i];
+        if (process->processors == 0 || process->most_threads <= process->processors)
+            continue;
+        double work = 0;
+        uint64_t queued = 0;
+        for (uint32_t j = 0; j < result->thread_count; j++) {
+            const struct analysis_thread *thread = &result->thread_list[j];
+            double all = (double)thread->running_ns + (double)thread->queued_ns;
+            if (thread->process != i || all <= 0)
+                continue;
+            work += (double)thread->parts[OMPTAPE_BUCKET_COMPUTING] * (double)thread->running_ns / all;
+            queued += thread->queued_ns;
+        }
+        uint64_t wall = process->end - process->begin - process->serial;
+        double needed = work / (double)process->processors;
+        if (queued == 0 || needed >= (double)wall)
+            continue;
+        struct omptape_finding *finding =
+            new_finding(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, largest->region);
+        if (finding == NULL)
+            return;
+        findings->oversubscribed = true;
+        finding->gain += wall - (uint64_t)needed;
+        finding->waited += (uint64_t)((double)queued / state->ns_per_tick);
+        finding->count += largest->instances;
+        finding->worst_begin = largest->region->visits.longest_begin;
+        finding->worst_end = finding->worst_begin + largest->region->visits.longest;
+        finding->worst_location = largest->region->visits.longest_location;
+    }
+}
+
+static int compare(const void *left, const void *right)
+{
+    const struct omptape_finding *one = left;
+    const struct omptape_finding *other = right;
+    uint64_t id = one->region != NULL ? one->region->definition->id : 0;
+    uint64_t other_id = other->region != NULL ? other->region->definition->id : 0;
+    if (one->gain != other->gain)
+        return one->gain > other->gain ? -1 : 1;
+    if (one->kind != other->kind)
+        return one->kind > other->kind ? 1 : -1;
+    return (id > other_id) - (id < other_id);
+}
+
+/* What waiting for a processor explains is no news where there are too many threads. */
+static bool is_explained(const struct analysis_findings *findings, const struct omptape_finding *finding)
+{
+    return findings->oversubscribed &&
+           (finding->kind == OMPTAPE_FINDING_PREEMPTION || finding->kind == OMPTAPE_FINDING_TINY_REGIONS ||
+            finding->kind == OMPTAPE_FINDING_NEEDLESS_BARRIER);
+}
+
+void omptape_analysis_findings(struct analysis_state *state)
+{
+    struct omptape_analysis *result = state->result;
+    struct analysis_findings findings = {.state = state};
+    uint64_t wall = result->end - result->begin;
+    uint32_t kept = 0;
+    add_tiny_regions(&findings);
+    add_fine_tasks(&findings);
+    add_causes(&findings);
+    add_serials(&findings);
+    add_transfers(&findings);
+    add_oversubscription(&findings);
+    for (uint32_t i = 0; i < findings.count; i++) {
+        struct omptape_finding *finding = &findings.list[i];
+        finding->gain /= result->process_count > 0 ? result->process_count : 1;
+        finding->gain = finding->gain < wall ? finding->gain : wall;
+        struct analysis_region *region =
+            finding->region != NULL && finding->serial == NULL
+                ? omptape_pairs_get(&state->regions, 0, finding->region->definition->id)
+                : NULL;
+        if (is_explained(&findings, finding) || finding->gain < wall / 100 || finding->gain == 0)
+            continue;
+        if (region != NULL)
+            region->gain += finding->gain;
+        findings.list[kept++] = *finding;
+    }
+    if (kept > 0)
+        qsort(findings.list, kept, sizeof(*findings.list), compare);
+    result->findings = findings.list;
+    result->finding_count = kept;
+    for (uint32_t i = 0; i < kept; i++)
+        omptape_finding_say(state, &findings.list[i]);
+    omptape_findings_verdict(state);
+}

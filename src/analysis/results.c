@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From tables to sorted lists, and sums over threads. Called once, when all events went by.
+ */
+#include "src/analysis/state.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* The values of a table as a list. */
+static int list_values(const struct omptape_pairs *pairs, void *list_at, uint32_t *count,
+                       int (*compare)(const void *, const void *))
+{
+    void **list = calloc((size_t)pairs->count + 1, sizeof(*list));
+    if (list == NULL)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < pairs->count; i++)
+        list[i] = pairs->list[i].value;
+    qsort(list, pairs->count, sizeof(*list), compare);
+    *(void ***)list_at = list;
+    *count = pairs->count;
+    return 0;
+}
+
+static int by(uint64_t one, uint64_t other, uint64_t id, uint64_t other_id)
+{
+    if (one != other)
+        return one > other ? -1 : 1;
+    return (id > other_id) - (id < other_id);
+}
+
+static uint64_t time_of(const struct analysis_region *region)
+{
+    uint64_t sum = region->charged;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        sum += region->parts[bucket];
+    return sum;
+}
+
+static uint64_t id_of(const struct analysis_region *region)
+{
+    return region == NULL ? UINT64_MAX : region->definition->id;
+}
+
+static int compare_regions(const void *left, const void *right)
+{
+    const struct analysis_region *one = *(const struct analysis_region *const *)left;
+    const struct analysis_region *other = *(const struct analysis_region *const *)right;
+    if (one->gain != other->gain)
+        return one->gain > other->gain ? -1 : 1;
+    return by(time_of(one), time_of(other), id_of(one), id_of(other));
+}
+
+static int compare_loops(const void *left, const void *right)
+{
+    const struct analysis_loop *one = *(const struct analysis_loop *const *)left;
+    const struct analysis_loop *other = *(const struct analysis_loop *const *)right;
+    return by(one->wall - one->mean, other->wall - other->mean, id_of(one->region), id_of(other->region));
+}
+
+static int compare_tasks(const void *left, const void *right)
+{
+    const struct analysis_tasks *one = *(const struct analysis_tasks *const *)left;
+    const struct analysis_tasks *other = *(const struct analysis_tasks *const *)right;
+    return by(one->grain.sum, other->grain.sum, id_of(one->region), id_of(other->region));
+}
+
+static int compare_locks(const void *left, const void *right)
+{
+    const struct analysis_lock *one = *(const struct analysis_lock *const *)left;
+    const struct analysis_lock *other = *(const struct analysis_lock *const *)right;
+    return by(one->wait.sum, other->wait.sum, id_of(one->region), id_of(other->region));
+}
+
+static int compare_serials(const void *left, const void *right)
+{
+    const struct analysis_serial *one = *(const struct analysis_serial *const *)left;
+    const struct analysis_serial *other = *(const struct analysis_serial *const *)right;
+    if (one->sum == other->sum && one->after == other->after)
+        return by(0, 0, id_of(one->before), id_of(other->before));
+    return by(one->sum, other->sum, id_of(one->after), id_of(other->after));
+}
+
+static int compare_transfers(const void *left, const void *right)
+{
+    const struct analysis_transfer *one = *(const struct analysis_transfer *const *)left;
+    const struct analysis_transfer *other = *(const struct analysis_transfer *const *)right;
+    return by(one->times.sum, other->times.sum, id_of(one->region), id_of(other->region));
+}
+
+static int compare_devices(const void *left, const void *right)
+{
+    const struct analysis_device *one = *(const struct analysis_device *const *)left;
+    const struct analysis_device *other = *(const struct analysis_device *const *)right;
+    return by(one->busy, other->busy, one->group->id, other->group->id);
+}
+
+static void add_up_threads(struct omptape_analysis *result)
+{
+    for (uint32_t i = 0; i < result->thread_count; i++) {
+        struct analysis_thread *thread = &result->thread_list[i];
+        for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+            result->processes[thread->process].parts[bucket] += thread->parts[bucket];
+    }
+    for (uint32_t i = 0; i < result->process_count; i++)
+        result->threads += result->processes[i].most_threads;
+}
+
+/* Most of a creation's cost lies in the short times around it; a long one is other work. */
+static void estimate_creation(const struct analysis_state *state, struct analysis_task_site *site)
+{
+    uint64_t resolution = state->reader->clock_resolution;
+    uint64_t usual = 3 * omptape_durations_median(&site->before, resolution);
+    uint64_t sum = 0;
+    for (unsigned bin = 0; bin < ANALYSIS_BINS; bin++) {
+        uint64_t most = (site->before.bins[bin] + site->after.bins[bin]) * usual;
+        sum += site->bin_sums[bin] < most ? site->bin_sums[bin] : most;
+    }
+    site->result.creation = sum;
+}
+
+int omptape_analysis_results(struct analysis_state *state)
+{
+    struct omptape_analysis *result = state->result;
+    add_up_threads(result);
+    for (uint32_t i = 0; i < state->task_sites.count; i++)
+        estimate_creation(state, state->task_sites.list[i].value);
+    omptape_analysis_efficiency(state);
+    omptape_analysis_findings(state);
+    if (list_values(&state->regions, &result->regions, &result->region_count, compare_regions) != 0 ||
+        list_values(&state->loops, &result->loops, &result->loop_count, compare_loops) != 0 ||
+        list_values(&state->task_sites, &result->tasks, &result->task_count, compare_tasks) != 0 ||
+        list_values(&state->lock_sites, &result->locks, &result->lock_count, compare_locks) != 0 ||
+        list_values(&state->serials, &result->serials, &result->serial_count, compare_serials) != 0 ||
+        list_values(&state->transfers, &result->transfers, &result->transfer_count, compare_transfers) != 0 ||
+        list_values(&state->devices, &result->devices, &result->device_count, compare_devices) != 0)
+        return -ENOMEM;
+    return state->no_memory ? -ENOMEM : 0;
+}

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Serial time: what a program's initial thread does between two parallel regions. Called when regions fork
+ * and begin, and at the end.
+ */
+#include "src/analysis/state.h"
+
+static uint64_t id_of(const struct analysis_region *region)
+{
+    return region == NULL ? UINT64_MAX : region->definition->id;
+}
+
+void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_location *location,
+                                  const struct analysis_region *before)
+{
+    uint64_t time = location->serial;
+    location->serial = 0;
+    location->in_serial_end = false;
+    if (time > 0) {
+        struct analysis_serial *serial =
+            omptape_pairs_obtain(&state->serials, &state->result->arena, id_of(location->last_parallel),
+                                 id_of(before), sizeof(*serial));
+        if (serial == NULL) {
+            state->no_memory = true;
+            return;
+        }
+        serial->after = location->last_parallel;
+        serial->before = before;
+        serial->count++;
+        serial->sum += time;
+        if (time >= serial->longest) {
+            serial->longest = time;
+            serial->longest_begin = location->serial_begin;
+            serial->longest_location = location->definition->id;
+        }
+        state->result->processes[location->process].serial += time;
+    }
+    location->last_parallel = before;
+}
+
+void omptape_analysis_serial_fork(struct analysis_state *state, struct analysis_location *location)
+{
+    (void)state;
+    location->in_serial_end = location->thread != NULL && location->membership_count == 0;
+}

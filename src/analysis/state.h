@@ -1,0 +1,398 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of the analysis share while the events go by. Not for its users (analysis.h).
+ *
+ * A location has a stack of frames (open regions) and a stack of memberships (teams that it is a member of).
+ * All of its time is booked (locations.c) at each Enter and Leave: to its bucket, to the region, and to the
+ * phase of every team around it. A phase is what a member does between two barriers of its team; when all
+ * members have left a barrier, those who waited are compared with the one who came last (barriers.c), and the
+ * waiting is charged to what that one did more than the others: a cause (causes.c).
+ */
+#ifndef OMPTAPE_ANALYSIS_STATE_H
+#define OMPTAPE_ANALYSIS_STATE_H
+
+#include "src/analysis/analysis.h"
+
+/* What a member of a team did in a phase: so much time in one region, in one way. */
+enum analysis_way {
+    ANALYSIS_WAY_COMPUTING,
+    ANALYSIS_WAY_LOCK,     /* waited for the lock of the region */
+    ANALYSIS_WAY_FORK,     /* came late: between the fork and the member's begin */
+    ANALYSIS_WAY_CREATION, /* created the tasks of the region */
+    ANALYSIS_WAY_TARGET,   /* waited for a device or moved data */
+};
+
+struct analysis_share {
+    struct analysis_region *region;
+    uint64_t time;
+    uint8_t way; /* enum analysis_way */
+    bool nested; /* within a parallel region of several threads inside of the team's */
+};
+
+struct analysis_shares {
+    struct analysis_share *list;
+    uint32_t count;
+    uint32_t room;
+};
+
+/* One barrier, as it goes by. */
+struct analysis_arrival {
+    bool here;
+    bool gone;
+    uint64_t begin;
+    uint64_t end;
+    uint64_t idle; /* neither a task nor one to be had: until the barrier opened, for the last comer */
+    struct analysis_shares shares; /* of the phase before */
+};
+struct analysis_barrier {
+    struct analysis_region *region;
+    uint32_t arrived;
+    uint32_t gone;
+    bool mixed;                        /* the members met at different constructs: nothing can be said */
+    struct analysis_arrival *arrivals; /* of each member */
+};
+
+struct analysis_member {
+    struct analysis_location *location;
+    bool began;
+    bool ended;
+    uint32_t barriers;             /* that it has arrived at */
+    struct analysis_shares shares; /* of the phase that goes on */
+};
+
+/* One instance of a team. */
+struct analysis_team {
+    struct analysis_comm *comm;
+    struct analysis_team *next; /* instance of the same communicator, live or free */
+    uint64_t number;            /* of the instance */
+    struct analysis_team *outer;
+    uint64_t threads;               /* its size and those of the teams around it, multiplied */
+    struct analysis_region *region; /* parallel, teams; NULL: not known yet */
+    uint32_t began;
+    uint32_t ended;
+    bool spare; /* threads that the runtime keeps for later */
+    uint64_t fork;
+    uint64_t useful;                     /* thread time computing, of all members, nested teams left out */
+    struct analysis_barrier barriers[2]; /* a member may be one ahead of another */
+    struct analysis_member *members;
+    /* Its explicit tasks. */
+    uint64_t created;
+    uint64_t started;
+    int64_t queued;      /* created or suspended, and not running */
+    int64_t running;     /* in execution, or waiting for others */
+    uint64_t queue_time; /* how long some were queued, */
+    uint64_t alone_time; /* ...none were but some ran; both until: */
+    uint64_t counted_until;
+    struct analysis_region *last_task;
+};
+
+/* A communicator that is a team. */
+struct analysis_comm {
+    const struct omptape_definition *definition;
+    uint32_t size;
+    uint64_t *locations; /* ids, by thread number */
+    struct analysis_team *live;
+    struct analysis_team *free;
+};
+
+struct analysis_membership {
+    struct analysis_team *team;
+    uint32_t index; /* thread number */
+    uint32_t depth; /* frames below */
+};
+
+struct analysis_frame {
+    struct analysis_region *region;
+    struct analysis_region *blamed; /* the construct that this is a part of, or that is around it */
+    uint64_t begin;
+    uint64_t work; /* of a task: its own computing */
+    uint32_t task; /* index + 1 of the innermost task's frame, this or below; 0: none */
+    uint8_t bucket;
+    uint8_t way;
+    bool deferred; /* a task that came from the queue */
+};
+
+/* A stretch in which the thread had nothing to do: state of its team when it began. */
+struct analysis_idle {
+    uint64_t begin;
+    uint64_t queue_time;
+    uint64_t alone_time;
+    uint64_t started;
+    bool open;
+    bool after_task;
+};
+
+struct analysis_location {
+    const struct omptape_definition *definition;
+    struct analysis_thread *thread; /* NULL: a device's */
+    struct analysis_device_state *device;
+    struct analysis_transfer *transfer; /* that goes on */
+    bool transfer_repeats;
+    uint64_t transfer_bytes;
+    uint64_t transfer_begin;
+    uint32_t process;
+    uint64_t booked; /* all its time before this is booked */
+    uint64_t last;   /* event */
+    uint8_t outside; /* bucket where no region is open */
+    bool seen;
+    bool has_switched;                  /* to an explicit task, by the last event */
+    struct analysis_task_site *created; /* whose task the last event created; or NULL */
+    bool forked;
+    uint64_t fork_time;
+    uint32_t forks; /* open */
+    struct analysis_frame *frames;
+    uint32_t depth;
+    uint32_t frame_room;
+    struct analysis_membership *memberships;
+    uint32_t membership_count;
+    uint32_t membership_room;
+    struct analysis_idle idle;
+    /* Serial time since the last parallel region, */
+    uint64_t serial;
+    uint64_t serial_begin;
+    const struct analysis_region *last_parallel; /* ...which was this */
+    bool in_serial_end;                          /* a fork ended it: its region is not known yet */
+    /* Last comers' causes since the kernel last told of the thread's waiting for a processor. */
+    struct analysis_pending *pending;
+    uint32_t pending_count;
+    uint32_t pending_room;
+    uint64_t pending_lead;
+    bool has_sched;
+    uint64_t first_running;
+    uint64_t first_queued;
+    uint64_t last_queued;
+};
+
+/* Waiting and its reason, summed up: one for each kind of finding, region and parallel region around it. */
+struct analysis_cause {
+    enum omptape_finding_kind kind;
+    struct analysis_region *region;
+    const struct analysis_region *parallel; /* in which the waiting was; NULL: in none */
+    uint64_t gain_parts;                    /* wall, in 1/256 of a tick */
+    uint64_t waited;                        /* thread time */
+    uint64_t count;
+    uint64_t worst;
+    uint64_t worst_begin;
+    uint64_t worst_end;
+    uint64_t worst_location;
+};
+
+struct analysis_pending {
+    struct analysis_cause *cause;
+    uint64_t gain_parts;
+    uint64_t waited;
+    uint64_t count;
+    uint64_t worst;
+    uint64_t worst_begin;
+    uint64_t worst_end;
+};
+
+/* Sums over the instances of one parallel construct. */
+struct analysis_parallel {
+    struct analysis_region *region;
+    uint64_t instances;
+    uint64_t wall;
+    uint64_t useful; /* wall: thread time at work / threads */
+    uint32_t threads;
+    uint32_t outer; /* threads of the teams around it, multiplied, at most */
+};
+
+/* The tasks of one site, while they are counted. */
+struct analysis_task_site {
+    struct analysis_tasks result;
+    struct analysis_durations before; /* from the event before to each creation, */
+    struct analysis_durations after;  /* ...and from it to the next event that is none */
+    uint64_t bin_sums[ANALYSIS_BINS]; /* of both */
+    uint64_t handling_parts;          /* wall, 1/256 tick */
+    uint64_t threads;                 /* of the largest team */
+    uint64_t created_inside;          /* tasks that tasks created */
+};
+
+struct analysis_lock_site {
+    struct analysis_lock result;
+    struct omptape_hash askers;
+};
+
+struct analysis_held_lock {
+    uint64_t acquired;
+    uint64_t released;
+    struct analysis_lock_site *site; /* where it was asked for */
+};
+
+struct analysis_process_state {
+    uint32_t active; /* parallel regions open at the top level */
+};
+
+struct analysis_state {
+    struct omptape_analysis *result;
+    struct omptape_reader *reader;
+    const struct omptape_analysis_options *options;
+    struct omptape_arena arena; /* of what is not in the result */
+    bool no_memory;
+    uint64_t from;
+    uint64_t to;
+    uint64_t short_idle; /* 10 us: what a runtime needs to find a task */
+    uint64_t creation_cap;
+    double ns_per_tick;
+    struct omptape_pairs locations;  /* (0, id) -> analysis_location */
+    struct omptape_pairs regions;    /* (0, id) -> analysis_region */
+    struct omptape_pairs comms;      /* (0, id) -> analysis_comm */
+    struct omptape_pairs places;     /* (comm, location) -> analysis_place */
+    struct omptape_pairs causes;     /* (kind << 32 | region's definition, parallel) */
+    struct omptape_pairs parallels;  /* (0, region id) */
+    struct omptape_pairs task_sites; /* (0, site's row) */
+    struct omptape_pairs lock_sites; /* (0, region id) */
+    struct omptape_pairs locks;      /* (process, lock) -> analysis_held_lock */
+    struct omptape_pairs serials;    /* (after, before) */
+    struct omptape_pairs loops;      /* (0, region id) */
+    struct omptape_pairs transfers;  /* (0, region id) */
+    struct omptape_pairs sent;       /* (process and device, host address) */
+    struct omptape_pairs devices;    /* (0, group id) */
+    struct omptape_rows sites;       /* texts after " @" */
+    struct analysis_process_state *processes;
+    struct analysis_location *last_location;
+    uint64_t attribute_bytes; /* ids of the archive's attributes; UINT64_MAX: it has none */
+    uint64_t attribute_host_address;
+    uint64_t attribute_device;
+    uint64_t attribute_iterations;
+    uint64_t parameter_schedule;
+    uint64_t release_time; /* thread time between a barrier's opening and the members' going on */
+    uint64_t fork_time;    /* thread time between forks and members' begins */
+};
+
+/* As much of the amount as `part` is of `whole`. */
+static inline uint64_t omptape_analysis_part(uint64_t amount, uint64_t part, uint64_t whole)
+{
+    return whole == 0 ? 0 : (uint64_t)((double)amount * ((double)part / (double)whole));
+}
+
+/* locations.c */
+struct analysis_location *omptape_analysis_location(struct analysis_state *state, uint64_t id);
+struct analysis_region *omptape_analysis_region(struct analysis_state *state, uint64_t id);
+void omptape_analysis_enter(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            struct analysis_region *region);
+void omptape_analysis_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            const struct analysis_region *region);
+/* Books the location's time until now. */
+void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+/* All that is open ends. */
+void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location);
+static inline struct analysis_frame *omptape_analysis_top(const struct analysis_location *location)
+{
+    return location->depth > 0 ? &location->frames[location->depth - 1] : NULL;
+}
+static inline struct analysis_membership *
+omptape_analysis_membership(const struct analysis_location *location)
+{
+    return location->membership_count > 0 ? &location->memberships[location->membership_count - 1] : NULL;
+}
+
+/* durations.c */
+void omptape_durations_add(struct analysis_durations *durations, uint64_t ticks, double ns_per_tick,
+                           uint64_t begin, uint64_t location);
+unsigned omptape_durations_bin(uint64_t ticks, double ns_per_tick);
+
+/* shares.c */
+void omptape_shares_add(struct analysis_state *state, struct analysis_shares *shares,
+                        struct analysis_region *region, enum analysis_way way, bool nested, uint64_t time);
+
+/* teams.c */
+void omptape_analysis_fork(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+void omptape_analysis_join(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time, uint64_t comm);
+void omptape_analysis_team_end(struct analysis_state *state, struct analysis_location *location,
+                               uint64_t time);
+/* The thread entered the region of its newest team. */
+void omptape_analysis_team_region(struct analysis_state *state, struct analysis_location *location,
+                                  struct analysis_region *region);
+
+void omptape_analysis_teams_free(struct analysis_state *state);
+
+/* barriers.c */
+void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysis_location *location,
+                                    uint64_t time, struct analysis_region *region);
+void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysis_location *location,
+                                    uint64_t time);
+/* Forgets what is left of a barrier that not all came to. */
+void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_barrier *barrier);
+
+/* tasks.c */
+void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
+                                  uint64_t time);
+void omptape_analysis_task_created_by(struct analysis_state *state, struct analysis_location *location,
+                                      uint64_t time, struct analysis_region *region);
+/* The first event after a creation that is none. */
+void omptape_analysis_task_created_after(struct analysis_state *state, struct analysis_location *location,
+                                         uint64_t time);
+void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time, struct analysis_frame *frame);
+void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time, const struct analysis_frame *frame);
+void omptape_analysis_task_complete(struct analysis_state *state, struct analysis_location *location,
+                                    uint64_t time);
+void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time);
+void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,
+                               uint64_t time);
+
+/* locks.c */
+void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis_location *location,
+                                   const struct omptape_event *event);
+void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
+                                   const struct omptape_event *event);
+
+/* serial.c */
+void omptape_analysis_serial_fork(struct analysis_state *state, struct analysis_location *location);
+void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_location *location,
+                                  const struct analysis_region *before);
+
+/* causes.c */
+struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum omptape_finding_kind kind,
+                                              struct analysis_region *region,
+                                              const struct analysis_region *parallel);
+/* Adds `waited` thread time of a team whose threads, with those of the teams around, are `threads`. */
+void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
+                             uint64_t threads, uint64_t begin, uint64_t end, uint64_t location);
+/* The same of a last comer, until it is known whether it had no processor; `lead`: by how much it was the
+ * last. */
+void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
+                                  struct analysis_cause *cause, uint64_t waited, uint64_t threads,
+                                  uint64_t begin, uint64_t end);
+/* The kernel told how long the thread had waited for a processor, in all. */
+void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location,
+                            uint64_t running_ns, uint64_t queued_ns);
+void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
+                             uint64_t queued);
+
+/* devices.c */
+void omptape_analysis_device_open(struct analysis_state *state, struct analysis_location *location,
+                                  const struct omptape_definition *group);
+void omptape_analysis_device_event(struct analysis_state *state, struct analysis_location *location,
+                                   const struct omptape_event *event);
+void omptape_analysis_transfer_enter(struct analysis_state *state, struct analysis_location *location,
+                                     const struct omptape_event *event);
+void omptape_analysis_transfer_leave(struct analysis_state *state, struct analysis_location *location,
+                                     uint64_t time);
+
+/* loops.c */
+void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysis_location *location,
+                                    const struct omptape_event *event);
+void omptape_analysis_loop_iterations(struct analysis_state *state, struct analysis_region *region,
+                                      const struct omptape_event *event);
+void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_team *team,
+                                const struct analysis_barrier *barrier);
+
+/* attributes.c: the value of an event's attribute (an id of the archive's attributes) as a number; 0: it has
+ * none. */
+uint64_t omptape_analysis_attribute(const struct omptape_event *event, uint64_t attribute);
+void omptape_analysis_attributes_find(struct analysis_state *state);
+
+/* results.c: lists, sums and findings, when all events went by. */
+int omptape_analysis_results(struct analysis_state *state);
+/* efficiency.c */
+void omptape_analysis_efficiency(struct analysis_state *state);
+/* findings.c */
+void omptape_analysis_findings(struct analysis_state *state);
+
+#endif

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Explicit tasks, and why threads have nothing to do while there are some. Called for the creation and the
+ * execution of tasks, and where a thread begins and ceases to wait.
+ *
+ * A team has a count of tasks that are queued (created or suspended) and one of those that are on a stack. A
+ * short time between two tasks while there are more is what the runtime takes to find one. A long one means
+ * that there was none to be had: queued ones wait for others (dependences), or those that run have not
+ * created more. What is left is waiting for the team, which barriers.c looks at.
+ */
+#include "src/analysis/state.h"
+
+#include <string.h>
+
+static void count_until(struct analysis_team *team, uint64_t time)
+{
+    uint64_t spent = time > team->counted_until ? time - team->counted_until : 0;
+    if (team->queued > 0)
+        team->queue_time += spent;
+    else if (team->running > 0)
+        team->alone_time += spent;
+    team->counted_until += spent;
+}
+
+/* The region of a task and that of its creation have the same place. */
+static struct analysis_task_site *site_of(struct analysis_state *state, const struct analysis_region *region)
+{
+    const char *place = strstr(region->label, " @");
+    uint32_t row = omptape_rows_text(&state->sites, place != NULL ? place : "");
+    struct analysis_task_site *site = omptape_pairs_obtain(&state->task_sites, &state->result->arena, 0, row,
+                                                           sizeof(struct analysis_task_site));
+    if (site == NULL || state->sites.failed)
+        state->no_memory = true;
+    return site;
+}
+
+static struct analysis_team *team_of(const struct analysis_location *location)
+{
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    return membership != NULL ? membership->team : NULL;
+}
+
+static void count_gap(struct analysis_state *state, struct analysis_task_site *site,
+                      struct analysis_durations *gaps, uint64_t gap)
+{
+    omptape_durations_add(gaps, gap, state->ns_per_tick, 0, 0);
+    site->bin_sums[omptape_durations_bin(gap, state->ns_per_tick)] += gap;
+}
+
+void omptape_analysis_task_created_by(struct analysis_state *state, struct analysis_location *location,
+                                      uint64_t time, struct analysis_region *region)
+{
+    struct analysis_task_site *site = site_of(state, region);
+    if (site == NULL)
+        return;
+    if (site->result.region == NULL)
+        site->result.region = region;
+    /* Not what a thread waited or slept before. */
+    if (!location->idle.open)
+        count_gap(state, site, &site->before, time > location->last ? time - location->last : 0);
+    location->created = site;
+    site->result.created++;
+    if (location->depth > 0 && location->frames[location->depth - 1].task > 0)
+        site->created_inside++;
+}
+
+void omptape_analysis_task_created_after(struct analysis_state *state, struct analysis_location *location,
+                                         uint64_t time)
+{
+    count_gap(state, location->created, &location->created->after,
+              time > location->last ? time - location->last : 0);
+}
+
+void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
+                                  uint64_t time)
+{
+    struct analysis_team *team = team_of(location);
+    (void)state;
+    if (team == NULL)
+        return;
+    count_until(team, time);
+    team->created++;
+    team->queued++;
+}
+
+void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time, struct analysis_frame *frame)
+{
+    struct analysis_team *team = team_of(location);
+    struct analysis_task_site *site = site_of(state, frame->region);
+    if (site != NULL)
+        site->result.region = frame->region;
+    frame->deferred = location->has_switched;
+    if (team == NULL)
+        return;
+    if (site != NULL && team->threads > site->threads)
+        site->threads = team->threads;
+    count_until(team, time);
+    team->started++;
+    team->running++;
+    team->last_task = frame->region;
+    if (frame->deferred)
+        team->queued--;
+}
+
+void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time, const struct analysis_frame *frame)
+{
+    struct analysis_team *team = team_of(location);
+    struct analysis_task_site *site = site_of(state, frame->region);
+    if (site != NULL)
+        omptape_durations_add(&site->result.grain, frame->work, state->ns_per_tick, frame->begin,
+                              location->definition->id);
+    if (team == NULL)
+        return;
+    count_until(team, time);
+    team->running--;
+    if (frame->deferred) /* suspended, unless the next event says that it is complete */
+        team->queued++;
+}
+
+void omptape_analysis_task_complete(struct analysis_state *state, struct analysis_location *location,
+                                    uint64_t time)
+{
+    struct analysis_team *team = team_of(location);
+    (void)state;
+    if (team == NULL)
+        return;
+    count_until(team, time);
+    team->queued--;
+}
+
+void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time)
+{
+    struct analysis_team *team = team_of(location);
+    (void)state;
+    location->idle = (struct analysis_idle){.begin = time, .open = true};
+    if (team == NULL)
+        return;
+    count_until(team, time);
+    location->idle.queue_time = team->queue_time;
+    location->idle.alone_time = team->alone_time;
+    location->idle.started = team->started;
+}
+
+/* Time between tasks while there are some; or to find out that there are none. */
+static void charge_handling(struct analysis_state *state, struct analysis_team *team, uint64_t spent)
+{
+    struct analysis_task_site *site = team->last_task != NULL ? site_of(state, team->last_task) : NULL;
+    if (site == NULL)
+        return;
+    site->result.handling += spent;
+    site->handling_parts += spent * 256 / team->threads;
+}
+
+static void charge_starved(struct analysis_state *state, struct analysis_team *team,
+                           const struct analysis_location *location, enum omptape_finding_kind kind,
+                           uint64_t spent, uint64_t begin, uint64_t end)
+{
+    struct analysis_task_site *site = team->last_task != NULL ? site_of(state, team->last_task) : NULL;
+    if (spent == 0 || site == NULL)
+        return;
+    site->result.starved += spent;
+    omptape_analysis_charge(state, omptape_analysis_cause(state, kind, team->last_task, team->region), spent,
+                            team->threads, begin, end, location->definition->id);
+}
+
+void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,
+                               uint64_t time)
+{
+    struct analysis_membership *membership = omptape_analysis_membership(location);
+    const struct analysis_idle idle = location->idle;
+    location->idle.open = false;
+    if (membership == NULL || time <= idle.begin || membership->team->spare)
+        return;
+    struct analysis_team *team = membership->team;
+    count_until(team, time);
+    uint64_t spent = time - idle.begin;
+    uint64_t queued = team->queue_time - idle.queue_time;
+    uint64_t alone = team->alone_time - idle.alone_time;
+    uint64_t started = team->started - idle.started;
+    struct analysis_barrier *barrier = &team->barriers[(team->members[membership->index].barriers + 1) & 1];
+    struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
+    bool at_barrier = arrival->here && !arrival->gone;
+    queued = queued < spent ? queued : spent;
+    alone = alone < spent - queued ? alone : spent - queued;
+    if (team->created > 0 && spent <= state->short_idle) {
+        charge_handling(state, team, spent);
+        return;
+    }
+    charge_starved(state, team, location, OMPTAPE_FINDING_TASK_CHAIN, queued, idle.begin, time);
+    charge_starved(state, team, location,
+                   started > 1 ? OMPTAPE_FINDING_TASK_CHAIN : OMPTAPE_FINDING_IMBALANCE, alone, idle.begin,
+                   time);
+    if (at_barrier)
+        arrival->idle += spent - queued - alone;
+}

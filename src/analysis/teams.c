@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Instances of teams. Every member begins and ends each instance of a communicator once, so the nth begin of
+ * each member belongs together, however far apart they are. Called for fork, join and a team's begin and end.
+ */
+#include "src/analysis/state.h"
+
+#include "src/core/array.h"
+
+#include <stdlib.h>
+
+/* Where a location stands in a communicator. */
+struct analysis_place {
+    uint32_t index;
+    uint64_t begins;
+};
+
+static int add_places(struct analysis_state *state, struct analysis_comm *comm,
+                      const struct omptape_definition *group)
+{
+    const struct omptape_definition *locations =
+        omptape_reader_comm_locations(state->reader, group->value[1]);
+    bool global = (group->value[2] & OTF2_GROUP_FLAG_GLOBAL_MEMBERS) != 0;
+    if (locations == NULL || global || group->member_count == 0)
+        return 0;
+    comm->locations = omptape_arena_take(&state->arena, group->member_count * sizeof(*comm->locations));
+    if (comm->locations == NULL)
+        return -1;
+    for (uint32_t i = 0; i < group->member_count; i++) {
+        if (group->members[i] >= locations->member_count)
+            return 0;
+        comm->locations[i] = locations->members[group->members[i]];
+        struct analysis_place *place = omptape_pairs_obtain(
+            &state->places, &state->arena, comm->definition->id, comm->locations[i], sizeof(*place));
+        if (place == NULL)
+            return -1;
+        place->index = i;
+    }
+    comm->size = group->member_count;
+    return 0;
+}
+
+static struct analysis_comm *comm_of(struct analysis_state *state, uint64_t id)
+{
+    struct analysis_comm *comm = omptape_pairs_get(&state->comms, 0, id);
+    const struct omptape_definition *definition =
+        comm != NULL ? NULL : omptape_reader_find(state->reader, OMPTAPE_DEF_COMM, id);
+    if (definition == NULL)
+        return comm;
+    const struct omptape_definition *group =
+        definition->value[0] == 1
+            ? NULL
+            : omptape_reader_find(state->reader, OMPTAPE_DEF_GROUP, definition->refs[1].id);
+    comm = omptape_pairs_obtain(&state->comms, &state->arena, 0, id, sizeof(*comm));
+    if (comm == NULL) {
+        state->no_memory = true;
+        return NULL;
+    }
+    comm->definition = definition;
+    if (group != NULL && add_places(state, comm, group) != 0)
+        state->no_memory = true;
+    return comm;
+}
+
+static struct analysis_team *new_team(struct analysis_state *state, struct analysis_comm *comm)
+{
+    struct analysis_team *team = comm->free;
+    if (team != NULL) {
+        comm->free = team->next;
+        return team;
+    }
+    team = omptape_arena_take(&state->arena, sizeof(*team));
+    if (team == NULL)
+        return NULL;
+    team->comm = comm;
+    team->members = omptape_arena_take(&state->arena, comm->size * sizeof(*team->members));
+    for (unsigned i = 0; i < 2; i++) {
+        team->barriers[i].arrivals =
+            omptape_arena_take(&state->arena, comm->size * sizeof(*team->barriers[i].arrivals));
+        if (team->barriers[i].arrivals == NULL)
+            return NULL;
+    }
+    return team->members != NULL ? team : NULL;
+}
+
+static struct analysis_team *team_of(struct analysis_state *state, struct analysis_comm *comm,
+                                     uint64_t number)
+{
+    struct analysis_team *team = comm->live;
+    while (team != NULL && team->number != number)
+        team = team->next;
+    if (team != NULL)
+        return team;
+    team = new_team(state, comm);
+    if (team == NULL) {
+        state->no_memory = true;
+        return NULL;
+    }
+    team->number = number;
+    team->next = comm->live;
+    comm->live = team;
+    return team;
+}
+
+/* What only the thread that forked knows: when it did, and what is around the team. */
+static void place_team(struct analysis_state *state, struct analysis_team *team, uint64_t time)
+{
+    const struct analysis_location *primary =
+        omptape_pairs_get(&state->locations, 0, team->comm->locations[0]);
+    team->fork = primary != NULL && primary->forked ? primary->fork_time : time;
+    team->threads = team->comm->size;
+    team->counted_until = time;
+    if (primary == NULL || primary->thread == NULL)
+        return;
+    /* The primary may have begun this team already. */
+    for (uint32_t i = primary->membership_count; i-- > 0;) {
+        if (primary->memberships[i].team != team) {
+            team->outer = primary->memberships[i].team;
+            break;
+        }
+    }
+    if (team->outer != NULL)
+        team->threads *= team->outer->threads;
+    team->spare = primary->depth == 0 && team->outer == NULL;
+    struct analysis_process *process = &state->result->processes[primary->process];
+    if (!team->spare && team->threads > process->most_threads)
+        process->most_threads = (uint32_t)(team->threads < UINT32_MAX ? team->threads : UINT32_MAX);
+}
+
+void omptape_analysis_fork(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+{
+    omptape_analysis_book(state, location, time);
+    location->forked = true;
+    location->fork_time = time;
+    if (location->forks++ == 0 && location->depth > 0) {
+        omptape_analysis_serial_fork(state, location);
+        state->processes[location->process].active++;
+    }
+}
+
+void omptape_analysis_join(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+{
+    omptape_analysis_book(state, location, time);
+    location->forked = false;
+    if (location->forks == 0)
+        return;
+    if (--location->forks == 0 && location->depth > 0) {
+        location->serial_begin = time;
+        if (state->processes[location->process].active > 0)
+            state->processes[location->process].active--;
+    }
+}
+
+void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t time, uint64_t comm_id)
+{
+    omptape_analysis_book(state, location, time);
+    struct analysis_comm *comm = comm_of(state, comm_id);
+    struct analysis_place *place = omptape_pairs_get(&state->places, comm_id, location->definition->id);
+    if (comm == NULL || place == NULL || place->index >= comm->size)
+        return;
+    struct analysis_team *team = team_of(state, comm, ++place->begins);
+    struct analysis_membership *memberships =
+        omptape_array_reserve(location->memberships, location->membership_count + 1,
+                              &location->membership_room, sizeof(*memberships));
+    if (team == NULL || memberships == NULL) {
+        state->no_memory = true;
+        return;
+    }
+    if (team->began++ == 0)
+        place_team(state, team, time);
+    location->memberships = memberships;
+    memberships[location->membership_count++] =
+        (struct analysis_membership){.team = team, .index = place->index, .depth = location->depth};
+    struct analysis_member *member = &team->members[place->index];
+    member->location = location;
+    member->began = true;
+}
+
+void omptape_analysis_team_region(struct analysis_state *state, struct analysis_location *location,
+                                  struct analysis_region *region)
+{
+    struct analysis_membership *membership = omptape_analysis_membership(location);
+    if (membership == NULL || membership->depth + 1 != location->depth)
+        return;
+    struct analysis_team *team = membership->team;
+    struct analysis_member *member = &team->members[membership->index];
+    const struct analysis_frame *frame = omptape_analysis_top(location);
+    team->region = region;
+    if (location->in_serial_end)
+        omptape_analysis_serial_ends(state, location, region);
+    if (frame->begin > team->fork && !team->spare) {
+        omptape_shares_add(state, &member->shares, region, ANALYSIS_WAY_FORK, false,
+                           frame->begin - team->fork);
+        state->fork_time += frame->begin - team->fork;
+    }
+}
+
+/* Sums of the construct; a team of one has its region's time to win, too. */
+static void add_parallel(struct analysis_state *state, const struct analysis_team *team, uint64_t end)
+{
+    if (team->region == NULL || team->spare)
+        return;
+    struct analysis_parallel *parallel = omptape_pairs_obtain(
+        &state->parallels, &state->arena, 0, team->region->definition->id, sizeof(*parallel));
+    if (parallel == NULL) {
+        state->no_memory = true;
+        return;
+    }
+    uint32_t size = team->comm->size;
+    uint64_t outer = team->threads / size;
+    parallel->region = team->region;
+    parallel->instances++;
+    parallel->wall += end > team->fork ? end - team->fork : 0;
+    parallel->useful += team->useful / size;
+    parallel->threads = size > parallel->threads ? size : parallel->threads;
+    parallel->outer = outer > parallel->outer ? (uint32_t)outer : parallel->outer;
+}
+
+static void free_team(struct analysis_team *team)
+{
+    struct analysis_comm *comm = team->comm;
+    struct analysis_team **at = &comm->live;
+    while (*at != NULL && *at != team)
+        at = &(*at)->next;
+    if (*at == team)
+        *at = team->next;
+    for (unsigned i = 0; i < 2; i++)
+        omptape_analysis_barrier_reset(team, &team->barriers[i]);
+    for (uint32_t i = 0; i < comm->size; i++) {
+        struct analysis_shares shares = {.list = team->members[i].shares.list,
+                                         .room = team->members[i].shares.room};
+        team->members[i] = (struct analysis_member){.shares = shares};
+    }
+    *team = (struct analysis_team){.comm = comm,
+                                   .next = comm->free,
+                                   .members = team->members,
+                                   .barriers = {team->barriers[0], team->barriers[1]}};
+    comm->free = team;
+}
+
+void omptape_analysis_team_end(struct analysis_state *state, struct analysis_location *location,
+                               uint64_t time)
+{
+    struct analysis_membership *membership = omptape_analysis_membership(location);
+    if (membership == NULL)
+        return;
+    omptape_analysis_book(state, location, time);
+    struct analysis_team *team = membership->team;
+    team->members[membership->index].ended = true;
+    location->membership_count--;
+    /* Time in an inner region of one thread is the outer team's as well. */
+    if (team->outer != NULL && membership->index == 0)
+        team->outer->useful += team->useful / team->comm->size;
+    if (++team->ended < team->comm->size)
+        return;
+    add_parallel(state, team, time);
+    free_team(team);
+}
+
+static void free_lists(struct analysis_team *team)
+{
+    for (; team != NULL; team = team->next) {
+        for (uint32_t i = 0; i < team->comm->size; i++) {
+            free(team->members[i].shares.list);
+            free(team->barriers[0].arrivals[i].shares.list);
+            free(team->barriers[1].arrivals[i].shares.list);
+        }
+    }
+}
+
+void omptape_analysis_teams_free(struct analysis_state *state)
+{
+    for (uint32_t i = 0; i < state->comms.count; i++) {
+        struct analysis_comm *comm = state->comms.list[i].value;
+        free_lists(comm->live);
+        free_lists(comm->free);
+    }
+}

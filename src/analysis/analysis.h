@@ -180,6 +180,9 @@ struct omptape_finding {
     enum omptape_finding_kind kind;
     const struct analysis_region *region; /* where; NULL: at no construct (serial at the beginning) */
     const struct analysis_region *before; /* of serial parts: the region after it; else NULL */
+    const struct analysis_region *around; /* parallel region; NULL: none, or not known */
+    const char *file;                     /* of the region or, if it has no line, of what is around it; "" */
+    uint32_t line;                        /* 0: not known */
     uint64_t gain;                        /* wall ticks */
     uint64_t waited;                      /* thread time behind it; 0 where that has no meaning */
     uint64_t count;                       /* instances */

@@ -40,11 +40,9 @@ void omptape_analysis_barrier_enter(struct analysis_state *state, struct analysi
     struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
     if (arrival->here) /* of two barriers before: not all came to it */
         omptape_analysis_barrier_reset(team, barrier);
-    if (barrier->arrived == 0)
+    /* gcc makes several calls of one barrier: their places differ. One that has a line is the better. */
+    if (barrier->arrived++ == 0 || barrier->region->line == 0)
         barrier->region = region;
-    else if (barrier->region != region)
-        barrier->mixed = true;
-    barrier->arrived++;
     struct analysis_shares shares = arrival->shares;
     *arrival = (struct analysis_arrival){.here = true, .begin = time, .shares = member->shares};
     shares.count = 0;
@@ -88,26 +86,46 @@ static enum omptape_finding_kind kind_of(const struct analysis_share *share)
     return OMPTAPE_FINDING_IMBALANCE;
 }
 
+static uint64_t first_of(const struct analysis_team *team, const struct analysis_barrier *barrier)
+{
+    uint64_t first = UINT64_MAX;
+    for (uint32_t i = 0; i < team->comm->size; i++)
+        first = barrier->arrivals[i].begin < first ? barrier->arrivals[i].begin : first;
+    return first;
+}
+
+/* What was done in the parallel region itself, in no construct, is best found by the barrier behind it. */
+static struct analysis_region *place_of(const struct analysis_team *team,
+                                        const struct analysis_barrier *barrier,
+                                        const struct analysis_share *share)
+{
+    bool own = share->region == team->region && share->way == ANALYSIS_WAY_COMPUTING &&
+               barrier->region->kind != OMPTAPE_REGION_IMPLICIT_BARRIER && barrier->region->line > 0;
+    return own ? barrier->region : share->region;
+}
+
 static void charge(struct analysis_state *state, const struct analysis_team *team,
-                   const struct analysis_barrier *barrier, uint32_t last, uint64_t waited)
+                   const struct analysis_barrier *barrier, uint32_t last, uint64_t lead, uint64_t waited)
 {
     const struct analysis_arrival *late = &barrier->arrivals[last];
     uint64_t excess[64] = {0};
     uint64_t all = 0;
     for (uint32_t i = 0; i < late->shares.count && i < 64; i++)
         all += excess[i] = excess_of(team, barrier, &late->shares.list[i]);
-    uint64_t first = late->begin;
-    for (uint32_t i = 0; i < team->comm->size; i++)
-        first = barrier->arrivals[i].begin < first ? barrier->arrivals[i].begin : first;
     for (uint32_t i = 0; i < late->shares.count && i < 64; i++) {
         struct analysis_share *share = &late->shares.list[i];
         uint64_t part = omptape_analysis_part(waited, excess[i], all);
         if (part == 0)
             continue;
+        const struct analysis_wait wait = {.waited = part,
+                                           .threads = team->threads,
+                                           .lead = omptape_analysis_part(lead, excess[i], all),
+                                           .begin = first_of(team, barrier),
+                                           .end = late->begin};
         omptape_analysis_charge_late(
             state, team->members[last].location,
-            omptape_analysis_cause(state, kind_of(share), share->region, team->region), part, team->threads,
-            first, late->begin);
+            omptape_analysis_cause(state, kind_of(share), place_of(team, barrier, share), team->region),
+            &wait);
     }
 }
 
@@ -152,10 +170,10 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
         if (i != last && arrival->begin > second)
             second = arrival->begin;
     }
-    if (waited > 0) {
-        charge(state, team, barrier, last, waited);
-        team->members[last].location->pending_lead += opened - second;
-    }
+    if (opened - first_of(team, barrier) < state->short_idle / 5)
+        state->release_time += waited; /* as close together as threads can come */
+    else if (waited > 0)
+        charge(state, team, barrier, last, opened - second, waited);
     charge_needless(state, team, barrier);
 }
 
@@ -174,7 +192,7 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
     arrival->end = time;
     if (++barrier->gone < team->comm->size)
         return;
-    if (!barrier->mixed && !team->spare && team->comm->size > 1) {
+    if (!team->spare && team->comm->size > 1) {
         omptape_analysis_loop_done(state, team, barrier);
         settle(state, team, barrier);
     }

@@ -50,66 +50,65 @@ void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause
 }
 
 void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
-                                  struct analysis_cause *cause, uint64_t waited, uint64_t threads,
-                                  uint64_t begin, uint64_t end)
+                                  struct analysis_cause *cause, const struct analysis_wait *wait)
 {
-    if (cause == NULL || waited == 0 || threads == 0 || end < state->from || begin > state->to)
+    if (cause == NULL || wait->waited == 0 || wait->end < state->from || wait->begin > state->to)
         return;
-    if (!location->has_sched) {
-        omptape_analysis_charge(state, cause, waited, threads, begin, end, location->definition->id);
-        return;
-    }
     uint32_t i = 0;
-    while (i < location->pending_count && location->pending[i].cause != cause)
+    while (i < location->pending_count &&
+           (location->pending[i].cause != cause || location->pending[i].alone != wait->alone))
         i++;
     if (i == location->pending_count) {
-        struct analysis_pending *pending =
-            omptape_array_reserve(location->pending, i + 1, &location->pending_room, sizeof(*pending));
-        if (pending == NULL) {
+        struct analysis_pending *list =
+            omptape_array_reserve(location->pending, i + 1, &location->pending_room, sizeof(*list));
+        if (list == NULL) {
             state->no_memory = true;
             return;
         }
-        location->pending = pending;
-        location->pending[location->pending_count++] = (struct analysis_pending){.cause = cause};
+        location->pending = list;
+        list[location->pending_count++] = (struct analysis_pending){.cause = cause, .alone = wait->alone};
     }
     struct analysis_pending *pending = &location->pending[i];
-    pending->gain_parts += waited * 256 / threads;
-    pending->waited += waited;
+    pending->lead += wait->lead;
+    pending->gain_parts += wait->waited * 256 / wait->threads;
+    pending->waited += wait->waited;
     pending->count++;
-    if (waited > pending->worst) {
-        pending->worst = waited;
-        pending->worst_begin = begin;
-        pending->worst_end = end;
+    if (wait->waited > pending->worst) {
+        pending->worst = wait->waited;
+        pending->worst_begin = wait->begin;
+        pending->worst_end = wait->end;
     }
+}
+
+/* What of it the want of a processor explains: `taken` of all leads. */
+static void settle_one(struct analysis_state *state, const struct analysis_location *location,
+                       const struct analysis_pending *pending, uint64_t taken, uint64_t leads)
+{
+    uint64_t id = location->definition->id;
+    uint64_t lost = omptape_analysis_part(pending->gain_parts, taken, leads);
+    uint64_t waited = omptape_analysis_part(pending->waited, taken, leads);
+    /* With a processor at hand the last one would have come earlier by what it lacked one. */
+    uint64_t won = pending->alone ? lost : omptape_analysis_part(pending->lead * 256, taken, leads);
+    add(pending->cause, pending->gain_parts - lost, pending->waited - waited, pending->count, pending->worst,
+        pending->worst_begin, pending->worst_end, id);
+    struct analysis_cause *cause =
+        won == 0 ? NULL
+                 : omptape_analysis_cause(state, OMPTAPE_FINDING_PREEMPTION, pending->cause->region,
+                                          pending->cause->parallel);
+    if (cause != NULL)
+        add(cause, won, waited, pending->count, waited, pending->worst_begin, pending->worst_end, id);
 }
 
 /* `queued` ticks of the time since the last call the thread had no processor. */
 void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
                              uint64_t queued)
 {
-    uint64_t lead = location->pending_lead;
-    uint64_t taken = queued < lead ? queued : lead;
-    uint64_t all = 0;
+    uint64_t leads = 0;
     for (uint32_t i = 0; i < location->pending_count; i++)
-        all += location->pending[i].gain_parts;
-    for (uint32_t i = 0; i < location->pending_count; i++) {
-        const struct analysis_pending *pending = &location->pending[i];
-        uint64_t id = location->definition->id;
-        uint64_t lost = omptape_analysis_part(pending->gain_parts, taken, lead);
-        uint64_t waited = omptape_analysis_part(pending->waited, taken, lead);
-        add(pending->cause, pending->gain_parts - lost, pending->waited - waited, pending->count,
-            pending->worst, pending->worst_begin, pending->worst_end, id);
-        /* With a processor at hand all would have been done earlier by what it lacked one. */
-        uint64_t won = omptape_analysis_part(taken * 256, pending->gain_parts, all);
-        struct analysis_cause *cause =
-            won == 0 ? NULL
-                     : omptape_analysis_cause(state, OMPTAPE_FINDING_PREEMPTION, pending->cause->region,
-                                              pending->cause->parallel);
-        if (cause != NULL)
-            add(cause, won, waited, pending->count, waited, pending->worst_begin, pending->worst_end, id);
-    }
+        leads += location->pending[i].lead;
+    for (uint32_t i = 0; i < location->pending_count; i++)
+        settle_one(state, location, &location->pending[i], queued < leads ? queued : leads, leads);
     location->pending_count = 0;
-    location->pending_lead = 0;
 }
 
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location,
@@ -117,12 +116,6 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
 {
     if (location->thread == NULL)
         return;
-    if (!location->has_sched) {
-        location->has_sched = true;
-        location->first_running = running_ns;
-        location->first_queued = queued_ns;
-        location->last_queued = queued_ns;
-    }
     uint64_t queued = queued_ns > location->last_queued ? queued_ns - location->last_queued : 0;
     location->last_queued = queued_ns;
     location->thread->running_ns = running_ns;

@@ -11,6 +11,9 @@
 
 enum { TINY_REGION_NS = 50000, LEAST_INSTANCES = 50, FINE_GRAIN_NS = 20000, SMALL_BYTES = 65536 };
 
+/* Threads that have a processor nearly always are not too many, whatever their number. */
+static const double LEAST_LINE = 0.2;
+
 static struct omptape_finding *new_finding(struct analysis_findings *findings, enum omptape_finding_kind kind,
                                            const struct analysis_region *region)
 {
@@ -141,6 +144,7 @@ static void add_causes(struct analysis_findings *findings)
         finding->gain += cause->gain_parts / 256;
         finding->waited += cause->waited;
         finding->count += cause->count;
+        finding->around = cause->parallel;
         if (cause->worst_end - cause->worst_begin > finding->worst_end - finding->worst_begin) {
             finding->worst_begin = cause->worst_begin;
             finding->worst_end = cause->worst_end;
@@ -199,47 +203,110 @@ static void add_transfers(struct analysis_findings *findings)
     }
 }
 
-/* More threads than processors: the time in parallel regions against what the processors needed for the
- * work. */
-static void add_oversubscription(struct analysis_findings *findings)
+/* Of the time in which the thread computed, how much it had a processor. Threads that wait in a spinning
+ * barrier stand in line as well as those that compute, but give way more readily: taken between all of the
+ * line having been waiting threads' (three parts) and an even share (one part). */
+static double computed_on_processor(const struct analysis_state *state, const struct analysis_thread *thread)
 {
-    const struct analysis_state *state = findings->state;
-    const struct omptape_analysis *result = state->result;
+    double queued = (double)thread->queued_ns / state->ns_per_tick;
+    double running = (double)thread->running_ns / state->ns_per_tick;
+    double computing = (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
+    double others = (double)(thread->end - thread->begin) - computing;
+    double most = queued > others ? computing - (queued - others) : computing;
+    return (3 * (most > 0 ? most : 0) + computing * running / (running + queued)) / 4;
+}
+
+struct analysis_line {
+    double computing; /* of threads of which the kernel told, */
+    double needed;    /* ...on a processor */
+    double all;       /* computing, of all threads */
+    double running;
+    double queued;
+};
+
+static struct analysis_line stand_in_line(const struct analysis_state *state, uint32_t process)
+{
+    struct analysis_line line = {0};
+    for (uint32_t i = 0; i < state->result->thread_count; i++) {
+        const struct analysis_thread *thread = &state->result->thread_list[i];
+        if (thread->process != process)
+            continue;
+        line.all += (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
+        if (thread->running_ns + thread->queued_ns == 0)
+            continue;
+        line.computing += (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
+        line.needed += computed_on_processor(state, thread);
+        line.running += (double)thread->running_ns / state->ns_per_tick;
+        line.queued += (double)thread->queued_ns / state->ns_per_tick;
+    }
+    return line;
+}
+
+static const struct analysis_parallel *largest_parallel(const struct analysis_state *state)
+{
     const struct analysis_parallel *largest = NULL;
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         if (largest == NULL || parallel->wall > largest->wall)
             largest = parallel;
     }
+    return largest;
+}
+
+/* More threads than processors, and in each other's way: the time in parallel regions against what the
+ * processors needed for the work. */
+static void add_oversubscription(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    const struct omptape_analysis *result = state->result;
+    const struct analysis_parallel *largest = largest_parallel(state);
     for (uint32_t i = 0; i < result->process_count && largest != NULL; i++) {
         const struct analysis_process *process = &result->processes[i];
-        if (process->processors == 0 || process->most_threads <= process->processors)
+        const struct analysis_line line = stand_in_line(state, i);
+        if (process->processors == 0 || process->most_threads <= process->processors ||
+            line.queued < LEAST_LINE * (line.queued + line.running) || line.computing <= 0)
             continue;
-        double work = 0;
-        uint64_t queued = 0;
-        for (uint32_t j = 0; j < result->thread_count; j++) {
-            const struct analysis_thread *thread = &result->thread_list[j];
-            double all = (double)thread->running_ns + (double)thread->queued_ns;
-            if (thread->process != i || all <= 0)
-                continue;
-            work += (double)thread->parts[OMPTAPE_BUCKET_COMPUTING] * (double)thread->running_ns / all;
-            queued += thread->queued_ns;
-        }
         uint64_t wall = process->end - process->begin - process->serial;
-        double needed = work / (double)process->processors;
-        if (queued == 0 || needed >= (double)wall)
-            continue;
-        struct omptape_finding *finding =
-            new_finding(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, largest->region);
-        if (finding == NULL)
-            return;
+        double needed = line.needed * line.all / line.computing / (double)process->processors;
         findings->oversubscribed = true;
+        struct omptape_finding *finding =
+            needed >= (double)wall ? NULL
+                                   : new_finding(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, largest->region);
+        if (finding == NULL)
+            continue;
         finding->gain += wall - (uint64_t)needed;
-        finding->waited += (uint64_t)((double)queued / state->ns_per_tick);
+        finding->waited += (uint64_t)line.queued;
         finding->count += largest->instances;
         finding->worst_begin = largest->region->visits.longest_begin;
         finding->worst_end = finding->worst_begin + largest->region->visits.longest;
         finding->worst_location = largest->region->visits.longest_location;
+    }
+}
+
+/* What the inner region's threads waited is won by what the outer team's would be: once. */
+static void take_off_nested(struct analysis_findings *findings)
+{
+    for (uint32_t i = 0; i < findings->count; i++) {
+        const struct omptape_finding *nested = &findings->list[i];
+        if (nested->kind != OMPTAPE_FINDING_NESTED_WAIT)
+            continue;
+        for (uint32_t j = 0; j < findings->count; j++) {
+            struct omptape_finding *inner = &findings->list[j];
+            if (inner->kind == OMPTAPE_FINDING_IMBALANCE && inner->region == nested->region)
+                inner->gain -= nested->gain < inner->gain ? nested->gain : inner->gain;
+        }
+    }
+}
+
+static void place(struct omptape_finding *finding)
+{
+    const struct analysis_region *regions[] = {finding->region, finding->around, finding->before};
+    finding->file = "";
+    for (unsigned i = 0; i < 3 && finding->line == 0; i++) {
+        if (regions[i] != NULL && regions[i]->line > 0) {
+            finding->file = regions[i]->file;
+            finding->line = regions[i]->line;
+        }
     }
 }
 
@@ -276,6 +343,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     add_serials(&findings);
     add_transfers(&findings);
     add_oversubscription(&findings);
+    take_off_nested(&findings);
     for (uint32_t i = 0; i < findings.count; i++) {
         struct omptape_finding *finding = &findings.list[i];
         finding->gain /= result->process_count > 0 ? result->process_count : 1;
@@ -288,6 +356,7 @@ void omptape_analysis_findings(struct analysis_state *state)
             continue;
         if (region != NULL)
             region->gain += finding->gain;
+        place(finding);
         findings.list[kept++] = *finding;
     }
     if (kept > 0)

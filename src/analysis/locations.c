@@ -113,7 +113,7 @@ static void book_phases(struct analysis_state *state, const struct analysis_loca
             omptape_shares_add(state, shares, top->blamed, ANALYSIS_WAY_COMPUTING, true, spent);
         else
             omptape_shares_add(state, shares, top->blamed, top->way, nested, spent);
-        nested = nested || membership->team->comm->size > 1;
+        nested = true;
     }
 }
 
@@ -331,6 +331,7 @@ void omptape_analysis_leave(struct analysis_state *state, struct analysis_locati
 void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location)
 {
     if (location->thread != NULL) {
+        omptape_analysis_book(state, location, location->last);
         while (location->depth > 0) {
             omptape_analysis_book(state, location, location->last);
             leave_innermost(state, location, location->last);

@@ -111,6 +111,7 @@ static void estimate_creation(const struct analysis_state *state, struct analysi
 {
     uint64_t resolution = state->reader->clock_resolution;
     uint64_t usual = 3 * omptape_durations_median(&site->before, resolution);
+    usual = usual < state->creation_cap ? usual : state->creation_cap;
     uint64_t sum = 0;
     for (unsigned bin = 0; bin < ANALYSIS_BINS; bin++) {
         uint64_t most = (site->before.bins[bin] + site->after.bins[bin]) * usual;

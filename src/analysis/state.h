@@ -26,7 +26,7 @@ struct analysis_share {
     struct analysis_region *region;
     uint64_t time;
     uint8_t way; /* enum analysis_way */
-    bool nested; /* within a parallel region of several threads inside of the team's */
+    bool nested; /* within a parallel region inside of the team's */
 };
 
 struct analysis_shares {
@@ -48,7 +48,6 @@ struct analysis_barrier {
     struct analysis_region *region;
     uint32_t arrived;
     uint32_t gone;
-    bool mixed;                        /* the members met at different constructs: nothing can be said */
     struct analysis_arrival *arrivals; /* of each member */
 };
 
@@ -77,7 +76,6 @@ struct analysis_team {
     struct analysis_member *members;
     /* Its explicit tasks. */
     uint64_t created;
-    uint64_t started;
     int64_t queued;      /* created or suspended, and not running */
     int64_t running;     /* in execution, or waiting for others */
     uint64_t queue_time; /* how long some were queued, */
@@ -117,9 +115,7 @@ struct analysis_idle {
     uint64_t begin;
     uint64_t queue_time;
     uint64_t alone_time;
-    uint64_t started;
     bool open;
-    bool after_task;
 };
 
 struct analysis_location {
@@ -156,11 +152,7 @@ struct analysis_location {
     struct analysis_pending *pending;
     uint32_t pending_count;
     uint32_t pending_room;
-    uint64_t pending_lead;
-    bool has_sched;
-    uint64_t first_running;
-    uint64_t first_queued;
-    uint64_t last_queued;
+    uint64_t last_queued; /* ns, as the kernel told last */
 };
 
 /* Waiting and its reason, summed up: one for each kind of finding, region and parallel region around it. */
@@ -179,6 +171,8 @@ struct analysis_cause {
 
 struct analysis_pending {
     struct analysis_cause *cause;
+    uint64_t lead; /* how much earlier the thread might have been */
+    bool alone;    /* ...which only that thread would have won: it waited itself */
     uint64_t gain_parts;
     uint64_t waited;
     uint64_t count;
@@ -354,11 +348,18 @@ struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum
 /* Adds `waited` thread time of a team whose threads, with those of the teams around, are `threads`. */
 void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                              uint64_t threads, uint64_t begin, uint64_t end, uint64_t location);
-/* The same of a last comer, until it is known whether it had no processor; `lead`: by how much it was the
- * last. */
+/* The same, kept back until it is known whether the thread had no processor: of the one who came last, by
+ * `lead`; or of one that waits itself and might have found something to do (alone). */
+struct analysis_wait {
+    uint64_t waited;
+    uint64_t threads;
+    uint64_t lead;
+    bool alone;
+    uint64_t begin;
+    uint64_t end;
+};
 void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
-                                  struct analysis_cause *cause, uint64_t waited, uint64_t threads,
-                                  uint64_t begin, uint64_t end);
+                                  struct analysis_cause *cause, const struct analysis_wait *wait);
 /* The kernel told how long the thread had waited for a processor, in all. */
 void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location,
                             uint64_t running_ns, uint64_t queued_ns);

@@ -96,7 +96,6 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
     if (site != NULL && team->threads > site->threads)
         site->threads = team->threads;
     count_until(team, time);
-    team->started++;
     team->running++;
     team->last_task = frame->region;
     if (frame->deferred)
@@ -141,7 +140,6 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
     count_until(team, time);
     location->idle.queue_time = team->queue_time;
     location->idle.alone_time = team->alone_time;
-    location->idle.started = team->started;
 }
 
 /* Time between tasks while there are some; or to find out that there are none. */
@@ -155,15 +153,17 @@ static void charge_handling(struct analysis_state *state, struct analysis_team *
 }
 
 static void charge_starved(struct analysis_state *state, struct analysis_team *team,
-                           const struct analysis_location *location, enum omptape_finding_kind kind,
-                           uint64_t spent, uint64_t begin, uint64_t end)
+                           struct analysis_location *location, uint64_t spent, uint64_t begin, uint64_t end)
 {
     struct analysis_task_site *site = team->last_task != NULL ? site_of(state, team->last_task) : NULL;
+    const struct analysis_wait wait = {
+        .waited = spent, .threads = team->threads, .lead = spent, .alone = true, .begin = begin, .end = end};
     if (spent == 0 || site == NULL)
         return;
     site->result.starved += spent;
-    omptape_analysis_charge(state, omptape_analysis_cause(state, kind, team->last_task, team->region), spent,
-                            team->threads, begin, end, location->definition->id);
+    omptape_analysis_charge_late(
+        state, location,
+        omptape_analysis_cause(state, OMPTAPE_FINDING_TASK_CHAIN, team->last_task, team->region), &wait);
 }
 
 void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,
@@ -179,7 +179,6 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
     uint64_t spent = time - idle.begin;
     uint64_t queued = team->queue_time - idle.queue_time;
     uint64_t alone = team->alone_time - idle.alone_time;
-    uint64_t started = team->started - idle.started;
     struct analysis_barrier *barrier = &team->barriers[(team->members[membership->index].barriers + 1) & 1];
     struct analysis_arrival *arrival = &barrier->arrivals[membership->index];
     bool at_barrier = arrival->here && !arrival->gone;
@@ -189,10 +188,7 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
         charge_handling(state, team, spent);
         return;
     }
-    charge_starved(state, team, location, OMPTAPE_FINDING_TASK_CHAIN, queued, idle.begin, time);
-    charge_starved(state, team, location,
-                   started > 1 ? OMPTAPE_FINDING_TASK_CHAIN : OMPTAPE_FINDING_IMBALANCE, alone, idle.begin,
-                   time);
+    charge_starved(state, team, location, queued + alone, idle.begin, time);
     if (at_barrier)
         arrival->idle += spent - queued - alone;
 }

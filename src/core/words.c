@@ -16,27 +16,35 @@ const char *omptape_base_name(const char *path)
     return slash != NULL ? slash + 1 : path;
 }
 
-/* Bytes of the character of UTF-8 that begins here; 0: it is none, or one that cannot be seen. */
-static size_t visible_bytes(const unsigned char *at)
+size_t omptape_utf8_next(const char *text, uint32_t *code)
 {
     static const unsigned least[] = {0, 0, 0x80, 0x800, 0x10000};
-    size_t bytes = at[0] < 0x80 ? 1 : at[0] >= 0xf0 && at[0] < 0xf5 ? 4 : at[0] >= 0xe0 ? 3 : 2;
+    const unsigned char *at = (const unsigned char *)text;
+    size_t bytes = at[0] < 0x80 ? 1 : at[0] >= 0xf0 ? 4 : at[0] >= 0xe0 ? 3 : 2;
 
+    *code = at[0];
     if (bytes == 1)
-        return at[0] >= ' ' && at[0] != 0x7f;
+        return 1;
     if (at[0] < 0xc2 || at[0] > 0xf4)
         return 0;
-    unsigned code = at[0] & (0x7fU >> bytes);
+    *code = at[0] & (0x7fU >> bytes);
     for (size_t i = 1; i < bytes; i++) {
         if ((at[i] & 0xc0) != 0x80)
             return 0;
-        code = code << 6 | (at[i] & 0x3fU);
+        *code = *code << 6 | (at[i] & 0x3fU);
     }
-    const bool control = code < 0xa0;
-    const bool direction = (code >= 0x200b && code <= 0x200f) || (code >= 0x2028 && code <= 0x202e) ||
-                           (code >= 0x2066 && code <= 0x2069) || code == 0xfeff;
-    const bool none = code < least[bytes] || (code >= 0xd800 && code < 0xe000) || code > 0x10ffff;
-    return control || direction || none ? 0 : bytes;
+    const bool none = *code < least[bytes] || (*code >= 0xd800 && *code < 0xe000) || *code > 0x10ffff;
+    return none ? 0 : bytes;
+}
+
+size_t omptape_utf8_visible(const char *text, uint32_t *code)
+{
+    size_t bytes = omptape_utf8_next(text, code);
+    const uint32_t c = *code;
+    const bool control = c < 0x20 || (c >= 0x7f && c < 0xa0);
+    const bool direction = (c >= 0x200b && c <= 0x200f) || (c >= 0x2028 && c <= 0x202e) ||
+                           (c >= 0x2066 && c <= 0x2069) || c == 0xfeff;
+    return control || direction ? 0 : bytes;
 }
 
 static bool is_plain(const char *path)
@@ -51,10 +59,10 @@ static bool is_plain(const char *path)
 
 static bool is_visible(const char *path)
 {
-    const unsigned char *at = (const unsigned char *)path;
+    uint32_t code;
 
-    for (size_t bytes = 1; *at; at += bytes)
-        if ((bytes = visible_bytes(at)) == 0)
+    for (size_t bytes = 1; *path; path += bytes)
+        if ((bytes = omptape_utf8_visible(path, &code)) == 0)
             return false;
     return true;
 }
@@ -62,7 +70,8 @@ static bool is_visible(const char *path)
 /* One character of the path as it stands between the quotes; returns its bytes in the path. */
 static size_t quote_one(const char *path, bool escapes, char *shown, size_t bytes)
 {
-    size_t length = visible_bytes((const unsigned char *)path);
+    uint32_t code;
+    size_t length = omptape_utf8_visible(path, &code);
 
     if (length == 0) {
         (void)snprintf(shown, bytes,

@@ -1,15 +1,21 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What messages are made of: paths as they are shown, and what a misspelt word was to be. For all parts, any
- * thread; allocates nothing.
+ * What messages are made of: characters, paths as they are shown, and what a misspelt word was to be. For all
+ * parts, any thread; allocates nothing.
  */
 #ifndef OMPTAPE_CORE_WORDS_H
 #define OMPTAPE_CORE_WORDS_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 /* The last part of a path. */
 const char *omptape_base_name(const char *path);
+
+/* The character of UTF-8 that the text (not empty) begins with: how many bytes it has; 0: it is none. */
+size_t omptape_utf8_next(const char *text, uint32_t *code);
+/* The same; 0 also for one that cannot be seen or that a terminal would obey. */
+size_t omptape_utf8_visible(const char *text, uint32_t *code);
 
 /* The path as a word that can be copied into a shell, on one line: quoted only if it has to be, and what
  * cannot be seen as an escape ($'a\nb'). What does not fit is left out. Returns `text`. */

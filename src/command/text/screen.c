@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Text for a screen (screen.h). Called by the command's one thread.
+ */
+#include "src/command/text/screen.h"
+
+#include "src/core/words.h"
+
+#include <langinfo.h>
+#include <locale.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+#include <wchar.h>
+
+static const char gap[] = "..";
+
+struct omptape_screen omptape_screen_of(int descriptor)
+{
+    struct omptape_screen screen = {.width = OMPTAPE_SCREEN_USUAL};
+    struct winsize size;
+    const char *no_colour = getenv("NO_COLOR");
+    const char *terminal = getenv("TERM");
+
+    if (setlocale(LC_CTYPE, "") != NULL)
+        screen.utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    if (!isatty(descriptor))
+        return screen;
+    if (ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+        screen.width = size.ws_col > OMPTAPE_SCREEN_LEAST ? size.ws_col : OMPTAPE_SCREEN_LEAST;
+    screen.colours = (no_colour == NULL || no_colour[0] == '\0') && terminal != NULL && terminal[0] != '\0' &&
+                     strcmp(terminal, "dumb") != 0;
+    return screen;
+}
+
+const char *omptape_screen_show(const struct omptape_screen *screen, const char *text, char *shown,
+                                size_t bytes)
+{
+    size_t used = 0;
+    while (*text != '\0') {
+        uint32_t code = 0;
+        size_t length = omptape_utf8_visible(text, &code);
+        bool good = length == 1 || (length > 1 && screen->utf8 && wcwidth((wchar_t)code) >= 0);
+        size_t taken = good ? length : 1;
+        if (used + taken >= bytes)
+            break;
+        memcpy(shown + used, good ? text : "?", taken);
+        used += taken;
+        if (!good && length == 0) /* a whole character becomes one sign, a damaged one also */
+            length = omptape_utf8_next(text, &code);
+        text += length > 0 ? length : 1;
+    }
+    shown[used] = '\0';
+    return shown;
+}
+
+/* The columns of the next character, whose bytes are added to *at. */
+static unsigned character_columns(const char **at)
+{
+    uint32_t code = 0;
+    size_t length = omptape_utf8_next(*at, &code);
+    int width = length > 1 ? wcwidth((wchar_t)code) : 1;
+    *at += length > 0 ? length : 1;
+    return width > 0 ? (unsigned)width : 0;
+}
+
+unsigned omptape_screen_columns(const char *text)
+{
+    unsigned columns = 0;
+    while (*text != '\0')
+        columns += character_columns(&text);
+    return columns;
+}
+
+/* ":112" at the end of "for @solver.c:112", or the end of the text. */
+static const char *line_number(const char *text)
+{
+    const char *at = text + strlen(text);
+    while (at > text && at[-1] >= '0' && at[-1] <= '9')
+        at--;
+    return *at != '\0' && at > text && at[-1] == ':' ? at - 1 : text + strlen(text);
+}
+
+/* The longest end of the text that takes at most `width` columns. */
+static const char *find_tail(const char *text, unsigned width)
+{
+    unsigned columns = omptape_screen_columns(text);
+    while (columns > width)
+        columns -= character_columns(&text);
+    return text;
+}
+
+/* The end of the longest beginning of the text that does. */
+static const char *find_head(const char *text, unsigned width)
+{
+    for (;;) {
+        const char *next = text;
+        unsigned columns = *text != '\0' ? character_columns(&next) : width + 1;
+        if (columns > width)
+            return text;
+        width -= columns;
+        text = next;
+    }
+}
+
+const char *omptape_screen_cut(const char *text, unsigned width, char *cut)
+{
+    const unsigned marks = (unsigned)strlen(gap);
+    unsigned number = omptape_screen_columns(line_number(text));
+
+    if (omptape_screen_columns(text) <= width) {
+        (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%s", text);
+        return cut;
+    }
+    if (width <= marks) {
+        (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s", (int)width, gap);
+        return cut;
+    }
+    unsigned room = width - marks;
+    unsigned tail = number > room / 2 ? number : room / 2;
+    tail = tail < room ? tail : room;
+    const char *head_end = find_head(text, room - tail);
+    (void)snprintf(cut, OMPTAPE_SCREEN_TEXT_BYTES, "%.*s%s%s", (int)(head_end - text), text, gap,
+                   find_tail(text, tail));
+    return cut;
+}
+
+/* "s" in "2.1 s": it stays beside its number. */
+static bool is_unit(const char *word, size_t bytes)
+{
+    static const char *const units[] = {"s", "ms", "us", "ns", "%", "bytes", "KiB", "MiB", "GiB", "TiB"};
+    while (bytes > 0 && strchr(",.;:)", word[bytes - 1]) != NULL)
+        bytes--;
+    for (size_t i = 0; i < sizeof(units) / sizeof(units[0]); i++)
+        if (strlen(units[i]) == bytes && memcmp(units[i], word, bytes) == 0)
+            return true;
+    return false;
+}
+
+/* The end of the word that begins here, with the unit behind a number. */
+static const char *word_end(const char *word)
+{
+    const char *end = word + strcspn(word, " ");
+    if (*end == ' ' && end > word && end[-1] >= '0' && end[-1] <= '9') {
+        size_t next = strcspn(end + 1, " ");
+        if (is_unit(end + 1, next))
+            end += 1 + next;
+    }
+    return end;
+}
+
+unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned column, unsigned indent,
+                              const char *text)
+{
+    char shown[OMPTAPE_SCREEN_TEXT_BYTES];
+    char word[OMPTAPE_SCREEN_TEXT_BYTES];
+    char cut[OMPTAPE_SCREEN_TEXT_BYTES];
+    bool first = true;
+
+    indent = indent + OMPTAPE_SCREEN_LEAST / 2 <= screen->width ? indent : 0;
+    const char *at = omptape_screen_show(screen, text, shown, sizeof(shown));
+    for (at += strspn(at, " "); *at != '\0'; at += strspn(at, " ")) {
+        const char *end = word_end(at);
+        (void)snprintf(word, sizeof(word), "%.*s", (int)(end - at), at);
+        unsigned columns = omptape_screen_columns(word);
+        if (column > indent && column + !first + columns > screen->width) {
+            fprintf(screen->out, "\n%*s", (int)indent, "");
+            column = indent;
+        } else if (!first) {
+            fputc(' ', screen->out);
+            column++;
+        }
+        if (column + columns > screen->width)
+            columns = screen->width - column;
+        fputs(omptape_screen_cut(word, columns, cut), screen->out);
+        column += columns;
+        at = end;
+        first = false;
+    }
+    return column;
+}
+
+void omptape_screen_styled(const struct omptape_screen *screen, enum omptape_screen_style style,
+                           const char *text)
+{
+    static const char *const codes[] = {[OMPTAPE_SCREEN_PLAIN] = "",
+                                        [OMPTAPE_SCREEN_TITLE] = "\033[1m",
+                                        [OMPTAPE_SCREEN_GAIN] = "\033[1;31m",
+                                        [OMPTAPE_SCREEN_WAITING] = "\033[33m",
+                                        [OMPTAPE_SCREEN_FAINT] = "\033[2m"};
+    const char *code = screen->colours ? codes[style] : "";
+    fprintf(screen->out, "%s%s%s", code, text, code[0] != '\0' ? "\033[0m" : "");
+}

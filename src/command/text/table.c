@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A table that fits the screen (table.h). Called by the command's one thread.
+ */
+#include "src/command/text/table.h"
+
+#include "src/core/array.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { BETWEEN = 2 };
+
+void omptape_table_cell(struct omptape_table *table, const char *format, ...)
+{
+    char text[OMPTAPE_SCREEN_TEXT_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    const char **cells =
+        omptape_array_reserve(table->cells, table->cell_count + 1, &table->room, sizeof(*cells));
+    char *copy = omptape_arena_take(&table->arena, strlen(text) + 1);
+    if (cells != NULL)
+        table->cells = cells;
+    if (cells == NULL || copy == NULL) {
+        table->no_memory = true;
+        return;
+    }
+    memcpy(copy, text, strlen(text) + 1);
+    table->cells[table->cell_count++] = copy;
+}
+
+struct layout {
+    const struct omptape_table *table;
+    const struct omptape_screen *screen;
+    unsigned widths[OMPTAPE_TABLE_MOST_COLUMNS];
+    bool hidden[OMPTAPE_TABLE_MOST_COLUMNS];
+};
+
+static void measure(struct layout *layout)
+{
+    const struct omptape_table *table = layout->table;
+    char shown[OMPTAPE_SCREEN_TEXT_BYTES];
+    for (unsigned i = 0; i < table->column_count; i++)
+        layout->widths[i] = omptape_screen_columns(table->columns[i].title);
+    for (uint32_t i = 0; i < table->cell_count; i++) {
+        unsigned *width = &layout->widths[i % table->column_count];
+        unsigned columns = omptape_screen_columns(
+            omptape_screen_show(layout->screen, table->cells[i], shown, sizeof(shown)));
+        *width = columns > *width ? columns : *width;
+    }
+}
+
+/* What all columns but the names' take. */
+static unsigned numbers_width(const struct layout *layout)
+{
+    unsigned sum = 0;
+    for (unsigned i = 1; i < layout->table->column_count; i++)
+        sum += layout->hidden[i] ? 0 : layout->widths[i] + BETWEEN;
+    return sum;
+}
+
+/* Leaves columns out until there is room for names. */
+static void fit(struct layout *layout)
+{
+    const struct omptape_table *table = layout->table;
+    unsigned names =
+        layout->widths[0] < OMPTAPE_TABLE_NAME_LEAST ? layout->widths[0] : OMPTAPE_TABLE_NAME_LEAST;
+    while (numbers_width(layout) + names > layout->screen->width) {
+        unsigned least = 0;
+        for (unsigned i = 1; i < table->column_count; i++)
+            if (!layout->hidden[i] && table->columns[i].dispensable > table->columns[least].dispensable)
+                least = i;
+        if (least == 0)
+            break;
+        layout->hidden[least] = true;
+    }
+    unsigned numbers = numbers_width(layout);
+    unsigned room = layout->screen->width > numbers ? layout->screen->width - numbers : 0;
+    layout->widths[0] = layout->widths[0] < room ? layout->widths[0] : room;
+}
+
+/* Blanks at the end of a line are not printed: they wait for the next cell in *blanks. */
+static void print_cell(const struct layout *layout, unsigned column, const char *text, unsigned *blanks,
+                       enum omptape_screen_style style)
+{
+    char shown[OMPTAPE_SCREEN_TEXT_BYTES];
+    char cut[OMPTAPE_SCREEN_TEXT_BYTES];
+    unsigned width = layout->widths[column];
+    (void)omptape_screen_show(layout->screen, text, shown, sizeof(shown));
+    if (column == 0)
+        (void)omptape_screen_cut(shown, width, cut);
+    else
+        memcpy(cut, shown, strlen(shown) + 1);
+    unsigned columns = omptape_screen_columns(cut);
+    unsigned pad = width > columns ? width - columns : 0;
+    bool left = layout->table->columns[column].left || column == 0;
+    *blanks += left ? 0 : pad;
+    if (cut[0] != '\0') {
+        fprintf(layout->screen->out, "%*s", (int)*blanks, "");
+        *blanks = 0;
+        omptape_screen_styled(layout->screen, style, cut);
+    } else {
+        *blanks += columns;
+    }
+    *blanks += BETWEEN + (left ? pad : 0);
+}
+
+static void print_row(const struct layout *layout, const char *const *cells)
+{
+    unsigned blanks = 0;
+    for (unsigned i = 0; i < layout->table->column_count; i++) {
+        const struct omptape_table_column *column = &layout->table->columns[i];
+        if (!layout->hidden[i])
+            print_cell(layout, i, cells != NULL ? cells[i] : column->title, &blanks,
+                       cells != NULL ? column->style : OMPTAPE_SCREEN_TITLE);
+    }
+    fputc('\n', layout->screen->out);
+}
+
+int omptape_table_print(struct omptape_table *table, const struct omptape_screen *screen)
+{
+    struct layout layout = {.table = table, .screen = screen};
+    bool good = !table->no_memory;
+    if (good) {
+        measure(&layout);
+        fit(&layout);
+        print_row(&layout, NULL);
+    }
+    for (uint32_t i = 0; good && i + table->column_count <= table->cell_count; i += table->column_count)
+        print_row(&layout, table->cells + i);
+    free(table->cells);
+    omptape_arena_free(&table->arena);
+    table->cells = NULL;
+    table->cell_count = 0;
+    table->room = 0;
+    return good ? 0 : -ENOMEM;
+}

@@ -12,7 +12,8 @@
 
 enum omptape_action {
     OMPTAPE_ACTION_RUN = 0,
-    OMPTAPE_ACTION_INFO, /* these four in the order of omptape_subcommand_names */
+    OMPTAPE_ACTION_INFO, /* these five in the order of omptape_subcommand_names */
+    OMPTAPE_ACTION_REPORT,
     OMPTAPE_ACTION_CHECK,
     OMPTAPE_ACTION_SNAPSHOT,
     OMPTAPE_ACTION_UNIFY,

@@ -8,6 +8,7 @@
 #include "src/command/help.h"
 #include "src/command/info/info.h"
 #include "src/command/program/restart.h"
+#include "src/command/report/report.h"
 #include "src/command/run/run.h"
 #include "src/command/text/notice.h"
 #include "src/core/message.h"
@@ -41,6 +42,7 @@ static void (*const texts[ACTIONS])(void) = {[OMPTAPE_ACTION_HELP] = omptape_hel
                                              [OMPTAPE_ACTION_MAN] = omptape_help_man};
 static int (*const subcommands[ACTIONS])(int,
                                          char **) = {[OMPTAPE_ACTION_INFO] = omptape_command_info,
+                                                     [OMPTAPE_ACTION_REPORT] = omptape_command_report,
                                                      [OMPTAPE_ACTION_CHECK] = omptape_command_check,
                                                      [OMPTAPE_ACTION_SNAPSHOT] = omptape_command_snapshot,
                                                      [OMPTAPE_ACTION_UNIFY] = omptape_command_unify};

@@ -84,6 +84,8 @@ static void pass_output_on(int output)
 static void complain(const char *command, const char *path, const char *error)
 {
     char quoted[512];
+    if (command == NULL)
+        return;
     omptape_message("%s: %s: %s", command, omptape_path_quote(path, quoted, sizeof(quoted)), error);
 }
 
@@ -91,6 +93,8 @@ static void complain(const char *command, const char *path, const char *error)
 static void explain(const char *command, const char *path, const char *error)
 {
     char damage[ERROR_BYTES];
+    if (command == NULL)
+        return;
     complain(command, path, omptape_reader_find_damage(path, damage, sizeof(damage)) ? damage : error);
 }
 
@@ -129,7 +133,7 @@ int omptape_reader_guard(const char *command, const char *path, omptape_reader_w
         complain(command, path, strerror(errno));
         goto out;
     }
-    omptape_progress_begin(&reading.line, false);
+    omptape_progress_begin(&reading.line, command == NULL);
     int result = omptape_guarded_child(read_in_child, watch_progress, &reading, &status);
     omptape_progress_erase();
     if (result < 0 && result != -ETIMEDOUT) {

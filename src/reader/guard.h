@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Runs the reading of an archive in a child process, so that a damaged or hostile file on which libotf2
- * crashes, prints or never ends still gives the user one clear line. Used by check and info on the command's
+ * crashes, prints or never ends still gives the user one clear line. Used by check, info and report on the command's
  * only thread.
  */
 #ifndef OMPTAPE_READER_GUARD_H
@@ -26,7 +26,7 @@ typedef int omptape_reader_work(void *data, FILE *out, char *error, size_t error
                                 struct omptape_reader_progress *progress);
 
 /* Runs `work`, shows on a terminal how far it is, and returns the exit code. Errors become one line on
- * stderr, "omptape COMMAND: PATH: ...". */
+ * stderr, "omptape COMMAND: PATH: ...". Without a command nothing is said, nor shown. */
 int omptape_reader_guard(const char *command, const char *path, omptape_reader_work *work, void *data);
 
 #endif

@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* "info, check, snapshot, unify" */
+/* "info", "report"... */
 extern const char *const omptape_subcommand_names[];
 extern const size_t omptape_subcommand_count;
 

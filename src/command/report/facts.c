@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What text, JSON and CSV take from the analysis alike (state.h).
+ */
+#include "src/command/report/state.h"
+
+#include "src/core/words.h"
+
+#include <omptape/properties.h>
+
+#include <time.h>
+
+double report_wall(const struct omptape_analysis *analysis)
+{
+    return omptape_analysis_seconds(analysis,
+                                    analysis->end > analysis->begin ? analysis->end - analysis->begin : 0);
+}
+
+double report_serial(const struct omptape_analysis *analysis)
+{
+    double sum = 0;
+    for (uint32_t i = 0; i < analysis->process_count; i++)
+        sum += omptape_analysis_seconds(analysis, analysis->processes[i].serial);
+    return analysis->process_count > 0 ? sum / analysis->process_count : 0;
+}
+
+double report_moment(const struct omptape_analysis *analysis, uint64_t time)
+{
+    uint64_t zero = analysis->reader->clock_offset;
+    return time >= zero ? omptape_analysis_seconds(analysis, time - zero)
+                        : -omptape_analysis_seconds(analysis, zero - time);
+}
+
+uint64_t report_sum(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    uint64_t sum = 0;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        sum += parts[bucket];
+    return sum;
+}
+
+uint64_t report_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    uint64_t sum = 0;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        sum += omptape_buckets[bucket].work ? parts[bucket] : 0;
+    return sum;
+}
+
+const char *report_time(const struct omptape_analysis *analysis, uint64_t ticks,
+                        char text[OMPTAPE_UNIT_BYTES])
+{
+    const double ns = 1e9;
+    const double most = 1.8e19;
+    double nanoseconds = ns * omptape_analysis_seconds(analysis, ticks);
+    return omptape_units_time(nanoseconds < most ? (uint64_t)nanoseconds : UINT64_MAX, text);
+}
+
+const char *report_percent(double part, double whole, char text[REPORT_PERCENT_BYTES])
+{
+    double percent = whole > 0 ? 100 * part / whole : 0;
+    text[0] = '\0';
+    if (whole > 0)
+        (void)snprintf(text, REPORT_PERCENT_BYTES, percent > 0 && percent < 1 ? "%.1f %%" : "%.0f %%",
+                       percent);
+    return text;
+}
+
+const char *report_program(const struct omptape_analysis *analysis)
+{
+    const char *path = omptape_reader_property(analysis->reader, OMPTAPE_PROPERTY_PREFIX OMPTAPE_KEY_PROGRAM);
+    if (path == NULL && analysis->process_count > 0)
+        path =
+            omptape_reader_property_of(analysis->reader, analysis->processes[0].number, OMPTAPE_KEY_PROGRAM);
+    if (path == NULL && analysis->process_count > 0)
+        path = analysis->processes[0].name;
+    return path != NULL ? omptape_base_name(path) : "";
+}
+
+const char *report_date(const struct omptape_analysis *analysis, const char *format,
+                        char date[REPORT_DATE_BYTES])
+{
+    const struct omptape_reader *reader = analysis->reader;
+    time_t seconds = (time_t)(reader->clock_realtime / UINT64_C(1000000000));
+    struct tm calendar;
+    if (reader->clocks == 0 || reader->clock_realtime == OTF2_UNDEFINED_TIMESTAMP ||
+        localtime_r(&seconds, &calendar) == NULL || strftime(date, REPORT_DATE_BYTES, format, &calendar) == 0)
+        date[0] = '\0';
+    return date;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The upper part of `omptape report`: what ran, what costs time and what can be done, how well the threads
+ * were used. Called by report.c.
+ */
+#include "src/command/report/state.h"
+
+#include "src/command/text/units.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_BYTES = OMPTAPE_SCREEN_TEXT_BYTES, USUAL_FINDINGS = 5, INDENT = 5, ARROW = 3 };
+
+const char *report_place(const struct omptape_finding *finding, char *text, size_t bytes)
+{
+    const char *region = finding->region != NULL ? finding->region->label : NULL;
+    const char *before = finding->before != NULL ? finding->before->label : NULL;
+    if (finding->kind != OMPTAPE_FINDING_SERIAL)
+        (void)snprintf(text, bytes, "%s", region != NULL ? region : omptape_finding_name(finding->kind));
+    else if (region != NULL && before != NULL)
+        (void)snprintf(text, bytes, "serial between %s and %s", region, before);
+    else if (region != NULL)
+        (void)snprintf(text, bytes, "serial after %s", region);
+    else if (before != NULL)
+        (void)snprintf(text, bytes, "serial before %s", before);
+    else
+        (void)snprintf(text, bytes, "serial");
+    return text;
+}
+
+/* Nodes that processes ran on. */
+static unsigned count_nodes(const struct omptape_analysis *analysis)
+{
+    struct omptape_rows nodes = {0};
+    for (uint32_t i = 0; i < analysis->process_count; i++)
+        (void)omptape_rows_text(&nodes, analysis->processes[i].node);
+    unsigned count = nodes.count;
+    omptape_rows_free(&nodes);
+    return count;
+}
+
+static void print_header(const struct report *report)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    const struct omptape_screen *screen = &report->screen;
+    char a[OMPTAPE_UNIT_BYTES];
+    char b[OMPTAPE_UNIT_BYTES];
+    char c[OMPTAPE_UNIT_BYTES];
+    char where[TEXT_BYTES] = "";
+    char line[TEXT_BYTES];
+    char date[REPORT_DATE_BYTES];
+    unsigned nodes = count_nodes(analysis);
+
+    if (nodes > 1)
+        (void)snprintf(where, sizeof(where), " on %s", omptape_units_things(nodes, "node", c));
+    else if (analysis->process_count == 1 && analysis->processes[0].processors > 0)
+        (void)snprintf(where, sizeof(where), " on %s",
+                       omptape_units_things(analysis->processes[0].processors, "processor", c));
+    (void)snprintf(line, sizeof(line), "%s, %s%s, %s%s, %s", report_program(analysis),
+                   omptape_units_count(analysis->process_count, a),
+                   analysis->process_count == 1 ? " process" : " processes",
+                   omptape_units_things(analysis->threads, "thread", b), where,
+                   report_time(analysis, analysis->end - analysis->begin, c));
+    unsigned column = omptape_screen_words(screen, 0, 0, line);
+    unsigned columns = omptape_screen_columns(report_date(analysis, "%Y-%m-%d %H:%M", date));
+    if (columns > 0 && column + 2 + columns <= screen->width)
+        fprintf(screen->out, "%*s%s", (int)(screen->width - column - columns), "", date);
+    else if (columns > 0)
+        fprintf(screen->out, "\n%s", date);
+    fputc('\n', screen->out);
+    if (!report->whole) {
+        (void)snprintf(line, sizeof(line), "from %.6f s to %.6f s of the trace",
+                       report_moment(analysis, analysis->begin), report_moment(analysis, analysis->end));
+        (void)omptape_screen_words(screen, 0, 0, line);
+        fputc('\n', screen->out);
+    }
+}
+
+/* "for @solver.c:112 loses 2.1 s (17 %): ..." */
+static void sentence(const struct omptape_analysis *analysis, const struct omptape_finding *finding,
+                     char *text, size_t bytes)
+{
+    char place[TEXT_BYTES];
+    char unit[OMPTAPE_UNIT_BYTES];
+    char share[REPORT_PERCENT_BYTES];
+    (void)snprintf(
+        text, bytes, "%s loses %s (%s)%s%s", report_place(finding, place, sizeof(place)),
+        report_time(analysis, finding->gain, unit),
+        report_percent(omptape_analysis_seconds(analysis, finding->gain), report_wall(analysis), share),
+        finding->text[0] != '\0' ? ": " : "", finding->text);
+}
+
+void report_first_line(const struct omptape_analysis *analysis, char *line, size_t bytes)
+{
+    line[0] = '\0';
+    if (analysis->finding_count > 0)
+        sentence(analysis, &analysis->findings[0], line, bytes);
+    else if (analysis->events > 0)
+        (void)snprintf(line, bytes, "nothing stands out");
+}
+
+static void print_finding(const struct report *report, unsigned number)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    const struct omptape_screen *screen = &report->screen;
+    const struct omptape_finding *finding = &analysis->findings[number];
+    char text[2 * TEXT_BYTES];
+    char head[OMPTAPE_UNIT_BYTES];
+
+    (void)snprintf(head, sizeof(head), "%3u. ", number + 1);
+    omptape_screen_styled(screen, OMPTAPE_SCREEN_TITLE, head);
+    sentence(analysis, finding, text, sizeof(text));
+    (void)omptape_screen_words(screen, INDENT, INDENT, text);
+    if (finding->proposal[0] != '\0') {
+        (void)snprintf(text, sizeof(text), "-> %s", finding->proposal);
+        fprintf(screen->out, "\n%*s", INDENT, "");
+        (void)omptape_screen_words(screen, INDENT, INDENT + ARROW, text);
+    }
+    fputc('\n', screen->out);
+}
+
+static void print_efficiency(const struct report *report)
+{
+    const struct analysis_efficiency *efficiency = &report->analysis->efficiency;
+    char line[TEXT_BYTES];
+    const double percent = 100;
+    if (efficiency->available == 0)
+        return;
+    (void)snprintf(line, sizeof(line),
+                   "parallel %.0f %% = load balance %.0f %% x serialisation %.0f %% x management %.0f %% x "
+                   "processor %.0f %%",
+                   percent * efficiency->parallel, percent * efficiency->load_balance,
+                   percent * efficiency->serialisation, percent * efficiency->management,
+                   percent * efficiency->processor);
+    fputc('\n', report->screen.out);
+    omptape_screen_styled(&report->screen, OMPTAPE_SCREEN_TITLE, "efficiency");
+    fputs("  ", report->screen.out);
+    (void)omptape_screen_words(&report->screen, 12, 12, line);
+    fputc('\n', report->screen.out);
+}
+
+void report_print_findings(const struct report *report)
+{
+    const struct omptape_analysis *analysis = report->analysis;
+    const struct omptape_screen *screen = &report->screen;
+    unsigned rows = report->top > 0 ? report->top : USUAL_FINDINGS;
+
+    print_header(report);
+    fputc('\n', screen->out);
+    if (analysis->finding_count == 0) {
+        (void)omptape_screen_words(screen, 0, 0,
+                                   analysis->verdict != NULL && analysis->verdict[0] != '\0'
+                                       ? analysis->verdict
+                                       : "nothing stands out");
+        fputc('\n', screen->out);
+    }
+    for (uint32_t i = 0; i < analysis->finding_count && i < rows; i++)
+        print_finding(report, i);
+    if (analysis->finding_count > rows)
+        fprintf(screen->out, "     ... %u more\n", analysis->finding_count - rows);
+    print_efficiency(report);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `omptape report`: its words, the reading of the archive, and where the answer goes. The entry points run on
+ * the command's only thread; the reading is done in the child process that omptape_reader_guard starts.
+ */
+#include "src/command/report/report.h"
+
+#include "src/command/report/choice.h"
+#include "src/command/report/state.h"
+#include "src/command/text/usage.h"
+#include "src/core/guarded_child.h"
+#include "src/core/message.h"
+#include "src/reader/guard.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+/* What a summary may have to wait for: a second or two. */
+enum { MOST_EVENTS_OF_SUMMARY = 4000000, LINE_BYTES = 700 };
+
+static const char USAGE[] =
+    "Usage: omptape report [options] ARCHIVE\n"
+    "\n"
+    "Says what costs time in an OTF2 archive (its .otf2 file, or the folder that holds\n"
+    "it), where, why, and how many seconds there are to win; how well the threads were\n"
+    "used; and what each region, loop, task, lock and device did. Reads all events once.\n"
+    "\n"
+    "  --all          all rows of all tables, and one for each thread\n"
+    "  --top N        at most N rows of each\n"
+    "  --sort HOW     regions by gain (the default), time, waiting, visits or name\n"
+    "  --threads      a row for each thread\n"
+    "  --from TIME, --to TIME\n"
+    "                 only this part: seconds since the beginning of the trace\n"
+    "  --ranks LIST   only these processes: 0,4-7\n"
+    "  --json FILE    everything, as JSON; \"-\" writes it instead of the text\n"
+    "  --csv FILE     the same as CSV\n"
+    "\n"
+    "Exit code: 0, or 2 if the archive cannot be read. docs/report.md says what each\n"
+    "number means.\n";
+
+/* What the command line asks for. */
+struct request {
+    struct report_choice choice;
+    struct report_file json;
+    struct report_file csv;
+    struct report report;
+    const char *path;
+    char *first;          /* the summary's line, in shared memory; or NULL */
+    uint64_t most_events; /* more are not read; 0: no limit */
+};
+
+static void print_text(const struct request *request, FILE *out, struct omptape_analysis *analysis,
+                       int *status)
+{
+    struct report report = request->report;
+    report.screen.out = out;
+    report.analysis = analysis;
+    report_print_findings(&report);
+    *status = report_print_tables(&report);
+    fputc('\n', out);
+    (void)omptape_screen_words(
+        &report.screen, 0, 6, "more: omptape report --all, --threads, --json FILE, --csv FILE; omptape info");
+    fputc('\n', out);
+}
+
+static int answer(struct request *request, FILE *out, struct omptape_analysis *analysis, char *error,
+                  size_t error_bytes)
+{
+    int status = 0;
+    report_choice_sort(&request->choice, analysis);
+    if (request->json.name != NULL)
+        status = report_file_write(&request->json, out, report_tree_write_json, analysis, error, error_bytes);
+    if (status == 0 && request->csv.name != NULL)
+        status = report_file_write(&request->csv, out, report_tree_write_csv, analysis, error, error_bytes);
+    if (status == 0 && !request->json.is_output && !request->csv.is_output) {
+        print_text(request, out, analysis, &status);
+        if (status != 0)
+            snprintf(error, error_bytes, "out of memory");
+    }
+    return status;
+}
+
+static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
+                   struct omptape_reader_progress *progress)
+{
+    struct request *request = data;
+    struct omptape_reader *reader = NULL;
+    struct omptape_analysis *analysis = NULL;
+    int status = omptape_reader_open(&reader, request->path, error, error_bytes);
+    if (status != 0)
+        return OMPTAPE_EXIT_ERROR;
+    progress->total = omptape_reader_announced_events(reader);
+    reader->beats = &progress->beats;
+    if (request->most_events > 0 && progress->total > request->most_events)
+        goto out;
+    struct omptape_analysis_options options = {.done = &progress->done};
+    status = report_choice_apply(&request->choice, reader, &options, error, error_bytes);
+    if (status == 0)
+        status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
+    if (status == 0 && request->first == NULL)
+        status = answer(request, out, analysis, error, error_bytes);
+    else if (status == 0)
+        report_first_line(analysis, request->first, LINE_BYTES);
+out:
+    omptape_analysis_free(analysis);
+    omptape_reader_close(reader);
+    return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+}
+
+/* -EINVAL after one line. */
+static int prepare(struct request *request)
+{
+    if (request->json.is_output && request->csv.is_output) {
+        omptape_message("report: only one of --json and --csv can be \"-\"");
+        return -EINVAL;
+    }
+    int status = report_file_open(&request->json, "report");
+    return status != 0 ? status : report_file_open(&request->csv, "report");
+}
+
+int omptape_command_report(int argc, char **argv)
+{
+    struct request request = {.json.folder = -1, .csv.folder = -1};
+    struct report_words words = {0};
+    bool all = false;
+    const struct omptape_usage_option options[] = {
+        {.name = "all", .on = &all},
+        {.name = "top", .text = &words.top},
+        {.name = "sort", .text = &words.sort},
+        {.name = "threads", .on = &request.report.threads},
+        {.name = "from", .text = &words.from},
+        {.name = "to", .text = &words.to},
+        {.name = "ranks", .text = &words.ranks},
+        {.name = "json", .text = &request.json.name},
+        {.name = "csv", .text = &request.csv.name},
+    };
+    const struct omptape_usage usage = {"report", USAGE, "archive", options,
+                                        sizeof(options) / sizeof(options[0])};
+    int code = OMPTAPE_EXIT_ERROR;
+    int parsed = omptape_usage_parse(&usage, argc, argv, &request.path);
+    if (parsed != 0)
+        return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+    if (report_choice_read(&request.choice, &words) != 0 || prepare(&request) != 0)
+        goto out;
+    request.report.top = all ? UINT_MAX : request.choice.top;
+    request.report.threads = request.report.threads || all;
+    request.report.whole = words.from == NULL && words.to == NULL;
+    request.report.screen = omptape_screen_of(STDOUT_FILENO);
+    code = omptape_reader_guard("report", request.path, analyse, &request);
+out:
+    report_file_close(&request.json);
+    report_file_close(&request.csv);
+    return code;
+}
+
+void omptape_report_show(const char *archive)
+{
+    struct request request = {.path = archive, .report.whole = true};
+    request.report.screen = omptape_screen_of(STDERR_FILENO);
+    /* The guard prints on stdout, which is the program's. */
+    fflush(stdout);
+    int output = dup(STDOUT_FILENO);
+    if (output >= 0 && dup2(STDERR_FILENO, STDOUT_FILENO) >= 0)
+        (void)omptape_reader_guard("report", archive, analyse, &request);
+    if (output >= 0) {
+        (void)dup2(output, STDOUT_FILENO);
+        close(output);
+    }
+}
+
+bool omptape_report_first(const char *archive, char *line, size_t bytes)
+{
+    struct request request = {.path = archive, .most_events = MOST_EVENTS_OF_SUMMARY};
+    request.first = omptape_guarded_memory(LINE_BYTES);
+    if (request.first == NULL)
+        return false;
+    bool good = omptape_reader_guard(NULL, archive, analyse, &request) == OMPTAPE_EXIT_OK;
+    request.first[LINE_BYTES - 1] = '\0';
+    (void)snprintf(line, bytes, "%s", good ? request.first : "");
+    munmap(request.first, LINE_BYTES);
+    return line[0] != '\0';
+}

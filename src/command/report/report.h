@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The subcommand `omptape report`, and what of it a run's summary shows. Called on the command's only thread.
+ */
+#ifndef OMPTAPE_COMMAND_REPORT_REPORT_H
+#define OMPTAPE_COMMAND_REPORT_REPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* `omptape report ...`: what costs time in an archive, where, and what can be done. argv[0] is "report",
+ * argv[argc] is NULL. Returns the exit code. */
+int omptape_command_report(int argc, char **argv);
+
+/* The report of an archive (the path of its anchor) on stderr, where a run's other lines are. */
+void omptape_report_show(const char *archive);
+
+/* The finding that costs most in one line: "for @a.c:7 loses 2.1 s (17 %): ..."; "nothing stands out" is one,
+ * too. False: there is none, for the archive is large (reading it would take more than a second or two),
+ * empty or damaged. */
+bool omptape_report_first(const char *archive, char *line, size_t bytes);
+
+#endif

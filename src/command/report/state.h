@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the files of `omptape report` and `omptape compare` share. All of it runs in the child process of
+ * omptape_reader_guard, on its one thread.
+ */
+#ifndef OMPTAPE_COMMAND_REPORT_STATE_H
+#define OMPTAPE_COMMAND_REPORT_STATE_H
+
+#include "src/analysis/analysis.h"
+#include "src/command/report/tree.h"
+#include "src/command/text/screen.h"
+#include "src/command/text/units.h"
+
+enum { REPORT_DATE_BYTES = 64, REPORT_PERCENT_BYTES = 16 };
+
+/* What is printed. */
+struct report {
+    struct omptape_analysis *analysis;
+    struct omptape_screen screen;
+    unsigned top;       /* rows of each table at most; 0: a few, UINT_MAX: all */
+    bool threads;       /* a row for each thread, too */
+    bool whole;         /* no window was chosen */
+    const char *folder; /* as the user called the archive */
+};
+
+/* facts.c: seconds of the whole, of the serial parts (the mean over processes), and since the archive's
+ * beginning. */
+double report_wall(const struct omptape_analysis *analysis);
+double report_serial(const struct omptape_analysis *analysis);
+double report_moment(const struct omptape_analysis *analysis, uint64_t time);
+uint64_t report_sum(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
+/* Of that, what is work. */
+uint64_t report_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT]);
+/* "2.10 s" of ticks. */
+const char *report_time(const struct omptape_analysis *analysis, uint64_t ticks,
+                        char text[OMPTAPE_UNIT_BYTES]);
+/* "17 %", "0.4 %"; "" of nothing. */
+const char *report_percent(double part, double whole, char text[REPORT_PERCENT_BYTES]);
+/* The program's name; the local time of the recording by strftime's format, "" if it is not known. */
+const char *report_program(const struct omptape_analysis *analysis);
+const char *report_date(const struct omptape_analysis *analysis, const char *format,
+                        char date[REPORT_DATE_BYTES]);
+
+/* numbers.c: a report_teller of the analysis. */
+void report_tell(struct report_tree *tree, const void *data);
+
+/* findings.c: from the header to the efficiencies. */
+void report_print_findings(const struct report *report);
+/* "for @solver.c:112", "serial between A and B": where, in words, in the caller's buffer. */
+const char *report_place(const struct omptape_finding *finding, char *text, size_t bytes);
+
+/* The line of omptape_report_first. */
+void report_first_line(const struct omptape_analysis *analysis, char *line, size_t bytes);
+
+/* tables.c: regions, and the sections behind them. 0 or -ENOMEM. */
+int report_print_tables(const struct report *report);
+
+#endif

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static int refuse(const char *option, const char *text, const char *what)
+static int refuse(const char *command, const char *option, const char *text, const char *what)
 {
-    omptape_message("report: --%s: \"%.80s\" is no %s", option, text, what);
+    omptape_message("%s: --%s: \"%.80s\" is no %s", command, option, text, what);
     return -EINVAL;
 }
 
@@ -54,7 +54,7 @@ static int read_ranks(struct report_choice *choice, const char *text)
     const char *at = text;
     do {
         if (!reads_range(&at, &first, &last))
-            return refuse("ranks", text, "list of numbers (0,4-7)");
+            return refuse("report", "ranks", text, "list of numbers (0,4-7)");
     } while (*at != '\0');
     choice->ranks = text;
     return 0;
@@ -65,7 +65,7 @@ static int read_time(double *time, const char *option, const char *text)
     char *end = NULL;
     *time = strtod(text, &end);
     if (text[0] < '0' || text[0] > '9' || *end != '\0' || !isfinite(*time))
-        return refuse(option, text, "number of seconds");
+        return refuse("report", option, text, "number of seconds");
     return 0;
 }
 
@@ -107,17 +107,22 @@ static int read_order(struct report_choice *choice, const char *text)
     return -EINVAL;
 }
 
+int report_choice_read_top(const char *command, const char *text, unsigned *top)
+{
+    uint64_t number = 0;
+    const char *at = text;
+    if (text == NULL)
+        return 0;
+    if (!reads_number(&at, &number) || *at != '\0' || number == 0)
+        return refuse(command, "top", text, "number from 1 on");
+    *top = number < UINT_MAX ? (unsigned)number : UINT_MAX;
+    return 0;
+}
+
 int report_choice_read(struct report_choice *choice, const struct report_words *words)
 {
-    int status = 0;
     *choice = (struct report_choice){.from = -1, .to = -1};
-    if (words->top != NULL) {
-        const char *at = words->top;
-        uint64_t number = 0;
-        if (!reads_number(&at, &number) || *at != '\0' || number == 0)
-            status = refuse("top", words->top, "number from 1 on");
-        choice->top = number < UINT_MAX ? (unsigned)number : UINT_MAX;
-    }
+    int status = report_choice_read_top("report", words->top, &choice->top);
     if (status == 0 && words->sort != NULL)
         status = read_order(choice, words->sort);
     if (status == 0 && words->from != NULL)

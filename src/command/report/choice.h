@@ -30,6 +30,9 @@ struct report_choice {
 /* 0, or -EINVAL after one line. */
 int report_choice_read(struct report_choice *choice, const struct report_words *words);
 
+/* --top of this command: a number from 1 on. Likewise. */
+int report_choice_read_top(const char *command, const char *text, unsigned *top);
+
 /* Fills the options for this archive. 0, or -EINVAL with one line in `error`. The choice has to live as long
  * as they do. */
 int report_choice_apply(struct report_choice *choice, const struct omptape_reader *reader,

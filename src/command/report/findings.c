@@ -17,7 +17,10 @@ const char *report_place(const struct omptape_finding *finding, char *text, size
 {
     const char *region = finding->region != NULL ? finding->region->label : NULL;
     const char *before = finding->before != NULL ? finding->before->label : NULL;
-    if (finding->kind != OMPTAPE_FINDING_SERIAL)
+    bool inside = finding->kind == OMPTAPE_FINDING_SERIAL && finding->serial == NULL;
+    if (inside && region != NULL) /* only one thread of a parallel region can go on */
+        (void)snprintf(text, bytes, "serial in %s", region);
+    else if (finding->kind != OMPTAPE_FINDING_SERIAL)
         (void)snprintf(text, bytes, "%s", region != NULL ? region : omptape_finding_name(finding->kind));
     else if (region != NULL && before != NULL)
         (void)snprintf(text, bytes, "serial between %s and %s", region, before);

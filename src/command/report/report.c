@@ -125,16 +125,11 @@ int omptape_command_report(int argc, char **argv)
 {
     struct request request = {.json.folder = -1, .csv.folder = -1};
     struct report_words words = {0};
-    bool all = false;
     const struct omptape_usage_option options[] = {
-        {.name = "all", .on = &all},
-        {.name = "top", .text = &words.top},
-        {.name = "sort", .text = &words.sort},
-        {.name = "threads", .on = &request.report.threads},
-        {.name = "from", .text = &words.from},
-        {.name = "to", .text = &words.to},
-        {.name = "ranks", .text = &words.ranks},
-        {.name = "json", .text = &request.json.name},
+        {.name = "all", .on = &request.report.all}, {.name = "top", .text = &words.top},
+        {.name = "sort", .text = &words.sort},      {.name = "threads", .on = &request.report.threads},
+        {.name = "from", .text = &words.from},      {.name = "to", .text = &words.to},
+        {.name = "ranks", .text = &words.ranks},    {.name = "json", .text = &request.json.name},
         {.name = "csv", .text = &request.csv.name},
     };
     const struct omptape_usage usage = {"report", USAGE, "archive", options,
@@ -145,8 +140,8 @@ int omptape_command_report(int argc, char **argv)
         return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
     if (report_choice_read(&request.choice, &words) != 0 || prepare(&request) != 0)
         goto out;
-    request.report.top = all ? UINT_MAX : request.choice.top;
-    request.report.threads = request.report.threads || all;
+    request.report.top = request.report.all ? UINT_MAX : request.choice.top;
+    request.report.threads = request.report.threads || request.report.all;
     request.report.whole = words.from == NULL && words.to == NULL;
     request.report.screen = omptape_screen_of(STDOUT_FILENO);
     code = omptape_reader_guard("report", request.path, analyse, &request);

@@ -12,6 +12,9 @@
  * argv[argc] is NULL. Returns the exit code. */
 int omptape_command_report(int argc, char **argv);
 
+/* `omptape compare BEFORE AFTER`: likewise. */
+int omptape_command_compare(int argc, char **argv);
+
 /* The report of an archive (the path of its anchor) on stderr, where a run's other lines are. */
 void omptape_report_show(const char *archive);
 

@@ -18,6 +18,7 @@ struct report {
     struct omptape_analysis *analysis;
     struct omptape_screen screen;
     unsigned top;       /* rows of each table at most; 0: a few, UINT_MAX: all */
+    bool all;           /* also what says nothing new */
     bool threads;       /* a row for each thread, too */
     bool whole;         /* no window was chosen */
     const char *folder; /* as the user called the archive */

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <string.h>
 
-const char *const omptape_subcommand_names[] = {"info", "report", "check", "snapshot", "unify"};
+const char *const omptape_subcommand_names[] = {"info", "report", "compare", "check", "snapshot", "unify"};
 const size_t omptape_subcommand_count =
     sizeof(omptape_subcommand_names) / sizeof(omptape_subcommand_names[0]);
 
@@ -80,13 +80,14 @@ static int take_option(struct words *words, const char *word)
     return 0;
 }
 
-int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv, const char **operand)
+/* `operands` has room for `count`, one or two. */
+static int parse(const struct omptape_usage *usage, int argc, char **argv, const char **operands, int count)
 {
     struct words words = {usage, argc, argv, 1};
     bool options = true;
     int result = 0;
+    int found = 0;
 
-    *operand = NULL;
     while (result == 0 && words.next < argc) {
         const char *word = argv[words.next++];
         if (options && strcmp(word, "--") == 0) {
@@ -96,18 +97,29 @@ int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv
             return 1;
         } else if (options && word[0] == '-' && word[1] != '\0') {
             result = take_option(&words, word);
-        } else if (*operand != NULL) {
-            omptape_message("%s: one %s at a time: %s and %s", usage->command, usage->operand, *operand,
-                            word);
+        } else if (found == count) {
+            omptape_message("%s: %s %s%s at a time: %s and %s", usage->command, count == 1 ? "one" : "two",
+                            usage->operand, count == 1 ? "" : "s", operands[count - 1], word);
             result = -EINVAL;
         } else {
-            *operand = word;
+            operands[found++] = word;
         }
     }
-    if (result == 0 && *operand == NULL) {
-        omptape_message("%s: which %s? (omptape %s --help shows how)", usage->command, usage->operand,
-                        usage->command);
+    if (result == 0 && found < count) {
+        omptape_message("%s: which %s%s? (omptape %s --help shows how)", usage->command,
+                        found == 0 ? "" : "other ", usage->operand, usage->command);
         result = -EINVAL;
     }
     return result;
+}
+
+int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv, const char **operand)
+{
+    *operand = NULL;
+    return parse(usage, argc, argv, operand, 1);
+}
+
+int omptape_usage_parse_two(const struct omptape_usage *usage, int argc, char **argv, const char *operands[2])
+{
+    return parse(usage, argc, argv, operands, 2);
 }

@@ -32,4 +32,8 @@ struct omptape_usage {
 /* 0 with the operand in *operand; 1: the help was printed; -EINVAL after one line. */
 int omptape_usage_parse(const struct omptape_usage *usage, int argc, char **argv, const char **operand);
 
+/* The same for a subcommand that is about two of them. */
+int omptape_usage_parse_two(const struct omptape_usage *usage, int argc, char **argv,
+                            const char *operands[2]);
+
 #endif

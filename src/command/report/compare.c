@@ -1,0 +1,228 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `omptape compare A B`: what became faster and what slower. Called by main.c. Each archive is read in a
+ * guarded child of its own; the first leaves rows in a file without a name, which the second compares with
+ * its own.
+ */
+#include "src/command/report/report.h"
+
+#include "src/command/report/choice.h"
+#include "src/command/report/pairs.h"
+#include "src/command/report/state.h"
+#include "src/command/text/table.h"
+#include "src/command/text/usage.h"
+#include "src/core/message.h"
+#include "src/reader/guard.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { USUAL_ROWS = 10, CHANGE_BYTES = 24 };
+static const double ns_per_second = 1e9;
+
+static const char USAGE[] =
+    "Usage: omptape compare [--all] [--top N] BEFORE AFTER\n"
+    "\n"
+    "Compares two OTF2 archives of a program, before and after a change: the run as a\n"
+    "whole, its efficiencies, what each finding loses and how long each region takes\n"
+    "(as omptape report counts it). What changed most comes first. A construct whose\n"
+    "line moved is found again by its file and function.\n"
+    "\n"
+    "  --all     all rows, also those that did not change\n"
+    "  --top N   at most N rows of each table\n"
+    "\n"
+    "Exit code: 0, or 2 if an archive cannot be read.\n";
+
+struct comparison {
+    const char *path;
+    int rows; /* descriptor: those of the first archive */
+    bool second;
+    unsigned top;
+    struct omptape_screen screen;
+};
+
+/* "-21 %"; "new" and "gone" where there is nothing to compare with. */
+static const char *change_text(const struct report_pair *pair, char text[CHANGE_BYTES])
+{
+    double change = 100 * (pair->after - pair->before) / (pair->before > 0 ? pair->before : 1);
+    if (!pair->is_before || pair->before <= 0)
+        (void)snprintf(text, CHANGE_BYTES, pair->after > 0 ? "new" : "");
+    else if (!pair->is_after)
+        (void)snprintf(text, CHANGE_BYTES, "gone");
+    else
+        (void)snprintf(text, CHANGE_BYTES, "%+.0f %%", fabs(change) < 0.5 ? 0 : change);
+    return text;
+}
+
+static void cell_seconds(struct omptape_table *table, bool is_there, double seconds, bool is_signed)
+{
+    char unit[OMPTAPE_UNIT_BYTES];
+    const char *sign = !is_signed ? "" : seconds > 0 ? "+" : seconds < 0 ? "-" : "";
+    if (is_there)
+        omptape_table_cell(table, "%s%s", sign,
+                           omptape_units_time((uint64_t)(ns_per_second * fabs(seconds)), unit));
+    else
+        omptape_table_cell(table, "-");
+}
+
+static int print_pairs(const struct comparison *comparison, const struct report_pairs *pairs,
+                       enum report_row_kind kind, const char *title)
+{
+    const struct omptape_table_column columns[] = {
+        {.title = title},
+        {.title = "before"},
+        {.title = "after"},
+        {.title = "change", .dispensable = 2, .style = OMPTAPE_SCREEN_GAIN},
+        {.title = "", .dispensable = 1},
+    };
+    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    unsigned most = comparison->top > 0 ? comparison->top : USUAL_ROWS;
+    unsigned count = 0;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const struct report_pair *pair = &pairs->list[i];
+        char change[CHANGE_BYTES];
+        if (pair->kind != kind || (comparison->top != UINT_MAX && pair->after == pair->before) ||
+            ++count > most)
+            continue;
+        omptape_table_cell(&table, "%s", pair->name);
+        cell_seconds(&table, pair->is_before, pair->before, false);
+        cell_seconds(&table, pair->is_after, pair->after, false);
+        cell_seconds(&table, true, pair->after - pair->before, true);
+        omptape_table_cell(&table, "%s", change_text(pair, change));
+    }
+    if (count == 0)
+        return 0;
+    fputc('\n', comparison->screen.out);
+    int status = omptape_table_print(&table, &comparison->screen);
+    if (count > most)
+        fprintf(comparison->screen.out, "... %u more\n", count - most);
+    return status;
+}
+
+static int print_shares(const struct comparison *comparison, const struct report_pairs *pairs)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "efficiency"}, {.title = "before"}, {.title = "after"}, {.title = "change"}};
+    struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
+    const double percent = 100;
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const struct report_pair *pair = &pairs->list[i];
+        if (pair->kind != REPORT_ROW_EFFICIENCY)
+            continue;
+        omptape_table_cell(&table, "%s", pair->name);
+        omptape_table_cell(&table, "%.0f %%", percent * pair->before);
+        omptape_table_cell(&table, "%.0f %%", percent * pair->after);
+        omptape_table_cell(&table, "%+.0f", percent * (pair->after - pair->before));
+    }
+    fputc('\n', comparison->screen.out);
+    return omptape_table_print(&table, &comparison->screen);
+}
+
+static void print_whole(const struct comparison *comparison, const struct report_pairs *pairs)
+{
+    char line[OMPTAPE_SCREEN_TEXT_BYTES];
+    char before[OMPTAPE_UNIT_BYTES];
+    char after[OMPTAPE_UNIT_BYTES];
+    char change[CHANGE_BYTES];
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const struct report_pair *pair = &pairs->list[i];
+        if (pair->kind != REPORT_ROW_WHOLE)
+            continue;
+        (void)snprintf(line, sizeof(line), "%s: %s -> %s (%s)", pair->name,
+                       omptape_units_time((uint64_t)(ns_per_second * pair->before), before),
+                       omptape_units_time((uint64_t)(ns_per_second * pair->after), after),
+                       change_text(pair, change));
+        (void)omptape_screen_words(&comparison->screen, 0, 0, line);
+        fputc('\n', comparison->screen.out);
+    }
+}
+
+static int print_comparison(const struct comparison *comparison, const struct report_rows *before,
+                            const struct report_rows *after)
+{
+    struct report_pairs pairs = {0};
+    int status = report_pairs_make(&pairs, before, after);
+    if (status == 0) {
+        print_whole(comparison, &pairs);
+        status = print_shares(comparison, &pairs);
+    }
+    if (status == 0)
+        status = print_pairs(comparison, &pairs, REPORT_ROW_FINDING, "finding");
+    if (status == 0)
+        status = print_pairs(comparison, &pairs, REPORT_ROW_REGION, "region");
+    report_pairs_free(&pairs);
+    return status;
+}
+
+static int look_at(void *data, FILE *out, char *error, size_t error_bytes,
+                   struct omptape_reader_progress *progress)
+{
+    struct comparison *comparison = data;
+    struct report_rows before = {0};
+    struct report_rows rows = {0};
+    struct omptape_reader *reader = NULL;
+    struct omptape_analysis *analysis = NULL;
+    int status = omptape_reader_open(&reader, comparison->path, error, error_bytes);
+    if (status != 0)
+        return OMPTAPE_EXIT_ERROR;
+    progress->total = omptape_reader_announced_events(reader);
+    reader->beats = &progress->beats;
+    struct omptape_analysis_options options = {.done = &progress->done};
+    status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
+    if (status != 0)
+        goto out;
+    comparison->screen.out = out;
+    status = report_rows_make(&rows, analysis);
+    if (status == 0 && comparison->second)
+        status = report_rows_read(&before, comparison->rows);
+    if (status == 0 && comparison->second)
+        status = print_comparison(comparison, &before, &rows);
+    else if (status == 0)
+        status = report_rows_write(&rows, comparison->rows);
+    if (status != 0)
+        snprintf(error, error_bytes, "cannot compare: %s", omptape_cause(status));
+out:
+    report_rows_free(&before);
+    report_rows_free(&rows);
+    omptape_analysis_free(analysis);
+    omptape_reader_close(reader);
+    return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+}
+
+int omptape_command_compare(int argc, char **argv)
+{
+    struct comparison comparison = {.rows = -1};
+    const char *archives[2];
+    const char *top = NULL;
+    bool all = false;
+    const struct omptape_usage_option options[] = {{.name = "all", .on = &all},
+                                                   {.name = "top", .text = &top}};
+    const struct omptape_usage usage = {"compare", USAGE, "archive", options,
+                                        sizeof(options) / sizeof(options[0])};
+    int code = OMPTAPE_EXIT_ERROR;
+    int parsed = omptape_usage_parse_two(&usage, argc, argv, archives);
+    if (parsed != 0)
+        return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+    if (report_choice_read_top("compare", top, &comparison.top) != 0)
+        return OMPTAPE_EXIT_ERROR;
+    comparison.top = all ? UINT_MAX : comparison.top;
+    comparison.screen = omptape_screen_of(STDOUT_FILENO);
+    comparison.rows = memfd_create("omptape-compare", MFD_CLOEXEC);
+    if (comparison.rows < 0) {
+        omptape_message("compare: %s", omptape_cause(errno));
+        return OMPTAPE_EXIT_ERROR;
+    }
+    comparison.path = archives[0];
+    code = omptape_reader_guard("compare", archives[0], look_at, &comparison);
+    comparison.path = archives[1];
+    comparison.second = true;
+    if (code == OMPTAPE_EXIT_OK)
+        code = omptape_reader_guard("compare", archives[1], look_at, &comparison);
+    close(comparison.rows);
+    return code;
+}

@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What two archives have in common (pairs.h).
+ */
+#include "src/command/report/pairs.h"
+
+#include "src/command/report/state.h"
+#include "src/core/array.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static struct report_row *add_row(struct report_rows *rows, enum report_row_kind kind, double value)
+{
+    struct report_row *list = omptape_array_reserve(rows->list, rows->count + 1, &rows->room, sizeof(*list));
+    if (list == NULL)
+        return NULL;
+    rows->list = list;
+    struct report_row *row = &list[rows->count++];
+    memset(row, 0, sizeof(*row));
+    row->kind = kind;
+    row->value = value;
+    return row;
+}
+
+/* The name of a thing, and its key: the name without a line at its end, and the function. */
+static bool name_row(struct report_row *row, const char *prefix, const char *name, const char *function,
+                     uint32_t line)
+{
+    if (row == NULL)
+        return false;
+    (void)snprintf(row->name, sizeof(row->name), "%s%s%s", prefix, prefix[0] != '\0' ? ": " : "", name);
+    size_t length = strlen(row->name);
+    while (length > 0 && row->name[length - 1] >= '0' && row->name[length - 1] <= '9')
+        length--;
+    (void)snprintf(row->key, sizeof(row->key), "%s %.*s", function, (int)length, row->name);
+    row->line = line;
+    return true;
+}
+
+static bool add_whole(struct report_rows *rows, const struct omptape_analysis *analysis)
+{
+    const struct analysis_efficiency *efficiency = &analysis->efficiency;
+    const struct {
+        const char *name;
+        double value;
+    } shares[] = {{"parallel", efficiency->parallel},
+                  {"load balance", efficiency->load_balance},
+                  {"serialisation", efficiency->serialisation},
+                  {"management", efficiency->management},
+                  {"processor", efficiency->processor}};
+    bool good = name_row(add_row(rows, REPORT_ROW_WHOLE, report_wall(analysis)), "", "wall", "", 0);
+    for (size_t i = 0; good && i < sizeof(shares) / sizeof(shares[0]); i++)
+        good = name_row(add_row(rows, REPORT_ROW_EFFICIENCY, shares[i].value), "", shares[i].name, "", 0);
+    return good;
+}
+
+int report_rows_make(struct report_rows *rows, const struct omptape_analysis *analysis)
+{
+    double threads = analysis->threads > 0 ? analysis->threads : 1;
+    bool good = add_whole(rows, analysis);
+    for (uint32_t i = 0; good && i < analysis->finding_count; i++) {
+        const struct omptape_finding *finding = &analysis->findings[i];
+        const struct analysis_region *region = finding->region;
+        char place[REPORT_NAME_BYTES];
+        good = name_row(add_row(rows, REPORT_ROW_FINDING, omptape_analysis_seconds(analysis, finding->gain)),
+                        finding->kind == OMPTAPE_FINDING_SERIAL ? "" : omptape_finding_name(finding->kind),
+                        report_place(finding, place, sizeof(place)), region != NULL ? region->function : "",
+                        region != NULL ? region->line : 0);
+    }
+    for (uint32_t i = 0; good && i < analysis->region_count; i++) {
+        const struct analysis_region *region = analysis->regions[i];
+        double time = omptape_analysis_seconds(analysis, report_sum(region->parts) + region->charged);
+        good = name_row(add_row(rows, REPORT_ROW_REGION, time / threads), "", region->label, region->function,
+                        region->line);
+    }
+    return good ? 0 : -ENOMEM;
+}
+
+int report_rows_write(const struct report_rows *rows, int descriptor)
+{
+    size_t bytes = rows->count * sizeof(rows->list[0]);
+    size_t done = 0;
+    while (done < bytes) {
+        ssize_t n = pwrite(descriptor, (const char *)rows->list + done, bytes - done, (off_t)done);
+        if (n <= 0)
+            return n < 0 ? -errno : -EIO;
+        done += (size_t)n;
+    }
+    return 0;
+}
+
+int report_rows_read(struct report_rows *rows, int descriptor)
+{
+    struct report_row row;
+    off_t offset = 0;
+    while (pread(descriptor, &row, sizeof(row), offset) == (ssize_t)sizeof(row)) {
+        struct report_row *copy = add_row(rows, row.kind, row.value);
+        if (copy == NULL)
+            return -ENOMEM;
+        *copy = row;
+        offset += (off_t)sizeof(row);
+    }
+    return 0;
+}
+
+void report_rows_free(struct report_rows *rows)
+{
+    free(rows->list);
+    *rows = (struct report_rows){0};
+}
+
+static int compare_keys(const struct report_row *one, const struct report_row *other)
+{
+    if (one->kind != other->kind)
+        return one->kind < other->kind ? -1 : 1;
+    return strcmp(one->key, other->key);
+}
+
+static int by_name(const void *left, const void *right)
+{
+    const struct report_row *one = *(const struct report_row *const *)left;
+    const struct report_row *other = *(const struct report_row *const *)right;
+    int kinds = (one->kind > other->kind) - (one->kind < other->kind);
+    int names = strcmp(one->name, other->name);
+    return kinds != 0 ? kinds : names != 0 ? names : strcmp(one->key, other->key);
+}
+
+static int by_key(const void *left, const void *right)
+{
+    const struct report_row *one = *(const struct report_row *const *)left;
+    const struct report_row *other = *(const struct report_row *const *)right;
+    int keys = compare_keys(one, other);
+    return keys != 0 ? keys : (one->line > other->line) - (one->line < other->line);
+}
+
+static int same_names(const struct report_row *one, const struct report_row *other)
+{
+    int kinds = (one->kind > other->kind) - (one->kind < other->kind);
+    return kinds != 0 ? kinds : strcmp(one->name, other->name);
+}
+
+static bool add_pair(struct report_pairs *pairs, const struct report_row *before,
+                     const struct report_row *after)
+{
+    struct report_pair *list =
+        omptape_array_reserve(pairs->list, pairs->count + 1, &pairs->room, sizeof(*list));
+    if (list == NULL)
+        return false;
+    const struct report_row *shown = after != NULL ? after : before;
+    pairs->list = list;
+    list[pairs->count++] = (struct report_pair){.kind = shown->kind,
+                                                .name = shown->name,
+                                                .is_before = before != NULL,
+                                                .is_after = after != NULL,
+                                                .before = before != NULL ? before->value : 0,
+                                                .after = after != NULL ? after->value : 0};
+    return true;
+}
+
+/* Rows that have no partner yet. */
+struct rest {
+    const struct report_row **list;
+    uint32_t count;
+};
+
+/* Takes the partners off both lists, in the order in which they are sorted. */
+static bool take_partners(struct report_pairs *pairs, struct rest *before, struct rest *after,
+                          int (*sort)(const void *, const void *),
+                          int (*compare)(const struct report_row *, const struct report_row *))
+{
+    bool good = true;
+    struct rest left = {before->list, 0};
+    struct rest right = {after->list, 0};
+    uint32_t i = 0;
+    uint32_t j = 0;
+    qsort(before->list, before->count, sizeof(before->list[0]), sort);
+    qsort(after->list, after->count, sizeof(after->list[0]), sort);
+    while (good && (i < before->count || j < after->count)) {
+        int order = i == before->count  ? 1
+                    : j == after->count ? -1
+                                        : compare(before->list[i], after->list[j]);
+        if (order == 0)
+            good = add_pair(pairs, before->list[i++], after->list[j++]);
+        else if (order < 0)
+            left.list[left.count++] = before->list[i++];
+        else
+            right.list[right.count++] = after->list[j++];
+    }
+    *before = left;
+    *after = right;
+    return good;
+}
+
+static int by_change(const void *left, const void *right)
+{
+    const struct report_pair *one = left;
+    const struct report_pair *other = right;
+    double a = fabs(one->after - one->before);
+    double b = fabs(other->after - other->before);
+    if (one->kind != other->kind)
+        return one->kind < other->kind ? -1 : 1;
+    if (one->kind == REPORT_ROW_EFFICIENCY) /* as they were */
+        return (one->name > other->name) - (one->name < other->name);
+    return a != b ? (a > b ? -1 : 1) : strcmp(one->name, other->name);
+}
+
+static struct rest rest_of(const struct report_rows *rows)
+{
+    struct rest rest = {calloc(rows->count + 1, sizeof(rest.list[0])), rows->count};
+    for (uint32_t i = 0; rest.list != NULL && i < rows->count; i++)
+        rest.list[i] = &rows->list[i];
+    return rest;
+}
+
+int report_pairs_make(struct report_pairs *pairs, const struct report_rows *before,
+                      const struct report_rows *after)
+{
+    struct rest left = rest_of(before);
+    struct rest right = rest_of(after);
+    const struct report_row **lists[] = {left.list, right.list};
+    bool good = left.list != NULL && right.list != NULL &&
+                take_partners(pairs, &left, &right, by_name, same_names) &&
+                take_partners(pairs, &left, &right, by_key, compare_keys);
+    for (uint32_t i = 0; good && i < left.count; i++)
+        good = add_pair(pairs, left.list[i], NULL);
+    for (uint32_t i = 0; good && i < right.count; i++)
+        good = add_pair(pairs, NULL, right.list[i]);
+    if (good && pairs->count > 1)
+        qsort(pairs->list, pairs->count, sizeof(pairs->list[0]), by_change);
+    free(lists[0]);
+    free(lists[1]);
+    return good ? 0 : -ENOMEM;
+}
+
+void report_pairs_free(struct report_pairs *pairs)
+{
+    free(pairs->list);
+    *pairs = (struct report_pairs){0};
+}

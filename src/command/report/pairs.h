@@ -1,0 +1,63 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What two archives have in common: rows of numbers of each, and pairs of rows that are about the same thing.
+ * For compare.c, on its one thread. Functions return 0 or a negative errno.
+ */
+#ifndef OMPTAPE_COMMAND_REPORT_PAIRS_H
+#define OMPTAPE_COMMAND_REPORT_PAIRS_H
+
+#include "src/analysis/analysis.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+enum report_row_kind {
+    REPORT_ROW_WHOLE,      /* seconds of wall */
+    REPORT_ROW_EFFICIENCY, /* 0 to 1 */
+    REPORT_ROW_FINDING,    /* seconds of wall to win */
+    REPORT_ROW_REGION      /* seconds: thread time and what others waited for it, by threads */
+};
+
+enum { REPORT_NAME_BYTES = 512 };
+
+struct report_row {
+    enum report_row_kind kind;
+    uint32_t line; /* 0: not known */
+    double value;
+    char name[REPORT_NAME_BYTES]; /* as it is shown: "for @solver.c:112" */
+    char key[REPORT_NAME_BYTES];  /* without the line, with the function */
+};
+
+struct report_rows {
+    struct report_row *list;
+    uint32_t count;
+    uint32_t room;
+};
+
+int report_rows_make(struct report_rows *rows, const struct omptape_analysis *analysis);
+int report_rows_write(const struct report_rows *rows, int descriptor);
+int report_rows_read(struct report_rows *rows, int descriptor);
+void report_rows_free(struct report_rows *rows);
+
+struct report_pair {
+    enum report_row_kind kind;
+    const char *name; /* the rows', which have to live as long */
+    bool is_before;
+    bool is_after;
+    double before;
+    double after;
+};
+
+struct report_pairs {
+    struct report_pair *list; /* what changed most comes first */
+    uint32_t count;
+    uint32_t room;
+};
+
+/* Rows of the same name belong together; of the others those with the same key, in the order of their lines.
+ */
+int report_pairs_make(struct report_pairs *pairs, const struct report_rows *before,
+                      const struct report_rows *after);
+void report_pairs_free(struct report_pairs *pairs);
+
+#endif

@@ -24,9 +24,8 @@ static void print_option(const char *letter, const char *name, const char *argum
 void omptape_help_print(void)
 {
     printf("usage: omptape [options] [--] PROGRAM [arguments]   run a program and trace it\n"
-           "       omptape info | check ARCHIVE       describe or verify an archive\n"
-           "       omptape snapshot PID | unify DIR   save a flight recorder; join archives\n"
-           "Records an OpenMP program: ./omptape-PROGRAM-TIME-PID/traces.otf2, for Vampir.\n\n");
+           "       omptape report ARCHIVE | compare A B   what costs time, and where\n"
+           "       omptape info | check ARCHIVE | snapshot PID | unify DIR (--help explains)\n\n");
     for (size_t i = 0; i < omptape_option_count; i++) {
         const struct omptape_option *option = &omptape_option_table[i];
         char letter[] = {'-', option->letter, ',', ' ', '\0'};

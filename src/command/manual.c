@@ -54,6 +54,7 @@ static const char *find_more(const char *option)
                  "runs. \"off\": none."},
         {"libomp", "A file, or the folder that holds it. Otherwise LD_LIBRARY_PATH is searched, then where\n"
                    "distributions install it, the newest first."},
+        {"report", "On stderr, as by \"omptape report\"; also with \\-\\-quiet."},
         {"cuda", "\"auto\" (the default): when the program uses CUDA. \"on\": at once, and with a word if "
                  "that fails.\n"
                  "\"off\": never."},

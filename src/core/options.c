@@ -249,6 +249,11 @@ static int set_quiet(struct omptape_options *options, const char *text, char *er
     return omptape_parse_switch(text, &options->quiet, error, error_bytes);
 }
 
+static int set_explain(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    return omptape_parse_switch(text, &options->explain, error, error_bytes);
+}
+
 static int set_strict(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
     return omptape_parse_switch(text, &options->strict, error, error_bytes);
@@ -276,6 +281,8 @@ const struct omptape_option omptape_option_table[] = {
      set_distinct_times},
     {"checkpoint", 0, "OMPTAPE_CHECKPOINT", "SECONDS", "what SIGKILL of everything may cost (2), or off",
      set_checkpoint},
+    /* OMPTAPE_REPORT is what writers report to. */
+    {"report", 0, "OMPTAPE_EXPLAIN", NULL, "show at the end what costs time, and where", set_explain},
     {"strict", 0, "OMPTAPE_STRICT", NULL, "do not run the program without a trace", set_strict},
     {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},
 };

@@ -54,6 +54,7 @@ struct omptape_options {
     bool quiet;
     bool strict; /* the command does not run a program that cannot be traced */
     bool force;
+    bool explain;  /* the command shows a report at the end */
     bool separate; /* the archives of several processes stay as they are */
     bool sibling;  /* OMPTAPE_RUN is set: `output` was made for this run, several processes may share it */
 };

@@ -79,6 +79,11 @@ static uint64_t waiting_of(const struct analysis_region *region)
     return threads_of(region) - report_working(region->parts);
 }
 
+static uint64_t gain_of(const struct analysis_region *region)
+{
+    return region->gain;
+}
+
 static uint64_t visits_of(const struct analysis_region *region)
 {
     return region->visits.count;
@@ -86,10 +91,10 @@ static uint64_t visits_of(const struct analysis_region *region)
 
 static const struct {
     const char *name;
-    uint64_t (*value)(const struct analysis_region *region); /* NULL: as the analysis has them, or by name */
+    uint64_t (*value)(const struct analysis_region *region); /* NULL: by name */
 } orders[] = {
-    {"gain", NULL}, {"time", threads_of}, {"waiting", waiting_of}, {"visits", visits_of}, {"name", NULL}};
-enum { ORDERS = sizeof(orders) / sizeof(orders[0]), BY_GAIN = 0, BY_NAME = ORDERS - 1 };
+    {"gain", gain_of}, {"time", threads_of}, {"waiting", waiting_of}, {"visits", visits_of}, {"name", NULL}};
+enum { ORDERS = sizeof(orders) / sizeof(orders[0]), BY_NAME = ORDERS - 1 };
 
 static int read_order(struct report_choice *choice, const char *text)
 {
@@ -202,6 +207,10 @@ static int compare_regions(const void *left, const void *right)
     uint64_t a = order == BY_NAME ? 0 : orders[order].value(one);
     uint64_t b = order == BY_NAME ? 0 : orders[order].value(other);
     int by_name = strcmp(one->label, other->label);
+    if (a == b && order != BY_NAME) {
+        a = threads_of(one);
+        b = threads_of(other);
+    }
     if (a != b)
         return a > b ? -1 : 1;
     return by_name != 0 ? by_name
@@ -212,6 +221,6 @@ static int compare_regions(const void *left, const void *right)
 void report_choice_sort(const struct report_choice *choice, struct omptape_analysis *analysis)
 {
     order = choice->sort;
-    if (order != BY_GAIN && analysis->region_count > 1)
+    if (analysis->region_count > 1)
         qsort(analysis->regions, analysis->region_count, sizeof(analysis->regions[0]), compare_regions);
 }

@@ -24,6 +24,7 @@
 
 enum { USUAL_ROWS = 10, CHANGE_BYTES = 24 };
 static const double ns_per_second = 1e9;
+static const double least_change = 1e-3; /* of the wall time: what is less is not shown */
 
 static const char USAGE[] =
     "Usage: omptape compare [--all] [--top N] BEFORE AFTER\n"
@@ -33,7 +34,7 @@ static const char USAGE[] =
     "(as omptape report counts it). What changed most comes first. A construct whose\n"
     "line moved is found again by its file and function.\n"
     "\n"
-    "  --all     all rows, also those that did not change\n"
+    "  --all     all rows, also those that hardly changed\n"
     "  --top N   at most N rows of each table\n"
     "\n"
     "Exit code: 0, or 2 if an archive cannot be read.\n";
@@ -83,11 +84,11 @@ static int print_pairs(const struct comparison *comparison, const struct report_
     struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
     unsigned most = comparison->top > 0 ? comparison->top : USUAL_ROWS;
     unsigned count = 0;
+    double least = comparison->top == UINT_MAX ? 0 : least_change * pairs->wall;
     for (uint32_t i = 0; i < pairs->count; i++) {
         const struct report_pair *pair = &pairs->list[i];
         char change[CHANGE_BYTES];
-        if (pair->kind != kind || (comparison->top != UINT_MAX && pair->after == pair->before) ||
-            ++count > most)
+        if (pair->kind != kind || fabs(pair->after - pair->before) < least || ++count > most)
             continue;
         omptape_table_cell(&table, "%s", pair->name);
         cell_seconds(&table, pair->is_before, pair->before, false);
@@ -177,7 +178,9 @@ static int look_at(void *data, FILE *out, char *error, size_t error_bytes,
     if (status != 0)
         goto out;
     comparison->screen.out = out;
-    status = report_rows_make(&rows, analysis);
+    status = report_fold(analysis);
+    if (status == 0)
+        status = report_rows_make(&rows, analysis);
     if (status == 0 && comparison->second)
         status = report_rows_read(&before, comparison->rows);
     if (status == 0 && comparison->second)

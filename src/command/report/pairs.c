@@ -27,17 +27,21 @@ static struct report_row *add_row(struct report_rows *rows, enum report_row_kind
     return row;
 }
 
-/* The name of a thing, and its key: the name without a line at its end, and the function. */
+/* The name of a thing, and its key: the function, and the name without the lines in it. */
 static bool name_row(struct report_row *row, const char *prefix, const char *name, const char *function,
                      uint32_t line)
 {
     if (row == NULL)
         return false;
     (void)snprintf(row->name, sizeof(row->name), "%s%s%s", prefix, prefix[0] != '\0' ? ": " : "", name);
-    size_t length = strlen(row->name);
-    while (length > 0 && row->name[length - 1] >= '0' && row->name[length - 1] <= '9')
-        length--;
-    (void)snprintf(row->key, sizeof(row->key), "%s %.*s", function, (int)length, row->name);
+    (void)snprintf(row->key, sizeof(row->key), "%s ", function);
+    size_t used = strlen(row->key);
+    for (const char *at = row->name; *at != '\0' && used + 1 < sizeof(row->key); at++) {
+        bool of_line = *at >= '0' && *at <= '9' && row->key[used - 1] == ':';
+        if (!of_line)
+            row->key[used++] = *at;
+    }
+    row->key[used] = '\0';
     row->line = line;
     return true;
 }
@@ -74,6 +78,8 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
     }
     for (uint32_t i = 0; good && i < analysis->region_count; i++) {
         const struct analysis_region *region = analysis->regions[i];
+        if (report_is_mere_waiting(region))
+            continue;
         double time = omptape_analysis_seconds(analysis, report_sum(region->parts) + region->charged);
         good = name_row(add_row(rows, REPORT_ROW_REGION, time / threads), "", region->label, region->function,
                         region->line);
@@ -153,6 +159,8 @@ static bool add_pair(struct report_pairs *pairs, const struct report_row *before
         return false;
     const struct report_row *shown = after != NULL ? after : before;
     pairs->list = list;
+    if (shown->kind == REPORT_ROW_WHOLE)
+        pairs->wall = fmax(before != NULL ? before->value : 0, after != NULL ? after->value : 0);
     list[pairs->count++] = (struct report_pair){.kind = shown->kind,
                                                 .name = shown->name,
                                                 .is_before = before != NULL,

@@ -25,7 +25,7 @@ struct report_row {
     uint32_t line; /* 0: not known */
     double value;
     char name[REPORT_NAME_BYTES]; /* as it is shown: "for @solver.c:112" */
-    char key[REPORT_NAME_BYTES];  /* without the line, with the function */
+    char key[REPORT_NAME_BYTES];  /* the function, and the name without the lines in it */
 };
 
 struct report_rows {
@@ -50,6 +50,7 @@ struct report_pair {
 
 struct report_pairs {
     struct report_pair *list; /* what changed most comes first */
+    double wall;              /* the longer one */
     uint32_t count;
     uint32_t room;
 };

@@ -52,18 +52,25 @@ struct request {
     uint64_t most_events; /* more are not read; 0: no limit */
 };
 
-static void print_text(const struct request *request, FILE *out, struct omptape_analysis *analysis,
-                       int *status)
+static const struct report_choice all_of_it = {.from = -1, .to = -1};
+
+static int print_text(const struct request *request, FILE *out, struct omptape_analysis *analysis)
 {
     struct report report = request->report;
     report.screen.out = out;
     report.analysis = analysis;
+    int status = report_fold(analysis);
+    if (status != 0)
+        return status;
+    report_choice_sort(&request->choice, analysis);
     report_print_findings(&report);
-    *status = report_print_tables(&report);
+    status = report_print_tables(&report);
     fputc('\n', out);
     (void)omptape_screen_words(
-        &report.screen, 0, 6, "more: omptape report --all, --threads, --json FILE, --csv FILE; omptape info");
+        &report.screen, 0, strlen("more: "),
+        "more: omptape report --all, --threads, --json FILE, --csv FILE; omptape info");
     fputc('\n', out);
+    return status;
 }
 
 static int answer(struct request *request, FILE *out, struct omptape_analysis *analysis, char *error,
@@ -76,7 +83,7 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
     if (status == 0 && request->csv.name != NULL)
         status = report_file_write(&request->csv, out, report_tree_write_csv, analysis, error, error_bytes);
     if (status == 0 && !request->json.is_output && !request->csv.is_output) {
-        print_text(request, out, analysis, &status);
+        status = print_text(request, out, analysis);
         if (status != 0)
             snprintf(error, error_bytes, "out of memory");
     }
@@ -153,7 +160,7 @@ out:
 
 void omptape_report_show(const char *archive)
 {
-    struct request request = {.path = archive, .report.whole = true};
+    struct request request = {.choice = all_of_it, .path = archive, .report.whole = true};
     request.report.screen = omptape_screen_of(STDERR_FILENO);
     /* The guard prints on stdout, which is the program's. */
     fflush(stdout);
@@ -168,7 +175,7 @@ void omptape_report_show(const char *archive)
 
 bool omptape_report_first(const char *archive, char *line, size_t bytes)
 {
-    struct request request = {.path = archive, .most_events = MOST_EVENTS_OF_SUMMARY};
+    struct request request = {.choice = all_of_it, .path = archive, .most_events = MOST_EVENTS_OF_SUMMARY};
     request.first = omptape_guarded_memory(LINE_BYTES);
     if (request.first == NULL)
         return false;

@@ -42,6 +42,11 @@ const char *report_program(const struct omptape_analysis *analysis);
 const char *report_date(const struct omptape_analysis *analysis, const char *format,
                         char date[REPORT_DATE_BYTES]);
 
+/* fold.c: adds parts of constructs to their wholes, which alone stay in the list of regions. 0 or -ENOMEM. */
+int report_fold(struct omptape_analysis *analysis);
+/* A barrier and the like: what was waited for is shown where that was. */
+bool report_is_mere_waiting(const struct analysis_region *region);
+
 /* numbers.c: a report_teller of the analysis. */
 void report_tell(struct report_tree *tree, const void *data);
 

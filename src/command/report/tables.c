@@ -103,12 +103,6 @@ static void add_region(struct section *section, const struct analysis_region *re
         omptape_table_cell(&section->table, "-");
 }
 
-/* A barrier and the like: what others waited for there is shown where it was waited for. */
-static bool is_mere_waiting(const struct analysis_region *region)
-{
-    return region->gain == 0 && region->charged == 0 && report_working(region->parts) == 0;
-}
-
 static int print_regions(const struct report *report)
 {
     static const struct omptape_table_column columns[] = {
@@ -128,7 +122,7 @@ static int print_regions(const struct report *report)
     uint32_t most = section.shown;
     section.shown = 0;
     for (uint32_t i = 0; i < analysis->region_count && section.shown < most; i++) {
-        if (report->all || !is_mere_waiting(analysis->regions[i])) {
+        if (report->all || !report_is_mere_waiting(analysis->regions[i])) {
             add_region(&section, analysis->regions[i]);
             section.shown++;
         }

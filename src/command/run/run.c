@@ -12,6 +12,7 @@
 #include "src/command/program/program.h"
 #include "src/command/program/refusal.h"
 #include "src/command/program/restart.h"
+#include "src/command/report/report.h"
 #include "src/command/run/launch.h"
 #include "src/command/run/output.h"
 #include "src/command/run/rank.h"
@@ -175,6 +176,9 @@ static void conclude_run(struct run *run, const struct omptape_outcome *outcome)
     if (nothing && report.unified == NULL && report.unfinished.count == 0 && !run->explained &&
         !outcome->interrupted && outcome->error == 0)
         omptape_untraced_explain(run->argv, &run->program, &run->libraries, run->gomp.runtime);
+    const char *archive = omptape_summary_archive(&report);
+    if (run->options->explain && archive != NULL && !omptape_job_is_parallel(&run->rank.job))
+        omptape_report_show(archive);
     omptape_report_free(&report);
 }
 

@@ -4,6 +4,7 @@
  */
 #include "src/command/run/summary.h"
 
+#include "src/command/report/report.h"
 #include "src/command/text/notice.h"
 #include "src/command/text/units.h"
 #include "src/core/message.h"
@@ -79,11 +80,24 @@ static const char *short_name(const struct omptape_trace *trace)
     return omptape_base_name(trace->program);
 }
 
+/* What to open, behind the first finding, if there is one. */
 static void print_open(const char *anchor)
 {
+    enum { LINE_BYTES = 800 };
+    char line[LINE_BYTES];
+    if (omptape_notice_is_silent())
+        return;
+    size_t length = (size_t)(omptape_base_name(anchor) - anchor);
+    char *folder = omptape_text("%.*s", length > 1 ? (int)length - 1 : (int)length, anchor);
+    char *shown = omptape_summary_path(folder);
     char *path = omptape_summary_path(anchor);
+    if (omptape_report_first(anchor, line, sizeof(line)))
+        omptape_notice("%s", line);
+    omptape_notice("omptape report %s", shown);
     omptape_notice("vampir %s", path);
     free(path);
+    free(shown);
+    free(folder);
 }
 
 /* Where the threads' time went. `duration`: of the whole. */
@@ -345,4 +359,19 @@ void omptape_summary_print(struct omptape_report *report)
     else if (archives == 0 && report->unified != NULL) /* of ranks on other nodes alone */
         print_open(report->unified);
     print_snapshots(report);
+}
+
+const char *omptape_summary_archive(const struct omptape_report *report)
+{
+    const char *path = NULL;
+    size_t archives = 0;
+    for (size_t i = 0; i < report->count; i++) {
+        if (is_archive(&report->traces[i])) {
+            path = report->traces[i].path;
+            archives++;
+        }
+    }
+    if (report->unified != NULL)
+        return report->unified;
+    return archives == 1 ? path : NULL;
 }

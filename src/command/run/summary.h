@@ -15,6 +15,9 @@ void omptape_summary_print(struct omptape_report *report);
 /* The same for one rank of a job: only what went wrong, with the rank before it. */
 void omptape_summary_print_rank(struct omptape_report *report, int rank);
 
+/* The path of the archive that holds all of the run, or NULL. Once the summary is printed. */
+const char *omptape_summary_archive(const struct omptape_report *report);
+
 /* The path as the user would type it (owned by the caller): relative if it lies below the current folder,
  * quoted for the shell if it must be. */
 char *omptape_summary_path(const char *path);

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * For people, a loop's chunks and a critical section's body are the loop and the section: their rows become
+ * one (state.h). Called by report.c and compare.c.
+ */
+#include "src/command/report/state.h"
+
+#include <errno.h>
+#include <string.h>
+
+/* What the parts of a construct have in common: its kind, and the place behind the name. */
+static uint32_t place_of(struct omptape_rows *places, const struct analysis_region *region,
+                         enum omptape_region_kind whole)
+{
+    char text[OMPTAPE_SCREEN_TEXT_BYTES];
+    const char *place = strchr(region->label, '@');
+    (void)snprintf(text, sizeof(text), "%d %u %s %s", (int)whole, region->line, region->file,
+                   place != NULL ? place : "");
+    return omptape_rows_text(places, text);
+}
+
+static enum omptape_region_kind whole_of(const struct analysis_region *region)
+{
+    bool known = region->kind < OMPTAPE_REGION_KIND_COUNT;
+    return known ? omptape_constructs[region->kind].whole : OMPTAPE_REGION_KIND_COUNT;
+}
+
+static bool is_part(const struct analysis_region *region)
+{
+    enum omptape_region_kind whole = whole_of(region);
+    return whole != OMPTAPE_REGION_PARALLEL && whole != OMPTAPE_REGION_KIND_COUNT; /* 0: of nothing */
+}
+
+static void add_part(struct analysis_region *whole, const struct analysis_region *part)
+{
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        whole->parts[bucket] += part->parts[bucket];
+    whole->charged += part->charged;
+    whole->gain += part->gain;
+}
+
+int report_fold(struct omptape_analysis *analysis)
+{
+    struct omptape_rows places = {0};
+    struct omptape_pairs wholes = {0};
+    uint32_t kept = 0;
+    int status = 0;
+    for (uint32_t i = 0; status == 0 && i < analysis->region_count; i++) {
+        struct analysis_region *region = analysis->regions[i];
+        uint32_t place = is_part(region) ? 0 : place_of(&places, region, region->kind);
+        if (!is_part(region) && omptape_pairs_get(&wholes, 0, place) == NULL)
+            status = omptape_pairs_put(&wholes, 0, place, region);
+    }
+    for (uint32_t i = 0; status == 0 && i < analysis->region_count; i++) {
+        struct analysis_region *region = analysis->regions[i];
+        struct analysis_region *whole =
+            is_part(region) ? omptape_pairs_get(&wholes, 0, place_of(&places, region, whole_of(region)))
+                            : NULL;
+        if (whole != NULL)
+            add_part(whole, region);
+        else
+            analysis->regions[kept++] = region;
+    }
+    if (status == 0)
+        analysis->region_count = kept;
+    status = places.failed ? -ENOMEM : status;
+    omptape_pairs_free(&wholes);
+    omptape_rows_free(&places);
+    return status;
+}
+
+bool report_is_mere_waiting(const struct analysis_region *region)
+{
+    return region->gain == 0 && region->charged == 0 && report_working(region->parts) == 0;
+}

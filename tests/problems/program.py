@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""A program with one known performance problem, and what must be found in it. A comment on the line to be named says
+which, /* HERE kind */; one that begins /* HERE[gcc] ... is for that family of compilers alone. Several marks, or several
+kinds in one, are alternatives; none: the program is healthy. Its first comment may have the lines
+
+    //: only offload                for compilers and runtimes with a host plugin
+    //: environment NAME=VALUE...
+    //: share 0.33                  of the wall that the mended form wins, where that follows from the work
+"""
+import glob
+import os
+import re
+import sys
+
+from harness import STAGES, source_of
+
+FOLDER = source_of("problems", "programs")
+SIDES = ("after", "before")  # a serial part is named by the region on one side of it
+OFFLOAD_STAGE = "22"
+FLAGS = ("-O2", "-std=gnu11", "-pthread", "-Wno-unused-command-line-argument")
+GCC_FLAGS = FLAGS[:-1]
+_MARK = re.compile(r"/\* HERE(?:\[(\w+)\])? (.+?) \*/")
+_LINE = re.compile(r"//: (\w+) (.*)")
+
+
+def names():
+    return sorted(os.path.splitext(os.path.basename(path))[0] for path in glob.glob(os.path.join(FOLDER, "*.c")))
+
+
+class Program:
+    """One of them."""
+
+    def __init__(self, name):
+        self.name = name
+        self.source = os.path.join(FOLDER, name + ".c")
+        self._marks = []   # (family or None, kinds, line)
+        words = {}
+        with open(self.source, encoding="utf-8") as file:
+            for number, text in enumerate(file, 1):
+                mark, line = _MARK.search(text), _LINE.match(text)
+                if mark:
+                    self._marks.append((mark[1], [kind for kind in mark[2].split() if kind not in SIDES], number))
+                if line:
+                    words[line[1]] = line[2].strip()
+        self.offload = words.get("only") == "offload"
+        self.environment = dict(text.split("=", 1) for text in words.get("environment", "").split())
+        self.share = float(words["share"]) if "share" in words else None
+
+    @property
+    def healthy(self):
+        return not self._marks
+
+    def expected(self, stage):
+        """{(kind, line)}: one of them must be the first finding."""
+        return {(kind, line) for family, kinds, line in self._marks if family in (None, stage.family) for kind in kinds}
+
+    def stages(self, names_of_stages):
+        """Those that it can run on."""
+        return [name for name in names_of_stages if STAGES[name].offload and STAGES[name].version >= int(OFFLOAD_STAGE)
+                or not self.offload]
+
+    def compile(self, toolchain, build):
+        """The path of the program."""
+        flags = list(GCC_FLAGS if toolchain.stage.family == "gcc" else FLAGS)
+        if self.offload:
+            flags.append("-fopenmp-targets=x86_64-pc-linux-gnu")
+        return toolchain.compile(self.source, os.path.join(toolchain.programs(build), "problems", self.name), flags)
+
+    def variables(self):
+        """Two threads that stay where they are, unless the program says otherwise."""
+        return {"OMP_NUM_THREADS": "2", "OMP_PROC_BIND": "true", "OMP_DYNAMIC": "false", **self.environment}
+
+
+class Finding:
+    """The first finding of a report, or that there is none."""
+
+    def __init__(self, report):
+        found = report["findings"]
+        self.wall = report["wall_s"]
+        self.kind = found[0]["kind"] if found else "none"
+        self.file = os.path.basename(found[0]["file"] or "") if found else ""
+        self.line = found[0]["line"] if found else 0
+        self.gain = found[0]["gain_s"] if found else 0.0
+        self.text = found[0]["text"] if found else ""
+        self.biggest = max((one["gain_s"] for one in found), default=0.0)
+
+    def __str__(self):
+        return f"{self.kind} {self.file}:{self.line} {self.gain:.3f} s of {self.wall:.3f}"
+
+    def is_one_of(self, expected, file):
+        return self.file == file and (self.kind, self.line) in expected
+
+
+def listed():
+    """"NAME STAGE" for each test of every run: LLVM 19 with clang and with gcc, and offloading."""
+    for name in names():
+        for stage in Program(name).stages(("19", "gomp19")) or (OFFLOAD_STAGE,):
+            yield f"{name} {stage}"
+
+
+if __name__ == "__main__":
+    print("\n".join(listed()))
+    sys.exit(0)

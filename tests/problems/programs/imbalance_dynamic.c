@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A dynamic schedule of four chunks, the last of which takes longer than the others together. Mended: small
+ * chunks.
+//: share 0.33
+*/
+#include "work.h"
+
+enum { ITEMS = 320, STEPS = 70 };
+
+static long cost(long item)
+{
+    return item >= ITEMS - ITEMS / 4 ? 250 : 50;
+}
+
+int main(int argc, char **argv)
+{
+    struct run run = run_begin(argc, argv);
+    long steps = run_scaled(&run, STEPS);
+
+    for (long step = 0; step < steps; step++) {
+        if (run.mended) {
+#pragma omp parallel for schedule(dynamic, 4)
+            for (long item = 0; item < ITEMS; item++)
+                keep(work(cost(item), item));
+        } else {
+#pragma omp parallel for schedule(dynamic, 80) /* HERE imbalance */
+            for (long item = 0; item < ITEMS; item++)
+                keep(work(cost(item), item));
+        }
+    }
+    return run_end();
+}

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A triangle of work under the static schedule. Mended: dynamic.
+//: share 0.33
+*/
+#include "work.h"
+
+enum { ROWS = 200, STEPS = 80 };
+
+int main(int argc, char **argv)
+{
+    struct run run = run_begin(argc, argv);
+    long steps = run_scaled(&run, STEPS);
+
+    for (long step = 0; step < steps; step++) {
+        if (run.mended) {
+#pragma omp parallel for schedule(dynamic, 4)
+            for (long row = 0; row < ROWS; row++)
+                keep(work(row, row));
+        } else {
+#pragma omp parallel for schedule(static) /* HERE imbalance */
+            for (long row = 0; row < ROWS; row++)
+                keep(work(row, row));
+        }
+    }
+    return run_end();
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One thread does a long step for all in a single. Mended: a loop.
+//: share 0.29
+*/
+#include "work.h"
+
+enum { ROWS = 200, STEPS = 40 };
+
+int main(int argc, char **argv)
+{
+    struct run run = run_begin(argc, argv);
+    long steps = run_scaled(&run, STEPS);
+
+#pragma omp parallel
+    for (long step = 0; step < steps; step++) {
+#pragma omp for schedule(static)
+        for (long row = 0; row < ROWS; row++)
+            keep(work(150, row));
+        if (run.mended) {
+#pragma omp for schedule(static)
+            for (long i = 0; i < ROWS; i++)
+                keep(work(100, i));
+        } else {
+#pragma omp single /* HERE serial */
+            for (long i = 0; i < ROWS; i++)
+                keep(work(100, i));
+        }
+    }
+    return run_end();
+}

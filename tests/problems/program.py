@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program with one known performance problem, and what must be found in it. A comment on the line to be named says
-which, /* HERE kind */; one that begins /* HERE[gcc] ... is for that family of compilers alone. Several marks, or several
-kinds in one, are alternatives; none: the program is healthy. Its first comment may have the lines
+which, /* HERE kind */; one that begins /* HERE[gcc] ... is for that family of compilers alone; what comes after a colon
+says why. Several marks, or several kinds in one, are alternatives; none: the program is healthy. Its first comment may have the lines
 
     //: only offload                for compilers and runtimes with a host plugin
     //: environment NAME=VALUE...
@@ -19,7 +19,7 @@ SIDES = ("after", "before")  # a serial part is named by the region on one side 
 OFFLOAD_STAGE = "22"
 FLAGS = ("-O2", "-std=gnu11", "-pthread", "-Wno-unused-command-line-argument")
 GCC_FLAGS = FLAGS[:-1]
-_MARK = re.compile(r"/\* HERE(?:\[(\w+)\])? (.+?) \*/")
+_MARK = re.compile(r"/\* HERE(?:\[(\w+)\])? ([\w ]+?)(?:: .*)? \*/")
 _LINE = re.compile(r"//: (\w+) (.*)")
 
 

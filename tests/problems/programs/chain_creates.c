@@ -26,12 +26,9 @@ int main(int argc, char **argv)
 #pragma omp parallel
 #pragma omp single
     {
-        if (run.mended) {
-            link_of(0, links, 2);
+        link_of(0, links, run.mended ? 2 : 1);
+        if (run.mended)
             link_of(1, links, 2);
-        } else {
-            link_of(0, links, 1);
-        }
     }
     return run_end();
 }

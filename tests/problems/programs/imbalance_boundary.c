@@ -19,24 +19,34 @@ static long cost(long cell)
     return cell >= CELLS - CELLS / 8 ? 120 : 5;
 }
 
-int main(int argc, char **argv)
+APART void bad(long steps)
 {
-    struct run run = run_begin(argc, argv);
-    long steps = run_scaled(&run, STEPS);
+#pragma omp parallel /* HERE[gcc] imbalance: the loop's barrier has no line */
+    for (long step = 0; step < steps; step++) {
+        flat();
+#pragma omp for schedule(static) /* HERE imbalance */
+        for (long cell = 0; cell < CELLS; cell++)
+            keep(work(cost(cell), cell));
+        flat();
+    }
+}
 
+APART void mended(long steps)
+{
 #pragma omp parallel
     for (long step = 0; step < steps; step++) {
         flat();
-        if (run.mended) {
 #pragma omp for schedule(static, 1)
-            for (long cell = 0; cell < CELLS; cell++)
-                keep(work(cost(cell), cell));
-        } else {
-#pragma omp for schedule(static) /* HERE imbalance */
-            for (long cell = 0; cell < CELLS; cell++)
-                keep(work(cost(cell), cell));
-        }
+        for (long cell = 0; cell < CELLS; cell++)
+            keep(work(cost(cell), cell));
         flat();
     }
+}
+
+int main(int argc, char **argv)
+{
+    struct run run = run_begin(argc, argv);
+
+    (run.mended ? mended : bad)(run_scaled(&run, STEPS));
     return run_end();
 }

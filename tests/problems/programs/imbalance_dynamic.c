@@ -13,21 +13,28 @@ static long cost(long item)
     return item >= ITEMS - ITEMS / 4 ? 250 : 50;
 }
 
+APART void bad(long steps)
+{
+    for (long step = 0; step < steps; step++) {
+#pragma omp parallel for schedule(dynamic, 80)    /* HERE imbalance */
+        for (long item = 0; item < ITEMS; item++) /* HERE imbalance */
+            keep(work(cost(item), item));
+    }
+}
+
+APART void mended(long steps)
+{
+    for (long step = 0; step < steps; step++) {
+#pragma omp parallel for schedule(dynamic, 4)
+        for (long item = 0; item < ITEMS; item++)
+            keep(work(cost(item), item));
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct run run = run_begin(argc, argv);
-    long steps = run_scaled(&run, STEPS);
 
-    for (long step = 0; step < steps; step++) {
-        if (run.mended) {
-#pragma omp parallel for schedule(dynamic, 4)
-            for (long item = 0; item < ITEMS; item++)
-                keep(work(cost(item), item));
-        } else {
-#pragma omp parallel for schedule(dynamic, 80) /* HERE imbalance */
-            for (long item = 0; item < ITEMS; item++)
-                keep(work(cost(item), item));
-        }
-    }
+    (run.mended ? mended : bad)(run_scaled(&run, STEPS));
     return run_end();
 }

@@ -8,26 +8,41 @@
 
 enum { ROWS = 200, STEPS = 55 };
 
+static void flat(void)
+{
+#pragma omp for schedule(static) nowait
+    for (long row = 0; row < ROWS; row++)
+        keep(work(40, row));
+}
+
+APART void bad(long steps)
+{
+#pragma omp parallel
+    for (long step = 0; step < steps; step++) {
+#pragma omp for schedule(static) nowait /* HERE[clang] imbalance */
+        for (long row = 0; row < ROWS; row++)
+            keep(work(row, row));
+        flat();
+#pragma omp barrier /* HERE[gcc] imbalance: it has no events of the loop */
+    }
+}
+
+APART void mended(long steps)
+{
+#pragma omp parallel
+    for (long step = 0; step < steps; step++) {
+#pragma omp for schedule(dynamic, 4) nowait
+        for (long row = 0; row < ROWS; row++)
+            keep(work(row, row));
+        flat();
+#pragma omp barrier
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct run run = run_begin(argc, argv);
-    long steps = run_scaled(&run, STEPS);
 
-#pragma omp parallel
-    for (long step = 0; step < steps; step++) {
-        if (run.mended) {
-#pragma omp for schedule(dynamic, 4) nowait
-            for (long row = 0; row < ROWS; row++)
-                keep(work(row, row));
-        } else {
-#pragma omp for schedule(static) nowait /* HERE[clang] imbalance */
-            for (long row = 0; row < ROWS; row++)
-                keep(work(row, row));
-        }
-#pragma omp for schedule(static) nowait
-        for (long row = 0; row < ROWS; row++)
-            keep(work(40, row));
-#pragma omp barrier /* HERE[gcc] imbalance */
-    }
+    (run.mended ? mended : bad)(run_scaled(&run, STEPS));
     return run_end();
 }

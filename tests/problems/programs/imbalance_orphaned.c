@@ -11,21 +11,21 @@ enum { FIELD = 400, STEPS = 40 };
 static long flat[FIELD];
 static long lopsided[FIELD];
 
-__attribute__((noinline)) static void relax(const long *costs)
+APART void relax(const long *costs)
 {
 #pragma omp for schedule(static)
     for (long i = 0; i < FIELD; i++)
-        keep(work(costs[i], i));
+        keep(work(costs[i], -i));
 }
 
-__attribute__((noinline)) static void advance(const long *costs)
+APART void advance(const long *costs)
 {
 #pragma omp for schedule(static) /* HERE imbalance */
     for (long i = 0; i < FIELD; i++)
         keep(work(costs[i], i));
 }
 
-__attribute__((noinline)) static void advance_in_turn(const long *costs)
+APART void advance_in_turn(const long *costs)
 {
 #pragma omp for schedule(static, 1)
     for (long i = 0; i < FIELD; i++)
@@ -41,7 +41,7 @@ int main(int argc, char **argv)
         flat[i] = 30;
         lopsided[i] = i < FIELD / 2 ? 100 : 20;
     }
-#pragma omp parallel
+#pragma omp parallel /* HERE[gcc] imbalance: the loop's barrier has no line */
     for (long step = 0; step < steps; step++) {
         relax(flat);
         if (run.mended)

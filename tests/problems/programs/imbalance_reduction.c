@@ -5,23 +5,32 @@
 */
 #include "work.h"
 
-enum { ROWS = 1000, UNITS = 4 };
+enum { ROWS = 1000, STEPS = 4000 }; /* a step: a thousandth of a row's work */
+
+APART void bad(long steps)
+{
+    uint64_t sum = 0;
+
+#pragma omp parallel for schedule(static) reduction(+ : sum) /* HERE imbalance */
+    for (long row = 0; row < ROWS; row++)
+        sum += work(row * steps / 1000, row);
+    keep(sum);
+}
+
+APART void mended(long steps)
+{
+    uint64_t sum = 0;
+
+#pragma omp parallel for schedule(dynamic, 1) reduction(+ : sum)
+    for (long row = 0; row < ROWS; row++)
+        sum += work(row * steps / 1000, row);
+    keep(sum);
+}
 
 int main(int argc, char **argv)
 {
     struct run run = run_begin(argc, argv);
-    long units = run_scaled(&run, UNITS * 1000);
-    uint64_t sum = 0;
 
-    if (run.mended) {
-#pragma omp parallel for schedule(dynamic, 1) reduction(+ : sum)
-        for (long row = 0; row < ROWS; row++)
-            sum += work(row * units / 1000, row);
-    } else {
-#pragma omp parallel for schedule(static) reduction(+ : sum) /* HERE imbalance */
-        for (long row = 0; row < ROWS; row++)
-            sum += work(row * units / 1000, row);
-    }
-    keep(sum);
+    (run.mended ? mended : bad)(run_scaled(&run, STEPS));
     return run_end();
 }

@@ -7,21 +7,28 @@
 
 enum { ROWS = 200, STEPS = 80 };
 
+APART void bad(long steps)
+{
+    for (long step = 0; step < steps; step++) {
+#pragma omp parallel for schedule(static) /* HERE imbalance */
+        for (long row = 0; row < ROWS; row++)
+            keep(work(row, row));
+    }
+}
+
+APART void mended(long steps)
+{
+    for (long step = 0; step < steps; step++) {
+#pragma omp parallel for schedule(dynamic, 4)
+        for (long row = 0; row < ROWS; row++)
+            keep(work(row, row));
+    }
+}
+
 int main(int argc, char **argv)
 {
     struct run run = run_begin(argc, argv);
-    long steps = run_scaled(&run, STEPS);
 
-    for (long step = 0; step < steps; step++) {
-        if (run.mended) {
-#pragma omp parallel for schedule(dynamic, 4)
-            for (long row = 0; row < ROWS; row++)
-                keep(work(row, row));
-        } else {
-#pragma omp parallel for schedule(static) /* HERE imbalance */
-            for (long row = 0; row < ROWS; row++)
-                keep(work(row, row));
-        }
-    }
+    (run.mended ? mended : bad)(run_scaled(&run, STEPS));
     return run_end();
 }

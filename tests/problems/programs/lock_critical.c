@@ -5,31 +5,34 @@
 */
 #include "work.h"
 
-enum { ITEMS = 60000 };
+enum { STEPS = 60000 };
+
+APART void bad(long steps)
+{
+#pragma omp parallel for schedule(static)
+    for (long step = 0; step < steps; step++) {
+        work(1, step);
+#pragma omp critical /* HERE lock */
+        total += work(20, step);
+    }
+}
+
+APART void mended(long steps)
+{
+#pragma omp parallel for schedule(static)
+    for (long step = 0; step < steps; step++) {
+        work(1, step);
+        uint64_t value = work(20, step);
+
+#pragma omp critical(mended)
+        total += value;
+    }
+}
 
 int main(int argc, char **argv)
 {
     struct run run = run_begin(argc, argv);
-    long items = run_scaled(&run, ITEMS);
 
-    if (run.mended) {
-#pragma omp parallel for schedule(static)
-        for (long item = 0; item < items; item++) {
-            uint64_t value = work(20, item);
-
-#pragma omp critical(mended)
-            total += value;
-        }
-    } else {
-#pragma omp parallel for schedule(static)
-        for (long item = 0; item < items; item++) {
-            uint64_t value = work(1, item);
-#pragma omp critical /* HERE lock */
-            {
-                value = work(20, item);
-                total += value;
-            }
-        }
-    }
+    (run.mended ? mended : bad)(run_scaled(&run, STEPS));
     return run_end();
 }

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two teams of two, in which one thread has all the work, and one team three times that of the other. Mended:
-within
- * the teams the work is even, so that no processor is idle.
+ * Two teams of two, in which one thread has all the work, and one team three times that of the other.
+ * Mended: within the teams the work is even, so that no processor is idle.
 //: environment OMP_MAX_ACTIVE_LEVELS=2 OMP_WAIT_POLICY=passive OMP_PROC_BIND=false
 //: share 0.33
 */
@@ -10,17 +9,18 @@ within
 
 enum { BLOCKS = 40, STEPS = 40 };
 
-__attribute__((noinline)) static void solve(long blocks, bool mended)
+APART void solve(long blocks)
 {
-    if (mended) {
-#pragma omp parallel for num_threads(2) schedule(dynamic, 1)
-        for (long block = 0; block < BLOCKS; block++)
-            keep(block < blocks ? work(1000, block) : 0);
-    } else {
 #pragma omp parallel for num_threads(2) schedule(static) /* HERE nested_wait */
-        for (long block = 0; block < 2 * BLOCKS; block++)
-            keep(block < blocks ? work(1000, block) : 0);
-    }
+    for (long block = 0; block < 2 * BLOCKS; block++)
+        keep(block < blocks ? work(1000, block) : 0);
+}
+
+APART void solve_mended(long blocks)
+{
+#pragma omp parallel for num_threads(2) schedule(dynamic, 1)
+    for (long block = 0; block < BLOCKS; block++)
+        keep(block < blocks ? work(1000, block) : 0);
 }
 
 int main(int argc, char **argv)
@@ -30,7 +30,7 @@ int main(int argc, char **argv)
 
 #pragma omp parallel num_threads(2)
     for (long step = 0; step < steps; step++) {
-        solve(omp_get_thread_num() == 0 ? BLOCKS / 4 : BLOCKS * 3 / 4, run.mended);
+        (run.mended ? solve_mended : solve)(omp_get_thread_num() == 0 ? BLOCKS / 4 : BLOCKS * 3 / 4);
 #pragma omp barrier
     }
     return run_end();

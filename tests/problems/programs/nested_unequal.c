@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Two threads that each open a region of one thread, of unequal work: the outer barrier waits for the later
-one.
+ * Two threads that each open a region of one thread, of unequal work: the outer barrier waits for
+ * the later one.
  * Mended: of equal work.
 //: environment OMP_MAX_ACTIVE_LEVELS=2
 //: share 0.33
@@ -10,7 +10,7 @@ one.
 
 enum { BLOCKS = 40, STEPS = 50 };
 
-__attribute__((noinline)) static void solve(long begin, long end)
+APART void solve(long begin, long end)
 {
 #pragma omp parallel for num_threads(1) schedule(static) /* HERE nested_wait */
     for (long block = begin; block < end; block++)

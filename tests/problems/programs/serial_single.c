@@ -7,25 +7,36 @@
 
 enum { ROWS = 200, STEPS = 40 };
 
-int main(int argc, char **argv)
+APART void bad(long steps)
 {
-    struct run run = run_begin(argc, argv);
-    long steps = run_scaled(&run, STEPS);
+#pragma omp parallel /* HERE[gcc] serial: single has no line */
+    for (long step = 0; step < steps; step++) {
+#pragma omp for schedule(static)
+        for (long row = 0; row < ROWS; row++)
+            keep(work(150, row));
+#pragma omp single /* HERE serial */
+        for (long i = 0; i < ROWS; i++)
+            keep(work(100, i));
+    }
+}
 
+APART void mended(long steps)
+{
 #pragma omp parallel
     for (long step = 0; step < steps; step++) {
 #pragma omp for schedule(static)
         for (long row = 0; row < ROWS; row++)
             keep(work(150, row));
-        if (run.mended) {
 #pragma omp for schedule(static)
-            for (long i = 0; i < ROWS; i++)
-                keep(work(100, i));
-        } else {
-#pragma omp single /* HERE serial */
-            for (long i = 0; i < ROWS; i++)
-                keep(work(100, i));
-        }
+        for (long i = 0; i < ROWS; i++)
+            keep(work(100, i));
     }
+}
+
+int main(int argc, char **argv)
+{
+    struct run run = run_begin(argc, argv);
+
+    (run.mended ? mended : bad)(run_scaled(&run, STEPS));
     return run_end();
 }

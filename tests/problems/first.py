@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The first finding of a program with one problem is that problem, at its line; a healthy one has none that counts. CTest
-calls it for each program and stage. No time decides: a gain must only be of the size that the program is built to have.
+"""The first finding of a program with one problem is that problem, at its line; a healthy one has none that counts.
+CTest calls it for each program and stage. No time decides: a gain must only be of the size that the program's work
+alone says, roughly.
 
     tests/run problems.first --build BUILD --runtimes DIR PROGRAM STAGE
 """
@@ -11,15 +12,17 @@ from harness import STAGES, Broken, Test, arguments, run_test
 from problems.program import Finding, Program
 
 SCALE = "0.25"
+HEALTHY_SCALE = "1"  # long enough that the start of the process is no finding
 HEALTHY = 0.03  # of the wall
-LOOSE = 3       # the factor by which a gain's share may be off when something else has the processors for a while
+LOOSE = 3       # the factor by which a gain's share of the wall may be off
 TRIES = 3       # what somebody else does to a short run is no finding about the program
 
 
 def traced(test, program, binary, number):
     """The first finding of one run."""
     name = f"run{number}"
-    ended = test.run(name, [test.omptape, "-q", "-o", "out", "--", binary, "bad", SCALE])
+    scale = HEALTHY_SCALE if program.healthy else SCALE
+    ended = test.run(name, [test.omptape, "-q", "-o", "out", "--", binary, "bad", scale])
     if ended.code != 0:
         raise Broken(f"{program.name} under omptape ends with {ended.code}: {ended.said}")
     report = test.command("report", "--json", test.path(name, "report.json"), test.path(name, "out"))

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What findings say is to be won, beside what the mended programs win: both forms without the tool in turn, the bad one
-under omptape. Prints a table and leaves it, with every single value, in BUILD/tests/problems/. See docs/benchmarks.md.
+under omptape. Prints a table and leaves it, with every single value, in BUILD/tests/problems/.
 
-    tests/run problems.gains --build BUILD --runtimes DIR [OPTIONS]     exit: 0 done, 1 a run failed or the forms differ
+    tests/run problems.gains --build BUILD --runtimes DIR [OPTIONS]     exit: 0 done, 1 a run failed or forms differ
 """
 import json
 import os
@@ -79,11 +79,12 @@ class Case:
     @property
     def finding(self):
         """Of the run with the median gain."""
-        return sorted(self.findings, key=lambda one: one.gain)[len(self.findings) // 2] if self.findings else None
+        by_gain = sorted(self.findings, key=lambda one: one.gain)
+        return by_gain[len(by_gain) // 2] if by_gain else None
 
-    def ratio(self):
-        """The finding's gain by the true one, both as shares of their walls: the traced run is slower than the other."""
-        return self.finding.gain / self.finding.wall / (self.gain / self.wall) if self.gain else 0.0
+    def by_shares(self):
+        """The finding's gain by the true one, both as shares of their walls: tracing makes some runs longer."""
+        return self.finding.gain / self.finding.wall / (self.gain / self.wall)
 
     def right_place(self):
         if self.program.healthy:
@@ -97,12 +98,13 @@ class Case:
         if self.finding is None:
             return row
         found = self.finding
-        row += [f"{found.kind}:{found.line}", "yes" if self.right_place() else "**no**", f"{found.gain:.3f}", f"{found.wall:.3f}"]
-        return row + (["-", "-"] if self.program.healthy else [f"{found.gain / self.gain:.2f}" if self.gain else "-", f"{self.ratio():.2f}"])
+        row += [f"{found.kind}:{found.line}", "yes" if self.right_place() else "**no**", f"{found.gain:.3f}",
+                f"{found.wall:.3f}"]
+        return row + (["-", "-"] if self.gain == 0 else [f"{found.gain / self.gain:.2f}", f"{self.by_shares():.2f}"])
 
 
-HEADER = ["program", "stage", "expected", "wall, s", "won, s", "first finding", "right", "its gain, s", "traced wall, s",
-          "gain/won", "by shares"]
+HEADER = ["program", "stage", "expected", "wall, s", "won, s", "first finding", "right", "its gain, s",
+          "traced wall, s", "gain/won", "by shares"]
 
 
 def measure(options, cases):
@@ -110,7 +112,7 @@ def measure(options, cases):
     for number in range(options.rounds):
         for case in cases:
             if case not in failed:
-                print(f"round {number + 1}: {case.program.name} {case.stage.name}", file=sys.stderr, flush=True)
+                print(f"{number + 1}: {case.program.name} {case.stage.name}", file=sys.stderr, flush=True)
                 try:
                     case.round()
                 except (Failed, OSError, subprocess.TimeoutExpired) as reason:
@@ -123,9 +125,10 @@ def summary(cases):
     """How many are right."""
     judged = [case for case in cases if case.finding is not None]
     ill = [case for case in judged if not case.program.healthy]
-    close = [case for case in ill if case.right_place() and abs(case.finding.gain / case.gain - 1) <= CLOSE]
-    return (f"{sum(case.right_place() for case in judged)} of {len(judged)} have the right first finding (healthy: none above "
-            f"3 %); {len(close)} of {len(ill)} gains are within 20 % of what the mended form wins.")
+    right = [case for case in judged if case.right_place()]
+    close = [case for case in ill if case in right and abs(case.finding.gain - case.gain) <= CLOSE * abs(case.gain)]
+    return (f"{len(right)} of {len(judged)} have the right first finding (healthy: none above 3 %); {len(close)} of "
+            f"{len(ill)} gains are within 20 % of what the mended form wins.")
 
 
 def main():

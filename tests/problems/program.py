@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program with one known performance problem, and what must be found in it. A comment on the line to be named says
 which, /* HERE kind */; one that begins /* HERE[gcc] ... is for that family of compilers alone; what comes after a colon
-says why. Several marks, or several kinds in one, are alternatives; none: the program is healthy. Its first comment may have the lines
+says why. Several marks, or several kinds in one, are alternatives; none: the program is healthy. Its first comment may
+have the lines
 
     //: only offload                for compilers and runtimes with a host plugin
     //: environment NAME=VALUE...
@@ -10,21 +11,20 @@ says why. Several marks, or several kinds in one, are alternatives; none: the pr
 import glob
 import os
 import re
-import sys
 
-from harness import STAGES, source_of
+from harness import source_of
 
 FOLDER = source_of("problems", "programs")
 SIDES = ("after", "before")  # a serial part is named by the region on one side of it
 OFFLOAD_STAGE = "22"
-FLAGS = ("-O2", "-std=gnu11", "-pthread", "-Wno-unused-command-line-argument")
-GCC_FLAGS = FLAGS[:-1]
+FLAGS = ("-O2", "-std=gnu11", "-pthread")
 _MARK = re.compile(r"/\* HERE(?:\[(\w+)\])? ([\w ]+?)(?:: .*)? \*/")
 _LINE = re.compile(r"//: (\w+) (.*)")
 
 
 def names():
-    return sorted(os.path.splitext(os.path.basename(path))[0] for path in glob.glob(os.path.join(FOLDER, "*.c")))
+    """All of them."""
+    return sorted(os.path.basename(path).removesuffix(".c") for path in glob.glob(os.path.join(FOLDER, "*.c")))
 
 
 class Program:
@@ -39,7 +39,8 @@ class Program:
             for number, text in enumerate(file, 1):
                 mark, line = _MARK.search(text), _LINE.match(text)
                 if mark:
-                    self._marks.append((mark[1], [kind for kind in mark[2].split() if kind not in SIDES], number))
+                    kinds = [kind for kind in mark[2].split() if kind not in SIDES]
+                    self._marks.append((mark[1], kinds, number))
                 if line:
                     words[line[1]] = line[2].strip()
         self.offload = words.get("only") == "offload"
@@ -52,19 +53,19 @@ class Program:
 
     def expected(self, stage):
         """{(kind, line)}: one of them must be the first finding."""
-        return {(kind, line) for family, kinds, line in self._marks if family in (None, stage.family) for kind in kinds}
+        return {(kind, line) for family, kinds, line in self._marks for kind in kinds if family in (None, stage.family)}
 
     def stages(self, names_of_stages):
         """Those that it can run on."""
-        return [name for name in names_of_stages if STAGES[name].offload and STAGES[name].version >= int(OFFLOAD_STAGE)
-                or not self.offload]
+        return [name for name in names_of_stages if not self.offload or name == OFFLOAD_STAGE]
 
     def compile(self, toolchain, build):
         """The path of the program."""
-        flags = list(GCC_FLAGS if toolchain.stage.family == "gcc" else FLAGS)
+        flags = list(FLAGS)
         if self.offload:
             flags.append("-fopenmp-targets=x86_64-pc-linux-gnu")
-        return toolchain.compile(self.source, os.path.join(toolchain.programs(build), "problems", self.name), flags)
+        output = os.path.join(toolchain.programs(build), "problems", self.name)
+        return toolchain.compile(self.source, output, flags)
 
     def variables(self):
         """Two threads that stay where they are, unless the program says otherwise."""
@@ -100,4 +101,3 @@ def listed():
 
 if __name__ == "__main__":
     print("\n".join(listed()))
-    sys.exit(0)

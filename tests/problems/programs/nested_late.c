@@ -37,8 +37,10 @@ int main(int argc, char **argv)
     for (long step = 0; step < steps; step++) {
         if (omp_get_thread_num() == 0)
             keep(work(500, step));
+        else if (run.mended)
+            solve_mended();
         else
-            (run.mended ? solve_mended : solve)();
+            solve();
 #pragma omp barrier
     }
     return run_end();

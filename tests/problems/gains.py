@@ -14,7 +14,7 @@ import time
 
 from bench import tables
 from harness import PASSED_ON, STAGES, Missing, Toolchain, arguments
-from problems.program import Finding, Program, names
+from problems.program import Program, names
 
 FORMS = ("bad", "mended")
 CLOSE = 0.2
@@ -60,8 +60,7 @@ class Case:
             omptape = os.path.join(self.options.build, "bin", "omptape")
             self._run([omptape, "-q", "-o", "out", "--", self._binary, "bad", self.options.scale])
             self._run([omptape, "report", "--json", "report.json", "out"])
-            with open(os.path.join(self._folder, "report.json"), encoding="utf-8") as file:
-                self.findings.append(Finding(json.load(file)))
+            self.findings.append(self.program.finding(self.stage, os.path.join(self._folder, "report.json")))
         if len(self._sums) != 1:
             raise Failed(f"{self.program.name}: the forms do not do the same: {sorted(self._sums)}")
         if not self.options.keep:
@@ -89,7 +88,7 @@ class Case:
     def right_place(self):
         if self.program.healthy:
             return self.finding.biggest <= HEALTHY * self.finding.wall
-        return self.finding.is_one_of(self.program.expected(self.stage), self.program.name + ".c")
+        return self.finding.right
 
     def row(self):
         expected = "nothing" if self.program.healthy else ", ".join(

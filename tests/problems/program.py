@@ -9,6 +9,7 @@ have the lines
     //: share 0.33                  of the wall that the mended form wins, where that follows from the work
 """
 import glob
+import json
 import os
 import re
 
@@ -67,6 +68,11 @@ class Program:
         """Those that it can run on."""
         return [name for name in names_of_stages if not self.offload or name == OFFLOAD_STAGE]
 
+    def finding(self, stage, path):
+        """What a report in JSON has first."""
+        with open(path, encoding="utf-8") as file:
+            return Finding(json.load(file), self.expected(stage), self.name + ".c")
+
     def compile(self, toolchain, build):
         """The path of the program."""
         flags = list(FLAGS)
@@ -81,23 +87,22 @@ class Program:
 
 
 class Finding:
-    """The first finding of a report, or that there is none."""
+    """The first finding of a report, or that there is none. Its gain is that of all findings that are the same problem,
+    which may have several sites (`expected`: {(kind, line)}, in `file`)."""
 
-    def __init__(self, report):
-        found = report["findings"]
+    def __init__(self, report, expected, file):
+        found = [(one["kind"], os.path.basename(one["file"] or ""), one["line"], one["gain_s"])
+                 for one in report["findings"]]
+        same = [one for one in found if one[1] == file and (one[0], one[2]) in expected]
         self.wall = report["wall_s"]
-        self.kind = found[0]["kind"] if found else "none"
-        self.file = os.path.basename(found[0]["file"] or "") if found else ""
-        self.line = found[0]["line"] if found else 0
-        self.gain = found[0]["gain_s"] if found else 0.0
-        self.text = found[0]["text"] if found else ""
-        self.biggest = max((one["gain_s"] for one in found), default=0.0)
+        self.kind, self.file, self.line, self.gain = found[0] if found else ("none", "", None, 0.0)
+        self.biggest = max((one[3] for one in found), default=0.0)
+        self.right = bool(found) and found[0] in same
+        if self.right:
+            self.gain = sum(one[3] for one in same)
 
     def __str__(self):
         return f"{self.kind} {self.file}:{self.line} {self.gain:.3f} s of {self.wall:.3f}"
-
-    def is_one_of(self, expected, file):
-        return self.file == file and (self.kind, self.line) in expected
 
 
 def listed():

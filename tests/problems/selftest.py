@@ -10,9 +10,11 @@ from problems.first import wrong
 from problems.program import OFFLOAD_STAGE, Finding, Program, names
 
 
-def _report(kind, file, line, gain):
-    finding = {"kind": kind, "file": f"/somewhere/{file}", "line": line, "gain_s": gain, "text": ""}
-    return Finding({"wall_s": 1.0, "findings": [finding, {**finding, "gain_s": gain / 2}]})
+def _finding(program, stage, *found):
+    """Of a report with these: (kind, file, line, gain)."""
+    report = [{"kind": kind, "file": f"/somewhere/{file}" if file else None, "line": line, "gain_s": gain}
+              for kind, file, line, gain in found]
+    return Finding({"wall_s": 1.0, "findings": report}, program.expected(stage), program.name + ".c")
 
 
 def _judged(test, program, stage):
@@ -29,19 +31,26 @@ def _judged(test, program, stage):
         "another file": (False, (kind, "work.h", line, size)),
         "a gain above the wall": (False, (kind, file, line, 1.01)),
         "no gain": (False, (kind, file, line, 0.0)),
+        "no line": (False, (kind, file, None, size)),
+        "no file": (False, (kind, None, None, size)),
     }
     if program.share:
         cases["a quarter of the gain"] = (False, (kind, file, line, size / 4))
-    for what, (right, finding) in cases.items():
-        test.expect(f"{program.name}, {stage.name}: {what}", right, not wrong(program, stage, _report(*finding)))
-    nothing = Finding({"wall_s": 1.0, "findings": []})
-    test.expect(f"{program.name}, {stage.name}: nothing found", False, not wrong(program, stage, nothing))
+    smaller = (other, file, line, size / 9)
+    for what, (right, found) in cases.items():
+        finding = _finding(program, stage, found, smaller)
+        test.expect(f"{program.name}, {stage.name}: {what}", right, not wrong(program, stage, finding))
+    second = _finding(program, stage, smaller, (kind, file, line, size))
+    test.expect(f"{program.name}, {stage.name}: only the second one", False, not wrong(program, stage, second))
+    test.expect(f"{program.name}, {stage.name}: nothing", False, not wrong(program, stage, _finding(program, stage)))
+    both = _finding(program, stage, (kind, file, line, size / 2), smaller, (kind, file, line, size / 4))
+    test.expect(f"{program.name}, {stage.name}: two sites", size * 3 / 4, both.gain)
 
 
 def _healthy(test, program, stage):
     test.expect(program.name, "healthy", program.kind)
     for gain, right in ((0.02, True), (0.04, False)):
-        found = wrong(program, stage, _report("serial", program.name + ".c", 1, gain))
+        found = wrong(program, stage, _finding(program, stage, ("serial", program.name + ".c", 1, gain)))
         test.expect(f"{program.name}: {gain} of the wall", right, not found)
 
 

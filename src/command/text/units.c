@@ -51,11 +51,12 @@ const char *omptape_units_time(uint64_t nanoseconds, char text[OMPTAPE_UNIT_BYTE
     double value = (double)nanoseconds;
     size_t unit = 0;
 
-    while (value >= 1000 && unit + 1 < sizeof(units) / sizeof(units[0])) {
+    /* What is rounded up to 10, 100 or 1000 has no digit more than these. */
+    while (value >= 999.5 && unit + 1 < sizeof(units) / sizeof(units[0])) {
         value /= 1000;
         unit++;
     }
-    int digits = unit == 0 || value >= 100 ? 0 : value >= 10 ? 1 : 2;
+    int digits = unit == 0 || value >= 99.95 ? 0 : value >= 9.995 ? 1 : 2;
     (void)snprintf(text, OMPTAPE_UNIT_BYTES, "%.*f %s", digits, value, units[unit]);
     return text;
 }

@@ -289,7 +289,7 @@ def others(world):
     """What belongs to somebody else is read, and not unified."""
     finished = world.make_folder("finished", ATTACKER)
     world.archive(finished, ATTACKER)
-    for command in ("info", "check"):
+    for command in ("info", "report", "check"):
         world.tell(command, command, finished, code=0)
     before = world.snapshot(finished)
     os.chmod(finished, 0o777)
@@ -307,7 +307,7 @@ def legitimate(world):
     world.link(world.share, world.at("home", "by-link"), VICTIM)
     world.tell("link", "-o", world.at("home", "by-link"), world.busy, "0.3", code=BUSY_CODE)
     world.valid("link", world.share)
-    for command in ("info", "check", "unify"):
+    for command in ("info", "report", "check", "unify"):
         world.tell(f"link: {command}", command, world.at("home", "by-link"), code=0)
     group = world.make_folder("group", 0, 0o777)
     os.chown(group, 0, VICTIM)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `omptape info`, `check` and `unify` say of an archive of which a file is damaged: which one, and what is there.
+"""What `omptape info`, `report`, `check` and `unify` say of an archive of which a file is damaged: which one, and what is there.
 
     tests/run e2e.damage --build BUILD --runtimes DIR
 """
@@ -18,7 +18,9 @@ def cut(test, name, at, whole, said):
     shutil.copytree(whole, folder)
     with open(os.path.join(folder, name), "r+b") as file:
         file.truncate(at)
-    for command in ("info", "check"):
+    for command in ("info", "report", "check"):
+        if command == "report" and name == "traces.marker":  # it reads none
+            continue
         told = Told(test, [test.omptape, command, "damaged"], {})
         judge(test, f"{command}, {name} of {at} bytes", told, 2, [f"{command}: damaged: {name} {said}"])
     part = test.path("parts", "rank-1")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `omptape unify`, `info` and `check` do grows no faster than the archive: their own instructions are counted, not
+"""What `omptape unify`, `info`, `report` and `check` do grows no faster than the archive: their own instructions are counted, not
 time, and not what libotf2 does, which goes through lists.
 
     tests/run e2e.growth --build BUILD --runtimes DIR
@@ -68,7 +68,7 @@ class Growth:
 def processes(test):
     """Ranks with measured clocks."""
     growth = Growth(test)
-    counts = {"unify": [], "info": [], "check": []}
+    counts = {"unify": [], "info": [], "report": [], "check": []}
     for number in (PROCESSES, 2 * PROCESSES):
         folder = test.path(f"ranks.{number}")
         test.run(f"parts.{number}", [test.built("tests", "unify", "make_parts"), folder, str(number), "1", "20", "4", "1000"])
@@ -85,7 +85,7 @@ def threads(test):
     """Threads in turn, each with a team of its own."""
     growth = Growth(test)
     program = test.compile("bench", "programs", "threads.c", link_flags=["-lpthread"])
-    counts = {"info": [], "check": []}
+    counts = {"info": [], "report": [], "check": []}
     for number in (THREADS, 2 * THREADS):
         name = f"threads.{number}"
         os.makedirs(test.path(name))

@@ -60,7 +60,7 @@ int main(void)
     return test.toolchain.compile(source, test.path(f"hello{rounds}"))
 
 
-OWN = "(omptape's own are info, check, snapshot, unify)"
+OWN = "(omptape's own are info, report, compare, check, snapshot, unify)"
 WORDS = (
     (["--ouput", "x", "true"], BAD_USE, "no option is named --ouput: did you mean --output? (omptape --help lists them)"),
     (["--buffersize=2M", "true"], BAD_USE, "--buffersize=2M: did you mean --buffer-size?"),
@@ -106,6 +106,26 @@ WORDS = (
     (["info", "--size", "."], BAD_USE,
      "info: no option is named --size: did you mean --sizes? (omptape info --help shows how)"),
     (["info", "a", "b"], BAD_USE, "info: one archive at a time: a and b"),
+    (["report"], BAD_USE, "report: which archive? (omptape report --help shows how)"),
+    (["report", "--sorted=time", "."], BAD_USE, "report: no option is named --sorted=time: did you mean --sort?"),
+    (["report", "--sort=tim", "."], BAD_USE, '"tim" is none of gain, time, waiting, visits, name: did you mean time?'),
+    (["report", "--top=0", "."], BAD_USE, 'report: --top: "0" is no number from 1 on'),
+    (["report", "--top=-3", "."], BAD_USE, 'report: --top: "-3" is no number from 1 on'),
+    (["report", "--from=1e", "."], BAD_USE, 'report: --from: "1e" is no number of seconds'),
+    (["report", "--to=-1", "."], BAD_USE, 'report: --to: "-1" is no number of seconds'),
+    (["report", "--from=2", "--to=1", "."], BAD_USE, "report: --to is not behind --from"),
+    (["report", "--ranks=3-1", "."], BAD_USE, 'report: --ranks: "3-1" is no list of numbers (0,4-7)'),
+    (["report", "--ranks=1,", "."], BAD_USE, 'report: --ranks: "1," is no list'),
+    (["report", "--json=-", "--csv=-", "."], BAD_USE, 'report: only one of --json and --csv can be "-"'),
+    (["report", "--json=nowhere/a", "."], BAD_USE, "report: cannot write nowhere/a: No such file or directory"),
+    (["report", "--csv=a/", "."], BAD_USE, "report: cannot write a/: Is a directory"),
+    (["report", "."], BAD_USE, "report: .: the folder holds no OTF2 archive"),
+    (["report", "nowhere"], BAD_USE, "report: nowhere: No such file or directory"),
+    (["compare", "."], BAD_USE, "compare: which other archive? (omptape compare --help shows how)"),
+    (["compare"], BAD_USE, "compare: which archive? (omptape compare --help shows how)"),
+    (["compare", "a", "b", "c"], BAD_USE, "compare: two archives at a time: b and c"),
+    (["compare", "--top=x", "a", "b"], BAD_USE, 'compare: --top: "x" is no number from 1 on'),
+    (["compare", "a", "b"], BAD_USE, "compare: a: No such file or directory"),
     (["check", "--al", "."], BAD_USE, "did you mean --all?"),
     (["unify", "--clock-offset=x", "."], BAD_USE, "did you mean --clock-offsets?"),
     (["unify", "--clock-offsets"], BAD_USE, "unify: --clock-offsets needs its value"),
@@ -119,7 +139,7 @@ WORDS = (
 def words(test):
     """Options, groups, values and subcommands, misspelt and misplaced."""
     each(test, WORDS)
-    for command in ([], ["info"], ["check"], ["snapshot"], ["unify"]):
+    for command in ([], ["info"], ["report"], ["compare"], ["check"], ["snapshot"], ["unify"]):
         told = Told(test, [test.omptape, *command, "--help"], {})
         if told.code != 0 or told.err or not told.out.lower().startswith("usage: omptape " + "".join(command)):
             test.fail(f"{command} --help: exit {told.code}, {told.out[:60]!r}, {told.err!r}")

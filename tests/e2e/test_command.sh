@@ -315,14 +315,15 @@ is_file state
 [ "$(cat state)" = Z ] || fail "the program was reaped before its writer ended: $(cat state)"
 says "1,234,567 events of 4 threads in 2.00 s, 51.8 KiB on disk"
 says "thread time: computing 50.0%, serial 27.5%, barrier 12.5%, task wait 9.9%, lock 0.1%; 3.1 threads at work on average"
+says "omptape: omptape report archive"
 says "omptape: vampir archive/traces.otf2"
-lines 3
+lines 4
 devices="${whole%"nonsense"*}device_kernels=1\ndevice_transfers=2000\ndevice_bytes=3145728\nwarning=a\nwarning=b\n\n"
 run 4 "$omptape" sh -c "$(start_writer 0.2 "$devices"); exit 4"
 says "omptape: devices: 1 kernel, 2,000 transfers of 3.0 MiB"
 says "omptape: warning: a"
 says "omptape: warning: b"
-lines 6
+lines 7
 run 4 "$omptape" -q sh -c "$(start_writer 0.2 "$whole"); exit 4"
 lines 0
 run 137 "$omptape" sh -c "$(start_writer 0.2 "$whole"); kill -KILL \$\$"
@@ -392,7 +393,7 @@ snapshot="trace=$work/archive/snapshot-1/traces.otf2\n${common}end=snapshot\neve
 run 0 "$omptape" sh -c "$(start_writer 0 "$snapshot$whole")"
 says "1,234,567 events of 4 threads"
 says "omptape: snapshot: vampir archive/snapshot-1/traces.otf2"
-lines 4
+lines 5
 
 echo "programs built by gcc"
 cat >region.c <<'END'

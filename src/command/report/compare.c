@@ -107,8 +107,10 @@ static int print_pairs(const struct comparison *comparison, const struct report_
 
 static int print_shares(const struct comparison *comparison, const struct report_pairs *pairs)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "efficiency"}, {.title = "before"}, {.title = "after"}, {.title = "change"}};
+    static const struct omptape_table_column columns[] = {{.title = "efficiency"},
+                                                          {.title = "before", .dispensable = 1},
+                                                          {.title = "after"},
+                                                          {.title = "change"}};
     struct omptape_table table = {.columns = columns, .column_count = sizeof(columns) / sizeof(columns[0])};
     const double percent = 100;
     for (uint32_t i = 0; i < pairs->count; i++) {

@@ -154,7 +154,8 @@ void report_print_findings(const struct report *report)
     fputc('\n', screen->out);
     if (analysis->finding_count == 0) {
         (void)omptape_screen_words(screen, 0, 0,
-                                   analysis->verdict != NULL && analysis->verdict[0] != '\0'
+                                   analysis->events == 0 ? "the archive holds no events"
+                                   : analysis->verdict != NULL && analysis->verdict[0] != '\0'
                                        ? analysis->verdict
                                        : "nothing stands out");
         fputc('\n', screen->out);

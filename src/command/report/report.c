@@ -117,15 +117,17 @@ out:
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
 }
 
-/* -EINVAL after one line. */
+/* A negative errno after one line. */
 static int prepare(struct request *request)
 {
-    if (request->json.is_output && request->csv.is_output) {
-        omptape_message("report: only one of --json and --csv can be \"-\"");
-        return -EINVAL;
-    }
     int status = report_file_open(&request->json, "report");
-    return status != 0 ? status : report_file_open(&request->csv, "report");
+    if (status == 0)
+        status = report_file_open(&request->csv, "report");
+    if (status == 0 && request->json.is_output && request->csv.is_output) {
+        omptape_message("report: only one of --json and --csv can be \"-\"");
+        status = -EINVAL;
+    }
+    return status;
 }
 
 int omptape_command_report(int argc, char **argv)

@@ -165,7 +165,7 @@ unsigned omptape_screen_words(const struct omptape_screen *screen, unsigned colu
         const char *end = word_end(at);
         (void)snprintf(word, sizeof(word), "%.*s", (int)(end - at), at);
         unsigned columns = omptape_screen_columns(word);
-        if (column > indent && column + !first + columns > screen->width) {
+        if ((column > indent || !first) && column + !first + columns > screen->width) {
             fprintf(screen->out, "\n%*s", (int)indent, "");
             column = indent;
         } else if (!first) {

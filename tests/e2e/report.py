@@ -1,0 +1,353 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`omptape report` and `compare`: what they print, how wide and in which colours, and the numbers of JSON and CSV.
+
+    tests/run e2e.report --build BUILD --runtimes DIR NAME
+"""
+import csv
+import fcntl
+import io
+import json
+import os
+import pty
+import re
+import stat
+import struct
+import sys
+import termios
+import unicodedata
+
+from e2e.messages import Told, judge
+from harness import main
+
+STAGE = "19"
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+# Every member, and what it is: docs/report.md.
+NUMBER, TEXT, LINE = (int, float), str, (int, type(None))
+DURATIONS = {"count": int, "sum_s": NUMBER, "histogram": list}
+PARTS = {f"{word}_s": NUMBER for word in ("computing", "serial", "barrier", "task_wait", "lock", "task_management",
+                                          "transfer", "target", "idle")}
+PLACE = {"region": TEXT, "function": TEXT, "file": TEXT, "line": LINE}
+EFFICIENCY = {name: NUMBER for name in ("parallel", "load_balance", "serialisation", "management", "processor",
+                                        "available_s", "lost_to_load_balance_s", "lost_to_serialisation_s",
+                                        "lost_to_management_s", "lost_to_processor_s")}
+ALL = {"version": int, "program": TEXT, "archive": TEXT, "recorded": TEXT, "wall_s": NUMBER, "begin_s": NUMBER, "events": int,
+       "processes": int, "threads": int, "efficiency": EFFICIENCY, "serial_s": NUMBER, "verdict": TEXT, "findings": list,
+       "regions": list, "serial_parts": list, "loops": list, "tasks": list, "locks": list, "transfers": list,
+       "devices": list, "process_list": list, "threads_list": list, "warnings": list}
+ROWS = {
+    "findings": {"kind": TEXT, **PLACE, "gain_s": NUMBER, "text": TEXT, "proposal": TEXT, "waited_s": NUMBER, "count": int,
+                 "worst": {"begin_s": NUMBER, "end_s": NUMBER, "location": int}},
+    "regions": {**PLACE, "gain_s": NUMBER, "inclusive_s": NUMBER, "exclusive_s": NUMBER, "charged_s": NUMBER, "parts": PARTS,
+                "visits": DURATIONS},
+    "serial_parts": {"after": TEXT, "before": TEXT, "count": int, "sum_s": NUMBER, "longest_s": NUMBER,
+                     "longest_begin_s": NUMBER, "longest_location": int},
+    "loops": {**PLACE, "schedule": TEXT, "instances": int, "iterations": int, "threads": int, "wall_s": NUMBER,
+              "mean_s": NUMBER, "slowest": int},
+    "tasks": {**PLACE, "created": int, "grain": DURATIONS, "creation_s": NUMBER, "handling_s": NUMBER, "starved_s": NUMBER,
+              "most_at_once": int, "chain_s": NUMBER},
+    "locks": {**PLACE, "wait": DURATIONS, "hold": DURATIONS, "contended": int, "handover_s": NUMBER, "threads": int},
+    "process_list": {"name": TEXT, "node": TEXT, "number": LINE, "begin_s": NUMBER, "end_s": NUMBER, "threads": int,
+                     "most_threads": int, "processors": int, "serial_s": NUMBER, "parts": PARTS},
+    "threads_list": {"location": int, "process": int, "name": TEXT, "begin_s": NUMBER, "end_s": NUMBER, "events": int,
+                     "parts": PARTS, "running_s": (int, float, type(None)), "queued_s": (int, float, type(None))},
+}
+# A loop of which one thread has nearly all, a critical section, tasks, and something between the regions.
+SOURCE = """#include <stdio.h>
+#include <unistd.h>
+int main(void)
+{
+    int met = 0;
+#pragma omp parallel num_threads(2)
+    {
+#pragma omp for schedule(static)
+        for (int i = 0; i < 2; i++)
+            usleep(1000 + SLEEP * i);
+#pragma omp critical (name_of_some_length_that_no_table_has_room_for)
+        met++;
+#pragma omp single
+        for (int i = 0; i < 20; i++) {
+#pragma omp task
+            usleep(100);
+        }
+    }
+    usleep(10000);
+#pragma omp parallel num_threads(2)
+    usleep(1000);
+    return met != 2;
+}
+"""
+
+
+def program(test, name="work.c", sleep=60000, before=b""):
+    """Compiled in the test's folder, for debug information has the source's name as it was given."""
+    source = test.path(name)
+    with open(source, "wb") as file:
+        file.write(before + SOURCE.replace("SLEEP", str(sleep)).encode())
+    return test.toolchain.compile(source, test.path("work.out" if name == "work.c" else "other.out"))
+
+
+def trace(test, folder="out", **more):
+    told = Told(test, [test.omptape, "-q", "-o", folder, program(test, **more)], {})
+    judge(test, folder, told, 0, [])
+    return folder
+
+
+def fits(test, what, found, wanted):
+    """Has the JSON all members, of the types that the documentation names?"""
+    for name, kind in wanted.items():
+        if name not in found:
+            test.fail(f"{what}: there is no {name}")
+        elif isinstance(kind, dict):
+            fits(test, f"{what}.{name}", found[name], kind)
+        elif not isinstance(found[name], kind) or isinstance(found[name], bool):
+            test.fail(f"{what}: {name} is {found[name]!r}")
+
+
+def close(a, b):
+    return abs(a - b) <= 2e-9 + 1e-9 * abs(b)
+
+
+def numbers(test):
+    """JSON and CSV have everything, and the same; their sums are right."""
+    folder = trace(test)
+    told = Told(test, [test.omptape, "report", "--json=-", folder], {})
+    found = json.loads(told.out)
+    fits(test, "json", found, ALL)
+    for section, wanted in ROWS.items():
+        if not found[section]:
+            test.fail(f"json: {section} is empty")
+        for row in found[section]:
+            fits(test, section, row, wanted)
+    test.expect("threads", 2, found["threads"])
+    test.expect("wall", True, 0.08 < found["wall_s"] < 20)
+    for thread in found["threads_list"]:
+        lived = thread["end_s"] - thread["begin_s"]
+        if not close(sum(thread["parts"].values()), lived):
+            test.fail(f"{thread['name']} lived {lived} s, its parts are {thread['parts']}")
+    efficiency = found["efficiency"]
+    product = 1.0
+    for name in ("load_balance", "serialisation", "management", "processor"):
+        product *= efficiency[name]
+    test.expect("efficiency", True, abs(product - efficiency["parallel"]) < 1e-6)
+    gains = [finding["gain_s"] for finding in found["findings"]]
+    test.expect("findings are sorted", sorted(gains, reverse=True), gains)
+    test.expect("gains are below the wall time", True, all(0 < gain <= found["wall_s"] for gain in gains))
+    imbalance = [one for one in found["findings"] if one["kind"] == "imbalance"]
+    test.expect("the loop", ("work.c", 8), (os.path.basename(imbalance[0]["file"]), imbalance[0]["line"]))
+    test.expect("its gain", True, 0.02 < imbalance[0]["gain_s"] < 0.05)
+    lock = next(one for one in found["locks"] if "name_of_some_length" in one["region"] or one["line"] == 11)
+    test.expect("times held", 2, lock["hold"]["count"])
+    test.expect("histogram", 2, sum(lock["hold"]["histogram"]))
+    check_csv(test, folder, found)
+
+
+def flat(row, before=""):
+    for name, value in row.items():
+        if isinstance(value, dict):
+            yield from flat(value, f"{before}{name}.")
+        else:
+            yield before + name, value
+
+
+def check_csv(test, folder, found):
+    told = Told(test, [test.omptape, "report", "--csv=table.csv", "--json=numbers.json", folder], {})
+    test.expect("files: the text is there, too", True, told.out.startswith("work.out, 1 process, 2 threads"))
+    with open(test.path("numbers.json"), encoding="utf-8") as file:
+        test.expect("two runs", found, json.load(file))
+    with open(test.path("table.csv"), encoding="utf-8", newline="") as file:
+        text = file.read()
+    test.expect("every line ends in CR LF", text.count("\n"), text.count("\r\n"))
+    lines = list(csv.reader(io.StringIO(text, newline=""), strict=True))
+    test.expect("as many columns everywhere", {len(lines[0])}, {len(line) for line in lines})
+    table = [dict(zip(lines[0], line)) for line in lines[1:]]
+    wanted = [("summary", {name: value for name, value in found.items() if not isinstance(value, list)})]
+    for section, rows in found.items():
+        if isinstance(rows, list):
+            wanted += [(section, row if isinstance(row, dict) else {"text": row}) for row in rows]
+    test.expect("rows", [section for section, _ in wanted], [row["section"] for row in table])
+    for (section, want), row in zip(wanted, table):
+        for name, value in flat(want):
+            if isinstance(value, list):
+                same = row[name] == " ".join(str(one) for one in value)
+            elif isinstance(value, (int, float)):
+                same = close(float(row[name]), value)
+            else:
+                same = row[name] == (value or "")
+            if not same:
+                test.fail(f"csv: {section}: {name} is {row[name]!r}, JSON has {value!r}")
+
+
+def columns(line):
+    return sum(0 if unicodedata.combining(one) else 2 if unicodedata.east_asian_width(one) in "WF" else 1 for one in line)
+
+
+def on_terminal(test, width, words, **environment):
+    """What a command prints on a terminal of so many columns."""
+    pid, screen = pty.fork()
+    if pid == 0:
+        fcntl.ioctl(1, termios.TIOCSWINSZ, struct.pack("HHHH", 24, width, 0, 0))
+        os.chdir(test.path())
+        os.execve(test.omptape, [test.omptape, *words], test.environment(**{"TERM": "xterm", **environment}))
+    written = b""
+    while True:
+        try:
+            part = os.read(screen, 4096)
+        except OSError:  # the terminal's last user is gone
+            break
+        if not part:
+            break
+        written += part
+    os.close(screen)
+    test.expect(f"{words} on {width} columns: exit code", 0, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    return written.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def check_width(test, what, text, width):
+    for line in text.splitlines():
+        if columns(COLOUR.sub("", line)) > width:
+            test.fail(f"{what}: wider than {width} columns: {line!r}")
+
+
+def text(test):
+    """On screens of any width, with and without colours, in any locale."""
+    folder = trace(test, name="größe.c")
+    plain = Told(test, [test.omptape, "report", folder], {"LC_ALL": "C"}).out
+    check_width(test, "no terminal", plain, 80)
+    test.expect("no colours off a terminal", False, "\x1b" in plain)
+    test.expect("not UTF-8", True, "for @gr??e.c:8" in plain)
+    for word in ("  1. ", "loses", "efficiency  parallel ", "region ", "to win", "serial after", "loop ", "tasks ", "lock "):
+        test.expect(f"{word!r} is in the text", True, word in plain)
+    utf8 = Told(test, [test.omptape, "report", folder], {"LC_ALL": "C.UTF-8"}).out
+    test.expect("UTF-8", True, "for @größe.c:8" in utf8)
+    for width in (20, 32, 40, 80, 132):
+        for words in (["report", folder], ["report", "--all", folder], ["compare", "--all", folder, folder]):
+            shown = on_terminal(test, width, words, LC_ALL="C.UTF-8")
+            check_width(test, f"{words}", shown, width)
+            if words[0] == "report" and width >= 32 and not re.search(r"^\S.*:8 .*\d (s|ms|us|ns)", COLOUR.sub("", shown), re.M):
+                test.fail(f"{words}, {width} columns: the loop's line or its time is cut: {shown}")
+    bright = on_terminal(test, 80, ["report", folder], LC_ALL="C")
+    test.expect("colours on a terminal", True, "\x1b[1m" in bright)
+    test.expect("nothing by colours alone", plain, COLOUR.sub("", bright))
+    for more in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+        test.expect(f"{more}: no colours", plain, on_terminal(test, 80, ["report", folder], LC_ALL="C", **more))
+    test.expect("an empty NO_COLOR is none", bright, on_terminal(test, 80, ["report", folder], LC_ALL="C", NO_COLOR=""))
+    check_rows(test, folder)
+
+
+def rows_of(shown, title):
+    lines = shown.splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith(title))
+    end = next(i for i in range(start, len(lines)) if not lines[i])
+    return lines[start + 1:end]
+
+
+def check_rows(test, folder):
+    """--top, --all, --threads, --sort."""
+    def said(*words):
+        return Told(test, [test.omptape, "report", *words, folder], {}).out
+    rows = rows_of(said("--top=1"), "region ")
+    test.expect("--top=1", (2, True), (len(rows), rows[1].startswith("... ")))
+    test.expect("--all", False, "... " in said("--all"))
+    test.expect("--threads", 2, len(rows_of(said("--threads"), "thread ")))
+    test.expect("no threads", False, "\nthread " in said())
+    names = [line.split("  ")[0] for line in rows_of(said("--sort=name", "--all"), "region ")]
+    test.expect("--sort=name", sorted(names), names)
+
+
+def files(test):
+    """Files of JSON and CSV: whole, replaced, and nobody's link is followed."""
+    folder = trace(test)
+    test.write("old.json", "old")
+    test.write("kept", "kept")
+    os.symlink("kept", test.path("link.json"))
+    os.mkfifo(test.path("pipe.json"))
+    for name, code, *said in (("old.json", 0), ("new.json", 0),
+                              ("link.json", 2, "report: out: cannot write link.json: it is there, and no file of yours"),
+                              ("pipe.json", 2, "cannot write pipe.json"), ("out", 2, "cannot write out: ")):
+        told = Told(test, [test.omptape, "report", f"--json={name}", folder], {})
+        judge(test, name, told, code, said)
+        if code == 0:
+            with open(test.path(name), encoding="utf-8") as file:
+                test.expect(name, 1, json.load(file)["version"])
+    with open(test.path("kept"), encoding="utf-8") as file:
+        test.expect("the link's file", "kept", file.read())
+    test.expect("the pipe", True, stat.S_ISFIFO(os.stat(test.path("pipe.json")).st_mode))
+    told = Told(test, ["sh", "-c", f"{test.omptape} report --json=- {folder} >/dev/full"], {})
+    judge(test, "full", told, 2, ["report: cannot write the output: the disk is full"])
+    for words, said in ((["--from=1000"], "nothing is behind --from"), (["--ranks=0"], "it holds none of the processes 0")):
+        judge(test, f"{words}", Told(test, [test.omptape, "report", *words, folder], {}), 2, [said])
+
+
+def names(test):
+    """Names of any bytes."""
+    folder = trace(test, name="odd.c", before=b'#line 1 "we\\"ird\\\\ \\33[2J\xff,\xc3\xa4.c"\n')
+    told = Told(test, [test.omptape, "report", "--json=-", folder], {})
+    found = json.loads(told.out)
+    files_found = {os.path.basename(one["file"]) for one in found["regions"]}
+    test.expect("the source", True, any("ird" in one and one.endswith(",ä.c") for one in files_found))
+    test.expect("no control characters", False, re.search("[\x00-\x09\x0b-\x1f\x7f]", told.out) is not None)
+    told = Told(test, [test.omptape, "report", "--csv=-", folder], {})
+    table = list(csv.DictReader(io.StringIO(told.out, newline=""), strict=True))
+    test.expect("csv", files_found, {os.path.basename(row["file"]) for row in table if row["section"] == "regions"})
+    for environment in ({}, {"LC_ALL": "C.UTF-8"}):
+        shown = Told(test, [test.omptape, "report", "--all", folder], environment).out
+        test.expect("text", False, re.search("[\x00-\x09\x0b-\x1f\x7f\udc80-\udcff]", shown) is not None)
+        check_width(test, "odd names", shown, 80)
+
+
+def compare(test):
+    """What a change has brought, though its lines moved."""
+    trace(test, "before")
+    trace(test, "after", sleep=10000, before=b"\n\n\n")
+    shown = Told(test, [test.omptape, "compare", "before", "after"], {}).out
+    test.expect("wall", True, re.search(r"^wall: [0-9.]+ ms -> [0-9.]+ ms \(-\d+ %\)$", shown, re.M) is not None)
+    loop = re.search(r"^for @work.c:11 +([0-9.]+) ms +([0-9.]+) ms +-([0-9.]+) ms +-(\d+) %$", shown, re.M)
+    if loop is None:
+        test.fail(f"the loop is not found again: {shown}")
+    else:
+        before, after, change = (float(loop[i]) for i in (1, 2, 3))
+        test.expect("its change", True, abs(before - after - change) < 0.2 and 40 < change < 60)
+    same = Told(test, [test.omptape, "compare", "before", "before"], {})
+    test.expect("nothing changed", (0, False), (same.code, "region" in same.out))
+    judge(test, "the second", Told(test, [test.omptape, "compare", "before", "nowhere"], {}), 2,
+          ["compare: nowhere: No such file or directory"])
+
+
+def runs(test):
+    """The summary's first finding, and --report."""
+    work = program(test)
+    told = Told(test, [test.omptape, "-o", "out", work], {})
+    test.expect("stdout", "", told.out)
+    first = [line for line in told.lines if " loses " in line]
+    test.expect("the first finding", 1, len(first))
+    test.expect("what to ask", True, "omptape: omptape report out" in told.lines)
+    report = Told(test, [test.omptape, "report", "--json=-", "out"], {})
+    test.expect("the same one", True, json.loads(report.out)["findings"][0]["text"] in first[0])
+    told = Told(test, [test.omptape, "--report", "-o", "shown", work], {})
+    test.expect("--report: stdout is the program's", "", told.out)
+    shown = told.err[told.err.index("work.out, 1 process"):]
+    test.expect("--report", Told(test, [test.omptape, "report", "shown"], {}).out, shown)
+    told = Told(test, [test.omptape, "-q", "--report", "-o", "quiet", work], {})
+    test.expect("-q --report", True, told.err.startswith("work.out, 1 process"))
+    told = Told(test, [test.omptape, "-q", "-o", "silent", work], {})
+    test.expect("-q", "", told.err)
+    little(test)
+
+
+def little(test):
+    """Archives of nothing much."""
+    work = program(test)
+    for name, words, environment, expected in (
+            ("paused", ["--start=paused"], {}, "Nothing ran in parallel."),
+            ("alone", [], {"OMP_THREAD_LIMIT": "1"}, "1 process, 1 thread"),
+            ("bare", ["--events=none"], {}, "1 process, 2 threads")):
+        Told(test, [test.omptape, "-q", *words, "-o", name, work], environment)
+        told = Told(test, [test.omptape, "report", name], {})
+        test.expect(f"{name}: exit code", 0, told.code)
+        test.expect(f"{name}: {expected}", True, expected in told.out)
+        json.loads(Told(test, [test.omptape, "report", "--json=-", name], {}).out)
+
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, {"numbers": numbers, "text": text, "files": files, "names": names, "compare": compare, "runs": runs},
+                  "e2e.report", stage=STAGE))

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of `omptape report` and `compare` on archives made for them: names of any bytes as JSON and CSV,
+ * archives that hold nothing or nonsense, and constructs whose line moved. Run by CTest on one thread.
+ */
+#include "src/command/report/pairs.h"
+#include "src/command/report/report.h"
+#include "src/command/report/tree.h"
+#include "tests/unit/check_harness.h"
+
+static void tell_odd(struct report_tree *tree, const void *data)
+{
+    (void)data;
+    report_tree_text(tree, "name", "a \"b\"\\\n\xFF\xC3\xA4,\x01");
+    report_tree_object(tree, "part");
+    report_tree_number(tree, "half", 0.5);
+    report_tree_number(tree, "none", 0.0 / 0.0);
+    report_tree_end(tree);
+    report_tree_list(tree, "rows");
+    for (int i = 0; i < 2; i++) {
+        report_tree_object(tree, NULL);
+        report_tree_integer(tree, "number", -i);
+        report_tree_list(tree, "list");
+        report_tree_count(tree, NULL, 1);
+        report_tree_count(tree, NULL, UINT64_MAX);
+        report_tree_end(tree);
+        report_tree_number(tree, "ns", 1e-9);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+    report_tree_list(tree, "texts");
+    report_tree_text(tree, NULL, "one");
+    report_tree_text(tree, NULL, "two");
+    report_tree_end(tree);
+    report_tree_list(tree, "nothing");
+    report_tree_end(tree);
+}
+
+static void expect_tree(int (*write)(FILE *, report_teller *, const void *), const char *expected)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *out = open_memstream(&text, &bytes);
+    assert_non_null(out);
+    assert_int_equal(write(out, tell_odd, NULL), 0);
+    assert_int_equal(fclose(out), 0);
+    assert_string_equal(text, expected);
+    free(text);
+}
+
+static void json_is_valid_for_any_bytes(void **state)
+{
+    (void)state;
+    expect_tree(report_tree_write_json,
+                "{\n \"name\": \"a \\\"b\\\"\\\\\\u000a\\ufffd\xC3\xA4,\\u0001\",\n"
+                " \"part\": {\n  \"half\": 0.5,\n  \"none\": null},\n"
+                " \"rows\": [\n  {\"number\": 0, \"list\": [1, 18446744073709551615], \"ns\": 0.000000001},\n"
+                "  {\"number\": -1, \"list\": [1, 18446744073709551615], \"ns\": 0.000000001}],\n"
+                " \"texts\": [\n  \"one\",\n  \"two\"],\n"
+                " \"nothing\": []}\n");
+}
+
+static void csv_is_one_table(void **state)
+{
+    (void)state;
+    expect_tree(report_tree_write_csv, "section,name,part.half,part.none,number,list,ns,text\r\n"
+                                       "summary,\"a \"\"b\"\"\\\n\xEF\xBF\xBD\xC3\xA4,\x01\",0.5,,,,,\r\n"
+                                       "rows,,,,0,1 18446744073709551615,0.000000001,\r\n"
+                                       "rows,,,,-1,1 18446744073709551615,0.000000001,\r\n"
+                                       "texts,,,,,,,one\r\n"
+                                       "texts,,,,,,,two\r\n");
+}
+
+static int report_on(const char *option)
+{
+    const char *const words[] = {option, check_folder};
+    return check_run_command(omptape_command_report, "report", 2, words);
+}
+
+static void an_empty_archive_speaks(void **state)
+{
+    (void)state;
+    make_archive(check_folder, &(struct make_plan){.events = ""});
+    check_expect_code(0, report_on("--all"));
+    check_expect_text("the archive holds no events");
+    check_expect_code(0, report_on("--json=-"));
+    check_expect_text(" \"events\": 0,");
+    check_expect_text(" \"findings\": [],");
+}
+
+/* Nothing in an archive is believed. */
+static void nonsense_is_passed_over(void **state)
+{
+    (void)state;
+    make_archive(check_folder,
+                 &(struct make_plan){.events =
+                                         "0 100 leave 1\n0 110 endteam 1\n0 120 enter 77\n0 130 join\n"
+                                         "1 140 release 5 1\n1 150 enter 4\n1 160 complete 0 9 9\n"
+                                         "2 170 team 9\n2 180 switch 1 7 7\n3 190 done 0 5\n0 1000 off\n"});
+    check_expect_code(0, report_on("--all"));
+    check_expect_text("region ");
+    check_expect_code(0, report_on("--csv=-"));
+    check_expect_text("section,version,");
+    const char *const words[] = {check_folder, check_folder};
+    check_expect_code(0, check_run_command(omptape_command_compare, "compare", 2, words));
+    check_expect_text("(+0 %)");
+}
+
+static void an_archive_without_a_clock_is_read(void **state)
+{
+    (void)state;
+    make_archive(check_folder,
+                 &(struct make_plan){.events = "0 100 enter 0\n0 200 leave 0\n", .no_clock = true});
+    (void)report_on("--all");
+    check_expect_no_text("nan");
+    check_expect_no_text("inf ");
+    (void)report_on("--json=-");
+    check_expect_no_text("nan");
+}
+
+static void a_summary_has_one_line_of_it(void **state)
+{
+    (void)state;
+    char line[256] = "";
+    make_archive(check_folder, &(struct make_plan){.events = ""});
+    assert_false(omptape_report_first(check_folder, line, sizeof(line)));
+    assert_string_equal(line, "");
+    make_archive(check_folder, &(struct make_plan){.events = "0 100 enter 0\n0 200 leave 0\n"});
+    assert_true(omptape_report_first(check_folder, line, sizeof(line)));
+    assert_string_equal(line, "nothing stands out");
+    assert_false(omptape_report_first("/nowhere/at/all", line, sizeof(line)));
+    assert_string_equal(line, "");
+}
+
+static struct report_row row_of(const char *key, uint32_t line, double value)
+{
+    struct report_row row = {.kind = REPORT_ROW_REGION, .line = line, .value = value};
+    (void)snprintf(row.name, sizeof(row.name), "%s:%u", key, line);
+    (void)snprintf(row.key, sizeof(row.key), "main %s:", key);
+    return row;
+}
+
+/* The pair whose row after has this value; NULL if none has. */
+static const struct report_pair *pair_after(const struct report_pairs *pairs, double value)
+{
+    for (uint32_t i = 0; i < pairs->count; i++)
+        if (pairs->list[i].is_after && pairs->list[i].after > value - 0.5 &&
+            pairs->list[i].after < value + 0.5)
+            return &pairs->list[i];
+    return NULL;
+}
+
+static void what_moved_is_found_again(void **state)
+{
+    (void)state;
+    struct report_row before[] = {row_of("for @a.c", 10, 1), row_of("for @a.c", 20, 2),
+                                  row_of("for @b.c", 7, 3), row_of("gone @a.c", 1, 9)};
+    struct report_row after[] = {row_of("for @a.c", 23, 102), row_of("for @a.c", 13, 101),
+                                 row_of("for @b.c", 7, 103), row_of("new @a.c", 1, 104),
+                                 row_of("for @b.c", 5, 105)};
+    struct report_pairs pairs = {0};
+    assert_int_equal(
+        report_pairs_make(&pairs, &(struct report_rows){before, 4, 4}, &(struct report_rows){after, 5, 5}),
+        0);
+    assert_int_equal(pairs.count, 6);
+    assert_true(pair_after(&pairs, 101)->before == 1);
+    assert_true(pair_after(&pairs, 102)->before == 2);
+    assert_true(pair_after(&pairs, 103)->before == 3);
+    assert_false(pair_after(&pairs, 104)->is_before);
+    assert_false(pair_after(&pairs, 105)->is_before);
+    assert_false(pairs.list[pairs.count - 1].is_after); /* the smallest change: gone @a.c */
+    report_pairs_free(&pairs);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(json_is_valid_for_any_bytes),
+        cmocka_unit_test(csv_is_one_table),
+        cmocka_unit_test(what_moved_is_found_again),
+        cmocka_unit_test_setup_teardown(an_empty_archive_speaks, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(nonsense_is_passed_over, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(an_archive_without_a_clock_is_read, check_make_folder,
+                                        check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_summary_has_one_line_of_it, check_make_folder, check_remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

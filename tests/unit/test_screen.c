@@ -147,7 +147,7 @@ static void columns_give_way(void **state)
                                            "a name of ..length:12  1.5 ms   12 %\n"
                                            "short                       -  100 %\n",
                                            "name                  time\n"
-                                           "a name ..length:12  1.5 ms\n"
+                                           "a name o..ength:12  1.5 ms\n"
                                            "short                    -\n"};
     static const unsigned widths[] = {60, 36, 26};
     for (size_t i = 0; i < sizeof(widths) / sizeof(widths[0]); i++) {

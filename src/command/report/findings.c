@@ -51,7 +51,7 @@ static void print_header(const struct report *report)
     char a[OMPTAPE_UNIT_BYTES];
     char b[OMPTAPE_UNIT_BYTES];
     char c[OMPTAPE_UNIT_BYTES];
-    char where[TEXT_BYTES] = "";
+    char where[2 * OMPTAPE_UNIT_BYTES] = "";
     char line[TEXT_BYTES];
     char date[REPORT_DATE_BYTES];
     unsigned nodes = count_nodes(analysis);

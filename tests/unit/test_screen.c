@@ -103,7 +103,7 @@ static void a_terminal_obeys_nothing(void **state)
     expect_shown("\xC2\x9B"
                  "31m",
                  true, 64, "?31m");
-    expect_shown("\xE2\x80\xAEturned", true, 64, "?turned");
+    expect_shown("\xE2\x80\xAEturned\xE2\x80\xAC", true, 64, "?turned?");
     expect_shown("gr\xC3\xBC\xC3\x9F", true, 64, "gr\xC3\xBC\xC3\x9F");
     expect_shown("gr\xC3\xBC\xC3\x9F", false, 64, "gr??");
     expect_shown("\xFF\xC3(\xE2\x82", true, 64, "\?\?(\?\?");

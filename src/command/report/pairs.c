@@ -150,14 +150,14 @@ static int same_names(const struct report_row *one, const struct report_row *oth
     return kinds != 0 ? kinds : strcmp(one->name, other->name);
 }
 
-static bool add_pair(struct report_pairs *pairs, const struct report_row *before,
-                     const struct report_row *after)
+/* `shown` is one of the rows; the others may be NULL. */
+static bool add_pair(struct report_pairs *pairs, const struct report_row *shown,
+                     const struct report_row *before, const struct report_row *after)
 {
     struct report_pair *list =
         omptape_array_reserve(pairs->list, pairs->count + 1, &pairs->room, sizeof(*list));
     if (list == NULL)
         return false;
-    const struct report_row *shown = after != NULL ? after : before;
     pairs->list = list;
     if (shown->kind == REPORT_ROW_WHOLE)
         pairs->wall = fmax(before != NULL ? before->value : 0, after != NULL ? after->value : 0);
@@ -192,9 +192,11 @@ static bool take_partners(struct report_pairs *pairs, struct rest *before, struc
         int order = i == before->count  ? 1
                     : j == after->count ? -1
                                         : compare(before->list[i], after->list[j]);
-        if (order == 0)
-            good = add_pair(pairs, before->list[i++], after->list[j++]);
-        else if (order < 0)
+        if (order == 0) {
+            good = add_pair(pairs, after->list[j], before->list[i], after->list[j]);
+            i++;
+            j++;
+        } else if (order < 0)
             left.list[left.count++] = before->list[i++];
         else
             right.list[right.count++] = after->list[j++];
@@ -235,9 +237,9 @@ int report_pairs_make(struct report_pairs *pairs, const struct report_rows *befo
                 take_partners(pairs, &left, &right, by_name, same_names) &&
                 take_partners(pairs, &left, &right, by_key, compare_keys);
     for (uint32_t i = 0; good && i < left.count; i++)
-        good = add_pair(pairs, left.list[i], NULL);
+        good = add_pair(pairs, left.list[i], left.list[i], NULL);
     for (uint32_t i = 0; good && i < right.count; i++)
-        good = add_pair(pairs, NULL, right.list[i]);
+        good = add_pair(pairs, right.list[i], NULL, right.list[i]);
     if (good && pairs->count > 1)
         qsort(pairs->list, pairs->count, sizeof(pairs->list[0]), by_change);
     free(lists[0]);

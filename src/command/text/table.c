@@ -46,11 +46,13 @@ static void measure(struct layout *layout)
     char shown[OMPTAPE_SCREEN_TEXT_BYTES];
     for (unsigned i = 0; i < table->column_count; i++)
         layout->widths[i] = omptape_screen_columns(table->columns[i].title);
+    unsigned column = 0;
     for (uint32_t i = 0; i < table->cell_count; i++) {
-        unsigned *width = &layout->widths[i % table->column_count];
         unsigned columns = omptape_screen_columns(
             omptape_screen_show(layout->screen, table->cells[i], shown, sizeof(shown)));
-        *width = columns > *width ? columns : *width;
+        if (columns > layout->widths[column])
+            layout->widths[column] = columns;
+        column = column + 1 < table->column_count ? column + 1 : 0;
     }
 }
 

@@ -4,6 +4,7 @@
 Three judges have to agree: otf2-print; `omptape check`, the command, which knows what holds of any archive; and the rules
 here, which know the mapping and share no code with omptape. All tests call check() on every archive that they see.
 """
+import json
 import subprocess
 import sys
 
@@ -36,6 +37,17 @@ def omptape_check(omptape, path, report):
         report.add("omptape check", f"exit {done.returncode}, {text[:1000]}")
 
 
+def omptape_report(omptape, path, times, report):
+    """What `omptape report` says of the threads' time must be what the events say, however the program ended."""
+    done = subprocess.run([omptape, "report", "--json", "-", path], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          check=False)
+    text = done.stdout.decode(errors="replace").strip()
+    if done.returncode != 0:
+        report.add("omptape report", f"exit {done.returncode}, {text[:1000]}")
+        return
+    times.agree_with(json.loads(text)["threads_list"])
+
+
 def is_partial(archive):
     """The program was cut short, measurement paused, the disk full or records lost: not every end can be there."""
     lost = sum(int(archive.value(key, "0") or 0) for key in ("DROPPED", "UNWRITTEN"))
@@ -61,6 +73,7 @@ def check(omptape, path, observers=()):
                     observer(location, event)
             for one in checks:
                 one.finish()
+            omptape_report(omptape, path, next(one for one in checks if isinstance(one, Times)), report)
             for observer in observers:
                 if hasattr(observer, "archive"):
                     observer.archive(archive)

@@ -24,6 +24,7 @@ KINDS = {
 }
 BUCKET_OF = {kind: bucket for bucket, kinds in KINDS.items() for kind in kinds}
 ROUNDING = 2    # ns
+REPORTED = 1e-8  # s: the report's numbers have nine digits behind the point
 SHIFT = 4       # ticks that a record is moved by to have a time of its own, on average, at most: the sums are without that
 WANTS = ("FILTER", "LIMIT_PER_SITE", "START", "PROCESSES")
 
@@ -108,6 +109,19 @@ class Times(Check):
             if bucket not in (SERIAL, IDLE):
                 self._compare(bucket, told[bucket], sum(line.spent[bucket] for line in self._lines.values()) * ns)
         self._bound(int(lived), told, ns)
+
+    def agree_with(self, threads):
+        """The report's threads: each one's parts make up its life, and all together those of the events."""
+        seconds = 1 / self.archive.definitions.clock_properties.timer_resolution
+        for thread in threads:
+            parts, life = sum(thread["parts"].values()), thread["end_s"] - thread["begin_s"]
+            if abs(parts - life) > REPORTED:
+                self.report.add("report", f"{thread['name']} spends {parts} s of {life} s")
+        for bucket in BUCKETS:
+            told = sum(thread["parts"][bucket.lower() + "_s"] for thread in threads)
+            found = sum(line.spent[bucket] for line in self._lines.values()) * seconds
+            if bucket not in (SERIAL, IDLE) and abs(told - found) > REPORTED * (len(threads) + 1):
+                self.report.add("report", f"the threads' {bucket} is {told:.9f} s, the events say {found:.9f} s")
 
     def _compare(self, bucket, told, found):
         if abs(told - found) > self._slack:

@@ -128,6 +128,7 @@ struct analysis_transfer {
     struct analysis_region *region;
     struct analysis_durations times;
     uint64_t bytes;
+    uint64_t around;   /* time in constructs that do nothing else, beside the operations */
     uint64_t repeated; /* operations that sent what had been sent from the same address before */
     uint64_t repeated_bytes;
     uint64_t repeated_time;

@@ -134,6 +134,9 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
                             const struct analysis_barrier *barrier)
 {
     uint64_t spent = 0;
+    struct analysis_region *region = barrier->region;
+    if (region->line == 0 && team->last_barrier != NULL)
+        region = team->last_barrier; /* of the two the one that can be found */
     for (uint32_t i = 0; i < team->comm->size; i++) {
         const struct analysis_arrival *arrival = &barrier->arrivals[i];
         uint64_t did = 0;
@@ -145,8 +148,7 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
     }
     if (team->members[0].barriers > 1)
         omptape_analysis_charge(
-            state,
-            omptape_analysis_cause(state, OMPTAPE_FINDING_NEEDLESS_BARRIER, barrier->region, team->region),
+            state, omptape_analysis_cause(state, OMPTAPE_FINDING_NEEDLESS_BARRIER, region, team->region),
             spent, team->threads, barrier->arrivals[0].begin, barrier->arrivals[0].end,
             barrier->arrivals[0].begin);
 }
@@ -175,6 +177,7 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
     else if (waited > 0)
         charge(state, team, barrier, last, opened - second, waited);
     charge_needless(state, team, barrier);
+    team->last_barrier = barrier->region;
 }
 
 void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysis_location *location,

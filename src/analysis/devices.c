@@ -125,6 +125,7 @@ void omptape_analysis_transfer_enter(struct analysis_state *state, struct analys
     transfer->region = top->region;
     transfer->bytes += bytes;
     location->transfer = transfer;
+    location->moved = transfer;
     location->transfer_begin = event->time;
     location->transfer_bytes = bytes;
     location->transfer_repeats = was_sent_before(
@@ -139,6 +140,7 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
     if (transfer == NULL)
         return;
     uint64_t spent = time - location->transfer_begin;
+    location->moved_time += spent;
     omptape_durations_add(&transfer->times, spent, state->ns_per_tick, location->transfer_begin,
                           location->definition->id);
     if (location->transfer_repeats) {
@@ -146,4 +148,18 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
         transfer->repeated_bytes += location->transfer_bytes;
         transfer->repeated_time += spent;
     }
+}
+
+void omptape_analysis_move_leave(struct analysis_location *location, const struct analysis_frame *frame,
+                                 uint64_t time)
+{
+    enum omptape_region_kind kind = frame->region->kind;
+    if (kind != OMPTAPE_REGION_TARGET_UPDATE && kind != OMPTAPE_REGION_TARGET_ENTER_DATA &&
+        kind != OMPTAPE_REGION_TARGET_EXIT_DATA)
+        return;
+    uint64_t spent = time - frame->begin;
+    if (location->moved != NULL && spent > location->moved_time)
+        location->moved->around += spent - location->moved_time;
+    location->moved = NULL;
+    location->moved_time = 0;
 }

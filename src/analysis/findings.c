@@ -193,9 +193,10 @@ static void add_transfers(struct analysis_findings *findings)
         if (finding == NULL)
             return;
         finding->transfer = transfer;
-        finding->gain = finding->kind == OMPTAPE_FINDING_REPEATED_TRANSFERS
-                            ? transfer->repeated_time
-                            : transfer->times.sum - transfer->times.sum / count;
+        finding->gain =
+            finding->kind == OMPTAPE_FINDING_REPEATED_TRANSFERS
+                ? transfer->repeated_time + omptape_analysis_part(transfer->around, transfer->repeated, count)
+                : transfer->times.sum + transfer->around - (transfer->times.sum + transfer->around) / count;
         finding->count = count;
         finding->worst_begin = transfer->times.longest_begin;
         finding->worst_end = finding->worst_begin + transfer->times.longest;

@@ -263,6 +263,8 @@ void omptape_analysis_enter(struct analysis_state *state, struct analysis_locati
 {
     if (region->kind == OMPTAPE_REGION_TASK_CREATE)
         omptape_analysis_task_created_by(state, location, time, region);
+    else if (region->kind == OMPTAPE_REGION_PARALLEL || region->kind == OMPTAPE_REGION_TEAMS)
+        omptape_analysis_team_named(location, region);
     omptape_analysis_book(state, location, time);
     struct analysis_frame *frame = push(state, location);
     if (frame == NULL)
@@ -309,8 +311,10 @@ static void leave_innermost(struct analysis_state *state, struct analysis_locati
         omptape_analysis_task_leave(state, location, time, &frame);
     else if (is_barrier(region->kind))
         omptape_analysis_barrier_leave(state, location, time);
-    else if (frame.bucket == OMPTAPE_BUCKET_TRANSFER)
+    else if (frame.bucket == OMPTAPE_BUCKET_TRANSFER) {
         omptape_analysis_transfer_leave(state, location, time);
+        omptape_analysis_move_leave(location, &frame, time);
+    }
     follow_idle(state, location, time);
 }
 

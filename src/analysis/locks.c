@@ -61,6 +61,7 @@ void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis
                                                    membership != NULL ? membership->team->region : NULL),
                             waited, membership != NULL ? membership->team->threads : 1, frame->begin,
                             event->time, location->definition->id);
+    frame->region->charged -= waited; /* it is the region's own time already */
 }
 
 void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,

@@ -82,6 +82,7 @@ struct analysis_team {
     uint64_t alone_time; /* ...none were but some ran; both until: */
     uint64_t counted_until;
     struct analysis_region *last_task;
+    struct analysis_region *last_barrier; /* that all have left */
 };
 
 /* A communicator that is a team. */
@@ -126,6 +127,8 @@ struct analysis_location {
     bool transfer_repeats;
     uint64_t transfer_bytes;
     uint64_t transfer_begin;
+    struct analysis_transfer *moved; /* the last within the construct, and the time of all */
+    uint64_t moved_time;
     uint32_t process;
     uint64_t booked; /* all its time before this is booked */
     uint64_t last;   /* event */
@@ -297,7 +300,8 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
                                  uint64_t time, uint64_t comm);
 void omptape_analysis_team_end(struct analysis_state *state, struct analysis_location *location,
                                uint64_t time);
-/* The thread entered the region of its newest team. */
+/* The thread enters the region of its newest team, and has entered it. */
+void omptape_analysis_team_named(struct analysis_location *location, const struct analysis_region *region);
 void omptape_analysis_team_region(struct analysis_state *state, struct analysis_location *location,
                                   struct analysis_region *region);
 
@@ -373,6 +377,9 @@ void omptape_analysis_device_event(struct analysis_state *state, struct analysis
                                    const struct omptape_event *event);
 void omptape_analysis_transfer_enter(struct analysis_state *state, struct analysis_location *location,
                                      const struct omptape_event *event);
+/* A construct ends that may do nothing but move data. */
+void omptape_analysis_move_leave(struct analysis_location *location, const struct analysis_frame *frame,
+                                 uint64_t time);
 void omptape_analysis_transfer_leave(struct analysis_state *state, struct analysis_location *location,
                                      uint64_t time);
 

@@ -8,6 +8,7 @@
 #include "src/core/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Where a location stands in a communicator. */
 struct analysis_place {
@@ -122,9 +123,14 @@ static void place_team(struct analysis_state *state, struct analysis_team *team,
     if (team->outer != NULL)
         team->threads *= team->outer->threads;
     team->spare = primary->depth == 0 && team->outer == NULL;
-    struct analysis_process *process = &state->result->processes[primary->process];
-    if (!team->spare && team->threads > process->most_threads)
-        process->most_threads = (uint32_t)(team->threads < UINT32_MAX ? team->threads : UINT32_MAX);
+}
+
+/* A program's own region has a place, whoever forked it. */
+void omptape_analysis_team_named(struct analysis_location *location, const struct analysis_region *region)
+{
+    struct analysis_membership *membership = omptape_analysis_membership(location);
+    if (membership != NULL && membership->depth == location->depth && strstr(region->label, " @") != NULL)
+        membership->team->spare = false;
 }
 
 void omptape_analysis_fork(struct analysis_state *state, struct analysis_location *location, uint64_t time)
@@ -132,10 +138,8 @@ void omptape_analysis_fork(struct analysis_state *state, struct analysis_locatio
     omptape_analysis_book(state, location, time);
     location->forked = true;
     location->fork_time = time;
-    if (location->forks++ == 0 && location->depth > 0) {
+    if (location->forks++ == 0)
         omptape_analysis_serial_fork(state, location);
-        state->processes[location->process].active++;
-    }
 }
 
 void omptape_analysis_join(struct analysis_state *state, struct analysis_location *location, uint64_t time)
@@ -144,11 +148,8 @@ void omptape_analysis_join(struct analysis_state *state, struct analysis_locatio
     location->forked = false;
     if (location->forks == 0)
         return;
-    if (--location->forks == 0 && location->depth > 0) {
+    if (--location->forks == 0)
         location->serial_begin = time;
-        if (state->processes[location->process].active > 0)
-            state->processes[location->process].active--;
-    }
 }
 
 void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_location *location,
@@ -186,7 +187,12 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
     struct analysis_team *team = membership->team;
     struct analysis_member *member = &team->members[membership->index];
     const struct analysis_frame *frame = omptape_analysis_top(location);
+    struct analysis_process *process = &state->result->processes[location->process];
     team->region = region;
+    if (!team->spare && team->threads > process->most_threads)
+        process->most_threads = (uint32_t)(team->threads < UINT32_MAX ? team->threads : UINT32_MAX);
+    if (!team->spare && team->outer == NULL && membership->index == 0)
+        state->processes[location->process].active++;
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region);
     if (frame->begin > team->fork && !team->spare) {
@@ -248,6 +254,9 @@ void omptape_analysis_team_end(struct analysis_state *state, struct analysis_loc
     omptape_analysis_book(state, location, time);
     struct analysis_team *team = membership->team;
     team->members[membership->index].ended = true;
+    if (!team->spare && team->outer == NULL && membership->index == 0 &&
+        state->processes[location->process].active > 0)
+        state->processes[location->process].active--;
     location->membership_count--;
     /* Time in an inner region of one thread is the outer team's as well. */
     if (team->outer != NULL && membership->index == 0)

@@ -26,15 +26,25 @@ static void tell_moment(struct report_tree *tree, const struct omptape_analysis 
     report_tree_number(tree, key, report_moment(analysis, time));
 }
 
-static void tell_place(struct report_tree *tree, const struct analysis_region *region)
+static void tell_name(struct report_tree *tree, const struct analysis_region *region)
 {
     report_tree_text(tree, "region", region != NULL ? region->label : "");
     report_tree_text(tree, "function", region != NULL ? region->function : "");
-    report_tree_text(tree, "file", region != NULL ? region->file : "");
-    if (region != NULL && region->line > 0)
-        report_tree_count(tree, "line", region->line);
+}
+
+static void tell_line(struct report_tree *tree, const char *file, uint32_t line)
+{
+    report_tree_text(tree, "file", file);
+    if (line > 0)
+        report_tree_count(tree, "line", line);
     else
         report_tree_null(tree, "line");
+}
+
+static void tell_place(struct report_tree *tree, const struct analysis_region *region)
+{
+    tell_name(tree, region);
+    tell_line(tree, region != NULL ? region->file : "", region != NULL ? region->line : 0);
 }
 
 static void tell_parts(struct report_tree *tree, const struct omptape_analysis *analysis,
@@ -100,7 +110,8 @@ static void tell_findings(struct report_tree *tree, const struct omptape_analysi
         const struct omptape_finding *finding = &analysis->findings[i];
         report_tree_object(tree, NULL);
         report_tree_text(tree, "kind", omptape_finding_key(finding->kind));
-        tell_place(tree, finding->region);
+        tell_name(tree, finding->region);
+        tell_line(tree, finding->file, finding->line);
         tell_seconds(tree, analysis, "gain_s", finding->gain);
         report_tree_text(tree, "text", finding->text);
         report_tree_text(tree, "proposal", finding->proposal);

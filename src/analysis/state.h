@@ -137,6 +137,7 @@ struct analysis_location {
     bool has_switched;                  /* to an explicit task, by the last event */
     struct analysis_task_site *created; /* whose task the last event created; or NULL */
     bool forked;
+    bool forked_idle; /* its last fork was where nothing was open */
     uint64_t fork_time;
     uint32_t forks; /* open */
     struct analysis_frame *frames;

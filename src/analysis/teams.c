@@ -122,7 +122,7 @@ static void place_team(struct analysis_state *state, struct analysis_team *team,
     }
     if (team->outer != NULL)
         team->threads *= team->outer->threads;
-    team->spare = primary->depth == 0 && team->outer == NULL;
+    team->spare = primary->forked_idle && team->outer == NULL;
 }
 
 /* A program's own region has a place, whoever forked it. */
@@ -138,6 +138,7 @@ void omptape_analysis_fork(struct analysis_state *state, struct analysis_locatio
     omptape_analysis_book(state, location, time);
     location->forked = true;
     location->fork_time = time;
+    location->forked_idle = location->depth == 0;
     if (location->forks++ == 0)
         omptape_analysis_serial_fork(state, location);
 }

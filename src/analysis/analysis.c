@@ -131,10 +131,13 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
         omptape_analysis_team_end(state, location, event->time);
         break;
     case OMPTAPE_EVENT_TASK_CREATE:
-        omptape_analysis_task_create(state, location, event->time);
+        omptape_analysis_task_create(state, location, event);
+        break;
+    case OMPTAPE_EVENT_TASK_SWITCH:
+        omptape_analysis_task_switch(state, location, event);
         break;
     case OMPTAPE_EVENT_TASK_COMPLETE:
-        omptape_analysis_task_complete(state, location, event->time);
+        omptape_analysis_task_complete(state, location, event);
         break;
     case OMPTAPE_EVENT_LOCK_ACQUIRE:
         omptape_analysis_lock_acquire(state, location, event);
@@ -144,6 +147,7 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
         break;
     case OMPTAPE_EVENT_PARAMETER:
         omptape_analysis_loop_schedule(state, location, event);
+        omptape_analysis_task_depend(state, location, event);
         break;
     case OMPTAPE_EVENT_METRIC:
         on_metric(state, location, event);
@@ -218,6 +222,7 @@ static void free_state(struct analysis_state *state)
     for (size_t i = 0; i < sizeof(tables) / sizeof(tables[0]); i++)
         omptape_pairs_free(tables[i]);
     omptape_rows_free(&state->sites);
+    omptape_rows_free(&state->addresses);
     omptape_arena_free(&state->arena);
 }
 

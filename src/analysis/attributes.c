@@ -21,6 +21,15 @@ static void find(struct analysis_state *state, const struct omptape_definition *
             *wanted[i].id = attribute->id;
 }
 
+static void find_parameter(struct analysis_state *state, uint64_t id)
+{
+    const char *name = omptape_reader_name(state->reader, OMPTAPE_DEF_PARAMETER, id);
+    if (strcmp(name, "schedule") == 0)
+        state->parameter_schedule = id;
+    else if (strcmp(name, "depend") == 0)
+        state->parameter_depend = id;
+}
+
 void omptape_analysis_attributes_find(struct analysis_state *state)
 {
     state->attribute_bytes = UINT64_MAX;
@@ -28,14 +37,13 @@ void omptape_analysis_attributes_find(struct analysis_state *state)
     state->attribute_device = UINT64_MAX;
     state->attribute_iterations = UINT64_MAX;
     state->parameter_schedule = UINT64_MAX;
+    state->parameter_depend = UINT64_MAX;
     for (uint32_t i = 0; i < state->reader->definition_count; i++) {
         const struct omptape_definition *definition = state->reader->definitions[i];
         if (definition->kind == OMPTAPE_DEF_ATTRIBUTE)
             find(state, definition);
-        else if (definition->kind == OMPTAPE_DEF_PARAMETER &&
-                 strcmp(omptape_reader_name(state->reader, OMPTAPE_DEF_PARAMETER, definition->id),
-                        "schedule") == 0)
-            state->parameter_schedule = definition->id;
+        else if (definition->kind == OMPTAPE_DEF_PARAMETER)
+            find_parameter(state, definition->id);
     }
 }
 

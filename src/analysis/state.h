@@ -63,7 +63,8 @@ struct analysis_member {
 struct analysis_team {
     struct analysis_comm *comm;
     struct analysis_team *next; /* instance of the same communicator, live or free */
-    uint64_t number;            /* of the instance */
+    uint64_t number;            /* of the instance, among the communicator's, */
+    uint64_t instance;          /* ...and among all */
     struct analysis_team *outer;
     uint64_t threads;               /* its size and those of the teams around it, multiplied */
     struct analysis_region *region; /* parallel, teams; NULL: not known yet */
@@ -108,7 +109,9 @@ struct analysis_frame {
     uint32_t task; /* index + 1 of the innermost task's frame, this or below; 0: none */
     uint8_t bucket;
     uint8_t way;
-    bool deferred; /* a task that came from the queue */
+    bool deferred;                   /* a task that came from the queue */
+    struct analysis_task_site *site; /* of a task */
+    uint64_t chain;                  /* of a task: the longest chain to its begin (chain.h) */
 };
 
 /* A stretch in which the thread had nothing to do: state of its team when it began. */
@@ -134,8 +137,11 @@ struct analysis_location {
     uint64_t last;   /* event */
     uint8_t outside; /* bucket where no region is open */
     bool seen;
-    bool has_switched;                  /* to an explicit task, by the last event */
-    struct analysis_task_site *created; /* whose task the last event created; or NULL */
+    bool has_switched;                          /* to an explicit task, by the last event, */
+    uint64_t switched_chain;                    /* ...to whose begin is the longest chain; */
+    uint64_t left_chain;                        /* and to the end of the task that was left last */
+    struct analysis_waiting_task *created_task; /* the last one (chain.c) */
+    struct analysis_task_site *created;         /* whose task the last event created; or NULL */
     bool forked;
     bool forked_idle; /* its last fork was where nothing was open */
     uint64_t fork_time;
@@ -204,6 +210,7 @@ struct analysis_task_site {
     uint64_t handling_parts;          /* wall, 1/256 tick */
     uint64_t threads;                 /* of the largest team */
     uint64_t created_inside;          /* tasks that tasks created */
+    uint64_t at_once;                 /* threads in one now */
 };
 
 struct analysis_lock_site {
@@ -247,6 +254,12 @@ struct analysis_state {
     struct omptape_pairs sent;       /* (process and device, host address) */
     struct omptape_pairs devices;    /* (0, group id) */
     struct omptape_rows sites;       /* texts after " @" */
+    /* chain.c: (team instance, task), addresses in dependences, (process, address's row). */
+    struct omptape_pairs waiting_tasks;
+    struct omptape_rows addresses;
+    struct omptape_pairs address_ends;
+    struct analysis_waiting_task *free_tasks;
+    uint64_t team_instances;
     struct analysis_process_state *processes;
     struct analysis_location *last_location;
     uint64_t attribute_bytes; /* ids of the archive's attributes; UINT64_MAX: it has none */
@@ -254,6 +267,7 @@ struct analysis_state {
     uint64_t attribute_device;
     uint64_t attribute_iterations;
     uint64_t parameter_schedule;
+    uint64_t parameter_depend;
     uint64_t release_time; /* thread time between a barrier's opening and the members' going on */
     uint64_t fork_time;    /* thread time between forks and members' begins */
 };
@@ -318,7 +332,11 @@ void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_
 
 /* tasks.c */
 void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
-                                  uint64_t time);
+                                  const struct omptape_event *event);
+void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,
+                                  const struct omptape_event *event);
+void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_location *location,
+                                  const struct omptape_event *event);
 void omptape_analysis_task_created_by(struct analysis_state *state, struct analysis_location *location,
                                       uint64_t time, struct analysis_region *region);
 /* The first event after a creation that is none. */
@@ -329,7 +347,7 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
 void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time, const struct analysis_frame *frame);
 void omptape_analysis_task_complete(struct analysis_state *state, struct analysis_location *location,
-                                    uint64_t time);
+                                    const struct omptape_event *event);
 void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_location *location,
                                  uint64_t time);
 void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,

@@ -8,6 +8,7 @@
  * that there was none to be had: queued ones wait for others (dependences), or those that run have not
  * created more. What is left is waiting for the team, which barriers.c looks at.
  */
+#include "src/analysis/chain.h"
 #include "src/analysis/state.h"
 
 #include <string.h>
@@ -32,6 +33,13 @@ static struct analysis_task_site *site_of(struct analysis_state *state, const st
     if (site == NULL || state->sites.failed)
         state->no_memory = true;
     return site;
+}
+
+/* The task that the thread is in, if it is an explicit one. */
+static const struct analysis_frame *task_around(const struct analysis_location *location)
+{
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    return top != NULL && top->task > 0 ? &location->frames[top->task - 1] : NULL;
 }
 
 static struct analysis_team *team_of(const struct analysis_location *location)
@@ -72,15 +80,33 @@ void omptape_analysis_task_created_after(struct analysis_state *state, struct an
 }
 
 void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
-                                  uint64_t time)
+                                  const struct omptape_event *event)
 {
     struct analysis_team *team = team_of(location);
-    (void)state;
+    const struct analysis_frame *creator = task_around(location);
     if (team == NULL)
         return;
-    count_until(team, time);
+    count_until(team, event->time);
     team->created++;
     team->queued++;
+    omptape_chain_create(state, location, team, event, creator != NULL ? creator->chain + creator->work : 0);
+}
+
+void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,
+                                  const struct omptape_event *event)
+{
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    if (top != NULL && top->region->kind == OMPTAPE_REGION_TASK_CREATE &&
+        event->refs[0].id == state->parameter_depend && event->ref_count == 2)
+        omptape_chain_depend(state, location, omptape_reader_string(state->reader, event->refs[1].id));
+}
+
+void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_location *location,
+                                  const struct omptape_event *event)
+{
+    const struct analysis_team *team = team_of(location);
+    location->switched_chain =
+        team != NULL && event->value[1] != 0 ? omptape_chain_begin(state, team, event) : 0;
 }
 
 void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_location *location,
@@ -88,13 +114,23 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
 {
     struct analysis_team *team = team_of(location);
     struct analysis_task_site *site = site_of(state, frame->region);
-    if (site != NULL)
-        site->result.region = frame->region;
+    if (site == NULL)
+        return;
+    const struct analysis_frame *outer =
+        location->depth > 1 && frame[-1].task > 0 ? &location->frames[frame[-1].task - 1] : NULL;
+    site->result.region = frame->region;
+    frame->site = site;
     frame->deferred = location->has_switched;
+    frame->chain = frame->deferred ? location->switched_chain
+                   : outer != NULL ? outer->chain + outer->work
+                                   : 0;
+    if (outer != NULL && outer->site != NULL)
+        outer->site->at_once--;
+    if (++site->at_once > site->result.most_at_once)
+        site->result.most_at_once = site->at_once;
     if (team == NULL)
         return;
-    if (site != NULL && team->threads > site->threads)
-        site->threads = team->threads;
+    site->threads = team->threads > site->threads ? team->threads : site->threads;
     count_until(team, time);
     team->running++;
     team->last_task = frame->region;
@@ -106,10 +142,18 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
                                  uint64_t time, const struct analysis_frame *frame)
 {
     struct analysis_team *team = team_of(location);
-    struct analysis_task_site *site = site_of(state, frame->region);
-    if (site != NULL)
-        omptape_durations_add(&site->result.grain, frame->work, state->ns_per_tick, frame->begin,
-                              location->definition->id);
+    struct analysis_task_site *site = frame->site;
+    const struct analysis_frame *outer = task_around(location);
+    location->left_chain = frame->chain + frame->work;
+    if (site == NULL)
+        return;
+    omptape_durations_add(&site->result.grain, frame->work, state->ns_per_tick, frame->begin,
+                          location->definition->id);
+    if (location->left_chain > site->result.chain)
+        site->result.chain = location->left_chain;
+    site->at_once--;
+    if (outer != NULL && outer->site != NULL)
+        outer->site->at_once++;
     if (team == NULL)
         return;
     count_until(team, time);
@@ -119,14 +163,14 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
 }
 
 void omptape_analysis_task_complete(struct analysis_state *state, struct analysis_location *location,
-                                    uint64_t time)
+                                    const struct omptape_event *event)
 {
     struct analysis_team *team = team_of(location);
-    (void)state;
     if (team == NULL)
         return;
-    count_until(team, time);
+    count_until(team, event->time);
     team->queued--;
+    omptape_chain_complete(state, team, event, location->left_chain);
 }
 
 void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_location *location,

@@ -109,6 +109,7 @@ static void place_team(struct analysis_state *state, struct analysis_team *team,
     const struct analysis_location *primary =
         omptape_pairs_get(&state->locations, 0, team->comm->locations[0]);
     team->fork = primary != NULL && primary->forked ? primary->fork_time : time;
+    team->instance = ++state->team_instances;
     team->threads = team->comm->size;
     team->counted_until = time;
     if (primary == NULL || primary->thread == NULL)

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The longest chain of tasks: how long they would take with any number of threads. A task begins no earlier
+ * than where its creator was when it created it, nor than the end of tasks before it that have one of the
+ * same addresses in their dependences. Taskwaits are left out: what comes behind one counts from its task's
+ * begin. Called by tasks.c, with a lower bound as result.
+ */
+#ifndef OMPTAPE_ANALYSIS_CHAIN_H
+#define OMPTAPE_ANALYSIS_CHAIN_H
+
+#include "src/analysis/state.h"
+
+/* A task was created: `length` is that of the chain up to there. */
+void omptape_chain_create(struct analysis_state *state, struct analysis_location *location,
+                          const struct analysis_team *team, const struct omptape_event *event,
+                          uint64_t length);
+/* A dependence of the task that the location created last; "inout 0x7ffc". */
+void omptape_chain_depend(struct analysis_state *state, const struct analysis_location *location,
+                          const char *dependence);
+/* The chain up to the task's begin: it is switched to. 0 if nothing is known of it. */
+uint64_t omptape_chain_begin(const struct analysis_state *state, const struct analysis_team *team,
+                             const struct omptape_event *event);
+/* The task is complete; `length` is that of the chain to its end. */
+void omptape_chain_complete(struct analysis_state *state, const struct analysis_team *team,
+                            const struct omptape_event *event, uint64_t length);
+
+#endif

@@ -69,14 +69,9 @@ static int read_time(double *time, const char *option, const char *text)
     return 0;
 }
 
-static uint64_t threads_of(const struct analysis_region *region)
-{
-    return report_sum(region->parts) + region->charged;
-}
-
 static uint64_t waiting_of(const struct analysis_region *region)
 {
-    return threads_of(region) - report_working(region->parts);
+    return report_cost(region) - report_working(region->parts);
 }
 
 static uint64_t gain_of(const struct analysis_region *region)
@@ -93,7 +88,7 @@ static const struct {
     const char *name;
     uint64_t (*value)(const struct analysis_region *region); /* NULL: by name */
 } orders[] = {
-    {"gain", gain_of}, {"time", threads_of}, {"waiting", waiting_of}, {"visits", visits_of}, {"name", NULL}};
+    {"gain", gain_of}, {"time", report_cost}, {"waiting", waiting_of}, {"visits", visits_of}, {"name", NULL}};
 enum { ORDERS = sizeof(orders) / sizeof(orders[0]), BY_NAME = ORDERS - 1 };
 
 static int read_order(struct report_choice *choice, const char *text)
@@ -208,8 +203,8 @@ static int compare_regions(const void *left, const void *right)
     uint64_t b = order == BY_NAME ? 0 : orders[order].value(other);
     int by_name = strcmp(one->label, other->label);
     if (a == b && order != BY_NAME) {
-        a = threads_of(one);
-        b = threads_of(other);
+        a = report_cost(one);
+        b = report_cost(other);
     }
     if (a != b)
         return a > b ? -1 : 1;

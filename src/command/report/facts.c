@@ -47,6 +47,13 @@ uint64_t report_working(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
     return sum;
 }
 
+uint64_t report_cost(const struct analysis_region *region)
+{
+    uint64_t working = report_working(region->parts);
+    uint64_t waiting = report_sum(region->parts) - working;
+    return working + (waiting > region->charged ? waiting : region->charged);
+}
+
 const char *report_time(const struct omptape_analysis *analysis, uint64_t ticks,
                         char text[OMPTAPE_UNIT_BYTES])
 {

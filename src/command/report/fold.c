@@ -71,5 +71,7 @@ int report_fold(struct omptape_analysis *analysis)
 
 bool report_is_mere_waiting(const struct analysis_region *region)
 {
-    return region->gain == 0 && region->charged == 0 && report_working(region->parts) == 0;
+    const uint64_t little = 10; /* times as much */
+    uint64_t own = report_sum(region->parts);
+    return region->gain == 0 && report_working(region->parts) == 0 && region->charged <= own / little;
 }

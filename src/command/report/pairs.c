@@ -80,7 +80,7 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
         const struct analysis_region *region = analysis->regions[i];
         if (report_is_mere_waiting(region))
             continue;
-        double time = omptape_analysis_seconds(analysis, report_sum(region->parts) + region->charged);
+        double time = omptape_analysis_seconds(analysis, report_cost(region));
         good = name_row(add_row(rows, REPORT_ROW_REGION, time / threads), "", region->label, region->function,
                         region->line);
     }

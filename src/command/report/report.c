@@ -18,8 +18,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* What a summary may have to wait for: a second or two. */
-enum { MOST_EVENTS_OF_SUMMARY = 4000000, LINE_BYTES = 700 };
+/* What a summary may have to wait for: about a second. */
+enum { MOST_EVENTS_OF_SUMMARY = 10000000, LINE_BYTES = 700 };
 
 static const char USAGE[] =
     "Usage: omptape report [options] ARCHIVE\n"

@@ -19,7 +19,7 @@ int omptape_command_compare(int argc, char **argv);
 void omptape_report_show(const char *archive);
 
 /* The finding that costs most in one line: "for @a.c:7 loses 2.1 s (17 %): ..."; "nothing stands out" is one,
- * too. False: there is none, for the archive is large (reading it would take more than a second or two),
+ * too. False: there is none, for the archive is large (reading it would take more than a second),
  * empty or damaged. */
 bool omptape_report_first(const char *archive, char *line, size_t bytes);
 

@@ -79,9 +79,8 @@ static void cell_label(struct section *section, const struct analysis_region *re
 static void add_region(struct section *section, const struct analysis_region *region)
 {
     const struct omptape_analysis *analysis = section->analysis;
-    uint64_t own = report_sum(region->parts);
     uint64_t working = report_working(region->parts);
-    uint64_t all = own + region->charged;
+    uint64_t all = report_cost(region);
     uint64_t waiting = all - working;
     uint64_t threads = analysis->threads > 0 ? analysis->threads : 1;
     uint64_t wall = analysis->end - analysis->begin;

@@ -332,6 +332,20 @@ def runs(test):
     told = Told(test, [test.omptape, "-q", "-o", "silent", work], {})
     test.expect("-q", "", told.err)
     little(test)
+    several(test, work)
+
+
+def several(test, work):
+    """Processes of a run, and some of them."""
+    Told(test, [test.omptape, "-q", "-o", "several", "sh", "-c", f"{work} & {work}; wait"], {})
+    told = Told(test, [test.omptape, "report", "--all", "several"], {})
+    test.expect("processes", 2, len(rows_of(told.out, "process ")))
+    test.expect("threads", ["0: ", "0: ", "1: ", "1: "], sorted(line[:3] for line in rows_of(told.out, "thread ")))
+    loops = [json.loads(Told(test, [test.omptape, "report", "--json=-", *words, "several"], {}).out)["loops"][0]["iterations"]
+             for words in ([], ["--ranks=1"], ["--ranks=0-1"], ["--ranks=0,1"])]
+    test.expect("iterations of all, one and both", [loops[1] * 2, loops[1], loops[1] * 2, loops[1] * 2], loops)
+    judge(test, "ranks", Told(test, [test.omptape, "report", "--ranks=2-9", "several"], {}), 2,
+          ["it holds none of the processes 2-9"])
 
 
 def little(test):

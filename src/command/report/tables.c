@@ -303,6 +303,17 @@ static uint64_t waiting_of(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
     return report_sum(parts) - report_working(parts) - parts[OMPTAPE_BUCKET_IDLE];
 }
 
+/* "3: app", "3: app, OMP thread 1": by its number, for several may be called the same. */
+static void cell_process(struct section *section, const struct analysis_process *process, const char *thread)
+{
+    const char *comma = thread[0] != '\0' ? ", " : "";
+    if (process->number >= 0)
+        omptape_table_cell(&section->table, "%" PRId64 ": %s%s%s", process->number, process->name, comma,
+                           thread);
+    else
+        omptape_table_cell(&section->table, "%s%s%s", process->name, comma, thread);
+}
+
 /* Only of several: of one all has been said. */
 static int print_processes(const struct report *report)
 {
@@ -324,7 +335,7 @@ static int print_processes(const struct report *report)
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_process *process = &analysis->processes[i];
         uint64_t lived = report_sum(process->parts);
-        omptape_table_cell(&section.table, "%s", process->name);
+        cell_process(&section, process, "");
         omptape_table_cell(&section.table, "%s", process->node);
         cell_count(&section, process->threads);
         cell_time(&section, process->end - process->begin);
@@ -355,8 +366,10 @@ static int print_threads(const struct report *report)
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_thread *thread = &analysis->thread_list[i];
         uint64_t lived = report_sum(thread->parts);
-        const char *process = analysis->process_count > 1 ? analysis->processes[thread->process].name : "";
-        omptape_table_cell(&section.table, "%s%s%s", process, process[0] != '\0' ? ", " : "", thread->name);
+        if (analysis->process_count > 1)
+            cell_process(&section, &analysis->processes[thread->process], thread->name);
+        else
+            omptape_table_cell(&section.table, "%s", thread->name);
         cell_time(&section, thread->end - thread->begin);
         cell_share(&section, thread->parts[OMPTAPE_BUCKET_COMPUTING], lived);
         cell_share(&section, thread->parts[OMPTAPE_BUCKET_SERIAL], lived);

@@ -12,10 +12,11 @@
 
 enum omptape_action {
     OMPTAPE_ACTION_RUN = 0,
-    OMPTAPE_ACTION_INFO, /* these six in the order of omptape_subcommand_names */
+    OMPTAPE_ACTION_INFO, /* these seven in the order of omptape_subcommand_names */
     OMPTAPE_ACTION_REPORT,
     OMPTAPE_ACTION_COMPARE,
     OMPTAPE_ACTION_CHECK,
+    OMPTAPE_ACTION_EXPORT,
     OMPTAPE_ACTION_SNAPSHOT,
     OMPTAPE_ACTION_UNIFY,
     OMPTAPE_ACTION_HELP,

@@ -5,6 +5,7 @@
 #include "src/command/arguments.h"
 #include "src/command/check/check.h"
 #include "src/command/command.h"
+#include "src/command/export/export.h"
 #include "src/command/help.h"
 #include "src/command/info/info.h"
 #include "src/command/program/restart.h"
@@ -41,9 +42,10 @@ static void (*const texts[ACTIONS])(void) = {[OMPTAPE_ACTION_HELP] = omptape_hel
                                              [OMPTAPE_ACTION_FILTER] = omptape_help_filter,
                                              [OMPTAPE_ACTION_MAN] = omptape_help_man};
 static int (*const subcommands[ACTIONS])(int, char **) = {
-    [OMPTAPE_ACTION_INFO] = omptape_command_info,         [OMPTAPE_ACTION_REPORT] = omptape_command_report,
-    [OMPTAPE_ACTION_COMPARE] = omptape_command_compare,   [OMPTAPE_ACTION_CHECK] = omptape_command_check,
-    [OMPTAPE_ACTION_SNAPSHOT] = omptape_command_snapshot, [OMPTAPE_ACTION_UNIFY] = omptape_command_unify};
+    [OMPTAPE_ACTION_INFO] = omptape_command_info,       [OMPTAPE_ACTION_REPORT] = omptape_command_report,
+    [OMPTAPE_ACTION_COMPARE] = omptape_command_compare, [OMPTAPE_ACTION_CHECK] = omptape_command_check,
+    [OMPTAPE_ACTION_EXPORT] = omptape_command_export,   [OMPTAPE_ACTION_SNAPSHOT] = omptape_command_snapshot,
+    [OMPTAPE_ACTION_UNIFY] = omptape_command_unify};
 
 /* Once for all that this command starts, and for all ranks. */
 static void say_unknown_variables(const struct omptape_options *options)

@@ -35,9 +35,9 @@ EVENT_KIND(ParameterString, 32, PARAMETER, (AT, OTF2_ParameterRef parameter, OTF
            REFS(TO(PARAMETER, "parameter", parameter), TO(STRING, "value", string)),
            VALUES(OTF2_PARAMETER_TYPE_STRING))
 EVENT_KIND(ParameterInt, 33, PARAMETER, (AT, OTF2_ParameterRef parameter, int64_t value),
-           REFS(TO(PARAMETER, "parameter", parameter)), VALUES(OTF2_PARAMETER_TYPE_INT64))
+           REFS(TO(PARAMETER, "parameter", parameter)), VALUES(OTF2_PARAMETER_TYPE_INT64, (uint64_t)value))
 EVENT_KIND(ParameterUnsignedInt, 34, PARAMETER, (AT, OTF2_ParameterRef parameter, uint64_t value),
-           REFS(TO(PARAMETER, "parameter", parameter)), VALUES(OTF2_PARAMETER_TYPE_UINT64))
+           REFS(TO(PARAMETER, "parameter", parameter)), VALUES(OTF2_PARAMETER_TYPE_UINT64, value))
 EVENT_KIND(Metric, 31, METRIC,
            (AT, OTF2_MetricRef metric, uint8_t count, const OTF2_Type *types, const OTF2_MetricValue *values),
            REFS(TO(METRIC, "metric", metric)), VALUES(count), .count = count, .types = types,

@@ -93,8 +93,8 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_TASK_COMPLETE, /* comm; creating thread, generation */
     OMPTAPE_EVENT_LOCK_ACQUIRE,  /* paradigm; lock id, acquisition order */
     OMPTAPE_EVENT_LOCK_RELEASE,  /* paradigm; lock id, acquisition order */
-    OMPTAPE_EVENT_PARAMETER,     /* parameter, or parameter and string; OTF2_ParameterType */
-    OMPTAPE_EVENT_METRIC,        /* metric; number of values (see `types`, `values`) */
+    OMPTAPE_EVENT_PARAMETER, /* parameter, or parameter and string; OTF2_ParameterType, a number's value */
+    OMPTAPE_EVENT_METRIC,    /* metric; number of values (see `types`, `values`) */
     OMPTAPE_EVENT_RMA_OPERATION, /* window; remote rank, matching id, bytes */
     OMPTAPE_EVENT_RMA_COMPLETE,  /* window; -, matching id, 1 if it completes at the remote side only */
     OMPTAPE_EVENT_PROGRAM_BEGIN, /* program name; -; `strings`: the arguments */

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Begins and ends Perfetto's flows (arrows.h). An arrow's id has its number above and the lane that it begins
+ * on below.
+ */
+#include "src/command/export/arrows.h"
+
+#include "src/command/export/slices.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LANE_BITS = 24, MOST_MEMBERS = 4096, MOST_OPERATIONS = 1 << 20, GENERATION_BITS = 32 };
+static const char OPERATION[] = "operation id";
+
+/* The lanes of a team's members; NULL where there is none. */
+struct omptape_team {
+    uint32_t count;
+    struct omptape_lane **members;
+};
+
+void omptape_arrows_begin(struct omptape_perfetto *perfetto)
+{
+    const struct omptape_reader *reader = perfetto->reader;
+    perfetto->operation_attribute = UINT64_MAX;
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
+        if (definition->kind == OMPTAPE_DEF_ATTRIBUTE &&
+            strcmp(omptape_reader_name(reader, OMPTAPE_DEF_ATTRIBUTE, definition->id), OPERATION) == 0)
+            perfetto->operation_attribute = definition->id;
+    }
+}
+
+void omptape_arrows_free(struct omptape_perfetto *perfetto)
+{
+    omptape_pairs_free(&perfetto->creations);
+    omptape_pairs_free(&perfetto->releases);
+    omptape_pairs_free(&perfetto->operations);
+    omptape_pairs_free(&perfetto->teams);
+}
+
+static uint64_t new_arrow(struct omptape_perfetto *perfetto, const struct omptape_lane *lane)
+{
+    return ++perfetto->arrows << LANE_BITS | (lane->place->index & ((1U << LANE_BITS) - 1));
+}
+
+static void wait_for_next(struct omptape_perfetto *perfetto, struct omptape_lane *lane, uint64_t id,
+                          bool ends)
+{
+    struct omptape_arrow *arrows =
+        omptape_array_reserve(lane->arrows, lane->arrow_count + 1, &lane->arrow_room, sizeof(*arrows));
+    if (arrows == NULL) {
+        perfetto->packets.no_memory = true;
+        return;
+    }
+    lane->arrows = arrows;
+    lane->arrows[lane->arrow_count++] = (struct omptape_arrow){.id = id, .ends = ends};
+}
+
+/* An arrow that did not begin yet can have no end: it is given up. */
+static bool give_up(struct omptape_perfetto *perfetto, uint64_t id)
+{
+    uint64_t index = id & ((1U << LANE_BITS) - 1);
+    struct omptape_lane *lane = index < perfetto->places->count ? &perfetto->lanes[index] : NULL;
+    for (uint32_t i = 0; lane != NULL && i < lane->arrow_count; i++) {
+        if (lane->arrows[i].id == id && !lane->arrows[i].ends) {
+            lane->arrows[i] = lane->arrows[--lane->arrow_count];
+            return true;
+        }
+    }
+    return false;
+}
+
+static void end_arrow(struct omptape_perfetto *perfetto, struct omptape_lane *lane, void *arrow)
+{
+    uint64_t id = (uint64_t)(uintptr_t)arrow;
+    if (id != 0 && !give_up(perfetto, id) && lane->track != 0)
+        wait_for_next(perfetto, lane, id, true);
+}
+
+static void keep(struct omptape_perfetto *perfetto, struct omptape_pairs *pairs, uint64_t high, uint64_t low,
+                 uint64_t id)
+{
+    if (omptape_pairs_put(pairs, high, low, (void *)(uintptr_t)id) != 0)
+        perfetto->packets.no_memory = true;
+}
+
+/* Adds arrows to the event that is being put together. */
+static void put(struct omptape_perfetto *perfetto, uint64_t *begins, size_t begin_count, uint64_t *ends,
+                size_t end_count)
+{
+    Pf__TrackEvent part = PF__TRACK_EVENT__INIT;
+    part.n_flow_ids = begin_count;
+    part.flow_ids = begins;
+    part.n_terminating_flow_ids = end_count;
+    part.terminating_flow_ids = ends;
+    omptape_packets_pack(&perfetto->packets, &perfetto->packets.event, &part);
+}
+
+/* An arrow begins within a region that is there for it, or at an instant that is made for it. */
+static void begin_arrow(struct omptape_perfetto *perfetto, struct omptape_lane *lane, uint64_t id,
+                        const char *name, const char *category)
+{
+    OTF2_RegionRole role =
+        lane->depth > 0 ? lane->frames[lane->depth - 1].region->role : OTF2_REGION_ROLE_UNKNOWN;
+    if (role == OTF2_REGION_ROLE_TASK_CREATE || role == OTF2_REGION_ROLE_WRAPPER ||
+        role == OTF2_REGION_ROLE_CRITICAL || role == OTF2_REGION_ROLE_ATOMIC ||
+        role == OTF2_REGION_ROLE_ORDERED) {
+        wait_for_next(perfetto, lane, id, false);
+        return;
+    }
+    omptape_slices_instant(perfetto, lane, name, category);
+    put(perfetto, &id, 1, NULL, 0);
+    omptape_packets_send(&perfetto->packets, perfetto->now);
+}
+
+static uint64_t task_of(const struct omptape_event *event)
+{
+    return event->value[0] << GENERATION_BITS | (event->value[1] & UINT32_MAX);
+}
+
+static void create_task(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                        const struct omptape_event *event)
+{
+    uint64_t id = new_arrow(perfetto, lane);
+    begin_arrow(perfetto, lane, id, "create task", "task");
+    keep(perfetto, &perfetto->creations, event->refs[0].id, task_of(event), id);
+}
+
+static uint64_t lock_of(const struct omptape_event *event)
+{
+    return event->refs[0].id << GENERATION_BITS | (event->value[0] & UINT32_MAX);
+}
+
+static void release_lock(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                         const struct omptape_event *event)
+{
+    uint64_t id = new_arrow(perfetto, lane);
+    begin_arrow(perfetto, lane, id, "release", "lock");
+    keep(perfetto, &perfetto->releases, lane->place->process, lock_of(event), id);
+}
+
+static void fork_team(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                      const struct omptape_event *event)
+{
+    struct omptape_fork *forks =
+        omptape_array_reserve(lane->forks, lane->fork_count + 1, &lane->fork_room, sizeof(*forks));
+    if (forks == NULL) {
+        perfetto->packets.no_memory = true;
+        return;
+    }
+    lane->forks = forks;
+    struct omptape_fork *fork = &lane->forks[lane->fork_count++];
+    uint64_t most = perfetto->places->count < MOST_MEMBERS ? perfetto->places->count : MOST_MEMBERS;
+    uint64_t wanted = event->value[0] < most ? event->value[0] : most;
+    *fork = (struct omptape_fork){.count = wanted > 0 ? (uint32_t)wanted - 1 : 0};
+    if (!perfetto->open || lane->track == 0 || perfetto->choice->least > 0)
+        fork->count = 0;
+    if (fork->count == 0)
+        return;
+    uint64_t ids[MOST_MEMBERS];
+    for (uint32_t i = 0; i < fork->count; i++)
+        ids[i] = new_arrow(perfetto, lane);
+    fork->first = ids[0];
+    omptape_slices_instant(perfetto, lane, "fork", "parallel");
+    put(perfetto, ids, fork->count, NULL, 0);
+    omptape_packets_send(&perfetto->packets, perfetto->now);
+}
+
+static uint64_t arrow_of_member(const struct omptape_fork *fork, uint32_t member)
+{
+    return fork->first + ((uint64_t)(member - 1) << LANE_BITS);
+}
+
+/* The lanes of a team's members, in their order. */
+static void find_members(struct omptape_perfetto *perfetto, struct omptape_team *team, uint64_t comm)
+{
+    const struct omptape_reader *reader = perfetto->reader;
+    const struct omptape_definition *definition = omptape_reader_find(reader, OMPTAPE_DEF_COMM, comm);
+    const struct omptape_definition *group =
+        definition == NULL || definition->value[0] == 1
+            ? NULL
+            : omptape_reader_find(reader, OMPTAPE_DEF_GROUP, definition->refs[1].id);
+    const struct omptape_definition *all =
+        group == NULL ? NULL : omptape_reader_comm_locations(reader, group->value[1]);
+    if (all == NULL)
+        return;
+    team->members = omptape_arena_take(&perfetto->arena, (group->member_count + 1U) * sizeof(*team->members));
+    if (team->members == NULL) {
+        perfetto->packets.no_memory = true;
+        return;
+    }
+    team->count = group->member_count;
+    for (uint32_t i = 0; i < group->member_count; i++) {
+        const struct omptape_export_place *place =
+            group->members[i] >= all->member_count
+                ? NULL
+                : omptape_pairs_get(&perfetto->places->by_id, 0, all->members[group->members[i]]);
+        team->members[i] = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
+    }
+}
+
+static struct omptape_team *team_of(struct omptape_perfetto *perfetto, uint64_t comm)
+{
+    struct omptape_team *team = omptape_pairs_get(&perfetto->teams, 0, comm);
+    if (team == NULL) {
+        team = omptape_pairs_obtain(&perfetto->teams, &perfetto->arena, 0, comm, sizeof(*team));
+        if (team != NULL)
+            find_members(perfetto, team, comm);
+        else
+            perfetto->packets.no_memory = true;
+    }
+    return team;
+}
+
+/* Of the forks of the thread that is a team's first, the one that made this team: the innermost one with it,
+ * or without any so far. */
+static struct omptape_fork *fork_of(struct omptape_lane *first, uint64_t comm)
+{
+    for (uint32_t i = first->fork_count; i-- > 0;) {
+        struct omptape_fork *fork = &first->forks[i];
+        if (!fork->has_team) {
+            fork->has_team = true;
+            fork->comm = comm;
+        }
+        if (fork->comm == comm)
+            return fork;
+    }
+    return NULL;
+}
+
+/* The members that were asked for and did not come have their arrows' ends at the thread that forked. */
+static void begin_team(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                       const struct omptape_event *event)
+{
+    const struct omptape_team *team = team_of(perfetto, event->refs[0].id);
+    if (team == NULL || team->count == 0 || team->members[0] == NULL)
+        return;
+    const struct omptape_fork *fork = fork_of(team->members[0], event->refs[0].id);
+    if (fork == NULL || fork->count == 0 || lane->track == 0)
+        return;
+    if (lane == team->members[0]) {
+        for (uint32_t member = team->count; member <= fork->count; member++)
+            wait_for_next(perfetto, lane, arrow_of_member(fork, member), true);
+        return;
+    }
+    for (uint32_t member = 1; member < team->count && member <= fork->count; member++)
+        if (team->members[member] == lane)
+            wait_for_next(perfetto, lane, arrow_of_member(fork, member), true);
+}
+
+void omptape_arrows_event(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                          const struct omptape_event *event)
+{
+    const bool shown = perfetto->open && lane->track != 0 && perfetto->choice->least == 0;
+    switch (event->kind) {
+    case OMPTAPE_EVENT_FORK:
+        fork_team(perfetto, lane, event);
+        break;
+    case OMPTAPE_EVENT_JOIN:
+        lane->fork_count -= lane->fork_count > 0;
+        break;
+    case OMPTAPE_EVENT_TEAM_BEGIN:
+        begin_team(perfetto, lane, event);
+        break;
+    case OMPTAPE_EVENT_TASK_CREATE:
+        if (shown)
+            create_task(perfetto, lane, event);
+        break;
+    case OMPTAPE_EVENT_TASK_SWITCH:
+    case OMPTAPE_EVENT_TASK_COMPLETE: /* without having run */
+        end_arrow(perfetto, lane,
+                  omptape_pairs_take(&perfetto->creations, event->refs[0].id, task_of(event)));
+        break;
+    case OMPTAPE_EVENT_LOCK_RELEASE:
+        if (shown)
+            release_lock(perfetto, lane, event);
+        break;
+    case OMPTAPE_EVENT_LOCK_ACQUIRE:
+        end_arrow(perfetto, lane,
+                  omptape_pairs_take(&perfetto->releases, lane->place->process, lock_of(event)));
+        break;
+    default:
+        break;
+    }
+}
+
+/* Of the host's regions and a device's with one operation's identity, the first of each. Where the host asks
+ * for more than a million things that no device shows, it is forgotten. */
+static void add_operation(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
+                          uint64_t operation)
+{
+    struct omptape_pairs *operations = &perfetto->operations;
+    uint32_t process = lane->place->process;
+    if (lane->place->group == process) {
+        uint64_t id = new_arrow(perfetto, lane);
+        if (operations->count >= MOST_OPERATIONS) {
+            omptape_pairs_free(operations);
+            *operations = (struct omptape_pairs){.list = NULL};
+        }
+        keep(perfetto, operations, process, operation, id);
+        put(perfetto, &id, 1, NULL, 0);
+    } else {
+        uint64_t id = (uint64_t)(uintptr_t)omptape_pairs_take(operations, process, operation);
+        if (id != 0)
+            put(perfetto, NULL, 0, &id, 1);
+    }
+}
+
+void omptape_arrows_add(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                        const OTF2_AttributeList *attributes)
+{
+    OTF2_Type type = OTF2_TYPE_NONE;
+    OTF2_AttributeValue value = {.uint64 = 0};
+    for (uint32_t i = 0; i < lane->arrow_count; i++) {
+        uint64_t *id = &lane->arrows[i].id;
+        if (lane->arrows[i].ends)
+            put(perfetto, NULL, 0, id, 1);
+        else
+            put(perfetto, id, 1, NULL, 0);
+    }
+    lane->arrow_count = 0;
+    if (attributes != NULL && perfetto->operation_attribute != UINT64_MAX &&
+        OTF2_AttributeList_GetNumberOfElements(attributes) > 0 &&
+        OTF2_AttributeList_GetAttributeByID(attributes, (OTF2_AttributeRef)perfetto->operation_attribute,
+                                            &type, &value) == OTF2_SUCCESS)
+        add_operation(perfetto, lane, value.uint64);
+}

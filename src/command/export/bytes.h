@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A growing row of bytes: a part of a message, until it is sent. For the formats.
+ */
+#ifndef OMPTAPE_COMMAND_EXPORT_BYTES_H
+#define OMPTAPE_COMMAND_EXPORT_BYTES_H
+
+#include "src/core/array.h"
+
+#include <stdint.h>
+#include <string.h>
+
+/* All zeros is an empty one. The owner frees `data`. */
+struct omptape_export_bytes {
+    uint8_t *data;
+    uint32_t used;
+    uint32_t room;
+};
+
+/* Where the next `bytes` go, which count from now on. NULL: no memory, or there are too many. */
+static inline uint8_t *omptape_export_bytes_take(struct omptape_export_bytes *row, size_t bytes)
+{
+    if (bytes > UINT32_MAX / 2 - row->used)
+        return NULL;
+    uint8_t *data = omptape_array_reserve(row->data, row->used + (uint32_t)bytes, &row->room, 1);
+    if (data == NULL)
+        return NULL;
+    row->data = data;
+    row->used += (uint32_t)bytes;
+    return data + row->used - bytes;
+}
+
+static inline void omptape_export_bytes_add(struct omptape_export_bytes *row, const void *data, size_t bytes)
+{
+    uint8_t *place = omptape_export_bytes_take(row, bytes);
+    if (place != NULL && bytes > 0)
+        memcpy(place, data, bytes);
+}
+
+#endif

@@ -1,0 +1,114 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sends the values of counters (counters.h). Their tracks are told when the first value comes.
+ */
+#include "src/command/export/counters.h"
+
+#include "src/command/export/tracks.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { MEMBER_BITS = 8 };
+
+struct omptape_counter {
+    uint64_t track;
+};
+
+int omptape_counters_begin(struct omptape_perfetto *perfetto)
+{
+    perfetto->tasks = calloc(perfetto->places->group_count + 1U, sizeof(*perfetto->tasks));
+    perfetto->task_tracks = calloc(perfetto->places->group_count + 1U, sizeof(*perfetto->task_tracks));
+    return perfetto->tasks != NULL && perfetto->task_tracks != NULL ? 0 : -ENOMEM;
+}
+
+void omptape_counters_free(struct omptape_perfetto *perfetto)
+{
+    omptape_pairs_free(&perfetto->counters);
+    free(perfetto->tasks);
+    free(perfetto->task_tracks);
+}
+
+static void send(struct omptape_perfetto *perfetto, uint64_t track, OTF2_Type type, OTF2_MetricValue value)
+{
+    Pf__TrackEvent event = PF__TRACK_EVENT__INIT;
+    event.has_type = event.has_track_uuid = 1;
+    event.type = OMPTAPE_COUNTER;
+    event.track_uuid = track;
+    event.has_double_counter_value = type == OTF2_TYPE_DOUBLE;
+    event.has_counter_value = !event.has_double_counter_value;
+    if (type == OTF2_TYPE_DOUBLE)
+        event.double_counter_value = value.floating_point;
+    else
+        event.counter_value = value.signed_int;
+    omptape_packets_pack(&perfetto->packets, &perfetto->packets.event, &event);
+    omptape_packets_send(&perfetto->packets, perfetto->now);
+}
+
+static void send_tasks(struct omptape_perfetto *perfetto, uint32_t process)
+{
+    if (perfetto->task_tracks[process] == 0)
+        perfetto->task_tracks[process] =
+            omptape_tracks_counter(perfetto, perfetto->process_tracks[process], "tasks in flight", "");
+    send(perfetto, perfetto->task_tracks[process], OTF2_TYPE_UINT64,
+         (OTF2_MetricValue){.unsigned_int = perfetto->tasks[process]});
+}
+
+void omptape_counters_open(struct omptape_perfetto *perfetto)
+{
+    for (uint32_t i = 0; i < perfetto->places->group_count; i++)
+        if (perfetto->tasks[i] > 0 && perfetto->process_tracks[i] != 0)
+            send_tasks(perfetto, i);
+}
+
+void omptape_counters_task(struct omptape_perfetto *perfetto, const struct omptape_lane *lane, bool created)
+{
+    uint32_t process = lane->place->process;
+    if (created)
+        perfetto->tasks[process]++;
+    else if (perfetto->tasks[process] > 0)
+        perfetto->tasks[process]--;
+    if (perfetto->open && perfetto->process_tracks[process] != 0)
+        send_tasks(perfetto, process);
+}
+
+static struct omptape_counter *counter_of(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
+                                          uint64_t metric, uint64_t member, unsigned number)
+{
+    uint64_t low = (uint64_t)lane->place->index << MEMBER_BITS | number;
+    struct omptape_counter *counter = omptape_pairs_get(&perfetto->counters, metric, low);
+    if (counter != NULL)
+        return counter;
+    const struct omptape_definition *definition =
+        omptape_reader_find(perfetto->reader, OMPTAPE_DEF_METRIC_MEMBER, member);
+    counter = omptape_pairs_obtain(&perfetto->counters, &perfetto->arena, metric, low, sizeof(*counter));
+    const char *name = omptape_export_text(
+        &perfetto->arena, omptape_reader_name(perfetto->reader, OMPTAPE_DEF_METRIC_MEMBER, member));
+    const char *unit =
+        definition == NULL ? "" : omptape_reader_string(perfetto->reader, definition->refs[2].id);
+    unit = omptape_export_text(&perfetto->arena, unit);
+    if (counter == NULL || name == NULL || unit == NULL) {
+        perfetto->packets.no_memory = true;
+        return NULL;
+    }
+    counter->track = omptape_tracks_counter(
+        perfetto, lane->track != 0 ? lane->track : perfetto->process_tracks[lane->place->group], name, unit);
+    return counter;
+}
+
+void omptape_counters_metric(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
+                             const struct omptape_event *event)
+{
+    const struct omptape_definition *metric =
+        omptape_reader_find(perfetto->reader, OMPTAPE_DEF_METRIC, event->refs[0].id);
+    if (metric != NULL && metric->value[0] == 1)
+        metric = omptape_reader_find(perfetto->reader, OMPTAPE_DEF_METRIC, metric->refs[0].id);
+    if (metric == NULL || !perfetto->open)
+        return;
+    for (uint32_t i = 0; i < event->count && i < metric->member_count; i++) {
+        const struct omptape_counter *counter =
+            counter_of(perfetto, lane, event->refs[0].id, metric->members[i], i);
+        if (counter != NULL)
+            send(perfetto, counter->track, event->types[i], event->values[i]);
+    }
+}

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The one pass over the events that makes a table (csv.h). A column that an event has nothing for is empty.
+ */
+#include "src/command/export/csv.h"
+
+#include "src/command/export/bytes.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char HEAD[] =
+    "time_ns,location,process,thread,event,name,file,line,team,member,generation,lock,order,"
+    "remote,matching,bytes,value,attributes\n";
+
+/* The columns that not all events have. */
+enum column { TEAM, MEMBER, GENERATION, LOCK, ORDER, REMOTE, MATCHING, BYTES, VALUE, NUMBERS };
+
+struct table {
+    struct omptape_export_places *places;
+    const struct omptape_export_choice *choice;
+    struct omptape_export_stream *stream;
+    struct omptape_reader_progress *progress;
+    struct omptape_arena arena;
+    struct omptape_export_bytes *origins; /* of each place: location, process, thread */
+    struct omptape_pairs names;           /* (kind, id) -> struct omptape_export_bytes: name, file, line */
+    struct omptape_export_bytes row;
+    struct omptape_export_bytes attributes;
+    bool no_memory;
+};
+
+static void put(struct omptape_export_bytes *row, const char *text)
+{
+    omptape_export_bytes_add(row, text, strlen(text));
+}
+
+static void put_number(struct omptape_export_bytes *row, uint64_t number)
+{
+    enum { MOST_DIGITS = 20 };
+    char digits[MOST_DIGITS];
+    size_t at = sizeof(digits);
+    do {
+        digits[--at] = (char)('0' + number % 10);
+        number /= 10;
+    } while (number > 0);
+    omptape_export_bytes_add(row, digits + at, sizeof(digits) - at);
+}
+
+static void put_signed(struct omptape_export_bytes *row, int64_t number)
+{
+    if (number < 0)
+        put(row, "-");
+    put_number(row, number < 0 ? 0 - (uint64_t)number : (uint64_t)number);
+}
+
+static void put_real(struct omptape_export_bytes *row, double number)
+{
+    char text[64];
+    snprintf(text, sizeof(text), "%.17g", number);
+    put(row, text);
+}
+
+/* A cell, quoted where it has to be. */
+static void put_cell(struct omptape_export_bytes *row, const char *text, size_t bytes)
+{
+    bool quoted = false;
+    for (size_t i = 0; i < bytes; i++)
+        quoted = quoted || strchr(",\"\r\n", text[i]) != NULL;
+    if (!quoted) {
+        omptape_export_bytes_add(row, text, bytes);
+        return;
+    }
+    put(row, "\"");
+    for (size_t i = 0; i < bytes; i++)
+        omptape_export_bytes_add(row, text[i] == '"' ? "\"\"" : text + i, text[i] == '"' ? 2 : 1);
+    put(row, "\"");
+}
+
+static void put_text(struct table *table, struct omptape_export_bytes *row, const char *text)
+{
+    const char *whole = omptape_export_text(&table->arena, text);
+    if (whole != NULL)
+        put_cell(row, whole, strlen(whole));
+    else
+        table->no_memory = true;
+}
+
+static void put_value(const struct table *table, struct omptape_export_bytes *row, OTF2_Type type,
+                      OTF2_AttributeValue value)
+{
+    switch (type) {
+    case OTF2_TYPE_STRING:
+        put(row, omptape_reader_string(table->places->reader, value.stringRef));
+        break;
+    case OTF2_TYPE_UINT8:
+        put_number(row, value.uint8);
+        break;
+    case OTF2_TYPE_UINT16:
+        put_number(row, value.uint16);
+        break;
+    case OTF2_TYPE_UINT32:
+        put_number(row, value.uint32);
+        break;
+    case OTF2_TYPE_INT8:
+        put_signed(row, value.int8);
+        break;
+    case OTF2_TYPE_INT16:
+        put_signed(row, value.int16);
+        break;
+    case OTF2_TYPE_INT32:
+        put_signed(row, value.int32);
+        break;
+    case OTF2_TYPE_INT64:
+        put_signed(row, value.int64);
+        break;
+    case OTF2_TYPE_FLOAT:
+        put_real(row, (double)value.float32);
+        break;
+    case OTF2_TYPE_DOUBLE:
+        put_real(row, value.float64);
+        break;
+    default:
+        put_number(row, value.uint64);
+        break;
+    }
+}
+
+/* "name,file,line", which is made once. */
+static const struct omptape_export_bytes *name_of(struct table *table,
+                                                  const struct omptape_reference *reference)
+{
+    const struct omptape_reader *reader = table->places->reader;
+    struct omptape_export_bytes *row = omptape_pairs_get(&table->names, reference->kind, reference->id);
+    if (row != NULL)
+        return row;
+    row = omptape_pairs_obtain(&table->names, &table->arena, reference->kind, reference->id, sizeof(*row));
+    if (row == NULL) {
+        table->no_memory = true;
+        return NULL;
+    }
+    const struct omptape_definition *definition = omptape_reader_find(reader, reference->kind, reference->id);
+    const bool is_region = reference->kind == OMPTAPE_DEF_REGION && definition != NULL;
+    put_text(table, row,
+             reference->kind == OMPTAPE_DEF_STRING
+                 ? omptape_reader_string(reader, reference->id)
+                 : omptape_reader_name(reader, reference->kind, reference->id));
+    put(row, ",");
+    if (is_region)
+        put_text(table, row, omptape_reader_string(reader, definition->refs[3].id));
+    put(row, ",");
+    if (is_region && definition->value[2] != 0)
+        put_number(row, definition->value[2]);
+    put(row, ",");
+    return row;
+}
+
+/* What an event's values are. */
+struct numbers {
+    unsigned present; /* bit n: column n */
+    uint64_t value[NUMBERS];
+};
+
+static void set(struct numbers *numbers, enum column column, uint64_t value)
+{
+    numbers->present |= 1U << column;
+    numbers->value[column] = value;
+}
+
+static void take_numbers(const struct omptape_event *event, struct numbers *numbers)
+{
+    switch (event->kind) {
+    case OMPTAPE_EVENT_TEAM_BEGIN:
+    case OMPTAPE_EVENT_TEAM_END:
+        set(numbers, TEAM, event->refs[0].id);
+        break;
+    case OMPTAPE_EVENT_TASK_CREATE:
+    case OMPTAPE_EVENT_TASK_SWITCH:
+    case OMPTAPE_EVENT_TASK_COMPLETE:
+        set(numbers, TEAM, event->refs[0].id);
+        set(numbers, MEMBER, event->value[0]);
+        set(numbers, GENERATION, event->value[1]);
+        break;
+    case OMPTAPE_EVENT_LOCK_ACQUIRE:
+    case OMPTAPE_EVENT_LOCK_RELEASE:
+        set(numbers, LOCK, event->value[0]);
+        set(numbers, ORDER, event->value[1]);
+        break;
+    case OMPTAPE_EVENT_RMA_OPERATION:
+        set(numbers, REMOTE, event->value[0]);
+        set(numbers, MATCHING, event->value[1]);
+        set(numbers, BYTES, event->value[2]);
+        break;
+    case OMPTAPE_EVENT_RMA_COMPLETE:
+        set(numbers, MATCHING, event->value[1]);
+        break;
+    case OMPTAPE_EVENT_FORK:
+    case OMPTAPE_EVENT_MEASUREMENT:
+        set(numbers, VALUE, event->value[0]);
+        break;
+    default:
+        break;
+    }
+}
+
+/* The column `value` of the events that have no plain number there. */
+static bool put_special_value(struct table *table, const struct omptape_event *event)
+{
+    struct omptape_export_bytes *row = &table->row;
+    OTF2_AttributeValue value = {.uint64 = event->value[1]};
+    switch (event->kind) {
+    case OMPTAPE_EVENT_PARAMETER:
+        if (event->value[0] == OTF2_PARAMETER_TYPE_STRING)
+            put_text(table, row, omptape_reader_string(table->places->reader, event->refs[1].id));
+        else
+            put_value(table, row,
+                      event->value[0] == OTF2_PARAMETER_TYPE_INT64 ? OTF2_TYPE_INT64 : OTF2_TYPE_UINT64,
+                      value);
+        return true;
+    case OMPTAPE_EVENT_BUFFER_FLUSH: /* how long it took */
+        value.uint64 = omptape_export_ns(table->places->reader, event->value[0]);
+        put_number(row, value.uint64 - omptape_export_ns(table->places->reader, event->time));
+        return true;
+    case OMPTAPE_EVENT_PROGRAM_END:
+        put_signed(row, (int64_t)event->value[0]);
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void put_numbers(struct table *table, const struct omptape_event *event)
+{
+    struct numbers numbers = {.present = 0};
+    take_numbers(event, &numbers);
+    for (unsigned column = 0; column < NUMBERS; column++) {
+        if ((numbers.present >> column & 1) != 0)
+            put_number(&table->row, numbers.value[column]);
+        else if (column == VALUE)
+            put_special_value(table, event);
+        put(&table->row, ",");
+    }
+}
+
+static void add_attribute(struct table *table, const char *name, OTF2_Type type, OTF2_AttributeValue value)
+{
+    if (table->attributes.used > 0)
+        put(&table->attributes, ";");
+    put(&table->attributes, name);
+    put(&table->attributes, "=");
+    put_value(table, &table->attributes, type, value);
+}
+
+/* A metric's values, by the names of its members. */
+static void add_values(struct table *table, const struct omptape_event *event)
+{
+    const struct omptape_reader *reader = table->places->reader;
+    const struct omptape_definition *metric =
+        omptape_reader_find(reader, OMPTAPE_DEF_METRIC, event->refs[0].id);
+    if (metric != NULL && metric->value[0] == 1)
+        metric = omptape_reader_find(reader, OMPTAPE_DEF_METRIC, metric->refs[0].id);
+    for (uint32_t i = 0; metric != NULL && i < event->count && i < metric->member_count; i++)
+        add_attribute(table, omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, metric->members[i]),
+                      event->types[i], (OTF2_AttributeValue){.uint64 = event->values[i].unsigned_int});
+}
+
+/* "iterations=100;flags=untied" */
+static void put_attributes(struct table *table, const struct omptape_event *event)
+{
+    uint32_t count = OTF2_AttributeList_GetNumberOfElements(event->attributes);
+    table->attributes.used = 0;
+    if (event->kind == OMPTAPE_EVENT_METRIC)
+        add_values(table, event);
+    for (uint32_t i = 0; i < count; i++) {
+        OTF2_AttributeRef attribute = OTF2_UNDEFINED_ATTRIBUTE;
+        OTF2_Type type = OTF2_TYPE_NONE;
+        OTF2_AttributeValue value = {.uint64 = 0};
+        if (OTF2_AttributeList_GetAttributeByIndex(event->attributes, i, &attribute, &type, &value) ==
+            OTF2_SUCCESS)
+            add_attribute(table, omptape_reader_name(table->places->reader, OMPTAPE_DEF_ATTRIBUTE, attribute),
+                          type, value);
+    }
+    if (table->attributes.used == 0)
+        return;
+    omptape_export_bytes_add(&table->attributes, "", 1);
+    /* Strings of an archive need not be whole UTF-8. */
+    struct omptape_arena arena = {.blocks = NULL};
+    const char *whole = omptape_export_text(&arena, (const char *)table->attributes.data);
+    if (whole != NULL)
+        put_cell(&table->row, whole, strlen(whole));
+    omptape_arena_free(&arena);
+}
+
+static void send_row(struct table *table)
+{
+    uint8_t *place = omptape_export_stream_room(table->stream, table->row.used);
+    if (place != NULL) {
+        memcpy(place, table->row.data, table->row.used);
+        table->stream->used += table->row.used;
+    }
+    table->row.used = 0;
+}
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    struct table *table = data;
+    const struct omptape_export_choice *choice = table->choice;
+    const struct omptape_export_place *place = omptape_export_place_of(table->places, event->location);
+    uint64_t time = omptape_export_ns(table->places->reader, event->time);
+    table->progress->done++;
+    if (time > choice->to)
+        return false;
+    if (time < choice->from || place == NULL || !place->chosen)
+        return true;
+    put_number(&table->row, time);
+    omptape_export_bytes_add(&table->row, table->origins[place->index].data,
+                             table->origins[place->index].used);
+    put(&table->row, event->name);
+    put(&table->row, ",");
+    const struct omptape_export_bytes *name = event->ref_count > 0 ? name_of(table, &event->refs[0]) : NULL;
+    if (name != NULL)
+        omptape_export_bytes_add(&table->row, name->data, name->used);
+    else
+        put(&table->row, ",,,");
+    put_numbers(table, event);
+    put_attributes(table, event);
+    put(&table->row, "\n");
+    send_row(table);
+    return !table->no_memory && table->stream->error == 0;
+}
+
+/* ",location,process,thread," of each place. */
+static int describe_places(struct table *table)
+{
+    const struct omptape_export_places *places = table->places;
+    table->origins = calloc(places->count + 1U, sizeof(*table->origins));
+    for (uint32_t i = 0; table->origins != NULL && i < places->count; i++) {
+        const struct omptape_export_place *place = &places->list[i];
+        struct omptape_export_bytes *row = &table->origins[i];
+        put(row, ",");
+        put_number(row, place->definition->id);
+        put(row, ",");
+        put_cell(row, places->groups[place->group].name, strlen(places->groups[place->group].name));
+        put(row, ",");
+        put_cell(row, place->name, strlen(place->name));
+        put(row, ",");
+    }
+    return table->origins != NULL ? 0 : -ENOMEM;
+}
+
+static void free_all(struct table *table)
+{
+    for (uint32_t i = 0; table->origins != NULL && i < table->places->count; i++)
+        free(table->origins[i].data);
+    for (uint32_t i = 0; i < table->names.count; i++)
+        free(((struct omptape_export_bytes *)table->names.list[i].value)->data);
+    omptape_pairs_free(&table->names);
+    omptape_arena_free(&table->arena);
+    free(table->origins);
+    free(table->row.data);
+    free(table->attributes.data);
+}
+
+int omptape_export_csv(struct omptape_export_places *places, const struct omptape_export_choice *choice,
+                       struct omptape_export_stream *stream, char *error, size_t error_bytes,
+                       struct omptape_reader_progress *progress)
+{
+    struct table table = {.places = places, .choice = choice, .stream = stream, .progress = progress};
+    int status = describe_places(&table);
+    put(&table.row, HEAD);
+    send_row(&table);
+    if (status == 0)
+        status = omptape_reader_read_events(places->reader, on_event, &table, error, error_bytes);
+    if (table.no_memory || status == -ENOMEM) {
+        snprintf(error, error_bytes, "out of memory");
+        status = -ENOMEM;
+    }
+    free_all(&table);
+    return status;
+}

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `omptape export --perfetto FILE ARCHIVE` and `--csv`: makes a file of an archive. The entry point runs on
+ * the command's only thread; it opens the file and gives it its name in the end. The archive is read, and the
+ * file written, in the child process that omptape_reader_guard starts.
+ */
+#include "src/command/export/export.h"
+
+#include "src/command/export/choice.h"
+#include "src/command/export/csv.h"
+#include "src/command/export/file.h"
+#include "src/command/export/perfetto.h"
+#include "src/command/export/places.h"
+#include "src/command/export/stream.h"
+#include "src/command/text/usage.h"
+#include "src/core/message.h"
+#include "src/core/words.h"
+#include "src/reader/guard.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char USAGE[] =
+    "Usage: omptape export --perfetto FILE [options] ARCHIVE\n"
+    "       omptape export --csv FILE [options] ARCHIVE\n"
+    "\n"
+    "Makes a file of an OTF2 archive (its .otf2 file, or the folder that holds it).\n"
+    "\n"
+    "  --perfetto FILE    a trace for Perfetto (https://ui.perfetto.dev, which reads it\n"
+    "                     in the browser): regions, teams, tasks, locks, devices\n"
+    "  --csv FILE         a table of all events, for pandas or R\n"
+    "  --from TIME        what comes from this time on, and\n"
+    "  --to TIME          up to this one: seconds since the trace's start, or with ms,\n"
+    "                     us or ns behind the number\n"
+    "  --threads LIST     these locations alone, by their numbers in their process:\n"
+    "                     0-3,7; 2:0-3 of process 2\n"
+    "  --min-duration T   regions that last as long, without arrows (--perfetto)\n"
+    "\n"
+    "The file is packed by gzip if FILE ends with .gz, which Perfetto and pandas read\n"
+    "as well. A file of yours that is there is replaced when the new one is complete.\n"
+    "\n"
+    "Exit code: 0, or 2 if the archive cannot be read or the file not be written.\n";
+
+typedef int format_function(struct omptape_export_places *places, const struct omptape_export_choice *choice,
+                            struct omptape_export_stream *stream, char *error, size_t error_bytes,
+                            struct omptape_reader_progress *progress);
+
+struct task {
+    const char *archive;
+    const char *path; /* of the file */
+    format_function *format;
+    struct omptape_export_choice choice;
+    struct omptape_export_file file;
+};
+
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t length = strlen(path);
+    return length >= strlen(ending) && strcmp(path + length - strlen(ending), ending) == 0;
+}
+
+static int write_file(struct task *task, struct omptape_export_places *places, char *error,
+                      size_t error_bytes, struct omptape_reader_progress *progress)
+{
+    struct omptape_export_stream stream;
+    char quoted[256];
+    int status = omptape_export_stream_begin(&stream, task->file.file, ends_with(task->path, ".gz"));
+    if (status != 0) {
+        snprintf(error, error_bytes, "out of memory");
+    } else {
+        status = task->format(places, &task->choice, &stream, error, error_bytes, progress);
+        int written = omptape_export_stream_end(&stream);
+        if (status == 0 && written != 0) {
+            snprintf(error, error_bytes, "cannot write %s: %s",
+                     omptape_path_quote(task->path, quoted, sizeof(quoted)), omptape_cause(written));
+            status = written;
+        }
+    }
+    omptape_export_stream_free(&stream);
+    return status;
+}
+
+static int export_archive(void *data, FILE *out, char *error, size_t error_bytes,
+                          struct omptape_reader_progress *progress)
+{
+    (void)out;
+    struct task *task = data;
+    struct omptape_reader *reader = NULL;
+    struct omptape_export_places places = {.reader = NULL};
+    int status = omptape_reader_open(&reader, task->archive, error, error_bytes);
+    if (status != 0)
+        return OMPTAPE_EXIT_ERROR;
+    progress->total = omptape_reader_announced_events(reader);
+    reader->beats = &progress->beats;
+    status = omptape_export_places_find(&places, reader, &task->choice);
+    if (status != 0)
+        snprintf(error, error_bytes, "out of memory");
+    else
+        status = write_file(task, &places, error, error_bytes, progress);
+    omptape_export_places_free(&places);
+    omptape_reader_close(reader);
+    return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+}
+
+static int complain_of_file(const char *path, const char *error)
+{
+    char quoted[256];
+    omptape_message("export: cannot make %s: %s", omptape_path_quote(path, quoted, sizeof(quoted)), error);
+    return OMPTAPE_EXIT_ERROR;
+}
+
+static int make_file(struct task *task)
+{
+    char error[512];
+    int code = OMPTAPE_EXIT_ERROR;
+    if (omptape_export_file_open(&task->file, task->path, error, sizeof(error)) != 0) {
+        complain_of_file(task->path, error);
+        goto out;
+    }
+    code = omptape_reader_guard("export", task->archive, export_archive, task);
+    if (code == OMPTAPE_EXIT_OK && omptape_export_file_keep(&task->file, error, sizeof(error)) != 0)
+        code = complain_of_file(task->path, error);
+out:
+    omptape_export_file_close(&task->file);
+    return code;
+}
+
+int omptape_command_export(int argc, char **argv)
+{
+    char error[512];
+    const char *perfetto = NULL;
+    const char *csv = NULL;
+    struct task task = {.archive = NULL};
+    struct omptape_export_words words = {.from = NULL};
+    const struct omptape_usage_option options[] = {
+        {.name = "perfetto", .text = &perfetto},     {.name = "csv", .text = &csv},
+        {.name = "from", .text = &words.from},       {.name = "to", .text = &words.to},
+        {.name = "threads", .text = &words.threads}, {.name = "min-duration", .text = &words.min_duration}};
+    const struct omptape_usage usage = {"export", USAGE, "archive", options,
+                                        sizeof(options) / sizeof(options[0])};
+    int code = omptape_usage_parse(&usage, argc, argv, &task.archive);
+    if (code != 0)
+        return code > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
+    if ((perfetto == NULL) == (csv == NULL)) {
+        omptape_message(
+            "export: say --perfetto FILE or --csv FILE, one of them (omptape export --help shows how)");
+        return OMPTAPE_EXIT_ERROR;
+    }
+    task.path = perfetto != NULL ? perfetto : csv;
+    task.format = perfetto != NULL ? omptape_export_perfetto : omptape_export_csv;
+    code = omptape_export_choice_read(&task.choice, &words, error, sizeof(error)) == 0 ? OMPTAPE_EXIT_OK
+                                                                                       : OMPTAPE_EXIT_ERROR;
+    if (code == OMPTAPE_EXIT_OK && csv != NULL && task.choice.least > 0) {
+        snprintf(error, sizeof(error), "--min-duration is for --perfetto: a table has every event");
+        code = OMPTAPE_EXIT_ERROR;
+    }
+    if (code == OMPTAPE_EXIT_OK)
+        code = make_file(&task);
+    else
+        omptape_message("export: %s", error);
+    omptape_export_choice_free(&task.choice);
+    return code;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Makes the file of an export (file.h).
+ */
+#include "src/command/export/file.h"
+
+#include "src/core/message.h"
+#include "src/folder/beneath.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { MODE = 0666, LINK_BYTES = 64 };
+
+static int say(int status, const char *what, char *error, size_t bytes)
+{
+    snprintf(error, bytes, "%s%s", what, omptape_cause(status));
+    return status;
+}
+
+static int find_place(struct omptape_export_file *file, const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    const char *name = slash != NULL ? slash + 1 : path;
+    char *folder = slash == NULL   ? strdup(".")
+                   : slash == path ? strdup("/")
+                                   : strndup(path, (size_t)(slash - path));
+    file->name = strdup(name);
+    if (asprintf(&file->hidden, ".%s.%ld", name, (long)getpid()) < 0)
+        file->hidden = NULL;
+    file->folder = folder != NULL && file->name != NULL && file->hidden != NULL
+                       ? omptape_beneath_open_named(folder)
+                       : -ENOMEM;
+    free(folder);
+    return file->folder < 0 ? file->folder : 0;
+}
+
+/* May it be made there, and may it take the place of what is there? */
+static int check_place(const struct omptape_export_file *file, char *error, size_t bytes)
+{
+    int status =
+        file->name[0] == '\0' ? -EISDIR : omptape_beneath_check_own(file->folder, file->name, S_IFREG);
+    if (status == 0 || status == -ENOENT)
+        return 0;
+    omptape_beneath_explain(file->folder, file->name, status, error, bytes);
+    return status;
+}
+
+int omptape_export_file_open(struct omptape_export_file *file, const char *path, char *error, size_t bytes)
+{
+    *file = (struct omptape_export_file){.folder = -1, .file = -1};
+    int status = find_place(file, path);
+    if (status != 0)
+        return say(status, "", error, bytes);
+    status = check_place(file, error, bytes);
+    if (status != 0)
+        return status;
+    file->file = openat(file->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
+    file->unnamed = file->file >= 0;
+    if (!file->unnamed) /* not every file system has files without a name */
+        file->file = omptape_beneath_create(file->folder, file->hidden);
+    return file->file >= 0 ? 0 : say(file->file, "", error, bytes);
+}
+
+int omptape_export_file_keep(struct omptape_export_file *file, char *error, size_t bytes)
+{
+    char link[LINK_BYTES];
+    int status = check_place(file, error, bytes);
+    if (status != 0)
+        return status;
+    snprintf(link, sizeof(link), "/proc/self/fd/%d", file->file);
+    if (file->unnamed && linkat(AT_FDCWD, link, file->folder, file->hidden, AT_SYMLINK_FOLLOW) != 0)
+        return say(-errno, "", error, bytes);
+    file->unnamed = false;
+    status = omptape_beneath_rename(file->folder, file->hidden, file->folder, file->name);
+    if (status != 0)
+        return say(status, "", error, bytes);
+    free(file->hidden);
+    file->hidden = NULL;
+    return 0;
+}
+
+void omptape_export_file_close(struct omptape_export_file *file)
+{
+    if (file->file >= 0)
+        close(file->file);
+    if (file->file >= 0 && !file->unnamed && file->hidden != NULL)
+        omptape_beneath_remove(file->folder, file->hidden);
+    if (file->folder >= 0)
+        close(file->folder);
+    free(file->name);
+    free(file->hidden);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the Perfetto format knows of a location while it reads: the stack of its regions, its track, and the
+ * arrows that its next begin or end will have. And all that belongs to one export.
+ */
+#ifndef OMPTAPE_COMMAND_EXPORT_LANE_H
+#define OMPTAPE_COMMAND_EXPORT_LANE_H
+
+#include "src/command/export/choice.h"
+#include "src/command/export/names.h"
+#include "src/command/export/packets.h"
+#include "src/command/export/places.h"
+#include "src/core/hash.h"
+
+struct omptape_frame {
+    struct omptape_region_name *region;
+    uint64_t begin;                   /* ns */
+    bool shown;                       /* its begin was sent */
+    struct omptape_export_bytes more; /* annotations that its end will have */
+};
+
+/* An arrow that begins or ends at the location's next begin or end of a region. */
+struct omptape_arrow {
+    uint64_t id;
+    bool ends;
+};
+
+/* A fork that was not joined yet. */
+struct omptape_fork {
+    uint64_t comm; /* of the team that formed, once known */
+    bool has_team;
+    uint32_t count; /* arrows: to the members 1 to count */
+    uint64_t first; /* the first one's id */
+};
+
+struct omptape_lane {
+    struct omptape_export_place *place;
+    uint64_t track;
+    struct omptape_export_bytes on_track; /* what puts an event on it */
+    struct omptape_frame *frames;
+    uint32_t depth;
+    uint32_t frame_room;
+    struct omptape_arrow *arrows;
+    uint32_t arrow_count;
+    uint32_t arrow_room;
+    struct omptape_fork *forks;
+    uint32_t fork_count;
+    uint32_t fork_room;
+};
+
+struct omptape_perfetto {
+    struct omptape_reader *reader;
+    const struct omptape_export_choice *choice;
+    struct omptape_export_places *places;
+    struct omptape_packets packets;
+    struct omptape_names names;
+    struct omptape_lane *lanes; /* one for each place */
+    struct omptape_export_bytes end;
+    struct omptape_arena arena;
+    uint64_t tracks;          /* so many have numbers */
+    uint64_t *process_tracks; /* by the group's index; also of devices */
+    bool open;                /* the window's time has come */
+    uint64_t now;             /* ns */
+
+    /* counters.c */
+    struct omptape_pairs counters; /* (metric, lane << 8 | member) -> struct omptape_counter */
+    uint64_t *tasks;               /* in flight, by process */
+    uint64_t *task_tracks;         /* their counters, or 0 */
+
+    /* arrows.c */
+    uint64_t arrows;                 /* so many have ids */
+    struct omptape_pairs creations;  /* (communicator, task) -> arrow */
+    struct omptape_pairs releases;   /* (process, lock) -> arrow */
+    struct omptape_pairs operations; /* (process, operation id) -> arrow */
+    struct omptape_pairs teams;      /* (0, communicator) -> struct omptape_team */
+    uint64_t operation_attribute;    /* UINT64_MAX: there is none */
+};
+
+/* The lane of a place. */
+static inline struct omptape_lane *omptape_lane_of(struct omptape_perfetto *perfetto,
+                                                   const struct omptape_export_place *place)
+{
+    return &perfetto->lanes[place->index];
+}
+
+#endif

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The one pass over the events that makes a Perfetto trace (perfetto.h): sends each event on to those whose
+ * it is, when the window has come.
+ */
+#include "src/command/export/perfetto.h"
+
+#include "src/command/export/arrows.h"
+#include "src/command/export/counters.h"
+#include "src/command/export/slices.h"
+#include "src/command/export/tracks.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct pass {
+    struct omptape_perfetto perfetto;
+    struct omptape_reader_progress *progress;
+};
+
+static bool goes_on(const struct omptape_perfetto *perfetto)
+{
+    return !perfetto->packets.no_memory && perfetto->packets.out->error == 0;
+}
+
+/* What is open at the window's beginning begins there. */
+static void open_window(struct omptape_perfetto *perfetto, uint64_t next)
+{
+    const struct omptape_export_choice *choice = perfetto->choice;
+    if (perfetto->open || next < choice->from)
+        return;
+    perfetto->open = true;
+    perfetto->now = choice->from;
+    omptape_slices_open(perfetto);
+    omptape_counters_open(perfetto);
+}
+
+static void measure(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
+                    const struct omptape_event *event)
+{
+    if (!perfetto->open || lane->track == 0)
+        return;
+    omptape_slices_instant(perfetto, lane,
+                           event->value[0] == OTF2_MEASUREMENT_ON ? "recording on" : "recording off",
+                           "recording");
+    omptape_packets_send(&perfetto->packets, perfetto->now);
+}
+
+static void show(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                 const struct omptape_event *event)
+{
+    switch (event->kind) {
+    case OMPTAPE_EVENT_ENTER:
+        omptape_slices_enter(perfetto, lane, event);
+        break;
+    case OMPTAPE_EVENT_LEAVE:
+        omptape_slices_leave(perfetto, lane, event);
+        break;
+    case OMPTAPE_EVENT_PARAMETER:
+        omptape_slices_parameter(perfetto, lane, event);
+        break;
+    case OMPTAPE_EVENT_METRIC:
+        omptape_counters_metric(perfetto, lane, event);
+        break;
+    case OMPTAPE_EVENT_BUFFER_FLUSH:
+        omptape_slices_whole(perfetto, lane, "buffer flush", "recording",
+                             omptape_export_ns(perfetto->reader, event->value[0]));
+        break;
+    case OMPTAPE_EVENT_MEASUREMENT:
+        measure(perfetto, lane, event);
+        break;
+    default:
+        omptape_arrows_event(perfetto, lane, event);
+        break;
+    }
+    if (event->kind == OMPTAPE_EVENT_TASK_CREATE || event->kind == OMPTAPE_EVENT_TASK_COMPLETE)
+        omptape_counters_task(perfetto, lane, event->kind == OMPTAPE_EVENT_TASK_CREATE);
+}
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    struct pass *pass = data;
+    struct omptape_perfetto *perfetto = &pass->perfetto;
+    struct omptape_export_place *place = omptape_export_place_of(perfetto->places, event->location);
+    uint64_t time = omptape_export_ns(perfetto->reader, event->time);
+    pass->progress->done++;
+    open_window(perfetto, time);
+    if (time > perfetto->choice->to) {
+        perfetto->now = perfetto->choice->to;
+        return false;
+    }
+    perfetto->now = time > perfetto->now ? time : perfetto->now;
+    if (place != NULL)
+        show(perfetto, omptape_lane_of(perfetto, place), event);
+    return goes_on(perfetto);
+}
+
+/* A marker of one location is an instant on its track, any other one on the first process's. */
+static bool on_marker(void *data, const struct omptape_marker *marker)
+{
+    struct pass *pass = data;
+    struct omptape_perfetto *perfetto = &pass->perfetto;
+    const struct omptape_definition *category =
+        omptape_reader_find(perfetto->reader, OMPTAPE_DEF_MARKER, marker->definition.id);
+    const struct omptape_export_place *place =
+        marker->scope.kind == OMPTAPE_DEF_LOCATION
+            ? omptape_pairs_get(&perfetto->places->by_id, 0, marker->scope.id)
+            : NULL;
+    uint64_t time = omptape_export_ns(perfetto->reader, marker->time);
+    struct omptape_lane *lane = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
+    if (lane == NULL || lane->track == 0 || time < perfetto->choice->from || time > perfetto->choice->to)
+        return goes_on(perfetto);
+    omptape_names_put(&perfetto->names, OMPTAPE_INSTANT, category != NULL ? category->text : "marker",
+                      "marker");
+    omptape_export_bytes_add(&perfetto->packets.event, lane->on_track.data, lane->on_track.used);
+    omptape_names_annotate_text(&perfetto->names, &perfetto->packets.event, "text", marker->text);
+    omptape_packets_send_at(&perfetto->packets, time);
+    return goes_on(perfetto);
+}
+
+static int begin(struct omptape_perfetto *perfetto, struct omptape_export_stream *stream)
+{
+    const struct omptape_export_places *places = perfetto->places;
+    Pf__TrackEvent end = PF__TRACK_EVENT__INIT;
+    perfetto->lanes = calloc(places->count + 1U, sizeof(*perfetto->lanes));
+    perfetto->process_tracks = calloc(places->group_count + 1U, sizeof(*perfetto->process_tracks));
+    if (perfetto->lanes == NULL || perfetto->process_tracks == NULL || omptape_counters_begin(perfetto) != 0)
+        return -ENOMEM;
+    for (uint32_t i = 0; i < places->count; i++)
+        perfetto->lanes[i].place = &places->list[i];
+    perfetto->packets.any_order = perfetto->choice->least > 0;
+    omptape_packets_begin(&perfetto->packets, stream, perfetto->reader->clock_realtime);
+    omptape_names_begin(&perfetto->names, perfetto->reader, &perfetto->packets);
+    omptape_arrows_begin(perfetto);
+    end.has_type = 1;
+    end.type = OMPTAPE_SLICE_END;
+    omptape_packets_pack(&perfetto->packets, &perfetto->end, &end);
+    omptape_tracks_tell(perfetto);
+    return goes_on(perfetto) ? 0 : -ENOMEM;
+}
+
+static void free_all(struct omptape_perfetto *perfetto)
+{
+    for (uint32_t i = 0; perfetto->lanes != NULL && i < perfetto->places->count; i++) {
+        struct omptape_lane *lane = &perfetto->lanes[i];
+        while (lane->depth > 0)
+            free(lane->frames[--lane->depth].more.data);
+        free(lane->frames);
+        free(lane->arrows);
+        free(lane->forks);
+        free(lane->on_track.data);
+    }
+    omptape_arrows_free(perfetto);
+    omptape_counters_free(perfetto);
+    omptape_names_free(&perfetto->names);
+    omptape_packets_free(&perfetto->packets);
+    omptape_arena_free(&perfetto->arena);
+    free(perfetto->end.data);
+    free(perfetto->process_tracks);
+    free(perfetto->lanes);
+}
+
+int omptape_export_perfetto(struct omptape_export_places *places, const struct omptape_export_choice *choice,
+                            struct omptape_export_stream *stream, char *error, size_t error_bytes,
+                            struct omptape_reader_progress *progress)
+{
+    struct pass pass = {.perfetto = {.reader = places->reader, .places = places, .choice = choice},
+                        .progress = progress};
+    struct omptape_perfetto *perfetto = &pass.perfetto;
+    int status = begin(perfetto, stream);
+    if (status == 0)
+        status = omptape_reader_read_events(places->reader, on_event, &pass, error, error_bytes);
+    if (status == 0 && goes_on(perfetto)) {
+        open_window(perfetto, perfetto->choice->from);
+        omptape_slices_close(perfetto);
+        status = omptape_reader_read_markers(places->reader, on_marker, &pass, error, error_bytes);
+    }
+    if (perfetto->packets.no_memory || status == -ENOMEM) {
+        snprintf(error, error_bytes, "out of memory");
+        status = -ENOMEM;
+    }
+    free_all(perfetto);
+    return status;
+}

@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * `omptape export --perfetto`: an archive as a trace for Perfetto. Its state is lane.h's. For export.c, in
+ * the child that reads.
+ */
+#ifndef OMPTAPE_COMMAND_EXPORT_PERFETTO_H
+#define OMPTAPE_COMMAND_EXPORT_PERFETTO_H
+
+#include "src/command/export/places.h"
+#include "src/command/export/stream.h"
+#include "src/reader/guard.h"
+
+/* 0, or a negative errno with a line in `error` (none when stream->error says it). */
+int omptape_export_perfetto(struct omptape_export_places *places, const struct omptape_export_choice *choice,
+                            struct omptape_export_stream *stream, char *error, size_t error_bytes,
+                            struct omptape_reader_progress *progress);
+
+#endif

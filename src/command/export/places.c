@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds an archive's processes, devices and locations (places.h), once, before the events are read.
+ */
+#include "src/command/export/places.h"
+
+#include <omptape/locations.h>
+#include <omptape/properties.h>
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Where a number is missing or was given twice: beyond those that Linux gives to processes and threads. */
+enum { FIRST_OWN_NUMBER = 1 << 22 };
+static const char THREAD_ID[] = "OS thread id";
+
+/* The length of a character of UTF-8, or 0. */
+static size_t character_bytes(const unsigned char *at)
+{
+    size_t bytes = *at < 0x80                  ? 1
+                   : *at >= 0xC2 && *at < 0xE0 ? 2
+                   : (*at & 0xF0) == 0xE0      ? 3
+                   : *at >= 0xF0 && *at < 0xF5 ? 4
+                                               : 0;
+    for (size_t i = 1; i < bytes; i++)
+        if ((at[i] & 0xC0) != 0x80)
+            return 0;
+    if ((at[0] == 0xE0 && at[1] < 0xA0) || (at[0] == 0xED && at[1] >= 0xA0) ||
+        (at[0] == 0xF0 && at[1] < 0x90) || (at[0] == 0xF4 && at[1] >= 0x90))
+        return 0;
+    return bytes;
+}
+
+const char *omptape_export_text(struct omptape_arena *arena, const char *text)
+{
+    char *copy = omptape_reader_text(arena, text);
+    for (size_t i = 0; copy != NULL && copy[i] != '\0';) {
+        size_t bytes = character_bytes((const unsigned char *)copy + i);
+        if (bytes == 0)
+            copy[i] = '?';
+        i += bytes > 0 ? bytes : 1;
+    }
+    return copy;
+}
+
+uint64_t omptape_export_ns(const struct omptape_reader *reader, uint64_t ticks)
+{
+    const uint64_t second = 1000000000;
+    uint64_t since = ticks > reader->clock_offset ? ticks - reader->clock_offset : 0;
+    uint64_t resolution = reader->clock_resolution;
+    if (resolution == second || resolution == 0)
+        return since;
+    if (resolution > UINT64_MAX / second || since / resolution > UINT64_MAX / second - 1)
+        return (uint64_t)((double)since / (double)resolution * 1e9);
+    return since / resolution * second + since % resolution * second / resolution;
+}
+
+static struct omptape_export_group *group_of(struct omptape_export_places *places, uint64_t id)
+{
+    struct omptape_export_group *group = omptape_pairs_get(&places->by_group, 0, id);
+    return group != NULL ? group : &places->groups[0];
+}
+
+static int add_group(struct omptape_export_places *places, const struct omptape_definition *definition)
+{
+    struct omptape_export_group *group = &places->groups[places->group_count];
+    group->definition = definition;
+    group->index = places->group_count++;
+    group->process = group->index;
+    group->name = omptape_export_text(
+        &places->arena,
+        definition == NULL ? "no process"
+                           : omptape_reader_name(places->reader, OMPTAPE_DEF_LOCATION_GROUP, definition->id));
+    int64_t process = definition == NULL ? -1 : omptape_reader_process_number(places->reader, definition->id);
+    const char *pid = omptape_reader_property_of(places->reader, process, OMPTAPE_KEY_PID);
+    group->real_pid = definition != NULL && pid != NULL ? strtol(pid, NULL, 10) : -1;
+    if (group->name == NULL)
+        return -ENOMEM;
+    return definition == NULL ? 0 : omptape_pairs_put(&places->by_group, 0, definition->id, group);
+}
+
+/* A device's process is the one that created it. */
+static void find_processes_of_devices(struct omptape_export_places *places)
+{
+    for (uint32_t i = 1; i < places->group_count; i++) {
+        struct omptape_export_group *group = &places->groups[i];
+        const struct omptape_definition *definition = group->definition;
+        if (definition->value[0] != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR)
+            continue;
+        const struct omptape_export_group *creator = group_of(places, definition->refs[2].id);
+        if (creator->definition != NULL && creator->definition->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS)
+            group->process = creator->index;
+    }
+}
+
+/* Readers tell processes apart by their numbers; those of two hosts may be equal. */
+static int number_processes(struct omptape_export_places *places)
+{
+    struct omptape_pairs seen = {.list = NULL};
+    int status = 0;
+    int32_t next = FIRST_OWN_NUMBER;
+    for (uint32_t i = 0; i < places->group_count && status == 0; i++) {
+        struct omptape_export_group *group = &places->groups[i];
+        bool own = group->real_pid > 0 && group->real_pid < FIRST_OWN_NUMBER && group->process == i &&
+                   omptape_pairs_get(&seen, 0, (uint64_t)group->real_pid) == NULL;
+        group->pid = own ? (int32_t)group->real_pid : next++;
+        status = own ? omptape_pairs_put(&seen, 0, (uint64_t)group->real_pid, group) : 0;
+    }
+    omptape_pairs_free(&seen);
+    return status;
+}
+
+static int add_place(struct omptape_export_places *places, const struct omptape_definition *definition)
+{
+    struct omptape_export_place *place = &places->list[places->count];
+    const struct omptape_export_group *group = group_of(places, definition->refs[1].id);
+    place->definition = definition;
+    place->index = places->count++;
+    place->group = group->index;
+    place->process = group->process;
+    place->is_thread = definition->value[0] == OTF2_LOCATION_TYPE_CPU_THREAD;
+    place->holds_regions = definition->value[0] != OTF2_LOCATION_TYPE_METRIC;
+    place->name = omptape_export_text(
+        &places->arena, omptape_reader_name(places->reader, OMPTAPE_DEF_LOCATION, definition->id));
+    return place->name == NULL ? -ENOMEM : omptape_pairs_put(&places->by_id, 0, definition->id, place);
+}
+
+/* The system's numbers of threads. One that ended may have left its number to another one. */
+static int number_threads(struct omptape_export_places *places)
+{
+    struct omptape_pairs seen = {.list = NULL};
+    const struct omptape_reader *reader = places->reader;
+    int status = 0;
+    for (uint32_t i = 0; i < reader->definition_count && status == 0; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
+        if (definition->kind != OMPTAPE_DEF_PROPERTY || definition->ref_count < 2 ||
+            definition->refs[0].kind != OMPTAPE_DEF_LOCATION ||
+            strcmp(omptape_reader_string(reader, definition->refs[1].id), THREAD_ID) != 0)
+            continue;
+        struct omptape_export_place *place = omptape_pairs_get(&places->by_id, 0, definition->refs[0].id);
+        uint64_t tid = definition->value[1];
+        if (place == NULL || place->tid != 0 || tid == 0 || tid >= FIRST_OWN_NUMBER)
+            continue;
+        const struct omptape_export_group *process = &places->groups[place->process];
+        if ((int64_t)tid == process->real_pid)
+            tid = (uint64_t)process->pid;
+        if (omptape_pairs_get(&seen, place->process, tid) != NULL)
+            continue;
+        place->tid = (int32_t)tid;
+        status = omptape_pairs_put(&seen, place->process, tid, place);
+    }
+    omptape_pairs_free(&seen);
+    return status;
+}
+
+/* omptape's numbers, which Score-P has too: the process below, the location in it above. Otherwise, and where
+ * one process's locations count from 0, the whole number is the location's. */
+static void choose(struct omptape_export_places *places, const struct omptape_export_choice *choice)
+{
+    bool plain = places->count > places->group_count;
+    for (uint32_t i = 0; i < places->count; i++)
+        plain = plain && omptape_location_index(places->list[i].definition->id) == 0;
+    for (uint32_t i = 0; i < places->count; i++) {
+        struct omptape_export_place *place = &places->list[i];
+        struct omptape_export_group *group = &places->groups[place->group];
+        uint64_t id = place->definition->id;
+        place->number = plain ? (uint32_t)id : omptape_location_index(id);
+        if (place->tid == 0)
+            place->tid = (int32_t)(FIRST_OWN_NUMBER + (i & (FIRST_OWN_NUMBER - 1)));
+        place->chosen =
+            omptape_export_choice_has(choice, plain ? 0 : omptape_location_process(id), place->number);
+        group->chosen = group->chosen || place->chosen;
+        places->groups[place->process].chosen = places->groups[place->process].chosen || place->chosen;
+    }
+}
+
+static int add_all(struct omptape_export_places *places, enum omptape_definition_kind kind,
+                   int (*add)(struct omptape_export_places *, const struct omptape_definition *))
+{
+    const struct omptape_reader *reader = places->reader;
+    int status = 0;
+    for (uint32_t i = 0; i < reader->definition_count && status == 0; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
+        if (definition->kind == kind && omptape_reader_find(reader, kind, definition->id) == definition)
+            status = add(places, definition);
+    }
+    return status;
+}
+
+int omptape_export_places_find(struct omptape_export_places *places, struct omptape_reader *reader,
+                               const struct omptape_export_choice *choice)
+{
+    *places = (struct omptape_export_places){.reader = reader};
+    places->groups = calloc(reader->definition_count + 1U, sizeof(*places->groups));
+    places->list = calloc(reader->definition_count + 1U, sizeof(*places->list));
+    if (places->groups == NULL || places->list == NULL)
+        return -ENOMEM;
+    int status = add_group(places, NULL);
+    if (status == 0)
+        status = add_all(places, OMPTAPE_DEF_LOCATION_GROUP, add_group);
+    find_processes_of_devices(places);
+    if (status == 0)
+        status = number_processes(places);
+    if (status == 0)
+        status = add_all(places, OMPTAPE_DEF_LOCATION, add_place);
+    if (status == 0)
+        status = number_threads(places);
+    choose(places, choice);
+    return status;
+}
+
+struct omptape_export_place *omptape_export_place_look_up(struct omptape_export_places *places, uint64_t id)
+{
+    struct omptape_export_place *place = omptape_pairs_get(&places->by_id, 0, id);
+    places->last = place != NULL ? place : places->last;
+    return place;
+}
+
+void omptape_export_places_free(struct omptape_export_places *places)
+{
+    omptape_pairs_free(&places->by_id);
+    omptape_pairs_free(&places->by_group);
+    omptape_arena_free(&places->arena);
+    free(places->groups);
+    free(places->list);
+}

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Sends begins and ends of regions (slices.h). With a least duration a begin is sent when it is known that
+ * the region lasts long enough: at its end, or at that of one within it.
+ */
+#include "src/command/export/slices.h"
+
+#include "src/command/export/arrows.h"
+
+#include <stdlib.h>
+
+static bool is_shown(const struct omptape_perfetto *perfetto, const struct omptape_lane *lane)
+{
+    return perfetto->open && lane->track != 0;
+}
+
+static void add(struct omptape_perfetto *perfetto, const struct omptape_export_bytes *row)
+{
+    omptape_export_bytes_add(&perfetto->packets.event, row->data, row->used);
+}
+
+/* Within the window. */
+static uint64_t begin_of(const struct omptape_perfetto *perfetto, const struct omptape_frame *frame)
+{
+    return frame->begin > perfetto->choice->from ? frame->begin : perfetto->choice->from;
+}
+
+static void begin(struct omptape_perfetto *perfetto, struct omptape_lane *lane, struct omptape_frame *frame)
+{
+    add(perfetto, &frame->region->begin);
+    add(perfetto, &lane->on_track);
+    frame->shown = true;
+}
+
+void omptape_slices_enter(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                          const struct omptape_event *event)
+{
+    struct omptape_frame *frames =
+        omptape_array_reserve(lane->frames, lane->depth + 1, &lane->frame_room, sizeof(*frames));
+    struct omptape_region_name *region = omptape_names_region(&perfetto->names, event->refs[0].id);
+    if (frames == NULL || region == NULL) {
+        lane->frames = frames != NULL ? frames : lane->frames;
+        perfetto->packets.no_memory = true;
+        return;
+    }
+    lane->frames = frames;
+    struct omptape_frame *frame = &lane->frames[lane->depth++];
+    *frame = (struct omptape_frame){.region = region, .begin = perfetto->now};
+    if (!is_shown(perfetto, lane))
+        return;
+    if (perfetto->choice->least > 0) {
+        omptape_names_annotate_all(&perfetto->names, &frame->more, event->attributes);
+        return;
+    }
+    if (OTF2_AttributeList_GetNumberOfElements(event->attributes) > 0)
+        omptape_names_annotate_all(&perfetto->names, &perfetto->packets.event, event->attributes);
+    begin(perfetto, lane, frame);
+    omptape_arrows_add(perfetto, lane, event->attributes);
+    omptape_packets_send(&perfetto->packets, perfetto->now);
+}
+
+/* Those around it last as long, at least. */
+static void begin_all(struct omptape_perfetto *perfetto, struct omptape_lane *lane)
+{
+    for (uint32_t i = 0; i < lane->depth; i++) {
+        struct omptape_frame *frame = &lane->frames[i];
+        if (!frame->shown) {
+            begin(perfetto, lane, frame);
+            omptape_packets_send(&perfetto->packets, begin_of(perfetto, frame));
+        }
+    }
+}
+
+static void leave_innermost(struct omptape_perfetto *perfetto, struct omptape_lane *lane)
+{
+    struct omptape_frame *frame = &lane->frames[lane->depth - 1];
+    if (is_shown(perfetto, lane)) {
+        if (perfetto->now - frame->begin >= perfetto->choice->least)
+            begin_all(perfetto, lane);
+        if (frame->shown) {
+            add(perfetto, &perfetto->end);
+            add(perfetto, &lane->on_track);
+            add(perfetto, &frame->more);
+            omptape_arrows_add(perfetto, lane, NULL);
+            omptape_packets_send(&perfetto->packets, perfetto->now);
+        }
+    }
+    free(frame->more.data);
+    lane->depth--;
+}
+
+void omptape_slices_leave(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                          const struct omptape_event *event)
+{
+    for (uint32_t i = lane->depth; i-- > 0;) {
+        if (lane->frames[i].region->id == event->refs[0].id) {
+            while (lane->depth > i)
+                leave_innermost(perfetto, lane);
+            return;
+        }
+    }
+}
+
+void omptape_slices_instant(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
+                            const char *name, const char *category)
+{
+    omptape_names_put(&perfetto->names, OMPTAPE_INSTANT, name, category);
+    add(perfetto, &lane->on_track);
+}
+
+void omptape_slices_whole(struct omptape_perfetto *perfetto, struct omptape_lane *lane, const char *name,
+                          const char *category, uint64_t end)
+{
+    if (end > perfetto->choice->to)
+        end = perfetto->choice->to;
+    if (!is_shown(perfetto, lane) || end < perfetto->now || end - perfetto->now < perfetto->choice->least)
+        return;
+    begin_all(perfetto, lane);
+    omptape_names_put(&perfetto->names, OMPTAPE_SLICE_BEGIN, name, category);
+    add(perfetto, &lane->on_track);
+    omptape_packets_send(&perfetto->packets, perfetto->now);
+    add(perfetto, &perfetto->end);
+    add(perfetto, &lane->on_track);
+    omptape_packets_send_at(&perfetto->packets, end);
+}
+
+static OTF2_AttributeValue parameter_value(const struct omptape_event *event, OTF2_Type *type)
+{
+    switch (event->value[0]) {
+    case OTF2_PARAMETER_TYPE_STRING:
+        *type = OTF2_TYPE_STRING;
+        return (OTF2_AttributeValue){.stringRef = (OTF2_StringRef)event->refs[1].id};
+    case OTF2_PARAMETER_TYPE_INT64:
+        *type = OTF2_TYPE_INT64;
+        break;
+    default:
+        *type = OTF2_TYPE_UINT64;
+        break;
+    }
+    return (OTF2_AttributeValue){.uint64 = event->value[1]};
+}
+
+void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                              const struct omptape_event *event)
+{
+    enum { MOST = 4096 }; /* a task may have any number of dependences */
+    if (!is_shown(perfetto, lane) || lane->depth == 0 || lane->frames[lane->depth - 1].more.used > MOST)
+        return;
+    OTF2_Type type = OTF2_TYPE_NONE;
+    OTF2_AttributeValue value = parameter_value(event, &type);
+    omptape_names_annotate(&perfetto->names, &lane->frames[lane->depth - 1].more,
+                           omptape_reader_name(perfetto->reader, OMPTAPE_DEF_PARAMETER, event->refs[0].id),
+                           type, value);
+}
+
+void omptape_slices_open(struct omptape_perfetto *perfetto)
+{
+    for (uint32_t i = 0; i < perfetto->places->count && perfetto->choice->least == 0; i++)
+        if (perfetto->lanes[i].track != 0)
+            begin_all(perfetto, &perfetto->lanes[i]);
+}
+
+void omptape_slices_close(struct omptape_perfetto *perfetto)
+{
+    for (uint32_t i = 0; i < perfetto->places->count; i++)
+        while (perfetto->lanes[i].depth > 0)
+            leave_innermost(perfetto, &perfetto->lanes[i]);
+}

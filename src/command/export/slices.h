@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The regions of a location as Perfetto's slices: as many ends as begins, each in the one around it, whatever
+ * an archive says. For perfetto.c and arrows.c.
+ */
+#ifndef OMPTAPE_COMMAND_EXPORT_SLICES_H
+#define OMPTAPE_COMMAND_EXPORT_SLICES_H
+
+#include "src/command/export/lane.h"
+
+void omptape_slices_enter(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                          const struct omptape_event *event);
+/* Ends what is open above the region, too. A Leave of something that is not open is passed over. */
+void omptape_slices_leave(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                          const struct omptape_event *event);
+
+/* A slice from now on to `end`, in what is open. */
+void omptape_slices_whole(struct omptape_perfetto *perfetto, struct omptape_lane *lane, const char *name,
+                          const char *category, uint64_t end);
+
+/* Begins an instant, to which more can be added; omptape_packets_send sends it. */
+void omptape_slices_instant(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
+                            const char *name, const char *category);
+
+/* An annotation for the innermost region. */
+void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                              const struct omptape_event *event);
+
+/* The window begins or ends: what is open is begun or ended. */
+void omptape_slices_open(struct omptape_perfetto *perfetto);
+void omptape_slices_close(struct omptape_perfetto *perfetto);
+
+#endif

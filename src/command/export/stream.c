@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Collects, packs and writes the bytes of an export (stream.h).
+ */
+#include "src/command/export/stream.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+#include <zlib.h>
+
+/* The level: of 1 to 9 the one behind which the size hardly shrinks and the time multiplies. A window of 2^15
+ * bytes, and 16 for gzip's head. */
+enum { PIECE_BYTES = 1 << 20, LEVEL = 1, WINDOW_OF_GZIP = 15 + 16, MEMORY = 9 };
+
+struct omptape_export_gzip {
+    z_stream z;
+    uint8_t packed[PIECE_BYTES];
+};
+
+int omptape_export_stream_begin(struct omptape_export_stream *stream, int file, bool gzip)
+{
+    *stream = (struct omptape_export_stream){.file = file, .room = PIECE_BYTES};
+    stream->buffer = malloc(stream->room);
+    stream->gzip = gzip ? calloc(1, sizeof(*stream->gzip)) : NULL;
+    if (stream->buffer == NULL || (gzip && stream->gzip == NULL))
+        return -ENOMEM;
+    if (gzip && deflateInit2(&stream->gzip->z, LEVEL, Z_DEFLATED, WINDOW_OF_GZIP, MEMORY,
+                             Z_DEFAULT_STRATEGY) != Z_OK) {
+        free(stream->gzip);
+        stream->gzip = NULL;
+        return -ENOMEM;
+    }
+    return 0;
+}
+
+static void write_all(struct omptape_export_stream *stream, const uint8_t *data, size_t bytes)
+{
+    while (bytes > 0 && stream->error == 0) {
+        ssize_t written = write(stream->file, data, bytes);
+        if (written >= 0) {
+            data += written;
+            bytes -= (size_t)written;
+        } else if (errno != EINTR) {
+            stream->error = -errno;
+        }
+    }
+}
+
+static void pack(struct omptape_export_stream *stream, int flush)
+{
+    z_stream *z = &stream->gzip->z;
+    int status = Z_OK;
+    z->next_in = stream->buffer;
+    z->avail_in = (uInt)stream->used;
+    do {
+        z->next_out = stream->gzip->packed;
+        z->avail_out = sizeof(stream->gzip->packed);
+        status = deflate(z, flush);
+        write_all(stream, stream->gzip->packed, sizeof(stream->gzip->packed) - z->avail_out);
+    } while (stream->error == 0 && (z->avail_out == 0 || (flush == Z_FINISH && status == Z_OK)));
+}
+
+static void empty(struct omptape_export_stream *stream)
+{
+    if (stream->gzip != NULL)
+        pack(stream, Z_NO_FLUSH);
+    else
+        write_all(stream, stream->buffer, stream->used);
+    stream->used = 0;
+}
+
+uint8_t *omptape_export_stream_make_room(struct omptape_export_stream *stream, size_t bytes)
+{
+    empty(stream);
+    if (stream->room < bytes) {
+        uint8_t *larger = bytes < UINT32_MAX ? realloc(stream->buffer, bytes) : NULL;
+        if (larger == NULL) {
+            stream->error = stream->error != 0 ? stream->error : -ENOMEM;
+            return NULL;
+        }
+        stream->buffer = larger;
+        stream->room = bytes;
+    }
+    return stream->buffer;
+}
+
+int omptape_export_stream_end(struct omptape_export_stream *stream)
+{
+    if (stream->gzip != NULL) {
+        pack(stream, Z_FINISH);
+        stream->used = 0;
+    } else {
+        empty(stream);
+    }
+    int copy = dup(stream->file);
+    /* A file system in a network may tell only now that it is full. */
+    if (copy >= 0 && close(copy) != 0 && stream->error == 0)
+        stream->error = -errno;
+    return stream->error;
+}
+
+void omptape_export_stream_free(struct omptape_export_stream *stream)
+{
+    if (stream->gzip != NULL)
+        deflateEnd(&stream->gzip->z);
+    free(stream->gzip);
+    free(stream->buffer);
+}

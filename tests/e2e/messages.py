@@ -60,7 +60,7 @@ int main(void)
     return test.toolchain.compile(source, test.path(f"hello{rounds}"))
 
 
-OWN = "(omptape's own are info, report, compare, check, snapshot, unify)"
+OWN = "(omptape's own are info, report, compare, check, export, snapshot, unify)"
 WORDS = (
     (["--ouput", "x", "true"], BAD_USE, "no option is named --ouput: did you mean --output? (omptape --help lists them)"),
     (["--buffersize=2M", "true"], BAD_USE, "--buffersize=2M: did you mean --buffer-size?"),
@@ -129,6 +129,21 @@ WORDS = (
     (["check", "--al", "."], BAD_USE, "did you mean --all?"),
     (["unify", "--clock-offset=x", "."], BAD_USE, "did you mean --clock-offsets?"),
     (["unify", "--clock-offsets"], BAD_USE, "unify: --clock-offsets needs its value"),
+    (["export", "--perfetto", "x"], BAD_USE, "export: which archive? (omptape export --help shows how)"),
+    (["export", "."], BAD_USE, "export: say --perfetto FILE or --csv FILE, one of them"),
+    (["export", "--perfetto", "x", "--csv", "y", "."], BAD_USE, "one of them (omptape export --help shows how)"),
+    (["export", "--perfeto", "x", "."], BAD_USE, "export: no option is named --perfeto: did you mean --perfetto?"),
+    (["export", "--perfetto", "x", "--from", "soon", "."], BAD_USE, "export: --from: soon is no time: a number of seconds"),
+    (["export", "--perfetto", "x", "--to=-1", "."], BAD_USE, "export: --to: -1 is no time"),
+    (["export", "--perfetto", "x", "--from=2", "--to=1", "."], BAD_USE, "export: --from 2 lies behind --to 1"),
+    (["export", "--perfetto", "x", "--min-duration=5h", "."], BAD_USE, "export: --min-duration: 5h is no time"),
+    (["export", "--csv", "x", "--min-duration=5us", "."], BAD_USE, "export: --min-duration is for --perfetto"),
+    (["export", "--csv", "x", "--threads=0-", "."], BAD_USE, "export: --threads: 0- is no list of locations: 0-3,7"),
+    (["export", "--csv", "x", "--threads=3-1", "."], BAD_USE, "export: --threads: 3-1 is no list of locations"),
+    (["export", "--csv", "nowhere/x", "."], BAD_USE, "export: cannot make nowhere/x: No such file or directory"),
+    (["export", "--csv", "", "."], BAD_USE, "export: --csv needs its value"),
+    (["export", "--csv", "/dev/null", "."], BAD_USE, "export: cannot make /dev/null: null is no regular file"),
+    (["export", "--csv", "x", "."], BAD_USE, "export: .: the folder holds no OTF2 archive"),
     (["snapshot"], BAD_USE, "snapshot: which process? (omptape snapshot --help shows how)"),
     (["snapshot", "me"], BAD_USE, "snapshot: me is no process number"),
     (["snapshot", "1", "2"], BAD_USE, "snapshot: one process at a time: 1 and 2"),
@@ -139,7 +154,7 @@ WORDS = (
 def words(test):
     """Options, groups, values and subcommands, misspelt and misplaced."""
     each(test, WORDS)
-    for command in ([], ["info"], ["report"], ["compare"], ["check"], ["snapshot"], ["unify"]):
+    for command in ([], ["info"], ["report"], ["compare"], ["check"], ["export"], ["snapshot"], ["unify"]):
         told = Told(test, [test.omptape, *command, "--help"], {})
         if told.code != 0 or told.err or not told.out.lower().startswith("usage: omptape " + "".join(command)):
             test.fail(f"{command} --help: exit {told.code}, {told.out[:60]!r}, {told.err!r}")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Mutates archives, checkpoints and plans and gives them to `omptape info`, `report`, `check` and `unify`, built with
-AddressSanitizer and UndefinedBehaviorSanitizer. Each must end within ten seconds, with less than a GiB of memory, a
+"""Mutates archives, checkpoints and plans and gives them to `omptape info`, `report`, `check`, `export` and `unify`, built
+with AddressSanitizer and UndefinedBehaviorSanitizer. Each must end within ten seconds, with less than a GiB of memory, a
 documented exit code and plain lines; libotf2 may crash, in the child that omptape reads with.
 
     tests/run fuzz.fuzz --build BUILD --runtimes DIR --command OMPTAPE [--runs N] [--seed S] [--only N]
@@ -24,7 +24,7 @@ from fuzz import mutate, seeds
 from harness import arguments, main
 
 SECONDS, MEMORY_KIB = 10, 1 << 20
-CODES = {"info": (0, 2), "report": (0, 2), "check": (0, 1, 2), "unify": (0, 1, 2)}
+CODES = {"info": (0, 2), "report": (0, 2), "check": (0, 1, 2), "export": (0, 2), "unify": (0, 1, 2)}
 SANITIZER_CODE = 99
 # In the current folder: the sanitizers would make those above by mkdir(), which omptape has a word in, before it begins.
 REPORT = "report"

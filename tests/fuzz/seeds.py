@@ -77,7 +77,10 @@ def killed(fault):
 
 def make(fault):
     """{folder: the commands that it is tried with}."""
-    all_of_them = [["info"], ["info", "--sizes"], ["report", "--all"], ["report", "--json=-"], ["check"], ["check", "--all"], ["unify"], ["unify"]]
+    exports = [["export", *words] for words in (["--perfetto", "made"], ["--perfetto", "made", "--min-duration=1us"],
+                                                ["--perfetto", "made.gz", "--from=1ms"], ["--csv", "made"])]
+    all_of_them = [["info"], ["info", "--sizes"], ["report", "--all"], ["report", "--json=-"], ["check"],
+                   ["check", "--all"], *exports, ["unify"], ["unify"]]
     found = {folder: all_of_them for folder in (*programs(fault), *device(fault))}
     found[unify(fault, job(fault, "seed.unified"))] = all_of_them
     for folder in (job(fault, "seed.parts"), interrupted(fault), killed(fault)):

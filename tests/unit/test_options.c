@@ -318,6 +318,9 @@ static void actions(void **state)
     assert_int_equal(parse(WORDS("--man")).action, OMPTAPE_ACTION_MAN);
     assert_int_equal(parse(WORDS("info", "x")).action, OMPTAPE_ACTION_INFO);
     assert_int_equal(parse(WORDS("-q", "check", "x")).action, OMPTAPE_ACTION_CHECK);
+    assert_int_equal(parse(WORDS("export", "x")).action, OMPTAPE_ACTION_EXPORT);
+    assert_int_equal(parse(WORDS("snapshot", "x")).action, OMPTAPE_ACTION_SNAPSHOT);
+    assert_int_equal(parse(WORDS("unify", "x")).action, OMPTAPE_ACTION_UNIFY);
     assert_int_equal(parse(WORDS("--", "info", "x")).action, OMPTAPE_ACTION_RUN);
     assert_int_equal(parse(WORDS("./info", "x")).action, OMPTAPE_ACTION_RUN);
 }

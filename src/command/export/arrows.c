@@ -213,20 +213,19 @@ static struct omptape_team *team_of(struct omptape_perfetto *perfetto, uint64_t 
     return team;
 }
 
-/* Of the forks of the thread that is a team's first, the one that made this team: the innermost one with it,
- * or without any so far. */
+/* Of the forks of the thread that is a team's first, the one that made this team. Nobody of that has come
+ * before: it is the innermost one, as that thread forks again when it has begun its own part only. */
 static struct omptape_fork *fork_of(struct omptape_lane *first, uint64_t comm)
 {
-    for (uint32_t i = first->fork_count; i-- > 0;) {
-        struct omptape_fork *fork = &first->forks[i];
-        if (!fork->has_team) {
-            fork->has_team = true;
-            fork->comm = comm;
-        }
-        if (fork->comm == comm)
-            return fork;
-    }
-    return NULL;
+    for (uint32_t i = first->fork_count; i-- > 0;)
+        if (first->forks[i].has_team && first->forks[i].comm == comm)
+            return &first->forks[i];
+    struct omptape_fork *last = first->fork_count > 0 ? &first->forks[first->fork_count - 1] : NULL;
+    if (last == NULL || last->has_team)
+        return NULL;
+    last->has_team = true;
+    last->comm = comm;
+    return last;
 }
 
 /* The members that were asked for and did not come have their arrows' ends at the thread that forked. */

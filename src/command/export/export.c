@@ -17,7 +17,7 @@
 #include "src/core/words.h"
 #include "src/reader/guard.h"
 
-#include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -85,6 +85,7 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
                           struct omptape_reader_progress *progress)
 {
     (void)out;
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error as any other */
     struct task *task = data;
     struct omptape_reader *reader = NULL;
     struct omptape_export_places places = {.reader = NULL};

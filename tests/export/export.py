@@ -1,0 +1,372 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`omptape export`: what it makes of an archive of every kind (tests/readers/kinds.py) against what Python's otf2 says of
+the archive. Every packet is decoded by protoc with Perfetto's public field numbers.
+
+    tests/run export.export --build BUILD --runtimes DIR host|devices|processes|cut|...
+"""
+import collections
+import csv
+import gzip
+import os
+import resource
+import shutil
+import sys
+
+from e2e.flooding import Flood
+from emulator.setting import Setting
+from export import decoding, expecting
+from harness import Test, main
+from readers import kinds
+
+COLUMNS = ("time_ns,location,process,thread,event,name,file,line,team,member,generation,lock,order,remote,matching,bytes,"
+           "value,attributes").split(",")
+
+
+class Exports(Test):
+    """Exports archives and reads what comes out."""
+
+    def __init__(self, options, name, stage):
+        super().__init__(options, name, stage)
+        self.protos = decoding.schema(self.folder)
+
+    def export(self, name, *words, archive):
+        """The file that the command makes; it must say nothing."""
+        path = self.path(name)
+        kind = "--csv" if name.endswith((".csv", ".csv.gz")) else "--perfetto"
+        done = self.command("export", kind, path, *words, archive)
+        self.expect(f"export {' '.join(words)} of {archive}", (0, ""), (done.returncode, done.stdout))
+        return path
+
+    def trace(self, name, *words, archive):
+        data = decoding.load(self.export(name, *words, archive=archive))
+        known, packets = decoding.protoc_knows(data)
+        trace = decoding.Trace(self.protos, data)
+        self.expect(f"{name}: protoc decodes every packet", (True, trace.packets), (known, packets))
+        return trace
+
+    def table(self, name, *words, archive):
+        opener = gzip.open if name.endswith(".gz") else open
+        with opener(self.export(name, *words, archive=archive), "rt", newline="", encoding="utf-8") as file:
+            rows = list(csv.reader(file))
+        self.expect(f"{name}: columns", COLUMNS, rows[0])
+        if any(len(row) != len(COLUMNS) for row in rows):
+            self.fail(f"{name}: a row has not all columns")
+        return [dict(zip(COLUMNS, row)) for row in rows[1:]]
+
+
+def track_names(expected, location):
+    """How a location's track is called, with those above it."""
+    process = expected.process(location)
+    device = (location.group.name,) if location.group != process else ()
+    return (process.name, *device, location.name)
+
+
+class Comparison:
+    """One trace and what is expected of it."""
+
+    def __init__(self, test, name, trace, expected):
+        self.test, self.name, self.trace, self.expected = test, name, trace, expected
+        by_names = collections.defaultdict(list)
+        for uuid in trace.tracks:
+            by_names[trace.named(uuid)].append(uuid)
+        self.track_of = {}
+        for location in expected.locations:
+            found = by_names[track_names(expected, location)]
+            if found:
+                self.track_of[location] = found.pop(0)  # of one name: in the archive's order
+        self.location_of = {track: location for location, track in self.track_of.items()}
+        self.by_names = by_names
+
+    def say(self, what, expected, found):
+        self.test.expect(f"{self.name}: {what}", expected, found)
+
+    def tracks(self):
+        """Each location that holds regions has its track, in the archive's order below its process."""
+        holds = [one for one in self.expected.locations if one.type != expecting.otf2.LocationType.METRIC]
+        self.say("tracks of locations", set(holds), set(self.track_of))
+        ranks = collections.defaultdict(list)
+        for location in self.expected.locations:
+            if location not in self.track_of:
+                continue
+            track = self.trace.tracks[self.track_of[location]]
+            ranks[track.parent_uuid].append(track.sibling_order_rank)
+            parent = self.trace.tracks[track.parent_uuid]
+            self.say("order of children", parent.EXPLICIT, parent.child_ordering)
+            if location.group == self.expected.process(location):
+                self.say("a thread of its process", (parent.process.pid, location.name),
+                         (track.thread.pid, track.thread.thread_name))
+        for found in ranks.values():
+            self.say("ranks", sorted(set(found)), found)
+        pids = [track.process.pid for track in self.trace.tracks.values() if track.HasField("process")]
+        self.say("processes", len(set(pids)), len(pids))
+        known = [int(pid) for pid in self.expected.pids.values() if pid is not None]
+        if len(set(known)) == len(known):
+            self.say("process numbers", set(known), set(pids))
+        threads = [(one.thread.pid, one.thread.tid) for one in self.trace.tracks.values() if one.HasField("thread")]
+        self.say("numbers of threads", len(set(threads)), len(threads))
+        self.say("time of the start", self.expected.realtime, self.trace.realtime)
+
+    def slices(self):
+        for location, track in self.track_of.items():
+            wanted, found = self.expected.slices[location], self.trace.slices(track)
+            if wanted != found:
+                at = next((i for i, pair in enumerate(zip(wanted, found)) if pair[0] != pair[1]), min(len(wanted), len(found)))
+                self.test.fail(f"{self.name}: {location.name}: {len(found)} begins and ends, expected {len(wanted)}; at {at}: "
+                               f"{found[at:at + 2]}, expected {wanted[at:at + 2]}")
+
+    def flows(self):
+        found = collections.Counter()
+        for flow in self.trace.flows.values():
+            if flow.end is None:
+                continue
+            ends = [self.location_of[track] for track, _ in flow]
+            kind = expecting.kind_of(flow)
+            if flow.begin[1].time > flow.end[1].time:
+                self.test.fail(f"{self.name}: a flow ends before it begins: {flow}")
+            if kind is None:
+                kind = expecting.TASK if "task" in flow.begin[1].category or self.begins_with_task(flow) else expecting.LOCK
+            if not (kind == expecting.FORK and ends[0] == ends[1]):  # a member that did not come
+                found[kind, *ends] += 1
+        self.say("flows", self.expected.arrows, found)
+
+    def begins_with_task(self, flow):
+        """Whether the slice that a flow begins at the end of is one that creates a task."""
+        track, event = flow.begin
+        opened = []
+        for one in self.trace.events[track]:
+            if one.type == "B":
+                opened.append(one)
+            elif one.type == "E":
+                begin = opened.pop()
+                if one is event:
+                    return "create task" in begin.name
+        return False
+
+    def counters(self):
+        wanted, found = {}, {}
+        for (whose, name), values in self.expected.counters.items():
+            names = (*(track_names(self.expected, whose) if whose in self.track_of else ()), name)
+            if whose not in self.track_of:  # a process's, or of a location that holds only values
+                names = (*((whose.name,) if whose in self.expected.groups else track_names(self.expected, whose)[:-1]), name)
+            wanted.setdefault(names, []).append(values)
+        for uuid, values in self.trace.counters.items():
+            found.setdefault(self.trace.named(uuid), []).append(values)
+        for lists in (*wanted.values(), *found.values()):
+            lists.sort()
+        self.say("counters", wanted, found)
+
+    def markers(self):
+        found = sum(event.category == ["marker"] for events in self.trace.events.values() for event in events)
+        self.say("markers", len(self.expected.markers), found)
+
+    def whole(self):
+        self.tracks()
+        self.slices()
+        self.flows()
+        self.counters()
+        self.markers()
+
+
+def compare_table(test, name, path, expected):
+    rows = test.table(f"{name}.csv.gz", archive=path)
+    wanted = [(time, location.name, event, region.name if region else None) for time, location, event, region in
+              expected.events]
+    found = [(int(row["time_ns"]), row["thread"], row["event"], row["name"] if row["event"] in ("Enter", "Leave") else None)
+             for row in rows]
+    if wanted != found:
+        at = next((i for i, pair in enumerate(zip(wanted, found)) if pair[0] != pair[1]), min(len(wanted), len(found)))
+        test.fail(f"{name}: {len(found)} rows, expected {len(wanted)}; at {at}: {found[at:at + 1]}, expected {wanted[at:at + 1]}")
+
+
+def group(kind):
+    def test(exports):
+        for name, path, _ in kind(exports):
+            if not os.path.exists(path):
+                continue
+            name = name.replace(" ", ".")
+            expected = expecting.Expected(path)
+            trace = exports.trace(f"{name}.pftrace.gz", archive=path)
+            Comparison(exports, name, trace, expected).whole()
+            compare_table(exports, name, path, expected)
+            print(f"{name}: {len(expected.events)} events, {trace.packets} packets, {sum(expected.arrows.values())} arrows")
+    test.__doc__ = kind.__doc__
+    return test
+
+
+def traced_loops(test):
+    """An archive of many parallel regions, and what is expected of it."""
+    path = kinds.traced(test, "loops", [test.compile("programs", "parallel_repeat.c")])
+    return path, expecting.Expected(path)
+
+
+def clipped(slices, begin, end):
+    """Begins and ends as (type, time, name), between two times; what is open there begins and ends there."""
+    found, stack, opened = [], [], False
+    for one in slices:
+        if one[1] > end:
+            break
+        if one[1] >= begin and not opened:
+            found += [("B", begin, name) for name in stack]
+            opened = True
+        name = one[2] if one[0] == "B" else stack.pop()
+        if one[0] == "B":
+            stack.append(name)
+        if opened:
+            found.append((one[0], one[1], name))
+    if not opened:
+        found += [("B", begin, name) for name in stack]
+    last = end if slices and slices[-1][1] > end else max(begin, slices[-1][1] if slices else begin)
+    return found + [("E", last, name) for name in reversed(stack)]
+
+
+def plain(slices):
+    """Slices of a trace as clipped() has them."""
+    found, stack = [], []
+    for one in slices:
+        if one[0] == "B":
+            stack.append(one[2])
+        found.append((one[0], one[1], stack[-1] if one[0] == "B" else stack.pop()))
+    return found
+
+
+def window(test):
+    """--from and --to, in all units: events within them, what is open there cut, arrows that begin within."""
+    path, expected = traced_loops(test)
+    last = max(time for time, *_ in expected.events)
+    middle = sorted(time for time, *_ in expected.events)[len(expected.events) // 2]
+    for number, (begin, end, words) in enumerate((
+            (0, last, []), (middle, last, ["--from", f"{middle}ns"]), (0, middle, [f"--to={middle}ns"]),
+            (last // 3 // 1000 * 1000, last // 2 // 1000 * 1000,
+             ["--from", f"{last // 3 // 1000 / 1e6:.6f}", "--to", f"{last // 2 // 1000}us"]),
+            (middle, middle, [f"--from={middle}ns", f"--to={middle}ns"]), (last + 5, last + 9, [f"--from={last + 5}ns"]))):
+        trace = test.trace(f"window{number}.pftrace", *words, archive=path)
+        comparison = Comparison(test, f"window {words}", trace, expected)
+        for location, track in comparison.track_of.items():
+            test.expect(f"{words}: {location.name}", clipped(expected.slices[location], begin, end), plain(trace.slices(track)))
+        for flow in trace.flows.values():
+            if not begin <= flow.begin[1].time <= end or flow.end and not begin <= flow.end[1].time <= end:
+                test.fail(f"{words}: a flow outside: {flow}")
+        rows = test.table(f"window{number}.csv", *words, archive=path)
+        test.expect(f"{words}: rows", sum(begin <= time <= end for time, *_ in expected.events), len(rows))
+
+
+def threads(test):
+    """--threads: these locations alone, and the processes that they are of."""
+    path, expected = traced_loops(test)
+    for words, chosen in ((["--threads=1"], [1]), (["--threads", "0,1-7"], [0, 1]), (["--threads=0:0"], [0]),
+                          (["--threads=1:0"], []), (["--threads=9"], [])):
+        trace = test.trace("threads.pftrace", *words, archive=path)
+        locations = [expected.locations[number] for number in chosen]
+        found = Comparison(test, f"threads {words}", trace, expected)
+        test.expect(f"{words}: tracks", set(locations), set(found.track_of))
+        test.expect(f"{words}: processes", 1 if chosen else 0,
+                    sum(track.HasField("process") for track in trace.tracks.values()))
+        for location in locations:
+            test.expect(f"{words}: {location.name}", expected.slices[location], trace.slices(found.track_of[location]))
+        rows = test.table("threads.csv", *words, archive=path)
+        test.expect(f"{words}: rows", collections.Counter(location.name for _, location, *_ in expected.events
+                                                          if location in locations),
+                    collections.Counter(row["thread"] for row in rows))
+
+
+def durations(test):
+    """--min-duration: the regions that last as long, and no others; their places in those around them."""
+    path, expected = traced_loops(test)
+    for least in (1, 2000, 10**6, 10**12):
+        trace = test.trace("durations.pftrace", f"--min-duration={least}ns", archive=path)
+        comparison = Comparison(test, f"durations {least}", trace, expected)
+        left = 0
+        for location, track in comparison.track_of.items():
+            stack, wanted = [], []
+            for one in expected.slices[location]:
+                if one[0] == "B":
+                    stack.append([one[1], one[2], len(wanted)])
+                    wanted.append(None)
+                    continue
+                since, name, place = stack.pop()
+                if one[1] - since >= least:
+                    wanted[place] = ("B", since, name)
+                    wanted.append(("E", one[1], name))
+            wanted = [one for one in wanted if one is not None]
+            left += len(wanted)
+            test.expect(f"{least} ns: {location.name}", wanted, plain(trace.slices(track)))
+        print(f"{least} ns: {left} begins and ends")
+        if least == 1 and left == 0 or least == 10**12 and left > 0:
+            test.fail(f"{least} ns: {left} begins and ends")
+        test.expect(f"{least} ns: arrows", {}, trace.flows)
+
+
+def files(test):
+    """The file: packed, complete, in the place of an own one, and as it was before when nothing comes of it."""
+    path, _ = traced_loops(test)
+    one, other = (decoding.load(test.export(name, archive=path)) for name in ("plain.pftrace", "packed.pftrace.gz"))
+    test.expect("packed and plain", True, one == other)
+    for name in ("again.csv", "again.csv.gz"):
+        test.write(name, "old\n", 0o600)
+        test.export(name, archive=path)
+        test.expect(f"{name}: mode", 0o644, os.stat(test.path(name)).st_mode & 0o777)
+        test.expect(f"{name}: begin", b"time_ns," if name.endswith("csv") else b"\x1f\x8b\x08",
+                    open(test.path(name), "rb").read()[:8 if name.endswith("csv") else 3])
+    folder = test.path("folder")
+    os.makedirs(folder)
+    done = test.command("export", "--csv", "here.csv", path, cwd=folder)
+    test.expect("a name without a folder", (0, ["here.csv"]), (done.returncode, os.listdir(folder)))
+    # A limit of the file's size stands in for a full disk.
+    done = test.command("export", "--csv", "here.csv", path, cwd=folder,
+                        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536)))
+    test.expect("too large: exit code", 2, done.returncode)
+    if "here.csv: " not in done.stdout or len(done.stdout.splitlines()) != 1 or "damaged" in done.stdout:
+        test.fail(f"too large: it says {done.stdout!r}")
+    test.expect("too large: what is left", ["here.csv"], os.listdir(folder))
+    test.expect("too large: the file before", True, os.path.getsize(os.path.join(folder, "here.csv")) > 65536)
+
+
+def refusals(test):
+    """What is no archive, or a damaged one, makes no file; what is no plain file is not replaced."""
+    path, _ = traced_loops(test)
+    victim = os.path.dirname(path)
+    target = test.write("target", "not to be touched\n")
+    os.symlink(target, test.path("link"))
+    os.mkfifo(test.path("pipe"))
+    os.makedirs(test.path("directory"))
+    for name, said in (("link", "is a link of"), ("pipe", "is no regular file"), ("directory", "is no regular file"),
+                       ("directory/", "Is a directory")):
+        done = test.command("export", "--perfetto", name, victim)
+        if done.returncode != 2 or said not in done.stdout or len(done.stdout.splitlines()) != 1:
+            test.fail(f"{name}: exit {done.returncode}, {done.stdout!r}")
+    test.expect("what the link names", "not to be touched\n", open(target, encoding="utf-8").read())
+    events = max((os.path.join(victim, "traces", one) for one in os.listdir(os.path.join(victim, "traces"))), key=os.path.getsize)
+    for what, change in (("cut", lambda: os.truncate(events, os.path.getsize(events) // 2)),
+                         ("without definitions", lambda: os.remove(os.path.join(victim, "traces.def"))),
+                         ("not there", lambda: shutil.rmtree(victim))):
+        change()
+        for kind in ("--perfetto", "--csv"):
+            old = test.write("old", "old\n")
+            done = test.command("export", kind, "old", victim)
+            if done.returncode != 2 or not done.stdout.startswith("omptape: export: ") or len(done.stdout.splitlines()) != 1:
+                test.fail(f"{what}: exit {done.returncode}, {done.stdout!r}")
+            test.expect(f"{what}: the file before", "old\n", open(old, encoding="utf-8").read())
+    left = {name for name in os.listdir(test.folder) if name.startswith(".")}
+    test.expect("hidden files that are left", set(), left)
+
+
+class Devices(Exports, Setting):
+    """Can emulate a device."""
+
+
+class Cut(Exports, Flood):
+    """Can flood the buffers."""
+
+
+MADE_BY = {kinds.host: (Exports, "19"), kinds.devices: (Devices, "22"), kinds.processes: (Exports, "19"), kinds.cut: (Cut, "19")}
+TESTS = {**{kind.__name__: group(kind) for kind in MADE_BY},
+         **{test.__name__: test for test in (window, threads, durations, files, refusals)}}
+
+
+def make(options, name, _):
+    kind, stage = next(((made for of, made in MADE_BY.items() if of.__name__ == options.name)), (Exports, "19"))
+    return kind(options, name, stage)
+
+
+if __name__ == "__main__":
+    sys.exit(main("What omptape export makes of archives.", TESTS, "export", make))

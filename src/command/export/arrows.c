@@ -5,9 +5,6 @@
  */
 #include "src/command/export/arrows.h"
 
-#include "src/command/export/slices.h"
-
-#include <stdlib.h>
 #include <string.h>
 
 enum { LANE_BITS = 24, MOST_MEMBERS = 4096, MOST_OPERATIONS = 1 << 20, GENERATION_BITS = 32 };
@@ -109,7 +106,7 @@ static void begin_arrow(struct omptape_perfetto *perfetto, struct omptape_lane *
         wait_for_next(perfetto, lane, id, false);
         return;
     }
-    omptape_slices_instant(perfetto, lane, name, category);
+    omptape_lane_instant(perfetto, lane, name, category);
     put(perfetto, &id, 1, NULL, 0);
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }
@@ -162,7 +159,7 @@ static void fork_team(struct omptape_perfetto *perfetto, struct omptape_lane *la
     for (uint32_t i = 0; i < fork->count; i++)
         ids[i] = new_arrow(perfetto, lane);
     fork->first = ids[0];
-    omptape_slices_instant(perfetto, lane, "fork", "parallel");
+    omptape_lane_instant(perfetto, lane, "fork", "parallel");
     put(perfetto, ids, fork->count, NULL, 0);
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }

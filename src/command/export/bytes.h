@@ -7,6 +7,7 @@
 
 #include "src/core/array.h"
 
+#include <stdbool.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -15,14 +16,16 @@ struct omptape_export_bytes {
     uint8_t *data;
     uint32_t used;
     uint32_t room;
+    bool failed; /* something is missing: there was no memory, or there was too much of it */
 };
 
-/* Where the next `bytes` go, which count from now on. NULL: no memory, or there are too many. */
+/* Where the next `bytes` go, which count from now on. NULL, and row->failed: there is no room. */
 static inline uint8_t *omptape_export_bytes_take(struct omptape_export_bytes *row, size_t bytes)
 {
-    if (bytes > UINT32_MAX / 2 - row->used)
-        return NULL;
-    uint8_t *data = omptape_array_reserve(row->data, row->used + (uint32_t)bytes, &row->room, 1);
+    uint8_t *data = bytes > UINT32_MAX / 2 - row->used
+                        ? NULL
+                        : omptape_array_reserve(row->data, row->used + (uint32_t)bytes, &row->room, 1);
+    row->failed = row->failed || data == NULL;
     if (data == NULL)
         return NULL;
     row->data = data;

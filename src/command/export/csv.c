@@ -29,7 +29,7 @@ struct table {
     struct omptape_pairs names;           /* (kind, id) -> struct omptape_export_bytes: name, file, line */
     struct omptape_export_bytes row;
     struct omptape_export_bytes attributes;
-    bool no_memory;
+    bool no_memory; /* something is missing */
 };
 
 static void put(struct omptape_export_bytes *row, const char *text)
@@ -296,7 +296,8 @@ static void put_attributes(struct table *table, const struct omptape_event *even
 static void send_row(struct table *table)
 {
     uint8_t *place = omptape_export_stream_room(table->stream, table->row.used);
-    if (place != NULL) {
+    table->no_memory = table->no_memory || table->row.failed || table->attributes.failed;
+    if (place != NULL && table->row.data != NULL) {
         memcpy(place, table->row.data, table->row.used);
         table->stream->used += table->row.used;
     }

@@ -76,6 +76,15 @@ struct omptape_perfetto {
     uint64_t operation_attribute;    /* UINT64_MAX: there is none */
 };
 
+/* One lane for each place. 0 or -ENOMEM; omptape_lanes_free in any case, which frees all but what is
+ * counters.c's and arrows.c's. */
+int omptape_lanes_begin(struct omptape_perfetto *perfetto);
+void omptape_lanes_free(struct omptape_perfetto *perfetto);
+
+/* Begins an instant on the lane's track, to which more can be added; omptape_packets_send sends it. */
+void omptape_lane_instant(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
+                          const char *name, const char *category);
+
 /* The lane of a place. */
 static inline struct omptape_lane *omptape_lane_of(struct omptape_perfetto *perfetto,
                                                    const struct omptape_export_place *place)

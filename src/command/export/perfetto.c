@@ -12,15 +12,15 @@
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 struct pass {
     struct omptape_perfetto perfetto;
     struct omptape_reader_progress *progress;
 };
 
-static bool goes_on(const struct omptape_perfetto *perfetto)
+static bool goes_on(struct omptape_perfetto *perfetto)
 {
+    perfetto->packets.no_memory = perfetto->packets.no_memory || perfetto->packets.event.failed;
     return !perfetto->packets.no_memory && perfetto->packets.out->error == 0;
 }
 
@@ -41,9 +41,9 @@ static void measure(struct omptape_perfetto *perfetto, const struct omptape_lane
 {
     if (!perfetto->open || lane->track == 0)
         return;
-    omptape_slices_instant(perfetto, lane,
-                           event->value[0] == OTF2_MEASUREMENT_ON ? "recording on" : "recording off",
-                           "recording");
+    omptape_lane_instant(perfetto, lane,
+                         event->value[0] == OTF2_MEASUREMENT_ON ? "recording on" : "recording off",
+                         "recording");
     omptape_packets_send(&perfetto->packets, perfetto->now);
 }
 
@@ -119,46 +119,14 @@ static bool on_marker(void *data, const struct omptape_marker *marker)
     return goes_on(perfetto);
 }
 
-static int begin(struct omptape_perfetto *perfetto, struct omptape_export_stream *stream)
+/* Clocks, texts and tracks come before all events. */
+static void begin(struct omptape_perfetto *perfetto, struct omptape_export_stream *stream)
 {
-    const struct omptape_export_places *places = perfetto->places;
-    Pf__TrackEvent end = PF__TRACK_EVENT__INIT;
-    perfetto->lanes = calloc(places->count + 1U, sizeof(*perfetto->lanes));
-    perfetto->process_tracks = calloc(places->group_count + 1U, sizeof(*perfetto->process_tracks));
-    if (perfetto->lanes == NULL || perfetto->process_tracks == NULL || omptape_counters_begin(perfetto) != 0)
-        return -ENOMEM;
-    for (uint32_t i = 0; i < places->count; i++)
-        perfetto->lanes[i].place = &places->list[i];
     perfetto->packets.any_order = perfetto->choice->least > 0;
     omptape_packets_begin(&perfetto->packets, stream, perfetto->reader->clock_realtime);
     omptape_names_begin(&perfetto->names, perfetto->reader, &perfetto->packets);
     omptape_arrows_begin(perfetto);
-    end.has_type = 1;
-    end.type = OMPTAPE_SLICE_END;
-    omptape_packets_pack(&perfetto->packets, &perfetto->end, &end);
     omptape_tracks_tell(perfetto);
-    return goes_on(perfetto) ? 0 : -ENOMEM;
-}
-
-static void free_all(struct omptape_perfetto *perfetto)
-{
-    for (uint32_t i = 0; perfetto->lanes != NULL && i < perfetto->places->count; i++) {
-        struct omptape_lane *lane = &perfetto->lanes[i];
-        while (lane->depth > 0)
-            free(lane->frames[--lane->depth].more.data);
-        free(lane->frames);
-        free(lane->arrows);
-        free(lane->forks);
-        free(lane->on_track.data);
-    }
-    omptape_arrows_free(perfetto);
-    omptape_counters_free(perfetto);
-    omptape_names_free(&perfetto->names);
-    omptape_packets_free(&perfetto->packets);
-    omptape_arena_free(&perfetto->arena);
-    free(perfetto->end.data);
-    free(perfetto->process_tracks);
-    free(perfetto->lanes);
 }
 
 int omptape_export_perfetto(struct omptape_export_places *places, const struct omptape_export_choice *choice,
@@ -168,7 +136,9 @@ int omptape_export_perfetto(struct omptape_export_places *places, const struct o
     struct pass pass = {.perfetto = {.reader = places->reader, .places = places, .choice = choice},
                         .progress = progress};
     struct omptape_perfetto *perfetto = &pass.perfetto;
-    int status = begin(perfetto, stream);
+    int status = omptape_lanes_begin(perfetto) == 0 && omptape_counters_begin(perfetto) == 0 ? 0 : -ENOMEM;
+    if (status == 0)
+        begin(perfetto, stream);
     if (status == 0)
         status = omptape_reader_read_events(places->reader, on_event, &pass, error, error_bytes);
     if (status == 0 && goes_on(perfetto)) {
@@ -180,6 +150,8 @@ int omptape_export_perfetto(struct omptape_export_places *places, const struct o
         snprintf(error, error_bytes, "out of memory");
         status = -ENOMEM;
     }
-    free_all(perfetto);
+    omptape_arrows_free(perfetto);
+    omptape_counters_free(perfetto);
+    omptape_lanes_free(perfetto);
     return status;
 }

@@ -15,8 +15,6 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { OMPTAPE_EXPORT_NONE = UINT32_MAX };
-
 /* A location group: a process, or a device of one. */
 struct omptape_export_group {
     const struct omptape_definition *definition; /* NULL: of locations whose group is not defined */

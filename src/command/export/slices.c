@@ -101,13 +101,6 @@ void omptape_slices_leave(struct omptape_perfetto *perfetto, struct omptape_lane
     }
 }
 
-void omptape_slices_instant(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
-                            const char *name, const char *category)
-{
-    omptape_names_put(&perfetto->names, OMPTAPE_INSTANT, name, category);
-    add(perfetto, &lane->on_track);
-}
-
 void omptape_slices_whole(struct omptape_perfetto *perfetto, struct omptape_lane *lane, const char *name,
                           const char *category, uint64_t end)
 {

@@ -18,10 +18,6 @@ void omptape_slices_leave(struct omptape_perfetto *perfetto, struct omptape_lane
 void omptape_slices_whole(struct omptape_perfetto *perfetto, struct omptape_lane *lane, const char *name,
                           const char *category, uint64_t end);
 
-/* Begins an instant, to which more can be added; omptape_packets_send sends it. */
-void omptape_slices_instant(struct omptape_perfetto *perfetto, const struct omptape_lane *lane,
-                            const char *name, const char *category);
-
 /* An annotation for the innermost region. */
 void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
                               const struct omptape_event *event);

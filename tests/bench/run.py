@@ -13,6 +13,7 @@ from bench import callbacks
 from bench import machine as machine_module
 from bench.checkpoints import Checkpoints
 from bench.constructs import FLOOR, NONE, Constructs
+from bench.exports import Exports
 from bench.kernels import Kernels
 from harness import SKIPPED, STAGES, Broken, Missing, Toolchain, arguments, source_of
 from bench.scale import Scale
@@ -23,7 +24,7 @@ from bench.writers import Writers
 
 STAGE = "19"  # the newest host runtime that there is
 OFFLOAD_STAGE = "22"  # of these that have a host plugin
-PARTS = ("constructs", "targets", "kernels", "checkpoints", "writers", "startups", "scale")
+PARTS = ("constructs", "targets", "kernels", "checkpoints", "writers", "startups", "scale", "exports")
 # clang warns of the sign conversions in its own code for taskloop.
 OFFLOAD = "-fopenmp-targets=x86_64-pc-linux-gnu"
 FLAGS = ("-O2", "-std=gnu11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wno-sign-conversion", "-Werror")
@@ -53,6 +54,7 @@ class Settings:
         self.starts = 5 if quick else 1000
         self.scale = {"processes": 2 if quick else 50, "threads": 20 if quick else 2500,
                       "events": 2000 if quick else 10000000}
+        self.export_events = 2000 if quick else 10000000
 
 
 class Bench:
@@ -83,6 +85,9 @@ class Bench:
             "linked to libomp": self.program("trivial", output="trivial_openmp"),
         }, self.settings.starts)
         self.scale = self._scale(omptape)
+        work = os.path.join(self.folder, "work")
+        self.exports = Exports(work, omptape.environment(self.launcher.base(1), work), self.built("bin", "omptape"),
+                               self.program("flood"), self.settings.export_events)
 
     def _scale(self, omptape):
         files = {"command": self.built("bin", "omptape"), "make_parts": self.built("tests", "unify", "make_parts"),
@@ -167,6 +172,8 @@ class Bench:
             self.startups.run(self.tools)
         if "scale" in self.options.parts:
             self.scale.run()
+        if "exports" in self.options.parts:
+            self.exports.run()
         self.machine["load_after"] = os.getloadavg()[0]
 
     def markdown(self):
@@ -176,7 +183,7 @@ class Bench:
         return "\n\n".join(parts) + "\n"
 
     def _table(self, part):
-        of_omptape_alone = part in ("checkpoints", "writers", "scale")
+        of_omptape_alone = part in ("checkpoints", "writers", "scale", "exports")
         return getattr(self, part).markdown(*([] if of_omptape_alone else [self.tools]))
 
     def json(self):
@@ -203,6 +210,8 @@ class Bench:
             problems += self.startups.missing(own)
         if "scale" in self.options.parts:
             problems += self.scale.missing()
+        if "exports" in self.options.parts:
+            problems += self.exports.missing()
         return problems
 
     def save(self):

@@ -27,6 +27,7 @@ struct table {
     struct omptape_arena arena;
     struct omptape_export_bytes *origins; /* of each place: location, process, thread */
     struct omptape_pairs names;           /* (kind, id) -> struct omptape_export_bytes: name, file, line */
+    struct omptape_pairs texts;           /* (0, string) -> a copy that is whole UTF-8 */
     struct omptape_export_bytes row;
     struct omptape_export_bytes attributes;
     bool no_memory; /* something is missing */
@@ -79,21 +80,39 @@ static void put_cell(struct omptape_export_bytes *row, const char *text, size_t 
     put(row, "\"");
 }
 
-static void put_text(struct table *table, struct omptape_export_bytes *row, const char *text)
+static void put_text(struct omptape_export_bytes *row, const char *text)
 {
-    const char *whole = omptape_export_text(&table->arena, text);
-    if (whole != NULL)
-        put_cell(row, whole, strlen(whole));
-    else
-        table->no_memory = true;
+    put_cell(row, text, strlen(text));
 }
 
-static void put_value(const struct table *table, struct omptape_export_bytes *row, OTF2_Type type,
+/* A string of the archive; copied once. */
+static const char *text_of(struct table *table, uint64_t string)
+{
+    const char *text = omptape_pairs_get(&table->texts, 0, string);
+    if (text != NULL)
+        return text;
+    char *copy =
+        (char *)omptape_export_text(&table->arena, omptape_reader_string(table->places->reader, string));
+    table->no_memory =
+        table->no_memory || copy == NULL || omptape_pairs_put(&table->texts, 0, string, copy) != 0;
+    return copy != NULL ? copy : "";
+}
+
+/* The name of a definition of a named kind. */
+static const char *name_text(struct table *table, enum omptape_definition_kind kind, uint64_t id)
+{
+    const struct omptape_definition *definition = omptape_reader_find(table->places->reader, kind, id);
+    return definition != NULL && definition->ref_count > 0 && definition->refs[0].kind == OMPTAPE_DEF_STRING
+               ? text_of(table, definition->refs[0].id)
+               : "";
+}
+
+static void put_value(struct table *table, struct omptape_export_bytes *row, OTF2_Type type,
                       OTF2_AttributeValue value)
 {
     switch (type) {
     case OTF2_TYPE_STRING:
-        put(row, omptape_reader_string(table->places->reader, value.stringRef));
+        put(row, text_of(table, value.stringRef));
         break;
     case OTF2_TYPE_UINT8:
         put_number(row, value.uint8);
@@ -143,13 +162,11 @@ static const struct omptape_export_bytes *name_of(struct table *table,
     }
     const struct omptape_definition *definition = omptape_reader_find(reader, reference->kind, reference->id);
     const bool is_region = reference->kind == OMPTAPE_DEF_REGION && definition != NULL;
-    put_text(table, row,
-             reference->kind == OMPTAPE_DEF_STRING
-                 ? omptape_reader_string(reader, reference->id)
-                 : omptape_reader_name(reader, reference->kind, reference->id));
+    put_text(row, reference->kind == OMPTAPE_DEF_STRING ? text_of(table, reference->id)
+                                                        : name_text(table, reference->kind, reference->id));
     put(row, ",");
     if (is_region)
-        put_text(table, row, omptape_reader_string(reader, definition->refs[3].id));
+        put_text(row, text_of(table, definition->refs[3].id));
     put(row, ",");
     if (is_region && definition->value[2] != 0)
         put_number(row, definition->value[2]);
@@ -213,7 +230,7 @@ static bool put_special_value(struct table *table, const struct omptape_event *e
     switch (event->kind) {
     case OMPTAPE_EVENT_PARAMETER:
         if (event->value[0] == OTF2_PARAMETER_TYPE_STRING)
-            put_text(table, row, omptape_reader_string(table->places->reader, event->refs[1].id));
+            put_text(row, text_of(table, event->refs[1].id));
         else
             put_value(table, row,
                       event->value[0] == OTF2_PARAMETER_TYPE_INT64 ? OTF2_TYPE_INT64 : OTF2_TYPE_UINT64,
@@ -262,8 +279,8 @@ static void add_values(struct table *table, const struct omptape_event *event)
     if (metric != NULL && metric->value[0] == 1)
         metric = omptape_reader_find(reader, OMPTAPE_DEF_METRIC, metric->refs[0].id);
     for (uint32_t i = 0; metric != NULL && i < event->count && i < metric->member_count; i++)
-        add_attribute(table, omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, metric->members[i]),
-                      event->types[i], (OTF2_AttributeValue){.uint64 = event->values[i].unsigned_int});
+        add_attribute(table, name_text(table, OMPTAPE_DEF_METRIC_MEMBER, metric->members[i]), event->types[i],
+                      (OTF2_AttributeValue){.uint64 = event->values[i].unsigned_int});
 }
 
 /* "iterations=100;flags=untied" */
@@ -279,18 +296,10 @@ static void put_attributes(struct table *table, const struct omptape_event *even
         OTF2_AttributeValue value = {.uint64 = 0};
         if (OTF2_AttributeList_GetAttributeByIndex(event->attributes, i, &attribute, &type, &value) ==
             OTF2_SUCCESS)
-            add_attribute(table, omptape_reader_name(table->places->reader, OMPTAPE_DEF_ATTRIBUTE, attribute),
-                          type, value);
+            add_attribute(table, name_text(table, OMPTAPE_DEF_ATTRIBUTE, attribute), type, value);
     }
-    if (table->attributes.used == 0)
-        return;
-    omptape_export_bytes_add(&table->attributes, "", 1);
-    /* Strings of an archive need not be whole UTF-8. */
-    struct omptape_arena arena = {.blocks = NULL};
-    const char *whole = omptape_export_text(&arena, (const char *)table->attributes.data);
-    if (whole != NULL)
-        put_cell(&table->row, whole, strlen(whole));
-    omptape_arena_free(&arena);
+    if (table->attributes.used > 0)
+        put_cell(&table->row, (const char *)table->attributes.data, table->attributes.used);
 }
 
 static void send_row(struct table *table)
@@ -358,6 +367,7 @@ static void free_all(struct table *table)
     for (uint32_t i = 0; i < table->names.count; i++)
         free(((struct omptape_export_bytes *)table->names.list[i].value)->data);
     omptape_pairs_free(&table->names);
+    omptape_pairs_free(&table->texts);
     omptape_arena_free(&table->arena);
     free(table->origins);
     free(table->row.data);

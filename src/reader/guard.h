@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Runs the reading of an archive in a child process, so that a damaged or hostile file on which libotf2
- * crashes, prints or never ends still gives the user one clear line. Used by check, info and report on the command's
- * only thread.
+ * crashes, prints or never ends still gives the user one clear line. Used by check, info, report and export
+ * on the command's only thread.
  */
 #ifndef OMPTAPE_READER_GUARD_H
 #define OMPTAPE_READER_GUARD_H

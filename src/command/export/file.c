@@ -50,6 +50,24 @@ static int check_place(const struct omptape_export_file *file, char *error, size
     return status;
 }
 
+static void link_of(const struct omptape_export_file *file, char link[LINK_BYTES])
+{
+    snprintf(link, LINK_BYTES, "/proc/self/fd/%d", file->file);
+}
+
+/* Not every file system has files without a name, and they get one by way of /proc alone. */
+static void open_unnamed(struct omptape_export_file *file)
+{
+    char link[LINK_BYTES];
+    file->file = openat(file->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
+    link_of(file, link);
+    file->unnamed = file->file >= 0 && access(link, F_OK) == 0;
+    if (file->file >= 0 && !file->unnamed) {
+        close(file->file);
+        file->file = -1;
+    }
+}
+
 int omptape_export_file_open(struct omptape_export_file *file, const char *path, char *error, size_t bytes)
 {
     *file = (struct omptape_export_file){.folder = -1, .file = -1};
@@ -59,9 +77,8 @@ int omptape_export_file_open(struct omptape_export_file *file, const char *path,
     status = check_place(file, error, bytes);
     if (status != 0)
         return status;
-    file->file = openat(file->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
-    file->unnamed = file->file >= 0;
-    if (!file->unnamed) /* not every file system has files without a name */
+    open_unnamed(file);
+    if (!file->unnamed)
         file->file = omptape_beneath_create(file->folder, file->hidden);
     return file->file >= 0 ? 0 : say(file->file, "", error, bytes);
 }
@@ -72,7 +89,7 @@ int omptape_export_file_keep(struct omptape_export_file *file, char *error, size
     int status = check_place(file, error, bytes);
     if (status != 0)
         return status;
-    snprintf(link, sizeof(link), "/proc/self/fd/%d", file->file);
+    link_of(file, link);
     if (file->unnamed && linkat(AT_FDCWD, link, file->folder, file->hidden, AT_SYMLINK_FOLLOW) != 0)
         return say(-errno, "", error, bytes);
     file->unnamed = false;

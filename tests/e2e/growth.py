@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""What `omptape unify`, `info`, `report` and `check` do grows no faster than the archive: their own instructions are counted, not
+"""What `omptape unify`, `info`, `report`, `check` and `export` do grows no faster than the archive: their own instructions are counted, not
 time, and not what libotf2 does, which goes through lists.
 
     tests/run e2e.growth --build BUILD --runtimes DIR
@@ -59,6 +59,10 @@ class Growth:
         shutil.rmtree(folder)
         return total
 
+    def more(self, command):
+        """The words of a command that are no archive."""
+        return ["--perfetto", self.test.path("exported")] if command == "export" else []
+
     def judge(self, name, counts):
         print(f"{name}: {', '.join(f'{count:,}' for count in counts)} instructions: times {counts[1] / counts[0]:.2f}")
         if not 0 < counts[1] <= MOST * counts[0]:
@@ -68,13 +72,13 @@ class Growth:
 def processes(test):
     """Ranks with measured clocks."""
     growth = Growth(test)
-    counts = {"unify": [], "info": [], "report": [], "check": []}
+    counts = {"unify": [], "info": [], "report": [], "check": [], "export": []}
     for number in (PROCESSES, 2 * PROCESSES):
         folder = test.path(f"ranks.{number}")
         test.run(f"parts.{number}", [test.built("tests", "unify", "make_parts"), folder, str(number), "1", "20", "4", "1000"])
         offsets = write_offsets(test.path(f"offsets.{number}"), number)
         for command, found in counts.items():
-            more = ["--clock-offsets", offsets] if command == "unify" else []
+            more = ["--clock-offsets", offsets] if command == "unify" else growth.more(command)
             found.append(growth.count(f"{command}.{number}", [command, *more, folder]))
         shutil.rmtree(folder)
     for command, found in counts.items():
@@ -85,7 +89,7 @@ def threads(test):
     """Threads in turn, each with a team of its own."""
     growth = Growth(test)
     program = test.compile("bench", "programs", "threads.c", link_flags=["-lpthread"])
-    counts = {"info": [], "report": [], "check": []}
+    counts = {"info": [], "report": [], "check": [], "export": []}
     for number in (THREADS, 2 * THREADS):
         name = f"threads.{number}"
         os.makedirs(test.path(name))
@@ -93,7 +97,7 @@ def threads(test):
         done = test.run(name, [program, str(number), "16"], test.preloaded(OMPTAPE_OUTPUT=folder, OMPTAPE_QUIET="1"))
         test.expect(f"{name}: exit code", 0, done.code)
         for command, found in counts.items():
-            found.append(growth.count(f"{command}.{number}", [command, folder]))
+            found.append(growth.count(f"{command}.{number}", [command, *growth.more(command), folder]))
         shutil.rmtree(folder)
     for command, found in counts.items():
         growth.judge(f"{command} of {THREADS} threads and of twice as many", found)

@@ -301,6 +301,7 @@ def files(test):
     path, _ = traced_loops(test)
     one, other = (decoding.load(test.export(name, archive=path)) for name in ("plain.pftrace", "packed.pftrace.gz"))
     test.expect("packed and plain", True, one == other)
+    test.expect("a field that Perfetto has not", False, decoding.protoc_knows(one + b"\x0a\x03\x98\x3f\x01")[0])
     for name in ("again.csv", "again.csv.gz"):
         test.write(name, "old\n", 0o600)
         test.export(name, archive=path)

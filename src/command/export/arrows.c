@@ -225,6 +225,18 @@ static struct omptape_fork *fork_of(struct omptape_lane *first, uint64_t comm)
     return last;
 }
 
+/* The lane's place in the team. Most teams are the last one again. */
+static uint32_t member_of(const struct omptape_team *team, struct omptape_lane *lane)
+{
+    if (lane->team != team) {
+        lane->team = team;
+        lane->member = team->count - 1;
+        while (lane->member > 0 && team->members[lane->member] != lane)
+            lane->member--;
+    }
+    return lane->member;
+}
+
 /* The members that were asked for and did not come have their arrows' ends at the thread that forked. */
 static void begin_team(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
                        const struct omptape_event *event)
@@ -235,14 +247,11 @@ static void begin_team(struct omptape_perfetto *perfetto, struct omptape_lane *l
     const struct omptape_fork *fork = fork_of(team->members[0], event->refs[0].id);
     if (fork == NULL || fork->count == 0 || lane->track == 0)
         return;
-    if (lane == team->members[0]) {
-        for (uint32_t member = team->count; member <= fork->count; member++)
-            wait_for_next(perfetto, lane, arrow_of_member(fork, member), true);
-        return;
-    }
-    for (uint32_t member = 1; member < team->count && member <= fork->count; member++)
-        if (team->members[member] == lane)
-            wait_for_next(perfetto, lane, arrow_of_member(fork, member), true);
+    uint32_t own = member_of(team, lane);
+    if (own > 0 && own <= fork->count)
+        wait_for_next(perfetto, lane, arrow_of_member(fork, own), true);
+    for (uint32_t member = team->count; lane == team->members[0] && member <= fork->count; member++)
+        wait_for_next(perfetto, lane, arrow_of_member(fork, member), true);
 }
 
 void omptape_arrows_event(struct omptape_perfetto *perfetto, struct omptape_lane *lane,

@@ -46,6 +46,8 @@ struct omptape_lane {
     struct omptape_fork *forks;
     uint32_t fork_count;
     uint32_t fork_room;
+    const struct omptape_team *team; /* that it began last, */
+    uint32_t member;                 /* ...and as which member: 0 as the first, or as none */
 };
 
 struct omptape_perfetto {

@@ -12,9 +12,12 @@ import resource
 import shutil
 import sys
 
+from otf2.enums import Paradigm
+
 from e2e.flooding import Flood
 from emulator.setting import Setting
 from export import decoding, expecting
+from export.making import Making
 from harness import Test, main
 from readers import kinds
 
@@ -322,6 +325,50 @@ def files(test):
     test.expect("too large: the file before", True, os.path.getsize(os.path.join(folder, "here.csv")) > 65536)
 
 
+CREATE, SWITCH, COMPLETE = "thread_task_create", "thread_task_switch", "thread_task_complete"
+TASK = ("team", 0, 1)
+# (what, events of t0, events of t1): arrows [(from, time, to, time)], instants [(thread, name)].
+ODD = (
+    ("a task", [(10, "enter", "create task"), (10, CREATE, *TASK), (10, "leave", "create task")],
+     [(15, SWITCH, *TASK), (15, "enter", "task"), (20, "leave", "task"), (20, COMPLETE, *TASK)], [("t0", 10, "t1", 15)], []),
+    ("a task that begins before its creation is over", [(10, "enter", "create task"), (10, CREATE, *TASK),
+                                                        (30, "leave", "create task")],
+     [(15, SWITCH, *TASK), (15, "enter", "task"), (20, "leave", "task"), (20, COMPLETE, *TASK)], [], []),
+    ("a creation without a region", [(5, "enter", "for"), (10, CREATE, *TASK), (40, "leave", "for")],
+     [(15, SWITCH, *TASK), (15, "enter", "task"), (20, "leave", "task")], [("t0", 10, "t1", 15)], [("t0", "create task")]),
+    ("a task that never runs", [(10, "enter", "create task"), (10, CREATE, *TASK), (10, "leave", "create task")],
+     [(12, "enter", "for"), (15, COMPLETE, *TASK), (20, "leave", "for")], [("t0", 10, "t1", 20)], []),
+    ("a task of which nothing more is known", [(10, "enter", "create task"), (10, CREATE, *TASK), (10, "leave", "create task")],
+     [], [], []),
+    ("regions that are not left, left twice and left in another order",
+     [(10, "enter", "for"), (11, "enter", "task"), (12, "leave", "for"), (13, "leave", "task"), (14, "enter", "critical")],
+     [(20, "leave", "for"), (30, "enter", "for")], [], []),
+    ("a lock", [(10, "enter", "critical"), (20, "thread_release_lock", Paradigm.OPENMP, 7, 1), (20, "leave", "critical")],
+     [(12, "enter", "critical"), (21, "thread_acquire_lock", Paradigm.OPENMP, 7, 2), (25, "leave", "critical")],
+     [("t0", 20, "t1", 25)], []),
+)
+
+
+def odd(test):
+    """Archives in which something is missing or in another order than omptape's."""
+    for number, (what, first, second, arrows, instants) in enumerate(ODD):
+        folder = test.path(f"odd{number}")
+        Making(folder, (first, second))
+        trace = test.trace(f"odd{number}.pftrace", archive=folder)
+        names = {uuid: track.name for uuid, track in trace.tracks.items()}
+        start = min(event[0] for event in first + second)  # otf2's writer begins the trace at its first event
+        for uuid, name in names.items():
+            begins = [event for event in (first, second)[name == "t1"] if event[1] == "enter"] if name in ("t0", "t1") else []
+            found = [one for one in trace.slices(uuid) if one[0] == "B"]
+            test.expect(f"{what}: begins of {name}", [(event[0] - start, event[2]) for event in begins],
+                        [(one[1], one[2]) for one in found])
+        test.expect(f"{what}: arrows", [(a, s - start, b, t - start) for a, s, b, t in arrows],
+                    [(names[flow.begin[0]], flow.begin[1].time, names[flow.end[0]], flow.end[1].time)
+                     for flow in trace.flows.values() if flow.end])
+        test.expect(f"{what}: instants", instants, [(names[uuid], event.name) for uuid, events in trace.events.items()
+                                                    for event in events if event.type == "I"])
+
+
 def refusals(test):
     """What is no archive, or a damaged one, makes no file; what is no plain file is not replaced."""
     path, _ = traced_loops(test)
@@ -361,7 +408,7 @@ class Cut(Exports, Flood):
 
 MADE_BY = {kinds.host: (Exports, "19"), kinds.devices: (Devices, "22"), kinds.processes: (Exports, "19"), kinds.cut: (Cut, "19")}
 TESTS = {**{kind.__name__: group(kind) for kind in MADE_BY},
-         **{test.__name__: test for test in (window, threads, durations, files, refusals)}}
+         **{test.__name__: test for test in (window, threads, durations, files, odd, refusals)}}
 
 
 def make(options, name, _):

@@ -315,6 +315,9 @@ def files(test):
     os.makedirs(folder)
     done = test.command("export", "--csv", "here.csv", path, cwd=folder)
     test.expect("a name without a folder", (0, ["here.csv"]), (done.returncode, os.listdir(folder)))
+    done = test.command("export", "--csv", "-", path)
+    test.expect("on the standard output", (0, open(os.path.join(folder, "here.csv"), encoding="utf-8").read()),
+                (done.returncode, done.stdout))
     # A limit of the file's size stands in for a full disk.
     done = test.command("export", "--csv", "here.csv", path, cwd=folder,
                         preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (65536, 65536)))

@@ -38,7 +38,8 @@ static const char USAGE[] =
     "  --min-duration T   regions that last as long, without arrows (--perfetto)\n"
     "\n"
     "The file is packed by gzip if FILE ends with .gz, which Perfetto and pandas read\n"
-    "as well. A file of yours that is there is replaced when the new one is complete.\n"
+    "as well; \"-\" is the standard output. A file of yours that is there is replaced\n"
+    "when the new one is complete.\n"
     "\n"
     "Exit code: 0, or 2 if the archive cannot be read or the file not be written.\n";
 
@@ -85,7 +86,8 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
                           struct omptape_reader_progress *progress)
 {
     (void)out;
-    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error as any other */
+    signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error as any other, */
+    signal(SIGPIPE, SIG_IGN); /* ...and so is a pipe that nobody reads */
     struct task *task = data;
     struct omptape_reader *reader = NULL;
     struct omptape_export_places places = {.reader = NULL};

@@ -16,9 +16,9 @@
 
 enum { MODE = 0666, LINK_BYTES = 64 };
 
-static int say(int status, const char *what, char *error, size_t bytes)
+static int say(int status, char *error, size_t bytes)
 {
-    snprintf(error, bytes, "%s%s", what, omptape_cause(status));
+    snprintf(error, bytes, "%s", omptape_cause(status));
     return status;
 }
 
@@ -71,31 +71,35 @@ static void open_unnamed(struct omptape_export_file *file)
 int omptape_export_file_open(struct omptape_export_file *file, const char *path, char *error, size_t bytes)
 {
     *file = (struct omptape_export_file){.folder = -1, .file = -1};
+    if (strcmp(path, "-") == 0) {
+        file->file = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
+        return file->file >= 0 ? 0 : say(-errno, error, bytes);
+    }
     int status = find_place(file, path);
     if (status != 0)
-        return say(status, "", error, bytes);
+        return say(status, error, bytes);
     status = check_place(file, error, bytes);
     if (status != 0)
         return status;
     open_unnamed(file);
     if (!file->unnamed)
         file->file = omptape_beneath_create(file->folder, file->hidden);
-    return file->file >= 0 ? 0 : say(file->file, "", error, bytes);
+    return file->file >= 0 ? 0 : say(file->file, error, bytes);
 }
 
 int omptape_export_file_keep(struct omptape_export_file *file, char *error, size_t bytes)
 {
     char link[LINK_BYTES];
-    int status = check_place(file, error, bytes);
-    if (status != 0)
+    int status = file->folder >= 0 ? check_place(file, error, bytes) : 0;
+    if (status != 0 || file->folder < 0)
         return status;
     link_of(file, link);
     if (file->unnamed && linkat(AT_FDCWD, link, file->folder, file->hidden, AT_SYMLINK_FOLLOW) != 0)
-        return say(-errno, "", error, bytes);
+        return say(-errno, error, bytes);
     file->unnamed = false;
     status = omptape_beneath_rename(file->folder, file->hidden, file->folder, file->name);
     if (status != 0)
-        return say(status, "", error, bytes);
+        return say(status, error, bytes);
     free(file->hidden);
     file->hidden = NULL;
     return 0;
@@ -105,7 +109,7 @@ void omptape_export_file_close(struct omptape_export_file *file)
 {
     if (file->file >= 0)
         close(file->file);
-    if (file->file >= 0 && !file->unnamed && file->hidden != NULL)
+    if (file->folder >= 0 && file->file >= 0 && !file->unnamed && file->hidden != NULL)
         omptape_beneath_remove(file->folder, file->hidden);
     if (file->folder >= 0)
         close(file->folder);

@@ -18,7 +18,7 @@ struct omptape_export_file {
     bool unnamed; /* it does not have that yet */
 };
 
-/* 0, or a negative errno with a phrase in `error`. */
+/* "-" is the standard output. 0, or a negative errno with a phrase in `error`. */
 int omptape_export_file_open(struct omptape_export_file *file, const char *path, char *error, size_t bytes);
 
 /* Gives the file its name. As above. */

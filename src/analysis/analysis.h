@@ -230,12 +230,23 @@ struct omptape_analysis {
     struct omptape_arena arena;
 };
 
+/* Who looks on in the same pass. `booked`: a stretch of a host thread's time, the bucket that it counts in,
+ * and the innermost region; NULL: none. A thread's stretches follow each other, and what belongs to an event
+ * comes before it. False stops the pass: memory is out. */
+struct omptape_analysis_watcher {
+    void *data;
+    bool (*booked)(void *data, const struct omptape_definition *location, enum omptape_bucket bucket,
+                   const struct analysis_region *region, uint64_t from, uint64_t to);
+    bool (*event)(void *data, const struct omptape_event *event);
+};
+
 struct omptape_analysis_options {
     uint64_t from;                                     /* ticks; 0: from the beginning */
     uint64_t to;                                       /* 0: to the end */
     bool (*wants_process)(void *data, int64_t number); /* NULL: all */
     void *data;
-    volatile uint64_t *done; /* events, counted up; may be NULL */
+    volatile uint64_t *done;                        /* events, counted up; may be NULL */
+    const struct omptape_analysis_watcher *watcher; /* or NULL */
 };
 
 /* Reads all events of the archive once. 0, or a negative errno with one line in `error`. *analysis is to be

@@ -130,14 +130,28 @@ static uint64_t book_creation(struct analysis_state *state, struct analysis_loca
     return spent - creation;
 }
 
+static void tell_watcher(struct analysis_state *state, const struct analysis_location *location,
+                         uint64_t from, uint64_t spent)
+{
+    const struct omptape_analysis_watcher *watcher = state->options == NULL ? NULL : state->options->watcher;
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    from = from > state->from ? from : state->from;
+    if (watcher != NULL &&
+        !watcher->booked(watcher->data, location->definition, top != NULL ? top->bucket : location->outside,
+                         top != NULL ? top->region : NULL, from, from + spent))
+        state->no_memory = true;
+}
+
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
-    uint64_t spent = clipped(state, location->booked, time);
+    uint64_t from = location->booked;
+    uint64_t spent = clipped(state, from, time);
     struct analysis_frame *top = omptape_analysis_top(location);
     uint8_t bucket = top != NULL ? top->bucket : location->outside;
     location->booked = time;
     if (spent == 0)
         return;
+    tell_watcher(state, location, from, spent);
     location->thread->parts[bucket] += spent;
     if (top == NULL || bucket == OMPTAPE_BUCKET_SERIAL) {
         if (bucket == OMPTAPE_BUCKET_SERIAL && state->processes[location->process].active == 0)

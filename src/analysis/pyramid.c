@@ -1,0 +1,342 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The rows of a pyramid (pyramid.h): threads' time comes from the analysis, devices' from their events, and
+ * measured values too. Called by the analysis for each of them.
+ */
+#include "src/analysis/pyramid.h"
+
+#include "src/analysis/pyramid_bins.h"
+#include "src/core/array.h"
+
+#include <stdlib.h>
+
+/* In all rows together, and in one. What a bin needs in the page is a few bytes. */
+enum { ALL_BINS = 1 << 20, MOST_BINS = 1 << 15, LEAST_BINS = 64 };
+
+/* Events at later times are passed over, so that no sum of times overflows. */
+static const uint64_t latest_time = UINT64_C(1) << 62;
+
+struct pyramid_frame {
+    const struct omptape_definition *region;
+    uint8_t bucket;
+};
+
+struct pyramid_location {
+    struct pyramid_pen pen; /* row NULL: it has none */
+    const struct omptape_definition *definition;
+    /* Of a device: */
+    uint64_t booked;
+    struct pyramid_frame *frames;
+    uint32_t depth;
+    uint32_t room;
+};
+
+struct pyramid_walk {
+    struct omptape_pairs locations; /* (0, id) -> pyramid_location */
+    struct omptape_pairs regions;   /* (0, id) -> pyramid_region */
+    struct pyramid_location *last;
+};
+
+/* As the analysis tells threads from devices. */
+static bool is_device(const struct omptape_reader *reader, const struct omptape_definition *location)
+{
+    const struct omptape_definition *group =
+        omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
+    return location->value[0] != OTF2_LOCATION_TYPE_CPU_THREAD || group == NULL ||
+           group->value[0] != OTF2_LOCATION_GROUP_TYPE_PROCESS;
+}
+
+static bool has_row(const struct omptape_definition *definition)
+{
+    return definition->kind == OMPTAPE_DEF_LOCATION && definition->value[0] != OTF2_LOCATION_TYPE_METRIC;
+}
+
+static bool add_location(struct omptape_pyramid *pyramid, const struct omptape_definition *definition)
+{
+    struct pyramid_location *location = omptape_pairs_obtain(&pyramid->walk->locations, &pyramid->arena, 0,
+                                                             definition->id, sizeof(*location));
+    if (location == NULL)
+        return false;
+    if (location->definition != NULL)
+        return true; /* defined twice */
+    location->definition = definition;
+    if (!has_row(definition))
+        return true;
+    struct pyramid_row *row = &pyramid->rows[pyramid->row_count];
+    location->pen.row = row;
+    row->location = definition;
+    row->device = is_device(pyramid->reader, definition);
+    pyramid->row_count++;
+    return true;
+}
+
+static bool add_locations(struct omptape_pyramid *pyramid)
+{
+    const struct omptape_reader *reader = pyramid->reader;
+    uint32_t rows = 0;
+    for (uint32_t i = 0; i < reader->definition_count; i++)
+        rows += has_row(reader->definitions[i]);
+    pyramid->rows = calloc((size_t)rows + 1, sizeof(*pyramid->rows));
+    if (pyramid->rows == NULL)
+        return false;
+    for (uint32_t i = 0; i < reader->definition_count; i++)
+        if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
+            !add_location(pyramid, reader->definitions[i]))
+            return false;
+    return true;
+}
+
+static uint32_t choose_bins(uint32_t rows)
+{
+    uint32_t most = ALL_BINS / (rows > 0 ? rows : 1);
+    uint32_t bins = LEAST_BINS;
+    while (bins * 2 <= most && bins < MOST_BINS)
+        bins *= 2;
+    return bins;
+}
+
+struct omptape_pyramid *omptape_pyramid_begin(struct omptape_reader *reader, uint64_t from, uint64_t to)
+{
+    struct omptape_pyramid *pyramid = calloc(1, sizeof(*pyramid));
+    struct pyramid_walk *walk = calloc(1, sizeof(*walk));
+    if (pyramid == NULL || walk == NULL) {
+        free(pyramid);
+        free(walk);
+        return NULL;
+    }
+    bool clock =
+        reader->clocks > 0 && reader->clock_offset < latest_time && reader->clock_length < latest_time;
+    uint64_t begin = clock ? reader->clock_offset : 0;
+    uint64_t end = clock ? reader->clock_offset + reader->clock_length : 0;
+    pyramid->reader = reader;
+    pyramid->walk = walk;
+    pyramid->begin = from > begin && from < latest_time ? from : begin;
+    pyramid->until = to > 0 && to < latest_time ? to : latest_time;
+    end = pyramid->until < end ? pyramid->until : end;
+    if (!add_locations(pyramid)) {
+        omptape_pyramid_free(pyramid);
+        return NULL;
+    }
+    pyramid->bins = choose_bins(pyramid->row_count);
+    pyramid->width = (end > pyramid->begin ? end - pyramid->begin : 0) / pyramid->bins + 1;
+    return pyramid;
+}
+
+static struct pyramid_location *location_of(struct pyramid_walk *walk, uint64_t id)
+{
+    if (walk->last == NULL || walk->last->definition->id != id)
+        walk->last = omptape_pairs_get(&walk->locations, 0, id);
+    return walk->last;
+}
+
+static const struct pyramid_region *region_of(struct omptape_pyramid *pyramid,
+                                              const struct omptape_definition *definition)
+{
+    struct pyramid_region *region =
+        omptape_pairs_obtain(&pyramid->walk->regions, &pyramid->arena, 0, definition->id, sizeof(*region));
+    if (region == NULL || region->definition != NULL)
+        return region;
+    struct pyramid_region **regions = omptape_array_reserve(
+        pyramid->regions, pyramid->region_count + 1, &pyramid->region_room, sizeof(struct pyramid_region *));
+    if (regions == NULL)
+        return NULL;
+    region->definition = definition;
+    region->index = pyramid->region_count;
+    pyramid->regions = regions;
+    pyramid->regions[pyramid->region_count++] = region;
+    return region;
+}
+
+/* Bins become longer when the archive's clock promised too little. */
+static void reach(struct omptape_pyramid *pyramid, uint64_t time)
+{
+    if (omptape_pyramid_reaches(pyramid, time))
+        return;
+    for (uint32_t i = 0; i < pyramid->walk->locations.count; i++) {
+        struct pyramid_location *location = pyramid->walk->locations.list[i].value;
+        if (location->pen.row != NULL)
+            omptape_pyramid_lift(&location->pen);
+    }
+    omptape_pyramid_stretch(pyramid, time);
+}
+
+/* A stretch of time, or what of it is looked at. */
+static bool book(struct omptape_pyramid *pyramid, struct pyramid_location *location,
+                 enum omptape_bucket bucket, const struct omptape_definition *definition, uint64_t from,
+                 uint64_t to)
+{
+    struct pyramid_row *row = location->pen.row;
+    from = from > pyramid->begin ? from : pyramid->begin;
+    to = to < pyramid->until ? to : pyramid->until;
+    if (to <= from)
+        return true;
+    const struct pyramid_region *region = definition == NULL ? NULL : region_of(pyramid, definition);
+    if (definition != NULL && region == NULL) {
+        pyramid->no_memory = true;
+        return false;
+    }
+    reach(pyramid, to);
+    if (row->end == 0)
+        row->begin = from;
+    row->end = to;
+    return omptape_pyramid_add(pyramid, &location->pen, bucket, region == NULL ? 0 : region->index + 1, from,
+                               to);
+}
+
+static bool on_booked(void *data, const struct omptape_definition *definition, enum omptape_bucket bucket,
+                      const struct analysis_region *region, uint64_t from, uint64_t to)
+{
+    struct omptape_pyramid *pyramid = data;
+    struct pyramid_location *location = location_of(pyramid->walk, definition->id);
+    if (location == NULL || location->pen.row == NULL)
+        return true;
+    return book(pyramid, location, bucket, region == NULL ? NULL : region->definition, from, to);
+}
+
+static uint8_t bucket_on_device(const struct pyramid_location *location,
+                                const struct omptape_definition *region)
+{
+    switch (region->value[0]) {
+    case OTF2_REGION_ROLE_DATA_TRANSFER:
+        return OMPTAPE_BUCKET_TRANSFER;
+    case OTF2_REGION_ROLE_FUNCTION:
+        return OMPTAPE_BUCKET_COMPUTING;
+    default:
+        return location->depth > 0 ? location->frames[location->depth - 1].bucket : OMPTAPE_BUCKET_IDLE;
+    }
+}
+
+/* The innermost region of a device's location gets the time since the last booking. */
+static void book_device(struct omptape_pyramid *pyramid, struct pyramid_location *location, uint64_t time)
+{
+    const struct pyramid_frame *top = location->depth > 0 ? &location->frames[location->depth - 1] : NULL;
+    if (location->booked > 0)
+        (void)book(pyramid, location, top != NULL ? top->bucket : OMPTAPE_BUCKET_IDLE,
+                   top != NULL ? top->region : NULL, location->booked, time);
+    location->booked = time;
+}
+
+static void enter_region(struct omptape_pyramid *pyramid, struct pyramid_location *location,
+                         const struct omptape_event *event)
+{
+    const struct omptape_definition *region =
+        omptape_reader_find(pyramid->reader, OMPTAPE_DEF_REGION, event->refs[0].id);
+    struct pyramid_frame *frames =
+        omptape_array_reserve(location->frames, location->depth + 1, &location->room, sizeof(*frames));
+    if (frames == NULL)
+        pyramid->no_memory = true;
+    if (region == NULL || frames == NULL)
+        return;
+    location->frames = frames;
+    uint8_t bucket = bucket_on_device(location, region);
+    location->frames[location->depth++] = (struct pyramid_frame){.region = region, .bucket = bucket};
+}
+
+/* Takes off what is above the region too; a Leave of something that is not open is passed over. */
+static void leave_region(struct pyramid_location *location, const struct omptape_event *event)
+{
+    for (uint32_t i = location->depth; i-- > 0;) {
+        if (location->frames[i].region->id == event->refs[0].id) {
+            location->depth = i;
+            return;
+        }
+    }
+}
+
+static void on_device_event(struct omptape_pyramid *pyramid, struct pyramid_location *location,
+                            const struct omptape_event *event)
+{
+    book_device(pyramid, location, event->time);
+    if (event->kind == OMPTAPE_EVENT_ENTER)
+        enter_region(pyramid, location, event);
+    else if (event->kind == OMPTAPE_EVENT_LEAVE)
+        leave_region(location, event);
+}
+
+static double metric_value(OTF2_Type type, OTF2_MetricValue value)
+{
+    if (type == OTF2_TYPE_DOUBLE || type == OTF2_TYPE_FLOAT)
+        return value.floating_point;
+    return type == OTF2_TYPE_INT64 ? (double)value.signed_int : (double)value.unsigned_int;
+}
+
+/* What is only summed up since some start (the kernel's processor time) says nothing as a curve. */
+static bool is_level(const struct omptape_definition *member)
+{
+    switch (member->value[1]) {
+    case OTF2_METRIC_ABSOLUTE_POINT:
+    case OTF2_METRIC_ABSOLUTE_LAST:
+    case OTF2_METRIC_ABSOLUTE_NEXT:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static void measure(struct omptape_pyramid *pyramid, const struct pyramid_location *location,
+                    const struct omptape_event *event)
+{
+    const struct omptape_definition *class =
+        omptape_reader_find(pyramid->reader, OMPTAPE_DEF_METRIC, event->refs[0].id);
+    if (class != NULL && class->value[0] == 1)
+        class = omptape_reader_find(pyramid->reader, OMPTAPE_DEF_METRIC, class->refs[0].id);
+    for (uint32_t i = 0; class != NULL && i < class->member_count && i < event->count; i++) {
+        const struct omptape_definition *member =
+            omptape_reader_find(pyramid->reader, OMPTAPE_DEF_METRIC_MEMBER, class->members[i]);
+        if (member == NULL || !is_level(member) || event->time < pyramid->begin ||
+            event->time >= pyramid->until)
+            continue;
+        reach(pyramid, event->time + 1);
+        (void)omptape_pyramid_measure(pyramid, member, location->definition, event->time,
+                                      metric_value(event->types[i], event->values[i]));
+    }
+}
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    struct omptape_pyramid *pyramid = data;
+    struct pyramid_location *location = location_of(pyramid->walk, event->location);
+    if (location == NULL)
+        return true;
+    if (location->pen.row != NULL)
+        location->pen.row->events++;
+    if (event->kind == OMPTAPE_EVENT_METRIC)
+        measure(pyramid, location, event);
+    if (location->pen.row != NULL && location->pen.row->device)
+        on_device_event(pyramid, location, event);
+    return !pyramid->no_memory;
+}
+
+struct omptape_analysis_watcher omptape_pyramid_watcher(struct omptape_pyramid *pyramid)
+{
+    return (struct omptape_analysis_watcher){.data = pyramid, .booked = on_booked, .event = on_event};
+}
+
+void omptape_pyramid_end(struct omptape_pyramid *pyramid)
+{
+    for (uint32_t i = 0; i < pyramid->walk->locations.count; i++) {
+        struct pyramid_location *location = pyramid->walk->locations.list[i].value;
+        if (location->pen.row != NULL)
+            omptape_pyramid_lift(&location->pen);
+    }
+}
+
+void omptape_pyramid_free(struct omptape_pyramid *pyramid)
+{
+    if (pyramid == NULL)
+        return;
+    for (uint32_t i = 0; i < pyramid->walk->locations.count; i++)
+        free(((struct pyramid_location *)pyramid->walk->locations.list[i].value)->frames);
+    for (uint32_t i = 0; i < pyramid->row_count; i++) {
+        for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+            free(pyramid->rows[i].buckets[bucket]);
+        free(pyramid->rows[i].tops);
+    }
+    omptape_pairs_free(&pyramid->walk->locations);
+    omptape_pairs_free(&pyramid->walk->regions);
+    free(pyramid->walk);
+    free(pyramid->rows);
+    free(pyramid->regions);
+    omptape_arena_free(&pyramid->arena);
+    free(pyramid);
+}

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The bins of a pyramid and its curves (pyramid_bins.h).
+ */
+#include "src/analysis/pyramid_bins.h"
+
+#include <stdlib.h>
+
+uint32_t omptape_pyramid_bin(const struct omptape_pyramid *pyramid, uint64_t time)
+{
+    return (uint32_t)((time - pyramid->begin) / pyramid->width);
+}
+
+bool omptape_pyramid_reaches(const struct omptape_pyramid *pyramid, uint64_t time)
+{
+    return time <= pyramid->begin || (time - pyramid->begin - 1) / pyramid->width < pyramid->bins;
+}
+
+/* One more region of a bin: those that were longest stay. */
+static void note_top(struct pyramid_tops *tops, uint32_t region, uint64_t ticks)
+{
+    unsigned at = 0;
+    if (region == 0 || ticks == 0)
+        return;
+    while (at < PYRAMID_TOPS && tops->region[at] != region)
+        at++;
+    if (at < PYRAMID_TOPS)
+        ticks += tops->ticks[at];
+    else
+        at = PYRAMID_TOPS - 1;
+    if (ticks <= tops->ticks[at])
+        return;
+    for (; at > 0 && ticks > tops->ticks[at - 1]; at--) {
+        tops->region[at] = tops->region[at - 1];
+        tops->ticks[at] = tops->ticks[at - 1];
+    }
+    tops->region[at] = region;
+    tops->ticks[at] = ticks;
+}
+
+void omptape_pyramid_lift(struct pyramid_pen *pen)
+{
+    for (uint32_t i = 0; i < pen->used; i++)
+        note_top(&pen->row->tops[pen->bin], pen->region[i], pen->ticks[i]);
+    pen->used = 0;
+    pen->bin_end = 0;
+}
+
+/* Where all places are taken the shortest is given up: it will hardly be among the two longest. */
+static void count_region(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
+{
+    uint32_t least = 0;
+    for (uint32_t i = 0; i < pen->used; i++) {
+        if (pen->region[i] == region) {
+            pen->ticks[i] += ticks;
+            return;
+        }
+        least = pen->ticks[i] < pen->ticks[least] ? i : least;
+    }
+    if (pen->used < PYRAMID_PEN_REGIONS)
+        least = pen->used++;
+    else if (pen->ticks[least] >= ticks)
+        return;
+    pen->region[least] = region;
+    pen->ticks[least] = ticks;
+}
+
+/* The bucket's bins of this row, which are made at their first use. */
+static uint64_t *plane_of(struct omptape_pyramid *pyramid, struct pyramid_row *row,
+                          enum omptape_bucket bucket)
+{
+    if (row->tops == NULL)
+        row->tops = calloc(pyramid->bins, sizeof(*row->tops));
+    if (row->buckets[bucket] == NULL)
+        row->buckets[bucket] = calloc(pyramid->bins, sizeof(*row->buckets[bucket]));
+    pyramid->no_memory = pyramid->no_memory || row->tops == NULL || row->buckets[bucket] == NULL;
+    return pyramid->no_memory ? NULL : row->buckets[bucket];
+}
+
+bool omptape_pyramid_add(struct omptape_pyramid *pyramid, struct pyramid_pen *pen, enum omptape_bucket bucket,
+                         uint32_t region, uint64_t from, uint64_t to)
+{
+    uint64_t *plane = plane_of(pyramid, pen->row, bucket);
+    if (plane == NULL)
+        return false;
+    while (from < to) {
+        if (from >= pen->bin_end) {
+            omptape_pyramid_lift(pen);
+            pen->bin = omptape_pyramid_bin(pyramid, from);
+            pen->bin_end = pyramid->begin + (uint64_t)(pen->bin + 1) * pyramid->width;
+        }
+        uint64_t until = to < pen->bin_end ? to : pen->bin_end;
+        plane[pen->bin] += until - from;
+        count_region(pen, region, until - from);
+        from = until;
+    }
+    return true;
+}
+
+static void halve_plane(uint64_t *plane, uint32_t bins)
+{
+    for (uint32_t i = 0; plane != NULL && i < bins; i++) {
+        uint64_t sum = 2 * i < bins ? plane[2 * i] + plane[2 * i + 1] : 0;
+        plane[i] = sum;
+    }
+}
+
+static void halve_tops(struct pyramid_tops *tops, uint32_t bins)
+{
+    for (uint32_t i = 0; tops != NULL && i < bins; i++) {
+        struct pyramid_tops both = {.region = {0}};
+        for (uint32_t from = 2 * i; from < bins && from < 2 * i + 2; from++)
+            for (unsigned top = 0; top < PYRAMID_TOPS; top++)
+                note_top(&both, tops[from].region[top], tops[from].ticks[top]);
+        tops[i] = both;
+    }
+}
+
+static void halve_curve(struct pyramid_curve *curve)
+{
+    enum { HALF = PYRAMID_CURVE_BINS / 2 };
+    for (unsigned i = 0; i < HALF; i++) {
+        double one = curve->bins[2 * i];
+        double other = curve->bins[2 * i + 1];
+        curve->bins[i] = one > other ? one : other;
+    }
+    for (unsigned i = HALF; i < PYRAMID_CURVE_BINS; i++)
+        curve->bins[i] = 0;
+    curve->last_bin /= 2;
+}
+
+void omptape_pyramid_stretch(struct omptape_pyramid *pyramid, uint64_t time)
+{
+    while (!omptape_pyramid_reaches(pyramid, time)) {
+        for (uint32_t i = 0; i < pyramid->row_count; i++) {
+            for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+                halve_plane(pyramid->rows[i].buckets[bucket], pyramid->bins);
+            halve_tops(pyramid->rows[i].tops, pyramid->bins);
+        }
+        for (uint32_t i = 0; i < pyramid->curve_count; i++)
+            halve_curve(pyramid->curves[i]);
+        pyramid->width *= 2;
+    }
+}
+
+static struct pyramid_curve *curve_of(struct omptape_pyramid *pyramid,
+                                      const struct omptape_definition *member,
+                                      const struct omptape_definition *location)
+{
+    for (uint32_t i = 0; i < pyramid->curve_count; i++)
+        if (pyramid->curves[i]->member == member && pyramid->curves[i]->location == location)
+            return pyramid->curves[i];
+    if (pyramid->curve_count == PYRAMID_MOST_CURVES) {
+        pyramid->curves_left_out++;
+        return NULL;
+    }
+    struct pyramid_curve *curve = omptape_arena_take(&pyramid->arena, sizeof(*curve));
+    if (curve == NULL) {
+        pyramid->no_memory = true;
+        return NULL;
+    }
+    curve->member = member;
+    curve->location = location;
+    pyramid->curves[pyramid->curve_count++] = curve;
+    return curve;
+}
+
+bool omptape_pyramid_measure(struct omptape_pyramid *pyramid, const struct omptape_definition *member,
+                             const struct omptape_definition *location, uint64_t time, double value)
+{
+    struct pyramid_curve *curve = curve_of(pyramid, member, location);
+    if (curve == NULL)
+        return !pyramid->no_memory;
+    uint64_t bin = (uint64_t)omptape_pyramid_bin(pyramid, time) * PYRAMID_CURVE_BINS / pyramid->bins;
+    /* A value holds until the next one. */
+    for (; curve->last_bin < bin && curve->last_bin < PYRAMID_CURVE_BINS - 1; curve->last_bin++)
+        curve->bins[curve->last_bin + 1] = curve->last;
+    if (value > curve->bins[curve->last_bin])
+        curve->bins[curve->last_bin] = value;
+    curve->last = value;
+    return true;
+}

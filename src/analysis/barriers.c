@@ -195,9 +195,9 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
     arrival->end = time;
     if (++barrier->gone < team->comm->size)
         return;
-    if (!team->spare && team->comm->size > 1) {
+    if (!team->spare)
         omptape_analysis_loop_done(state, team, barrier);
+    if (!team->spare && team->comm->size > 1)
         settle(state, team, barrier);
-    }
     omptape_analysis_barrier_reset(team, barrier);
 }

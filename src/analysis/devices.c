@@ -141,8 +141,8 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
         return;
     uint64_t spent = time - location->transfer_begin;
     location->moved_time += spent;
-    omptape_durations_add(&transfer->times, spent, state->ns_per_tick, location->transfer_begin,
-                          location->definition->id);
+    omptape_analysis_count(state, &transfer->times, spent, location->transfer_begin,
+                           location->definition->id);
     if (location->transfer_repeats) {
         transfer->repeated++;
         transfer->repeated_bytes += location->transfer_bytes;

@@ -13,12 +13,14 @@ unsigned omptape_durations_bin(uint64_t ticks, double ns_per_tick)
     return bin < ANALYSIS_BINS ? bin : ANALYSIS_BINS - 1;
 }
 
-void omptape_durations_add(struct analysis_durations *durations, uint64_t ticks, double ns_per_tick,
-                           uint64_t begin, uint64_t location)
+void omptape_analysis_count(const struct analysis_state *state, struct analysis_durations *durations,
+                            uint64_t ticks, uint64_t begin, uint64_t location)
 {
+    if (!state->inside)
+        return;
     durations->count++;
     durations->sum += ticks;
-    durations->bins[omptape_durations_bin(ticks, ns_per_tick)]++;
+    durations->bins[omptape_durations_bin(ticks, state->ns_per_tick)]++;
     if (ticks >= durations->longest) {
         durations->longest = ticks;
         durations->longest_begin = begin;

@@ -3,8 +3,7 @@
  * Findings: causes of waiting and what else costs wall time, by what there is to win. Called once, at the
  * end. What each says in words is in sentences.c.
  */
-#include "src/analysis/findings.h"
-
+#include "src/analysis/sentences.h"
 #include "src/core/array.h"
 
 #include <stdlib.h>
@@ -13,6 +12,14 @@ enum { TINY_REGION_NS = 50000, LEAST_INSTANCES = 50, FINE_GRAIN_NS = 20000, SMAL
 
 /* Threads that have a processor nearly always are not too many, whatever their number. */
 static const double LEAST_LINE = 0.2;
+
+struct analysis_findings {
+    struct analysis_state *state;
+    struct omptape_finding *list;
+    uint32_t count;
+    uint32_t room;
+    bool oversubscribed;
+};
 
 static struct omptape_finding *new_finding(struct analysis_findings *findings, enum omptape_finding_kind kind,
                                            const struct analysis_region *region)
@@ -41,7 +48,7 @@ static double mean_ns(const struct analysis_state *state, uint64_t sum, uint64_t
 static bool is_tiny(const struct analysis_state *state, const struct analysis_parallel *parallel)
 {
     return parallel->instances >= LEAST_INSTANCES && parallel->threads > 1 &&
-           mean_ns(state, parallel->wall, parallel->instances) < TINY_REGION_NS;
+           mean_ns(state, parallel->wall, parallel->instances) < (double)TINY_REGION_NS;
 }
 
 static const struct analysis_parallel *parallel_of(const struct analysis_state *state,
@@ -71,8 +78,7 @@ static void add_tiny_regions(struct analysis_findings *findings)
 }
 
 /* Does handling the tasks cost a good part of what they do? */
-bool omptape_findings_tasks_are_fine(const struct analysis_state *state,
-                                     const struct analysis_task_site *site)
+static bool are_fine(const struct analysis_state *state, const struct analysis_task_site *site)
 {
     uint64_t inside = site->created_inside <= site->result.created && site->result.created > 0
                           ? (uint64_t)((double)site->result.creation * (double)site->created_inside /
@@ -81,7 +87,7 @@ bool omptape_findings_tasks_are_fine(const struct analysis_state *state,
     uint64_t work = site->result.grain.sum > inside ? site->result.grain.sum - inside : 0;
     uint64_t cost = site->result.creation + site->result.handling;
     return site->result.grain.count >= LEAST_INSTANCES && 4 * cost > work &&
-           mean_ns(state, work, site->result.grain.count) < FINE_GRAIN_NS;
+           mean_ns(state, work, site->result.grain.count) < (double)FINE_GRAIN_NS;
 }
 
 static const struct analysis_task_site *task_site_at(const struct analysis_state *state,
@@ -100,7 +106,7 @@ static void add_fine_tasks(struct analysis_findings *findings)
     const struct analysis_state *state = findings->state;
     for (uint32_t i = 0; i < state->task_sites.count; i++) {
         const struct analysis_task_site *site = state->task_sites.list[i].value;
-        if (site->result.region == NULL || !omptape_findings_tasks_are_fine(state, site))
+        if (site->result.region == NULL || !are_fine(state, site))
             continue;
         struct omptape_finding *finding =
             new_finding(findings, OMPTAPE_FINDING_FINE_TASKS, site->result.region);
@@ -122,7 +128,7 @@ static enum omptape_finding_kind kind_of(const struct analysis_state *state,
                                          const struct analysis_cause *cause)
 {
     const struct analysis_task_site *site = cause->region == NULL ? NULL : task_site_at(state, cause->region);
-    bool fine = site != NULL && omptape_findings_tasks_are_fine(state, site);
+    bool fine = site != NULL && are_fine(state, site);
     if (cause->kind == OMPTAPE_FINDING_FINE_TASKS && !fine)
         return OMPTAPE_FINDING_SERIAL;
     if (cause->kind == OMPTAPE_FINDING_TASK_CHAIN && fine)

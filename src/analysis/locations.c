@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A location's open regions, and where its time goes: to its buckets, to its regions, and to the phases of
- * the teams around it (state.h). Called for each event by run.c.
+ * Locations, regions, and the stack of regions that are open on each location: what begins and ends with one
+ * goes to the file that knows its family. Called for each event by run.c.
  */
 #include "src/analysis/state.h"
 
@@ -20,12 +20,27 @@ static bool is_process(const struct analysis_state *state, const struct omptape_
            group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS;
 }
 
+/* Of a device's location the process whose device it is. False: it is not looked at. */
+static bool find_process(const struct analysis_state *state, struct analysis_location *location)
+{
+    const struct omptape_analysis *result = state->result;
+    const struct omptape_definition *group =
+        omptape_reader_find(state->reader, OMPTAPE_DEF_LOCATION_GROUP, location->definition->refs[1].id);
+    int64_t number = group == NULL ? -1 : omptape_reader_process_number(state->reader, group->id);
+    for (uint32_t i = 0; group != NULL && i < result->process_count; i++) {
+        const struct analysis_process *process = &result->processes[i];
+        if (process->group == group || (number >= 0 && process->number == number) ||
+            (group->value[0] != OTF2_LOCATION_GROUP_TYPE_PROCESS && result->process_count == 1)) {
+            location->process = i;
+            return true;
+        }
+    }
+    return false;
+}
+
 static void open_thread(struct analysis_state *state, struct analysis_location *location)
 {
     struct omptape_analysis *result = state->result;
-    for (uint32_t i = 0; i < result->process_count; i++)
-        if (result->processes[i].group->id == location->definition->refs[1].id)
-            location->process = i;
     struct analysis_thread *thread = &result->thread_list[result->thread_count++];
     const char *name = omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION, location->definition->id);
     thread->location = location->definition;
@@ -55,9 +70,10 @@ struct analysis_location *omptape_analysis_location(struct analysis_state *state
             return NULL;
         }
         location->definition = definition;
-        if (is_process(state, definition))
+        location->wanted = find_process(state, location);
+        if (is_process(state, definition) && location->wanted)
             open_thread(state, location);
-        else
+        else if (location->wanted)
             omptape_analysis_device_open(
                 state, location,
                 omptape_reader_find(state->reader, OMPTAPE_DEF_LOCATION_GROUP, definition->refs[1].id));
@@ -89,86 +105,6 @@ struct analysis_region *omptape_analysis_region(struct analysis_state *state, ui
     if (region->label == NULL || region->function == NULL || region->file == NULL)
         state->no_memory = true;
     return region;
-}
-
-static uint64_t clipped(const struct analysis_state *state, uint64_t begin, uint64_t end)
-{
-    begin = begin > state->from ? begin : state->from;
-    end = end < state->to ? end : state->to;
-    return end > begin ? end - begin : 0;
-}
-
-/* In the phases of all teams around the thread. */
-static void book_phases(struct analysis_state *state, const struct analysis_location *location,
-                        const struct analysis_frame *top, uint64_t spent)
-{
-    bool nested = false;
-    for (uint32_t i = location->membership_count; i-- > 0;) {
-        const struct analysis_membership *membership = &location->memberships[i];
-        struct analysis_shares *shares = &membership->team->members[membership->index].shares;
-        bool waits = top->bucket == OMPTAPE_BUCKET_BARRIER || top->bucket == OMPTAPE_BUCKET_TASK_WAIT;
-        if (i + 1 == location->membership_count && waits)
-            ; /* is idle: tasks.c and barriers.c see to it */
-        else if (waits)
-            omptape_shares_add(state, shares, top->blamed, ANALYSIS_WAY_COMPUTING, true, spent);
-        else
-            omptape_shares_add(state, shares, top->blamed, top->way, nested, spent);
-        nested = true;
-    }
-}
-
-/* What was done right before a task was there counts as its creation, up to a limit. */
-static uint64_t book_creation(struct analysis_state *state, struct analysis_location *location,
-                              uint64_t spent)
-{
-    struct analysis_membership *membership = omptape_analysis_membership(location);
-    if (location->created == NULL || membership == NULL)
-        return spent;
-    uint64_t creation = spent < state->creation_cap ? spent : state->creation_cap;
-    omptape_shares_add(state, &membership->team->members[membership->index].shares,
-                       location->created->result.region, ANALYSIS_WAY_CREATION, false, creation);
-    return spent - creation;
-}
-
-static void tell_watcher(struct analysis_state *state, const struct analysis_location *location,
-                         uint64_t from, uint64_t spent)
-{
-    const struct omptape_analysis_watcher *watcher = state->options == NULL ? NULL : state->options->watcher;
-    const struct analysis_frame *top = omptape_analysis_top(location);
-    from = from > state->from ? from : state->from;
-    if (watcher != NULL &&
-        !watcher->booked(watcher->data, location->definition, top != NULL ? top->bucket : location->outside,
-                         top != NULL ? top->region : NULL, from, from + spent))
-        state->no_memory = true;
-}
-
-void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time)
-{
-    uint64_t from = location->booked;
-    uint64_t spent = clipped(state, from, time);
-    struct analysis_frame *top = omptape_analysis_top(location);
-    uint8_t bucket = top != NULL ? top->bucket : location->outside;
-    location->booked = time;
-    if (spent == 0)
-        return;
-    tell_watcher(state, location, from, spent);
-    location->thread->parts[bucket] += spent;
-    if (top == NULL || bucket == OMPTAPE_BUCKET_SERIAL) {
-        if (bucket == OMPTAPE_BUCKET_SERIAL && state->processes[location->process].active == 0)
-            location->serial += spent;
-        if (top == NULL)
-            return;
-    }
-    top->region->parts[bucket] += spent;
-    if (bucket != OMPTAPE_BUCKET_COMPUTING && bucket != OMPTAPE_BUCKET_TASK_MANAGEMENT) {
-        book_phases(state, location, top, spent);
-        return;
-    }
-    if (top->task > 0)
-        location->frames[top->task - 1].work += spent;
-    if (location->membership_count > 0)
-        omptape_analysis_membership(location)->team->useful += spent;
-    book_phases(state, location, top, book_creation(state, location, spent));
 }
 
 static bool is_part(enum omptape_region_kind kind)
@@ -315,10 +251,9 @@ static void leave_innermost(struct analysis_state *state, struct analysis_locati
 {
     const struct analysis_frame frame = location->frames[--location->depth];
     struct analysis_region *region = frame.region;
-    omptape_durations_add(&region->visits, time - frame.begin, state->ns_per_tick, frame.begin,
-                          location->definition->id);
+    omptape_analysis_count(state, &region->visits, time - frame.begin, frame.begin, location->definition->id);
     if (!is_open_below(location, region))
-        region->inclusive += clipped(state, frame.begin, time);
+        region->inclusive += omptape_analysis_clipped(state, frame.begin, time);
     if (is_idle(omptape_analysis_top(location)) != location->idle.open && location->idle.open)
         omptape_analysis_idle_end(state, location, time);
     if (is_task(region->kind))

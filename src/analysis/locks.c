@@ -47,8 +47,7 @@ void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis
     uint64_t waited = event->time - frame->begin;
     lock->site = site;
     site->result.region = frame->region;
-    omptape_durations_add(&site->result.wait, waited, state->ns_per_tick, frame->begin,
-                          location->definition->id);
+    omptape_analysis_count(state, &site->result.wait, waited, frame->begin, location->definition->id);
     if (omptape_hash_add(&site->askers, location->definition->id + 1, location) == 0)
         site->result.threads++;
     lock->released = lock->released > frame->begin ? lock->released : 0;
@@ -72,7 +71,7 @@ void omptape_analysis_lock_release(struct analysis_state *state, struct analysis
         return;
     lock->released = event->time;
     if (lock->site != NULL)
-        omptape_durations_add(&lock->site->result.hold, event->time - lock->acquired, state->ns_per_tick,
-                              lock->acquired, location->definition->id);
+        omptape_analysis_count(state, &lock->site->result.hold, event->time - lock->acquired, lock->acquired,
+                               location->definition->id);
     lock->site = NULL;
 }

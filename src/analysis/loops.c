@@ -74,7 +74,7 @@ void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_te
                 }
             }
         }
-        if (loop == NULL)
+        if (loop == NULL || !state->inside)
             continue;
         loop->instances++;
         loop->wall += longest;

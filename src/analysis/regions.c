@@ -25,7 +25,7 @@ static enum omptape_region_kind kind_by_name(const char *name)
         const struct omptape_construct *facts = &omptape_constructs[kind];
         if (facts->alone != openmp &&
             (match_length(construct, facts->name) > 0 || match_length(construct, facts->fortran) > 0))
-            return kind;
+            return (enum omptape_region_kind)kind;
     }
     return OMPTAPE_REGION_KIND_COUNT;
 }

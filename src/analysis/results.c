@@ -128,6 +128,7 @@ int omptape_analysis_results(struct analysis_state *state)
         estimate_creation(state, state->task_sites.list[i].value);
     omptape_analysis_efficiency(state);
     omptape_analysis_findings(state);
+    omptape_analysis_warn(state);
     if (list_values(&state->regions, &result->regions, &result->region_count, compare_regions) != 0 ||
         list_values(&state->loops, &result->loops, &result->loop_count, compare_loops) != 0 ||
         list_values(&state->task_sites, &result->tasks, &result->task_count, compare_tasks) != 0 ||

@@ -3,7 +3,7 @@
  * What findings say to a person: one sentence with numbers, a proposal where the facts give one, and the
  * verdict. Plain text; who shows it breaks the lines. Called by findings.c.
  */
-#include "src/analysis/findings.h"
+#include "src/analysis/sentences.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -173,7 +173,7 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
         finding->proposal = "share it out, or let the others go on: nowait";
         return;
     }
-    double serial = (double)finding->serial->sum;
+    double serial = (double)finding->serial->sum / (result->process_count > 0 ? result->process_count : 1);
     double share = wall > 0 ? serial / wall : 0;
     char time[TIME_BYTES];
     time_text(state, serial, time);

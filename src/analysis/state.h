@@ -3,7 +3,7 @@
  * What the files of the analysis share while the events go by. Not for its users (analysis.h).
  *
  * A location has a stack of frames (open regions) and a stack of memberships (teams that it is a member of).
- * All of its time is booked (locations.c) at each Enter and Leave: to its bucket, to the region, and to the
+ * All of its time is booked (booking.c) at each Enter and Leave: to its bucket, to the region, and to the
  * phase of every team around it. A phase is what a member does between two barriers of its team; when all
  * members have left a barrier, those who waited are compared with the one who came last (barriers.c), and the
  * waiting is charged to what that one did more than the others: a cause (causes.c).
@@ -137,6 +137,7 @@ struct analysis_location {
     uint64_t last;   /* event */
     uint8_t outside; /* bucket where no region is open */
     bool seen;
+    bool wanted;                                /* its process is one to look at */
     bool has_switched;                          /* to an explicit task, by the last event, */
     uint64_t switched_chain;                    /* ...to whose begin is the longest chain; */
     uint64_t left_chain;                        /* and to the end of the task that was left last */
@@ -236,6 +237,7 @@ struct analysis_state {
     bool no_memory;
     uint64_t from;
     uint64_t to;
+    bool inside;         /* the event that goes by is between them */
     uint64_t short_idle; /* 10 us: what a runtime needs to find a task */
     uint64_t creation_cap;
     double ns_per_tick;
@@ -278,6 +280,18 @@ static inline uint64_t omptape_analysis_part(uint64_t amount, uint64_t part, uin
     return whole == 0 ? 0 : (uint64_t)((double)amount * ((double)part / (double)whole));
 }
 
+/* What of a stretch lies within what is looked at. */
+static inline uint64_t omptape_analysis_clipped(const struct analysis_state *state, uint64_t begin,
+                                                uint64_t end)
+{
+    begin = begin > state->from ? begin : state->from;
+    end = end < state->to ? end : state->to;
+    return end > begin ? end - begin : 0;
+}
+
+/* booking.c: books the location's time until now. */
+void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+
 /* locations.c */
 struct analysis_location *omptape_analysis_location(struct analysis_state *state, uint64_t id);
 struct analysis_region *omptape_analysis_region(struct analysis_state *state, uint64_t id);
@@ -285,8 +299,6 @@ void omptape_analysis_enter(struct analysis_state *state, struct analysis_locati
                             struct analysis_region *region);
 void omptape_analysis_leave(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             const struct analysis_region *region);
-/* Books the location's time until now. */
-void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
 /* All that is open ends. */
 void omptape_analysis_end_location(struct analysis_state *state, struct analysis_location *location);
 static inline struct analysis_frame *omptape_analysis_top(const struct analysis_location *location)
@@ -299,9 +311,9 @@ omptape_analysis_membership(const struct analysis_location *location)
     return location->membership_count > 0 ? &location->memberships[location->membership_count - 1] : NULL;
 }
 
-/* durations.c */
-void omptape_durations_add(struct analysis_durations *durations, uint64_t ticks, double ns_per_tick,
-                           uint64_t begin, uint64_t location);
+/* durations.c: counts it, if it ends within what is looked at. */
+void omptape_analysis_count(const struct analysis_state *state, struct analysis_durations *durations,
+                            uint64_t ticks, uint64_t begin, uint64_t location);
 unsigned omptape_durations_bin(uint64_t ticks, double ns_per_tick);
 
 /* shares.c */
@@ -419,6 +431,8 @@ void omptape_analysis_attributes_find(struct analysis_state *state);
 int omptape_analysis_results(struct analysis_state *state);
 /* efficiency.c */
 void omptape_analysis_efficiency(struct analysis_state *state);
+/* warnings.c */
+void omptape_analysis_warn(struct analysis_state *state);
 /* findings.c */
 void omptape_analysis_findings(struct analysis_state *state);
 

@@ -51,7 +51,7 @@ static struct analysis_team *team_of(const struct analysis_location *location)
 static void count_gap(struct analysis_state *state, struct analysis_task_site *site,
                       struct analysis_durations *gaps, uint64_t gap)
 {
-    omptape_durations_add(gaps, gap, state->ns_per_tick, 0, 0);
+    omptape_analysis_count(state, gaps, gap, 0, 0);
     site->bin_sums[omptape_durations_bin(gap, state->ns_per_tick)] += gap;
 }
 
@@ -147,8 +147,7 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
     location->left_chain = frame->chain + frame->work;
     if (site == NULL)
         return;
-    omptape_durations_add(&site->result.grain, frame->work, state->ns_per_tick, frame->begin,
-                          location->definition->id);
+    omptape_analysis_count(state, &site->result.grain, frame->work, frame->begin, location->definition->id);
     if (location->left_chain > site->result.chain)
         site->result.chain = location->left_chain;
     site->at_once--;

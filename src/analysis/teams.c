@@ -207,7 +207,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
 /* Sums of the construct; a team of one has its region's time to win, too. */
 static void add_parallel(struct analysis_state *state, const struct analysis_team *team, uint64_t end)
 {
-    if (team->region == NULL || team->spare)
+    if (team->region == NULL || team->spare || !state->inside)
         return;
     struct analysis_parallel *parallel = omptape_pairs_obtain(
         &state->parallels, &state->arena, 0, team->region->definition->id, sizeof(*parallel));

@@ -2,8 +2,6 @@
  *
  * The one pass over the events (analysis.h): hands each to the file that knows its family.
  */
-#include "src/analysis/analysis.h"
-
 #include "src/analysis/regions.h"
 #include "src/analysis/state.h"
 
@@ -28,6 +26,13 @@ static const char *node_of(struct analysis_state *state, const struct omptape_de
         omptape_reader_name(state->reader, OMPTAPE_DEF_SYSTEM_TREE_NODE, group->refs[1].id));
 }
 
+static bool is_wanted(const struct analysis_state *state, int64_t process)
+{
+    const struct omptape_analysis_options *options = state->options;
+    return options == NULL || options->wants_process == NULL ||
+           options->wants_process(options->data, process);
+}
+
 static int list_processes(struct analysis_state *state)
 {
     struct omptape_reader *reader = state->reader;
@@ -45,7 +50,9 @@ static int list_processes(struct analysis_state *state)
         return -ENOMEM;
     for (uint32_t i = 0; i < reader->definition_count; i++) {
         const struct omptape_definition *group = reader->definitions[i];
-        if (group->kind != OMPTAPE_DEF_LOCATION_GROUP || group->value[0] != OTF2_LOCATION_GROUP_TYPE_PROCESS)
+        if (group->kind != OMPTAPE_DEF_LOCATION_GROUP ||
+            group->value[0] != OTF2_LOCATION_GROUP_TYPE_PROCESS ||
+            !is_wanted(state, omptape_reader_process_number(reader, group->id)))
             continue;
         struct analysis_process *process = &result->processes[result->process_count++];
         process->group = group;
@@ -59,15 +66,6 @@ static int list_processes(struct analysis_state *state)
             return -ENOMEM;
     }
     return 0;
-}
-
-static bool is_wanted(const struct analysis_state *state, const struct analysis_location *location)
-{
-    const struct omptape_analysis_options *options = state->options;
-    if (options == NULL || options->wants_process == NULL)
-        return true;
-    return options->wants_process(
-        options->data, omptape_reader_process_number(state->reader, location->definition->refs[1].id));
 }
 
 static void on_metric(struct analysis_state *state, struct analysis_location *location,
@@ -160,17 +158,23 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
     location->has_switched = event->kind == OMPTAPE_EVENT_TASK_SWITCH && event->value[1] != 0;
 }
 
+static uint64_t within(const struct analysis_state *state, uint64_t time)
+{
+    time = time > state->from ? time : state->from;
+    return time < state->to ? time : state->to;
+}
+
 static void first_event(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
     location->seen = true;
     location->booked = time;
     if (location->thread == NULL)
         return;
-    location->thread->begin = time;
+    location->thread->begin = within(state, time);
     location->serial_begin = time;
     struct analysis_process *process = &state->result->processes[location->process];
-    if (process->begin == 0 || time < process->begin)
-        process->begin = time;
+    if (process->begin == 0 || location->thread->begin < process->begin)
+        process->begin = location->thread->begin;
 }
 
 static bool watch(struct analysis_state *state, const struct omptape_event *event)
@@ -188,15 +192,17 @@ static bool on_event(void *data, const struct omptape_event *event)
     struct omptape_analysis *result = state->result;
     if (state->options != NULL && state->options->done != NULL)
         ++*state->options->done;
-    if (location == NULL || !is_wanted(state, location))
+    if (location == NULL || !location->wanted)
         return !state->no_memory;
+    state->inside = event->time >= state->from && event->time <= state->to;
     if (!location->seen)
         first_event(state, location, event->time);
-    if (result->events++ == 0)
-        result->begin = event->time;
-    result->end = event->time > result->end ? event->time : result->end;
+    if (result->end == 0)
+        result->begin = within(state, event->time);
+    result->events += state->inside;
+    result->end = within(state, event->time) > result->end ? within(state, event->time) : result->end;
     if (location->thread != NULL) {
-        location->thread->events++;
+        location->thread->events += state->inside;
         on_thread_event(state, location, event);
     } else {
         omptape_analysis_device_event(state, location, event);
@@ -212,9 +218,9 @@ static void end_locations(struct analysis_state *state)
         omptape_analysis_end_location(state, location);
         if (location->thread == NULL)
             continue;
-        location->thread->end = location->last;
+        location->thread->end = within(state, location->last);
         struct analysis_process *process = &state->result->processes[location->process];
-        process->end = location->last > process->end ? location->last : process->end;
+        process->end = location->thread->end > process->end ? location->thread->end : process->end;
     }
 }
 
@@ -247,8 +253,8 @@ int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_read
     struct analysis_state state = {.result = result, .reader = reader, .options = options};
     double resolution = reader->clock_resolution > 0 ? (double)reader->clock_resolution : 1e9;
     state.ns_per_tick = 1e9 / resolution;
-    state.short_idle = (uint64_t)(SHORT_IDLE_NS / state.ns_per_tick) + 1;
-    state.creation_cap = (uint64_t)(CREATION_CAP_NS / state.ns_per_tick) + 1;
+    state.short_idle = (uint64_t)((double)SHORT_IDLE_NS / state.ns_per_tick) + 1;
+    state.creation_cap = (uint64_t)((double)CREATION_CAP_NS / state.ns_per_tick) + 1;
     state.from = options != NULL ? options->from : 0;
     state.to = options != NULL && options->to > 0 ? options->to : UINT64_MAX;
     omptape_analysis_attributes_find(&state);

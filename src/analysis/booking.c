@@ -1,0 +1,79 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Where a location's time goes: to its buckets, to its regions, and to the phases of the teams around it
+ * (state.h). Called where a region begins or ends and where a team does.
+ */
+#include "src/analysis/state.h"
+
+/* In the phases of all teams around the thread. */
+static void book_phases(struct analysis_state *state, const struct analysis_location *location,
+                        const struct analysis_frame *top, uint64_t spent)
+{
+    bool nested = false;
+    for (uint32_t i = location->membership_count; i-- > 0;) {
+        const struct analysis_membership *membership = &location->memberships[i];
+        struct analysis_shares *shares = &membership->team->members[membership->index].shares;
+        bool waits = top->bucket == OMPTAPE_BUCKET_BARRIER || top->bucket == OMPTAPE_BUCKET_TASK_WAIT;
+        if (i + 1 == location->membership_count && waits)
+            ; /* is idle: tasks.c and barriers.c see to it */
+        else if (waits)
+            omptape_shares_add(state, shares, top->blamed, ANALYSIS_WAY_COMPUTING, true, spent);
+        else
+            omptape_shares_add(state, shares, top->blamed, top->way, nested, spent);
+        nested = true;
+    }
+}
+
+/* What was done right before a task was there counts as its creation, up to a limit. */
+static uint64_t book_creation(struct analysis_state *state, struct analysis_location *location,
+                              uint64_t spent)
+{
+    struct analysis_membership *membership = omptape_analysis_membership(location);
+    if (location->created == NULL || membership == NULL)
+        return spent;
+    uint64_t creation = spent < state->creation_cap ? spent : state->creation_cap;
+    omptape_shares_add(state, &membership->team->members[membership->index].shares,
+                       location->created->result.region, ANALYSIS_WAY_CREATION, false, creation);
+    return spent - creation;
+}
+
+static void tell_watcher(struct analysis_state *state, const struct analysis_location *location,
+                         uint64_t from, uint64_t spent)
+{
+    const struct omptape_analysis_watcher *watcher = state->options == NULL ? NULL : state->options->watcher;
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    from = from > state->from ? from : state->from;
+    if (watcher != NULL &&
+        !watcher->booked(watcher->data, location->definition, top != NULL ? top->bucket : location->outside,
+                         top != NULL ? top->region : NULL, from, from + spent))
+        state->no_memory = true;
+}
+
+void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time)
+{
+    uint64_t from = location->booked;
+    uint64_t spent = omptape_analysis_clipped(state, from, time);
+    struct analysis_frame *top = omptape_analysis_top(location);
+    uint8_t bucket = top != NULL ? top->bucket : location->outside;
+    location->booked = time;
+    if (spent == 0)
+        return;
+    tell_watcher(state, location, from, spent);
+    location->thread->parts[bucket] += spent;
+    if (top == NULL || bucket == OMPTAPE_BUCKET_SERIAL) {
+        if (bucket == OMPTAPE_BUCKET_SERIAL && state->processes[location->process].active == 0)
+            location->serial += spent;
+        if (top == NULL)
+            return;
+    }
+    top->region->parts[bucket] += spent;
+    if (bucket != OMPTAPE_BUCKET_COMPUTING && bucket != OMPTAPE_BUCKET_TASK_MANAGEMENT) {
+        book_phases(state, location, top, spent);
+        return;
+    }
+    if (top->task > 0)
+        location->frames[top->task - 1].work += spent;
+    if (location->membership_count > 0)
+        omptape_analysis_membership(location)->team->useful += spent;
+    book_phases(state, location, top, book_creation(state, location, spent));
+}

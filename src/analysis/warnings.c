@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What limits what can be said of an archive: events that it lacks, places that are not known, processors
+ * that were short. Called once, at the end, by results.c.
+ */
+#include "src/analysis/state.h"
+
+#include <omptape/properties.h>
+
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT_BYTES = 256, MOST_WARNINGS = sizeof(((struct omptape_analysis *)0)->warnings) / sizeof(char *) };
+
+static void warn(struct analysis_state *state, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static void warn(struct analysis_state *state, const char *format, ...)
+{
+    struct omptape_analysis *result = state->result;
+    char text[TEXT_BYTES];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof(text), format, arguments);
+    va_end(arguments);
+    char *copy =
+        result->warning_count == MOST_WARNINGS ? NULL : omptape_arena_take(&result->arena, strlen(text) + 1);
+    if (copy != NULL)
+        result->warnings[result->warning_count++] = memcpy(copy, text, strlen(text) + 1);
+    else if (result->warning_count < MOST_WARNINGS)
+        state->no_memory = true;
+}
+
+/* The property of the archive or, where the processes differ, the sum of theirs. */
+static uint64_t number_of(const struct analysis_state *state, const char *key)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < state->result->process_count; i++) {
+        int64_t process = state->result->processes[i].number;
+        const char *text = omptape_reader_property_of(state->reader, process, key);
+        sum += text == NULL ? 0 : strtoull(text, NULL, 10);
+    }
+    return sum;
+}
+
+static void warn_of_lost_events(struct analysis_state *state)
+{
+    static const struct {
+        const char *key;
+        const char *what;
+    } losses[] = {{OMPTAPE_KEY_DROPPED,
+                   "events were dropped for want of room: what happened meanwhile is not in the numbers"},
+                  {OMPTAPE_KEY_UNWRITTEN, "events came after the disk was full: the numbers end there"},
+                  {OMPTAPE_KEY_FORGOTTEN, "events came before what the flight recorder kept"}};
+    for (size_t i = 0; i < sizeof(losses) / sizeof(losses[0]); i++) {
+        uint64_t lost = number_of(state, losses[i].key);
+        if (lost > 0)
+            warn(state, "%" PRIu64 " %s", lost, losses[i].what);
+    }
+}
+
+static void warn_of_choice(struct analysis_state *state)
+{
+    static const char *const keys[] = {OMPTAPE_KEY_FILTER, OMPTAPE_KEY_LIMIT_PER_SITE, OMPTAPE_KEY_START};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
+        if (omptape_reader_property_of(state->reader, -1, keys[i]) != NULL) {
+            warn(state,
+                 "not all was recorded (--filter, --limit-per-site, --start): what was left out counts as "
+                 "what is around it");
+            return;
+        }
+    }
+}
+
+/* Of constructs where time was spent. */
+static void warn_of_places(struct analysis_state *state)
+{
+    uint32_t unknown = 0;
+    uint32_t all = 0;
+    for (uint32_t i = 0; i < state->regions.count; i++) {
+        const struct analysis_region *region = state->regions.list[i].value;
+        if (region->kind == OMPTAPE_REGION_PROGRAM || region->visits.count == 0)
+            continue;
+        all++;
+        unknown += region->line == 0;
+    }
+    if (2 * unknown > all)
+        warn(state,
+             "the source lines of %" PRIu32 " of %" PRIu32 " constructs are not known: compile with -g",
+             unknown, all);
+}
+
+static void warn_of_processors(struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    double running = 0;
+    double queued = 0;
+    for (uint32_t i = 0; i < result->thread_count; i++) {
+        running += (double)result->thread_list[i].running_ns;
+        queued += (double)result->thread_list[i].queued_ns;
+    }
+    if (queued > 0.1 * (running + queued))
+        warn(state,
+             "the threads stood in line for a processor for %.0f %% of their time: their times are longer "
+             "than the work",
+             100 * queued / (running + queued));
+}
+
+void omptape_analysis_warn(struct analysis_state *state)
+{
+    warn_of_lost_events(state);
+    warn_of_choice(state);
+    warn_of_places(state);
+    warn_of_processors(state);
+}

@@ -145,7 +145,7 @@ run_launcher() { # COMMAND...
     find_library
     export OMP_TOOL_LIBRARIES=$library${OMP_TOOL_LIBRARIES:+:$OMP_TOOL_LIBRARIES}
     export OMPTAPE_BATCH_PATTERN=$pattern
-    unset OMPTAPE_REPORT OMPTAPE_OUTPUT OMPTAPE_RUN
+    unset OMPTAPE_REPORT_FILE OMPTAPE_OUTPUT OMPTAPE_RUN
     set_task_hooks "$@"
     if [[ -n $dry_run ]]; then
         printf '%q ' OMP_TOOL_LIBRARIES="$OMP_TOOL_LIBRARIES" OMPTAPE_BATCH_PATTERN="$pattern" \

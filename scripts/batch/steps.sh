@@ -75,7 +75,7 @@ task_prolog() {
     if [[ -n ${OMPTAPE_BATCH_PRELOAD:-} && ":${LD_PRELOAD:-}:" != *":$OMPTAPE_BATCH_PRELOAD:"* ]]; then
         echo "export LD_PRELOAD=$OMPTAPE_BATCH_PRELOAD${LD_PRELOAD:+:$LD_PRELOAD}"
     fi
-    echo "unset OMPTAPE_REPORT" # a file of the node on which the script runs
+    echo "unset OMPTAPE_REPORT_FILE" # a file of the node on which the script runs
     [[ ${SLURM_PROCID:-0} != 0 || -z ${OMPTAPE_BATCH_NOTES:-} ]] ||
         ln -s "$folder" "$OMPTAPE_BATCH_NOTES/$job.$step" 2>/dev/null || true
 }

@@ -281,8 +281,7 @@ const struct omptape_option omptape_option_table[] = {
      set_distinct_times},
     {"checkpoint", 0, "OMPTAPE_CHECKPOINT", "SECONDS", "what SIGKILL of everything may cost (2), or off",
      set_checkpoint},
-    /* OMPTAPE_REPORT is what writers report to. */
-    {"report", 0, "OMPTAPE_EXPLAIN", NULL, "show at the end what costs time, and where", set_explain},
+    {"report", 0, "OMPTAPE_REPORT", NULL, "show at the end what costs time, and where", set_explain},
     {"strict", 0, "OMPTAPE_STRICT", NULL, "do not run the program without a trace", set_strict},
     {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},
 };
@@ -317,7 +316,7 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
             (void)snprintf(error, error_bytes, "%s: %s", option->variable, reason);
         result = -EINVAL;
     }
-    options->report = variable_of("OMPTAPE_REPORT");
+    options->report = variable_of("OMPTAPE_REPORT_FILE");
     options->sibling = variable_of("OMPTAPE_RUN") != NULL;
     return result;
 }

@@ -37,7 +37,7 @@ enum omptape_cuda { OMPTAPE_CUDA_AUTO = 0, OMPTAPE_CUDA_ON = 1, OMPTAPE_CUDA_OFF
 /* The options' values. Strings belong to the environment; they are only valid while nobody changes it. */
 struct omptape_options {
     const char *output;           /* directory for the archive, or NULL: the default name */
-    const char *report;           /* OMPTAPE_REPORT (not in the table; set by the command), or NULL */
+    const char *report;           /* OMPTAPE_REPORT_FILE (not in the table; set by the command), or NULL */
     uint64_t buffer_bytes;        /* the pool's limit */
     uint64_t events;              /* bit n: callback number n (ompt_callbacks_t) is asked for */
     uint64_t device_buffer_bytes; /* of each buffer that a device writes its records into */

@@ -135,7 +135,7 @@ __attribute__((constructor)) static void meet_libgomp(int argc, char **argv)
     const char *command = getenv(OMPTAPE_RESTART_VARIABLE);
     if (command != NULL)
         restart_program(command, argc, argv);
-    else if (getenv("OMPTAPE_REPORT") == NULL)
+    else if (getenv("OMPTAPE_REPORT_FILE") == NULL)
         omptape_message("this program runs on GNU's libgomp, which cannot be traced; "
                         "`omptape PROGRAM` runs it on LLVM's runtime if that is installed");
 }
@@ -149,7 +149,7 @@ __attribute__((destructor)) static void part_from_libgomp(void)
     if (!omptape_libc_may_act() || met || getenv(OMPTAPE_RESTART_VARIABLE) == NULL || !has_libgomp())
         return;
     ssize_t length = readlink("/proc/self/exe", file, sizeof(file) - 1);
-    int report = length > 0 ? omptape_report_file_open(getenv("OMPTAPE_REPORT")) : -1;
+    int report = length > 0 ? omptape_report_file_open(getenv("OMPTAPE_REPORT_FILE")) : -1;
     if (report < 0)
         return;
     file[length] = '\0';

@@ -20,7 +20,7 @@ static bool said;
 static bool is_others_matter(void)
 {
     static struct omptape_shared_job job; /* the program's stack may be small */
-    if (getenv(OMPTAPE_VARIABLES_SAID) != NULL || getenv("OMPTAPE_REPORT") != NULL ||
+    if (getenv(OMPTAPE_VARIABLES_SAID) != NULL || getenv("OMPTAPE_REPORT_FILE") != NULL ||
         getenv("OMPTAPE_RUN") != NULL)
         return true;
     omptape_job_read(&job);

@@ -43,7 +43,7 @@ class Tool:
             own["LD_PRELOAD"] = self.preload
         if self.is_omptape:
             own.update(OMPTAPE_OUTPUT=os.path.join(folder, "trace"), OMPTAPE_QUIET="1",
-                       OMPTAPE_REPORT=os.path.join(folder, "report"))
+                       OMPTAPE_REPORT_FILE=os.path.join(folder, "report"))
         if self.is_floor:
             own["OMPTAPE_FLOOR_REPORT"] = os.path.join(folder, "floor")
         own.update((name, value.replace("{dir}", folder)) for name, value in self.variables.items())

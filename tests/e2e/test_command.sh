@@ -295,7 +295,7 @@ cat >omptape-writer <<'END'
 sleep "$1"
 state=$(sed 's/.*) //; s/ .*//' "/proc/$2/stat" 2>/dev/null)
 echo "${state:-gone}" >state
-printf '%b' "$3" >>"$OMPTAPE_REPORT"
+printf '%b' "$3" >>"$OMPTAPE_REPORT_FILE"
 END
 chmod +x omptape-writer
 mkdir -p archive/traces

@@ -25,7 +25,7 @@ static int clear_variables(void **state)
     for (size_t i = 0; i < omptape_option_count; i++)
         unsetenv(omptape_option_table[i].variable);
     unsetenv("OMPTAPE_RUN");
-    unsetenv("OMPTAPE_REPORT");
+    unsetenv("OMPTAPE_REPORT_FILE");
     strcpy(error, "untouched");
     return 0;
 }
@@ -109,7 +109,7 @@ static void variables_are_read(void **state)
     (void)state;
     struct omptape_options options;
     setenv("OMPTAPE_OUTPUT", "/tmp/out", 1);
-    setenv("OMPTAPE_REPORT", "/proc/1/fd/3", 1);
+    setenv("OMPTAPE_REPORT_FILE", "/proc/1/fd/3", 1);
     setenv("OMPTAPE_RUN", "1-2", 1);
     setenv("OMPTAPE_BUFFER_SIZE", "1M", 1);
     setenv("OMPTAPE_DEVICE_BUFFER_SIZE", "8K", 1);

@@ -47,7 +47,7 @@ static bool is_needed(const char *variable)
         if (strncmp(variable, names[i], strlen(names[i])) == 0)
             return true;
     return strncmp(variable, "OMPTAPE_", strlen("OMPTAPE_")) == 0 &&
-           strncmp(variable, "OMPTAPE_REPORT=", strlen("OMPTAPE_REPORT=")) != 0;
+           strncmp(variable, "OMPTAPE_REPORT_FILE=", strlen("OMPTAPE_REPORT_FILE=")) != 0;
 }
 
 static void add_options(struct omptape_string_list *copy)

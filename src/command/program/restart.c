@@ -58,7 +58,7 @@ static bool add_line(int descriptor, const char *wanted)
 bool omptape_restart_speaks(const char *file)
 {
     struct omptape_shared_job job;
-    const char *report = getenv("OMPTAPE_REPORT");
+    const char *report = getenv("OMPTAPE_REPORT_FILE");
 
     int descriptor = report != NULL && omptape_report_file_is_there(report)
                          ? open(report, O_RDWR | O_APPEND | O_CLOEXEC)

@@ -91,10 +91,10 @@ static void create_report(struct run *run)
         return;
     run->report = omptape_report_create(&path);
     if (run->report < 0) {
-        (void)unsetenv("OMPTAPE_REPORT");
+        (void)unsetenv("OMPTAPE_REPORT_FILE");
         return;
     }
-    (void)setenv("OMPTAPE_REPORT", path, 1);
+    (void)setenv("OMPTAPE_REPORT_FILE", path, 1);
     free(path);
     if (run->rank.job.rank > 0)
         omptape_restart_silence(run->report);

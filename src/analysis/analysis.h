@@ -72,8 +72,9 @@ struct analysis_process {
     uint64_t begin; /* first and last event of its threads */
     uint64_t end;
     uint32_t threads;
-    uint32_t most_threads; /* in one team, nested teams multiplied */
-    uint64_t processors;   /* that it might use; 0: not known */
+    uint32_t
+        most_threads;    /* in one team, nested teams multiplied, for a tenth of the parallel time at least */
+    uint64_t processors; /* that it might use; 0: not known */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
     uint64_t serial; /* wall: no parallel region was open */
 };

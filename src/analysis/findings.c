@@ -249,12 +249,15 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
     return line;
 }
 
-static const struct analysis_parallel *largest_parallel(const struct analysis_state *state)
+/* Of the regions with more threads than that the one that takes longest. */
+static const struct analysis_parallel *largest_parallel(const struct analysis_state *state,
+                                                        uint64_t processors)
 {
     const struct analysis_parallel *largest = NULL;
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
-        if (largest == NULL || parallel->wall > largest->wall)
+        uint64_t threads = (uint64_t)parallel->threads * parallel->outer;
+        if (threads > processors && (largest == NULL || parallel->wall > largest->wall))
             largest = parallel;
     }
     return largest;
@@ -266,11 +269,11 @@ static void add_oversubscription(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
     const struct omptape_analysis *result = state->result;
-    const struct analysis_parallel *largest = largest_parallel(state);
-    for (uint32_t i = 0; i < result->process_count && largest != NULL; i++) {
+    for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
+        const struct analysis_parallel *largest = largest_parallel(state, process->processors);
         const struct analysis_line line = stand_in_line(state, i);
-        if (process->processors == 0 || process->most_threads <= process->processors ||
+        if (largest == NULL || process->processors == 0 || process->most_threads <= process->processors ||
             line.queued < LEAST_LINE * (line.queued + line.running) || line.computing <= 0)
             continue;
         uint64_t wall = process->end - process->begin - process->serial;

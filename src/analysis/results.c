@@ -95,15 +95,47 @@ static int compare_devices(const void *left, const void *right)
     return by(one->busy, other->busy, one->group->id, other->group->id);
 }
 
-static void add_up_threads(struct omptape_analysis *result)
+/* How many threads of a process, at most, worked for a good part of the time in parallel regions: a team
+ * within teams that comes by once is no measure. */
+static uint64_t usual_threads(const struct analysis_state *state)
 {
+    enum { GOOD_PART = 10 };
+    uint64_t all = 0;
+    uint64_t usual = 1;
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        all += parallel->outer > 1 ? 0 : parallel->wall;
+    }
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *one = state->parallels.list[i].value;
+        uint64_t threads = (uint64_t)one->threads * one->outer;
+        uint64_t wall = 0;
+        for (uint32_t j = 0; j < state->parallels.count && threads > usual; j++) {
+            const struct analysis_parallel *other = state->parallels.list[j].value;
+            if ((uint64_t)other->threads * other->outer >= threads)
+                wall += other->wall / other->outer;
+        }
+        if (GOOD_PART * wall >= all && threads > usual)
+            usual = threads;
+    }
+    return usual;
+}
+
+static void add_up_threads(const struct analysis_state *state)
+{
+    struct omptape_analysis *result = state->result;
+    uint64_t usual = usual_threads(state);
     for (uint32_t i = 0; i < result->thread_count; i++) {
         struct analysis_thread *thread = &result->thread_list[i];
         for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             result->processes[thread->process].parts[bucket] += thread->parts[bucket];
     }
-    for (uint32_t i = 0; i < result->process_count; i++)
-        result->threads += result->processes[i].most_threads;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        struct analysis_process *process = &result->processes[i];
+        if (process->most_threads > usual)
+            process->most_threads = (uint32_t)usual;
+        result->threads += process->most_threads;
+    }
 }
 
 /* Most of a creation's cost lies in the short times around it; a long one is other work. */
@@ -123,7 +155,7 @@ static void estimate_creation(const struct analysis_state *state, struct analysi
 int omptape_analysis_results(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
-    add_up_threads(result);
+    add_up_threads(state);
     for (uint32_t i = 0; i < state->task_sites.count; i++)
         estimate_creation(state, state->task_sites.list[i].value);
     omptape_analysis_efficiency(state);

@@ -1,0 +1,60 @@
+/* Unpacks the page's two blocks: the facts (JSON) and the bins (bytes), which are deflated and in base64. */
+
+page.unpack = async function (id) {
+    const text = atob(document.getElementById(id).textContent.trim());
+    const packed = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++)
+        packed[i] = text.charCodeAt(i);
+    const stream = new Blob([packed]).stream().pipeThrough(new DecompressionStream("deflate"));
+    return new Response(stream).arrayBuffer();
+};
+
+/* The bytes as planes: for each bucket that there is, one share (of 255) for each row's bin, then the numbers and
+ * shares of the regions in which a bin's time was spent most. */
+page.readBins = function (facts, bytes) {
+    const cells = facts.rows.length * facts.bins;
+    let at = 0;
+    const plane = () => {
+        const part = bytes.subarray(at, at + cells);
+        at += cells;
+        return part;
+    };
+    page.planes = [];
+    facts.buckets.forEach((bucket, number) => {
+        if (bucket.plane)
+            page.planes.push({ bucket: number, cells: plane(), work: Boolean(bucket.work) });
+    });
+    page.tops = [];
+    for (let i = 0; i < facts.tops; i++)
+        page.tops.push({ low: plane(), high: plane(), share: plane() });
+};
+
+/* Seconds as people read them. */
+page.time = function (seconds, digits = 3) {
+    const size = Math.abs(seconds);
+    if (size >= 1 || size === 0)
+        return `${Number(seconds.toPrecision(digits))} s`;
+    if (size >= 1e-3)
+        return `${Number((seconds * 1e3).toPrecision(digits))} ms`;
+    if (size >= 1e-6)
+        return `${Number((seconds * 1e6).toPrecision(digits))} us`;
+    return `${Number((seconds * 1e9).toPrecision(digits))} ns`;
+};
+
+/* A moment, with as many digits as tell steps of this length apart. */
+page.moment = function (seconds, step) {
+    const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step))));
+    return `${seconds.toFixed(digits)} s`;
+};
+
+page.percent = (share) => `${(100 * share).toFixed(share < 0.0995 && share > 0 ? 1 : 0)} %`;
+
+/* An element with text; what archives say never becomes markup. */
+page.element = function (name, text, className) {
+    const made = document.createElement(name);
+    if (text !== undefined)
+        made.textContent = text;
+    if (className)
+        made.className = className;
+    return made;
+};

@@ -1,0 +1,340 @@
+/* Draws the timeline: how many threads computed, a ruler, and a row for each item, every pixel divided by its shares.
+ * Pixels are written to memory; only what is visible is looked at. */
+
+page.COLOURS = ["#009e73", "#0072b2", "#e69f00", "#f0e442", "#d55e00", "#cc79a7", "#56b4e9", "#882255", ""];
+page.GUTTER = 150;
+const CURVE = 46;
+const RULER = 20;
+const HEAD = CURVE + RULER;
+const LEAST_ROW = 5;
+const MOST_ROW = 26;
+const BAR = 10;
+
+const look = {};
+
+function style(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+}
+
+function packed(colour, toward, part) {
+    const read = (text) => [1, 3, 5].map((at) => parseInt((text.length === 4 ? text.replace(/(\w)/g, "$1$1") : text).slice(at, at + 2), 16));
+    const [one, other] = [read(colour), read(toward)];
+    const [r, g, b] = one.map((value, i) => Math.round(value * (1 - part) + other[i] * part));
+    return (255 << 24 | b << 16 | g << 8 | r) >>> 0;
+}
+
+/* Again when the theme changes. */
+page.readColours = function () {
+    for (const name of ["back", "text", "faint", "line", "panel", "accent", "idle"])
+        look[name] = style(`--${name}`);
+    const hex = page.planes.map((plane) => page.COLOURS[plane.bucket] || look.idle);
+    look.hex = hex;
+    look.plain = hex.map((colour) => packed(colour, look.panel, 0));
+    look.hatch = hex.map((colour, i) => packed(colour, look.panel, page.planes[i].work || !page.COLOURS[page.planes[i].bucket] ? 0 : 0.45));
+    look.dim = hex.map((colour) => packed(colour, look.panel, 0.78));
+    look.lit = packed(look.text, look.panel, 0);
+    look.empty = packed(look.panel, look.panel, 0);
+};
+
+page.layout = function () {
+    const canvas = document.getElementById("timeline");
+    const width = canvas.parentElement.clientWidth;
+    const most = Math.max(260, Math.round(window.innerHeight * 0.62));
+    const room = most - HEAD;
+    const height = Math.max(LEAST_ROW, Math.min(MOST_ROW, Math.floor(room / page.visible.length)));
+    const all = page.visible.length * height;
+    const shown = Math.min(room, all);
+    page.place = { width, height: HEAD + shown + 2, row: height, shown, all, left: page.GUTTER, right: width - BAR };
+    page.view.scroll = Math.max(0, Math.min(page.view.scroll, all - shown));
+    const scale = window.devicePixelRatio || 1;
+    if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(page.place.height * scale)) {
+        canvas.width = Math.round(width * scale);
+        canvas.height = Math.round(page.place.height * scale);
+        canvas.style.height = `${page.place.height}px`;
+    }
+    return { canvas, scale };
+};
+
+page.timeAt = function (x) {
+    const { view, place } = page;
+    return view.begin + (x - place.left) / (place.right - place.left) * (view.end - view.begin);
+};
+
+page.xAt = function (time) {
+    const { view, place } = page;
+    return place.left + (time - view.begin) / (view.end - view.begin) * (place.right - place.left);
+};
+
+page.itemAt = function (y) {
+    const { place, view } = page;
+    if (y < HEAD || y >= HEAD + place.shown)
+        return undefined;
+    return page.visible[Math.floor((y - HEAD + view.scroll) / place.row)];
+};
+
+page.topOf = (index) => HEAD + index * page.place.row - page.view.scroll;
+
+/* For each pixel column of the time range the first bin and the one after the last, at this level. */
+function columns(pixels, level) {
+    const { view, facts } = page;
+    const width = facts.width * 2 ** level;
+    const count = facts.bins >> level;
+    const step = (view.end - view.begin) / pixels;
+    const first = new Int32Array(pixels);
+    const last = new Int32Array(pixels);
+    for (let x = 0; x < pixels; x++) {
+        first[x] = Math.max(0, Math.min(count - 1, Math.floor((view.begin + x * step) / width)));
+        last[x] = Math.min(count, Math.max(first[x] + 1, Math.floor((view.begin + (x + 1) * step) / width)));
+    }
+    return { first, last, level, hatched: width >= 4 * step };
+}
+
+function sums(cells, bins, x) {
+    let sum = 0;
+    for (let bin = bins.first[x]; bin < bins.last[x]; bin++)
+        sum += cells[bin];
+    return sum;
+}
+
+/* Stacks the shares of one item from the bottom of its row. */
+function drawItem(image, one, bins, top, height) {
+    const series = page.series(one, bins.level);
+    const { region } = page.view;
+    const lit = region >= 0 ? page.regionSeries(one, bins.level, region) : undefined;
+    const colours = lit ? look.dim : look.plain;
+    const hatched = lit ? look.dim : look.hatch;
+    for (let x = 0; x < bins.first.length; x++) {
+        const whole = 255 * 2 ** bins.level * (bins.last[x] - bins.first[x]);
+        let sum = 0;
+        let y = height;
+        for (let i = 0; i < series.length; i++) {
+            sum += sums(series[i], bins, x);
+            const until = height - Math.round(sum / whole * height);
+            for (; y > until; y--) {
+                const line = top + y - 1;
+                if (line >= image.first && line < image.height)
+                    image.pixels[line * image.width + x] = bins.hatched && (x + line) % 7 < 2 ? hatched[i] : colours[i];
+            }
+        }
+        if (!lit)
+            continue;
+        const share = sums(lit, bins, x);
+        /* What is too small to see is never invisible. */
+        const until = share > 0 ? Math.min(height - 1, height - Math.round(share / whole * height)) : height;
+        for (y = Math.max(until, 0); y < height; y++)
+            if (top + y >= image.first && top + y < image.height)
+                image.pixels[(top + y) * image.width + x] = look.lit;
+    }
+}
+
+function drawRows(context, scale) {
+    const { place, view } = page;
+    const pixels = Math.max(1, Math.round((place.right - place.left) * scale));
+    const data = context.createImageData(pixels, Math.round(place.shown * scale) || 1);
+    const image = { pixels: new Uint32Array(data.data.buffer), width: pixels, height: data.height, first: 0 };
+    image.pixels.fill(look.empty);
+    const bins = columns(pixels, page.levelFor((view.end - view.begin) / pixels));
+    const gap = place.row > 8 ? 2 : place.row > 5 ? 1 : 0;
+    page.visible.forEach((one, index) => {
+        const top = Math.round((page.topOf(index) - HEAD + gap) * scale);
+        const height = Math.round((place.row - gap) * scale);
+        if (top + height > 0 && top < image.height && one.members.length > 0)
+            drawItem(image, one, bins, top, height);
+    });
+    context.putImageData(data, Math.round(place.left * scale), Math.round(HEAD * scale));
+}
+
+function clipped(context, text, width) {
+    if (context.measureText(text).width <= width)
+        return text;
+    let keep = text.length - 1;
+    const cut = () => `${text.slice(0, Math.ceil(keep / 2))}…${text.slice(text.length - Math.floor(keep / 2))}`;
+    while (keep > 2 && context.measureText(cut()).width > width)
+        keep--;
+    return cut();
+}
+
+function drawLabels(context) {
+    const { place, view } = page;
+    const every = Math.max(1, Math.ceil(13 / place.row));
+    context.save();
+    context.beginPath();
+    context.rect(0, HEAD, place.left, place.shown);
+    context.clip();
+    context.textBaseline = "middle";
+    page.visible.forEach((one, index) => {
+        const top = page.topOf(index);
+        if (top + place.row < HEAD || top > HEAD + place.shown)
+            return;
+        if (one === view.row) {
+            context.fillStyle = look.line;
+            context.fillRect(0, top, place.left, place.row);
+        }
+        if (index % every !== 0 && one !== view.row)
+            return;
+        const sign = one.children.length > 0 ? (one.open ? "▾ " : "▸ ") : "";
+        const left = 6 + 10 * one.depth;
+        context.fillStyle = look.text;
+        context.fillText(clipped(context, sign + one.label, place.left - left - 6), left, top + place.row / 2 + 1);
+    });
+    context.restore();
+}
+
+/* 1, 2 or 5 times a power of ten, so that about eight fit. */
+function stepFor(length) {
+    const rough = length / 8;
+    const power = 10 ** Math.floor(Math.log10(rough));
+    return [1, 2, 5, 10].map((times) => times * power).find((step) => step >= rough);
+}
+
+function drawRuler(context) {
+    const { view, place } = page;
+    const step = stepFor(view.end - view.begin);
+    context.textBaseline = "middle";
+    context.textAlign = "center";
+    for (let i = Math.ceil(view.begin / step); i * step <= view.end; i++) {
+        const x = page.xAt(i * step);
+        context.fillStyle = look.line;
+        context.fillRect(Math.round(x), CURVE, 1, RULER);
+        context.fillStyle = look.faint;
+        if (x > place.left + 30 && x < place.right - 30)
+            context.fillText(page.moment(i * step, step), x, CURVE + RULER / 2);
+    }
+    context.textAlign = "left";
+    context.fillStyle = look.faint;
+    context.fillText("time", 6, CURVE + RULER / 2);
+}
+
+/* How many threads computed, of all that there are. */
+function drawComputing(context) {
+    const { place, view } = page;
+    const pixels = Math.max(1, Math.round(place.right - place.left));
+    const bins = columns(pixels, page.levelFor((view.end - view.begin) / pixels));
+    const series = page.hosts.members.length > 0 ? page.series(page.hosts, bins.level) : [];
+    context.fillStyle = page.COLOURS[0];
+    for (let x = 0; x < pixels; x++) {
+        let sum = 0;
+        series.forEach((cells, i) => {
+            sum += page.planes[i].work ? sums(cells, bins, x) : 0;
+        });
+        const height = sum / (255 * 2 ** bins.level * (bins.last[x] - bins.first[x])) * (CURVE - 6);
+        context.fillRect(place.left + x, CURVE - height, 1, height);
+    }
+    context.fillStyle = look.text;
+    context.textBaseline = "middle";
+    context.fillText("threads computing", 6, CURVE / 2 - 7);
+    context.fillStyle = look.faint;
+    context.fillText(`0 to ${page.hosts.members.length}`, 6, CURVE / 2 + 8);
+}
+
+function drawCurves(context) {
+    const { place, facts } = page;
+    page.visible.forEach((one, index) => {
+        const top = page.topOf(index);
+        if (one.curve === undefined || top < HEAD || top >= HEAD + place.shown)
+            return;
+        const { values } = facts.curves[one.curve];
+        const most = Math.max(...values) || 1;
+        const width = facts.width * facts.bins / 1024;
+        context.fillStyle = look.accent;
+        for (let x = place.left; x < place.right; x++) {
+            const bin = Math.floor(page.timeAt(x) / width);
+            const height = bin >= 0 && bin < values.length ? values[bin] / most * (place.row - 3) : 0;
+            context.fillRect(x, top + place.row - height, 1, height);
+        }
+    });
+}
+
+/* Where findings cost most: a triangle above the row, and a frame around what it is. */
+function drawMarks(context) {
+    const { facts, place, view } = page;
+    facts.findings.forEach((finding, number) => {
+        const index = page.visible.findIndex((one) => one.members.includes(finding.row) && (!one.open || one.children.length === 0));
+        if (index < 0 || finding.end < view.begin || finding.begin > view.end)
+            return;
+        const top = page.topOf(index);
+        if (top < HEAD - 1 || top >= HEAD + place.shown)
+            return;
+        const left = Math.max(place.left, page.xAt(finding.begin));
+        const right = Math.max(left + 2, Math.min(place.right, page.xAt(finding.end)));
+        const middle = Math.max(place.left, Math.min(place.right, (left + right) / 2));
+        context.strokeStyle = number === view.finding ? look.text : look.faint;
+        context.lineWidth = number === view.finding ? 2 : 1;
+        context.strokeRect(left, top + 0.5, right - left, place.row - 1);
+        context.fillStyle = look.text;
+        context.beginPath();
+        context.moveTo(middle, top + 3);
+        context.lineTo(middle - 6, top - 6);
+        context.lineTo(middle + 6, top - 6);
+        context.fill();
+        context.fillText(String(number + 1), middle + 8, top - 3);
+    });
+}
+
+function drawFrame(context) {
+    const { place, view } = page;
+    context.fillStyle = look.line;
+    context.fillRect(place.left - 1, 0, 1, place.height);
+    context.fillRect(0, HEAD - 1, place.width, 1);
+    if (view.row) {
+        const index = page.visible.indexOf(view.row);
+        context.strokeStyle = look.accent;
+        context.lineWidth = 1;
+        if (index >= 0 && page.topOf(index) >= HEAD - 1)
+            context.strokeRect(place.left + 0.5, page.topOf(index) + 0.5, place.right - place.left - 1, place.row - 1);
+    }
+    if (view.cursor !== undefined && view.cursor >= view.begin && view.cursor <= view.end) {
+        context.fillStyle = look.text;
+        context.fillRect(Math.round(page.xAt(view.cursor)), CURVE, 1, place.height - CURVE);
+    }
+    if (view.choice) {
+        context.globalAlpha = 0.25;
+        context.fillStyle = look.accent;
+        const [from, to] = view.choice.map(page.xAt);
+        context.fillRect(Math.min(from, to), 0, Math.abs(to - from), place.height);
+        context.globalAlpha = 1;
+    }
+    if (place.all > place.shown) {
+        context.fillStyle = look.faint;
+        const length = Math.max(20, place.shown * place.shown / place.all);
+        context.fillRect(place.right + 3, HEAD + view.scroll / (place.all - place.shown) * (place.shown - length), 5, length);
+    }
+}
+
+page.draw = function () {
+    const began = performance.now();
+    const { canvas, scale } = page.layout();
+    const context = canvas.getContext("2d");
+    context.setTransform(1, 0, 0, 1, 0, 0);
+    context.fillStyle = look.panel;
+    context.fillRect(0, 0, canvas.width, canvas.height);
+    drawRows(context, scale);
+    context.setTransform(scale, 0, 0, scale, 0, 0);
+    context.font = "12px system-ui, sans-serif";
+    context.textAlign = "left";
+    drawComputing(context);
+    drawRuler(context);
+    drawLabels(context);
+    context.save();
+    context.beginPath();
+    context.rect(page.place.left, CURVE, page.place.right - page.place.left, page.place.height - CURVE);
+    context.clip();
+    drawCurves(context);
+    drawMarks(context);
+    context.restore();
+    drawFrame(context);
+    page.describe();
+    page.drawn = { ms: performance.now() - began, frames: (page.drawn ? page.drawn.frames : 0) + 1 };
+};
+
+let asked = false;
+
+page.requestDraw = function () {
+    if (asked)
+        return;
+    asked = true;
+    requestAnimationFrame(() => {
+        asked = false;
+        page.draw();
+    });
+};

@@ -1,0 +1,96 @@
+/* Sums of bins. An item of the timeline stands for one row of bins or for several (a folded process). Each level's
+ * bins are two of the level below; a level is made when it is first needed. */
+
+/* Level 0 of one plane: a row's own bytes, or the mean of several rows. */
+function lowest(item, cells) {
+    const { bins } = page.facts;
+    if (item.members.length === 1)
+        return cells.subarray(item.members[0] * bins, (item.members[0] + 1) * bins);
+    const mean = new Float32Array(bins);
+    for (const row of item.members) {
+        const from = row * bins;
+        for (let bin = 0; bin < bins; bin++)
+            mean[bin] += cells[from + bin];
+    }
+    for (let bin = 0; bin < bins; bin++)
+        mean[bin] /= item.members.length;
+    return mean;
+}
+
+/* A byte is at most 255 and there are eight levels: sums of bytes fit into 16 bits. */
+function halve(below) {
+    const made = below instanceof Float32Array ? new Float32Array(below.length / 2) : new Uint16Array(below.length / 2);
+    for (let bin = 0; bin < made.length; bin++)
+        made[bin] = below[2 * bin] + below[2 * bin + 1];
+    return made;
+}
+
+function levelOf(levels, level, make) {
+    if (levels[0] === undefined)
+        levels[0] = make();
+    for (let i = 1; i <= level; i++)
+        levels[i] = levels[i] || halve(levels[i - 1]);
+    return levels[level];
+}
+
+/* The item's bins of this level: an array for each plane. A bin's values are shares of 255 * 2^level. */
+page.series = function (item, level) {
+    item.levels = item.levels || page.planes.map(() => []);
+    return page.planes.map((plane, i) => levelOf(item.levels[i], level, () => lowest(item, plane.cells)));
+};
+
+/* The same of the time spent in one region itself. */
+page.regionSeries = function (item, level, region) {
+    if (item.litRegion !== region) {
+        item.litRegion = region;
+        item.lit = [];
+    }
+    return levelOf(item.lit, level, () => {
+        const { bins } = page.facts;
+        const mean = new Float32Array(bins);
+        const low = (region + 1) & 255;
+        const high = (region + 1) >> 8;
+        for (const row of item.members)
+            for (const top of page.tops)
+                for (let bin = 0, at = row * bins; bin < bins; bin++, at++)
+                    if (top.low[at] === low && top.high[at] === high)
+                        mean[bin] += top.share[at] / item.members.length;
+        return mean;
+    });
+};
+
+/* The coarsest level whose bins are no longer than this. */
+page.levelFor = function (seconds) {
+    const { width, levels, bins } = page.facts;
+    let level = 0;
+    while (level + 1 < levels && bins >> (level + 1) >= 2 && width * 2 ** (level + 1) <= seconds)
+        level++;
+    return level;
+};
+
+/* What the item did from `begin` to `end`: shares of the time by plane, and of the regions that took most of it. */
+page.summary = function (item, begin, end) {
+    const { bins, width } = page.facts;
+    const first = Math.min(bins - 1, Math.max(0, Math.floor(begin / width)));
+    const last = Math.min(bins, Math.max(first + 1, Math.ceil(end / width)));
+    const whole = 255 * (last - first);
+    const shares = page.series(item, 0).map((cells) => {
+        let sum = 0;
+        for (let bin = first; bin < last; bin++)
+            sum += cells[bin];
+        return sum / whole;
+    });
+    const regions = new Map();
+    for (const row of item.members)
+        for (const top of page.tops)
+            for (let bin = first, at = row * bins + first; bin < last; bin++, at++) {
+                const region = top.low[at] + 256 * top.high[at];
+                if (region > 0 && top.share[at] > 0)
+                    regions.set(region - 1, (regions.get(region - 1) || 0) + top.share[at]);
+            }
+    const order = [...regions].sort((a, b) => b[1] - a[1]).slice(0, 3);
+    return {
+        begin: first * width, end: last * width, shares,
+        regions: order.map(([region, sum]) => ({ region, share: sum / whole / item.members.length })),
+    };
+};

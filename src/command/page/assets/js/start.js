@@ -1,0 +1,38 @@
+/* Unpacks, shows, and draws. */
+
+function failed(reason) {
+    const problem = document.getElementById("problem");
+    problem.textContent = `The timeline cannot be shown: ${reason} The report as text follows.`;
+    problem.hidden = false;
+}
+
+async function start() {
+    if (typeof DecompressionStream === "undefined") {
+        failed("this browser is too old (it has no DecompressionStream).");
+        return;
+    }
+    page.facts = JSON.parse(new TextDecoder().decode(await page.unpack("facts")));
+    page.readBins(page.facts, new Uint8Array(await page.unpack("bins")));
+    page.buildRows();
+    document.getElementById("app").hidden = false;
+    document.getElementById("report").open = false;
+    page.readColours();
+    page.fillPanels();
+    page.layout();
+    page.restore();
+    page.showChosen();
+    window.addEventListener("hashchange", () => {
+        page.restore();
+        page.showChosen();
+    });
+    new ResizeObserver(page.requestDraw).observe(document.getElementById("stage"));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
+        page.readColours();
+        page.requestDraw();
+    });
+}
+
+start().catch((reason) => {
+    failed(`${reason.message}.`);
+    throw reason;
+});

@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The pyramid's bins as bytes (parts.h). Bytes of one kind lie together: they deflate best.
+ */
+#include "src/command/page/block.h"
+#include "src/command/page/parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WHOLE = 255, MOST_REGIONS = 65535 };
+
+bool omptape_page_has_plane(const struct omptape_pyramid *pyramid, int bucket)
+{
+    for (uint32_t i = 0; i < pyramid->row_count; i++)
+        if (pyramid->rows[i].buckets[bucket] != NULL)
+            return true;
+    return false;
+}
+
+static uint8_t share_of(const struct omptape_pyramid *pyramid, uint64_t ticks)
+{
+    double share = (double)ticks / (double)pyramid->width;
+    return (uint8_t)((share < 1 ? share : 1) * WHOLE + 0.5);
+}
+
+/* Rounds the sum of this bucket and those before, so that all together are never more than the bin. */
+static void fill_shares(const struct omptape_pyramid *pyramid, const struct pyramid_row *row, int bucket,
+                        uint8_t *bytes)
+{
+    if (row->buckets[bucket] == NULL)
+        return;
+    for (uint32_t bin = 0; bin < pyramid->bins; bin++) {
+        uint64_t ticks = row->buckets[bucket][bin];
+        uint64_t before = 0;
+        for (int i = 0; ticks > 0 && i < bucket; i++)
+            before += row->buckets[i] != NULL ? row->buckets[i][bin] : 0;
+        bytes[bin] = (uint8_t)(share_of(pyramid, before + ticks) - share_of(pyramid, before));
+    }
+}
+
+enum top_part { TOP_LOW, TOP_HIGH, TOP_SHARE, TOP_PARTS };
+
+static void fill_tops(const struct omptape_pyramid *pyramid, const struct pyramid_row *row, unsigned top,
+                      enum top_part part, uint8_t *bytes)
+{
+    if (row->tops == NULL)
+        return;
+    for (uint32_t bin = 0; bin < pyramid->bins; bin++) {
+        uint32_t region = row->tops[bin].region[top];
+        if (region > MOST_REGIONS)
+            continue;
+        if (part == TOP_SHARE)
+            bytes[bin] = share_of(pyramid, row->tops[bin].ticks[top]);
+        else
+            bytes[bin] = (uint8_t)(part == TOP_LOW ? region : region >> 8);
+    }
+}
+
+int omptape_page_bins(FILE *out, const struct omptape_pyramid *pyramid)
+{
+    struct page_block *block = omptape_block_begin(out);
+    uint8_t *bytes = malloc(pyramid->bins);
+    int status = -ENOMEM;
+    if (block == NULL || bytes == NULL)
+        goto out;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
+        for (uint32_t i = 0; omptape_page_has_plane(pyramid, bucket) && i < pyramid->row_count; i++) {
+            memset(bytes, 0, pyramid->bins);
+            fill_shares(pyramid, &pyramid->rows[i], bucket, bytes);
+            omptape_block_add(block, bytes, pyramid->bins);
+        }
+    }
+    for (unsigned plane = 0; plane < PYRAMID_TOPS * TOP_PARTS; plane++) {
+        for (uint32_t i = 0; i < pyramid->row_count; i++) {
+            memset(bytes, 0, pyramid->bins);
+            fill_tops(pyramid, &pyramid->rows[i], plane / TOP_PARTS, (enum top_part)(plane % TOP_PARTS),
+                      bytes);
+            omptape_block_add(block, bytes, pyramid->bins);
+        }
+    }
+    status = 0;
+
+out:
+    free(bytes);
+    if (block != NULL) {
+        int ended = omptape_block_end(block);
+        status = status != 0 ? status : ended;
+    }
+    return status;
+}

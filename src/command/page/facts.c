@@ -1,0 +1,329 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * All that the page says but the bins, as JSON (parts.h). Times are seconds from the pyramid's begin.
+ */
+#include "src/command/page/json.h"
+#include "src/command/page/parts.h"
+#include "src/command/page/source.h"
+
+#include "src/analysis/regions.h"
+
+#include <stdlib.h>
+
+/* What lines of source may add to the page. */
+enum { MOST_SOURCES = 500 };
+
+struct facts {
+    struct page_json json;
+    const struct omptape_page *page;
+    const struct omptape_analysis *analysis;
+    const struct omptape_pyramid *pyramid;
+    struct omptape_pairs regions; /* (0, definition's id) -> analysis_region */
+    struct omptape_pairs groups;  /* (0, location group's id) -> its number in "groups", from 1 */
+    struct omptape_arena arena;
+};
+
+static double seconds(const struct facts *facts, uint64_t ticks)
+{
+    return omptape_analysis_seconds(facts->analysis, ticks);
+}
+
+static double moment(const struct facts *facts, uint64_t time)
+{
+    return time >= facts->pyramid->begin ? seconds(facts, time - facts->pyramid->begin)
+                                         : -seconds(facts, facts->pyramid->begin - time);
+}
+
+/* A name that cannot confuse anybody, nor a terminal that it is copied to. */
+static const char *clean(struct facts *facts, const char *text)
+{
+    const char *copy = omptape_reader_text(&facts->arena, text);
+    return copy == NULL ? "" : copy;
+}
+
+static void write_buckets(struct facts *facts)
+{
+    omptape_json_open(&facts->json, "buckets", '[');
+    for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++) {
+        omptape_json_open(&facts->json, NULL, '{');
+        omptape_json_text(&facts->json, "name", omptape_buckets[i].name);
+        omptape_json_count(&facts->json, "work", omptape_buckets[i].work);
+        omptape_json_count(&facts->json, "plane", omptape_page_has_plane(facts->pyramid, i));
+        omptape_json_close(&facts->json, '}');
+    }
+    omptape_json_close(&facts->json, ']');
+}
+
+static void write_parts(struct facts *facts, const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    omptape_json_open(&facts->json, "parts", '[');
+    for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++)
+        omptape_json_number(&facts->json, NULL, seconds(facts, parts[i]));
+    omptape_json_close(&facts->json, ']');
+}
+
+/* The number of the group in "groups"; they are written in this order. */
+static uint64_t group_number(struct facts *facts, uint64_t group)
+{
+    return (uint64_t)(uintptr_t)omptape_pairs_get(&facts->groups, 0, group) - 1;
+}
+
+static const char *node_of(struct facts *facts, uint64_t group)
+{
+    const struct omptape_definition *definition =
+        omptape_reader_find(facts->pyramid->reader, OMPTAPE_DEF_LOCATION_GROUP, group);
+    return definition == NULL
+               ? ""
+               : clean(facts, omptape_reader_name(facts->pyramid->reader, OMPTAPE_DEF_SYSTEM_TREE_NODE,
+                                                  definition->refs[1].id));
+}
+
+/* Processes and devices, each under the process that it belongs to. */
+static void write_groups(struct facts *facts)
+{
+    const struct omptape_pyramid *pyramid = facts->pyramid;
+    omptape_json_open(&facts->json, "groups", '[');
+    for (uint32_t i = 0; i < pyramid->row_count; i++) {
+        uint64_t group = pyramid->rows[i].location->refs[1].id;
+        if (omptape_pairs_get(&facts->groups, 0, group) != NULL)
+            continue;
+        uintptr_t number = (uintptr_t)facts->groups.count + 1;
+        (void)omptape_pairs_put(&facts->groups, 0, group, (void *)number);
+        int64_t process = omptape_reader_process_number(pyramid->reader, group);
+        omptape_json_open(&facts->json, NULL, '{');
+        omptape_json_text(
+            &facts->json, "name",
+            clean(facts, omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION_GROUP, group)));
+        omptape_json_text(&facts->json, "node", node_of(facts, group));
+        omptape_json_number(&facts->json, "process", (double)process);
+        omptape_json_count(&facts->json, "device", pyramid->rows[i].device);
+        omptape_json_close(&facts->json, '}');
+    }
+    omptape_json_close(&facts->json, ']');
+}
+
+static void write_rows(struct facts *facts)
+{
+    const struct omptape_pyramid *pyramid = facts->pyramid;
+    omptape_json_open(&facts->json, "rows", '[');
+    for (uint32_t i = 0; i < pyramid->row_count; i++) {
+        const struct pyramid_row *row = &pyramid->rows[i];
+        omptape_json_open(&facts->json, NULL, '{');
+        omptape_json_text(
+            &facts->json, "name",
+            clean(facts, omptape_reader_name(pyramid->reader, OMPTAPE_DEF_LOCATION, row->location->id)));
+        omptape_json_count(&facts->json, "group", group_number(facts, row->location->refs[1].id));
+        omptape_json_count(&facts->json, "device", row->device);
+        omptape_json_count(&facts->json, "events", row->events);
+        omptape_json_number(&facts->json, "begin", moment(facts, row->begin));
+        omptape_json_number(&facts->json, "end", moment(facts, row->end));
+        omptape_json_close(&facts->json, '}');
+    }
+    omptape_json_close(&facts->json, ']');
+}
+
+static void write_known_region(struct facts *facts, const struct analysis_region *region)
+{
+    struct page_json *json = &facts->json;
+    uint64_t exclusive = 0;
+    for (int i = 0; i < OMPTAPE_BUCKET_COUNT; i++)
+        exclusive += region->parts[i];
+    omptape_json_text(json, "function", clean(facts, region->function));
+    omptape_json_text(json, "file", clean(facts, region->file));
+    omptape_json_count(json, "line", region->line);
+    omptape_json_count(json, "count", region->visits.count);
+    omptape_json_number(json, "inclusive", seconds(facts, region->inclusive));
+    omptape_json_number(json, "exclusive", seconds(facts, exclusive));
+    omptape_json_number(json, "gain", seconds(facts, region->gain));
+    omptape_json_number(json, "longest", seconds(facts, region->visits.longest));
+    omptape_json_number(json, "longestBegin", moment(facts, region->visits.longest_begin));
+    write_parts(facts, region->parts);
+}
+
+/* In the pyramid's order, which its bins refer to. */
+static void write_regions(struct facts *facts)
+{
+    const struct omptape_pyramid *pyramid = facts->pyramid;
+    omptape_json_open(&facts->json, "regions", '[');
+    for (uint32_t i = 0; i < pyramid->region_count; i++) {
+        const struct omptape_definition *definition = pyramid->regions[i]->definition;
+        const struct analysis_region *region = omptape_pairs_get(&facts->regions, 0, definition->id);
+        const char *label = omptape_region_label(&facts->arena, pyramid->reader, definition);
+        omptape_json_open(&facts->json, NULL, '{');
+        omptape_json_text(&facts->json, "label", label == NULL ? "" : label);
+        if (region != NULL)
+            write_known_region(facts, region);
+        omptape_json_close(&facts->json, '}');
+    }
+    omptape_json_close(&facts->json, ']');
+}
+
+/* Its number in "regions"; -1: it is none. */
+static double region_number(const struct facts *facts, const struct analysis_region *region)
+{
+    for (uint32_t i = 0; region != NULL && i < facts->pyramid->region_count; i++)
+        if (facts->pyramid->regions[i]->definition->id == region->definition->id)
+            return i;
+    return -1;
+}
+
+/* Its number in "rows"; -1: it has none. */
+static double row_number(const struct facts *facts, uint64_t location)
+{
+    for (uint32_t i = 0; i < facts->pyramid->row_count; i++)
+        if (facts->pyramid->rows[i].location->id == location)
+            return i;
+    return -1;
+}
+
+static void write_findings(struct facts *facts)
+{
+    const struct omptape_analysis *analysis = facts->analysis;
+    struct page_json *json = &facts->json;
+    omptape_json_open(json, "findings", '[');
+    for (uint32_t i = 0; i < analysis->finding_count; i++) {
+        const struct omptape_finding *finding = &analysis->findings[i];
+        omptape_json_open(json, NULL, '{');
+        omptape_json_text(json, "kind", omptape_finding_name(finding->kind));
+        omptape_json_number(json, "region", region_number(facts, finding->region));
+        omptape_json_text(json, "place", finding->region == NULL ? "" : clean(facts, finding->region->label));
+        omptape_json_text(json, "before",
+                          finding->before == NULL ? "" : clean(facts, finding->before->label));
+        omptape_json_number(json, "gain", seconds(facts, finding->gain));
+        omptape_json_number(json, "waited", seconds(facts, finding->waited));
+        omptape_json_count(json, "count", finding->count);
+        omptape_json_number(json, "begin", moment(facts, finding->worst_begin));
+        omptape_json_number(json, "end", moment(facts, finding->worst_end));
+        omptape_json_number(json, "row", row_number(facts, finding->worst_location));
+        omptape_json_text(json, "text", clean(facts, finding->text));
+        omptape_json_text(json, "proposal", clean(facts, finding->proposal));
+        omptape_json_close(json, '}');
+    }
+    omptape_json_close(json, ']');
+}
+
+static void write_efficiency(struct facts *facts)
+{
+    const struct analysis_efficiency *efficiency = &facts->analysis->efficiency;
+    const struct {
+        const char *name;
+        double value;
+        uint64_t lost;
+    } all[] = {
+        {"parallel", efficiency->parallel, 0},
+        {"load balance", efficiency->load_balance, efficiency->lost_to_load_balance},
+        {"serialisation", efficiency->serialisation, efficiency->lost_to_serialisation},
+        {"management", efficiency->management, efficiency->lost_to_management},
+        {"processor", efficiency->processor, efficiency->lost_to_processor},
+    };
+    omptape_json_open(&facts->json, "efficiency", '[');
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        omptape_json_open(&facts->json, NULL, '{');
+        omptape_json_text(&facts->json, "name", all[i].name);
+        omptape_json_number(&facts->json, "value", all[i].value);
+        omptape_json_number(&facts->json, "lost", seconds(facts, all[i].lost));
+        omptape_json_close(&facts->json, '}');
+    }
+    omptape_json_close(&facts->json, ']');
+}
+
+static void write_curves(struct facts *facts)
+{
+    const struct omptape_pyramid *pyramid = facts->pyramid;
+    const struct omptape_reader *reader = pyramid->reader;
+    struct page_json *json = &facts->json;
+    omptape_json_open(json, "curves", '[');
+    for (uint32_t i = 0; i < pyramid->curve_count; i++) {
+        const struct pyramid_curve *curve = pyramid->curves[i];
+        omptape_json_open(json, NULL, '{');
+        omptape_json_text(
+            json, "name",
+            clean(facts, omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, curve->member->id)));
+        omptape_json_text(json, "unit",
+                          clean(facts, omptape_reader_string(reader, curve->member->refs[2].id)));
+        omptape_json_text(
+            json, "where",
+            clean(facts, omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, curve->location->id)));
+        omptape_json_open(json, "values", '[');
+        for (uint32_t bin = 0; bin <= curve->last_bin; bin++)
+            omptape_json_number(json, NULL, curve->bins[bin]);
+        omptape_json_close(json, ']');
+        omptape_json_close(json, '}');
+    }
+    omptape_json_close(json, ']');
+}
+
+/* By "FILE:LINE", for those sites that cost most. */
+static void write_sources(struct facts *facts)
+{
+    struct page_json *json = &facts->json;
+    struct omptape_rows seen = {.failed = false};
+    omptape_json_open(json, "sources", '{');
+    for (uint32_t i = 0; i < facts->analysis->region_count && seen.count < MOST_SOURCES; i++) {
+        const struct analysis_region *region = facts->analysis->regions[i];
+        struct page_source source;
+        char place[4200];
+        snprintf(place, sizeof(place), "%s:%u", clean(facts, region->file), region->line);
+        uint32_t before = seen.count;
+        if (region->line == 0 || omptape_rows_text(&seen, place) < before ||
+            !omptape_page_source(region->file, region->line, &source))
+            continue;
+        omptape_json_open(json, place, '{');
+        omptape_json_count(json, "first", source.first);
+        omptape_json_text(json, "text", source.text);
+        omptape_json_close(json, '}');
+        free(source.text);
+    }
+    omptape_json_close(json, '}');
+    omptape_rows_free(&seen);
+}
+
+static void write_texts(struct facts *facts, const char *key, const char *const *texts, uint32_t count)
+{
+    omptape_json_open(&facts->json, key, '[');
+    for (uint32_t i = 0; i < count; i++)
+        omptape_json_text(&facts->json, NULL, clean(facts, texts[i]));
+    omptape_json_close(&facts->json, ']');
+}
+
+static void write_whole(struct facts *facts)
+{
+    const struct omptape_analysis *analysis = facts->analysis;
+    struct page_json *json = &facts->json;
+    omptape_json_text(json, "title", clean(facts, facts->page->title));
+    omptape_json_text(json, "verdict", clean(facts, analysis->verdict));
+    write_texts(facts, "warnings", analysis->warnings, analysis->warning_count);
+    omptape_json_number(json, "begin", moment(facts, analysis->begin));
+    omptape_json_number(json, "end", moment(facts, analysis->end));
+    omptape_json_count(json, "events", analysis->events);
+    omptape_json_count(json, "threads", analysis->threads);
+    omptape_json_number(json, "tick", seconds(facts, 1));
+    omptape_json_number(json, "width", seconds(facts, facts->pyramid->width));
+    omptape_json_count(json, "bins", facts->pyramid->bins);
+    omptape_json_count(json, "levels", PYRAMID_LEVELS);
+    omptape_json_count(json, "tops", PYRAMID_TOPS);
+}
+
+void omptape_page_facts(FILE *out, const struct omptape_page *page)
+{
+    struct facts facts = {
+        .json.out = out, .page = page, .analysis = page->analysis, .pyramid = page->pyramid};
+    for (uint32_t i = 0; i < page->analysis->region_count; i++) {
+        struct analysis_region *region = page->analysis->regions[i];
+        (void)omptape_pairs_put(&facts.regions, 0, region->definition->id, region);
+    }
+    omptape_json_open(&facts.json, NULL, '{');
+    write_whole(&facts);
+    write_buckets(&facts);
+    write_groups(&facts);
+    write_rows(&facts);
+    write_regions(&facts);
+    write_findings(&facts);
+    write_efficiency(&facts);
+    write_curves(&facts);
+    write_sources(&facts);
+    omptape_json_close(&facts.json, '}');
+    omptape_pairs_free(&facts.regions);
+    omptape_pairs_free(&facts.groups);
+    omptape_arena_free(&facts.arena);
+}

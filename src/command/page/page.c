@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Puts the page together (page.h): the template's text, and at each {{NAME}} in it what belongs there.
+ */
+#include "src/command/page/block.h"
+#include "src/command/page/parts.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static int write_plain(FILE *out, const char *text)
+{
+    return fputs(text, out) < 0 ? -EIO : 0;
+}
+
+/* As text of an element or of a quoted attribute. */
+static int write_escaped(FILE *out, const char *text)
+{
+    for (; *text != '\0'; text++) {
+        switch (*text) {
+        case '&':
+            fputs("&amp;", out);
+            break;
+        case '<':
+            fputs("&lt;", out);
+            break;
+        case '>':
+            fputs("&gt;", out);
+            break;
+        case '"':
+            fputs("&quot;", out);
+            break;
+        case '\'':
+            fputs("&#39;", out);
+            break;
+        default:
+            fputc(*text, out);
+        }
+    }
+    return ferror(out) ? -EIO : 0;
+}
+
+static int write_title(FILE *out, const struct omptape_page *page)
+{
+    return write_escaped(out, page->title);
+}
+
+static int write_text(FILE *out, const struct omptape_page *page)
+{
+    return write_escaped(out, page->text);
+}
+
+static int write_style(FILE *out, const struct omptape_page *page)
+{
+    (void)page;
+    return write_plain(out, (const char *)omptape_page_css);
+}
+
+static int write_script(FILE *out, const struct omptape_page *page)
+{
+    (void)page;
+    return write_plain(out, (const char *)omptape_page_js);
+}
+
+static int write_facts(FILE *out, const struct omptape_page *page)
+{
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&text, &bytes);
+    struct page_block *block = omptape_block_begin(out);
+    if (memory != NULL) {
+        omptape_page_facts(memory, page);
+        bool good = !ferror(memory);
+        good = fclose(memory) == 0 && good;
+        bytes = good ? bytes : 0;
+    }
+    int status = -ENOMEM;
+    if (block != NULL) {
+        omptape_block_add(block, text, bytes);
+        status = omptape_block_end(block);
+    }
+    free(text);
+    return bytes == 0 ? -ENOMEM : status;
+}
+
+static int write_bins(FILE *out, const struct omptape_page *page)
+{
+    return omptape_page_bins(out, page->pyramid);
+}
+
+static const struct {
+    const char *name;
+    int (*write)(FILE *out, const struct omptape_page *page);
+} parts[] = {
+    {"{{TITLE}}", write_title},   {"{{TEXT}}", write_text},   {"{{STYLE}}", write_style},
+    {"{{SCRIPT}}", write_script}, {"{{FACTS}}", write_facts}, {"{{BINS}}", write_bins},
+};
+
+/* Writes the part that begins here; *at is moved behind its name. */
+static int write_part(FILE *out, const struct omptape_page *page, const char **at)
+{
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); i++) {
+        size_t length = strlen(parts[i].name);
+        if (strncmp(*at, parts[i].name, length) == 0) {
+            *at += length;
+            return parts[i].write(out, page);
+        }
+    }
+    return -EINVAL;
+}
+
+int omptape_page_write(FILE *out, const struct omptape_page *page)
+{
+    const char *at = (const char *)omptape_page_html;
+    int status = 0;
+    for (const char *next = strstr(at, "{{"); status == 0 && next != NULL; next = strstr(at, "{{")) {
+        fwrite(at, 1, (size_t)(next - at), out);
+        at = next;
+        status = write_part(out, page, &at);
+    }
+    if (status == 0)
+        status = write_plain(out, at);
+    return status == 0 && ferror(out) ? -EIO : status;
+}

@@ -233,10 +233,10 @@ struct omptape_analysis {
 
 /* Who looks on in the same pass. `booked`: a stretch of a host thread's time, the bucket that it counts in,
  * and the innermost region; NULL: none. A thread's stretches follow each other, and what belongs to an event
- * comes before it. False stops the pass: memory is out. */
+ * comes before it. `event`: false stops the reading; what was read then counts as all. */
 struct omptape_analysis_watcher {
     void *data;
-    bool (*booked)(void *data, const struct omptape_definition *location, enum omptape_bucket bucket,
+    void (*booked)(void *data, const struct omptape_definition *location, enum omptape_bucket bucket,
                    const struct analysis_region *region, uint64_t from, uint64_t to);
     bool (*event)(void *data, const struct omptape_event *event);
 };

@@ -43,10 +43,9 @@ static void tell_watcher(struct analysis_state *state, const struct analysis_loc
     const struct omptape_analysis_watcher *watcher = state->options == NULL ? NULL : state->options->watcher;
     const struct analysis_frame *top = omptape_analysis_top(location);
     from = from > state->from ? from : state->from;
-    if (watcher != NULL &&
-        !watcher->booked(watcher->data, location->definition, top != NULL ? top->bucket : location->outside,
-                         top != NULL ? top->region : NULL, from, from + spent))
-        state->no_memory = true;
+    if (watcher != NULL)
+        watcher->booked(watcher->data, location->definition, top != NULL ? top->bucket : location->outside,
+                        top != NULL ? top->region : NULL, from, from + spent);
 }
 
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time)

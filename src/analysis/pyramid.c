@@ -183,14 +183,13 @@ static bool book(struct omptape_pyramid *pyramid, struct pyramid_location *locat
                                to);
 }
 
-static bool on_booked(void *data, const struct omptape_definition *definition, enum omptape_bucket bucket,
+static void on_booked(void *data, const struct omptape_definition *definition, enum omptape_bucket bucket,
                       const struct analysis_region *region, uint64_t from, uint64_t to)
 {
     struct omptape_pyramid *pyramid = data;
     struct pyramid_location *location = location_of(pyramid->walk, definition->id);
-    if (location == NULL || location->pen.row == NULL)
-        return true;
-    return book(pyramid, location, bucket, region == NULL ? NULL : region->definition, from, to);
+    if (location != NULL && location->pen.row != NULL)
+        (void)book(pyramid, location, bucket, region == NULL ? NULL : region->definition, from, to);
 }
 
 static uint8_t bucket_on_device(const struct pyramid_location *location,

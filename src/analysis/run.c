@@ -177,14 +177,6 @@ static void first_event(struct analysis_state *state, struct analysis_location *
         process->begin = location->thread->begin;
 }
 
-static bool watch(struct analysis_state *state, const struct omptape_event *event)
-{
-    const struct omptape_analysis_watcher *watcher = state->options == NULL ? NULL : state->options->watcher;
-    if (watcher != NULL && !watcher->event(watcher->data, event))
-        state->no_memory = true;
-    return !state->no_memory;
-}
-
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct analysis_state *state = data;
@@ -208,7 +200,8 @@ static bool on_event(void *data, const struct omptape_event *event)
         omptape_analysis_device_event(state, location, event);
     }
     location->last = event->time;
-    return watch(state, event);
+    const struct omptape_analysis_watcher *watcher = state->options == NULL ? NULL : state->options->watcher;
+    return !state->no_memory && (watcher == NULL || watcher->event(watcher->data, event));
 }
 
 static void end_locations(struct analysis_state *state)

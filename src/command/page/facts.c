@@ -20,6 +20,8 @@ struct facts {
     const struct omptape_pyramid *pyramid;
     struct omptape_pairs regions; /* (0, definition's id) -> analysis_region */
     struct omptape_pairs groups;  /* (0, location group's id) -> its number in "groups", from 1 */
+    struct omptape_pairs region_numbers;
+    struct omptape_pairs row_numbers;
     struct omptape_arena arena;
 };
 
@@ -158,22 +160,25 @@ static void write_regions(struct facts *facts)
     omptape_json_close(&facts->json, ']');
 }
 
-/* Its number in "regions"; -1: it is none. */
-static double region_number(const struct facts *facts, const struct analysis_region *region)
+/* The number of a region in "regions", and of a location in "rows"; -1: it is none. */
+static double region_number(const struct facts *facts, uint64_t id)
 {
-    for (uint32_t i = 0; region != NULL && i < facts->pyramid->region_count; i++)
-        if (facts->pyramid->regions[i]->definition->id == region->definition->id)
-            return i;
-    return -1;
+    return (double)(uintptr_t)omptape_pairs_get(&facts->region_numbers, 0, id) - 1;
 }
 
-/* Its number in "rows"; -1: it has none. */
 static double row_number(const struct facts *facts, uint64_t location)
 {
-    for (uint32_t i = 0; i < facts->pyramid->row_count; i++)
-        if (facts->pyramid->rows[i].location->id == location)
-            return i;
-    return -1;
+    return (double)(uintptr_t)omptape_pairs_get(&facts->row_numbers, 0, location) - 1;
+}
+
+static void number_all(struct facts *facts)
+{
+    const struct omptape_pyramid *pyramid = facts->pyramid;
+    for (uintptr_t i = 0; i < pyramid->region_count; i++)
+        (void)omptape_pairs_put(&facts->region_numbers, 0, pyramid->regions[i]->definition->id,
+                                (void *)(i + 1));
+    for (uintptr_t i = 0; i < pyramid->row_count; i++)
+        (void)omptape_pairs_put(&facts->row_numbers, 0, pyramid->rows[i].location->id, (void *)(i + 1));
 }
 
 static void write_findings(struct facts *facts)
@@ -185,7 +190,9 @@ static void write_findings(struct facts *facts)
         const struct omptape_finding *finding = &analysis->findings[i];
         omptape_json_open(json, NULL, '{');
         omptape_json_text(json, "kind", omptape_finding_name(finding->kind));
-        omptape_json_number(json, "region", region_number(facts, finding->region));
+        omptape_json_number(json, "region",
+                            finding->region == NULL ? -1
+                                                    : region_number(facts, finding->region->definition->id));
         omptape_json_text(json, "place", finding->region == NULL ? "" : clean(facts, finding->region->label));
         omptape_json_text(json, "before",
                           finding->before == NULL ? "" : clean(facts, finding->before->label));
@@ -253,6 +260,66 @@ static void write_curves(struct facts *facts)
     omptape_json_close(json, ']');
 }
 
+/* Columns of the same length; times are ticks, from the window's begin. */
+enum stretch_column {
+    STRETCH_ROW,
+    STRETCH_REGION,
+    STRETCH_BUCKET,
+    STRETCH_FROM,
+    STRETCH_LENGTH,
+    STRETCH_COLUMNS
+};
+
+static void write_stretches(struct facts *facts, const struct omptape_window *window)
+{
+    static const char *const names[] = {"row", "region", "bucket", "from", "length"};
+    for (int column = 0; column < STRETCH_COLUMNS; column++) {
+        omptape_json_open(&facts->json, names[column], '[');
+        for (uint32_t i = 0; i < window->stretch_count; i++) {
+            const struct window_stretch *stretch = &window->stretches[i];
+            const double values[] = {row_number(facts, stretch->location),
+                                     stretch->has_region ? region_number(facts, stretch->region) : -1,
+                                     stretch->bucket, (double)stretch->from - (double)window->begin,
+                                     (double)(stretch->to - stretch->from)};
+            omptape_json_number(&facts->json, NULL, values[column]);
+        }
+        omptape_json_close(&facts->json, ']');
+    }
+}
+
+static void write_arrows(struct facts *facts, const struct omptape_window *window)
+{
+    omptape_json_open(&facts->json, "arrows", '[');
+    for (uint32_t i = 0; i < window->arrow_count; i++) {
+        const struct window_arrow *arrow = &window->arrows[i];
+        omptape_json_open(&facts->json, NULL, '[');
+        omptape_json_count(&facts->json, NULL, arrow->kind);
+        omptape_json_number(&facts->json, NULL, row_number(facts, arrow->from_location));
+        omptape_json_number(&facts->json, NULL, (double)arrow->from - (double)window->begin);
+        omptape_json_number(&facts->json, NULL, row_number(facts, arrow->to_location));
+        omptape_json_number(&facts->json, NULL, (double)arrow->to - (double)window->begin);
+        omptape_json_close(&facts->json, ']');
+    }
+    omptape_json_close(&facts->json, ']');
+}
+
+static void write_windows(struct facts *facts)
+{
+    const struct omptape_windows *windows = facts->page->windows;
+    omptape_json_open(&facts->json, "windows", '[');
+    for (uint32_t i = 0; windows != NULL && i < windows->count; i++) {
+        const struct omptape_window *window = &windows->list[i];
+        omptape_json_open(&facts->json, NULL, '{');
+        omptape_json_number(&facts->json, "begin", moment(facts, window->begin));
+        omptape_json_number(&facts->json, "end", moment(facts, window->end));
+        omptape_json_count(&facts->json, "cut", window->cut);
+        write_stretches(facts, window);
+        write_arrows(facts, window);
+        omptape_json_close(&facts->json, '}');
+    }
+    omptape_json_close(&facts->json, ']');
+}
+
 /* By "FILE:LINE", for those sites that cost most. */
 static void write_sources(struct facts *facts)
 {
@@ -312,6 +379,7 @@ void omptape_page_facts(FILE *out, const struct omptape_page *page)
         struct analysis_region *region = page->analysis->regions[i];
         (void)omptape_pairs_put(&facts.regions, 0, region->definition->id, region);
     }
+    number_all(&facts);
     omptape_json_open(&facts.json, NULL, '{');
     write_whole(&facts);
     write_buckets(&facts);
@@ -321,9 +389,12 @@ void omptape_page_facts(FILE *out, const struct omptape_page *page)
     write_findings(&facts);
     write_efficiency(&facts);
     write_curves(&facts);
+    write_windows(&facts);
     write_sources(&facts);
     omptape_json_close(&facts.json, '}');
     omptape_pairs_free(&facts.regions);
     omptape_pairs_free(&facts.groups);
+    omptape_pairs_free(&facts.region_numbers);
+    omptape_pairs_free(&facts.row_numbers);
     omptape_arena_free(&facts.arena);
 }

@@ -110,6 +110,27 @@ static int write_part(FILE *out, const struct omptape_page *page, const char **a
     return -EINVAL;
 }
 
+/* All events are shown of what has no more. */
+enum { FEW_EVENTS = 10000, MOST_FINDINGS = 12 };
+
+void omptape_page_choose_windows(struct omptape_windows *windows, const struct omptape_analysis *analysis,
+                                 bool whole)
+{
+    if (whole || analysis->events <= FEW_EVENTS) {
+        omptape_windows_add(windows, analysis->begin, analysis->end + 1);
+        return;
+    }
+    for (uint32_t i = 0; i < analysis->finding_count && i < MOST_FINDINGS; i++) {
+        const struct omptape_finding *finding = &analysis->findings[i];
+        uint64_t begin = finding->worst_begin > analysis->begin ? finding->worst_begin : analysis->begin;
+        uint64_t end = finding->worst_end < analysis->end ? finding->worst_end : analysis->end;
+        uint64_t around = end > begin ? (end - begin) / 2 : 0;
+        if (end > begin)
+            omptape_windows_add(windows, begin - analysis->begin > around ? begin - around : analysis->begin,
+                                analysis->end - end > around ? end + around : analysis->end);
+    }
+}
+
 int omptape_page_write(FILE *out, const struct omptape_page *page)
 {
     const char *at = (const char *)omptape_page_html;

@@ -11,6 +11,7 @@
 
 #include "src/analysis/analysis.h"
 #include "src/analysis/pyramid.h"
+#include "src/analysis/windows.h"
 
 #include <stdio.h>
 
@@ -18,9 +19,15 @@
 struct omptape_page {
     const struct omptape_analysis *analysis;
     const struct omptape_pyramid *pyramid; /* of the same reader, ended */
+    const struct omptape_windows *windows; /* of single events; NULL: none */
     const char *title;                     /* the program's name */
     const char *text;                      /* the whole report, without colours */
 };
+
+/* Asks for the windows that the page shows: the worst instances of the findings, and all of the time if it is
+ * but a few events or was chosen (`whole`). */
+void omptape_page_choose_windows(struct omptape_windows *windows, const struct omptape_analysis *analysis,
+                                 bool whole);
 
 /* Writes the page. 0, -ENOMEM, or another negative errno of writing. */
 int omptape_page_write(FILE *out, const struct omptape_page *page);

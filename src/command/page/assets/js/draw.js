@@ -32,6 +32,8 @@ page.readColours = function () {
     look.plain = hex.map((colour) => packed(colour, look.panel, 0));
     look.hatch = hex.map((colour, i) => packed(colour, look.panel, page.planes[i].work || !page.COLOURS[page.planes[i].bucket] ? 0 : 0.45));
     look.dim = hex.map((colour) => packed(colour, look.panel, 0.78));
+    /* White on what is dark, black on what is light. */
+    look.onColour = (plane) => (["#0072b2", "#882255"].includes(hex[plane]) ? "#fff" : "#000");
     look.lit = packed(look.text, look.panel, 0);
     look.empty = packed(look.panel, look.panel, 0);
 };
@@ -82,11 +84,13 @@ function columns(pixels, level) {
     const step = (view.end - view.begin) / pixels;
     const first = new Int32Array(pixels);
     const last = new Int32Array(pixels);
+    const whole = new Float32Array(pixels);
     for (let x = 0; x < pixels; x++) {
         first[x] = Math.max(0, Math.min(count - 1, Math.floor((view.begin + x * step) / width)));
         last[x] = Math.min(count, Math.max(first[x] + 1, Math.floor((view.begin + (x + 1) * step) / width)));
+        whole[x] = 255 * 2 ** level * (last[x] - first[x]);
     }
-    return { first, last, level, hatched: width >= 4 * step };
+    return { first, last, whole, level, hatched: width >= 4 * step };
 }
 
 function sums(cells, bins, x) {
@@ -96,33 +100,44 @@ function sums(cells, bins, x) {
     return sum;
 }
 
-/* Stacks the shares of one item from the bottom of its row. */
+/* The shares of one item: for each plane one of 1 for each pixel column. */
+function sharesOf(one, bins) {
+    const pixels = bins.first.length;
+    const shares = page.series(one, bins.level).map((cells) => {
+        const line = new Float32Array(pixels);
+        for (let x = 0; x < pixels; x++)
+            line[x] = sums(cells, bins, x) / bins.whole[x];
+        return line;
+    });
+    if (one.members.length === 1 && page.view.region < 0)
+        page.columnsOfEvents(one.members[0], pixels, shares);
+    return shares;
+}
+
+/* Stacks them from the bottom of its row. */
 function drawItem(image, one, bins, top, height) {
-    const series = page.series(one, bins.level);
+    const shares = sharesOf(one, bins);
     const { region } = page.view;
     const lit = region >= 0 ? page.regionSeries(one, bins.level, region) : undefined;
     const colours = lit ? look.dim : look.plain;
     const hatched = lit ? look.dim : look.hatch;
     for (let x = 0; x < bins.first.length; x++) {
-        const whole = 255 * 2 ** bins.level * (bins.last[x] - bins.first[x]);
         let sum = 0;
         let y = height;
-        for (let i = 0; i < series.length; i++) {
-            sum += sums(series[i], bins, x);
-            const until = height - Math.round(sum / whole * height);
+        for (let i = 0; i < shares.length; i++) {
+            sum += shares[i][x];
+            const until = Math.max(0, height - Math.round(sum * height));
             for (; y > until; y--) {
                 const line = top + y - 1;
-                if (line >= image.first && line < image.height)
+                if (line >= 0 && line < image.height)
                     image.pixels[line * image.width + x] = bins.hatched && (x + line) % 7 < 2 ? hatched[i] : colours[i];
             }
         }
-        if (!lit)
-            continue;
-        const share = sums(lit, bins, x);
+        const share = lit ? sums(lit, bins, x) / bins.whole[x] : 0;
         /* What is too small to see is never invisible. */
-        const until = share > 0 ? Math.min(height - 1, height - Math.round(share / whole * height)) : height;
-        for (y = Math.max(until, 0); y < height; y++)
-            if (top + y >= image.first && top + y < image.height)
+        const until = share > 0 ? Math.max(0, Math.min(height - 1, height - Math.round(share * height))) : height;
+        for (y = until; y < height; y++)
+            if (top + y >= 0 && top + y < image.height)
                 image.pixels[(top + y) * image.width + x] = look.lit;
     }
 }
@@ -131,7 +146,7 @@ function drawRows(context, scale) {
     const { place, view } = page;
     const pixels = Math.max(1, Math.round((place.right - place.left) * scale));
     const data = context.createImageData(pixels, Math.round(place.shown * scale) || 1);
-    const image = { pixels: new Uint32Array(data.data.buffer), width: pixels, height: data.height, first: 0 };
+    const image = { pixels: new Uint32Array(data.data.buffer), width: pixels, height: data.height };
     image.pixels.fill(look.empty);
     const bins = columns(pixels, page.levelFor((view.end - view.begin) / pixels));
     const gap = place.row > 8 ? 2 : place.row > 5 ? 1 : 0;
@@ -144,7 +159,7 @@ function drawRows(context, scale) {
     context.putImageData(data, Math.round(place.left * scale), Math.round(HEAD * scale));
 }
 
-function clipped(context, text, width) {
+page.clipped = function (context, text, width) {
     if (context.measureText(text).width <= width)
         return text;
     let keep = text.length - 1;
@@ -152,7 +167,7 @@ function clipped(context, text, width) {
     while (keep > 2 && context.measureText(cut()).width > width)
         keep--;
     return cut();
-}
+};
 
 function drawLabels(context) {
     const { place, view } = page;
@@ -175,7 +190,7 @@ function drawLabels(context) {
         const sign = one.children.length > 0 ? (one.open ? "▾ " : "▸ ") : "";
         const left = 6 + 10 * one.depth;
         context.fillStyle = look.text;
-        context.fillText(clipped(context, sign + one.label, place.left - left - 6), left, top + place.row / 2 + 1);
+        context.fillText(page.clipped(context, sign + one.label, place.left - left - 6), left, top + place.row / 2 + 1);
     });
     context.restore();
 }
@@ -217,7 +232,7 @@ function drawComputing(context) {
         series.forEach((cells, i) => {
             sum += page.planes[i].work ? sums(cells, bins, x) : 0;
         });
-        const height = sum / (255 * 2 ** bins.level * (bins.last[x] - bins.first[x])) * (CURVE - 6);
+        const height = sum / bins.whole[x] * (CURVE - 6);
         context.fillRect(place.left + x, CURVE - height, 1, height);
     }
     context.fillStyle = look.text;
@@ -320,6 +335,8 @@ page.draw = function () {
     context.rect(page.place.left, CURVE, page.place.right - page.place.left, page.place.height - CURVE);
     context.clip();
     drawCurves(context);
+    page.drawStretches(context, look);
+    page.drawArrows(context, look);
     drawMarks(context);
     context.restore();
     drawFrame(context);

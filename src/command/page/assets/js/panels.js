@@ -77,6 +77,11 @@ function fillLimits() {
     if (facts.curves.length === 0)
         said.push("No counters.");
     said.push(`A bin of the timeline is ${page.time(facts.width)}: what is shorter shows as its share.`);
+    const events = page.windows.length === 0 || page.windows.some((window) => window.cut)
+        ? `Single events are left out (there are ${facts.events.toLocaleString("en")}) but around the findings' worst instances: make a page of a window with --from and --to.`
+        : "Single events are shown around the findings' worst instances; for others make a page of a window with --from and --to.";
+    if (page.windows.length !== 1 || page.windows[0].cut || page.windows[0].begin > facts.begin)
+        said.push(events);
     get("limits").textContent = said.join(" ");
 }
 
@@ -283,6 +288,11 @@ page.tell = function (one, time) {
         return `${one.label}\n${value === undefined ? "no value" : `${value.toLocaleString("en")} ${curve.unit}`} at ${page.moment(time, facts.width)}`;
     }
     const pixel = (view.end - view.begin) / (place.right - place.left);
+    const stretch = one.members.length === 1 ? page.stretchAt(one.members[0], time) : undefined;
+    if (stretch && stretch.to - stretch.from > 2 * pixel)
+        return [`${one.label}`, stretch.region >= 0 ? facts.regions[stretch.region].label : "in no region",
+            `${stretch.plane >= 0 ? facts.buckets[page.planes[stretch.plane].bucket].name : ""} for ${page.time(stretch.to - stretch.from, 4)}`,
+            `from ${page.moment(stretch.from, facts.tick)}`].join("\n");
     const about = page.summary(one, time - pixel / 2, time + pixel / 2);
     const shares = about.shares.map((share, i) => [share, facts.buckets[page.planes[i].bucket].name]).filter(([share]) => share > 0)
         .sort((a, b) => b[0] - a[0]).map(([share, name]) => `${name} ${page.percent(share)}`);

@@ -13,6 +13,7 @@ async function start() {
     }
     page.facts = JSON.parse(new TextDecoder().decode(await page.unpack("facts")));
     page.readBins(page.facts, new Uint8Array(await page.unpack("bins")));
+    page.readWindows(page.facts);
     page.buildRows();
     document.getElementById("app").hidden = false;
     document.getElementById("report").open = false;

@@ -1,0 +1,69 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Single events of a few short windows of time: what each thread did when, stretch by stretch, and who made
+ * whom go on. For pictures of what a summary (pyramid.h) is too coarse for: the worst instances of findings,
+ * which are known once all events were read. So it watches a second pass of the analysis, over the archive
+ * opened anew, which ends with the last window.
+ *
+ * Units: ticks. All belongs to it, and holds after the reader is closed. One thread.
+ */
+#ifndef OMPTAPE_ANALYSIS_WINDOWS_H
+#define OMPTAPE_ANALYSIS_WINDOWS_H
+
+#include "src/analysis/analysis.h"
+
+enum { WINDOWS_MOST = 16, WINDOWS_MOST_STRETCHES = 20000, WINDOWS_MOST_ARROWS = 4000 };
+
+/* In which a thread was in one innermost region. */
+struct window_stretch {
+    uint64_t location; /* id */
+    uint64_t region;   /* id; has_region: false */
+    uint64_t from;     /* not cut by the window */
+    uint64_t to;
+    bool has_region;
+    uint8_t bucket; /* enum omptape_bucket */
+};
+
+enum window_arrow_kind {
+    WINDOW_ARROW_LOCK, /* release -> the next one's acquisition */
+    WINDOW_ARROW_TASK, /* creation -> first execution */
+    WINDOW_ARROW_KINDS
+};
+
+struct window_arrow {
+    enum window_arrow_kind kind;
+    uint64_t from_location; /* ids */
+    uint64_t to_location;
+    uint64_t from;
+    uint64_t to;
+};
+
+struct omptape_window {
+    uint64_t begin;
+    uint64_t end; /* a window with too much in it ends before it was to */
+    bool cut;
+    struct window_stretch *stretches; /* in the order of their ends */
+    uint32_t stretch_count;
+    uint32_t stretch_room;
+    struct window_arrow *arrows;
+    uint32_t arrow_count;
+    uint32_t arrow_room;
+};
+
+struct omptape_windows {
+    struct omptape_window list[WINDOWS_MOST];
+    uint32_t count;
+    uint64_t first; /* begin, */
+    uint64_t last;  /* ...and end of all */
+    bool no_memory;
+    struct windows_state *state;
+};
+
+/* NULL: no memory. */
+struct omptape_windows *omptape_windows_new(void);
+/* Before the pass. What is more than WINDOWS_MOST is left out. */
+void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64_t end);
+struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows);
+void omptape_windows_free(struct omptape_windows *windows);
+
+#endif

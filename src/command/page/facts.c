@@ -9,6 +9,7 @@
 #include "src/analysis/regions.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* What lines of source may add to the page. */
 enum { MOST_SOURCES = 500 };
@@ -142,10 +143,34 @@ static void write_known_region(struct facts *facts, const struct analysis_region
     write_parts(facts, region->parts);
 }
 
+/* A loop's chunks are the loop, for people: the number of the region that this one is a part of, from 1; 0:
+ * of none. */
+static uint32_t whole_number(struct facts *facts, struct omptape_rows *names, struct omptape_pairs *wholes,
+                             uint32_t number, bool note)
+{
+    const struct omptape_definition *definition = facts->pyramid->regions[number]->definition;
+    enum omptape_region_kind kind = omptape_region_kind_of(facts->pyramid->reader, definition);
+    enum omptape_region_kind whole =
+        kind < OMPTAPE_REGION_KIND_COUNT ? omptape_constructs[kind].whole : OMPTAPE_REGION_PARALLEL;
+    const char *place =
+        strchr(omptape_reader_name(facts->pyramid->reader, OMPTAPE_DEF_REGION, definition->id), '@');
+    char text[4200];
+    bool is_part = whole != OMPTAPE_REGION_PARALLEL;
+    snprintf(text, sizeof(text), "%d %s", (int)(is_part ? whole : kind), place == NULL ? "" : place);
+    uint32_t name = omptape_rows_text(names, text);
+    if (note && !is_part)
+        (void)omptape_pairs_put(wholes, 0, name, (void *)((uintptr_t)number + 1));
+    return is_part ? (uint32_t)(uintptr_t)omptape_pairs_get(wholes, 0, name) : 0;
+}
+
 /* In the pyramid's order, which its bins refer to. */
 static void write_regions(struct facts *facts)
 {
     const struct omptape_pyramid *pyramid = facts->pyramid;
+    struct omptape_rows names = {.failed = false};
+    struct omptape_pairs wholes = {.count = 0};
+    for (uint32_t i = 0; i < pyramid->region_count; i++)
+        (void)whole_number(facts, &names, &wholes, i, true);
     omptape_json_open(&facts->json, "regions", '[');
     for (uint32_t i = 0; i < pyramid->region_count; i++) {
         const struct omptape_definition *definition = pyramid->regions[i]->definition;
@@ -153,10 +178,14 @@ static void write_regions(struct facts *facts)
         const char *label = omptape_region_label(&facts->arena, pyramid->reader, definition);
         omptape_json_open(&facts->json, NULL, '{');
         omptape_json_text(&facts->json, "label", label == NULL ? "" : label);
+        omptape_json_number(&facts->json, "whole",
+                            (double)whole_number(facts, &names, &wholes, i, false) - 1);
         if (region != NULL)
             write_known_region(facts, region);
         omptape_json_close(&facts->json, '}');
     }
+    omptape_pairs_free(&wholes);
+    omptape_rows_free(&names);
     omptape_json_close(&facts->json, ']');
 }
 

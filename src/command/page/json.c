@@ -60,7 +60,7 @@ void omptape_json_number(struct page_json *json, const char *key, double number)
 {
     begin_value(json, key);
     if (isfinite(number))
-        fprintf(json->out, "%.12g", number);
+        fprintf(json->out, "%.15g", number);
     else
         fputs("null", json->out);
 }

@@ -18,10 +18,10 @@
 /* All of it is the caller's, and stays as it is. */
 struct omptape_page {
     const struct omptape_analysis *analysis;
-    const struct omptape_pyramid *pyramid; /* of the same reader, ended */
-    const struct omptape_windows *windows; /* of single events; NULL: none */
-    const char *title;                     /* the program's name */
-    const char *text;                      /* the whole report, without colours */
+    struct omptape_pyramid *pyramid; /* of the same reader, ended */
+    struct omptape_windows *windows; /* of single events; NULL: none */
+    const char *title;               /* the program's name */
+    const char *text;                /* the whole report, without colours */
 };
 
 /* Asks for the windows that the page shows: the worst instances of the findings, and all of the time if it is

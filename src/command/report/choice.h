@@ -7,7 +7,8 @@
 #define OMPTAPE_COMMAND_REPORT_CHOICE_H
 
 #include "src/analysis/analysis.h"
-#include "src/command/report/tree.h"
+
+#include <stdio.h>
 
 /* As they were given; NULL: not. */
 struct report_words {
@@ -54,9 +55,9 @@ struct report_file {
 int report_file_open(struct report_file *file, const char *command);
 
 /* Writes it (or to `out`), whole or not at all. 0, or a negative errno with one line in `error`. */
-int report_file_write(const struct report_file *file, FILE *out,
-                      int (*write)(FILE *out, report_teller *tell, const void *data),
-                      const struct omptape_analysis *analysis, char *error, size_t error_bytes);
+typedef int report_file_writer(FILE *out, const void *data);
+int report_file_write(const struct report_file *file, FILE *out, report_file_writer *write, const void *data,
+                      char *error, size_t error_bytes);
 void report_file_close(struct report_file *file);
 
 #endif

@@ -64,13 +64,12 @@ static int explain(const struct report_file *file, int status, char *error, size
     return status;
 }
 
-int report_file_write(const struct report_file *file, FILE *out,
-                      int (*write)(FILE *out, report_teller *tell, const void *data),
-                      const struct omptape_analysis *analysis, char *error, size_t error_bytes)
+int report_file_write(const struct report_file *file, FILE *out, report_file_writer *write, const void *data,
+                      char *error, size_t error_bytes)
 {
     int status = 0;
     if (file->is_output) {
-        status = write(out, report_tell, analysis);
+        status = write(out, data);
         return status == 0 ? 0 : explain(file, status, error, error_bytes);
     }
     int descriptor = omptape_beneath_create(file->folder, file->base);
@@ -81,7 +80,7 @@ int report_file_write(const struct report_file *file, FILE *out,
         status = -errno;
         close(descriptor);
     } else {
-        status = write(stream, report_tell, analysis);
+        status = write(stream, data);
         if (fflush(stream) != 0 && status == 0)
             status = -errno;
         if (fclose(stream) != 0 && status == 0)

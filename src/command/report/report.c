@@ -5,6 +5,7 @@
  */
 #include "src/command/report/report.h"
 
+#include "src/command/page/page.h"
 #include "src/command/report/choice.h"
 #include "src/command/report/state.h"
 #include "src/command/text/usage.h"
@@ -14,6 +15,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -37,6 +39,8 @@ static const char USAGE[] =
     "  --ranks LIST   only these processes: 0,4-7\n"
     "  --json FILE    everything, as JSON; \"-\" writes it instead of the text\n"
     "  --csv FILE     the same as CSV\n"
+    "  --html FILE    a page for a browser, with a timeline: one file that needs no\n"
+    "                 network; with --from and --to all single events of that time\n"
     "\n"
     "Exit code: 0, or 2 if the archive cannot be read. docs/report.md says what each\n"
     "number means.\n";
@@ -46,6 +50,8 @@ struct request {
     struct report_choice choice;
     struct report_file json;
     struct report_file csv;
+    struct report_file html;
+    struct omptape_page page; /* what the reading made of it, for --html */
     struct report report;
     const char *path;
     char *first;          /* the summary's line, in shared memory; or NULL */
@@ -68,8 +74,48 @@ static int print_text(const struct request *request, FILE *out, struct omptape_a
     fputc('\n', out);
     (void)omptape_screen_words(
         &report.screen, 0, strlen("more: "),
-        "more: omptape report --all, --threads, --json FILE, --csv FILE; omptape info");
+        "more: omptape report --all, --threads, --html FILE, --json FILE, --csv FILE; omptape info");
     fputc('\n', out);
+    return status;
+}
+
+static int write_json(FILE *out, const void *analysis)
+{
+    return report_tree_write_json(out, report_tell, analysis);
+}
+
+static int write_csv(FILE *out, const void *analysis)
+{
+    return report_tree_write_csv(out, report_tell, analysis);
+}
+
+static int write_page(FILE *out, const void *page)
+{
+    return omptape_page_write(out, page);
+}
+
+/* With the whole report as text, as wide as a window. */
+static int answer_with_page(const struct request *request, FILE *out, struct omptape_analysis *analysis,
+                            struct omptape_page *page, char *error, size_t error_bytes)
+{
+    enum { PAGE_COLUMNS = 110 };
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *memory = open_memstream(&text, &bytes);
+    struct request all = *request;
+    all.report.screen = (struct omptape_screen){.width = PAGE_COLUMNS, .utf8 = true};
+    int status = memory == NULL ? -ENOMEM : print_text(&all, memory, analysis);
+    if (memory != NULL && fclose(memory) != 0)
+        status = -ENOMEM;
+    if (status == 0) {
+        page->analysis = analysis;
+        page->title = report_program(analysis);
+        page->text = text;
+        status = report_file_write(&request->html, out, write_page, page, error, error_bytes);
+    } else {
+        snprintf(error, error_bytes, "out of memory");
+    }
+    free(text);
     return status;
 }
 
@@ -79,14 +125,67 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
     int status = 0;
     report_choice_sort(&request->choice, analysis);
     if (request->json.name != NULL)
-        status = report_file_write(&request->json, out, report_tree_write_json, analysis, error, error_bytes);
+        status = report_file_write(&request->json, out, write_json, analysis, error, error_bytes);
     if (status == 0 && request->csv.name != NULL)
-        status = report_file_write(&request->csv, out, report_tree_write_csv, analysis, error, error_bytes);
-    if (status == 0 && !request->json.is_output && !request->csv.is_output) {
+        status = report_file_write(&request->csv, out, write_csv, analysis, error, error_bytes);
+    if (status == 0 && request->html.name != NULL)
+        status = answer_with_page(request, out, analysis, &request->page, error, error_bytes);
+    if (status == 0 && !request->json.is_output && !request->csv.is_output && !request->html.is_output) {
         status = print_text(request, out, analysis);
         if (status != 0)
             snprintf(error, error_bytes, "out of memory");
     }
+    return status;
+}
+
+/* Once findings are known: their single events, in a second pass. */
+static int look_closer(struct request *request, const struct omptape_analysis *analysis,
+                       struct omptape_analysis_options options, struct omptape_windows **windows, char *error,
+                       size_t error_bytes)
+{
+    struct omptape_reader *reader = NULL;
+    struct omptape_analysis *again = NULL;
+    *windows = omptape_windows_new();
+    if (*windows == NULL) {
+        snprintf(error, error_bytes, "out of memory");
+        return -ENOMEM;
+    }
+    omptape_page_choose_windows(*windows, analysis, !request->report.whole);
+    struct omptape_analysis_watcher watcher = omptape_windows_watcher(*windows);
+    options.watcher = &watcher;
+    int status = (*windows)->count == 0 ? 0 : omptape_reader_open(&reader, request->path, error, error_bytes);
+    if (status == 0 && reader != NULL)
+        status = omptape_analysis_run(&again, reader, &options, error, error_bytes);
+    omptape_analysis_free(again);
+    omptape_reader_close(reader);
+    return status;
+}
+
+/* The analysis, and what the page needs beside it. */
+static int analyse_for_page(struct request *request, struct omptape_reader *reader,
+                            struct omptape_analysis_options *options, struct omptape_analysis **analysis,
+                            char *error, size_t error_bytes)
+{
+    struct omptape_pyramid *pyramid = omptape_pyramid_begin(reader, options->from, options->to);
+    request->page.pyramid = pyramid;
+    if (pyramid == NULL) {
+        snprintf(error, error_bytes, "out of memory");
+        return -ENOMEM;
+    }
+    struct omptape_analysis_watcher watcher = omptape_pyramid_watcher(pyramid);
+    struct omptape_analysis_options watched = *options;
+    watched.watcher = &watcher;
+    int status = omptape_analysis_run(analysis, reader, &watched, error, error_bytes);
+    if (status == 0 && pyramid->no_memory) {
+        snprintf(error, error_bytes, "out of memory");
+        status = -ENOMEM;
+    }
+    if (status != 0)
+        return status;
+    omptape_pyramid_end(pyramid);
+    struct omptape_windows *windows = NULL;
+    status = look_closer(request, *analysis, *options, &windows, error, error_bytes);
+    request->page.windows = windows;
     return status;
 }
 
@@ -105,13 +204,17 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
         goto out;
     struct omptape_analysis_options options = {.done = &progress->done};
     status = report_choice_apply(&request->choice, reader, &options, error, error_bytes);
-    if (status == 0)
+    if (status == 0 && request->html.name != NULL)
+        status = analyse_for_page(request, reader, &options, &analysis, error, error_bytes);
+    else if (status == 0)
         status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
     if (status == 0 && request->first == NULL)
         status = answer(request, out, analysis, error, error_bytes);
     else if (status == 0)
         report_first_line(analysis, request->first, LINE_BYTES);
 out:
+    omptape_windows_free(request->page.windows);
+    omptape_pyramid_free(request->page.pyramid);
     omptape_analysis_free(analysis);
     omptape_reader_close(reader);
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
@@ -123,23 +226,25 @@ static int prepare(struct request *request)
     int status = report_file_open(&request->json, "report");
     if (status == 0)
         status = report_file_open(&request->csv, "report");
-    if (status == 0 && request->json.is_output && request->csv.is_output) {
-        omptape_message("report: only one of --json and --csv can be \"-\"");
-        status = -EINVAL;
+    if (status == 0)
+        status = report_file_open(&request->html, "report");
+    if (status == 0 && request->json.is_output + request->csv.is_output + request->html.is_output > 1) {
+        omptape_message("report: only one of --json, --csv and --html can be \"-\"");
+        return -EINVAL;
     }
     return status;
 }
 
 int omptape_command_report(int argc, char **argv)
 {
-    struct request request = {.json.folder = -1, .csv.folder = -1};
+    struct request request = {.json.folder = -1, .csv.folder = -1, .html.folder = -1};
     struct report_words words = {0};
     const struct omptape_usage_option options[] = {
         {.name = "all", .on = &request.report.all}, {.name = "top", .text = &words.top},
         {.name = "sort", .text = &words.sort},      {.name = "threads", .on = &request.report.threads},
         {.name = "from", .text = &words.from},      {.name = "to", .text = &words.to},
         {.name = "ranks", .text = &words.ranks},    {.name = "json", .text = &request.json.name},
-        {.name = "csv", .text = &request.csv.name},
+        {.name = "csv", .text = &request.csv.name}, {.name = "html", .text = &request.html.name},
     };
     const struct omptape_usage usage = {"report", USAGE, "archive", options,
                                         sizeof(options) / sizeof(options[0])};
@@ -157,6 +262,7 @@ int omptape_command_report(int argc, char **argv)
 out:
     report_file_close(&request.json);
     report_file_close(&request.csv);
+    report_file_close(&request.html);
     return code;
 }
 

@@ -195,9 +195,9 @@ function drawLabels(context) {
     context.restore();
 }
 
-/* 1, 2 or 5 times a power of ten, so that about eight fit. */
+/* 1, 2 or 5 times a power of ten, so that about ten fit. */
 function stepFor(length) {
-    const rough = length / 8;
+    const rough = length / 11;
     const power = 10 ** Math.floor(Math.log10(rough));
     return [1, 2, 5, 10].map((times) => times * power).find((step) => step >= rough);
 }

@@ -39,7 +39,7 @@ page.series = function (item, level) {
     return page.planes.map((plane, i) => levelOf(item.levels[i], level, () => lowest(item, plane.cells)));
 };
 
-/* The same of the time spent in one region itself. */
+/* The same of the time spent in one region itself; a loop's chunks belong to the loop. */
 page.regionSeries = function (item, level, region) {
     if (item.litRegion !== region) {
         item.litRegion = region;
@@ -48,12 +48,14 @@ page.regionSeries = function (item, level, region) {
     return levelOf(item.lit, level, () => {
         const { bins } = page.facts;
         const mean = new Float32Array(bins);
-        const low = (region + 1) & 255;
-        const high = (region + 1) >> 8;
+        const wanted = new Uint8Array(page.facts.regions.length + 1);
+        page.facts.regions.forEach((one, number) => {
+            wanted[number + 1] = number === region || one.whole === region ? 1 : 0;
+        });
         for (const row of item.members)
             for (const top of page.tops)
                 for (let bin = 0, at = row * bins; bin < bins; bin++, at++)
-                    if (top.low[at] === low && top.high[at] === high)
+                    if (wanted[top.low[at] + 256 * top.high[at]] === 1)
                         mean[bin] += top.share[at] / item.members.length;
         return mean;
     });

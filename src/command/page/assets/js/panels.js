@@ -4,7 +4,8 @@ const get = (id) => document.getElementById(id);
 const { element } = page;
 
 function plural(count, what) {
-    return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : "s"}`;
+    const ending = what.endsWith("s") ? "es" : "s";
+    return `${count.toLocaleString("en")} ${what}${count === 1 ? "" : ending}`;
 }
 
 function fillHead() {
@@ -13,7 +14,7 @@ function fillHead() {
     const groups = facts.groups.filter((group) => !group.device).length;
     get("title").textContent = facts.title;
     document.title = `${facts.title}: omptape`;
-    get("about").textContent = `${groups > 1 ? `${plural(groups, "process").replace("processs", "processes")}, ` : ""}`
+    get("about").textContent = `${groups > 1 ? `${plural(groups, "process")}, ` : ""}`
         + `${plural(page.hosts.members.length, "thread")}, ${page.time(wall)}, ${plural(facts.events, "event")}`;
     get("verdict").textContent = facts.verdict;
     for (const warning of facts.warnings)

@@ -1,12 +1,65 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * How the bins of a pyramid (pyramid.h) are filled: one stretch of a location's time after the other. Called
- * by pyramid.c.
+ * What a pyramid (pyramid.h) consists of, for those who draw it; and how its bins are filled, one stretch of
+ * a location's time after the other, by pyramid.c.
  */
 #ifndef OMPTAPE_ANALYSIS_PYRAMID_BINS_H
 #define OMPTAPE_ANALYSIS_PYRAMID_BINS_H
 
-#include "src/analysis/pyramid.h"
+#include "src/core/buckets.h"
+#include "src/reader/reader.h"
+
+/* Of the page: bins of a level are twice as long as those below it. */
+enum { PYRAMID_LEVELS = 8, PYRAMID_TOPS = 2, PYRAMID_MOST_CURVES = 64, PYRAMID_CURVE_BINS = 1024 };
+
+/* The regions in which a bin's location was longest, the longest first. */
+struct pyramid_tops {
+    uint32_t region[PYRAMID_TOPS]; /* 1 + index into `regions`; 0: none */
+    uint64_t ticks[PYRAMID_TOPS];
+};
+
+struct pyramid_row {
+    const struct omptape_definition *location;
+    bool device;
+    uint64_t begin; /* of what is in the bins, */
+    uint64_t end;   /* and its end */
+    uint64_t events;
+    uint64_t *buckets[OMPTAPE_BUCKET_COUNT]; /* ticks of each bin; NULL: nothing of that bucket */
+    struct pyramid_tops *tops;               /* of each bin; NULL: no event */
+};
+
+struct pyramid_region {
+    const struct omptape_definition *definition;
+    uint32_t index;
+};
+
+/* A measured value over time, the largest in each bin. */
+struct pyramid_curve {
+    const struct omptape_definition *member; /* METRIC_MEMBER */
+    const struct omptape_definition *location;
+    double last;
+    uint32_t last_bin;
+    double bins[PYRAMID_CURVE_BINS]; /* bin 0 begins with the row's; as many rows' bins in each as fit */
+};
+
+struct omptape_pyramid {
+    struct omptape_reader *reader;
+    uint64_t begin;           /* of bin 0 */
+    uint64_t until;           /* what is later is left out */
+    uint64_t width;           /* of a bin; at least 1 */
+    uint32_t bins;            /* of each row: a power of two */
+    struct pyramid_row *rows; /* all locations but those that only measure, in the archive's order */
+    uint32_t row_count;
+    struct pyramid_region **regions; /* in the order in which they were entered */
+    uint32_t region_count;
+    uint32_t region_room;
+    struct pyramid_curve *curves[PYRAMID_MOST_CURVES];
+    uint32_t curve_count;
+    uint32_t curves_left_out;
+    bool no_memory;
+    struct pyramid_walk *walk;
+    struct omptape_arena arena;
+};
 
 /* Regions of one bin that are told apart while it is filled. */
 enum { PYRAMID_PEN_REGIONS = 8 };

@@ -24,7 +24,7 @@ struct windows_state {
     struct omptape_arena arena;
 };
 
-struct omptape_windows *omptape_windows_new(void)
+struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
 {
     struct omptape_windows *windows = calloc(1, sizeof(*windows));
     struct windows_state *state = calloc(1, sizeof(*state));
@@ -33,6 +33,7 @@ struct omptape_windows *omptape_windows_new(void)
         free(state);
         return NULL;
     }
+    windows->reader = reader;
     windows->state = state;
     windows->first = UINT64_MAX;
     return windows;
@@ -118,16 +119,18 @@ static struct arrow_tail *tail_of(struct omptape_windows *windows, struct omptap
     return tail;
 }
 
-/* Locks of different processes have the same numbers; omptape's numbers of locations end with the process's.
- */
-static uint64_t process_of(const struct omptape_event *event)
+/* Locks of different processes have the same numbers. */
+static uint64_t process_of(const struct omptape_windows *windows, const struct omptape_event *event)
 {
-    return event->location & UINT32_MAX;
+    const struct omptape_definition *location =
+        omptape_reader_find(windows->reader, OMPTAPE_DEF_LOCATION, event->location);
+    return location == NULL ? 0 : location->refs[1].id;
 }
 
 static void on_lock(struct omptape_windows *windows, const struct omptape_event *event)
 {
-    struct arrow_tail *tail = tail_of(windows, &windows->state->locks, process_of(event), event->value[0]);
+    struct arrow_tail *tail =
+        tail_of(windows, &windows->state->locks, process_of(windows, event), event->value[0]);
     if (tail == NULL)
         return;
     if (event->kind == OMPTAPE_EVENT_LOCK_RELEASE)

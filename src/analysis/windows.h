@@ -56,11 +56,12 @@ struct omptape_windows {
     uint64_t first; /* begin, */
     uint64_t last;  /* ...and end of all */
     bool no_memory;
+    const struct omptape_reader *reader; /* while it reads */
     struct windows_state *state;
 };
 
-/* NULL: no memory. */
-struct omptape_windows *omptape_windows_new(void);
+/* For this reader's pass. NULL: no memory. */
+struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader);
 /* Before the pass. What is more than WINDOWS_MOST is left out. */
 void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64_t end);
 struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows);

@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The pyramid's bins as bytes (parts.h). Bytes of one kind lie together: they deflate best.
+ * The pyramid's bins as bytes (bins.h). Bytes of one kind lie together: they deflate best.
  */
+#include "src/command/page/bins.h"
+
 #include "src/command/page/block.h"
-#include "src/command/page/parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * All that the page says but the bins, as JSON (parts.h). Times are seconds from the pyramid's begin.
+ * All that the page says but the bins, as JSON (facts.h). Times are seconds from the pyramid's begin; "zero"
+ * is the trace's on that scale.
  */
-#include "src/command/page/json.h"
-#include "src/command/page/parts.h"
-#include "src/command/page/source.h"
+#include "src/command/page/facts.h"
 
 #include "src/analysis/regions.h"
+#include "src/command/page/bins.h"
+#include "src/command/page/json.h"
+#include "src/command/page/source.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -389,8 +391,11 @@ static void write_whole(struct facts *facts)
     omptape_json_text(json, "title", clean(facts, facts->page->title));
     omptape_json_text(json, "verdict", clean(facts, analysis->verdict));
     write_texts(facts, "warnings", analysis->warnings, analysis->warning_count);
-    omptape_json_number(json, "begin", moment(facts, analysis->begin));
-    omptape_json_number(json, "end", moment(facts, analysis->end));
+    uint64_t begin = analysis->begin > facts->pyramid->begin ? analysis->begin : facts->pyramid->begin;
+    uint64_t end = analysis->end < facts->pyramid->until ? analysis->end : facts->pyramid->until;
+    omptape_json_number(json, "zero", moment(facts, facts->pyramid->reader->clock_offset));
+    omptape_json_number(json, "begin", moment(facts, begin));
+    omptape_json_number(json, "end", moment(facts, end > begin ? end : begin));
     omptape_json_count(json, "events", analysis->events);
     omptape_json_count(json, "threads", analysis->threads);
     omptape_json_number(json, "tick", seconds(facts, 1));

@@ -2,8 +2,12 @@
  *
  * Puts the page together (page.h): the template's text, and at each {{NAME}} in it what belongs there.
  */
+#include "src/command/page/page.h"
+
+#include "src/command/page/assets.h"
+#include "src/command/page/bins.h"
 #include "src/command/page/block.h"
-#include "src/command/page/parts.h"
+#include "src/command/page/facts.h"
 
 #include <errno.h>
 #include <stdlib.h>

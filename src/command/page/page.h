@@ -9,20 +9,9 @@
 #ifndef OMPTAPE_COMMAND_PAGE_PAGE_H
 #define OMPTAPE_COMMAND_PAGE_PAGE_H
 
-#include "src/analysis/analysis.h"
-#include "src/analysis/pyramid.h"
-#include "src/analysis/windows.h"
+#include "src/command/page/content.h"
 
 #include <stdio.h>
-
-/* All of it is the caller's, and stays as it is. */
-struct omptape_page {
-    const struct omptape_analysis *analysis;
-    struct omptape_pyramid *pyramid; /* of the same reader, ended */
-    struct omptape_windows *windows; /* of single events; NULL: none */
-    const char *title;               /* the program's name */
-    const char *text;                /* the whole report, without colours */
-};
 
 /* Asks for the windows that the page shows: the worst instances of the findings, and all of the time if it is
  * but a few events or was chosen (`whole`). */

@@ -140,22 +140,26 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
 
 /* Once findings are known: their single events, in a second pass. */
 static int look_closer(struct request *request, const struct omptape_analysis *analysis,
-                       struct omptape_analysis_options options, struct omptape_windows **windows, char *error,
-                       size_t error_bytes)
+                       struct omptape_analysis_options options, char *error, size_t error_bytes)
 {
     struct omptape_reader *reader = NULL;
     struct omptape_analysis *again = NULL;
-    *windows = omptape_windows_new();
-    if (*windows == NULL) {
+    int status = omptape_reader_open(&reader, request->path, error, error_bytes);
+    if (status != 0)
+        return status;
+    struct omptape_windows *windows = omptape_windows_new(reader);
+    request->page.windows = windows;
+    if (windows == NULL) {
         snprintf(error, error_bytes, "out of memory");
-        return -ENOMEM;
+        status = -ENOMEM;
+        goto out;
     }
-    omptape_page_choose_windows(*windows, analysis, !request->report.whole);
-    struct omptape_analysis_watcher watcher = omptape_windows_watcher(*windows);
+    omptape_page_choose_windows(windows, analysis, !request->report.whole);
+    struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
     options.watcher = &watcher;
-    int status = (*windows)->count == 0 ? 0 : omptape_reader_open(&reader, request->path, error, error_bytes);
-    if (status == 0 && reader != NULL)
+    if (windows->count > 0)
         status = omptape_analysis_run(&again, reader, &options, error, error_bytes);
+out:
     omptape_analysis_free(again);
     omptape_reader_close(reader);
     return status;
@@ -180,13 +184,8 @@ static int analyse_for_page(struct request *request, struct omptape_reader *read
         snprintf(error, error_bytes, "out of memory");
         status = -ENOMEM;
     }
-    if (status != 0)
-        return status;
     omptape_pyramid_end(pyramid);
-    struct omptape_windows *windows = NULL;
-    status = look_closer(request, *analysis, *options, &windows, error, error_bytes);
-    request->page.windows = windows;
-    return status;
+    return status != 0 ? status : look_closer(request, *analysis, *options, error, error_bytes);
 }
 
 static int analyse(void *data, FILE *out, char *error, size_t error_bytes,

@@ -41,10 +41,10 @@ page.time = function (seconds, digits = 3) {
     return `${Number((seconds * 1e9).toPrecision(digits))} ns`;
 };
 
-/* A moment, with as many digits as tell steps of this length apart. */
+/* A moment since the trace's beginning, with as many digits as tell steps of this length apart. */
 page.moment = function (seconds, step) {
     const digits = Math.min(9, Math.max(0, Math.ceil(-Math.log10(step))));
-    return `${seconds.toFixed(digits)} s`;
+    return `${(seconds - page.facts.zero).toFixed(digits)} s`;
 };
 
 page.percent = (share) => `${(100 * share).toFixed(share < 0.0995 && share > 0 ? 1 : 0)} %`;

@@ -2,7 +2,7 @@
  * Pixels are written to memory; only what is visible is looked at. */
 
 page.COLOURS = ["#009e73", "#0072b2", "#e69f00", "#f0e442", "#d55e00", "#cc79a7", "#56b4e9", "#882255", ""];
-page.GUTTER = 150;
+page.GUTTER = 172;
 const CURVE = 46;
 const RULER = 20;
 const HEAD = CURVE + RULER;
@@ -33,7 +33,11 @@ page.readColours = function () {
     look.hatch = hex.map((colour, i) => packed(colour, look.panel, page.planes[i].work || !page.COLOURS[page.planes[i].bucket] ? 0 : 0.45));
     look.dim = hex.map((colour) => packed(colour, look.panel, 0.78));
     /* White on what is dark, black on what is light. */
-    look.onColour = (plane) => (["#0072b2", "#882255"].includes(hex[plane]) ? "#fff" : "#000");
+    look.onColour = (plane) => {
+        if (hex[plane] === look.idle)
+            return look.text;
+        return ["#0072b2", "#882255"].includes(hex[plane]) ? "#fff" : "#000";
+    };
     look.lit = packed(look.text, look.panel, 0);
     look.empty = packed(look.panel, look.panel, 0);
 };
@@ -207,13 +211,14 @@ function drawRuler(context) {
     const step = stepFor(view.end - view.begin);
     context.textBaseline = "middle";
     context.textAlign = "center";
-    for (let i = Math.ceil(view.begin / step); i * step <= view.end; i++) {
-        const x = page.xAt(i * step);
+    const { zero } = page.facts;
+    for (let i = Math.ceil((view.begin - zero) / step); i * step + zero <= view.end; i++) {
+        const x = page.xAt(i * step + zero);
         context.fillStyle = look.line;
         context.fillRect(Math.round(x), CURVE, 1, RULER);
         context.fillStyle = look.faint;
         if (x > place.left + 30 && x < place.right - 30)
-            context.fillText(page.moment(i * step, step), x, CURVE + RULER / 2);
+            context.fillText(page.moment(i * step + zero, step), x, CURVE + RULER / 2);
     }
     context.textAlign = "left";
     context.fillStyle = look.faint;

@@ -98,10 +98,10 @@ page.drawStretches = function (context, look) {
             const width = Math.min(place.right, page.xAt(stretch.to)) - left;
             context.fillStyle = look.panel;
             context.fillRect(left, top + 2, 1, place.row - 2);
-            if (width < 46 || stretch.region < 0)
+            if (width < 46 || stretch.region < 0 || page.view.region >= 0)
                 continue;
             const text = page.clipped(context, facts.regions[stretch.region].label, width - 8);
-            context.fillStyle = page.COLOURS[page.planes[stretch.plane].bucket] ? look.onColour(stretch.plane) : look.text;
+            context.fillStyle = look.onColour(stretch.plane);
             context.fillText(text, left + 4, top + place.row / 2 + 1);
         }
     });

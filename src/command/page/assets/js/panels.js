@@ -42,7 +42,7 @@ function fillFindings() {
         list.append(entry);
     });
     if (facts.findings.length === 0)
-        list.append(element("li", "Nothing stands out: no finding is above 1 % of the wall time."));
+        list.append(element("li", "No finding is above 1 % of the wall time.", "none"));
 }
 
 function fillEfficiency() {
@@ -91,7 +91,7 @@ function fillLimits() {
 const COLUMNS = [
     { name: "region", value: (region) => region.label, text: true },
     { name: "visits", value: (region) => region.count, show: (count) => count.toLocaleString("en") },
-    { name: "thread time in it", value: (region) => region.inclusive, show: page.time },
+    { name: "thread time", value: (region) => region.inclusive, show: page.time },
     { name: "itself", value: (region) => region.exclusive, show: page.time },
     { name: "longest", value: (region) => region.longest, show: page.time },
     { name: "to win (wall)", value: (region) => region.gain, show: (gain) => (gain > 0 ? page.time(gain) : "") },
@@ -167,7 +167,7 @@ function fillTable() {
         cell.append(button);
         head.append(cell);
     });
-    head.append(element("th", "shares of itself"));
+    head.append(element("th", "shares"));
     table.createTBody();
     page.facts.regions.forEach((region, number) => {
         if (region.count > 0)

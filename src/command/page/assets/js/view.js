@@ -5,7 +5,7 @@ page.view = { begin: 0, end: 1, scroll: 0, row: undefined, region: -1, finding: 
 page.limits = function () {
     const { facts } = page;
     const end = Math.max(facts.end, facts.begin + facts.tick * 100);
-    return { begin: Math.min(0, facts.begin), end };
+    return { begin: facts.begin, end };
 };
 
 /* No shorter than some ticks, and within the trace. */
@@ -47,7 +47,8 @@ function openIds() {
 
 function fragment() {
     const { view } = page;
-    const parts = [`t=${view.begin.toFixed(9)},${view.end.toFixed(9)}`];
+    const { zero } = page.facts;
+    const parts = [`t=${(view.begin - zero).toFixed(9)},${(view.end - zero).toFixed(9)}`];
     const ids = openIds();
     if (ids.length > 0)
         parts.push(`rows=${ids.join(",")}`);
@@ -103,9 +104,10 @@ page.restore = function () {
     view.finding = (number(said.finding, 1, facts.findings.length) ?? 0) - 1;
     view.scroll = number(said.y, 0, 1e7) ?? 0;
     const limits = page.limits();
-    const [begin, end] = (said.t || "").split(",").map((text) => number(text, limits.begin, limits.end));
+    const [begin, end] = (said.t || "").split(",")
+        .map((text) => number(text, limits.begin - facts.zero - facts.tick, limits.end - facts.zero + facts.tick));
     if (begin !== undefined && end !== undefined && end > begin)
-        page.setRange(begin, end);
+        page.setRange(begin + facts.zero, end + facts.zero);
     else
         page.setRange(limits.begin, limits.end);
 };

@@ -1,19 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What the files of the page share: its blocks of data. Called by page.c.
+ * The pyramid's bins as bytes. Called by page.c, and by facts.c, which says what they hold.
  */
-#ifndef OMPTAPE_COMMAND_PAGE_PARTS_H
-#define OMPTAPE_COMMAND_PAGE_PARTS_H
+#ifndef OMPTAPE_COMMAND_PAGE_BINS_H
+#define OMPTAPE_COMMAND_PAGE_BINS_H
 
-#include "src/command/page/page.h"
+#include "src/analysis/pyramid.h"
 
-/* What the build embedded (assets/): UTF-8 texts that end with a zero. */
-extern const unsigned char omptape_page_html[];
-extern const unsigned char omptape_page_css[];
-extern const unsigned char omptape_page_js[];
-
-/* All but the bins, as JSON: names, findings, regions, rows, curves, source lines. */
-void omptape_page_facts(FILE *out, const struct omptape_page *page);
+#include <stdbool.h>
+#include <stdio.h>
 
 /* Is there anything of this bucket in the pyramid? Then the bins have a plane of it. */
 bool omptape_page_has_plane(const struct omptape_pyramid *pyramid, int bucket);

@@ -1,0 +1,279 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""`omptape report --html` in a real Chromium: what is there, what mouse and keyboard do, what hostile names do not."""
+import json
+import os
+import re
+import sys
+
+from harness import Missing, main
+from page import hostile
+from page.browser import Browser
+
+READY = "typeof page !== 'undefined' && page.drawn !== undefined"
+# Of the timeline's rows, the part of pixels that is not the background.
+FILLED = """(() => {
+    const canvas = document.getElementById("timeline");
+    const { left, right } = page.place;
+    const data = canvas.getContext("2d").getImageData(left + 2, 70, right - left - 4, canvas.height - 72).data;
+    let filled = 0;
+    for (let i = 0; i < data.length; i += 4)
+        filled += data[i] !== data[(data.length - 4) % data.length] || data[i + 1] !== data[i + 2];
+    return filled / (data.length / 4);
+})()"""
+AFTER_A_FRAME = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+
+
+class Page:
+    """A page of one archive, and the browser that shows it."""
+
+    def __init__(self, test, browser, archive, *options):
+        self.test, self.browser = test, browser
+        self.path = test.path("page.html")
+        done = test.command("report", "--html", self.path, *options, archive)
+        if done.returncode != 0:
+            raise RuntimeError(done.stdout)
+        self.said = done.stdout
+
+    def open(self, fragment=""):
+        # A page that differs by its fragment alone is not loaded again.
+        self.browser.open("/dev/null")
+        self.browser.open(self.path, fragment)
+        self.browser.wait(READY, "the page is drawn")
+
+    def value(self, expression):
+        return self.browser.value(expression)
+
+    def settle(self):
+        self.value(AFTER_A_FRAME)
+
+    def box(self):
+        return self.value("(() => { const { x, y } = document.getElementById('timeline').getBoundingClientRect(); return { x, y }; })()")
+
+    def quiet(self):
+        for problem in self.browser.problems:
+            self.test.fail(f"the console says: {problem}")
+
+
+def traced(test, rounds=10, threads=2):
+    program = test.compile("page", "program.c")
+    ended = test.run("traced", [test.omptape, "--output=out", program, str(rounds)], test.environment(OMP_NUM_THREADS=str(threads)))
+    if ended.code != 0:
+        raise RuntimeError(ended.said)
+    return test.path("traced", "out")
+
+
+def near(test, what, expected, found, most):
+    if abs(expected - found) > most:
+        test.fail(f"{what}: {found}, not {expected}")
+
+
+def shows(test):
+    """All parts of the page are there and right; it asks for nothing."""
+    archive = traced(test, threads=4)
+    report = test.path("report.json")
+    test.command("report", "--json", report, archive)
+    with open(report, encoding="utf-8") as file:
+        told = json.load(file)
+    with Browser() as browser:
+        page = Page(test, browser, archive)
+        page.open()
+        test.expect("findings", len(told["findings"]), page.value("document.querySelectorAll('#findings button').length"))
+        for number, finding in enumerate(told["findings"]):
+            said = page.value(f"document.querySelectorAll('#findings button')[{number}].textContent")
+            if finding["text"] not in said:
+                test.fail(f"finding {number} says \"{said}\"")
+        test.expect("threads", 4, page.value("page.visible.length"))
+        near(test, "length", told["wall_s"], page.value("page.view.end - page.view.begin"), 1e-6)
+        if page.value(FILLED) < 0.5:
+            test.fail(f"the timeline is blank: {page.value(FILLED)}")
+        # What the rows hold is what the report counts.
+        for part, name in (("computing_s", "computing"), ("barrier_s", "barrier"), ("idle_s", "idle")):
+            drawn = page.value("page.planes.filter((plane) => page.facts.buckets[plane.bucket].name === '%s').map((plane) =>"
+                               " plane.cells.reduce((sum, cell) => sum + cell, 0) / 255 * page.facts.width)[0] || 0" % name)
+            counted = sum(thread["parts"][part] for thread in told["threads_list"])
+            near(test, f"seconds of {name} in the rows", counted, drawn, 0.01 * counted + 0.001)
+        page.value("page.chooseRegion(page.facts.regions.findIndex((region) => region.label.startsWith('for @program.c')))")
+        source = page.value("document.getElementById('source').textContent")
+        if "schedule(static)" not in source:
+            test.fail(f"the source is not shown: {source}")
+        test.expect("no request", 0, page.value("performance.getEntriesByType('resource').filter((one) => !one.name.startsWith('data:')).length"))
+        page.quiet()
+
+
+def zooms(test):
+    """The time under the pointer stays; keys, dragging, and the fragment."""
+    archive = traced(test)
+    with Browser() as browser:
+        page = Page(test, browser, archive)
+        page.open()
+        at = page.box()
+        x, y = at["x"] + 700, at["y"] + 90
+        before = page.value("page.timeAt(700)")
+        length = page.value("page.view.end - page.view.begin")
+        browser.mouse("mouseWheel", x, y, deltaX=0, deltaY=-200)
+        page.settle()
+        if not page.value("page.view.end - page.view.begin") < 0.6 * length:
+            test.fail("the wheel does not zoom")
+        near(test, "the time under the pointer", before, page.value("page.timeAt(700)"), length * 1e-9)
+        # Dragging moves what was taken along.
+        taken = page.value("page.timeAt(700)")
+        browser.mouse("mousePressed", x, y, button="left", buttons=1, clickCount=1)
+        browser.mouse("mouseMoved", x - 100, y, button="left", buttons=1)
+        browser.mouse("mouseReleased", x - 100, y, button="left", clickCount=1)
+        near(test, "the time that was dragged", taken, page.value("page.timeAt(600)"), length * 1e-6)
+        browser.mouse("mouseMoved", x + 1, y)
+        hover = page.value("document.getElementById('hover').textContent")
+        if "thread" not in hover:
+            test.fail(f"hovering says \"{hover}\"")
+        # A link leads to the same sight.
+        page.value("document.getElementById('timeline').focus()")
+        browser.key("ArrowDown")
+        browser.wait("location.hash.includes('row=')", "the fragment says the row")
+        fragment, begin, end = page.value("[location.hash, page.view.begin, page.view.end]")
+        page.open(fragment)
+        near(test, "begin of a link's range", begin, page.value("page.view.begin"), 1e-8)
+        near(test, "end of a link's range", end, page.value("page.view.end"), 1e-8)
+        test.expect("the row of a link", "0", page.value("page.view.row.id"))
+        for key, right in (("w", "now < before"), ("s", "now > before"), ("0", f"Math.abs(now - {length}) < 1e-9")):
+            before = page.value("page.view.end - page.view.begin")
+            browser.key(key)
+            page.settle()
+            if not page.value(f"(() => {{ const before = {before}, now = page.view.end - page.view.begin; return {right}; }})()"):
+                test.fail(f"the key {key} does not zoom")
+        for fragment in ("#t=9e99,-1", "#t=nan,nan&rows=7.7.7,-&row=__proto__&region=1e9&finding=-1", "#%%%&&==", "#t=0,0"):
+            page.open(fragment)
+            near(test, f"the range of {fragment}", length, page.value("page.view.end - page.view.begin"), 1e-6)
+        page.quiet()
+
+
+def findings(test):
+    """A finding leads to its worst instance, with single events; search finds."""
+    archive = traced(test)
+    with Browser() as browser:
+        page = Page(test, browser, archive)
+        page.open()
+        count = page.value("page.facts.findings.length")
+        if count == 0:
+            test.fail("no finding")
+        for number in range(count):
+            page.value(f"document.querySelectorAll('#findings button')[{number}].click()")
+            page.settle()
+            if not page.value(f"(() => {{ const one = page.facts.findings[{number}]; return page.view.begin <= one.begin"
+                              " && page.view.end >= Math.min(one.end, page.facts.end); })()"):
+                test.fail(f"finding {number} is not in sight")
+            if page.value("page.windowAt((page.view.begin + page.view.end) / 2) === undefined"):
+                test.fail(f"finding {number} has no single events")
+            test.expect("pressed", "true", page.value(f"document.querySelectorAll('#findings button')[{number}].getAttribute('aria-pressed')"))
+        # Single events and bins are of one analysis: over all of a window they say the same.
+        worst = page.value("""Math.max(...page.windows.flatMap((window) => [...window.rows].map(([row, list]) => {
+            const { width } = page.facts;
+            const begin = Math.ceil(window.begin / width) * width, end = Math.floor(window.end / width) * width;
+            const item = { members: [row] };
+            const { shares } = page.summary(item, begin + width / 4, end - width / 4);
+            return Math.max(...shares.map((share, plane) => {
+                const own = list.filter((one) => one.plane === plane).reduce((sum, one) =>
+                    sum + Math.max(0, Math.min(one.to, end) - Math.max(one.from, begin)), 0);
+                return end - begin > 50 * width ? Math.abs(share - own / (end - begin)) : 0;
+            }));
+        })))""")
+        near(test, "shares of single events and bins", 0, worst, 0.01)
+        browser.key("/")
+        for letter in "critical":
+            browser.key(letter)
+        browser.key("Enter", 13)
+        page.value("document.getElementById('search').requestSubmit()")
+        test.expect("what the search chose", True, page.value("page.facts.regions[page.view.region].label.startsWith('critical')"))
+        page.value("document.getElementById('query').blur()")
+        browser.key("Escape")
+        test.expect("Escape", -1, page.value("page.view.region"))
+        page.quiet()
+
+
+def without_scripts(test):
+    """The text is there."""
+    archive = traced(test)
+    with Browser(scripts=False) as browser:
+        page = Page(test, browser, archive)
+        browser.open(page.path)
+        with open(page.path, encoding="utf-8") as file:
+            text = re.search(r"<pre>(.*?)</pre>\n</details>", file.read(), re.DOTALL).group(1)
+        first = page.said.splitlines()[0].split(",")[0]
+        for words in (first, "efficiency", "program.c"):
+            if words not in text:
+                test.fail(f"the text lacks \"{words}\"")
+        tree = json.dumps(browser.ask("DOM.getDocument", depth=-1))
+        if "Scripts are off" not in tree:
+            test.fail("nothing says that scripts are off")
+        picture = test.path("text.png")
+        browser.picture(picture)
+        if os.path.getsize(picture) < 10000:
+            test.fail("the page is blank without scripts")
+        page.quiet()
+
+
+def names(test):
+    """Names that would be markup do nothing and are shown; files that are no sources are not."""
+    secret = test.write("secret", "one\nSECRET\nthree\n")
+    source = test.write("source.c", "one\n</script><script>window.hit = 6</script>\nthree\n")
+    pipe = test.path("pipe.c")
+    os.mkfifo(pipe)
+    archive = hostile.write(test.path("archive"), [secret, source, pipe, "/dev/zero", hostile.NAMES[0], "../source.c"])
+    with Browser() as browser:
+        page = Page(test, browser, archive)
+        page.open()
+        number = page.value("page.facts.regions.length")
+        for region in range(number):
+            page.value(f"page.chooseRegion({region})")
+            page.settle()
+        shown = page.value("page.facts.regions.map((region) => region.label).join('|')")
+        if "<img src=x onerror='window.hit = 2'>" not in shown:
+            test.fail(f"the names are not shown: {shown}")
+        page.value("page.visible.forEach((one) => page.tell(one, page.view.begin))")
+        for text in ("page.search('<img')", "page.enterSearch('</script>')"):
+            page.value(text)
+        test.expect("what ran", None, page.value("window.hit"))
+        test.expect("scripts", 3, page.value("document.scripts.length"))
+        test.expect("images", 0, page.value("document.images.length"))
+        sources = page.value("JSON.stringify(page.facts.sources)")
+        if "SECRET" in sources or "window.hit = 6" not in sources:
+            test.fail(f"sources: {sources}")
+        page.quiet()
+
+
+def empty(test):
+    """An archive without any event speaks."""
+    import otf2
+    with otf2.writer.open(test.path("archive"), timer_resolution=1000000000) as archive:
+        root = archive.definitions.system_tree_node("node")
+        group = archive.definitions.location_group("process", system_tree_parent=root)
+        archive.event_writer_from_location(archive.definitions.location("Master thread", group=group))
+    with Browser() as browser:
+        page = Page(test, browser, test.path("archive"))
+        page.open()
+        said = page.value("document.getElementById('app').innerText")
+        for words in ("No finding", "No devices", "No regions"):
+            if words not in said:
+                test.fail(f"it does not say \"{words}\"")
+        page.quiet()
+
+
+def window(test):
+    """--from and --to: all single events of that time."""
+    archive = traced(test)
+    with Browser() as browser:
+        page = Page(test, browser, archive, "--from", "0.01", "--to", "0.03")
+        page.open()
+        test.expect("windows", 1, page.value("page.windows.length"))
+        test.expect("the range", "0.010", page.value("page.moment(page.view.begin, 0.001)").split()[0])
+        if not 0.01 < page.value("page.view.end - page.view.begin") < 0.021:
+            test.fail(f"the range is {page.value('page.view.end - page.view.begin')} s long")
+        if page.value(FILLED) < 0.3:
+            test.fail("the window is blank")
+        page.quiet()
+
+
+TESTS = {"shows": shows, "zooms": zooms, "findings": findings, "without_scripts": without_scripts, "names": names,
+         "empty": empty, "window": window}
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, TESTS, "page", stage="19"))

@@ -1,0 +1,236 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of the summaries of time (src/analysis/pyramid.h) and of windows of single events: on archives
+ * with known events nothing may be lost, to the tick. Run by CTest on one thread; archives are made by
+ * tests/unit/make_archive.h in a temporary folder.
+ */
+#include "src/analysis/pyramid.h"
+#include "src/analysis/windows.h"
+#include "tests/unit/check_harness.h"
+
+static const char events[] =
+    "0 100 program\n0 100 enter 0\n0 110 fork 2\n0 110 team 0\n0 110 enter 1\n"
+    "1 120 team 0\n1 120 enter 1\n0 200 enter 4\n0 230 acquire 0 1\n0 300 release 0 1\n"
+    "0 300 leave 4\n1 310 enter 4\n1 320 acquire 0 2\n1 330 release 0 2\n1 330 leave 4\n"
+    "0 350 create 0 0 1\n1 400 switch 0 0 1\n1 400 enter 3\n1 450 leave 3\n"
+    "1 450 complete 0 0 1\n1 450 switch 0 1 0\n0 500 enter 2\n0 700 leave 2\n1 550 enter 2\n"
+    "1 700 leave 2\n0 700 leave 1\n1 700 leave 1\n0 700 endteam 0\n1 700 endteam 0\n"
+    "0 700 join\n3 300 enter 5\n3 600 leave 5\n3 650 metric 0 7\n3 900 metric 0 9\n"
+    "0 990 leave 0\n0 990 endprogram\n";
+
+static struct omptape_reader *reader;
+static struct omptape_analysis *analysis;
+
+static void analyse(const struct omptape_analysis_options *options)
+{
+    char error[512] = "";
+    if (omptape_analysis_run(&analysis, reader, options, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+}
+
+static void open_archive(void)
+{
+    char error[512] = "";
+    if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+}
+
+static struct omptape_pyramid *gather(const struct make_plan *plan, uint64_t from, uint64_t to)
+{
+    make_archive(check_folder, plan);
+    open_archive();
+    struct omptape_pyramid *pyramid = omptape_pyramid_begin(reader, from, to);
+    assert_non_null(pyramid);
+    const struct omptape_analysis_watcher watcher = omptape_pyramid_watcher(pyramid);
+    analyse(&(struct omptape_analysis_options){.from = from, .to = to, .watcher = &watcher});
+    omptape_pyramid_end(pyramid);
+    assert_false(pyramid->no_memory);
+    return pyramid;
+}
+
+static void close_all(struct omptape_pyramid *pyramid)
+{
+    omptape_pyramid_free(pyramid);
+    omptape_analysis_free(analysis);
+    omptape_reader_close(reader);
+}
+
+static uint64_t cell(const struct pyramid_row *row, int bucket, uint32_t bin)
+{
+    return row->buckets[bucket] != NULL ? row->buckets[bucket][bin] : 0;
+}
+
+static uint64_t sum_of(const struct omptape_pyramid *pyramid, const struct pyramid_row *row, int bucket)
+{
+    uint64_t sum = 0;
+    for (uint32_t bin = 0; bin < pyramid->bins; bin++)
+        sum += cell(row, bucket, bin);
+    return sum;
+}
+
+/* Of the row's life, how much lies in this bin. */
+static uint64_t life_in(const struct omptape_pyramid *pyramid, const struct pyramid_row *row, uint32_t bin)
+{
+    uint64_t begin = pyramid->begin + bin * pyramid->width;
+    uint64_t end = begin + pyramid->width;
+    begin = begin > row->begin ? begin : row->begin;
+    end = end < row->end ? end : row->end;
+    return end > begin ? end - begin : 0;
+}
+
+static void expect_whole_bins(const struct omptape_pyramid *pyramid)
+{
+    for (uint32_t i = 0; i < pyramid->row_count; i++) {
+        const struct pyramid_row *row = &pyramid->rows[i];
+        for (uint32_t bin = 0; bin < pyramid->bins; bin++) {
+            uint64_t sum = 0;
+            for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+                sum += cell(row, bucket, bin);
+            assert_int_equal(life_in(pyramid, row, bin), sum);
+            for (unsigned top = 0; row->tops != NULL && top < PYRAMID_TOPS; top++)
+                assert_true(row->tops[bin].ticks[top] <= sum);
+        }
+    }
+}
+
+static void expect_sums_of_analysis(const struct omptape_pyramid *pyramid)
+{
+    uint32_t found = 0;
+    for (uint32_t i = 0; i < pyramid->row_count; i++) {
+        for (uint32_t k = 0; k < analysis->thread_count; k++) {
+            if (analysis->thread_list[k].location != pyramid->rows[i].location)
+                continue;
+            found++;
+            for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+                assert_int_equal(analysis->thread_list[k].parts[bucket],
+                                 sum_of(pyramid, &pyramid->rows[i], bucket));
+        }
+    }
+    assert_int_equal(found, analysis->thread_count);
+}
+
+static void bins_hold_all_time(void **state)
+{
+    (void)state;
+    struct omptape_pyramid *pyramid = gather(&(struct make_plan){.events = events}, 0, 0);
+    assert_int_equal(pyramid->begin, MAKE_CLOCK_OFFSET);
+    assert_int_equal(pyramid->width, 1);
+    expect_whole_bins(pyramid);
+    expect_sums_of_analysis(pyramid);
+    const struct pyramid_row *stream = &pyramid->rows[3];
+    assert_true(stream->device);
+    assert_int_equal(300, sum_of(pyramid, stream, OMPTAPE_BUCKET_COMPUTING));
+    assert_int_equal(300, sum_of(pyramid, stream, OMPTAPE_BUCKET_IDLE));
+    /* In the middle of the barrier. */
+    uint32_t region = pyramid->rows[0].tops[600 - MAKE_CLOCK_OFFSET].region[0];
+    assert_int_equal(2, pyramid->regions[region - 1]->definition->id);
+    close_all(pyramid);
+}
+
+/* Without a clock nobody knows how long the bins have to be. */
+static void bins_stretch(void **state)
+{
+    static const char late[] =
+        "0 100 enter 1\n1 100 enter 1\n0 300000 enter 2\n0 300007 leave 2\n1 700000 leave 1\n"
+        "0 2000001 leave 1\n1 5000003 enter 2\n1 5000100 leave 2\n0 5000111 enter 0\n"
+        "0 5000112 leave 0\n";
+    (void)state;
+    struct omptape_pyramid *pyramid = gather(&(struct make_plan){.events = late, .no_clock = true}, 0, 0);
+    assert_true(pyramid->width > 1);
+    assert_true(pyramid->width * pyramid->bins >= 5000112);
+    assert_true(pyramid->width * pyramid->bins <= 2 * 5000112);
+    expect_whole_bins(pyramid);
+    expect_sums_of_analysis(pyramid);
+    uint32_t region = pyramid->rows[0].tops[1000000 / pyramid->width].region[0];
+    assert_int_equal(1, pyramid->regions[region - 1]->definition->id);
+    close_all(pyramid);
+}
+
+static void windows_of_time_are_cut(void **state)
+{
+    (void)state;
+    struct omptape_pyramid *pyramid = gather(&(struct make_plan){.events = events}, 210, 520);
+    assert_int_equal(210, pyramid->begin);
+    expect_whole_bins(pyramid);
+    expect_sums_of_analysis(pyramid);
+    assert_int_equal(210, pyramid->rows[0].begin);
+    assert_int_equal(520, pyramid->rows[0].end);
+    assert_int_equal(20, sum_of(pyramid, &pyramid->rows[0], OMPTAPE_BUCKET_BARRIER));
+    close_all(pyramid);
+}
+
+static void levels_become_curves(void **state)
+{
+    (void)state;
+    struct omptape_pyramid *pyramid = gather(&(struct make_plan){.events = events}, 0, 0);
+    assert_int_equal(1, pyramid->curve_count);
+    const struct pyramid_curve *curve = pyramid->curves[0];
+    uint32_t scale = pyramid->bins / PYRAMID_CURVE_BINS;
+    assert_true(curve->bins[500 / scale] == 0);
+    assert_true(curve->bins[550 / scale] == 7);
+    assert_true(curve->bins[700 / scale] == 7);
+    assert_true(curve->bins[800 / scale] == 9);
+    close_all(pyramid);
+}
+
+/* Neither may stop the other. */
+static void nonsense_is_passed_over(void **state)
+{
+    static const char nonsense[] =
+        "0 100 leave 1\n0 110 enter 1\n0 120 leave 2\n1 130 leave 0\n1 130 endteam 0\n"
+        "3 140 leave 5\n3 150 leave 5\n0 990 enter 2\n";
+    (void)state;
+    struct omptape_pyramid *pyramid = gather(&(struct make_plan){.events = nonsense}, 0, 0);
+    expect_whole_bins(pyramid);
+    expect_sums_of_analysis(pyramid);
+    close_all(pyramid);
+}
+
+static void windows_hold_single_events(void **state)
+{
+    (void)state;
+    make_archive(check_folder, &(struct make_plan){.events = events});
+    open_archive();
+    struct omptape_windows *windows = omptape_windows_new(reader);
+    assert_non_null(windows);
+    omptape_windows_add(windows, 205, 460);
+    omptape_windows_add(windows, 460, 460);
+    assert_int_equal(1, windows->count);
+    const struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
+    analyse(&(struct omptape_analysis_options){.watcher = &watcher});
+    const struct omptape_window *window = &windows->list[0];
+    assert_false(window->cut);
+    uint64_t covered[2] = {0, 0};
+    for (uint32_t i = 0; i < window->stretch_count; i++) {
+        const struct window_stretch *stretch = &window->stretches[i];
+        uint64_t from = stretch->from > window->begin ? stretch->from : window->begin;
+        uint64_t to = stretch->to < window->end ? stretch->to : window->end;
+        assert_true(to > from && stretch->location < 2);
+        covered[stretch->location] += to - from;
+    }
+    assert_int_equal(255, covered[0]);
+    assert_int_equal(255, covered[1]);
+    assert_int_equal(2, window->arrow_count);
+    assert_int_equal(WINDOW_ARROW_LOCK, window->arrows[0].kind);
+    assert_int_equal(300, window->arrows[0].from);
+    assert_int_equal(320, window->arrows[0].to);
+    assert_int_equal(WINDOW_ARROW_TASK, window->arrows[1].kind);
+    assert_int_equal(350, window->arrows[1].from);
+    assert_int_equal(400, window->arrows[1].to);
+    omptape_windows_free(windows);
+    omptape_analysis_free(analysis);
+    omptape_reader_close(reader);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(bins_hold_all_time, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(bins_stretch, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(windows_of_time_are_cut, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(levels_become_curves, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(nonsense_is_passed_over, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(windows_hold_single_events, check_make_folder, check_remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -111,7 +111,7 @@ canvas.addEventListener("wheel", (event) => {
     }
     hover.hidden = true;
 }, { passive: false });
-canvas.addEventListener("dblclick", () => page.zoom(0.25, page.view.cursor ?? middle()));
+canvas.addEventListener("dblclick", () => page.zoom(0.25, focusTime()));
 
 function middle() {
     return (page.view.begin + page.view.end) / 2;

@@ -78,11 +78,9 @@ function fillLimits() {
     if (facts.curves.length === 0)
         said.push("No counters.");
     said.push(`A bin of the timeline is ${page.time(facts.width)}: what is shorter shows as its share.`);
-    const events = page.windows.length === 0 || page.windows.some((window) => window.cut)
-        ? `Single events are left out (there are ${facts.events.toLocaleString("en")}) but around the findings' worst instances: make a page of a window with --from and --to.`
-        : "Single events are shown around the findings' worst instances; for others make a page of a window with --from and --to.";
     if (page.windows.length !== 1 || page.windows[0].cut || page.windows[0].begin > facts.begin)
-        said.push(events);
+        said.push(`Single events are left out (there are ${facts.events.toLocaleString("en")}) but around the findings' worst`
+            + " instances: make a page of a window with --from and --to.");
     get("limits").textContent = said.join(" ");
 }
 
@@ -286,7 +284,8 @@ page.tell = function (one, time) {
     if (one.curve !== undefined) {
         const curve = facts.curves[one.curve];
         const value = curve.values[Math.floor(time / (facts.width * facts.bins / 1024))];
-        return `${one.label}\n${value === undefined ? "no value" : `${value.toLocaleString("en")} ${curve.unit}`} at ${page.moment(time, facts.width)}`;
+        const said = value === undefined ? "no value" : `${value.toLocaleString("en")} ${curve.unit}`;
+        return `${one.label}\n${said} at ${page.moment(time, facts.width)}`;
     }
     const pixel = (view.end - view.begin) / (place.right - place.left);
     const stretch = one.members.length === 1 ? page.stretchAt(one.members[0], time) : undefined;

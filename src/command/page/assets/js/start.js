@@ -11,8 +11,9 @@ async function start() {
         failed("this browser is too old (it has no DecompressionStream).");
         return;
     }
-    page.facts = JSON.parse(new TextDecoder().decode(await page.unpack("facts")));
-    page.readBins(page.facts, new Uint8Array(await page.unpack("bins")));
+    const [facts, bins] = await Promise.all(["facts", "bins"].map(page.unpack));
+    page.facts = JSON.parse(new TextDecoder().decode(facts));
+    page.readBins(page.facts, new Uint8Array(bins));
     page.readWindows(page.facts);
     page.buildRows();
     document.getElementById("app").hidden = false;

@@ -76,9 +76,9 @@ page.changed = function () {
     }, 120);
 };
 
-function number(text, least, most) {
+function number(text, least, most, otherwise) {
     const value = text === undefined ? NaN : Number(text);
-    return value >= least && value <= most ? value : undefined;
+    return value >= least && value <= most ? value : otherwise;
 }
 
 /* From the fragment; what is not understood is passed over. */
@@ -100,9 +100,9 @@ page.restore = function () {
     }
     page.showRows();
     view.row = items.get(said.row);
-    view.region = number(said.region, 0, facts.regions.length - 1) ?? -1;
-    view.finding = (number(said.finding, 1, facts.findings.length) ?? 0) - 1;
-    view.scroll = number(said.y, 0, 1e7) ?? 0;
+    view.region = number(said.region, 0, facts.regions.length - 1, -1);
+    view.finding = number(said.finding, 1, facts.findings.length, 0) - 1;
+    view.scroll = number(said.y, 0, 1e7, 0);
     const limits = page.limits();
     const [begin, end] = (said.t || "").split(",")
         .map((text) => number(text, limits.begin - facts.zero - facts.tick, limits.end - facts.zero + facts.tick));

@@ -7,6 +7,7 @@ Prints Markdown tables and leaves them, with all single values as JSON, in BUILD
 """
 import json
 import os
+import shutil
 import sys
 
 from bench import callbacks
@@ -16,6 +17,7 @@ from bench.constructs import FLOOR, NONE, Constructs
 from bench.exports import Exports
 from bench.kernels import Kernels
 from harness import SKIPPED, STAGES, Broken, Missing, Toolchain, arguments, source_of
+from bench.pages import Pages
 from bench.scale import Scale
 from bench.startups import Startups
 from bench.targets import Targets
@@ -24,7 +26,7 @@ from bench.writers import Writers
 
 STAGE = "19"  # the newest host runtime that there is
 OFFLOAD_STAGE = "22"  # of these that have a host plugin
-PARTS = ("constructs", "targets", "kernels", "checkpoints", "writers", "startups", "scale", "exports")
+PARTS = ("constructs", "targets", "kernels", "checkpoints", "writers", "startups", "scale", "exports", "pages")
 # clang warns of the sign conversions in its own code for taskloop.
 OFFLOAD = "-fopenmp-targets=x86_64-pc-linux-gnu"
 FLAGS = ("-O2", "-std=gnu11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wno-sign-conversion", "-Werror")
@@ -55,6 +57,7 @@ class Settings:
         self.scale = {"processes": 2 if quick else 50, "threads": 20 if quick else 2500,
                       "events": 2000 if quick else 10000000}
         self.export_events = 2000 if quick else 10000000
+        self.pages = (8, ["2", "10"]) if quick else (256, ["10", "2000"])  # threads; 10 million events
 
 
 class Bench:
@@ -88,6 +91,8 @@ class Bench:
         work = os.path.join(self.folder, "work")
         self.exports = Exports(work, omptape.environment(self.launcher.base(1), work), self.built("bin", "omptape"),
                                self.program("flood"), self.settings.export_events)
+        self.pages = Pages(os.path.join(self.folder, "work"), omptape.environment(self.launcher.base(1), self.folder),
+                           {"command": self.built("bin", "omptape"), "chunks": self.program("chunks")}, *self.settings.pages)
 
     def _scale(self, omptape):
         files = {"command": self.built("bin", "omptape"), "make_parts": self.built("tests", "unify", "make_parts"),
@@ -174,6 +179,12 @@ class Bench:
             self.scale.run()
         if "exports" in self.options.parts:
             self.exports.run()
+        if "pages" in self.options.parts:
+            if shutil.which("chromium") is None:
+                print("bench: no pages: chromium is not installed", file=sys.stderr)
+                self.options.parts.remove("pages")
+            else:
+                self.pages.run()
         self.machine["load_after"] = os.getloadavg()[0]
 
     def markdown(self):
@@ -183,7 +194,7 @@ class Bench:
         return "\n\n".join(parts) + "\n"
 
     def _table(self, part):
-        of_omptape_alone = part in ("checkpoints", "writers", "scale", "exports")
+        of_omptape_alone = part in ("checkpoints", "writers", "scale", "exports", "pages")
         return getattr(self, part).markdown(*([] if of_omptape_alone else [self.tools]))
 
     def json(self):
@@ -212,6 +223,8 @@ class Bench:
             problems += self.scale.missing()
         if "exports" in self.options.parts:
             problems += self.exports.missing()
+        if "pages" in self.options.parts:
+            problems += self.pages.missing()
         return problems
 
     def save(self):

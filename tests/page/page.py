@@ -169,7 +169,7 @@ def findings(test):
             const { width } = page.facts;
             const begin = Math.ceil(window.begin / width) * width, end = Math.floor(window.end / width) * width;
             const item = { members: [row] };
-            const { shares } = page.summary(item, begin + width / 4, end - width / 4);
+            const shares = page.shares(item, begin + width / 4, end - width / 4);
             return Math.max(...shares.map((share, plane) => {
                 const own = list.filter((one) => one.plane === plane).reduce((sum, one) =>
                     sum + Math.max(0, Math.min(one.to, end) - Math.max(one.from, begin)), 0);

@@ -346,7 +346,8 @@ page.draw = function () {
     context.restore();
     drawFrame(context);
     page.describe();
-    page.drawn = { ms: performance.now() - began, frames: (page.drawn ? page.drawn.frames : 0) + 1 };
+    page.drawn = performance.now() - began;
+    page.drawnFirst = page.drawnFirst || performance.now();
 };
 
 let asked = false;

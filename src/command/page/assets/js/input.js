@@ -37,7 +37,7 @@ function keep(one, time) {
     page.view.cursor = time;
     document.getElementById("kept").textContent = page.tell(one, time);
     const pixel = (page.view.end - page.view.begin) / (page.place.right - page.place.left);
-    const [most] = one.members.length > 0 ? page.summary(one, time - pixel / 2, time + pixel / 2).regions : [];
+    const [most] = one.members.length > 0 ? page.topRegions(one, time - pixel / 2, time + pixel / 2).regions : [];
     if (most && page.view.region < 0)
         page.showSource(most.region);
     page.changed();

@@ -39,6 +39,23 @@ page.series = function (item, level) {
     return page.planes.map((plane, i) => levelOf(item.levels[i], level, () => lowest(item, plane.cells)));
 };
 
+/* Makes the levels of all rows in sight while nothing else happens, so that no zoom has to wait for them. */
+page.prepare = function () {
+    const { visible } = page;
+    let next = 0;
+    const step = () => {
+        const until = performance.now() + 8;
+        while (next < visible.length && performance.now() < until) {
+            if (visible[next].members.length > 0)
+                page.series(visible[next], page.levelFor(Infinity));
+            next++;
+        }
+        if (next < visible.length && visible === page.visible)
+            setTimeout(step);
+    };
+    setTimeout(step);
+};
+
 /* The same of the time spent in one region itself; a loop's chunks belong to the loop. */
 page.regionSeries = function (item, level, region) {
     if (item.litRegion !== region) {
@@ -70,18 +87,30 @@ page.levelFor = function (seconds) {
     return level;
 };
 
-/* What the item did from `begin` to `end`: shares of the time by plane, and of the regions that took most of it. */
-page.summary = function (item, begin, end) {
+/* The bins of this level from one time to another. */
+function binsOf(begin, end, level) {
     const { bins, width } = page.facts;
-    const first = Math.min(bins - 1, Math.max(0, Math.floor(begin / width)));
-    const last = Math.min(bins, Math.max(first + 1, Math.ceil(end / width)));
-    const whole = 255 * (last - first);
-    const shares = page.series(item, 0).map((cells) => {
+    const step = width * 2 ** level;
+    const first = Math.min((bins >> level) - 1, Math.max(0, Math.floor(begin / step)));
+    return { first, last: Math.min(bins >> level, Math.max(first + 1, Math.ceil(end / step))), step };
+}
+
+/* What the item did from `begin` to `end`: shares of the time by plane. */
+page.shares = function (item, begin, end) {
+    const level = page.levelFor((end - begin) / 500);
+    const { first, last } = binsOf(begin, end, level);
+    return page.series(item, level).map((cells) => {
         let sum = 0;
         for (let bin = first; bin < last; bin++)
             sum += cells[bin];
-        return sum / whole;
+        return sum / (255 * 2 ** level * (last - first));
     });
+};
+
+/* The regions in which it was most of the time; of a short time, since all its bins are looked at. */
+page.topRegions = function (item, begin, end) {
+    const { bins } = page.facts;
+    const { first, last, step } = binsOf(begin, end, 0);
     const regions = new Map();
     for (const row of item.members)
         for (const top of page.tops)
@@ -90,9 +119,7 @@ page.summary = function (item, begin, end) {
                 if (region > 0 && top.share[at] > 0)
                     regions.set(region - 1, (regions.get(region - 1) || 0) + top.share[at]);
             }
+    const whole = 255 * (last - first) * item.members.length;
     const order = [...regions].sort((a, b) => b[1] - a[1]).slice(0, 3);
-    return {
-        begin: first * width, end: last * width, shares,
-        regions: order.map(([region, sum]) => ({ region, share: sum / whole / item.members.length })),
-    };
+    return { begin: first * step, end: last * step, regions: order.map(([region, sum]) => ({ region, share: sum / whole })) };
 };

@@ -293,8 +293,8 @@ page.tell = function (one, time) {
         return [`${one.label}`, stretch.region >= 0 ? facts.regions[stretch.region].label : "in no region",
             `${stretch.plane >= 0 ? facts.buckets[page.planes[stretch.plane].bucket].name : ""} for ${page.time(stretch.to - stretch.from, 4)}`,
             `from ${page.moment(stretch.from, facts.tick)}`].join("\n");
-    const about = page.summary(one, time - pixel / 2, time + pixel / 2);
-    const shares = about.shares.map((share, i) => [share, facts.buckets[page.planes[i].bucket].name]).filter(([share]) => share > 0)
+    const about = page.topRegions(one, time - pixel / 2, time + pixel / 2);
+    const shares = page.shares(one, about.begin, about.end).map((share, i) => [share, facts.buckets[page.planes[i].bucket].name]).filter(([share]) => share > 0)
         .sort((a, b) => b[0] - a[0]).map(([share, name]) => `${name} ${page.percent(share)}`);
     const regions = about.regions.map(({ region, share }) => `${page.percent(share)} in ${facts.regions[region].label}`);
     const owner = one.members.length === 1 && facts.groups.length > 1 ? `, ${facts.groups[facts.rows[one.members[0]].group].name}` : "";
@@ -307,8 +307,8 @@ page.describe = function () {
     const { view, facts } = page;
     const [from, to] = [view.begin, view.end].map((time) => page.moment(time, (view.end - view.begin) / 1000));
     get("range").textContent = `${from} to ${to} (${page.time(view.end - view.begin)})`;
-    const about = page.hosts.members.length > 0 ? page.summary(page.hosts, view.begin, view.end) : { shares: [] };
-    const shares = about.shares.map((share, i) => `${facts.buckets[page.planes[i].bucket].name} ${page.percent(share)}`);
+    const about = page.hosts.members.length > 0 ? page.shares(page.hosts, view.begin, view.end) : [];
+    const shares = about.map((share, i) => `${facts.buckets[page.planes[i].bucket].name} ${page.percent(share)}`);
     get("description").textContent = `Timeline of ${plural(page.visible.length, "row")} from ${from} to ${to}. `
         + `All threads: ${shares.join(", ")}. The arrow keys move a cursor, and what is at it is read out.`;
     get("timeline").setAttribute("aria-label", `${facts.title}, ${from} to ${to}`);

@@ -98,6 +98,7 @@ function nameItems(one, id, depth) {
 
 page.showRows = function () {
     page.visible = visibleIn(page.tree);
+    page.prepare();
 };
 
 page.everyItem = function (visit, items = page.tree) {

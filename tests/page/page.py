@@ -4,8 +4,9 @@ import json
 import os
 import re
 import sys
+import xml.etree.ElementTree
 
-from harness import Missing, main
+from harness import main
 from page import hostile
 from page.browser import Browser
 
@@ -272,8 +273,35 @@ def window(test):
         page.quiet()
 
 
+def picture(test):
+    """--svg: a picture that is XML, whose rows' shares fill their life, whatever the names are."""
+    def draw(name, archive, *options):
+        path = test.path(name)
+        done = test.command("report", "--svg", path, *options, archive)
+        if done.returncode != 0:
+            raise RuntimeError(done.stdout)
+        return xml.etree.ElementTree.parse(path).getroot()
+
+    svg = "{http://www.w3.org/2000/svg}"
+    archive = traced(test)
+    found = draw("whole.svg", archive)
+    texts = [one.text for one in found.iter(f"{svg}text")]
+    for words in ("Master thread", "OMP thread 1", "computing", "barrier"):
+        if words not in texts:
+            test.fail(f"the picture lacks \"{words}\": {texts}")
+    # The first thread lives as long as the program: all columns of its row are filled.
+    filled = sum(float(width) * float(height) for one in found.iter(f"{svg}path") if one.get("fill")
+                 for top, width, height in re.findall(r"M\d+ ([\d.]+)h(\d+)v-([\d.]+)h", one.get("d")) if float(top) < 50)
+    near(test, "pixels of the first row", 900 * 15, filled, 900 * 15 * 0.02)
+    cut = [one.text for one in draw("cut.svg", archive, "--from", "0.01", "--to", "0.02").iter(f"{svg}text")]
+    if "0.015 s" not in cut or "0.005 s" in cut:
+        test.fail(f"the ruler of a window says {cut}")
+    found = draw("hostile.svg", hostile.write(test.path("archive"), ["/a.c"]))
+    test.expect("elements", {"svg", "rect", "text", "path"}, {one.tag.replace(svg, "") for one in found.iter()})
+
+
 TESTS = {"shows": shows, "zooms": zooms, "findings": findings, "without_scripts": without_scripts, "names": names,
-         "empty": empty, "window": window}
+         "empty": empty, "window": window, "picture": picture}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "page", stage="19"))

@@ -7,6 +7,7 @@
 #include "src/command/page/assets.h"
 #include "src/command/page/bins.h"
 #include "src/command/page/block.h"
+#include "src/command/page/escape.h"
 #include "src/command/page/facts.h"
 
 #include <errno.h>
@@ -18,41 +19,16 @@ static int write_plain(FILE *out, const char *text)
     return fputs(text, out) < 0 ? -EIO : 0;
 }
 
-/* As text of an element or of a quoted attribute. */
-static int write_escaped(FILE *out, const char *text)
-{
-    for (; *text != '\0'; text++) {
-        switch (*text) {
-        case '&':
-            fputs("&amp;", out);
-            break;
-        case '<':
-            fputs("&lt;", out);
-            break;
-        case '>':
-            fputs("&gt;", out);
-            break;
-        case '"':
-            fputs("&quot;", out);
-            break;
-        case '\'':
-            fputs("&#39;", out);
-            break;
-        default:
-            fputc(*text, out);
-        }
-    }
-    return ferror(out) ? -EIO : 0;
-}
-
 static int write_title(FILE *out, const struct omptape_page *page)
 {
-    return write_escaped(out, page->title);
+    omptape_page_escape(out, page->title);
+    return 0;
 }
 
 static int write_text(FILE *out, const struct omptape_page *page)
 {
-    return write_escaped(out, page->text);
+    omptape_page_escape(out, page->text);
+    return 0;
 }
 
 static int write_style(FILE *out, const struct omptape_page *page)

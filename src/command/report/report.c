@@ -6,6 +6,7 @@
 #include "src/command/report/report.h"
 
 #include "src/command/page/page.h"
+#include "src/command/page/svg.h"
 #include "src/command/report/choice.h"
 #include "src/command/report/state.h"
 #include "src/command/text/usage.h"
@@ -41,6 +42,7 @@ static const char USAGE[] =
     "  --csv FILE     the same as CSV\n"
     "  --html FILE    a page for a browser, with a timeline: one file that needs no\n"
     "                 network; with --from and --to all single events of that time\n"
+    "  --svg FILE     its timeline as a picture\n"
     "\n"
     "Exit code: 0, or 2 if the archive cannot be read. docs/report.md says what each\n"
     "number means.\n";
@@ -51,7 +53,8 @@ struct request {
     struct report_file json;
     struct report_file csv;
     struct report_file html;
-    struct omptape_page page; /* what the reading made of it, for --html */
+    struct report_file svg;
+    struct omptape_page page; /* what the reading made of it, for --html and --svg */
     struct report report;
     const char *path;
     char *first;          /* the summary's line, in shared memory; or NULL */
@@ -94,6 +97,11 @@ static int write_page(FILE *out, const void *page)
     return omptape_page_write(out, page);
 }
 
+static int write_svg(FILE *out, const void *page)
+{
+    return omptape_page_svg(out, page);
+}
+
 /* With the whole report as text, as wide as a window. */
 static int answer_with_page(const struct request *request, FILE *out, struct omptape_analysis *analysis,
                             struct omptape_page *page, char *error, size_t error_bytes)
@@ -111,12 +119,27 @@ static int answer_with_page(const struct request *request, FILE *out, struct omp
         page->analysis = analysis;
         page->title = report_program(analysis);
         page->text = text;
-        status = report_file_write(&request->html, out, write_page, page, error, error_bytes);
+        if (request->html.name != NULL)
+            status = report_file_write(&request->html, out, write_page, page, error, error_bytes);
+        if (status == 0 && request->svg.name != NULL)
+            status = report_file_write(&request->svg, out, write_svg, page, error, error_bytes);
     } else {
         snprintf(error, error_bytes, "out of memory");
     }
     free(text);
     return status;
+}
+
+static bool wants_page(const struct request *request)
+{
+    return request->html.name != NULL || request->svg.name != NULL;
+}
+
+/* How many answers go to stdout instead of the text. */
+static int outputs(const struct request *request)
+{
+    return request->json.is_output + request->csv.is_output + request->html.is_output +
+           request->svg.is_output;
 }
 
 static int answer(struct request *request, FILE *out, struct omptape_analysis *analysis, char *error,
@@ -128,9 +151,9 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
         status = report_file_write(&request->json, out, write_json, analysis, error, error_bytes);
     if (status == 0 && request->csv.name != NULL)
         status = report_file_write(&request->csv, out, write_csv, analysis, error, error_bytes);
-    if (status == 0 && request->html.name != NULL)
+    if (status == 0 && wants_page(request))
         status = answer_with_page(request, out, analysis, &request->page, error, error_bytes);
-    if (status == 0 && !request->json.is_output && !request->csv.is_output && !request->html.is_output) {
+    if (status == 0 && outputs(request) == 0) {
         status = print_text(request, out, analysis);
         if (status != 0)
             snprintf(error, error_bytes, "out of memory");
@@ -203,7 +226,7 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
         goto out;
     struct omptape_analysis_options options = {.done = &progress->done};
     status = report_choice_apply(&request->choice, reader, &options, error, error_bytes);
-    if (status == 0 && request->html.name != NULL)
+    if (status == 0 && wants_page(request))
         status = analyse_for_page(request, reader, &options, &analysis, error, error_bytes);
     else if (status == 0)
         status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
@@ -227,8 +250,10 @@ static int prepare(struct request *request)
         status = report_file_open(&request->csv, "report");
     if (status == 0)
         status = report_file_open(&request->html, "report");
-    if (status == 0 && request->json.is_output + request->csv.is_output + request->html.is_output > 1) {
-        omptape_message("report: only one of --json, --csv and --html can be \"-\"");
+    if (status == 0)
+        status = report_file_open(&request->svg, "report");
+    if (status == 0 && outputs(request) > 1) {
+        omptape_message("report: only one of --json, --csv, --html and --svg can be \"-\"");
         return -EINVAL;
     }
     return status;
@@ -236,7 +261,7 @@ static int prepare(struct request *request)
 
 int omptape_command_report(int argc, char **argv)
 {
-    struct request request = {.json.folder = -1, .csv.folder = -1, .html.folder = -1};
+    struct request request = {.json.folder = -1, .csv.folder = -1, .html.folder = -1, .svg.folder = -1};
     struct report_words words = {0};
     const struct omptape_usage_option options[] = {
         {.name = "all", .on = &request.report.all}, {.name = "top", .text = &words.top},
@@ -244,6 +269,7 @@ int omptape_command_report(int argc, char **argv)
         {.name = "from", .text = &words.from},      {.name = "to", .text = &words.to},
         {.name = "ranks", .text = &words.ranks},    {.name = "json", .text = &request.json.name},
         {.name = "csv", .text = &request.csv.name}, {.name = "html", .text = &request.html.name},
+        {.name = "svg", .text = &request.svg.name},
     };
     const struct omptape_usage usage = {"report", USAGE, "archive", options,
                                         sizeof(options) / sizeof(options[0])};
@@ -262,6 +288,7 @@ out:
     report_file_close(&request.json);
     report_file_close(&request.csv);
     report_file_close(&request.html);
+    report_file_close(&request.svg);
     return code;
 }
 

@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Draws the bins of the pyramid (svg.h), each column of a row divided by its shares, as the page does.
+ */
+#include "src/command/page/svg.h"
+
+#include "src/command/page/escape.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Pixels, if one looks at it as it is. */
+enum {
+    COLUMNS = 900,
+    LEFT = 150,
+    MOST_ROWS = 64,
+    ROW = 16,
+    LEAST_ROW = 6,
+    GAP = 1,
+    TOP = 34,
+    RULER = 22,
+    LEGEND = 26
+};
+
+/* Okabe and Ito's, which people with any colour vision tell apart; as in assets/js/draw.js. */
+static const char *const colours[OMPTAPE_BUCKET_COUNT] = {
+    [OMPTAPE_BUCKET_COMPUTING] = "#009e73", [OMPTAPE_BUCKET_SERIAL] = "#0072b2",
+    [OMPTAPE_BUCKET_BARRIER] = "#e69f00",   [OMPTAPE_BUCKET_TASK_WAIT] = "#f0e442",
+    [OMPTAPE_BUCKET_LOCK] = "#d55e00",      [OMPTAPE_BUCKET_TASK_MANAGEMENT] = "#cc79a7",
+    [OMPTAPE_BUCKET_TRANSFER] = "#56b4e9",  [OMPTAPE_BUCKET_TARGET] = "#882255",
+    [OMPTAPE_BUCKET_IDLE] = "#d0d7de"};
+
+struct picture {
+    FILE *out;
+    const struct omptape_page *page;
+    const struct omptape_pyramid *pyramid;
+    uint64_t begin; /* what is shown */
+    uint64_t end;
+    uint32_t together; /* rows in one */
+    uint32_t rows;
+    unsigned height;                              /* of a row */
+    double shares[OMPTAPE_BUCKET_COUNT][COLUMNS]; /* of the row that is drawn */
+    bool used[OMPTAPE_BUCKET_COUNT];
+};
+
+static double seconds(const struct picture *picture, double ticks)
+{
+    return ticks * omptape_analysis_seconds(picture->page->analysis, 1);
+}
+
+/* Adds a bin's time to the columns that it reaches into. */
+static void add_bin(struct picture *picture, int bucket, uint32_t bin, uint64_t ticks)
+{
+    const struct omptape_pyramid *pyramid = picture->pyramid;
+    double column = (double)(picture->end - picture->begin) / COLUMNS;
+    double from =
+        ((double)pyramid->begin + (double)bin * (double)pyramid->width - (double)picture->begin) / column;
+    double to = from + (double)pyramid->width / column;
+    double share = (double)ticks / (double)pyramid->width / picture->together;
+    int first = from > 0 ? (int)from : 0;
+    for (int x = first; x < to && x < COLUMNS; x++)
+        picture->shares[bucket][x] += share * (fmin(to, x + 1) - fmax(from, x));
+}
+
+static void gather_row(struct picture *picture, uint32_t first)
+{
+    memset(picture->shares, 0, sizeof(picture->shares));
+    for (uint32_t i = first; i < first + picture->together && i < picture->pyramid->row_count; i++)
+        for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
+            const uint64_t *plane = picture->pyramid->rows[i].buckets[bucket];
+            for (uint32_t bin = 0; plane != NULL && bin < picture->pyramid->bins; bin++)
+                if (plane[bin] > 0)
+                    add_bin(picture, bucket, bin, plane[bin]);
+        }
+}
+
+/* One path for a bucket: a rectangle for each stretch of columns that are alike. `base` is the sum below it.
+ */
+static void draw_bucket(struct picture *picture, int bucket, double top, double *base)
+{
+    double height = picture->height - GAP;
+    bool begun = false;
+    for (int x = 0; x < COLUMNS;) {
+        int end = x + 1;
+        double share = picture->shares[bucket][x];
+        while (end < COLUMNS && fabs(picture->shares[bucket][end] - share) < 0.002 &&
+               fabs(base[end] - base[x]) < 0.002)
+            end++;
+        if (share >= 0.002) {
+            if (!begun)
+                fprintf(picture->out, "<path fill=\"%s\" d=\"", colours[bucket]);
+            fprintf(picture->out, "M%d %.2fh%dv-%.2fh-%dz", LEFT + x, top + height * (1 - base[x]), end - x,
+                    height * share, end - x);
+            begun = true;
+            picture->used[bucket] = true;
+        }
+        x = end;
+    }
+    if (begun)
+        fputs("\"/>\n", picture->out);
+    for (int x = 0; x < COLUMNS; x++)
+        base[x] += picture->shares[bucket][x];
+}
+
+static void write_label(struct picture *picture, uint32_t first, double top)
+{
+    const struct omptape_reader *reader = picture->pyramid->reader;
+    struct omptape_arena arena = {.blocks = NULL};
+    const char *name =
+        omptape_reader_text(&arena, omptape_reader_name(reader, OMPTAPE_DEF_LOCATION,
+                                                        picture->pyramid->rows[first].location->id));
+    char shown[32];
+    fprintf(picture->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 6,
+            top + picture->height - 4.0);
+    omptape_page_escape(picture->out, omptape_cut_text(name == NULL ? "" : name, shown, sizeof(shown)));
+    fputs("</text>\n", picture->out);
+    omptape_arena_free(&arena);
+}
+
+static void draw_rows(struct picture *picture)
+{
+    enum { LABEL = 12 };
+    double *base = calloc(COLUMNS, sizeof(*base));
+    unsigned every = (LABEL + picture->height - 1) / picture->height;
+    for (uint32_t row = 0; base != NULL && row < picture->rows; row++) {
+        double top = TOP + (double)row * picture->height;
+        gather_row(picture, row * picture->together);
+        memset(base, 0, COLUMNS * sizeof(*base));
+        for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+            draw_bucket(picture, bucket, top, base);
+        if (row % every == 0)
+            write_label(picture, row * picture->together, top);
+    }
+    free(base);
+}
+
+static double ruler_step(double length)
+{
+    static const double steps[] = {1, 2, 5, 10};
+    double power = pow(10, floor(log10(length / 10)));
+    for (size_t i = 0; i < sizeof(steps) / sizeof(steps[0]); i++)
+        if (steps[i] * power >= length / 10)
+            return steps[i] * power;
+    return 10 * power;
+}
+
+static void draw_ruler(const struct picture *picture)
+{
+    double zero = (double)picture->pyramid->reader->clock_offset;
+    double begin = seconds(picture, (double)picture->begin - zero);
+    double end = seconds(picture, (double)picture->end - zero);
+    double step = ruler_step(end - begin);
+    int digits = step < 1 ? (int)ceil(-log10(step)) : 0;
+    double bottom = TOP + (double)picture->rows * picture->height;
+    for (double i = ceil(begin / step); i * step <= end; i++) {
+        double x = LEFT + (i * step - begin) / (end - begin) * COLUMNS;
+        fprintf(
+            picture->out,
+            "<path stroke=\"#57606a\" d=\"M%.2f %.1fv4\"/><text x=\"%.2f\" y=\"%.1f\" text-anchor=\"middle\">"
+            "%.*f s</text>\n",
+            x, bottom, x, bottom + 16, digits, i * step);
+    }
+}
+
+static void draw_legend(const struct picture *picture)
+{
+    enum { BOX = 10, STEP = 108 };
+    double top = TOP + (double)picture->rows * picture->height + RULER + 4;
+    double x = LEFT;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
+        if (!picture->used[bucket])
+            continue;
+        fprintf(picture->out,
+                "<rect x=\"%.0f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"%s\"/><text x=\"%.0f\" "
+                "y=\"%.1f\">%s</text>\n",
+                x, top, BOX, BOX, colours[bucket], x + BOX + 4, top + BOX - 1, omptape_buckets[bucket].name);
+        x += STEP;
+    }
+}
+
+static void draw(struct picture *picture)
+{
+    double height = TOP + (double)picture->rows * picture->height + RULER + LEGEND;
+    fprintf(
+        picture->out,
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" height=\"%.0f\" "
+        "font-family=\"sans-serif\" font-size=\"11\" fill=\"#1b1f24\">\n"
+        "<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n<text x=\"6\" y=\"20\" font-size=\"14\">",
+        LEFT + COLUMNS + GAP + 30, height, LEFT + COLUMNS + GAP + 30, height);
+    omptape_page_escape(picture->out, picture->page->title);
+    fprintf(picture->out, ", %u threads%s</text>\n", picture->page->analysis->thread_count,
+            picture->together > 1 ? ", several in a row" : "");
+    draw_rows(picture);
+    draw_ruler(picture);
+    draw_legend(picture);
+    fputs("</svg>\n", picture->out);
+}
+
+int omptape_page_svg(FILE *out, const struct omptape_page *page)
+{
+    const struct omptape_pyramid *pyramid = page->pyramid;
+    struct picture *picture = calloc(1, sizeof(*picture));
+    if (picture == NULL)
+        return -ENOMEM;
+    picture->out = out;
+    picture->page = page;
+    picture->pyramid = pyramid;
+    picture->begin = page->analysis->begin > pyramid->begin ? page->analysis->begin : pyramid->begin;
+    picture->end = page->analysis->end < pyramid->until ? page->analysis->end : pyramid->until;
+    if (picture->end <= picture->begin)
+        picture->end = picture->begin + 1;
+    picture->together = (pyramid->row_count + MOST_ROWS - 1) / MOST_ROWS;
+    picture->together += picture->together == 0;
+    picture->rows = (pyramid->row_count + picture->together - 1) / picture->together;
+    picture->height = picture->rows > MOST_ROWS / 2 ? LEAST_ROW + GAP : ROW;
+    draw(picture);
+    free(picture);
+    return ferror(out) ? -EIO : 0;
+}

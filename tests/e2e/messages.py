@@ -116,7 +116,7 @@ WORDS = (
     (["report", "--from=2", "--to=1", "."], BAD_USE, "report: --to is not behind --from"),
     (["report", "--ranks=3-1", "."], BAD_USE, 'report: --ranks: "3-1" is no list of numbers (0,4-7)'),
     (["report", "--ranks=1,", "."], BAD_USE, 'report: --ranks: "1," is no list'),
-    (["report", "--json=-", "--csv=-", "."], BAD_USE, 'report: only one of --json and --csv can be "-"'),
+    (["report", "--json=-", "--csv=-", "."], BAD_USE, 'report: only one of --json, --csv, --html and --svg can be "-"'),
     (["report", "--json=nowhere/a", "."], BAD_USE, "report: cannot write nowhere/a: No such file or directory"),
     (["report", "--csv=a/", "."], BAD_USE, "report: cannot write a/: Is a directory"),
     (["report", "."], BAD_USE, "report: .: the folder holds no OTF2 archive"),

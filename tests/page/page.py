@@ -6,6 +6,9 @@ import re
 import sys
 import xml.etree.ElementTree
 
+import otf2
+from otf2.enums import LocationGroupType, LocationType, MetricMode, Paradigm, RegionRole, Type
+
 from harness import main
 from page import hostile
 from page.browser import Browser
@@ -243,7 +246,6 @@ def names(test):
 
 def empty(test):
     """An archive without any event speaks."""
-    import otf2
     with otf2.writer.open(test.path("archive"), timer_resolution=1000000000) as archive:
         root = archive.definitions.system_tree_node("node")
         group = archive.definitions.location_group("process", system_tree_parent=root)
@@ -252,9 +254,62 @@ def empty(test):
         page = Page(test, browser, test.path("archive"))
         page.open()
         said = page.value("document.getElementById('app').innerText")
-        for words in ("No finding", "No devices", "No regions"):
+        page.value("document.getElementById('timeline').focus()")
+        for key in ("w", "a", "f", "u", "ArrowDown", "ArrowRight", "Enter", "0", "Escape"):
+            browser.key(key)
+        page.settle()
+        for words in ("No finding", "No devices", "No regions", "no events"):
             if words not in said:
                 test.fail(f"it does not say \"{words}\"")
+        page.quiet()
+
+
+def write_device(folder):
+    """A thread, a device's stream that has a kernel in the first half and a transfer in the second, and its memory."""
+    with otf2.writer.open(folder, timer_resolution=1000000000) as archive:
+        definitions = archive.definitions
+        root = definitions.system_tree_node("node")
+        process = definitions.location_group("process", LocationGroupType.PROCESS, system_tree_parent=root)
+        device = definitions.location_group("OpenMP device 0", LocationGroupType.ACCELERATOR, system_tree_parent=root,
+                                            creating_location_group=process)
+        thread = definitions.location("Master thread", group=process)
+        stream = definitions.location("Device 0 stream 1", LocationType.ACCELERATOR_STREAM, group=device)
+        memory = definitions.location("Device 0 memory", LocationType.METRIC, group=device)
+        program = definitions.region("program", paradigm=Paradigm.USER)
+        kernel = definitions.region("kernel @a.c:5", region_role=RegionRole.FUNCTION, paradigm=Paradigm.CUDA)
+        copy = definitions.region("copy to device", region_role=RegionRole.DATA_TRANSFER, paradigm=Paradigm.CUDA)
+        level = definitions.metric_class([definitions.metric_member("in use", unit="bytes", value_type=Type.UINT64,
+                                                                    metric_mode=MetricMode.ABSOLUTE_POINT)])
+        for location, visits in ((thread, [(0, 2000000, program)]), (stream, [(0, 1000000, kernel), (1000000, 2000000, copy)])):
+            writer = archive.event_writer_from_location(location)
+            for begin, end, region in visits:
+                writer.enter(1000 + begin, region)
+                writer.leave(1000 + end, region)
+        writer = archive.event_writer_from_location(memory)
+        writer.metric(1001000, level, [4096])
+
+
+def devices(test):
+    """A device below its process, its counters as curves."""
+    write_device(test.path("archive"))
+    with Browser() as browser:
+        page = Page(test, browser, test.path("archive"))
+        page.open()
+        rows = page.value("page.visible.map((one) => one.label)")
+        test.expect("rows", ["Master thread", "OpenMP device 0", "Device 0 stream 1", "in use, Device 0 memory"], rows)
+        colours = page.value("""(() => {
+            const { left, right, row } = page.place;
+            const context = document.getElementById("timeline").getContext("2d");
+            const line = context.getImageData(left, page.topOf(2) + row / 2, right - left, 1).data;
+            return [0.25, 0.75].map((part) => {
+                const [r, g, b] = line.slice(4 * Math.round(part * (right - left)));
+                return "#" + [r, g, b].map((value) => value.toString(16).padStart(2, "0")).join("");
+            });
+        })()""")
+        test.expect("colours of the stream", ["#009e73", "#56b4e9"], colours)
+        told = page.value("[page.tell(page.visible[3], 0.0005), page.tell(page.visible[3], 0.0015)]")
+        if "0 bytes" not in told[0] or "4,096 bytes" not in told[1]:
+            test.fail(f"the curve says {told}")
         page.quiet()
 
 
@@ -301,7 +356,7 @@ def picture(test):
 
 
 TESTS = {"shows": shows, "zooms": zooms, "findings": findings, "without_scripts": without_scripts, "names": names,
-         "empty": empty, "window": window, "picture": picture}
+         "empty": empty, "devices": devices, "window": window, "picture": picture}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "page", stage="19"))

@@ -402,6 +402,7 @@ static void write_whole(struct facts *facts)
     omptape_json_number(json, "width", seconds(facts, facts->pyramid->width));
     omptape_json_count(json, "bins", facts->pyramid->bins);
     omptape_json_count(json, "levels", PYRAMID_LEVELS);
+    omptape_json_count(json, "curveBins", PYRAMID_CURVE_BINS);
     omptape_json_count(json, "tops", PYRAMID_TOPS);
 }
 

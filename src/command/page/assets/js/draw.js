@@ -253,13 +253,10 @@ function drawCurves(context) {
         const top = page.topOf(index);
         if (one.curve === undefined || top < HEAD || top >= HEAD + place.shown)
             return;
-        const { values } = facts.curves[one.curve];
-        const most = Math.max(...values) || 1;
-        const width = facts.width * facts.bins / 1024;
+        const most = Math.max(...facts.curves[one.curve].values) || 1;
         context.fillStyle = look.accent;
         for (let x = place.left; x < place.right; x++) {
-            const bin = Math.floor(page.timeAt(x) / width);
-            const height = bin >= 0 && bin < values.length ? values[bin] / most * (place.row - 3) : 0;
+            const height = page.curveAt(one.curve, page.timeAt(x)) / most * (place.row - 3);
             context.fillRect(x, top + place.row - height, 1, height);
         }
     });

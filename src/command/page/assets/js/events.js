@@ -47,15 +47,16 @@ page.stretchAt = function (row, time) {
     return stretch && stretch.from <= time ? stretch : undefined;
 };
 
-/* Puts the shares of single events into the pixel columns that a window covers whole. A column's whole is 1. */
+/* Puts the shares of single events into the pixel columns that a window covers whole. A column's whole is 1. Windows
+ * have nothing of devices. */
 page.columnsOfEvents = function (row, pixels, shares) {
     const { view } = page;
     const step = (view.end - view.begin) / pixels;
     for (const window of page.windows) {
-        const list = window.rows.get(row) || [];
+        const list = window.rows.get(row);
         const first = Math.max(0, Math.ceil((window.begin - view.begin) / step));
         const last = Math.min(pixels, Math.floor((window.end - view.begin) / step));
-        if (first >= last)
+        if (!list || first >= last)
             continue;
         shares.forEach((plane) => plane.fill(0, first, last));
         const begin = view.begin + first * step;

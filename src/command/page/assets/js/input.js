@@ -33,6 +33,8 @@ function toggle(one) {
 
 /* What is there stays to be read, its row and its source are chosen. */
 function keep(one, time) {
+    if (!one)
+        return;
     page.view.row = one;
     page.view.cursor = time;
     document.getElementById("kept").textContent = page.tell(one, time);
@@ -129,7 +131,8 @@ function moveRow(step) {
     const { view, visible } = page;
     const index = visible.indexOf(view.row);
     view.row = visible[Math.max(0, Math.min(visible.length - 1, index < 0 ? 0 : index + step))];
-    page.keepRowInSight();
+    if (view.row)
+        page.keepRowInSight();
     keep(view.row, focusCursor());
 }
 

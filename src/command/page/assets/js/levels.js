@@ -107,6 +107,13 @@ page.shares = function (item, begin, end) {
     });
 };
 
+/* A curve's value at this time: a value holds until the next one. */
+page.curveAt = function (number, time) {
+    const { values } = page.facts.curves[number];
+    const bin = Math.floor(time / (page.facts.width * page.facts.bins / page.facts.curveBins));
+    return bin < 0 ? 0 : values[Math.min(bin, values.length - 1)];
+};
+
 /* The regions in which it was most of the time; of a short time, since all its bins are looked at. */
 page.topRegions = function (item, begin, end) {
     const { bins } = page.facts;

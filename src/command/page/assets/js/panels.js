@@ -72,13 +72,13 @@ function fillLegend() {
 
 function fillLimits() {
     const { facts } = page;
-    const said = [];
+    const said = page.visible.length > 0 ? [] : ["The trace holds no events: there is no timeline."];
     if (!facts.groups.some((group) => group.device))
         said.push("No devices.");
     if (facts.curves.length === 0)
         said.push("No counters.");
     said.push(`A bin of the timeline is ${page.time(facts.width)}: what is shorter shows as its share.`);
-    if (page.windows.length !== 1 || page.windows[0].cut || page.windows[0].begin > facts.begin)
+    if (facts.events > 0 && (page.windows.length !== 1 || page.windows[0].cut || page.windows[0].begin > facts.begin))
         said.push(`Single events are left out (there are ${facts.events.toLocaleString("en")}) but around the findings' worst`
             + " instances: make a page of a window with --from and --to.");
     get("limits").textContent = said.join(" ");
@@ -283,15 +283,13 @@ page.tell = function (one, time) {
     const { facts, view, place } = page;
     if (one.curve !== undefined) {
         const curve = facts.curves[one.curve];
-        const value = curve.values[Math.floor(time / (facts.width * facts.bins / 1024))];
-        const said = value === undefined ? "no value" : `${value.toLocaleString("en")} ${curve.unit}`;
-        return `${one.label}\n${said} at ${page.moment(time, facts.width)}`;
+        return `${one.label}\n${page.curveAt(one.curve, time).toLocaleString("en")} ${curve.unit} at ${page.moment(time, facts.width)}`;
     }
     const pixel = (view.end - view.begin) / (place.right - place.left);
     const stretch = one.members.length === 1 ? page.stretchAt(one.members[0], time) : undefined;
     if (stretch && stretch.to - stretch.from > 2 * pixel)
         return [`${one.label}`, stretch.region >= 0 ? facts.regions[stretch.region].label : "in no region",
-            `${stretch.plane >= 0 ? facts.buckets[page.planes[stretch.plane].bucket].name : ""} for ${page.time(stretch.to - stretch.from, 4)}`,
+            `${facts.buckets[page.planes[stretch.plane].bucket].name} for ${page.time(stretch.to - stretch.from, 4)}`,
             `from ${page.moment(stretch.from, facts.tick)}`].join("\n");
     const about = page.topRegions(one, time - pixel / 2, time + pixel / 2);
     const shares = page.shares(one, about.begin, about.end).map((share, i) => [share, facts.buckets[page.planes[i].bucket].name]).filter(([share]) => share > 0)

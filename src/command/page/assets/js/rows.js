@@ -21,11 +21,19 @@ function threadsOf(rows, named) {
     return blocks;
 }
 
+/* With its number where others have the same name. */
+function groupName(number) {
+    const { groups } = page.facts;
+    const { name, process } = groups[number];
+    const alone = groups.filter((group) => group.name === name).length === 1;
+    return alone || process < 0 ? name : `${name}, process ${process}`;
+}
+
 function groupItem(number, rowsOf) {
     const { facts } = page;
     const rows = rowsOf.get(number) || [];
     const children = threadsOf(rows, (row) => facts.rows[row].name);
-    return item(facts.groups[number].device ? "device" : "process", facts.groups[number].name, rows, children);
+    return item(facts.groups[number].device ? "device" : "process", groupName(number), rows, children);
 }
 
 function byNode(processes) {

@@ -7,6 +7,7 @@
 #include "src/core/array.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Whose creation is remembered. */
 enum { MOST_TASKS = 100000 };
@@ -18,11 +19,30 @@ struct arrow_tail {
     bool taken;
 };
 
+/* What the Enter of a location's newest loop or chunk said. */
+struct loop_entered {
+    uint64_t region;
+    uint64_t iterations;
+};
+
 struct windows_state {
+    uint64_t attribute;         /* "iterations"; UINT64_MAX: there is none */
+    struct omptape_pairs loops; /* (0, location) -> loop_entered */
     struct omptape_pairs locks; /* (location group, lock) -> its last release */
     struct omptape_pairs tasks; /* (communicator, thread and generation) -> its creation */
     struct omptape_arena arena;
 };
+
+static uint64_t find_iterations(const struct omptape_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *attribute = reader->definitions[i];
+        if (attribute->kind == OMPTAPE_DEF_ATTRIBUTE && attribute->value[0] == OTF2_TYPE_UINT64 &&
+            strcmp(omptape_reader_name(reader, OMPTAPE_DEF_ATTRIBUTE, attribute->id), "iterations") == 0)
+            return attribute->id;
+    }
+    return UINT64_MAX;
+}
 
 struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
 {
@@ -33,6 +53,7 @@ struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
         free(state);
         return NULL;
     }
+    state->attribute = find_iterations(reader);
     windows->reader = reader;
     windows->state = state;
     windows->first = UINT64_MAX;
@@ -80,10 +101,13 @@ static void on_booked(void *data, const struct omptape_definition *location, enu
     struct omptape_windows *windows = data;
     if (to <= windows->first || from >= windows->last)
         return;
+    const struct loop_entered *loop = omptape_pairs_get(&windows->state->loops, 0, location->id);
+    bool is_loop = loop != NULL && region != NULL && loop->region == region->definition->id;
     const struct window_stretch stretch = {.location = location->id,
                                            .region = region == NULL ? 0 : region->definition->id,
                                            .from = from,
                                            .to = to,
+                                           .iterations = is_loop ? loop->iterations : 0,
                                            .has_region = region != NULL,
                                            .bucket = (uint8_t)bucket};
     for (uint32_t i = 0; i < windows->count; i++)
@@ -158,6 +182,20 @@ static void on_task(struct omptape_windows *windows, const struct omptape_event 
     }
 }
 
+static void on_enter(struct omptape_windows *windows, const struct omptape_event *event)
+{
+    struct windows_state *state = windows->state;
+    uint64_t iterations = 0;
+    if (state->attribute == UINT64_MAX ||
+        OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)state->attribute, &iterations) !=
+            OTF2_SUCCESS)
+        return;
+    struct loop_entered *loop =
+        omptape_pairs_obtain(&state->loops, &state->arena, 0, event->location, sizeof(*loop));
+    if (loop != NULL)
+        *loop = (struct loop_entered){.region = event->refs[0].id, .iterations = iterations};
+}
+
 /* Outside of all windows nothing is remembered. */
 static bool is_looked_at(const struct omptape_windows *windows, uint64_t time)
 {
@@ -175,6 +213,9 @@ static bool on_event(void *data, const struct omptape_event *event)
     if (!is_looked_at(windows, event->time))
         return !over;
     switch (event->kind) {
+    case OMPTAPE_EVENT_ENTER:
+        on_enter(windows, event);
+        break;
     case OMPTAPE_EVENT_LOCK_ACQUIRE:
     case OMPTAPE_EVENT_LOCK_RELEASE:
         on_lock(windows, event);
@@ -202,6 +243,7 @@ void omptape_windows_free(struct omptape_windows *windows)
         free(windows->list[i].stretches);
         free(windows->list[i].arrows);
     }
+    omptape_pairs_free(&windows->state->loops);
     omptape_pairs_free(&windows->state->locks);
     omptape_pairs_free(&windows->state->tasks);
     omptape_arena_free(&windows->state->arena);

@@ -20,6 +20,7 @@ struct window_stretch {
     uint64_t region;   /* id; has_region: false */
     uint64_t from;     /* not cut by the window */
     uint64_t to;
+    uint64_t iterations; /* of the loop or chunk that the region is; 0: not known */
     bool has_region;
     uint8_t bucket; /* enum omptape_bucket */
 };

@@ -325,6 +325,16 @@ def window(test):
             test.fail(f"the range is {page.value('page.view.end - page.view.begin')} s long")
         if page.value(FILLED) < 0.3:
             test.fail("the window is blank")
+        # 64 iterations, statically, for two threads.
+        told = page.value("""(() => {
+            const [row, list] = [...page.windows[0].rows][0];
+            const length = (one) => (one.iterations > 0 ? one.to - one.from : 0);
+            const stretch = list.reduce((most, one) => (length(one) > length(most) ? one : most), list[0]);
+            page.setRange(stretch.from, stretch.to);
+            return page.tell(page.visible.find((one) => one.members[0] === row), (stretch.from + stretch.to) / 2);
+        })()""")
+        if "32 iterations" not in told or "computing" not in told or "for" not in told:
+            test.fail(f"a stretch says {told}")
         page.quiet()
 
 

@@ -298,20 +298,23 @@ enum stretch_column {
     STRETCH_BUCKET,
     STRETCH_FROM,
     STRETCH_LENGTH,
+    STRETCH_ITERATIONS,
     STRETCH_COLUMNS
 };
 
 static void write_stretches(struct facts *facts, const struct omptape_window *window)
 {
-    static const char *const names[] = {"row", "region", "bucket", "from", "length"};
+    static const char *const names[] = {"row", "region", "bucket", "from", "length", "iterations"};
     for (int column = 0; column < STRETCH_COLUMNS; column++) {
         omptape_json_open(&facts->json, names[column], '[');
         for (uint32_t i = 0; i < window->stretch_count; i++) {
             const struct window_stretch *stretch = &window->stretches[i];
             const double values[] = {row_number(facts, stretch->location),
                                      stretch->has_region ? region_number(facts, stretch->region) : -1,
-                                     stretch->bucket, (double)stretch->from - (double)window->begin,
-                                     (double)(stretch->to - stretch->from)};
+                                     stretch->bucket,
+                                     (double)stretch->from - (double)window->begin,
+                                     (double)(stretch->to - stretch->from),
+                                     (double)stretch->iterations};
             omptape_json_number(&facts->json, NULL, values[column]);
         }
         omptape_json_close(&facts->json, ']');

@@ -8,7 +8,8 @@ page.readWindows = function (facts) {
             const plane = page.planes.findIndex((one) => one.bucket === window.bucket[i]);
             const from = window.begin + window.from[i] * facts.tick;
             const list = rows.get(window.row[i]) || [];
-            list.push({ plane, region: window.region[i], from, to: from + window.length[i] * facts.tick });
+            const to = from + window.length[i] * facts.tick;
+            list.push({ plane, region: window.region[i], from, to, iterations: window.iterations[i] });
             rows.set(window.row[i], list);
         }
         const arrows = window.arrows.map(([kind, fromRow, from, toRow, to]) => (

@@ -278,6 +278,15 @@ page.enterSearch = function (text) {
     }
 };
 
+function tellStretch(one, stretch) {
+    const { facts } = page;
+    const bucket = facts.buckets[page.planes[stretch.plane].bucket].name;
+    return [one.label, stretch.region >= 0 ? facts.regions[stretch.region].label : "in no region",
+        `${bucket} for ${page.time(stretch.to - stretch.from, 4)}`,
+        stretch.iterations > 0 ? plural(stretch.iterations, "iteration") : "",
+        `from ${page.moment(stretch.from, facts.tick)}`].filter(Boolean).join("\n");
+}
+
 /* What is under the pointer, or at the cursor, as text. */
 page.tell = function (one, time) {
     const { facts, view, place } = page;
@@ -288,11 +297,10 @@ page.tell = function (one, time) {
     const pixel = (view.end - view.begin) / (place.right - place.left);
     const stretch = one.members.length === 1 ? page.stretchAt(one.members[0], time) : undefined;
     if (stretch && stretch.to - stretch.from > 2 * pixel)
-        return [`${one.label}`, stretch.region >= 0 ? facts.regions[stretch.region].label : "in no region",
-            `${facts.buckets[page.planes[stretch.plane].bucket].name} for ${page.time(stretch.to - stretch.from, 4)}`,
-            `from ${page.moment(stretch.from, facts.tick)}`].join("\n");
+        return tellStretch(one, stretch);
     const about = page.topRegions(one, time - pixel / 2, time + pixel / 2);
-    const shares = page.shares(one, about.begin, about.end).map((share, i) => [share, facts.buckets[page.planes[i].bucket].name]).filter(([share]) => share > 0)
+    const [first] = one.members;
+    const owner = one.members.length === 1 && facts.groups.length > 1 ? `, ${facts.groups[facts.rows[first].group].name}` : "";
         .sort((a, b) => b[0] - a[0]).map(([share, name]) => `${name} ${page.percent(share)}`);
     const regions = about.regions.map(({ region, share }) => `${page.percent(share)} in ${facts.regions[region].label}`);
     const owner = one.members.length === 1 && facts.groups.length > 1 ? `, ${facts.groups[facts.rows[one.members[0]].group].name}` : "";

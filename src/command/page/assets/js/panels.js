@@ -299,8 +299,8 @@ page.tell = function (one, time) {
     if (stretch && stretch.to - stretch.from > 2 * pixel)
         return tellStretch(one, stretch);
     const about = page.topRegions(one, time - pixel / 2, time + pixel / 2);
-    const [first] = one.members;
-    const owner = one.members.length === 1 && facts.groups.length > 1 ? `, ${facts.groups[facts.rows[first].group].name}` : "";
+    const shares = page.shares(one, about.begin, about.end)
+        .map((share, i) => [share, facts.buckets[page.planes[i].bucket].name]).filter(([share]) => share > 0)
         .sort((a, b) => b[0] - a[0]).map(([share, name]) => `${name} ${page.percent(share)}`);
     const regions = about.regions.map(({ region, share }) => `${page.percent(share)} in ${facts.regions[region].label}`);
     const owner = one.members.length === 1 && facts.groups.length > 1 ? `, ${facts.groups[facts.rows[one.members[0]].group].name}` : "";

@@ -1,5 +1,5 @@
-/* A program with an imbalanced loop, a lock that threads wait for, tasks and a serial part: what the page has to show.
- * Usage: program ROUNDS */
+/* A program with an imbalanced loop, a lock that threads wait for, tasks and a serial part: what the page has
+ * to show. Usage: program ROUNDS */
 #include <stdlib.h>
 
 static volatile double result;

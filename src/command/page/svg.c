@@ -38,7 +38,9 @@ struct picture {
     const struct omptape_pyramid *pyramid;
     uint64_t begin; /* what is shown */
     uint64_t end;
-    uint32_t together; /* rows in one */
+    const struct pyramid_row **list; /* those of the pyramid's that have events */
+    uint32_t count;
+    uint32_t together; /* of them, in one row */
     uint32_t rows;
     unsigned height;                              /* of a row */
     double shares[OMPTAPE_BUCKET_COUNT][COLUMNS]; /* of the row that is drawn */
@@ -67,9 +69,9 @@ static void add_bin(struct picture *picture, int bucket, uint32_t bin, uint64_t 
 static void gather_row(struct picture *picture, uint32_t first)
 {
     memset(picture->shares, 0, sizeof(picture->shares));
-    for (uint32_t i = first; i < first + picture->together && i < picture->pyramid->row_count; i++)
+    for (uint32_t i = first; i < first + picture->together && i < picture->count; i++)
         for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
-            const uint64_t *plane = picture->pyramid->rows[i].buckets[bucket];
+            const uint64_t *plane = picture->list[i]->buckets[bucket];
             for (uint32_t bin = 0; plane != NULL && bin < picture->pyramid->bins; bin++)
                 if (plane[bin] > 0)
                     add_bin(picture, bucket, bin, plane[bin]);
@@ -108,9 +110,8 @@ static void write_label(struct picture *picture, uint32_t first, double top)
 {
     const struct omptape_reader *reader = picture->pyramid->reader;
     struct omptape_arena arena = {.blocks = NULL};
-    const char *name =
-        omptape_reader_text(&arena, omptape_reader_name(reader, OMPTAPE_DEF_LOCATION,
-                                                        picture->pyramid->rows[first].location->id));
+    const char *name = omptape_reader_text(
+        &arena, omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, picture->list[first]->location->id));
     char shown[32];
     fprintf(picture->out, "<text x=\"%d\" y=\"%.1f\" text-anchor=\"end\">", LEFT - 6,
             top + picture->height - 4.0);
@@ -202,8 +203,13 @@ int omptape_page_svg(FILE *out, const struct omptape_page *page)
 {
     const struct omptape_pyramid *pyramid = page->pyramid;
     struct picture *picture = calloc(1, sizeof(*picture));
-    if (picture == NULL)
+    const struct pyramid_row **list = calloc((size_t)pyramid->row_count + 1, sizeof(*list));
+    if (picture == NULL || list == NULL) {
+        free(picture);
+        free(list);
         return -ENOMEM;
+    }
+    picture->list = list;
     picture->out = out;
     picture->page = page;
     picture->pyramid = pyramid;
@@ -211,11 +217,14 @@ int omptape_page_svg(FILE *out, const struct omptape_page *page)
     picture->end = page->analysis->end < pyramid->until ? page->analysis->end : pyramid->until;
     if (picture->end <= picture->begin)
         picture->end = picture->begin + 1;
-    picture->together = (pyramid->row_count + MOST_ROWS - 1) / MOST_ROWS;
-    picture->together += picture->together == 0;
-    picture->rows = (pyramid->row_count + picture->together - 1) / picture->together;
+    for (uint32_t i = 0; i < pyramid->row_count; i++)
+        if (pyramid->rows[i].events > 0)
+            picture->list[picture->count++] = &pyramid->rows[i];
+    picture->together = picture->count > MOST_ROWS ? (picture->count + MOST_ROWS - 1) / MOST_ROWS : 1;
+    picture->rows = (picture->count + picture->together - 1) / picture->together;
     picture->height = picture->rows > MOST_ROWS / 2 ? LEAST_ROW + GAP : ROW;
     draw(picture);
+    free(list);
     free(picture);
     return ferror(out) ? -EIO : 0;
 }

@@ -81,7 +81,7 @@ static void cut_window(struct omptape_window *window, uint64_t time)
 static void keep_stretch(struct omptape_windows *windows, struct omptape_window *window,
                          const struct window_stretch *stretch)
 {
-    if (window->stretch_count == WINDOWS_MOST_STRETCHES) {
+    if (window->stretch_count == windows->most) {
         cut_window(window, stretch->from);
         return;
     }
@@ -232,6 +232,9 @@ static bool on_event(void *data, const struct omptape_event *event)
 
 struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows)
 {
+    enum { MOST_WHOLE = WINDOWS_ALL_STRETCHES / WINDOWS_MOST_STRETCHES };
+    windows->most =
+        windows->count > MOST_WHOLE ? WINDOWS_ALL_STRETCHES / windows->count : WINDOWS_MOST_STRETCHES;
     return (struct omptape_analysis_watcher){.data = windows, .booked = on_booked, .event = on_event};
 }
 

@@ -12,7 +12,9 @@
 
 #include "src/analysis/analysis.h"
 
-enum { WINDOWS_MOST = 16, WINDOWS_MOST_STRETCHES = 20000, WINDOWS_MOST_ARROWS = 4000 };
+enum { WINDOWS_MOST = 16, WINDOWS_MOST_ARROWS = 2000 };
+/* In one window, and in all together, which share them evenly. */
+enum { WINDOWS_MOST_STRETCHES = 20000, WINDOWS_ALL_STRETCHES = 100000 };
 
 /* In which a thread was in one innermost region. */
 struct window_stretch {
@@ -54,6 +56,7 @@ struct omptape_window {
 struct omptape_windows {
     struct omptape_window list[WINDOWS_MOST];
     uint32_t count;
+    uint32_t most;  /* stretches of each */
     uint64_t first; /* begin, */
     uint64_t last;  /* ...and end of all */
     bool no_memory;
@@ -65,6 +68,7 @@ struct omptape_windows {
 struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader);
 /* Before the pass. What is more than WINDOWS_MOST is left out. */
 void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64_t end);
+/* When all are added. */
 struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows);
 void omptape_windows_free(struct omptape_windows *windows);
 

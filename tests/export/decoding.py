@@ -168,8 +168,10 @@ class Trace:
             if event.type == "I":
                 continue
             depth += 1 if event.type == "B" else -1
-            if depth < 0 or event.time < last:
-                raise Problem(f"track {track}: {event} is not nested")
+            if depth < 0:
+                raise Problem(f"track {track}: {event} has no begin")
+            if event.time < last:
+                raise Problem(f"track {track}: {event} comes after {last}")
             last = event.time
             found.append(("B", event.time, event.name, sorted(event.notes)) if event.type == "B" else
                          ("E", event.time, sorted(event.notes)))

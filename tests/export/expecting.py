@@ -23,6 +23,7 @@ class Expected:
         self.open = collections.defaultdict(list)      # location -> [notes for the end of each open region]
         self._created, self._released, self._operations = {}, {}, {}
         self._tasks = collections.Counter()
+        self._flush = {}    # location -> place in its slices of the end of the wait for room that its last event is
         with archives.Archive(path) as archive:
             self.markers = archive.markers
             definitions = archive.definitions
@@ -47,6 +48,9 @@ class Expected:
 
     def _take(self, location, event):
         time, slices = self.ns(event.time), self.slices[location]
+        if location in self._flush:  # the event that waited for room may have begun before
+            place = self._flush.pop(location)
+            slices[place] = ("E", min(time, slices[place][1]), [])
         region = getattr(event, "region", None)
         self.events.append((time, location, type(event).__name__, region))
         if isinstance(event, e.Enter):
@@ -65,6 +69,7 @@ class Expected:
             self.open[location][-1].append((event.parameter.name, value))
         elif isinstance(event, e.BufferFlush):
             slices += [("B", time, "buffer flush", []), ("E", self.ns(event.stop_time), [])]
+            self._flush[location] = len(slices) - 1
         elif isinstance(event, e.Metric):
             for member, value in zip(event.metric.members, event.values):
                 self.counters[location, member.name].append((time, value))

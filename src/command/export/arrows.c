@@ -54,34 +54,6 @@ static void wait_for_next(struct omptape_perfetto *perfetto, struct omptape_lane
     lane->arrows[lane->arrow_count++] = (struct omptape_arrow){.id = id, .ends = ends};
 }
 
-/* An arrow that did not begin yet can have no end: it is given up. */
-static bool give_up(struct omptape_perfetto *perfetto, uint64_t id)
-{
-    uint64_t index = id & ((1U << LANE_BITS) - 1);
-    struct omptape_lane *lane = index < perfetto->places->count ? &perfetto->lanes[index] : NULL;
-    for (uint32_t i = 0; lane != NULL && i < lane->arrow_count; i++) {
-        if (lane->arrows[i].id == id && !lane->arrows[i].ends) {
-            lane->arrows[i] = lane->arrows[--lane->arrow_count];
-            return true;
-        }
-    }
-    return false;
-}
-
-static void end_arrow(struct omptape_perfetto *perfetto, struct omptape_lane *lane, void *arrow)
-{
-    uint64_t id = (uint64_t)(uintptr_t)arrow;
-    if (id != 0 && !give_up(perfetto, id) && lane->track != 0)
-        wait_for_next(perfetto, lane, id, true);
-}
-
-static void keep(struct omptape_perfetto *perfetto, struct omptape_pairs *pairs, uint64_t high, uint64_t low,
-                 uint64_t id)
-{
-    if (omptape_pairs_put(pairs, high, low, (void *)(uintptr_t)id) != 0)
-        perfetto->packets.no_memory = true;
-}
-
 /* Adds arrows to the event that is being put together. */
 static void put(struct omptape_perfetto *perfetto, uint64_t *begins, size_t begin_count, uint64_t *ends,
                 size_t end_count)
@@ -92,6 +64,39 @@ static void put(struct omptape_perfetto *perfetto, uint64_t *begins, size_t begi
     part.n_terminating_flow_ids = end_count;
     part.terminating_flow_ids = ends;
     omptape_packets_pack(&perfetto->packets, &perfetto->packets.event, &part);
+}
+
+/* An arrow that waits for its lane's next event and whose end comes before that begins at an instant. */
+static void begin_late(struct omptape_perfetto *perfetto, uint64_t id, const char *name, const char *category)
+{
+    uint64_t index = id & ((1U << LANE_BITS) - 1);
+    struct omptape_lane *lane = index < perfetto->places->count ? &perfetto->lanes[index] : NULL;
+    for (uint32_t i = 0; lane != NULL && i < lane->arrow_count; i++) {
+        if (lane->arrows[i].id == id && !lane->arrows[i].ends) {
+            lane->arrows[i] = lane->arrows[--lane->arrow_count];
+            omptape_lane_instant(perfetto, lane, name, category);
+            put(perfetto, &id, 1, NULL, 0);
+            omptape_packets_send(&perfetto->packets, perfetto->now);
+            return;
+        }
+    }
+}
+
+static void end_arrow(struct omptape_perfetto *perfetto, struct omptape_lane *lane, void *arrow,
+                      const char *name, const char *category)
+{
+    uint64_t id = (uint64_t)(uintptr_t)arrow;
+    if (id == 0 || lane->track == 0)
+        return;
+    begin_late(perfetto, id, name, category);
+    wait_for_next(perfetto, lane, id, true);
+}
+
+static void keep(struct omptape_perfetto *perfetto, struct omptape_pairs *pairs, uint64_t high, uint64_t low,
+                 uint64_t id)
+{
+    if (omptape_pairs_put(pairs, high, low, (void *)(uintptr_t)id) != 0)
+        perfetto->packets.no_memory = true;
 }
 
 /* An arrow begins within a region that is there for it, or at an instant that is made for it. */
@@ -274,8 +279,8 @@ void omptape_arrows_event(struct omptape_perfetto *perfetto, struct omptape_lane
         break;
     case OMPTAPE_EVENT_TASK_SWITCH:
     case OMPTAPE_EVENT_TASK_COMPLETE: /* without having run */
-        end_arrow(perfetto, lane,
-                  omptape_pairs_take(&perfetto->creations, event->refs[0].id, task_of(event)));
+        end_arrow(perfetto, lane, omptape_pairs_take(&perfetto->creations, event->refs[0].id, task_of(event)),
+                  "create task", "task");
         break;
     case OMPTAPE_EVENT_LOCK_RELEASE:
         if (shown)
@@ -283,7 +288,8 @@ void omptape_arrows_event(struct omptape_perfetto *perfetto, struct omptape_lane
         break;
     case OMPTAPE_EVENT_LOCK_ACQUIRE:
         end_arrow(perfetto, lane,
-                  omptape_pairs_take(&perfetto->releases, lane->place->process, lock_of(event)));
+                  omptape_pairs_take(&perfetto->releases, lane->place->process, lock_of(event)), "release",
+                  "lock");
         break;
     default:
         break;

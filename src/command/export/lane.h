@@ -40,6 +40,8 @@ struct omptape_lane {
     struct omptape_frame *frames;
     uint32_t depth;
     uint32_t frame_room;
+    bool in_whole;      /* a slice that knows its end is open: it ends there, */
+    uint64_t whole_end; /* ...or at the next event, if that is earlier */
     struct omptape_arrow *arrows;
     uint32_t arrow_count;
     uint32_t arrow_room;

@@ -91,8 +91,11 @@ static bool on_event(void *data, const struct omptape_event *event)
         return false;
     }
     perfetto->now = time > perfetto->now ? time : perfetto->now;
-    if (place != NULL)
-        show(perfetto, omptape_lane_of(perfetto, place), event);
+    if (place != NULL) {
+        struct omptape_lane *lane = omptape_lane_of(perfetto, place);
+        omptape_slices_end_whole(perfetto, lane, time);
+        show(perfetto, lane, event);
+    }
     return goes_on(perfetto);
 }
 

@@ -112,9 +112,18 @@ void omptape_slices_whole(struct omptape_perfetto *perfetto, struct omptape_lane
     omptape_names_put(&perfetto->names, OMPTAPE_SLICE_BEGIN, name, category);
     add(perfetto, &lane->on_track);
     omptape_packets_send(&perfetto->packets, perfetto->now);
+    lane->whole_end = end;
+    lane->in_whole = true;
+}
+
+void omptape_slices_end_whole(struct omptape_perfetto *perfetto, struct omptape_lane *lane, uint64_t time)
+{
+    if (!lane->in_whole)
+        return;
+    lane->in_whole = false;
     add(perfetto, &perfetto->end);
     add(perfetto, &lane->on_track);
-    omptape_packets_send_at(&perfetto->packets, end);
+    omptape_packets_send_at(&perfetto->packets, time < lane->whole_end ? time : lane->whole_end);
 }
 
 static OTF2_AttributeValue parameter_value(const struct omptape_event *event, OTF2_Type *type)
@@ -155,7 +164,9 @@ void omptape_slices_open(struct omptape_perfetto *perfetto)
 
 void omptape_slices_close(struct omptape_perfetto *perfetto)
 {
-    for (uint32_t i = 0; i < perfetto->places->count; i++)
+    for (uint32_t i = 0; i < perfetto->places->count; i++) {
+        omptape_slices_end_whole(perfetto, &perfetto->lanes[i], UINT64_MAX);
         while (perfetto->lanes[i].depth > 0)
             leave_innermost(perfetto, &perfetto->lanes[i]);
+    }
 }

@@ -14,9 +14,13 @@ void omptape_slices_enter(struct omptape_perfetto *perfetto, struct omptape_lane
 void omptape_slices_leave(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
                           const struct omptape_event *event);
 
-/* A slice from now on to `end`, in what is open. */
+/* A slice from now on to `end`, in what is open; the end is told later, by the next function: an event that
+ * waited for room may have begun before the wait was over. */
 void omptape_slices_whole(struct omptape_perfetto *perfetto, struct omptape_lane *lane, const char *name,
                           const char *category, uint64_t end);
+
+/* The location's next event is at `time`: a slice of the kind above ends now at the latest. */
+void omptape_slices_end_whole(struct omptape_perfetto *perfetto, struct omptape_lane *lane, uint64_t time);
 
 /* An annotation for the innermost region. */
 void omptape_slices_parameter(struct omptape_perfetto *perfetto, struct omptape_lane *lane,

@@ -119,7 +119,7 @@ def numbers(test):
         for row in found[section]:
             fits(test, section, row, wanted)
     test.expect("threads", 2, found["threads"])
-    test.expect("wall", True, 0.08 < found["wall_s"] < 20)
+    test.expect("wall", True, 0.07 < found["wall_s"] < 20)  # 72 ms of sleep
     for thread in found["threads_list"]:
         lived = thread["end_s"] - thread["begin_s"]
         if not close(sum(thread["parts"].values()), lived):
@@ -134,7 +134,8 @@ def numbers(test):
     test.expect("gains are below the wall time", True, all(0 < gain <= found["wall_s"] for gain in gains))
     imbalance = [one for one in found["findings"] if one["kind"] == "imbalance"]
     test.expect("the loop", ("work.c", 8), (os.path.basename(imbalance[0]["file"]), imbalance[0]["line"]))
-    test.expect("its gain", True, 0.02 < imbalance[0]["gain_s"] < 0.05)
+    waited = sum(thread["parts"]["barrier_s"] for thread in found["threads_list"])
+    test.expect("its gain", True, 0 < imbalance[0]["gain_s"] <= waited / found["threads"])
     lock = next(one for one in found["locks"] if "name_of_some_length" in one["region"] or one["line"] == 11)
     test.expect("times held", 2, lock["hold"]["count"])
     test.expect("histogram", 2, sum(lock["hold"]["histogram"]))
@@ -297,16 +298,16 @@ def names(test):
 
 def compare(test):
     """What a change has brought, though its lines moved."""
-    trace(test, "before")
+    trace(test, "before", sleep=400000)  # what a busy machine adds is less
     trace(test, "after", sleep=10000, before=b"\n\n\n")
     shown = Told(test, [test.omptape, "compare", "before", "after"], {}).out
-    test.expect("wall", True, re.search(r"^wall: [0-9.]+ ms -> [0-9.]+ ms \(-\d+ %\)$", shown, re.M) is not None)
+    test.expect("wall", True, re.search(r"^wall: [0-9.]+ m?s -> [0-9.]+ m?s \(-\d+ %\)$", shown, re.M) is not None)
     loop = re.search(r"^for @work.c:11 +([0-9.]+) ms +([0-9.]+) ms +-([0-9.]+) ms +-(\d+) %$", shown, re.M)
     if loop is None:
         test.fail(f"the loop is not found again: {shown}")
     else:
         before, after, change = (float(loop[i]) for i in (1, 2, 3))
-        test.expect("its change", True, abs(before - after - change) < 0.2 and 40 < change < 60)
+        test.expect("its change", True, abs(before - after - change) < 0.2 < change)
     same = Told(test, [test.omptape, "compare", "before", "before"], {})
     test.expect("nothing changed", (0, False), (same.code, "region" in same.out))
     judge(test, "the second", Told(test, [test.omptape, "compare", "before", "nowhere"], {}), 2,

@@ -74,7 +74,7 @@ void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_te
                 }
             }
         }
-        if (loop == NULL || !state->inside)
+        if (loop == NULL || !state->inside || size == 0)
             continue;
         loop->instances++;
         loop->wall += longest;

@@ -150,7 +150,7 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
         omptape_analysis_charge(
             state, omptape_analysis_cause(state, OMPTAPE_FINDING_NEEDLESS_BARRIER, region, team->region),
             spent, team->threads, barrier->arrivals[0].begin, barrier->arrivals[0].end,
-            barrier->arrivals[0].begin);
+            team->members[0].location->definition->id);
 }
 
 static void settle(struct analysis_state *state, struct analysis_team *team,

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the time and the memory of `omptape unify`, `info`, `check` and `report` grow: with processes, threads and events."""
+"""How the time and the memory of `omptape unify`, `info` and `check` grow: with processes, threads and events."""
 import os
 import shutil
 import subprocess
@@ -25,9 +25,9 @@ class Scale:
         self.data = {}       # (command, what) -> [(n, seconds, bytes of memory)]
 
     def run(self):
-        for what, make, commands in (("processes", self._processes, ("unify", "info", "check", "report")),
-                                     ("threads in turn", self._threads, ("info", "check", "report")),
-                                     ("events", self._events, ("info", "check", "report"))):
+        for what, make, commands in (("processes", self._processes, ("unify", "info", "check")),
+                                     ("threads in turn", self._threads, ("info", "check")),
+                                     ("events", self._events, ("info", "check"))):
             least = self._sizes[what.split()[0]]
             for count in (least, 2 * least, 4 * least):
                 folder = os.path.join(self._folder, "scale")

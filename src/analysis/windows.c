@@ -182,6 +182,7 @@ static void on_task(struct omptape_windows *windows, const struct omptape_event 
     }
 }
 
+/* Of all loops and chunks: one that is in a window may have been entered long before it. */
 static void on_enter(struct omptape_windows *windows, const struct omptape_event *event)
 {
     struct windows_state *state = windows->state;
@@ -192,11 +193,12 @@ static void on_enter(struct omptape_windows *windows, const struct omptape_event
         return;
     struct loop_entered *loop =
         omptape_pairs_obtain(&state->loops, &state->arena, 0, event->location, sizeof(*loop));
+    windows->no_memory = windows->no_memory || loop == NULL;
     if (loop != NULL)
         *loop = (struct loop_entered){.region = event->refs[0].id, .iterations = iterations};
 }
 
-/* Outside of all windows nothing is remembered. */
+/* Outside of all windows no arrow begins or ends. */
 static bool is_looked_at(const struct omptape_windows *windows, uint64_t time)
 {
     for (uint32_t i = 0; i < windows->count; i++)
@@ -210,12 +212,11 @@ static bool on_event(void *data, const struct omptape_event *event)
     struct omptape_windows *windows = data;
     /* What a thread does across a window's end is booked when it ends: a while is waited for that. */
     bool over = event->time > windows->last && event->time - windows->last > windows->last - windows->first;
-    if (!is_looked_at(windows, event->time))
-        return !over;
-    switch (event->kind) {
-    case OMPTAPE_EVENT_ENTER:
+    if (event->kind == OMPTAPE_EVENT_ENTER)
         on_enter(windows, event);
-        break;
+    if (!is_looked_at(windows, event->time))
+        return !over && !windows->no_memory;
+    switch (event->kind) {
     case OMPTAPE_EVENT_LOCK_ACQUIRE:
     case OMPTAPE_EVENT_LOCK_RELEASE:
         on_lock(windows, event);

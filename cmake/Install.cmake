@@ -19,6 +19,24 @@ install(FILES ${CMAKE_BINARY_DIR}/omptapeConfig.cmake ${CMAKE_BINARY_DIR}/omptap
         DESTINATION ${_package_folder})
 install(EXPORT omptapeTargets NAMESPACE omptape:: DESTINATION ${_package_folder})
 
+# Completions for shells. Debian's zsh looks for a package's at a place of its own.
+if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS /etc/debian_version)
+    set(_zsh share/zsh/vendor-completions)
+else()
+    set(_zsh share/zsh/site-functions)
+endif()
+set(OMPTAPE_ZSH_COMPLETIONS ${_zsh} CACHE STRING "Folder below the prefix for zsh's completion")
+mark_as_advanced(OMPTAPE_ZSH_COMPLETIONS)
+install(FILES packaging/completions/omptape.bash DESTINATION share/bash-completion/completions RENAME omptape)
+install(FILES packaging/completions/omptape.fish DESTINATION share/fish/vendor_completions.d)
+install(FILES packaging/completions/_omptape DESTINATION ${OMPTAPE_ZSH_COMPLETIONS})
+
+# An environment module, which finds its installation by where it lies.
+set(_modules share/modulefiles/omptape)
+file(RELATIVE_PATH OMPTAPE_MODULE_TO_PREFIX ${CMAKE_INSTALL_PREFIX}/${_modules} ${CMAKE_INSTALL_PREFIX})
+configure_file(packaging/modulefiles/omptape.in ${CMAKE_BINARY_DIR}/install/modulefile @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/install/modulefile DESTINATION ${_modules} RENAME ${PROJECT_VERSION})
+
 if(NOT TARGET uninstall)
     add_custom_target(uninstall COMMENT "Removing what was installed" VERBATIM
         COMMAND ${CMAKE_COMMAND} -DMANIFEST=${CMAKE_BINARY_DIR}/install_manifest.txt

@@ -18,8 +18,10 @@
 static const struct {
     const char *name;
     enum omptape_action action;
-} actions[] = {
-    {"help", OMPTAPE_ACTION_HELP}, {"version", OMPTAPE_ACTION_VERSION}, {"man", OMPTAPE_ACTION_MAN}};
+} actions[] = {{"help", OMPTAPE_ACTION_HELP},
+               {"version", OMPTAPE_ACTION_VERSION},
+               {"man", OMPTAPE_ACTION_MAN},
+               {"completions", OMPTAPE_ACTION_COMPLETIONS}};
 enum { ACTIONS = sizeof(actions) / sizeof(actions[0]) };
 
 struct parser {

@@ -21,9 +21,10 @@ enum omptape_action {
     OMPTAPE_ACTION_UNIFY,
     OMPTAPE_ACTION_HELP,
     OMPTAPE_ACTION_VERSION,
-    OMPTAPE_ACTION_EVENTS, /* --events=help */
-    OMPTAPE_ACTION_FILTER, /* --filter=help */
-    OMPTAPE_ACTION_MAN,    /* --man: a part of the manual page, for the build */
+    OMPTAPE_ACTION_EVENTS,      /* --events=help */
+    OMPTAPE_ACTION_FILTER,      /* --filter=help */
+    OMPTAPE_ACTION_MAN,         /* --man: a part of the manual page, for the build */
+    OMPTAPE_ACTION_COMPLETIONS, /* --completions: for shells */
 };
 
 struct omptape_arguments {

@@ -35,12 +35,11 @@ static void occupy_standard_descriptors(void)
         close(descriptor);
 }
 
-enum { ACTIONS = OMPTAPE_ACTION_MAN + 1 };
-static void (*const texts[ACTIONS])(void) = {[OMPTAPE_ACTION_HELP] = omptape_help_print,
-                                             [OMPTAPE_ACTION_VERSION] = omptape_help_version,
-                                             [OMPTAPE_ACTION_EVENTS] = omptape_help_events,
-                                             [OMPTAPE_ACTION_FILTER] = omptape_help_filter,
-                                             [OMPTAPE_ACTION_MAN] = omptape_help_man};
+enum { ACTIONS = OMPTAPE_ACTION_COMPLETIONS + 1 };
+static void (*const texts[ACTIONS])(void) = {
+    [OMPTAPE_ACTION_HELP] = omptape_help_print,    [OMPTAPE_ACTION_VERSION] = omptape_help_version,
+    [OMPTAPE_ACTION_EVENTS] = omptape_help_events, [OMPTAPE_ACTION_FILTER] = omptape_help_filter,
+    [OMPTAPE_ACTION_MAN] = omptape_help_man,       [OMPTAPE_ACTION_COMPLETIONS] = omptape_help_completions};
 static int (*const subcommands[ACTIONS])(int, char **) = {
     [OMPTAPE_ACTION_INFO] = omptape_command_info,       [OMPTAPE_ACTION_REPORT] = omptape_command_report,
     [OMPTAPE_ACTION_COMPARE] = omptape_command_compare, [OMPTAPE_ACTION_CHECK] = omptape_command_check,

@@ -266,7 +266,7 @@ const struct omptape_option omptape_option_table[] = {
     {"filter", 0, "OMPTAPE_FILTER", "RULES", "which constructs to show (\"help\" explains)", set_filter},
     {"limit-per-site", 0, "OMPTAPE_LIMIT_PER_SITE", "N", "show each site's first N, only count the others",
      set_limit_per_site},
-    {"start", 0, "OMPTAPE_START", "HOW", "record at once (running) or on request (paused)", set_start},
+    {"start", 0, "OMPTAPE_START", "HOW", "record at once or on request: running, paused", set_start},
     {"buffer-size", 0, "OMPTAPE_BUFFER_SIZE", "SIZE", "memory for events on their way (64M)",
      set_buffer_size},
     {"when-full", 0, "OMPTAPE_WHEN_FULL", "POLICY", "when it is full: wait, drop, overwrite", set_when_full},

@@ -316,6 +316,7 @@ static void actions(void **state)
     assert_int_equal(parse(WORDS("--events", "help", "app")).action, OMPTAPE_ACTION_EVENTS);
     assert_int_equal(parse(WORDS("--filter=help")).action, OMPTAPE_ACTION_FILTER);
     assert_int_equal(parse(WORDS("--man")).action, OMPTAPE_ACTION_MAN);
+    assert_int_equal(parse(WORDS("--completions")).action, OMPTAPE_ACTION_COMPLETIONS);
     assert_int_equal(parse(WORDS("info", "x")).action, OMPTAPE_ACTION_INFO);
     assert_int_equal(parse(WORDS("-q", "check", "x")).action, OMPTAPE_ACTION_CHECK);
     assert_int_equal(parse(WORDS("export", "x")).action, OMPTAPE_ACTION_EXPORT);

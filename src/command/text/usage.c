@@ -81,6 +81,16 @@ static int take_option(struct words *words, const char *word)
     return 0;
 }
 
+/* For completions (src/command/completions.c). What options take is mostly a file. */
+static void list_options(const struct omptape_usage *usage)
+{
+    for (size_t i = 0; i < usage->count; i++) {
+        const struct omptape_usage_option *option = &usage->options[i];
+        printf("--%s\t%s\t\n", option->name, option->text != NULL ? "path" : "");
+    }
+    printf("--help\t\tprint what there is\n");
+}
+
 /* `operands` has room for `count`, one or two. */
 static int parse(const struct omptape_usage *usage, int argc, char **argv, const char **operands, int count)
 {
@@ -95,6 +105,9 @@ static int parse(const struct omptape_usage *usage, int argc, char **argv, const
             options = false;
         } else if (options && (strcmp(word, "--help") == 0 || strcmp(word, "-h") == 0)) {
             fputs(usage->help, stdout);
+            return 1;
+        } else if (options && strcmp(word, "--completions") == 0) {
+            list_options(usage);
             return 1;
         } else if (options && word[0] == '-' && word[1] != '\0') {
             result = take_option(&words, word);

@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What cpack makes of the build, and what an installation gives to shells and environment modules."""
+import glob
+import os
+import shutil
+import subprocess
+import sys
+
+from harness import Missing, main, source_of
+
+CHECKOUT = os.path.dirname(source_of())
+PACKAGING = os.path.join(CHECKOUT, "packaging")
+
+
+def need(*programs):
+    for program in programs:
+        if shutil.which(program) is None:
+            raise Missing(f"there is no {program}")
+
+
+def run(test, what, *command, **more):
+    """The program's output; that it fails is a problem."""
+    done = subprocess.run(command, check=False, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, timeout=900, **more)
+    if done.returncode != 0:
+        test.fail(f"{what}: {done.returncode}: {done.stdout}")
+    return done.stdout
+
+
+def package(test, build, generator, pattern):
+    """What cpack makes of a build."""
+    config = "CPackSourceConfig.cmake" if generator == "TGZ" else "CPackConfig.cmake"
+    said = run(test, "cpack", "cpack", "--config", os.path.join(build, config), "-G", generator, "-B", test.path("packed"))
+    found = glob.glob(test.path("packed", pattern))
+    if len(found) != 1:
+        raise RuntimeError(f"cpack -G {generator} made {found}: {said}")
+    return found[0]
+
+
+def trace(test, command):
+    """A program runs on an installation's command and leaves a trace that the checker and the report understand."""
+    program = test.compile("programs", "tasks_nested.c")
+    ended = test.run("traced", [command, "--output=out", program], test.environment(OMP_NUM_THREADS="2"))
+    if ended.code != 0:
+        test.fail(f"the program ended with {ended.code}: {ended.said}")
+    test.judge("the trace", test.path("traced", "out", "traces.otf2"))
+    said = run(test, "report", command, "report", test.path("traced", "out"))
+    if "efficiency" not in said:
+        test.fail(f"report says {said}")
+
+
+def without(test, unwanted):
+    """An environment whose PATH has every program but one."""
+    folder = test.path("bin")
+    os.mkdir(folder)
+    for place in os.environ["PATH"].split(":"):
+        for program in os.scandir(place) if os.path.isdir(place) else ():
+            if program.name != unwanted and not os.path.lexists(os.path.join(folder, program.name)):
+                os.symlink(program.path, os.path.join(folder, program.name))
+    return {**os.environ, "PATH": folder}
+
+
+def source(test):
+    """The tarball holds what git knows. The build that it makes without git, for packages."""
+    path = package(test, test.build, "TGZ", "*.tar.gz")
+    run(test, "tar", "tar", "xzf", path, "-C", test.folder)
+    folder = test.path(os.path.basename(path)[:-len(".tar.gz")])
+    # cpack takes what lies there: new files too, in a checkout that is being worked on.
+    known = set(run(test, "git", "git", "-C", CHECKOUT, "ls-files", "--cached", "--others", "--exclude-standard").splitlines())
+    packed = {os.path.relpath(os.path.join(place, name), folder) for place, _, names in os.walk(folder) for name in names}
+    test.expect("files that the tarball has too many", set(), packed - known)
+    test.expect("files that the tarball lacks", set(), {name for name in known - packed if os.path.exists(os.path.join(CHECKOUT, name))})
+    environment = without(test, "git")
+    with open(os.path.join(test.build, "CMakeCache.txt"), encoding="utf-8") as file:
+        include = next(line.split("=", 1)[1].strip() for line in file if line.startswith("OMPT_INCLUDE_DIR:"))
+    build = test.path("build")
+    run(test, "cmake", "cmake", "-S", folder, "-B", build, "-DCMAKE_INSTALL_PREFIX=/usr", "-DBUILD_TESTING=OFF",
+        f"-DOMPT_INCLUDE_DIR={include}", env=environment)
+    run(test, "make", "cmake", "--build", build, "-j2", env=environment)
+    return build
+
+
+def deb(test, build):
+    """Lintian has nothing to say, and what is in it works where it lies. The package's path."""
+    path = package(test, build, "DEB", "*.deb")
+    run(test, "lintian", "lintian", "--allow-root", "--fail-on", "error,warning", path)
+    depends = run(test, "dpkg-deb", "dpkg-deb", "-f", path, "Depends")
+    for library in ("libc6", "libdw1", "libopen-trace-format2", "libprotobuf-c1", "zlib1g"):
+        if library not in depends:
+            test.fail(f"it does not depend on {library}: {depends}")
+    root = test.path("unpacked")
+    run(test, "dpkg-deb", "dpkg-deb", "-x", path, root)
+    for name in ("doc/omptape/copyright", "doc/omptape/changelog.gz", "bash-completion/completions/omptape",
+                 "zsh/vendor-completions/_omptape", "fish/vendor_completions.d/omptape.fish"):
+        if not os.path.exists(os.path.join(root, "usr", "share", name)):
+            test.fail(f"there is no {name}")
+    for page in glob.glob(os.path.join(build, "share", "man", "man1", "*.1")):
+        if not os.path.exists(os.path.join(root, "usr", "share", "man", "man1", os.path.basename(page) + ".gz")):
+            test.fail(f"the package lacks {os.path.basename(page)}")
+    trace(test, os.path.join(root, "usr", "bin", "omptape"))
+    return path
+
+
+def rpm(test, build):
+    """rpmlint has nothing to say, and folders of the system do not belong to it."""
+    path = package(test, build, "RPM", "*.rpm")
+    said = run(test, "rpmlint", "rpmlint", "-c", os.path.join(PACKAGING, "rpm", "rpmlint.toml"), path)
+    if "0 errors, 0 warnings" not in said:
+        test.fail(f"rpmlint says {said}")
+    for line in run(test, "rpm", "rpm", "-qpl", path).splitlines():
+        if "omptape" not in line and "/.build-id" not in line:
+            test.fail(f"the package owns {line}")
+
+
+# What the package manager itself keeps.
+KEPT = ("/var/lib/dpkg", "/var/cache", "/var/log", "/var/lib/apt", "/etc/ld.so.cache", "/tmp", "/root")
+
+
+def install(test, deb_path):
+    """On a clean Debian 12: installed by one command, traces, is removed without a trace."""
+    root = test.path("debian")
+    run(test, "mmdebstrap", "mmdebstrap", "--variant=apt", "bookworm", root)
+    shutil.copy(deb_path, os.path.join(root, "root"))
+    shutil.copy(test.compile("programs", "tasks_nested.c"), os.path.join(root, "root", "program"))
+    for name in ("proc", "dev"):
+        run(test, "mount", "mount", "--rbind", "--make-rslave", f"/{name}", os.path.join(root, name))
+
+    def inside(what, script):
+        return run(test, what, "chroot", root, "/bin/sh", "-ec", f"cd /root; export HOME=/root LC_ALL=C {script}",
+                   env={"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "DEBIAN_FRONTEND": "noninteractive"})
+
+    def files():
+        return {line for line in inside("find", "; find / -xdev -not -type d").splitlines() if not line.startswith(KEPT)}
+
+    try:
+        # What it depends on comes first, so that the package is all that differs.
+        shutil.copy("/etc/resolv.conf", os.path.join(root, "etc"))
+        inside("dependencies", f"; apt-get -q update; apt-get -qy install $(dpkg-deb -f {os.path.basename(deb_path)} Depends | sed 's/([^)]*)//g; s/,//g') libomp5")
+        before = files()
+        inside("apt", f"; apt-get -qy install ./{os.path.basename(deb_path)}")
+        said = inside("omptape", "OMP_NUM_THREADS=2; omptape -o out ./program 2>&1; omptape report out")
+        if "efficiency" not in said:
+            test.fail(f"it says {said}")
+        inside("purge", "; apt-get -qy purge omptape")
+        test.expect("what is left or gone", set(), before ^ files())
+    finally:
+        for name in ("dev", "proc"):
+            run(test, "umount", "umount", "-R", "-l", os.path.join(root, name))
+
+
+def packages(test):
+    """All of them, from the source. Needs minutes, root rights and a mirror of Debian."""
+    need("cpack", "git", "dpkg-deb", "dpkg-shlibdeps", "lintian", "rpmbuild", "rpm", "rpmlint", "mmdebstrap")
+    if os.getuid() != 0:
+        raise Missing("this needs root rights")
+    build = source(test)
+    rpm(test, build)
+    install(test, deb(test, build))
+
+
+LINES = {"omptape --outp": "--output", "omptape --when-full=w": "wait", "omptape snapsh": "snapshot", "omptape report --ht": "--html",
+         "omptape -o out compare --al": "--all"}
+
+
+def bash(test):
+    """bash completes options, their words, subcommands and these' options."""
+    need("bash")
+    if not os.path.exists("/usr/share/bash-completion/bash_completion"):
+        raise Missing("there is no bash-completion")
+    script = test.write("complete.bash", """
+        source /usr/share/bash-completion/bash_completion
+        source "$1/completions/omptape.bash"
+        compopt() { :; }
+        COMP_LINE=$2 COMP_POINT=${#2} # as readline cuts it
+        read -ra COMP_WORDS <<<"${2//=/ = }"
+        COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
+        _omptape
+        printf '%s\\n' "${COMPREPLY[@]}"
+        """)
+    for line, word in LINES.items():
+        found = run(test, line, "bash", script, PACKAGING, line, env={**os.environ, "PATH": f"{test.built('bin')}:{os.environ['PATH']}"})
+        if word not in found.split():
+            test.fail(f"\"{line}\" is completed to {found}")
+
+
+def fish(test):
+    """So does fish."""
+    need("fish")
+    for line, word in LINES.items():
+        found = run(test, line, "fish", "-c", f"source {PACKAGING}/completions/omptape.fish; complete -C '{line}'", cwd=test.folder,
+                    env={**os.environ, "HOME": test.folder, "PATH": f"{test.built('bin')}:{os.environ['PATH']}"})
+        if word not in [one.split("\t")[0].split("=")[-1] for one in found.splitlines()]:
+            test.fail(f"\"{line}\" is completed to {found}")
+
+
+def zsh(test):
+    """So does zsh, on a terminal of its own."""
+    need("zsh")
+    script = test.write("complete.zsh", """
+        zmodload zsh/zpty
+        zpty shell zsh -f -i
+        zpty -w shell "PATH=$1/bin:\\$PATH; fpath=($2/completions \\$fpath); autoload -Uz compinit; compinit -u -D; PROMPT="
+        zpty -w shell 'bindkey "^I" complete-word; comppostfuncs=(tell)'
+        zpty -w shell 'tell() { print -r -- "<<$compstate[unambiguous]>>"; }; print rea""dy'
+        zpty -r shell said '*ready*'
+        zpty -w -n shell "$3"$'\\t'
+        zpty -r shell said '*<<*>>*'
+        print -r -- "$said"
+        zpty -d shell
+        """)
+    for line, word in {**LINES, "omptape --when-full=w": "--when-full=wait"}.items():
+        found = run(test, line, "timeout", "60", "zsh", "-f", script, test.build, PACKAGING, line, cwd=test.folder,
+                    env={**os.environ, "HOME": test.folder, "TERM": "dumb"})
+        if f"<<{word}" not in found:
+            test.fail(f"\"{line}\" is completed to {found}")
+
+
+def module(test):
+    """The module file finds its installation, wherever that was moved."""
+    need("modulecmd")
+    run(test, "install", "cmake", "--install", test.build, "--prefix", test.path("first"))
+    os.rename(test.path("first"), test.path("moved"))
+    said = run(test, "module", "modulecmd", "bash", "load", "omptape",
+               env={**os.environ, "MODULEPATH": test.path("moved", "share", "modulefiles")})
+    script = test.write("load.sh", said + '\nomptape --version && echo "$OMPTAPE_ROOT" && echo "$MANPATH"\n')
+    found = run(test, "omptape", "bash", script)
+    if "omptape 0" not in found or test.path("moved") not in found.splitlines()[1:]:
+        test.fail(f"with the module: {found}")
+
+
+TESTS = {"all": packages, "bash": bash, "fish": fish, "zsh": zsh, "module": module}
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, TESTS, "packages", stage="19"))

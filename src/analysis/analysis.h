@@ -88,7 +88,9 @@ struct analysis_loop {
     uint64_t wall;       /* sum over instances of the longest thread's time */
     uint64_t mean;       /* sum over instances of the threads' mean time: wall - mean is lost to imbalance */
     uint32_t threads;    /* of the largest team */
-    uint64_t slowest;    /* location id of the thread that most often was the longest, weighted by time */
+    uint64_t slowest;    /* location id of the thread that took longest of all for an instance, */
+    uint64_t slowest_time;  /* ...and its time */
+    uint64_t schedule_text; /* 1 + id of its name in the archive; 0: not known */
 };
 
 /* The tasks of one construct. */
@@ -239,6 +241,7 @@ struct omptape_analysis_watcher {
     void (*booked)(void *data, const struct omptape_definition *location, enum omptape_bucket bucket,
                    const struct analysis_region *region, uint64_t from, uint64_t to);
     bool (*event)(void *data, const struct omptape_event *event);
+    bool together; /* all processes' events come in one order of time; else one process after the other */
 };
 
 struct omptape_analysis_options {
@@ -250,8 +253,8 @@ struct omptape_analysis_options {
     const struct omptape_analysis_watcher *watcher; /* or NULL */
 };
 
-/* Reads all events of the archive once. 0, or a negative errno with one line in `error`. *analysis is to be
- * freed in either case. */
+/* Reads all events of the archive once, one process after the other. 0, or a negative errno with one line in
+ * `error`. *analysis is to be freed in either case. */
 int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_reader *reader,
                          const struct omptape_analysis_options *options, char *error, size_t error_bytes);
 void omptape_analysis_free(struct omptape_analysis *analysis);

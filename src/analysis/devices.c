@@ -15,23 +15,32 @@ struct analysis_device_state {
     uint64_t busy_begin;
 };
 
+static struct analysis_device_state *device_of(struct analysis_state *state,
+                                               const struct omptape_definition *group)
+{
+    if (group == NULL || group->value[0] != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR)
+        return NULL;
+    struct analysis_device_state *device =
+        omptape_pairs_obtain(&state->devices, &state->result->arena, 0, group->id, sizeof(*device));
+    if (device == NULL) {
+        state->no_memory = true;
+        return NULL;
+    }
+    device->result.group = group;
+    return device;
+}
+
+struct analysis_device *omptape_analysis_device(struct analysis_state *state,
+                                                const struct omptape_definition *group)
+{
+    struct analysis_device_state *device = device_of(state, group);
+    return device != NULL ? &device->result : NULL;
+}
+
 void omptape_analysis_device_open(struct analysis_state *state, struct analysis_location *location,
                                   const struct omptape_definition *group)
 {
-    if (group == NULL || group->value[0] != OTF2_LOCATION_GROUP_TYPE_ACCELERATOR)
-        return;
-    location->device =
-        omptape_pairs_obtain(&state->devices, &state->result->arena, 0, group->id, sizeof(*location->device));
-    if (location->device == NULL) {
-        state->no_memory = true;
-        return;
-    }
-    struct analysis_device *device = &location->device->result;
-    device->group = group;
-    device->name = omptape_reader_text(
-        &state->result->arena, omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION_GROUP, group->id));
-    if (device->name == NULL)
-        state->no_memory = true;
+    location->device = device_of(state, group);
 }
 
 static void leave(struct analysis_state *state, struct analysis_location *location,

@@ -63,7 +63,7 @@ void omptape_analysis_efficiency(struct analysis_state *state)
         efficiency->available += (process->end - process->begin) * process->most_threads;
         serial += process->serial * (process->most_threads - 1);
     }
-    uint64_t management = part_sum(result, OMPTAPE_BUCKET_TASK_MANAGEMENT) + state->release_time;
+    uint64_t management = part_sum(result, OMPTAPE_BUCKET_TASK_MANAGEMENT) + state->whole.release_time;
     uint64_t creation = 0;
     for (uint32_t i = 0; i < state->task_sites.count; i++) {
         const struct analysis_task_site *site = state->task_sites.list[i].value;

@@ -23,31 +23,24 @@ static bool is_process(const struct analysis_state *state, const struct omptape_
 /* Of a device's location the process whose device it is. False: it is not looked at. */
 static bool find_process(const struct analysis_state *state, struct analysis_location *location)
 {
-    const struct omptape_analysis *result = state->result;
-    const struct omptape_definition *group =
-        omptape_reader_find(state->reader, OMPTAPE_DEF_LOCATION_GROUP, location->definition->refs[1].id);
-    int64_t number = group == NULL ? -1 : omptape_reader_process_number(state->reader, group->id);
-    for (uint32_t i = 0; group != NULL && i < result->process_count; i++) {
-        const struct analysis_process *process = &result->processes[i];
-        if (process->group == group || (number >= 0 && process->number == number) ||
-            (group->value[0] != OTF2_LOCATION_GROUP_TYPE_PROCESS && result->process_count == 1)) {
-            location->process = i;
-            return true;
-        }
-    }
-    return false;
+    const struct analysis_planned *planned = omptape_analysis_planned_of(state->plan, location->definition);
+    if (planned == NULL || planned->index < state->first_process)
+        return false;
+    location->process = planned->index - state->first_process;
+    return location->process < state->result->process_count;
 }
 
 static void open_thread(struct analysis_state *state, struct analysis_location *location)
 {
     struct omptape_analysis *result = state->result;
-    struct analysis_thread *thread = &result->thread_list[result->thread_count++];
+    struct analysis_thread *thread = omptape_arena_take(&result->arena, sizeof(*thread));
+    if (thread == NULL) {
+        state->no_memory = true;
+        return;
+    }
     const char *name = omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION, location->definition->id);
     thread->location = location->definition;
     thread->process = location->process;
-    thread->name = omptape_reader_text(&result->arena, name);
-    if (thread->name == NULL)
-        state->no_memory = true;
     location->thread = thread;
     location->outside = strncmp(name, "OMP thread ", strlen("OMP thread ")) == 0 ? OMPTAPE_BUCKET_IDLE
                                                                                  : OMPTAPE_BUCKET_SERIAL;

@@ -5,6 +5,12 @@
  */
 #include "src/analysis/state.h"
 
+void omptape_analysis_locks_free(struct analysis_state *state)
+{
+    for (uint32_t i = 0; i < state->lock_sites.count; i++)
+        omptape_hash_free(&((struct analysis_lock_site *)state->lock_sites.list[i].value)->askers);
+}
+
 static struct analysis_held_lock *lock_of(struct analysis_state *state,
                                           const struct analysis_location *location,
                                           const struct omptape_event *event)

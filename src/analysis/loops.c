@@ -14,8 +14,6 @@ static struct analysis_loop *loop_of(struct analysis_state *state, struct analys
         return NULL;
     }
     loop->region = region;
-    if (loop->schedule == NULL)
-        loop->schedule = "";
     return loop;
 }
 
@@ -33,11 +31,8 @@ void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysi
         event->ref_count < 2)
         return;
     struct analysis_loop *loop = loop_of(state, top->region);
-    if (loop != NULL && loop->schedule[0] == '\0')
-        loop->schedule = omptape_reader_text(&state->result->arena,
-                                             omptape_reader_string(state->reader, event->refs[1].id));
-    if (loop != NULL && loop->schedule == NULL)
-        state->no_memory = true;
+    if (loop != NULL && loop->schedule_text == 0)
+        loop->schedule_text = event->refs[1].id + 1;
 }
 
 void omptape_analysis_loop_iterations(struct analysis_state *state, struct analysis_region *region,
@@ -60,6 +55,7 @@ void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_te
             continue;
         struct analysis_loop *loop = loop_of(state, region);
         uint64_t longest = 0;
+        uint64_t slowest = 0;
         uint64_t sum = 0;
         for (uint32_t j = 0; loop != NULL && j < size; j++) {
             const struct analysis_shares *shares = &barrier->arrivals[j].shares;
@@ -70,7 +66,7 @@ void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_te
                 sum += share->time;
                 if (share->time > longest) {
                     longest = share->time;
-                    loop->slowest = team->members[j].location->definition->id;
+                    slowest = team->members[j].location->definition->id;
                 }
             }
         }
@@ -78,6 +74,10 @@ void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_te
             continue;
         loop->instances++;
         loop->wall += longest;
+        if (longest > loop->slowest_time) {
+            loop->slowest_time = longest;
+            loop->slowest = slowest;
+        }
         loop->mean += sum / size;
         loop->threads = size > loop->threads ? size : loop->threads;
     }

@@ -3,6 +3,7 @@
  * From tables to sorted lists, and sums over threads. Called once, when all events went by.
  */
 #include "src/analysis/state.h"
+#include "src/analysis/tables.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -152,9 +153,76 @@ static void estimate_creation(const struct analysis_state *state, struct analysi
     site->result.creation = sum;
 }
 
+static const char *name_of(struct analysis_state *state, enum omptape_definition_kind kind, uint64_t id)
+{
+    const char *name =
+        omptape_reader_text(&state->result->arena, omptape_reader_name(state->reader, kind, id));
+    state->no_memory = state->no_memory || name == NULL;
+    return name;
+}
+
+/* What the definitions say of processes, devices and loops. */
+static void name_things(struct analysis_state *state)
+{
+    struct omptape_analysis *result = state->result;
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        struct analysis_process *process = &result->processes[i];
+        process->name = name_of(state, OMPTAPE_DEF_LOCATION_GROUP, process->group->id);
+        process->node = name_of(state, OMPTAPE_DEF_SYSTEM_TREE_NODE, process->group->refs[1].id);
+        process->processors = omptape_reader_number_of(state->reader, process->number, "INFO::PROCS");
+    }
+    for (uint32_t i = 0; i < state->devices.count; i++) {
+        struct analysis_device *device = state->devices.list[i].value;
+        device->name = name_of(state, OMPTAPE_DEF_LOCATION_GROUP, device->group->id);
+    }
+    for (uint32_t i = 0; i < state->loops.count; i++) {
+        struct analysis_loop *loop = state->loops.list[i].value;
+        loop->schedule = omptape_reader_text(
+            &result->arena,
+            loop->schedule_text > 0 ? omptape_reader_string(state->reader, loop->schedule_text - 1) : "");
+        state->no_memory = state->no_memory || loop->schedule == NULL;
+    }
+}
+
+/* In the archive's order. */
+static void list_threads(struct analysis_state *state)
+{
+    struct omptape_analysis *result = state->result;
+    const struct omptape_reader *reader = state->reader;
+    result->thread_list = omptape_arena_take(&result->arena, (state->locations.count + (size_t)1) *
+                                                                 sizeof(*result->thread_list));
+    for (uint32_t i = 0; i < reader->definition_count && result->thread_list != NULL; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
+        const struct analysis_location *location =
+            definition->kind == OMPTAPE_DEF_LOCATION ? omptape_pairs_get(&state->locations, 0, definition->id)
+                                                     : NULL;
+        if (location == NULL || location->definition != definition || location->thread == NULL)
+            continue;
+        struct analysis_thread *thread = &result->thread_list[result->thread_count++];
+        location->thread->name = name_of(state, OMPTAPE_DEF_LOCATION, definition->id);
+        *thread = *location->thread;
+    }
+    state->no_memory = state->no_memory || result->thread_list == NULL;
+}
+
+static bool gather(struct analysis_state *state)
+{
+    struct omptape_analysis *result = state->result;
+    if (!omptape_analysis_tables_sort(state))
+        return false;
+    result->begin = state->whole.begin;
+    result->end = state->whole.end;
+    result->events = state->whole.events;
+    name_things(state);
+    list_threads(state);
+    return !state->no_memory;
+}
+
 int omptape_analysis_results(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
+    if (!gather(state))
+        return -ENOMEM;
     add_up_threads(state);
     for (uint32_t i = 0; i < state->task_sites.count; i++)
         estimate_creation(state, state->task_sites.list[i].value);

@@ -10,6 +10,21 @@ static uint64_t id_of(const struct analysis_region *region)
     return region == NULL ? UINT64_MAX : region->definition->id;
 }
 
+struct analysis_serial *omptape_analysis_serial(struct analysis_state *state,
+                                                const struct analysis_region *after,
+                                                const struct analysis_region *before)
+{
+    struct analysis_serial *serial = omptape_pairs_obtain(&state->serials, &state->result->arena,
+                                                          id_of(after), id_of(before), sizeof(*serial));
+    if (serial == NULL) {
+        state->no_memory = true;
+        return NULL;
+    }
+    serial->after = after;
+    serial->before = before;
+    return serial;
+}
+
 void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_location *location,
                                   const struct analysis_region *before)
 {
@@ -17,15 +32,9 @@ void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_
     location->serial = 0;
     location->in_serial_end = false;
     if (time > 0) {
-        struct analysis_serial *serial =
-            omptape_pairs_obtain(&state->serials, &state->result->arena, id_of(location->last_parallel),
-                                 id_of(before), sizeof(*serial));
-        if (serial == NULL) {
-            state->no_memory = true;
+        struct analysis_serial *serial = omptape_analysis_serial(state, location->last_parallel, before);
+        if (serial == NULL)
             return;
-        }
-        serial->after = location->last_parallel;
-        serial->before = before;
         serial->count++;
         serial->sum += time;
         if (time >= serial->longest) {

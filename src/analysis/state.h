@@ -11,7 +11,7 @@
 #ifndef OMPTAPE_ANALYSIS_STATE_H
 #define OMPTAPE_ANALYSIS_STATE_H
 
-#include "src/analysis/analysis.h"
+#include "src/analysis/plan.h"
 
 /* What a member of a team did in a phase: so much time in one region, in one way. */
 enum analysis_way {
@@ -227,9 +227,23 @@ struct analysis_held_lock {
 
 struct analysis_process_state {
     uint32_t active; /* parallel regions open at the top level */
+    bool counted;    /* its events went by */
 };
 
+/* Of all processes together. */
+struct analysis_whole {
+    uint64_t begin;
+    uint64_t end;
+    uint64_t events;
+    uint64_t release_time; /* thread time between a barrier's opening and the members' going on */
+};
+
+/* Of a pass (pass.h). What outlives it is in tables.c, field by field. */
 struct analysis_state {
+    const struct analysis_plan *plan;
+    uint32_t first_process; /* of the plan's: index 0 of result->processes */
+    bool stopped;           /* the watcher wants no more events */
+    struct analysis_whole whole;
     struct omptape_analysis *result;
     struct omptape_reader *reader;
     const struct omptape_analysis_options *options;
@@ -270,8 +284,6 @@ struct analysis_state {
     uint64_t attribute_iterations;
     uint64_t parameter_schedule;
     uint64_t parameter_depend;
-    uint64_t release_time; /* thread time between a barrier's opening and the members' going on */
-    uint64_t fork_time;    /* thread time between forks and members' begins */
 };
 
 /* As much of the amount as `part` is of `whole`. */
@@ -343,6 +355,9 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
 void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_barrier *barrier);
 
 /* tasks.c */
+/* The site of a task's region, or of that of its creation. NULL: no memory. */
+struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
+                                                      const struct analysis_region *region);
 void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
                                   const struct omptape_event *event);
 void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,
@@ -371,7 +386,13 @@ void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis
 void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
                                    const struct omptape_event *event);
 
+/* What of the result only the pass needs: before the result goes its own way. */
+void omptape_analysis_locks_free(struct analysis_state *state);
+
 /* serial.c */
+struct analysis_serial *omptape_analysis_serial(struct analysis_state *state,
+                                                const struct analysis_region *after,
+                                                const struct analysis_region *before);
 void omptape_analysis_serial_fork(struct analysis_state *state, struct analysis_location *location);
 void omptape_analysis_serial_ends(struct analysis_state *state, struct analysis_location *location,
                                   const struct analysis_region *before);
@@ -402,6 +423,9 @@ void omptape_analysis_settle(struct analysis_state *state, struct analysis_locat
                              uint64_t queued);
 
 /* devices.c */
+/* That of the location group, or NULL. */
+struct analysis_device *omptape_analysis_device(struct analysis_state *state,
+                                                const struct omptape_definition *group);
 void omptape_analysis_device_open(struct analysis_state *state, struct analysis_location *location,
                                   const struct omptape_definition *group);
 void omptape_analysis_device_event(struct analysis_state *state, struct analysis_location *location,

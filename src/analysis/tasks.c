@@ -24,7 +24,8 @@ static void count_until(struct analysis_team *team, uint64_t time)
 }
 
 /* The region of a task and that of its creation have the same place. */
-static struct analysis_task_site *site_of(struct analysis_state *state, const struct analysis_region *region)
+struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
+                                                      const struct analysis_region *region)
 {
     const char *place = strstr(region->label, " @");
     uint32_t row = omptape_rows_text(&state->sites, place != NULL ? place : "");
@@ -58,7 +59,7 @@ static void count_gap(struct analysis_state *state, struct analysis_task_site *s
 void omptape_analysis_task_created_by(struct analysis_state *state, struct analysis_location *location,
                                       uint64_t time, struct analysis_region *region)
 {
-    struct analysis_task_site *site = site_of(state, region);
+    struct analysis_task_site *site = omptape_analysis_task_site(state, region);
     if (site == NULL)
         return;
     if (site->result.region == NULL)
@@ -113,7 +114,7 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
                                  uint64_t time, struct analysis_frame *frame)
 {
     struct analysis_team *team = team_of(location);
-    struct analysis_task_site *site = site_of(state, frame->region);
+    struct analysis_task_site *site = omptape_analysis_task_site(state, frame->region);
     if (site == NULL)
         return;
     const struct analysis_frame *outer =
@@ -188,7 +189,8 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
 /* Time between tasks while there are some; or to find out that there are none. */
 static void charge_handling(struct analysis_state *state, struct analysis_team *team, uint64_t spent)
 {
-    struct analysis_task_site *site = team->last_task != NULL ? site_of(state, team->last_task) : NULL;
+    struct analysis_task_site *site =
+        team->last_task != NULL ? omptape_analysis_task_site(state, team->last_task) : NULL;
     if (site == NULL)
         return;
     site->result.handling += spent;
@@ -198,7 +200,8 @@ static void charge_handling(struct analysis_state *state, struct analysis_team *
 static void charge_starved(struct analysis_state *state, struct analysis_team *team,
                            struct analysis_location *location, uint64_t spent, uint64_t begin, uint64_t end)
 {
-    struct analysis_task_site *site = team->last_task != NULL ? site_of(state, team->last_task) : NULL;
+    struct analysis_task_site *site =
+        team->last_task != NULL ? omptape_analysis_task_site(state, team->last_task) : NULL;
     const struct analysis_wait wait = {
         .waited = spent, .threads = team->threads, .lead = spent, .alone = true, .begin = begin, .end = end};
     if (spent == 0 || site == NULL)

@@ -197,11 +197,9 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
         state->processes[location->process].active++;
     if (location->in_serial_end)
         omptape_analysis_serial_ends(state, location, region);
-    if (frame->begin > team->fork && !team->spare) {
+    if (frame->begin > team->fork && !team->spare)
         omptape_shares_add(state, &member->shares, region, ANALYSIS_WAY_FORK, false,
                            frame->begin - team->fork);
-        state->fork_time += frame->begin - team->fork;
-    }
 }
 
 /* Sums of the construct; a team of one has its region's time to win, too. */

@@ -10,7 +10,6 @@
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { TEXT_BYTES = 256, MOST_WARNINGS = sizeof(((struct omptape_analysis *)0)->warnings) / sizeof(char *) };
@@ -36,11 +35,8 @@ static void warn(struct analysis_state *state, const char *format, ...)
 static uint64_t number_of(const struct analysis_state *state, const char *key)
 {
     uint64_t sum = 0;
-    for (uint32_t i = 0; i < state->result->process_count; i++) {
-        int64_t process = state->result->processes[i].number;
-        const char *text = omptape_reader_property_of(state->reader, process, key);
-        sum += text == NULL ? 0 : strtoull(text, NULL, 10);
-    }
+    for (uint32_t i = 0; i < state->result->process_count; i++)
+        sum += omptape_reader_number_of(state->reader, state->result->processes[i].number, key);
     return sum;
 }
 

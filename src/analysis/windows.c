@@ -236,7 +236,8 @@ struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *
     enum { MOST_WHOLE = WINDOWS_ALL_STRETCHES / WINDOWS_MOST_STRETCHES };
     windows->most =
         windows->count > MOST_WHOLE ? WINDOWS_ALL_STRETCHES / windows->count : WINDOWS_MOST_STRETCHES;
-    return (struct omptape_analysis_watcher){.data = windows, .booked = on_booked, .event = on_event};
+    return (struct omptape_analysis_watcher){
+        .data = windows, .booked = on_booked, .event = on_event, .together = true};
 }
 
 void omptape_windows_free(struct omptape_windows *windows)

@@ -9,6 +9,7 @@
 #include <omptape/properties.h>
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { TYPE_BITS = 8 };
@@ -98,4 +99,10 @@ const char *omptape_reader_property_of(struct omptape_reader *reader, int64_t pr
     const struct omptape_definition *own =
         number != NULL ? group_property(reader, number->refs[0].id, name, OTF2_TYPE_STRING) : NULL;
     return own != NULL ? omptape_reader_string(reader, own->value[1]) : omptape_reader_property(reader, name);
+}
+
+uint64_t omptape_reader_number_of(struct omptape_reader *reader, int64_t process, const char *key)
+{
+    const char *text = omptape_reader_property_of(reader, process, key);
+    return text == NULL ? 0 : strtoull(text, NULL, 10);
 }

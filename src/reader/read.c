@@ -78,45 +78,49 @@ static void give_sign(const struct omptape_reader *reader)
         ++*reader->beats;
 }
 
-/* Mapping tables and clock offsets, which libotf2 applies by itself. */
-static int read_local_definitions(struct omptape_reader *reader, char *error, size_t error_bytes)
+/* What is read: these locations, or those of them that hold events. */
+struct selection {
+    uint64_t *locations; /* ids, each once */
+    uint32_t count;
+};
+
+static int read_local_definitions_of(struct omptape_reader *reader, const struct omptape_definition *location,
+                                     char *error, size_t error_bytes)
 {
-    if (OTF2_Reader_OpenDefFiles(reader->otf2) != OTF2_SUCCESS)
-        return omptape_reader_fail(reader, "cannot open the local definitions", error, error_bytes);
-    for (size_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *location = location_at(reader, i);
-        if (location == NULL)
-            continue;
-        give_sign(reader);
-        if (file_size(reader, location->id, ".def") == NO_FILE) {
-            if (location->value[1] > 0 && reader->local_missing++ == 0)
-                reader->local_missing_first = location->id;
-            continue;
-        }
-        if (expect_end(reader, location->id, ".def", error, error_bytes) != 0)
-            return -EINVAL;
-        uint64_t count = 0;
-        OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader->otf2, location->id);
-        if (local == NULL ||
-            OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, local, &count) != OTF2_SUCCESS) {
-            char what[80];
-            snprintf(what, sizeof(what), "cannot read the local definitions of location %" PRIu64,
-                     location->id);
-            return omptape_reader_fail(reader, what, error, error_bytes);
-        }
-        OTF2_Reader_CloseDefReader(reader->otf2, local);
+    if (file_size(reader, location->id, ".def") == NO_FILE) {
+        if (location->value[1] > 0 && reader->local_missing++ == 0)
+            reader->local_missing_first = location->id;
+        return 0;
     }
-    OTF2_Reader_CloseDefFiles(reader->otf2);
+    if (expect_end(reader, location->id, ".def", error, error_bytes) != 0)
+        return -EINVAL;
+    uint64_t count = 0;
+    OTF2_DefReader *local = OTF2_Reader_GetDefReader(reader->otf2, location->id);
+    if (local == NULL || OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, local, &count) != OTF2_SUCCESS) {
+        char what[80];
+        snprintf(what, sizeof(what), "cannot read the local definitions of location %" PRIu64, location->id);
+        return omptape_reader_fail(reader, what, error, error_bytes);
+    }
+    OTF2_Reader_CloseDefReader(reader->otf2, local);
     return 0;
 }
 
-static void select_locations(struct omptape_reader *reader)
+/* Mapping tables and clock offsets, which libotf2 applies by itself. */
+static int read_local_definitions(struct omptape_reader *reader, const struct selection *selection,
+                                  char *error, size_t error_bytes)
 {
-    for (size_t i = 0; i < reader->definition_count; i++) {
-        const struct omptape_definition *location = location_at(reader, i);
-        if (location != NULL)
-            OTF2_Reader_SelectLocation(reader->otf2, location->id);
+    int status = 0;
+    if (OTF2_Reader_OpenDefFiles(reader->otf2) != OTF2_SUCCESS)
+        return omptape_reader_fail(reader, "cannot open the local definitions", error, error_bytes);
+    for (uint32_t i = 0; i < selection->count && status == 0; i++) {
+        give_sign(reader);
+        status = read_local_definitions_of(
+            reader, omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, selection->locations[i]), error,
+            error_bytes);
     }
+    if (status == 0)
+        OTF2_Reader_CloseDefFiles(reader->otf2);
+    return status;
 }
 
 /* Can the location's event file be read? *holds: it holds events. libotf2 3.0 touches freed memory when a
@@ -152,58 +156,94 @@ static int open_event_files(struct omptape_reader *reader, const uint64_t *locat
     return 0;
 }
 
-/* Opens all event files that hold events; *opened counts them. */
-static int open_events(struct omptape_reader *reader, uint32_t *opened, char *error, size_t error_bytes)
+/* Leaves those that hold events, and opens their files. */
+static int open_events(struct omptape_reader *reader, struct selection *selection, char *error,
+                       size_t error_bytes)
 {
-    uint64_t *locations = calloc(reader->definition_count + 1U, sizeof(*locations));
-    int status = 0;
-    if (locations == NULL) {
-        reader->no_memory = true;
-        return omptape_reader_fail(reader, "", error, error_bytes);
-    }
-    for (size_t i = 0; i < reader->definition_count && status == 0; i++) {
+    uint32_t count = selection->count;
+    selection->count = 0;
+    for (uint32_t i = 0; i < count; i++) {
         bool holds = false;
-        const struct omptape_definition *location = location_at(reader, i);
+        uint64_t id = selection->locations[i];
         give_sign(reader);
-        if (location != NULL)
-            status = try_event_file(reader, location, &holds, error, error_bytes);
+        int status = try_event_file(reader, omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, id), &holds,
+                                    error, error_bytes);
+        if (status != 0)
+            return status;
         if (holds)
-            locations[(*opened)++] = location->id;
+            selection->locations[selection->count++] = id;
     }
-    if (status == 0)
-        status = open_event_files(reader, locations, *opened, error, error_bytes);
-    free(locations);
-    return status;
+    return open_event_files(reader, selection->locations, selection->count, error, error_bytes);
 }
 
-int omptape_reader_read_events(struct omptape_reader *reader, omptape_reader_visitor *visitor, void *data,
-                               char *error, size_t error_bytes)
+static int read_opened(struct omptape_reader *reader, struct omptape_event_sink *sink, char *error,
+                       size_t error_bytes)
 {
-    uint32_t opened = 0;
     uint64_t count = 0;
-    struct omptape_event_sink sink = {.visitor = visitor, .data = data};
-    reader->otf2_error[0] = '\0';
-    select_locations(reader);
-    int status = read_local_definitions(reader, error, error_bytes);
-    if (status == 0)
-        status = open_events(reader, &opened, error, error_bytes);
-    if (status != 0 || opened == 0)
-        return status;
-
     OTF2_ErrorCode code = OTF2_ERROR_INVALID;
     OTF2_GlobalEvtReader *events = OTF2_Reader_GetGlobalEvtReader(reader->otf2);
     OTF2_GlobalEvtReaderCallbacks *callbacks = omptape_reader_event_callbacks();
     if (events != NULL && callbacks != NULL)
-        code = OTF2_Reader_RegisterGlobalEvtCallbacks(reader->otf2, events, callbacks, &sink);
+        code = OTF2_Reader_RegisterGlobalEvtCallbacks(reader->otf2, events, callbacks, sink);
     if (code == OTF2_SUCCESS)
         code = OTF2_Reader_ReadAllGlobalEvents(reader->otf2, events, &count);
     OTF2_GlobalEvtReaderCallbacks_Delete(callbacks);
     if (events != NULL)
         OTF2_Reader_CloseGlobalEvtReader(reader->otf2, events);
     OTF2_Reader_CloseEvtFiles(reader->otf2);
-    if (code != OTF2_SUCCESS && !sink.stopped)
+    if (code != OTF2_SUCCESS && !sink->stopped)
         return omptape_reader_fail(reader, "cannot read the events", error, error_bytes);
     return 0;
+}
+
+/* Reads what is selected, of which only what holds events is left. */
+static int read_selection(struct omptape_reader *reader, struct selection *selection,
+                          omptape_reader_visitor *visitor, void *data, char *error, size_t error_bytes)
+{
+    struct omptape_event_sink sink = {.visitor = visitor, .data = data};
+    reader->otf2_error[0] = '\0';
+    for (uint32_t i = 0; i < selection->count; i++)
+        OTF2_Reader_SelectLocation(reader->otf2, selection->locations[i]);
+    int status = read_local_definitions(reader, selection, error, error_bytes);
+    if (status == 0)
+        status = open_events(reader, selection, error, error_bytes);
+    return status == 0 && selection->count > 0 ? read_opened(reader, &sink, error, error_bytes) : status;
+}
+
+int omptape_reader_read_events(struct omptape_reader *reader, omptape_reader_visitor *visitor, void *data,
+                               char *error, size_t error_bytes)
+{
+    struct selection all = {.locations = calloc(reader->definition_count + 1U, sizeof(uint64_t))};
+    if (all.locations == NULL) {
+        reader->no_memory = true;
+        return omptape_reader_fail(reader, "", error, error_bytes);
+    }
+    for (size_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *location = location_at(reader, i);
+        if (location != NULL)
+            all.locations[all.count++] = location->id;
+    }
+    int status = read_selection(reader, &all, visitor, data, error, error_bytes);
+    free(all.locations);
+    return status;
+}
+
+int omptape_reader_read_locations(struct omptape_reader *reader, const uint64_t *locations, uint32_t count,
+                                  omptape_reader_visitor *visitor, void *data, char *error,
+                                  size_t error_bytes)
+{
+    struct selection some = {.locations = calloc(count + 1U, sizeof(uint64_t))};
+    if (some.locations == NULL) {
+        reader->no_memory = true;
+        return omptape_reader_fail(reader, "", error, error_bytes);
+    }
+    for (uint32_t i = 0; i < count; i++)
+        if (locations[i] != OTF2_UNDEFINED_LOCATION &&
+            omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, locations[i]) != NULL)
+            some.locations[some.count++] = locations[i];
+    int status = read_selection(reader, &some, visitor, data, error, error_bytes);
+    free(some.locations);
+    return status;
 }
 
 struct marker_sink {

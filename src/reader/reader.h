@@ -192,6 +192,12 @@ uint64_t omptape_reader_announced_events(const struct omptape_reader *reader);
 int omptape_reader_read_events(struct omptape_reader *reader, omptape_reader_visitor *visitor, void *data,
                                char *error, size_t error_bytes);
 
+/* The same of these locations, given by their ids, each once. As long as nothing was stopped, and nothing
+ * failed, others of the same archive may be read after them: each location once. */
+int omptape_reader_read_locations(struct omptape_reader *reader, const uint64_t *locations, uint32_t count,
+                                  omptape_reader_visitor *visitor, void *data, char *error,
+                                  size_t error_bytes);
+
 /* "ThreadFork", by the type byte that the record has in an event file: a constant. NULL: OTF2 3.0 has none.
  */
 const char *omptape_reader_event_name(unsigned type);
@@ -212,6 +218,9 @@ int64_t omptape_reader_process_number(const struct omptape_reader *reader, uint6
 /* The property OMPTAPE::KEY of that process (-1: of all), which is its location group's where the processes
  * differ. As above. */
 const char *omptape_reader_property_of(struct omptape_reader *reader, int64_t process, const char *key);
+
+/* The same as a number; 0: there is none. */
+uint64_t omptape_reader_number_of(struct omptape_reader *reader, int64_t process, const char *key);
 
 /* All property names, sorted, living as long as the archive. *names is NULL when there are none. */
 uint32_t omptape_reader_properties(struct omptape_reader *reader, const char *const **names);

@@ -109,7 +109,7 @@ static void write_local_definitions(OTF2_Archive *archive, bool skip_one)
     make_succeed(OTF2_Archive_CloseDefFiles(archive));
 }
 
-static void define_places(OTF2_GlobalDefWriter *writer, const uint64_t *counts)
+static void define_places(OTF2_GlobalDefWriter *writer, const uint64_t *counts, bool two_processes)
 {
     make_succeed(OTF2_GlobalDefWriter_WriteParadigm(writer, OTF2_PARADIGM_OPENMP, TEXT_OPENMP,
                                                     OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
@@ -122,13 +122,17 @@ static void define_places(OTF2_GlobalDefWriter *writer, const uint64_t *counts)
         writer, 0, TEXT_PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1, OTF2_UNDEFINED_LOCATION_GROUP));
     make_succeed(OTF2_GlobalDefWriter_WriteLocationGroup(writer, 1, TEXT_DEVICE,
                                                          OTF2_LOCATION_GROUP_TYPE_ACCELERATOR, 1, 0));
+    if (two_processes)
+        make_succeed(OTF2_GlobalDefWriter_WriteLocationGroup(
+            writer, 2, TEXT_PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1, OTF2_UNDEFINED_LOCATION_GROUP));
     for (OTF2_LocationRef i = 0; i < MAKE_LOCATIONS; i++) {
         bool stream = i == 3;
+        OTF2_LocationGroupRef group = two_processes && i == 2 ? 2 : stream;
         const OTF2_AttributeValue thread_id = {.uint64 = 4711 + i};
         make_succeed(OTF2_GlobalDefWriter_WriteLocation(writer, i, TEXT_LOCATION + (OTF2_StringRef)i,
                                                         stream ? OTF2_LOCATION_TYPE_ACCELERATOR_STREAM
                                                                : OTF2_LOCATION_TYPE_CPU_THREAD,
-                                                        counts[i], stream));
+                                                        counts[i], group));
         make_succeed(OTF2_GlobalDefWriter_WriteLocationProperty(writer, i, TEXT_THREAD_ID, OTF2_TYPE_UINT64,
                                                                 thread_id));
     }
@@ -212,7 +216,7 @@ static void write_definitions(OTF2_Archive *archive, const struct make_plan *pla
     }
     for (OTF2_StringRef i = 0; i < MAKE_STRINGS; i++)
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, i, texts[i] == NULL ? "" : texts[i]));
-    define_places(writer, counts);
+    define_places(writer, counts, plan->two_processes);
     define_regions(writer);
     define_comms(writer);
     define_values(writer);

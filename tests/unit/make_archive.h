@@ -33,9 +33,9 @@ struct make_plan {
      *   enter REGION, leave REGION, fork THREADS, join, team COMM, endteam COMM,
      *   create COMM THREAD GENERATION, switch (the same), complete (the same),
      *   acquire LOCK ORDER, release LOCK ORDER, program, endprogram, on, off, flush STOP, metric METRIC
-     * VALUE, string PARAMETER STRING, unsigned PARAMETER VALUE, put WINDOW REMOTE BYTES ID, get (the same),
-     * done WINDOW ID, remote WINDOW ID, uint ATTRIBUTE VALUE, text ATTRIBUTE STRING, place ATTRIBUTE LOCATION
-     * (these: an attribute of this location's next event), marker DEFINITION SCOPE SCOPE_ID DURATION
+     * VALUE [VALUE], string PARAMETER STRING, unsigned PARAMETER VALUE, put WINDOW REMOTE BYTES ID, get (the
+     * same), done WINDOW ID, remote WINDOW ID, uint ATTRIBUTE VALUE, text ATTRIBUTE STRING, place ATTRIBUTE
+     * LOCATION (these: an attribute of this location's next event), marker DEFINITION SCOPE SCOPE_ID DURATION
      * (location: not looked at), defmarker DEFINITION. */
     const char *events;
     const char *end;                            /* value of the property OMPTAPE::END, or NULL: none */
@@ -43,6 +43,7 @@ struct make_plan {
     void (*more)(OTF2_GlobalDefWriter *writer); /* writes further definitions, or NULL */
     void (*properties)(OTF2_Archive *archive);  /* sets further properties, or NULL */
     bool no_clock;
+    bool two_processes;        /* location 2 is the thread of another one: location group 2 */
     bool no_local_definitions; /* of location 1 */
     uint64_t extra_events;     /* that location 1's definition claims beyond those it has */
 };

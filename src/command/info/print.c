@@ -129,8 +129,7 @@ const char *omptape_info_property(struct omptape_info *info, const char *key)
 
 uint64_t omptape_info_property_number(struct omptape_info *info, const char *key)
 {
-    const char *text = omptape_info_property(info, key);
-    return text == NULL ? 0 : strtoull(text, NULL, 10);
+    return omptape_reader_number_of(info->reader, -1, key);
 }
 
 size_t omptape_info_values(struct omptape_info *info, const struct omptape_pairs *table, void ***values)

@@ -10,7 +10,6 @@
 #include <omptape/properties.h>
 
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_ROWS = 40, FIRST_ROWS = 32, LAST_ROWS = 4, CELL_BYTES = 64 };
@@ -21,15 +20,10 @@ static const char *text_of(struct omptape_info *info, uint64_t process, const ch
     return text == NULL ? "" : text;
 }
 
-static uint64_t number_of(struct omptape_info *info, uint64_t process, const char *key)
-{
-    return strtoull(text_of(info, process, key), NULL, 10);
-}
-
 /* Since the first process began, by the wall clocks; NULL: not known. */
 static const char *start_of(struct omptape_info *info, uint64_t process, char unit[OMPTAPE_UNIT_BYTES])
 {
-    uint64_t own = number_of(info, process, OMPTAPE_KEY_CLOCK_REALTIME);
+    uint64_t own = omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_CLOCK_REALTIME);
     uint64_t first = info->reader->clock_realtime;
     if (own == 0 || info->reader->clocks == 0 || first == OTF2_UNDEFINED_TIMESTAMP)
         return "?";
@@ -61,12 +55,14 @@ static void print_row(struct omptape_info *info, uint64_t process)
     title_of(info, process, name, sizeof(name));
     omptape_cut_text(text_of(info, process, OMPTAPE_KEY_HOST), host, sizeof(host));
     omptape_cut_text(text_of(info, process, OMPTAPE_KEY_END), end, sizeof(end));
-    fprintf(info->out, "  %6" PRIu64 "  %9s  %9s  %7s  %13s  %s on %s%s%s\n", process,
-            start_of(info, process, start),
-            omptape_units_time(number_of(info, process, OMPTAPE_KEY_DURATION), length),
-            omptape_info_number(number_of(info, process, OMPTAPE_KEY_THREADS)),
-            omptape_info_number(number_of(info, process, OMPTAPE_KEY_EVENTS)), name, host,
-            strcmp(end, "finalize") == 0 ? "" : ": ", strcmp(end, "finalize") == 0 ? "" : end);
+    fprintf(
+        info->out, "  %6" PRIu64 "  %9s  %9s  %7s  %13s  %s on %s%s%s\n", process,
+        start_of(info, process, start),
+        omptape_units_time(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_DURATION),
+                           length),
+        omptape_info_number(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_THREADS)),
+        omptape_info_number(omptape_reader_number_of(info->reader, (int64_t)process, OMPTAPE_KEY_EVENTS)),
+        name, host, strcmp(end, "finalize") == 0 ? "" : ": ", strcmp(end, "finalize") == 0 ? "" : end);
 }
 
 void omptape_info_print_processes(struct omptape_info *info)

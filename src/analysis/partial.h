@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a pass has summed up (pass.h), as bytes: so that processes of an archive can be looked at apart, by
+ * several processes of one machine or of many, and be added up. All of the analysis goes this way, the one
+ * that is not shared too; the result is the same to the bit whatever the parts and their order.
+ *
+ * Keys are ids of the archive's definitions, so only an archive with the same can take it up: `identity` is a
+ * number of the caller's that says which one it is, and is asked for again. Bytes of another version are
+ * refused. Nothing in them is believed. One thread.
+ */
+#ifndef OMPTAPE_ANALYSIS_PARTIAL_H
+#define OMPTAPE_ANALYSIS_PARTIAL_H
+
+#include "src/analysis/pass.h"
+
+struct omptape_partial {
+    unsigned char *bytes; /* malloc'ed */
+    size_t count;
+    size_t room;
+};
+
+/* Of a pass that was ended, or of sums. 0 or -ENOMEM. The caller frees the bytes in either case. */
+int omptape_partial_write(struct omptape_partial *partial, const struct analysis_state *pass,
+                          uint64_t identity);
+
+/* Adds it to `sums`, a pass that is not fed with events. 0; -ESTALE: it is of another version, or of another
+ * archive; -EBADMSG: it is damaged; -EEXIST: sums has one of its processes already; -ENOMEM. Of -EBADMSG and
+ * -ENOMEM sums may have got a part. */
+int omptape_partial_add(struct analysis_state *sums, const void *bytes, size_t count, uint64_t identity);
+
+/* Is it whole, and of this version and archive? As omptape_partial_add, and nothing is added. */
+int omptape_partial_check(const void *bytes, size_t count, uint64_t identity);
+
+/* A number for what is looked at: the archive's definitions and the options. */
+uint64_t omptape_partial_identity(const struct analysis_plan *plan);
+
+#endif

@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One pass over the events of some processes: begun, fed with events, ended. What it has summed up then can
+ * be written (partial.h), and is added to other passes' before anything is made of it (run.c). Who has events
+ * from elsewhere than an archive's files feeds them just so.
+ *
+ * No memory is a matter of the pass: omptape_pass_end says so, at the latest. One thread.
+ */
+#ifndef OMPTAPE_ANALYSIS_PASS_H
+#define OMPTAPE_ANALYSIS_PASS_H
+
+#include "src/analysis/plan.h"
+
+struct analysis_state;
+
+/* Of `count` processes of the plan, which has to live as long, from the first on. NULL: no memory. */
+struct analysis_state *omptape_pass_begin(const struct analysis_plan *plan, uint32_t first, uint32_t count);
+
+/* One event of theirs, in the order of time; a omptape_reader_visitor. False: no more are wanted. */
+bool omptape_pass_event(void *pass, const struct omptape_event *event);
+
+/* All events were there: what is open ends. False: memory ran out. */
+bool omptape_pass_end(struct analysis_state *pass);
+
+void omptape_pass_free(struct analysis_state *pass);
+
+#endif

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The steps of omptape_analysis_run (analysis.h), for who shares them with others: sums of all processes are
+ * begun as a pass over them (pass.h) that is not fed with events. One thread.
+ */
+#ifndef OMPTAPE_ANALYSIS_RUN_H
+#define OMPTAPE_ANALYSIS_RUN_H
+
+#include "src/analysis/pass.h"
+
+/* Reads the plan's process with this number, and adds it. 0, or a negative errno with one line in `error`. */
+int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, char *error,
+                                 size_t error_bytes);
+
+/* Adds what others have summed up (partial.h). Likewise; the sums are of no use then. */
+int omptape_analysis_add_partial(struct analysis_state *sums, const void *bytes, size_t count,
+                                 uint64_t identity, char *error, size_t error_bytes);
+
+/* What all that was added means. The sums are then to be freed. 0 or -ENOMEM; *analysis is to be freed in
+ * either case. */
+int omptape_analysis_conclude(struct omptape_analysis **analysis, struct analysis_state *sums);
+
+#endif

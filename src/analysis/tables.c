@@ -1,0 +1,498 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The tables of tables.h, and their entries. A new table needs a row at the end, a new field one in its
+ * struct's list.
+ */
+#include "src/analysis/tables.h"
+
+#include "src/analysis/regions.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SIZE(Struct, member) sizeof(((Struct *)0)->member)
+/* Arrays are of uint64_t. */
+#define FIELD(Rule, Struct, member)                                                                          \
+    {                                                                                                        \
+        .offset = offsetof(Struct, member), .bytes = SIZE(Struct, member),                                   \
+        .size = SIZE(Struct, member) == sizeof(uint32_t) ? sizeof(uint32_t) : sizeof(uint64_t),              \
+        .rule = ANALYSIS_##Rule                                                                              \
+    }
+#define SUM(Struct, member) FIELD(SUM, Struct, member)
+#define MOST(Struct, member) FIELD(MOST, Struct, member)
+#define FIRST(Struct, member) FIELD(FIRST, Struct, member)
+#define WORST(Struct, member) FIELD(WORST, Struct, member)
+#define OF_WORST(Struct, member) FIELD(OF_WORST, Struct, member)
+#define AGAIN(Struct, member) FIELD(AGAIN, Struct, member)
+#define DURATIONS(Struct, member)                                                                            \
+    SUM(Struct, member.count), SUM(Struct, member.sum), WORST(Struct, member.longest),                       \
+        OF_WORST(Struct, member.longest_begin), OF_WORST(Struct, member.longest_location),                   \
+        SUM(Struct, member.bins)
+
+static const struct analysis_field of_process[] = {
+    AGAIN(struct analysis_process, group),      AGAIN(struct analysis_process, name),
+    AGAIN(struct analysis_process, node),       AGAIN(struct analysis_process, number),
+    FIRST(struct analysis_process, begin),      MOST(struct analysis_process, end),
+    AGAIN(struct analysis_process, threads),    MOST(struct analysis_process, most_threads),
+    AGAIN(struct analysis_process, processors), AGAIN(struct analysis_process, parts),
+    SUM(struct analysis_process, serial),
+};
+
+static const struct analysis_field of_thread[] = {
+    AGAIN(struct analysis_thread, location), AGAIN(struct analysis_thread, process),
+    AGAIN(struct analysis_thread, name),     FIRST(struct analysis_thread, begin),
+    MOST(struct analysis_thread, end),       SUM(struct analysis_thread, events),
+    SUM(struct analysis_thread, parts),      SUM(struct analysis_thread, running_ns),
+    SUM(struct analysis_thread, queued_ns),
+};
+
+static const struct analysis_field of_region[] = {
+    AGAIN(struct analysis_region, definition), AGAIN(struct analysis_region, kind),
+    AGAIN(struct analysis_region, label),      AGAIN(struct analysis_region, function),
+    AGAIN(struct analysis_region, file),       AGAIN(struct analysis_region, line),
+    DURATIONS(struct analysis_region, visits), SUM(struct analysis_region, inclusive),
+    SUM(struct analysis_region, parts),        SUM(struct analysis_region, charged),
+    AGAIN(struct analysis_region, gain),       AGAIN(struct analysis_region, mark),
+};
+
+static const struct analysis_field of_cause[] = {
+    AGAIN(struct analysis_cause, kind),         AGAIN(struct analysis_cause, region),
+    AGAIN(struct analysis_cause, parallel),     SUM(struct analysis_cause, gain_parts),
+    SUM(struct analysis_cause, waited),         SUM(struct analysis_cause, count),
+    WORST(struct analysis_cause, worst),        OF_WORST(struct analysis_cause, worst_begin),
+    OF_WORST(struct analysis_cause, worst_end), OF_WORST(struct analysis_cause, worst_location),
+};
+
+static const struct analysis_field of_parallel[] = {
+    AGAIN(struct analysis_parallel, region), SUM(struct analysis_parallel, instances),
+    SUM(struct analysis_parallel, wall),     SUM(struct analysis_parallel, useful),
+    MOST(struct analysis_parallel, threads), MOST(struct analysis_parallel, outer),
+};
+
+static const struct analysis_field of_task_site[] = {
+    AGAIN(struct analysis_task_site, result.region),
+    DURATIONS(struct analysis_task_site, result.grain),
+    SUM(struct analysis_task_site, result.created),
+    AGAIN(struct analysis_task_site, result.creation),
+    SUM(struct analysis_task_site, result.handling),
+    SUM(struct analysis_task_site, result.starved),
+    MOST(struct analysis_task_site, result.most_at_once),
+    MOST(struct analysis_task_site, result.chain),
+    DURATIONS(struct analysis_task_site, before),
+    DURATIONS(struct analysis_task_site, after),
+    SUM(struct analysis_task_site, bin_sums),
+    SUM(struct analysis_task_site, handling_parts),
+    MOST(struct analysis_task_site, threads),
+    SUM(struct analysis_task_site, created_inside),
+    AGAIN(struct analysis_task_site, at_once),
+};
+
+static const struct analysis_field of_lock_site[] = {
+    AGAIN(struct analysis_lock_site, result.region),   DURATIONS(struct analysis_lock_site, result.wait),
+    DURATIONS(struct analysis_lock_site, result.hold), SUM(struct analysis_lock_site, result.contended),
+    SUM(struct analysis_lock_site, result.handover),   SUM(struct analysis_lock_site, result.threads),
+    AGAIN(struct analysis_lock_site, askers),
+};
+
+static const struct analysis_field of_loop[] = {
+    AGAIN(struct analysis_loop, region),
+    AGAIN(struct analysis_loop, schedule),
+    FIRST(struct analysis_loop, schedule_text),
+    SUM(struct analysis_loop, instances),
+    SUM(struct analysis_loop, iterations),
+    SUM(struct analysis_loop, wall),
+    SUM(struct analysis_loop, mean),
+    MOST(struct analysis_loop, threads),
+    WORST(struct analysis_loop, slowest_time),
+    OF_WORST(struct analysis_loop, slowest),
+};
+
+static const struct analysis_field of_serial[] = {
+    AGAIN(struct analysis_serial, after),
+    AGAIN(struct analysis_serial, before),
+    SUM(struct analysis_serial, count),
+    SUM(struct analysis_serial, sum),
+    WORST(struct analysis_serial, longest),
+    OF_WORST(struct analysis_serial, longest_begin),
+    OF_WORST(struct analysis_serial, longest_location),
+};
+
+static const struct analysis_field of_transfer[] = {
+    AGAIN(struct analysis_transfer, region),      DURATIONS(struct analysis_transfer, times),
+    SUM(struct analysis_transfer, bytes),         SUM(struct analysis_transfer, around),
+    SUM(struct analysis_transfer, repeated),      SUM(struct analysis_transfer, repeated_bytes),
+    SUM(struct analysis_transfer, repeated_time),
+};
+
+static const struct analysis_field of_device[] = {
+    AGAIN(struct analysis_device, group),       AGAIN(struct analysis_device, name),
+    SUM(struct analysis_device, busy),          SUM(struct analysis_device, kernels),
+    SUM(struct analysis_device, kernel_time),   SUM(struct analysis_device, transfers),
+    SUM(struct analysis_device, transfer_time), SUM(struct analysis_device, bytes),
+};
+
+static const struct analysis_field of_whole[] = {
+    FIRST(struct analysis_whole, begin),
+    MOST(struct analysis_whole, end),
+    SUM(struct analysis_whole, events),
+    SUM(struct analysis_whole, release_time),
+};
+
+static const struct omptape_pairs *pairs_of(const struct analysis_state *state,
+                                            const struct analysis_table *table)
+{
+    return (const struct omptape_pairs *)((const char *)state + table->pairs);
+}
+
+static bool at_pair(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
+                    struct analysis_entry *entry)
+{
+    const struct omptape_pairs *pairs = pairs_of(state, table);
+    if (number >= pairs->count)
+        return false;
+    const struct omptape_pair *pair = &pairs->list[number];
+    *entry = (struct analysis_entry){.key = {pair->high, pair->low}, .value = pair->value};
+    return true;
+}
+
+/* Of what belongs to one region, which the struct begins with. */
+static void *make_at_region(struct analysis_state *state, const struct analysis_table *table,
+                            const uint64_t key[2])
+{
+    struct analysis_region *region = omptape_analysis_region(state, key[1]);
+    if (region == NULL)
+        return NULL;
+    struct analysis_region **entry =
+        omptape_pairs_obtain((struct omptape_pairs *)((char *)state + table->pairs), &state->result->arena, 0,
+                             region->definition->id, table->bytes);
+    if (entry == NULL)
+        state->no_memory = true;
+    else
+        *entry = region;
+    return entry;
+}
+
+static void *make_region(struct analysis_state *state, const struct analysis_table *table,
+                         const uint64_t key[2])
+{
+    (void)table;
+    return omptape_analysis_region(state, key[1]);
+}
+
+/* Finds a region that may be none. False: it is not there. */
+static bool find_region(struct analysis_state *state, uint64_t id, uint64_t none,
+                        struct analysis_region **region)
+{
+    *region = id == none ? NULL : omptape_analysis_region(state, id);
+    return id == none || *region != NULL;
+}
+
+/* What a pass charges; the others are found in the sums. */
+static bool is_charged(uint64_t kind)
+{
+    return kind < OMPTAPE_FINDING_KINDS && kind != OMPTAPE_FINDING_OVERSUBSCRIPTION &&
+           kind != OMPTAPE_FINDING_SMALL_TRANSFERS && kind != OMPTAPE_FINDING_REPEATED_TRANSFERS;
+}
+
+static void *make_cause(struct analysis_state *state, const struct analysis_table *table,
+                        const uint64_t key[2])
+{
+    struct analysis_region *region = omptape_analysis_region(state, key[0] & UINT32_MAX);
+    struct analysis_region *parallel;
+    uint64_t kind = key[0] >> 32;
+    (void)table;
+    if (!is_charged(kind) || region == NULL || !find_region(state, key[1], UINT64_MAX, &parallel))
+        return NULL;
+    return omptape_analysis_cause(state, (enum omptape_finding_kind)kind, region, parallel);
+}
+
+static void *make_serial(struct analysis_state *state, const struct analysis_table *table,
+                         const uint64_t key[2])
+{
+    struct analysis_region *after;
+    struct analysis_region *before;
+    (void)table;
+    if (!find_region(state, key[0], UINT64_MAX, &after) || !find_region(state, key[1], UINT64_MAX, &before))
+        return NULL;
+    return omptape_analysis_serial(state, after, before);
+}
+
+/* Sites go by their places' texts; here by their regions. */
+static bool at_task_site(const struct analysis_state *state, const struct analysis_table *table,
+                         uint32_t number, struct analysis_entry *entry)
+{
+    if (!at_pair(state, table, number, entry))
+        return false;
+    const struct analysis_task_site *site = entry->value;
+    entry->key[0] = 0;
+    entry->key[1] = site->result.region->definition->id; /* it has one from its first task on */
+    return true;
+}
+
+/* A task's region rather than that of its creation; of several the first. */
+static bool is_better(const struct analysis_region *one, const struct analysis_region *other)
+{
+    bool task = one->kind != OMPTAPE_REGION_TASK_CREATE;
+    if (task != (other->kind != OMPTAPE_REGION_TASK_CREATE))
+        return task;
+    return one->definition->id < other->definition->id;
+}
+
+static void *make_task_site(struct analysis_state *state, const struct analysis_table *table,
+                            const uint64_t key[2])
+{
+    struct analysis_region *region = omptape_analysis_region(state, key[1]);
+    struct analysis_task_site *site = region == NULL ? NULL : omptape_analysis_task_site(state, region);
+    (void)table;
+    if (site != NULL && (site->result.region == NULL || is_better(region, site->result.region)))
+        site->result.region = region;
+    return site;
+}
+
+static void *make_device(struct analysis_state *state, const struct analysis_table *table,
+                         const uint64_t key[2])
+{
+    (void)table;
+    return omptape_analysis_device(state,
+                                   omptape_reader_find(state->reader, OMPTAPE_DEF_LOCATION_GROUP, key[1]));
+}
+
+static bool at_thread(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
+                      struct analysis_entry *entry)
+{
+    if (!at_pair(state, table, number, entry))
+        return false;
+    entry->value = ((struct analysis_location *)entry->value)->thread;
+    return true;
+}
+
+static void *make_thread(struct analysis_state *state, const struct analysis_table *table,
+                         const uint64_t key[2])
+{
+    const struct analysis_location *location = omptape_analysis_location(state, key[1]);
+    (void)table;
+    return location != NULL ? location->thread : NULL;
+}
+
+static bool at_process(const struct analysis_state *state, const struct analysis_table *table,
+                       uint32_t number, struct analysis_entry *entry)
+{
+    struct omptape_analysis *result = state->result;
+    (void)table;
+    if (number >= result->process_count)
+        return false;
+    *entry = (struct analysis_entry){.key = {0, result->processes[number].group->id}};
+    if (state->processes[number].counted)
+        entry->value = &result->processes[number];
+    return true;
+}
+
+static void *make_process(struct analysis_state *state, const struct analysis_table *table,
+                          const uint64_t key[2])
+{
+    struct omptape_analysis *result = state->result;
+    const struct analysis_planned *planned = omptape_pairs_get(&state->plan->planned_of, 0, key[1]);
+    (void)table;
+    if (planned == NULL || planned->group->id != key[1] || planned->index < state->first_process ||
+        planned->index - state->first_process >= result->process_count)
+        return NULL;
+    return &result->processes[planned->index - state->first_process];
+}
+
+static bool added_process(struct analysis_state *state, const void *entry)
+{
+    struct analysis_process_state *process =
+        &state->processes[(const struct analysis_process *)entry - state->result->processes];
+    bool first = !process->counted;
+    process->counted = true;
+    return first;
+}
+
+static bool at_whole(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
+                     struct analysis_entry *entry)
+{
+    *entry = (struct analysis_entry){.value = (char *)state + table->pairs};
+    return number == 0;
+}
+
+static void *make_whole(struct analysis_state *state, const struct analysis_table *table,
+                        const uint64_t key[2])
+{
+    return key[0] == 0 && key[1] == 0 ? (char *)state + table->pairs : NULL;
+}
+
+#define TABLE(Name, list, Struct, place, how_at, how_make, ...)                                              \
+    {                                                                                                        \
+        .name = (Name), .fields = (list), .field_count = sizeof(list) / sizeof((list)[0]),                   \
+        .bytes = sizeof(Struct), .pairs = offsetof(struct analysis_state, place), .at = (how_at),            \
+        .make = (how_make), __VA_ARGS__                                                                      \
+    }
+const struct analysis_table omptape_analysis_tables[] = {
+    TABLE("processes", of_process, struct analysis_process, result, at_process, make_process,
+          .added = added_process),
+    TABLE("threads", of_thread, struct analysis_thread, locations, at_thread, make_thread, ),
+    TABLE("regions", of_region, struct analysis_region, regions, at_pair, make_region, ),
+    TABLE("causes", of_cause, struct analysis_cause, causes, at_pair, make_cause, ),
+    TABLE("parallels", of_parallel, struct analysis_parallel, parallels, at_pair, make_at_region, ),
+    TABLE("tasks", of_task_site, struct analysis_task_site, task_sites, at_task_site, make_task_site, ),
+    TABLE("locks", of_lock_site, struct analysis_lock_site, lock_sites, at_pair, make_at_region, ),
+    TABLE("loops", of_loop, struct analysis_loop, loops, at_pair, make_at_region, ),
+    TABLE("serials", of_serial, struct analysis_serial, serials, at_pair, make_serial, ),
+    TABLE("transfers", of_transfer, struct analysis_transfer, transfers, at_pair, make_at_region, ),
+    TABLE("devices", of_device, struct analysis_device, devices, at_pair, make_device, ),
+    TABLE("whole", of_whole, struct analysis_whole, whole, at_whole, make_whole, ),
+};
+const uint32_t omptape_analysis_table_count =
+    sizeof(omptape_analysis_tables) / sizeof(omptape_analysis_tables[0]);
+
+static uint32_t numbers_of(const struct analysis_field *field)
+{
+    return field->rule == ANALYSIS_AGAIN ? 0 : field->bytes / field->size;
+}
+
+uint32_t omptape_analysis_table_numbers(const struct analysis_table *table)
+{
+    uint32_t numbers = 0;
+    for (uint32_t i = 0; i < table->field_count; i++)
+        numbers += numbers_of(&table->fields[i]);
+    return numbers;
+}
+
+static uint64_t get(const void *entry, const struct analysis_field *field, uint32_t number)
+{
+    const char *at = (const char *)entry + field->offset + number * (size_t)field->size;
+    uint64_t wide = 0;
+    uint32_t narrow = 0;
+    if (field->size == sizeof(wide)) {
+        memcpy(&wide, at, sizeof(wide));
+        return wide;
+    }
+    memcpy(&narrow, at, sizeof(narrow));
+    return narrow;
+}
+
+static void set(void *entry, const struct analysis_field *field, uint32_t number, uint64_t value)
+{
+    char *at = (char *)entry + field->offset + number * (size_t)field->size;
+    uint32_t narrow = (uint32_t)value;
+    if (field->size == sizeof(value))
+        memcpy(at, &value, sizeof(value));
+    else
+        memcpy(at, &narrow, sizeof(narrow));
+}
+
+void omptape_analysis_entry_read(const struct analysis_table *table, const void *entry, uint64_t *numbers)
+{
+    for (uint32_t i = 0; i < table->field_count; i++)
+        for (uint32_t number = 0; number < numbers_of(&table->fields[i]); number++)
+            *numbers++ = get(entry, &table->fields[i], number);
+}
+
+static bool fits(const struct analysis_table *table, const uint64_t *numbers)
+{
+    for (uint32_t i = 0; i < table->field_count; i++)
+        for (uint32_t number = 0; number < numbers_of(&table->fields[i]); number++)
+            if (*numbers++ > UINT32_MAX && table->fields[i].size == sizeof(uint32_t))
+                return false;
+    return true;
+}
+
+/* Are these rows, one number each and the last of them before `end`, worse than the entry's? */
+static bool is_worse(const void *entry, const struct analysis_field *field, const struct analysis_field *end,
+                     const uint64_t *numbers)
+{
+    uint64_t own = get(entry, field, 0);
+    if (*numbers != own)
+        return *numbers > own;
+    for (field++, numbers++; field < end && field->rule == ANALYSIS_OF_WORST; field++, numbers++) {
+        own = get(entry, field, 0);
+        if (*numbers != own)
+            return own == 0 || (*numbers != 0 && *numbers < own);
+    }
+    return false;
+}
+
+static uint64_t join(uint64_t own, uint64_t other, enum analysis_rule rule)
+{
+    switch (rule) {
+    case ANALYSIS_SUM:
+        return own + other;
+    case ANALYSIS_FIRST:
+        return own == 0 || (other != 0 && other < own) ? other : own;
+    default:
+        return other > own ? other : own;
+    }
+}
+
+bool omptape_analysis_entry_add(const struct analysis_table *table, void *entry, const uint64_t *numbers)
+{
+    bool worse = false;
+    if (!fits(table, numbers))
+        return false;
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const struct analysis_field *field = &table->fields[i];
+        uint32_t count = numbers_of(field);
+        if (field->rule == ANALYSIS_WORST)
+            worse = is_worse(entry, field, table->fields + table->field_count, numbers);
+        for (uint32_t number = 0; number < count; number++) {
+            bool whole = field->rule == ANALYSIS_WORST || field->rule == ANALYSIS_OF_WORST;
+            if (!whole)
+                set(entry, field, number,
+                    join(get(entry, field, number), numbers[number], (enum analysis_rule)field->rule));
+            else if (worse)
+                set(entry, field, number, numbers[number]);
+        }
+        numbers += count;
+    }
+    return true;
+}
+
+static int compare_entries(const void *left, const void *right)
+{
+    const struct analysis_entry *one = left;
+    const struct analysis_entry *other = right;
+    for (unsigned i = 0; i < 2; i++)
+        if (one->key[i] != other->key[i])
+            return one->key[i] > other->key[i] ? 1 : -1;
+    return 0;
+}
+
+/* The pairs' list holds what is walked; their index goes by their own keys. */
+static bool sort(struct analysis_state *state, const struct analysis_table *table)
+{
+    struct omptape_pairs *pairs = (struct omptape_pairs *)((char *)state + table->pairs);
+    struct omptape_pairs sorted = {0};
+    uint32_t count = pairs->count;
+    struct analysis_entry *entries = calloc(count + (size_t)1, sizeof(*entries));
+    bool good = entries != NULL;
+    for (uint32_t i = 0; good && i < count; i++) {
+        (void)table->at(state, table, i, &entries[i]);
+        entries[i].value = &pairs->list[i];
+    }
+    if (good)
+        qsort(entries, count, sizeof(*entries), compare_entries);
+    for (uint32_t i = 0; good && i < count; i++) {
+        const struct omptape_pair *pair = entries[i].value;
+        good = omptape_pairs_put(&sorted, pair->high, pair->low, pair->value) == 0;
+    }
+    free(entries);
+    if (!good) {
+        omptape_pairs_free(&sorted);
+        return false;
+    }
+    omptape_pairs_free(pairs);
+    *pairs = sorted;
+    return true;
+}
+
+bool omptape_analysis_tables_sort(struct analysis_state *state)
+{
+    for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
+        const struct analysis_table *table = &omptape_analysis_tables[i];
+        bool is_pairs = table->at != at_process && table->at != at_whole;
+        if (is_pairs && !sort(state, table))
+            return false;
+    }
+    return true;
+}

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What a pass has summed up, as tables of numbers: which entries each has, which fields these, and how the
+ * fields of two passes become one. Every field of an entry's struct has a row, so that none is forgotten
+ * (tests/unit/test_partial.c looks at each byte): one more field is one more row in tables.c. For partial.c.
+ *
+ * All rules give the same whatever the order in which passes are added.
+ */
+#ifndef OMPTAPE_ANALYSIS_TABLES_H
+#define OMPTAPE_ANALYSIS_TABLES_H
+
+#include "src/analysis/state.h"
+
+enum analysis_rule {
+    ANALYSIS_SUM,
+    ANALYSIS_MOST,
+    ANALYSIS_FIRST,    /* the least; 0 is none */
+    ANALYSIS_WORST,    /* the greater, with what the next rows say of it; */
+    ANALYSIS_OF_WORST, /* ...of two that are equal that with the less of these */
+    ANALYSIS_AGAIN,    /* follows from the key, the definitions or other fields: not written */
+};
+
+/* Numbers of one kind in an entry: uint64_t or uint32_t. */
+struct analysis_field {
+    uint16_t offset;
+    uint16_t bytes; /* of all */
+    uint8_t size;   /* of one */
+    uint8_t rule;   /* enum analysis_rule */
+};
+
+struct analysis_entry {
+    uint64_t key[2]; /* ids of the archive's definitions */
+    void *value;     /* NULL: there is nothing to write of it */
+};
+
+struct analysis_table {
+    const char *name;
+    const struct analysis_field *fields;
+    uint32_t field_count;
+    uint32_t bytes; /* of an entry's struct */
+    size_t pairs;   /* where in the state: for `at` and `make` */
+    /* The entry with this number. False: there are no more. */
+    bool (*at)(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
+               struct analysis_entry *entry);
+    /* The entry with this key, which is made if it is not there. NULL: the archive has no such thing, or
+     * state->no_memory. Nothing in the key is believed. */
+    void *(*make)(struct analysis_state *state, const struct analysis_table *table, const uint64_t key[2]);
+    /* Once it is added; NULL: nothing is to be done. False: it was there already. */
+    bool (*added)(struct analysis_state *state, const void *entry);
+};
+
+/* In the order in which they are written: what refers to others comes after them. */
+extern const struct analysis_table omptape_analysis_tables[];
+extern const uint32_t omptape_analysis_table_count;
+
+/* More numbers no entry has. */
+enum { ANALYSIS_MOST_NUMBERS = 512 };
+
+/* How many numbers an entry has that are written. */
+uint32_t omptape_analysis_table_numbers(const struct analysis_table *table);
+void omptape_analysis_entry_read(const struct analysis_table *table, const void *entry, uint64_t *numbers);
+/* False: a number is too large for its field. */
+bool omptape_analysis_entry_add(const struct analysis_table *table, void *entry, const uint64_t *numbers);
+
+/* Puts all entries in the order of their keys, whatever the order in which they came. False: no memory. */
+bool omptape_analysis_tables_sort(struct analysis_state *state);
+
+#endif

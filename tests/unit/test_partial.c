@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of what the analysis has summed up for some processes, as bytes (src/analysis/partial.h): no
+ * field is forgotten, the order in which parts are added is of no account, and nothing in them is believed.
+ * Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
+ */
+#include "src/analysis/partial.h"
+#include "src/analysis/run.h"
+#include "src/analysis/tables.h"
+#include "tests/unit/check_harness.h"
+
+#include <errno.h>
+
+enum { MUTATIONS = 20000, NAME_BYTES = 64, HASH_BYTES = 8 };
+
+/* Two threads in a team, a third in another process, a device: something for each field of each table. */
+static const char events[] =
+    "0 100 program\n0 100 enter 0\n0 104 enter 10\n0 105 uint 4 64\n0 105 uint 5 4096\n0 105 uint 6 1\n"
+    "0 105 enter 9\n0 107 leave 9\n0 108 leave 10\n"
+    "0 108 uint 4 64\n0 108 uint 5 4096\n0 108 uint 6 1\n0 108 enter 9\n0 109 leave 9\n"
+    "0 110 fork 2\n0 110 team 0\n0 110 enter 1\n1 120 team 0\n1 120 enter 1\n"
+    "0 121 uint 0 50\n0 121 enter 6\n0 122 string 0 1\n0 150 leave 6\n"
+    "1 121 uint 0 50\n1 121 enter 6\n1 199 leave 6\n"
+    "0 150 enter 8\n0 200 leave 8\n1 199 enter 8\n1 200 leave 8\n"
+    "0 200 enter 4\n0 230 acquire 0 1\n0 300 release 0 1\n"
+    "0 300 leave 4\n1 280 enter 4\n1 320 acquire 0 2\n1 330 release 0 2\n1 330 leave 4\n"
+    "0 350 enter 7\n0 351 create 0 0 1\n0 352 leave 7\n1 400 switch 0 0 1\n1 400 enter 3\n"
+    "1 410 enter 7\n1 411 create 0 1 1\n1 412 leave 7\n1 450 leave 3\n"
+    "1 450 complete 0 0 1\n1 450 switch 0 1 0\n0 500 enter 2\n0 520 switch 0 1 1\n0 520 enter 3\n"
+    "0 30540 leave 3\n0 30540 complete 0 1 1\n0 30540 switch 0 0 0\n0 30700 leave 2\n1 550 enter 2\n"
+    "1 30700 leave 2\n0 30700 leave 1\n1 30700 leave 1\n0 30700 endteam 0\n1 30700 endteam 0\n"
+    "0 30700 join\n0 30800 metric 0 900 80\n1 30800 metric 0 700 70\n"
+    "3 300 enter 5\n3 600 leave 5\n3 610 put 0 0 64 1\n3 620 enter 11\n3 640 leave 11\n"
+    "2 300 enter 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release 0 1\n2 400 leave 4\n2 500 enter 12\n2 "
+    "600 leave 12\n2 950 leave 0\n"
+    "0 30990 leave 0\n0 30990 endprogram\n";
+
+static void define_more(OTF2_GlobalDefWriter *writer)
+{
+    static const char *const names[] = {"bytes", "host address", "device"};
+    static const struct {
+        const char *name;
+        OTF2_RegionRole role;
+    } regions[] = {{"!$omp for @a.c:12", OTF2_REGION_ROLE_LOOP},
+                   {"!$omp create task @a.c:15", OTF2_REGION_ROLE_TASK_CREATE},
+                   {"!$omp implicit barrier @a.c:13", OTF2_REGION_ROLE_IMPLICIT_BARRIER},
+                   {"!$omp target transfer to device @a.c:30", OTF2_REGION_ROLE_DATA_TRANSFER},
+                   {"!$omp target update @a.c:30", OTF2_REGION_ROLE_DATA_TRANSFER},
+                   {"copy to device", OTF2_REGION_ROLE_DATA_TRANSFER},
+                   {"!$omp task @a.c:50", OTF2_REGION_ROLE_TASK}};
+    for (uint32_t i = 0; i < 3; i++) {
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, names[i]));
+        make_succeed(
+            OTF2_GlobalDefWriter_WriteAttribute(writer, 4 + i, MAKE_STRINGS + i, 0, OTF2_TYPE_UINT64));
+    }
+    for (uint32_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
+        OTF2_StringRef text = MAKE_STRINGS + 3 + i;
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, text, regions[i].name));
+        make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, 6 + i, text, text, 0, regions[i].role,
+                                                      OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, 0, 10,
+                                                      20));
+    }
+}
+
+static struct omptape_reader *reader;
+static struct analysis_plan plan;
+
+static void open_plan(void)
+{
+    char error[512] = "";
+    make_archive(check_folder,
+                 &(struct make_plan){.events = events, .more = define_more, .two_processes = true});
+    if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+    assert_int_equal(0, omptape_analysis_plan_make(&plan, reader, NULL));
+    assert_int_equal(2, plan.count);
+}
+
+static void close_plan(void)
+{
+    omptape_analysis_plan_free(&plan);
+    omptape_reader_close(reader);
+}
+
+static struct analysis_state *begin_sums(void)
+{
+    struct analysis_state *sums = omptape_pass_begin(&plan, 0, plan.count);
+    assert_non_null(sums);
+    return sums;
+}
+
+static void add_process(struct analysis_state *sums, uint32_t index)
+{
+    char error[512] = "";
+    if (omptape_analysis_add_process(sums, index, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+}
+
+static struct omptape_partial write_partial(const struct analysis_state *pass)
+{
+    struct omptape_partial partial;
+    assert_int_equal(0, omptape_partial_write(&partial, pass, 7));
+    return partial;
+}
+
+/* Of both processes, each read by itself. */
+static void make_parts(struct omptape_partial parts[2])
+{
+    for (uint32_t i = 0; i < 2; i++) {
+        struct analysis_state *sums = begin_sums();
+        add_process(sums, i);
+        parts[i] = write_partial(sums);
+        omptape_pass_free(sums);
+    }
+}
+
+static void every_byte_has_a_row(void **state)
+{
+    /* Room between members that nothing stands in. */
+    static const struct {
+        const char *table;
+        uint32_t bytes;
+    } gaps[] = {{"processes", 0}, {"threads", 4},   {"regions", 8}, {"causes", 4},
+                {"parallels", 0}, {"tasks", 0},     {"locks", 4},   {"loops", 4},
+                {"serials", 0},   {"transfers", 0}, {"devices", 0}, {"whole", 0}};
+    (void)state;
+    for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
+        const struct analysis_table *table = &omptape_analysis_tables[i];
+        unsigned char *rows = calloc(table->bytes, 1);
+        uint32_t without = 0;
+        assert_non_null(rows);
+        for (uint32_t j = 0; j < table->field_count; j++)
+            for (uint32_t k = 0; k < table->fields[j].bytes; k++)
+                if (rows[table->fields[j].offset + k]++ != 0)
+                    fail_msg("%s: byte %u has two rows", table->name, table->fields[j].offset + k);
+        for (uint32_t k = 0; k < table->bytes; k++)
+            without += rows[k] == 0;
+        free(rows);
+        assert_true(omptape_analysis_table_numbers(table) <= ANALYSIS_MOST_NUMBERS);
+        assert_true(i < sizeof(gaps) / sizeof(gaps[0]));
+        assert_string_equal(gaps[i].table, table->name);
+        if (without != gaps[i].bytes)
+            fail_msg("%s: %u bytes of the struct have no row in src/analysis/tables.c, not %u", table->name,
+                     without, gaps[i].bytes);
+    }
+}
+
+/* What is in no part can be missed by none of these tests. */
+static void every_field_has_a_number(void **state)
+{
+    (void)state;
+    open_plan();
+    struct analysis_state *sums = begin_sums();
+    add_process(sums, 0);
+    add_process(sums, 1);
+    for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
+        const struct analysis_table *table = &omptape_analysis_tables[i];
+        uint32_t count = omptape_analysis_table_numbers(table);
+        bool some[ANALYSIS_MOST_NUMBERS] = {false};
+        struct analysis_entry entry;
+        for (uint32_t j = 0; table->at(sums, table, j, &entry); j++) {
+            uint64_t numbers[ANALYSIS_MOST_NUMBERS] = {0};
+            if (entry.value != NULL)
+                omptape_analysis_entry_read(table, entry.value, numbers);
+            for (uint32_t k = 0; k < count; k++)
+                some[k] = some[k] || numbers[k] > 0;
+        }
+        uint32_t number = 0;
+        for (uint32_t j = 0; j < table->field_count; j++) {
+            const struct analysis_field *field = &table->fields[j];
+            uint32_t numbers = field->rule == ANALYSIS_AGAIN ? 0 : field->bytes / field->size;
+            bool any = numbers == 0 || field->rule == ANALYSIS_OF_WORST; /* which may be location 0 */
+            for (uint32_t k = 0; k < numbers; k++, number++)
+                any = any || some[number];
+            if (!any)
+                fail_msg("%s: field %u is 0 in all entries", table->name, j);
+        }
+    }
+    omptape_pass_free(sums);
+    close_plan();
+}
+
+static void expect_same(const struct omptape_partial *one, const struct omptape_partial *other)
+{
+    assert_int_equal(one->count, other->count);
+    assert_memory_equal(one->bytes, other->bytes, one->count);
+}
+
+/* Sorted, as all that follows is made from. */
+static struct omptape_partial write_sorted(struct analysis_state *sums)
+{
+    assert_true(omptape_analysis_tables_sort(sums));
+    struct omptape_partial partial = write_partial(sums);
+    omptape_pass_free(sums);
+    return partial;
+}
+
+static void parts_add_up_in_any_order(void **state)
+{
+    struct omptape_partial parts[2];
+    (void)state;
+    open_plan();
+    struct analysis_state *direct = begin_sums();
+    add_process(direct, 0);
+    add_process(direct, 1);
+    struct omptape_partial expected = write_sorted(direct);
+    make_parts(parts);
+    for (uint32_t first = 0; first < 2; first++) {
+        struct analysis_state *sums = begin_sums();
+        assert_int_equal(0, omptape_partial_add(sums, parts[first].bytes, parts[first].count, 7));
+        assert_int_equal(0, omptape_partial_add(sums, parts[1 - first].bytes, parts[1 - first].count, 7));
+        struct omptape_partial found = write_sorted(sums);
+        expect_same(&expected, &found);
+        free(found.bytes);
+    }
+    /* A part of parts, too. */
+    struct analysis_state *sums = begin_sums();
+    assert_int_equal(0, omptape_partial_add(sums, expected.bytes, expected.count, 7));
+    struct omptape_partial found = write_sorted(sums);
+    expect_same(&expected, &found);
+    free(found.bytes);
+    free(expected.bytes);
+    for (uint32_t i = 0; i < 2; i++)
+        free(parts[i].bytes);
+    close_plan();
+}
+
+static void others_are_refused(void **state)
+{
+    struct omptape_partial parts[2];
+    (void)state;
+    open_plan();
+    make_parts(parts);
+    struct analysis_state *sums = begin_sums();
+    assert_int_equal(-ESTALE, omptape_partial_check(parts[0].bytes, parts[0].count, 8));
+    assert_int_equal(-ESTALE, omptape_partial_add(sums, parts[0].bytes, parts[0].count, 8));
+    for (size_t count = 0; count < parts[0].count; count++)
+        assert_int_equal(-EBADMSG, omptape_partial_add(sums, parts[0].bytes, count, 7));
+    assert_int_equal(0, omptape_partial_add(sums, parts[0].bytes, parts[0].count, 7));
+    assert_int_equal(-EEXIST, omptape_partial_add(sums, parts[0].bytes, parts[0].count, 7));
+    omptape_pass_free(sums);
+    for (uint32_t i = 0; i < 2; i++)
+        free(parts[i].bytes);
+    close_plan();
+}
+
+static uint32_t next_random(uint32_t *random)
+{
+    *random = *random * 1664525 + 1013904223;
+    return *random >> 8;
+}
+
+/* Some bytes become others, and the hash at the end fits again. */
+static void mutate(unsigned char *bytes, size_t *count, uint32_t *random)
+{
+    size_t body = *count - HASH_BYTES;
+    if (next_random(random) % 8 == 0)
+        body -= next_random(random) % (body - 32);
+    for (uint32_t i = next_random(random) % 4; i < 4; i++) {
+        static const unsigned char odd[] = {0, 1, 0x7F, 0x80, 0xFF};
+        size_t at = 28 + next_random(random) % (body - 28);
+        bytes[at] = next_random(random) % 2 == 0 ? odd[next_random(random) % sizeof(odd)]
+                                                 : (unsigned char)next_random(random);
+    }
+    uint64_t hash = omptape_hash_key(bytes, body);
+    memcpy(bytes + body, &hash, HASH_BYTES);
+    *count = body + HASH_BYTES;
+}
+
+static void nothing_is_believed(void **state)
+{
+    struct omptape_partial parts[2];
+    uint32_t random = 4711;
+    uint32_t taken = 0;
+    (void)state;
+    open_plan();
+    make_parts(parts);
+    unsigned char *bytes = malloc(parts[0].count);
+    assert_non_null(bytes);
+    for (uint32_t i = 0; i < MUTATIONS; i++) {
+        size_t count = parts[0].count;
+        struct omptape_analysis *analysis = NULL;
+        struct analysis_state *sums = begin_sums();
+        memcpy(bytes, parts[0].bytes, count);
+        mutate(bytes, &count, &random);
+        int status = omptape_partial_add(sums, bytes, count, 7);
+        assert_true(status == 0 || status == -EBADMSG || status == -ESTALE || status == -EEXIST);
+        taken += status == 0;
+        assert_int_equal(0, omptape_partial_add(sums, parts[1].bytes, parts[1].count, 7) * (status == 0));
+        assert_int_equal(0, omptape_analysis_conclude(&analysis, sums));
+        omptape_analysis_free(analysis);
+        omptape_pass_free(sums);
+    }
+    assert_true(taken > MUTATIONS / 10);
+    free(bytes);
+    for (uint32_t i = 0; i < 2; i++)
+        free(parts[i].bytes);
+    close_plan();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_byte_has_a_row),
+        cmocka_unit_test_setup_teardown(every_field_has_a_number, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(parts_add_up_in_any_order, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(others_are_refused, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(nothing_is_believed, check_make_folder, check_remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -251,6 +251,7 @@ struct omptape_analysis_options {
     void *data;
     volatile uint64_t *done;                        /* events, counted up; may be NULL */
     const struct omptape_analysis_watcher *watcher; /* or NULL */
+    unsigned jobs; /* processes that do it, if there is no watcher; 0: as 1 */
 };
 
 /* Reads all events of the archive once, one process after the other. 0, or a negative errno with one line in

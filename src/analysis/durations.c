@@ -44,3 +44,9 @@ uint64_t omptape_durations_median(const struct analysis_durations *durations, ui
     }
     return 0;
 }
+
+double omptape_analysis_seconds(const struct omptape_analysis *analysis, uint64_t ticks)
+{
+    uint64_t resolution = analysis->reader->clock_resolution;
+    return (double)ticks / (resolution > 0 ? (double)resolution : 1e9);
+}

@@ -23,10 +23,10 @@ static bool is_process(const struct analysis_state *state, const struct omptape_
 /* Of a device's location the process whose device it is. False: it is not looked at. */
 static bool find_process(const struct analysis_state *state, struct analysis_location *location)
 {
-    const struct analysis_planned *planned = omptape_analysis_planned_of(state->plan, location->definition);
-    if (planned == NULL || planned->index < state->first_process)
+    const uint32_t *number = omptape_pairs_get(state->process_of, 0, location->definition->refs[1].id);
+    if (number == NULL || *number < state->first_process)
         return false;
-    location->process = planned->index - state->first_process;
+    location->process = *number - state->first_process;
     return location->process < state->result->process_count;
 }
 

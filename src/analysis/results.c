@@ -3,10 +3,25 @@
  * From tables to sorted lists, and sums over threads. Called once, when all events went by.
  */
 #include "src/analysis/state.h"
-#include "src/analysis/tables.h"
 
 #include <errno.h>
 #include <stdlib.h>
+
+void omptape_analysis_free(struct omptape_analysis *analysis)
+{
+    if (analysis == NULL)
+        return;
+    free(analysis->regions);
+    free(analysis->loops);
+    free(analysis->tasks);
+    free(analysis->locks);
+    free(analysis->serials);
+    free(analysis->transfers);
+    free(analysis->devices);
+    free(analysis->findings);
+    omptape_arena_free(&analysis->arena);
+    free(analysis);
+}
 
 /* The values of a table as a list. */
 static int list_values(const struct omptape_pairs *pairs, void *list_at, uint32_t *count,
@@ -208,8 +223,6 @@ static void list_threads(struct analysis_state *state)
 static bool gather(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
-    if (!omptape_analysis_tables_sort(state))
-        return false;
     result->begin = state->whole.begin;
     result->end = state->whole.end;
     result->events = state->whole.events;

@@ -11,7 +11,7 @@
 #ifndef OMPTAPE_ANALYSIS_STATE_H
 #define OMPTAPE_ANALYSIS_STATE_H
 
-#include "src/analysis/plan.h"
+#include "src/analysis/analysis.h"
 
 /* What a member of a team did in a phase: so much time in one region, in one way. */
 enum analysis_way {
@@ -240,9 +240,10 @@ struct analysis_whole {
 
 /* Of a pass (pass.h). What outlives it is in tables.c, field by field. */
 struct analysis_state {
-    const struct analysis_plan *plan;
-    uint32_t first_process; /* of the plan's: index 0 of result->processes */
-    bool stopped;           /* the watcher wants no more events */
+    const struct analysis_plan *plan;       /* parts/plan.h */
+    const struct omptape_pairs *process_of; /* (0, location group) -> number of its process */
+    uint32_t first_process;                 /* the number of result->processes[0] */
+    bool stopped;                           /* the watcher wants no more events */
     struct analysis_whole whole;
     struct omptape_analysis *result;
     struct omptape_reader *reader;

@@ -7,6 +7,7 @@
 #include "src/command/report/state.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
+#include "src/job/processors.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -119,10 +120,25 @@ int report_choice_read_top(const char *command, const char *text, unsigned *top)
     return 0;
 }
 
+/* As many as there are processors at hand. */
+static int read_jobs(struct report_choice *choice, const char *text)
+{
+    uint64_t number = 0;
+    const char *at = text;
+    if (text == NULL)
+        number = omptape_processors();
+    else if (!reads_number(&at, &number) || *at != '\0' || number == 0)
+        return refuse("report", "jobs", text, "number from 1 on");
+    choice->jobs = number < UINT_MAX ? (unsigned)number : UINT_MAX;
+    return 0;
+}
+
 int report_choice_read(struct report_choice *choice, const struct report_words *words)
 {
     *choice = (struct report_choice){.from = -1, .to = -1};
     int status = report_choice_read_top("report", words->top, &choice->top);
+    if (status == 0)
+        status = read_jobs(choice, words->jobs);
     if (status == 0 && words->sort != NULL)
         status = read_order(choice, words->sort);
     if (status == 0 && words->from != NULL)
@@ -182,6 +198,7 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
         snprintf(error, error_bytes, "it holds none of the processes %s", choice->ranks);
         return -EINVAL;
     }
+    options->jobs = choice->jobs;
     if (choice->from > 0)
         options->from = ticks_of(reader, choice->from);
     if (choice->to >= 0)

@@ -17,10 +17,12 @@ struct report_words {
     const char *from;
     const char *to;
     const char *ranks;
+    const char *jobs;
 };
 
 struct report_choice {
     unsigned top;  /* 0: not said */
+    unsigned jobs; /* processes that read */
     unsigned sort; /* which of the orders */
     double from;   /* seconds; negative: not said */
     double to;

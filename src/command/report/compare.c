@@ -12,6 +12,7 @@
 #include "src/command/text/table.h"
 #include "src/command/text/usage.h"
 #include "src/core/message.h"
+#include "src/job/processors.h"
 #include "src/reader/guard.h"
 
 #include <errno.h>
@@ -175,7 +176,7 @@ static int look_at(void *data, FILE *out, char *error, size_t error_bytes,
         return OMPTAPE_EXIT_ERROR;
     progress->total = omptape_reader_announced_events(reader);
     reader->beats = &progress->beats;
-    struct omptape_analysis_options options = {.done = &progress->done};
+    struct omptape_analysis_options options = {.done = &progress->done, .jobs = omptape_processors()};
     status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
     if (status != 0)
         goto out;

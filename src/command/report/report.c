@@ -12,6 +12,7 @@
 #include "src/command/text/usage.h"
 #include "src/core/guarded_child.h"
 #include "src/core/message.h"
+#include "src/job/processors.h"
 #include "src/reader/guard.h"
 
 #include <errno.h>
@@ -38,6 +39,8 @@ static const char USAGE[] =
     "  --from TIME, --to TIME\n"
     "                 only this part: seconds since the beginning of the trace\n"
     "  --ranks LIST   only these processes: 0,4-7\n"
+    "  --jobs N       read with N processes (default: as many as there are processors);\n"
+    "                 one does it where the archive is of one, and for --html and --svg\n"
     "  --json FILE    everything, as JSON; \"-\" writes it instead of the text\n"
     "  --csv FILE     the same as CSV\n"
     "  --html FILE    a page for a browser, with a timeline: one file that needs no\n"
@@ -269,7 +272,7 @@ int omptape_command_report(int argc, char **argv)
         {.name = "from", .text = &words.from},      {.name = "to", .text = &words.to},
         {.name = "ranks", .text = &words.ranks},    {.name = "json", .text = &request.json.name},
         {.name = "csv", .text = &request.csv.name}, {.name = "html", .text = &request.html.name},
-        {.name = "svg", .text = &request.svg.name},
+        {.name = "svg", .text = &request.svg.name}, {.name = "jobs", .text = &words.jobs},
     };
     const struct omptape_usage usage = {"report", USAGE, "archive", options,
                                         sizeof(options) / sizeof(options[0])};
@@ -295,6 +298,7 @@ out:
 void omptape_report_show(const char *archive)
 {
     struct request request = {.choice = all_of_it, .path = archive, .report.whole = true};
+    request.choice.jobs = omptape_processors();
     request.report.screen = omptape_screen_of(STDERR_FILENO);
     /* The guard prints on stdout, which is the program's. */
     fflush(stdout);

@@ -2,7 +2,7 @@
  *
  * The one pass over the events (pass.h): hands each to the file that knows its family.
  */
-#include "src/analysis/pass.h"
+#include "src/analysis/parts/pass.h"
 
 #include "src/analysis/regions.h"
 #include "src/analysis/state.h"

@@ -6,8 +6,8 @@
  *
  * All rules give the same whatever the order in which passes are added.
  */
-#ifndef OMPTAPE_ANALYSIS_TABLES_H
-#define OMPTAPE_ANALYSIS_TABLES_H
+#ifndef OMPTAPE_ANALYSIS_PARTS_TABLES_H
+#define OMPTAPE_ANALYSIS_PARTS_TABLES_H
 
 #include "src/analysis/state.h"
 

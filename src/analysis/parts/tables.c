@@ -3,8 +3,9 @@
  * The tables of tables.h, and their entries. A new table needs a row at the end, a new field one in its
  * struct's list.
  */
-#include "src/analysis/tables.h"
+#include "src/analysis/parts/tables.h"
 
+#include "src/analysis/parts/plan.h"
 #include "src/analysis/regions.h"
 
 #include <stddef.h>
@@ -292,7 +293,7 @@ static void *make_process(struct analysis_state *state, const struct analysis_ta
                           const uint64_t key[2])
 {
     struct omptape_analysis *result = state->result;
-    const struct analysis_planned *planned = omptape_pairs_get(&state->plan->planned_of, 0, key[1]);
+    const struct analysis_planned *planned = omptape_pairs_get(state->process_of, 0, key[1]);
     (void)table;
     if (planned == NULL || planned->group->id != key[1] || planned->index < state->first_process ||
         planned->index - state->first_process >= result->process_count)

@@ -2,7 +2,7 @@
  *
  * Which processes are looked at, and which locations belong to each (plan.h).
  */
-#include "src/analysis/plan.h"
+#include "src/analysis/parts/plan.h"
 
 #include "src/analysis/state.h"
 
@@ -33,11 +33,11 @@ static int list_processes(struct analysis_plan *plan)
         const struct omptape_definition *group = reader->definitions[i];
         int64_t number = is_process(group) ? omptape_reader_process_number(reader, group->id) : -1;
         if (!is_process(group) || !is_wanted(plan->options, number) ||
-            omptape_pairs_get(&plan->planned_of, 0, group->id) != NULL)
+            omptape_pairs_get(&plan->process_of, 0, group->id) != NULL)
             continue;
         struct analysis_planned *process = &plan->processes[plan->count];
         *process = (struct analysis_planned){.group = group, .number = number, .index = plan->count++};
-        if (omptape_pairs_put(&plan->planned_of, 0, group->id, process) != 0)
+        if (omptape_pairs_put(&plan->process_of, 0, group->id, process) != 0)
             return -ENOMEM;
     }
     return plan->processes != NULL ? 0 : -ENOMEM;
@@ -55,25 +55,19 @@ static int list_devices(struct analysis_plan *plan)
     for (uint32_t i = 0; i < reader->definition_count && status == 0; i++) {
         const struct omptape_definition *group = reader->definitions[i];
         if (group->kind != OMPTAPE_DEF_LOCATION_GROUP ||
-            omptape_pairs_get(&plan->planned_of, 0, group->id) != NULL)
+            omptape_pairs_get(&plan->process_of, 0, group->id) != NULL)
             continue;
         int64_t number = omptape_reader_process_number(reader, group->id);
         struct analysis_planned *process =
             number >= 0 ? omptape_pairs_get(&numbers, 0, (uint64_t)number) : NULL;
         if (process == NULL && !is_process(group))
             process = plan->count == 1 ? &plan->processes[0]
-                                       : omptape_pairs_get(&plan->planned_of, 0, group->refs[2].id);
+                                       : omptape_pairs_get(&plan->process_of, 0, group->refs[2].id);
         if (process != NULL)
-            status = omptape_pairs_put(&plan->planned_of, 0, group->id, process);
+            status = omptape_pairs_put(&plan->process_of, 0, group->id, process);
     }
     omptape_pairs_free(&numbers);
     return status;
-}
-
-const struct analysis_planned *omptape_analysis_planned_of(const struct analysis_plan *plan,
-                                                           const struct omptape_definition *location)
-{
-    return omptape_pairs_get(&plan->planned_of, 0, location->refs[1].id);
 }
 
 /* The process of the definition if it is a location's that counts. */
@@ -82,7 +76,7 @@ static struct analysis_planned *planned_at(const struct analysis_plan *plan, uin
     const struct omptape_definition *location = plan->reader->definitions[index];
     return location->kind == OMPTAPE_DEF_LOCATION &&
                    omptape_reader_find(plan->reader, OMPTAPE_DEF_LOCATION, location->id) == location
-               ? omptape_pairs_get(&plan->planned_of, 0, location->refs[1].id)
+               ? omptape_pairs_get(&plan->process_of, 0, location->refs[1].id)
                : NULL;
 }
 
@@ -129,6 +123,7 @@ static int make_first(struct analysis_plan *plan)
         return -ENOMEM;
     plan->first = state;
     state->plan = plan;
+    state->process_of = &plan->process_of;
     state->reader = plan->reader;
     state->options = options;
     state->ns_per_tick = 1e9 / (resolution > 0 ? (double)resolution : 1e9);
@@ -154,6 +149,6 @@ int omptape_analysis_plan_make(struct analysis_plan *plan, struct omptape_reader
 
 void omptape_analysis_plan_free(struct analysis_plan *plan)
 {
-    omptape_pairs_free(&plan->planned_of);
+    omptape_pairs_free(&plan->process_of);
     omptape_arena_free(&plan->arena);
 }

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The analysis of an archive (analysis.h): a pass over each process, their sums, and what these mean.
+ * Passes over the archive's events, and their sums (sums.h).
  */
-#include "src/analysis/run.h"
+#include "src/analysis/parts/sums.h"
 
-#include "src/analysis/partial.h"
-#include "src/analysis/state.h"
+#include "src/analysis/parts/partial.h"
+#include "src/analysis/parts/tables.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -68,7 +68,7 @@ int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, ch
 }
 
 /* All processes in one order of time. */
-static int add_together(struct analysis_state *sums, char *error, size_t error_bytes)
+int omptape_analysis_add_together(struct analysis_state *sums, char *error, size_t error_bytes)
 {
     const struct analysis_plan *plan = sums->plan;
     uint32_t count = 0;
@@ -88,59 +88,12 @@ static int add_together(struct analysis_state *sums, char *error, size_t error_b
     return status;
 }
 
-static int add_all(struct analysis_state *sums, char *error, size_t error_bytes)
-{
-    const struct omptape_analysis_options *options = sums->options;
-    if (options != NULL && options->watcher != NULL && options->watcher->together)
-        return add_together(sums, error, error_bytes);
-    int status = 0;
-    for (uint32_t i = 0; i < sums->plan->count && status == 0 && !sums->stopped; i++)
-        status = omptape_analysis_add_process(sums, i, error, error_bytes);
-    return status;
-}
-
 int omptape_analysis_conclude(struct omptape_analysis **analysis, struct analysis_state *sums)
 {
-    int status = sums->no_memory ? -ENOMEM : omptape_analysis_results(sums);
+    bool good = !sums->no_memory && omptape_analysis_tables_sort(sums);
+    int status = good ? omptape_analysis_results(sums) : -ENOMEM;
     omptape_analysis_locks_free(sums);
     *analysis = sums->result;
     sums->result = NULL;
     return status;
-}
-
-int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_reader *reader,
-                         const struct omptape_analysis_options *options, char *error, size_t error_bytes)
-{
-    struct analysis_plan plan;
-    *analysis = NULL;
-    int status = omptape_analysis_plan_make(&plan, reader, options);
-    struct analysis_state *sums = status == 0 ? omptape_pass_begin(&plan, 0, plan.count) : NULL;
-    status = sums != NULL ? add_all(sums, error, error_bytes) : out_of_memory(error, error_bytes);
-    if (status == 0 && omptape_analysis_conclude(analysis, sums) != 0)
-        status = out_of_memory(error, error_bytes);
-    omptape_pass_free(sums);
-    omptape_analysis_plan_free(&plan);
-    return status;
-}
-
-void omptape_analysis_free(struct omptape_analysis *analysis)
-{
-    if (analysis == NULL)
-        return;
-    free(analysis->regions);
-    free(analysis->loops);
-    free(analysis->tasks);
-    free(analysis->locks);
-    free(analysis->serials);
-    free(analysis->transfers);
-    free(analysis->devices);
-    free(analysis->findings);
-    omptape_arena_free(&analysis->arena);
-    free(analysis);
-}
-
-double omptape_analysis_seconds(const struct omptape_analysis *analysis, uint64_t ticks)
-{
-    uint64_t resolution = analysis->reader->clock_resolution;
-    return (double)ticks / (resolution > 0 ? (double)resolution : 1e9);
 }

@@ -8,10 +8,10 @@
  * number of the caller's that says which one it is, and is asked for again. Bytes of another version are
  * refused. Nothing in them is believed. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PARTIAL_H
-#define OMPTAPE_ANALYSIS_PARTIAL_H
+#ifndef OMPTAPE_ANALYSIS_PARTS_PARTIAL_H
+#define OMPTAPE_ANALYSIS_PARTS_PARTIAL_H
 
-#include "src/analysis/pass.h"
+#include "src/analysis/parts/pass.h"
 
 struct omptape_partial {
     unsigned char *bytes; /* malloc'ed */

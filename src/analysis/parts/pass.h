@@ -6,10 +6,10 @@
  *
  * No memory is a matter of the pass: omptape_pass_end says so, at the latest. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PASS_H
-#define OMPTAPE_ANALYSIS_PASS_H
+#ifndef OMPTAPE_ANALYSIS_PARTS_PASS_H
+#define OMPTAPE_ANALYSIS_PARTS_PASS_H
 
-#include "src/analysis/plan.h"
+#include "src/analysis/parts/plan.h"
 
 struct analysis_state;
 

@@ -3,9 +3,9 @@
  * Tables (tables.h) as bytes, and back (partial.h). Numbers have seven bits in each byte, the lowest first,
  * since most are small. At the end is a hash of all: what is cut or was written in part is found out.
  */
-#include "src/analysis/partial.h"
+#include "src/analysis/parts/partial.h"
 
-#include "src/analysis/tables.h"
+#include "src/analysis/parts/tables.h"
 
 #include <errno.h>
 #include <stdlib.h>

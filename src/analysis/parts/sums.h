@@ -3,14 +3,17 @@
  * The steps of omptape_analysis_run (analysis.h), for who shares them with others: sums of all processes are
  * begun as a pass over them (pass.h) that is not fed with events. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_RUN_H
-#define OMPTAPE_ANALYSIS_RUN_H
+#ifndef OMPTAPE_ANALYSIS_PARTS_SUMS_H
+#define OMPTAPE_ANALYSIS_PARTS_SUMS_H
 
-#include "src/analysis/pass.h"
+#include "src/analysis/parts/pass.h"
 
 /* Reads the plan's process with this number, and adds it. 0, or a negative errno with one line in `error`. */
 int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, char *error,
                                  size_t error_bytes);
+
+/* Reads all of them in one order of time. Likewise. */
+int omptape_analysis_add_together(struct analysis_state *sums, char *error, size_t error_bytes);
 
 /* Adds what others have summed up (partial.h). Likewise; the sums are of no use then. */
 int omptape_analysis_add_partial(struct analysis_state *sums, const void *bytes, size_t count,

@@ -4,15 +4,15 @@
  * so that each process can be looked at by itself (pass.h). Used by the analysis and by who shares it among
  * processes (jobs.h); lives as long as it is used, on one thread.
  */
-#ifndef OMPTAPE_ANALYSIS_PLAN_H
-#define OMPTAPE_ANALYSIS_PLAN_H
+#ifndef OMPTAPE_ANALYSIS_PARTS_PLAN_H
+#define OMPTAPE_ANALYSIS_PARTS_PLAN_H
 
 #include "src/analysis/analysis.h"
 
 struct analysis_planned {
+    uint32_t index; /* in the plan */
     const struct omptape_definition *group;
     int64_t number;      /* -1: the archive is of one process */
-    uint32_t index;      /* in the plan */
     uint64_t events;     /* that its locations announce */
     uint64_t *locations; /* ids: its threads', and those of devices that it used */
     uint32_t location_count;
@@ -24,8 +24,9 @@ struct analysis_plan {
     struct analysis_planned *processes; /* in the archive's order */
     uint32_t count;
     uint64_t events;
-    struct omptape_pairs planned_of; /* (0, location group) -> analysis_planned */
-    struct analysis_state *first;    /* what every pass begins with */
+    struct omptape_pairs
+        process_of;               /* (0, location group) -> analysis_planned, which begins with its number */
+    struct analysis_state *first; /* what every pass begins with */
     struct omptape_arena arena;
 };
 
@@ -33,9 +34,5 @@ struct analysis_plan {
 int omptape_analysis_plan_make(struct analysis_plan *plan, struct omptape_reader *reader,
                                const struct omptape_analysis_options *options);
 void omptape_analysis_plan_free(struct analysis_plan *plan);
-
-/* The process whose location this is; NULL: it is not looked at. */
-const struct analysis_planned *omptape_analysis_planned_of(const struct analysis_plan *plan,
-                                                           const struct omptape_definition *location);
 
 #endif

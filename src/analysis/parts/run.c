@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The analysis of an archive, as its users ask for it (src/analysis/analysis.h).
+ */
+#include "src/analysis/parts/jobs.h"
+#include "src/analysis/state.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static int out_of_memory(char *error, size_t error_bytes)
+{
+    snprintf(error, error_bytes, "out of memory");
+    return -ENOMEM;
+}
+
+static int add_all(struct analysis_state *sums, char *error, size_t error_bytes)
+{
+    const struct omptape_analysis_options *options = sums->options;
+    if (options != NULL && options->watcher != NULL && options->watcher->together)
+        return omptape_analysis_add_together(sums, error, error_bytes);
+    uint32_t count = sums->plan->count;
+    uint32_t *all = calloc(count + (size_t)1, sizeof(*all));
+    if (all == NULL)
+        return out_of_memory(error, error_bytes);
+    for (uint32_t i = 0; i < count; i++)
+        all[i] = i;
+    unsigned jobs = options != NULL && options->watcher == NULL ? options->jobs : 1;
+    int status = omptape_analysis_add_processes(sums, all, count, jobs, error, error_bytes);
+    free(all);
+    return status;
+}
+
+int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_reader *reader,
+                         const struct omptape_analysis_options *options, char *error, size_t error_bytes)
+{
+    struct analysis_plan plan;
+    *analysis = NULL;
+    int status = omptape_analysis_plan_make(&plan, reader, options);
+    struct analysis_state *sums = status == 0 ? omptape_pass_begin(&plan, 0, plan.count) : NULL;
+    status = sums != NULL ? add_all(sums, error, error_bytes) : out_of_memory(error, error_bytes);
+    if (status == 0 && omptape_analysis_conclude(analysis, sums) != 0)
+        status = out_of_memory(error, error_bytes);
+    omptape_pass_free(sums);
+    omptape_analysis_plan_free(&plan);
+    return status;
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How many processors this process may use: by its affinity, and by the quota of the cgroups that it is in
+ * (containers, batch systems). For the command; any thread.
+ */
+#ifndef OMPTAPE_JOB_PROCESSORS_H
+#define OMPTAPE_JOB_PROCESSORS_H
+
+/* At least 1. A quota of two and a half is three. */
+unsigned omptape_processors(void);
+
+/* A quota as the kernel says it, "200000 100000" or "max 100000" (cpu.max): processors, rounded up; 0: there
+ * is none, or it says something else. */
+unsigned omptape_processors_of_quota(const char *text);
+
+#endif

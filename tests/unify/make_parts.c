@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 enum { REGIONS = 8, PROGRAM = REGIONS }; /* the program's regions come last */
-enum { STRINGS = 64, PATH_BYTES = 4096, CHUNK_BYTES = 1 << 20, MOST_HOSTS = 64 };
+enum { STRINGS = 64, PATH_BYTES = 4096, MOST_HOSTS = 64 };
 enum {
     TEXT_MACHINE = 1,
     TEXT_NODE,
@@ -301,8 +301,9 @@ static void write_rank(const struct job *job, unsigned rank)
     char folder[PATH_BYTES];
     snprintf(folder, sizeof(folder), "%s/rank-%u", job->folder, rank);
     must(mkdir(folder, 0777) == 0, folder);
-    OTF2_Archive *archive = OTF2_Archive_Open(folder, name_of(job), OTF2_FILEMODE_WRITE, CHUNK_BYTES,
-                                              CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
+    OTF2_Archive *archive =
+        OTF2_Archive_Open(folder, name_of(job), OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
+                          OMPTAPE_OTF2_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     must(archive != NULL, "cannot open an archive");
     succeed(OTF2_Archive_SetFlushCallbacks(archive, &omptape_flush_callbacks, NULL));
     succeed(OTF2_Archive_SetSerialCollectiveCallbacks(archive));

@@ -12,14 +12,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool is_process(const struct analysis_state *state, const struct omptape_definition *location)
-{
-    const struct omptape_definition *group =
-        omptape_reader_find(state->reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
-    return location->value[0] == OTF2_LOCATION_TYPE_CPU_THREAD && group != NULL &&
-           group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS;
-}
-
 /* Of a device's location the process whose device it is. False: it is not looked at. */
 static bool find_process(const struct analysis_state *state, struct analysis_location *location)
 {
@@ -64,7 +56,7 @@ struct analysis_location *omptape_analysis_location(struct analysis_state *state
         }
         location->definition = definition;
         location->wanted = find_process(state, location);
-        if (is_process(state, definition) && location->wanted)
+        if (omptape_location_is_thread(state->reader, definition) && location->wanted)
             open_thread(state, location);
         else if (location->wanted)
             omptape_analysis_device_open(

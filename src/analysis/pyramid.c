@@ -6,6 +6,7 @@
 #include "src/analysis/pyramid.h"
 
 #include "src/analysis/pyramid_bins.h"
+#include "src/analysis/regions.h"
 #include "src/core/array.h"
 
 #include <stdlib.h>
@@ -37,15 +38,6 @@ struct pyramid_walk {
     struct pyramid_location *last;
 };
 
-/* As the analysis tells threads from devices. */
-static bool is_device(const struct omptape_reader *reader, const struct omptape_definition *location)
-{
-    const struct omptape_definition *group =
-        omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
-    return location->value[0] != OTF2_LOCATION_TYPE_CPU_THREAD || group == NULL ||
-           group->value[0] != OTF2_LOCATION_GROUP_TYPE_PROCESS;
-}
-
 static bool has_row(const struct omptape_definition *definition)
 {
     return definition->kind == OMPTAPE_DEF_LOCATION && definition->value[0] != OTF2_LOCATION_TYPE_METRIC;
@@ -65,7 +57,7 @@ static bool add_location(struct omptape_pyramid *pyramid, const struct omptape_d
     struct pyramid_row *row = &pyramid->rows[pyramid->row_count];
     location->pen.row = row;
     row->location = definition;
-    row->device = is_device(pyramid->reader, definition);
+    row->device = !omptape_location_is_thread(pyramid->reader, definition);
     pyramid->row_count++;
     return true;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Names and roles of regions, read back. Called by the analysis for each region that is visited.
+ * Names and roles of regions and locations, read back. Called by the analysis for each that has events.
  */
 #include "src/analysis/regions.h"
 
@@ -81,4 +81,13 @@ const char *omptape_region_label(struct omptape_arena *arena, const struct ompta
     if (strncmp(name, PREFIX, strlen(PREFIX)) == 0)
         name += strlen(PREFIX);
     return omptape_reader_text(arena, name);
+}
+
+bool omptape_location_is_thread(const struct omptape_reader *reader,
+                                const struct omptape_definition *location)
+{
+    const struct omptape_definition *group =
+        omptape_reader_find(reader, OMPTAPE_DEF_LOCATION_GROUP, location->refs[1].id);
+    return location->value[0] == OTF2_LOCATION_TYPE_CPU_THREAD && group != NULL &&
+           group->value[0] == OTF2_LOCATION_GROUP_TYPE_PROCESS;
 }

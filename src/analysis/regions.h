@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a region's definition says: which construct it is, where, and what time in it counts as. Used by the
- * analysis and by the summaries of time (pyramid.h).
+ * What a region's definition says: which construct it is, and where; and a location's: whether it is a thread.
+ * Used by the analysis and by the summaries of time (pyramid.h).
  */
 #ifndef OMPTAPE_ANALYSIS_REGIONS_H
 #define OMPTAPE_ANALYSIS_REGIONS_H
@@ -17,5 +17,9 @@ enum omptape_region_kind omptape_region_kind_of(const struct omptape_reader *rea
 /* The name without "!$omp ", in the arena; NULL: no memory. */
 const char *omptape_region_label(struct omptape_arena *arena, const struct omptape_reader *reader,
                                  const struct omptape_definition *region);
+
+/* Is it a thread of a process, and no device's stream? */
+bool omptape_location_is_thread(const struct omptape_reader *reader,
+                                const struct omptape_definition *location);
 
 #endif

@@ -108,6 +108,7 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
                    const struct analysis_barrier *barrier, uint32_t last, uint64_t lead, uint64_t waited)
 {
     const struct analysis_arrival *late = &barrier->arrivals[last];
+    uint64_t first = first_of(team, barrier);
     uint64_t excess[64] = {0};
     uint64_t all = 0;
     for (uint32_t i = 0; i < late->shares.count && i < 64; i++)
@@ -120,7 +121,7 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
         const struct analysis_wait wait = {.waited = part,
                                            .threads = team->threads,
                                            .lead = omptape_analysis_part(lead, excess[i], all),
-                                           .begin = first_of(team, barrier),
+                                           .begin = first,
                                            .end = late->begin};
         omptape_analysis_charge_late(
             state, team->members[last].location,

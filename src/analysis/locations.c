@@ -75,7 +75,7 @@ struct analysis_region *omptape_analysis_region(struct analysis_state *state, ui
     if (region != NULL || definition == NULL)
         return region;
     struct omptape_arena *arena = &state->result->arena;
-    region = omptape_pairs_obtain(&state->regions, arena, 0, id, sizeof(*region));
+    region = omptape_pairs_obtain(&state->regions, arena, 0, id, sizeof(struct analysis_region_state));
     if (region == NULL) {
         state->no_memory = true;
         return NULL;

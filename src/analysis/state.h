@@ -13,6 +13,12 @@
 
 #include "src/analysis/analysis.h"
 
+/* A region, and what is looked up for each visit. */
+struct analysis_region_state {
+    struct analysis_region result;
+    struct analysis_task_site *task_site; /* NULL: not looked up yet */
+};
+
 /* What a member of a team did in a phase: so much time in one region, in one way. */
 enum analysis_way {
     ANALYSIS_WAY_COMPUTING,
@@ -82,7 +88,7 @@ struct analysis_team {
     uint64_t queue_time; /* how long some were queued, */
     uint64_t alone_time; /* ...none were but some ran; both until: */
     uint64_t counted_until;
-    struct analysis_region *last_task;
+    struct analysis_task_site *last_site; /* whose task began last */
     struct analysis_region *last_barrier; /* that all have left */
 };
 
@@ -257,7 +263,7 @@ struct analysis_state {
     uint64_t creation_cap;
     double ns_per_tick;
     struct omptape_pairs locations;  /* (0, id) -> analysis_location */
-    struct omptape_pairs regions;    /* (0, id) -> analysis_region */
+    struct omptape_pairs regions;    /* (0, id) -> analysis_region_state */
     struct omptape_pairs comms;      /* (0, id) -> analysis_comm */
     struct omptape_pairs places;     /* (comm, location) -> analysis_place */
     struct omptape_pairs causes;     /* (kind << 32 | region's definition, parallel) */

@@ -25,14 +25,18 @@ static void count_until(struct analysis_team *team, uint64_t time)
 
 /* The region of a task and that of its creation have the same place. */
 struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
-                                                      const struct analysis_region *region)
+                                                      struct analysis_region *region)
 {
+    struct analysis_region_state *known = (struct analysis_region_state *)region;
+    if (known->task_site != NULL)
+        return known->task_site;
     const char *place = strstr(region->label, " @");
     uint32_t row = omptape_rows_text(&state->sites, place != NULL ? place : "");
     struct analysis_task_site *site = omptape_pairs_obtain(&state->task_sites, &state->result->arena, 0, row,
                                                            sizeof(struct analysis_task_site));
     if (site == NULL || state->sites.failed)
         state->no_memory = true;
+    known->task_site = site;
     return site;
 }
 
@@ -134,7 +138,7 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
     site->threads = team->threads > site->threads ? team->threads : site->threads;
     count_until(team, time);
     team->running++;
-    team->last_task = frame->region;
+    team->last_site = site;
     if (frame->deferred)
         team->queued--;
 }
@@ -187,10 +191,9 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
 }
 
 /* Time between tasks while there are some; or to find out that there are none. */
-static void charge_handling(struct analysis_state *state, struct analysis_team *team, uint64_t spent)
+static void charge_handling(const struct analysis_team *team, uint64_t spent)
 {
-    struct analysis_task_site *site =
-        team->last_task != NULL ? omptape_analysis_task_site(state, team->last_task) : NULL;
+    struct analysis_task_site *site = team->last_site;
     if (site == NULL)
         return;
     site->result.handling += spent;
@@ -200,8 +203,7 @@ static void charge_handling(struct analysis_state *state, struct analysis_team *
 static void charge_starved(struct analysis_state *state, struct analysis_team *team,
                            struct analysis_location *location, uint64_t spent, uint64_t begin, uint64_t end)
 {
-    struct analysis_task_site *site =
-        team->last_task != NULL ? omptape_analysis_task_site(state, team->last_task) : NULL;
+    struct analysis_task_site *site = team->last_site;
     const struct analysis_wait wait = {
         .waited = spent, .threads = team->threads, .lead = spent, .alone = true, .begin = begin, .end = end};
     if (spent == 0 || site == NULL)
@@ -209,7 +211,7 @@ static void charge_starved(struct analysis_state *state, struct analysis_team *t
     site->result.starved += spent;
     omptape_analysis_charge_late(
         state, location,
-        omptape_analysis_cause(state, OMPTAPE_FINDING_TASK_CHAIN, team->last_task, team->region), &wait);
+        omptape_analysis_cause(state, OMPTAPE_FINDING_TASK_CHAIN, site->result.region, team->region), &wait);
 }
 
 void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,
@@ -231,7 +233,7 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
     queued = queued < spent ? queued : spent;
     alone = alone < spent - queued ? alone : spent - queued;
     if (team->created > 0 && spent <= state->short_idle) {
-        charge_handling(state, team, spent);
+        charge_handling(team, spent);
         return;
     }
     charge_starved(state, team, location, queued + alone, idle.begin, time);

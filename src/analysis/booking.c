@@ -9,18 +9,13 @@
 static void book_phases(struct analysis_state *state, const struct analysis_location *location,
                         const struct analysis_frame *top, uint64_t spent)
 {
-    bool nested = false;
-    for (uint32_t i = location->membership_count; i-- > 0;) {
+    /* The innermost team's waiting is idle time: tasks.c and barriers.c see to it. */
+    bool waits = top->bucket == OMPTAPE_BUCKET_BARRIER || top->bucket == OMPTAPE_BUCKET_TASK_WAIT;
+    uint32_t count = location->membership_count;
+    for (uint32_t i = waits && count > 0 ? count - 1 : count; i-- > 0;) {
         const struct analysis_membership *membership = &location->memberships[i];
-        struct analysis_shares *shares = &membership->team->members[membership->index].shares;
-        bool waits = top->bucket == OMPTAPE_BUCKET_BARRIER || top->bucket == OMPTAPE_BUCKET_TASK_WAIT;
-        if (i + 1 == location->membership_count && waits)
-            ; /* is idle: tasks.c and barriers.c see to it */
-        else if (waits)
-            omptape_shares_add(state, shares, top->blamed, ANALYSIS_WAY_COMPUTING, true, spent);
-        else
-            omptape_shares_add(state, shares, top->blamed, top->way, nested, spent);
-        nested = true;
+        omptape_shares_add(state, &membership->team->members[membership->index].shares, top->blamed, top->way,
+                           i + 1 < count, spent);
     }
 }
 

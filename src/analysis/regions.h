@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a region's definition says: which construct it is, and where; and a location's: whether it is a thread.
- * Used by the analysis and by the summaries of time (pyramid.h).
+ * What a region's definition says: which construct it is, and where; and a location's: whether it is a
+ * thread. Used by the analysis and by the summaries of time (pyramid.h).
  */
 #ifndef OMPTAPE_ANALYSIS_REGIONS_H
 #define OMPTAPE_ANALYSIS_REGIONS_H

@@ -53,39 +53,38 @@ static uint64_t time_of(const struct analysis_region *region)
     return sum;
 }
 
-static uint64_t id_of(const struct analysis_region *region)
-{
-    return region == NULL ? UINT64_MAX : region->definition->id;
-}
-
 static int compare_regions(const void *left, const void *right)
 {
     const struct analysis_region *one = *(const struct analysis_region *const *)left;
     const struct analysis_region *other = *(const struct analysis_region *const *)right;
     if (one->gain != other->gain)
         return one->gain > other->gain ? -1 : 1;
-    return by(time_of(one), time_of(other), id_of(one), id_of(other));
+    return by(time_of(one), time_of(other), omptape_analysis_region_id(one),
+              omptape_analysis_region_id(other));
 }
 
 static int compare_loops(const void *left, const void *right)
 {
     const struct analysis_loop *one = *(const struct analysis_loop *const *)left;
     const struct analysis_loop *other = *(const struct analysis_loop *const *)right;
-    return by(one->wall - one->mean, other->wall - other->mean, id_of(one->region), id_of(other->region));
+    return by(one->wall - one->mean, other->wall - other->mean, omptape_analysis_region_id(one->region),
+              omptape_analysis_region_id(other->region));
 }
 
 static int compare_tasks(const void *left, const void *right)
 {
     const struct analysis_tasks *one = *(const struct analysis_tasks *const *)left;
     const struct analysis_tasks *other = *(const struct analysis_tasks *const *)right;
-    return by(one->grain.sum, other->grain.sum, id_of(one->region), id_of(other->region));
+    return by(one->grain.sum, other->grain.sum, omptape_analysis_region_id(one->region),
+              omptape_analysis_region_id(other->region));
 }
 
 static int compare_locks(const void *left, const void *right)
 {
     const struct analysis_lock *one = *(const struct analysis_lock *const *)left;
     const struct analysis_lock *other = *(const struct analysis_lock *const *)right;
-    return by(one->wait.sum, other->wait.sum, id_of(one->region), id_of(other->region));
+    return by(one->wait.sum, other->wait.sum, omptape_analysis_region_id(one->region),
+              omptape_analysis_region_id(other->region));
 }
 
 static int compare_serials(const void *left, const void *right)
@@ -93,15 +92,17 @@ static int compare_serials(const void *left, const void *right)
     const struct analysis_serial *one = *(const struct analysis_serial *const *)left;
     const struct analysis_serial *other = *(const struct analysis_serial *const *)right;
     if (one->sum == other->sum && one->after == other->after)
-        return by(0, 0, id_of(one->before), id_of(other->before));
-    return by(one->sum, other->sum, id_of(one->after), id_of(other->after));
+        return by(0, 0, omptape_analysis_region_id(one->before), omptape_analysis_region_id(other->before));
+    return by(one->sum, other->sum, omptape_analysis_region_id(one->after),
+              omptape_analysis_region_id(other->after));
 }
 
 static int compare_transfers(const void *left, const void *right)
 {
     const struct analysis_transfer *one = *(const struct analysis_transfer *const *)left;
     const struct analysis_transfer *other = *(const struct analysis_transfer *const *)right;
-    return by(one->times.sum, other->times.sum, id_of(one->region), id_of(other->region));
+    return by(one->times.sum, other->times.sum, omptape_analysis_region_id(one->region),
+              omptape_analysis_region_id(other->region));
 }
 
 static int compare_devices(const void *left, const void *right)

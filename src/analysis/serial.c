@@ -5,17 +5,13 @@
  */
 #include "src/analysis/state.h"
 
-static uint64_t id_of(const struct analysis_region *region)
-{
-    return region == NULL ? UINT64_MAX : region->definition->id;
-}
-
 struct analysis_serial *omptape_analysis_serial(struct analysis_state *state,
                                                 const struct analysis_region *after,
                                                 const struct analysis_region *before)
 {
-    struct analysis_serial *serial = omptape_pairs_obtain(&state->serials, &state->result->arena,
-                                                          id_of(after), id_of(before), sizeof(*serial));
+    struct analysis_serial *serial = omptape_pairs_obtain(
+        &state->serials, &state->result->arena, omptape_analysis_region_id(after),
+        omptape_analysis_region_id(before), sizeof(*serial));
     if (serial == NULL) {
         state->no_memory = true;
         return NULL;

@@ -308,6 +308,11 @@ static inline uint64_t omptape_analysis_clipped(const struct analysis_state *sta
     return end > begin ? end - begin : 0;
 }
 
+static inline uint64_t omptape_analysis_region_id(const struct analysis_region *region)
+{
+    return region == NULL ? UINT64_MAX : region->definition->id;
+}
+
 /* booking.c: books the location's time until now. */
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
 
@@ -364,7 +369,7 @@ void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_
 /* tasks.c */
 /* The site of a task's region, or of that of its creation. NULL: no memory. */
 struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
-                                                      const struct analysis_region *region);
+                                                      struct analysis_region *region);
 void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
                                   const struct omptape_event *event);
 void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_location *location,

@@ -79,17 +79,42 @@ struct analysis_process {
     uint64_t serial; /* wall: no parallel region was open */
 };
 
-/* A worksharing loop, sections included. */
+/* What one thread of the team, by its number, did of a loop. */
+struct analysis_loop_thread {
+    uint64_t time;
+    uint64_t iterations;       /* 0: none, or not known */
+    uint64_t late;             /* by how much it took longer than the mean where it took longest */
+    uint64_t longest;          /* instance, */
+    uint64_t longest_location; /* ...and whose that was (id): of several processes' threads of this number */
+};
+
+/* Why threads take differently long in a loop: what most of wall - mean is due to. */
+enum analysis_loop_reason {
+    ANALYSIS_LOOP_UNKNOWN,    /* or nothing is lost */
+    ANALYSIS_LOOP_FEW,        /* iterations cannot be shared out evenly: too few for the threads */
+    ANALYSIS_LOOP_ITERATIONS, /* they could, and are not */
+    ANALYSIS_LOOP_COST,       /* iterations take differently long */
+    ANALYSIS_LOOP_PROCESSOR,  /* the last thread had no processor for a time */
+    ANALYSIS_LOOP_REASONS
+};
+
+/* A worksharing loop, or sections: these are its iterations. */
 struct analysis_loop {
     struct analysis_region *region;
     const char *schedule; /* "static", ...; "" if it is not known */
     uint64_t instances;
-    uint64_t iterations; /* of all instances; 0: not known */
-    uint64_t wall;       /* sum over instances of the longest thread's time */
-    uint64_t mean;       /* sum over instances of the threads' mean time: wall - mean is lost to imbalance */
-    uint32_t threads;    /* of the largest team */
-    uint64_t slowest;    /* location id of the thread that took longest of all for an instance, */
-    uint64_t slowest_time;  /* ...and its time */
+    uint64_t iterations;      /* of all instances; 0: not known */
+    uint64_t chunks;          /* in which threads took them; 0: not known */
+    uint64_t wall;            /* sum over instances of the longest thread's time */
+    uint64_t mean;            /* sum over instances of the threads' mean time */
+    uint64_t lost_few;        /* of wall - mean what is due to the reasons above, where the iterations */
+    uint64_t lost_iterations; /* ...of each thread are known; */
+    uint64_t lost_cost;
+    uint64_t lost_processor; /* wall that others waited for want of a processor: part of all three */
+    enum analysis_loop_reason reason;
+    uint32_t threads; /* of the largest team */
+    struct analysis_loop_thread *thread_list;
+    uint64_t slowest;       /* location id of the thread that costs the others most */
     uint64_t schedule_text; /* 1 + id of its name in the archive; 0: not known */
 };
 
@@ -264,6 +289,9 @@ void omptape_analysis_free(struct omptape_analysis *analysis);
  * tasks". */
 const char *omptape_finding_key(enum omptape_finding_kind kind);
 const char *omptape_finding_name(enum omptape_finding_kind kind);
+
+/* "cost", as JSON and the tables call it; "" for ANALYSIS_LOOP_UNKNOWN. */
+const char *omptape_loop_reason(enum analysis_loop_reason reason);
 
 /* Seconds. */
 double omptape_analysis_seconds(const struct omptape_analysis *analysis, uint64_t ticks);

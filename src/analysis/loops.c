@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Worksharing loops: how unequal the threads' times in them are. Called where a loop is entered and at the
- * barrier behind it.
+ * Worksharing loops and sections: how unequal the threads' times in them are, and why. Called where a loop or
+ * a chunk of one is entered, at the barrier behind it, and at the end. (LLVM does not tell who had which
+ * sections.)
+ *
+ * What each thread has of the iterations its chunks tell. With these, what the longest thread takes more than
+ * the mean is split: what it would take for its iterations, if all cost the same, against the mean; of that,
+ * what nobody could share out better; and the rest, which is their cost.
  */
 #include "src/analysis/state.h"
+
+#include <stddef.h>
+#include <string.h>
 
 static struct analysis_loop *loop_of(struct analysis_state *state, struct analysis_region *region)
 {
@@ -13,6 +21,8 @@ static struct analysis_loop *loop_of(struct analysis_state *state, struct analys
         state->no_memory = true;
         return NULL;
     }
+    if (loop->region == NULL)
+        loop->schedule = "";
     loop->region = region;
     return loop;
 }
@@ -23,6 +33,17 @@ static bool is_loop(const struct analysis_region *region)
            region->kind == OMPTAPE_REGION_DISTRIBUTE;
 }
 
+void omptape_analysis_loop_name_schedule(struct analysis_state *state, struct analysis_loop *loop)
+{
+    loop->schedule = omptape_reader_text(
+        &state->result->arena,
+        loop->schedule_text > 0 ? omptape_reader_string(state->reader, loop->schedule_text - 1) : "");
+    if (loop->schedule == NULL) {
+        loop->schedule = "";
+        state->no_memory = true;
+    }
+}
+
 void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysis_location *location,
                                     const struct omptape_event *event)
 {
@@ -31,54 +52,247 @@ void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysi
         event->ref_count < 2)
         return;
     struct analysis_loop *loop = loop_of(state, top->region);
-    if (loop != NULL && loop->schedule_text == 0)
-        loop->schedule_text = event->refs[1].id + 1;
+    if (loop == NULL || loop->schedule_text != 0)
+        return;
+    loop->schedule_text = event->refs[1].id + 1;
+    omptape_analysis_loop_name_schedule(state, loop);
 }
 
-void omptape_analysis_loop_iterations(struct analysis_state *state, struct analysis_region *region,
-                                      const struct omptape_event *event)
+/* LLVM tells the first chunk of a static schedule alone. If it is where the thread's number times its length
+ * says (compilers count from 0, or from 1), there are more, one for each round of the team. */
+static void add_static_chunks(const struct analysis_location *location, const struct omptape_event *event,
+                              const struct analysis_state *state, struct analysis_share *share,
+                              uint64_t length)
 {
-    struct analysis_loop *loop = is_loop(region) ? loop_of(state, region) : NULL;
-    if (loop != NULL)
-        loop->iterations += omptape_analysis_attribute(event, state->attribute_iterations);
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    uint64_t start = omptape_analysis_attribute(event, state->attribute_chunk_start);
+    uint64_t whole = location->loop_iterations;
+    uint64_t before = (uint64_t)membership->index * length;
+    uint64_t round = (uint64_t)membership->team->comm->size * length;
+    if ((start != before && start != before + 1) || length > whole)
+        return;
+    if (before + round >= whole)
+        return;
+    uint64_t rounds = (whole - before - 1) / round; /* after the first */
+    uint64_t last = whole - before - rounds * round;
+    share->chunks += (uint32_t)rounds;
+    share->iterations += (rounds - 1) * length + (last < length ? last : length);
+}
+
+void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_location *location,
+                                 const struct omptape_event *event)
+{
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    struct analysis_region *region = top != NULL ? top->blamed : NULL;
+    if (membership == NULL || region == NULL || !is_loop(region))
+        return;
+    uint64_t iterations = omptape_analysis_attribute(event, region->kind == OMPTAPE_REGION_SECTIONS
+                                                                ? state->attribute_count
+                                                                : state->attribute_iterations);
+    struct analysis_share *share = omptape_shares_obtain(
+        state, &membership->team->members[membership->index].shares, region, ANALYSIS_WAY_COMPUTING, false);
+    if (share == NULL)
+        return;
+    if (top->region == region) {
+        location->loop_iterations = iterations;
+        share->whole += iterations;
+        return;
+    }
+    if (iterations == 0) /* clang: of a thread that has none */
+        return;
+    share->chunks++;
+    share->iterations += iterations;
+    const struct analysis_loop *loop = loop_of(state, region);
+    if (loop != NULL && strcmp(loop->schedule, "static") == 0)
+        add_static_chunks(location, event, state, share, iterations);
+}
+
+/* What the members of a team did of a loop in one phase. */
+struct analysis_instance {
+    uint64_t longest;
+    uint64_t time; /* of all members */
+    uint64_t iterations;
+    uint64_t whole; /* as the loop's beginning said */
+    uint64_t chunks;
+    uint64_t of_longest; /* iterations */
+    uint32_t last;       /* the member that took longest */
+};
+
+static const struct analysis_share *share_of(const struct analysis_barrier *barrier, uint32_t member,
+                                             const struct analysis_region *region)
+{
+    const struct analysis_shares *shares = &barrier->arrivals[member].shares;
+    for (uint32_t i = 0; i < shares->count; i++) {
+        const struct analysis_share *share = &shares->list[i];
+        if (share->region == region && !share->nested && share->way == ANALYSIS_WAY_COMPUTING)
+            return share;
+    }
+    return NULL;
+}
+
+static bool add_members(struct analysis_state *state, struct analysis_loop *loop, uint32_t size)
+{
+    struct analysis_loop_thread *list =
+        omptape_arena_take(&state->result->arena, size * sizeof(struct analysis_loop_thread));
+    if (list == NULL) {
+        state->no_memory = true;
+        return false;
+    }
+    if (loop->threads > 0)
+        memcpy(list, loop->thread_list, loop->threads * sizeof(*list));
+    loop->thread_list = list;
+    loop->threads = size;
+    return true;
+}
+
+static struct analysis_instance add_threads(const struct analysis_team *team, struct analysis_loop *loop,
+                                            const struct analysis_barrier *barrier)
+{
+    struct analysis_instance instance = {0};
+    for (uint32_t i = 0; i < team->comm->size; i++) {
+        const struct analysis_share *share = share_of(barrier, i, loop->region);
+        struct analysis_loop_thread *thread = &loop->thread_list[i];
+        if (share == NULL)
+            continue;
+        thread->time += share->time;
+        thread->iterations += share->iterations;
+        instance.time += share->time;
+        instance.iterations += share->iterations;
+        instance.chunks += share->chunks;
+        instance.whole = share->whole > instance.whole ? share->whole : instance.whole;
+        if (share->time >= thread->longest) {
+            thread->longest = share->time;
+            thread->longest_location = team->members[i].location->definition->id;
+        }
+        if (share->time > instance.longest) {
+            instance.longest = share->time;
+            instance.of_longest = share->iterations;
+            instance.last = i;
+        }
+    }
+    return instance;
+}
+
+/* Of `lost`, which the longest thread takes more than the mean. */
+static void split(struct analysis_loop *loop, const struct analysis_instance *instance, uint64_t size,
+                  uint64_t lost)
+{
+    uint64_t all = instance->iterations;
+    if (all == 0 || (instance->whole > 0 && instance->whole != all))
+        return;
+    uint64_t more = instance->of_longest * size > all ? instance->of_longest * size - all : 0;
+    uint64_t least = (all + size - 1) / size * size - all;
+    uint64_t unequal = omptape_analysis_part(instance->time / size, more, all);
+    uint64_t few = omptape_analysis_part(instance->time / size, least, all);
+    unequal = unequal < lost ? unequal : lost;
+    few = few < unequal ? few : unequal;
+    loop->lost_few += few;
+    loop->lost_iterations += unequal - few;
+    loop->lost_cost += lost - unequal;
+}
+
+static void add_instance(struct analysis_state *state, const struct analysis_team *team,
+                         const struct analysis_barrier *barrier, struct analysis_region *region)
+{
+    uint32_t size = team->comm->size;
+    struct analysis_loop *loop = loop_of(state, region);
+    if (loop == NULL || size == 0 || (size > loop->threads && !add_members(state, loop, size)))
+        return;
+    const struct analysis_instance instance = add_threads(team, loop, barrier);
+    uint64_t mean = instance.time / size;
+    loop->instances++;
+    loop->iterations += instance.whole > instance.iterations ? instance.whole : instance.iterations;
+    loop->chunks += instance.chunks;
+    loop->wall += instance.longest;
+    loop->mean += mean;
+    loop->thread_list[instance.last].late += instance.longest - mean;
+    split(loop, &instance, size, instance.longest - mean);
 }
 
 /* One instance: of all members the times in the loops since the barrier before. */
 void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_team *team,
                                 const struct analysis_barrier *barrier)
 {
-    uint32_t size = team->comm->size;
-    const struct analysis_shares *some = &barrier->arrivals[0].shares;
-    for (uint32_t i = 0; i < some->count; i++) {
-        struct analysis_region *region = some->list[i].region;
-        if (!is_loop(region) || some->list[i].nested || some->list[i].way != ANALYSIS_WAY_COMPUTING)
-            continue;
-        struct analysis_loop *loop = loop_of(state, region);
-        uint64_t longest = 0;
-        uint64_t slowest = 0;
-        uint64_t sum = 0;
-        for (uint32_t j = 0; loop != NULL && j < size; j++) {
-            const struct analysis_shares *shares = &barrier->arrivals[j].shares;
-            for (uint32_t k = 0; k < shares->count; k++) {
-                const struct analysis_share *share = &shares->list[k];
-                if (share->region != region || share->nested || share->way != ANALYSIS_WAY_COMPUTING)
-                    continue;
-                sum += share->time;
-                if (share->time > longest) {
-                    longest = share->time;
-                    slowest = team->members[j].location->definition->id;
-                }
+    for (uint32_t i = 0; i < team->comm->size && state->inside; i++) {
+        const struct analysis_shares *shares = &barrier->arrivals[i].shares;
+        for (uint32_t j = 0; j < shares->count; j++) {
+            const struct analysis_share *share = &shares->list[j];
+            if (!is_loop(share->region) || share->nested || share->way != ANALYSIS_WAY_COMPUTING)
+                continue;
+            uint32_t first = 0;
+            while (share_of(barrier, first, share->region) == NULL)
+                first++;
+            if (first == i)
+                add_instance(state, team, barrier, share->region);
+        }
+    }
+}
+
+static uint64_t lost_for_want_of_processor(const struct analysis_state *state,
+                                           const struct analysis_region *region)
+{
+    uint64_t sum = 0;
+    for (uint32_t i = 0; i < state->causes.count; i++) {
+        const struct analysis_cause *cause = state->causes.list[i].value;
+        if (cause->kind == OMPTAPE_FINDING_PREEMPTION && cause->region == region)
+            sum += cause->gain_parts / 256;
+    }
+    return sum;
+}
+
+void omptape_analysis_loops_end(struct analysis_state *state)
+{
+    for (uint32_t i = 0; i < state->loops.count; i++) {
+        const struct analysis_loop *loop = state->loops.list[i].value;
+        for (uint32_t j = 0; j < loop->threads; j++)
+            if (omptape_pairs_put(&state->loop_threads, loop->region->definition->id, j,
+                                  &loop->thread_list[j]) != 0)
+                state->no_memory = true;
+    }
+}
+
+/* Each loop's list from what all passes had of it. */
+static void list_threads(struct analysis_state *state)
+{
+    for (uint32_t i = state->loop_threads.count; i > 0;
+         i--) { /* they are sorted: each loop's last one first */
+        const struct omptape_pair *pair = &state->loop_threads.list[i - 1];
+        struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, pair->high);
+        if (loop->threads > pair->low || add_members(state, loop, (uint32_t)pair->low + 1))
+            loop->thread_list[pair->low] = *(const struct analysis_loop_thread *)pair->value;
+    }
+}
+
+void omptape_analysis_loops_settle(struct analysis_state *state)
+{
+    list_threads(state);
+    for (uint32_t i = 0; i < state->loops.count; i++) {
+        struct analysis_loop *loop = state->loops.list[i].value;
+        uint64_t latest = 0;
+        uint64_t processor = lost_for_want_of_processor(state, loop->region);
+        loop->lost_processor = processor < loop->wall - loop->mean ? processor : loop->wall - loop->mean;
+        for (uint32_t j = 0; j < loop->threads; j++) {
+            const struct analysis_loop_thread *thread = &loop->thread_list[j];
+            if (j == 0 || thread->late > latest) {
+                latest = thread->late;
+                loop->slowest = thread->longest_location;
             }
         }
-        if (loop == NULL || !state->inside || size == 0)
-            continue;
-        loop->instances++;
-        loop->wall += longest;
-        if (longest > loop->slowest_time) {
-            loop->slowest_time = longest;
-            loop->slowest = slowest;
-        }
-        loop->mean += sum / size;
-        loop->threads = size > loop->threads ? size : loop->threads;
+        const uint64_t lost[ANALYSIS_LOOP_REASONS] = {[ANALYSIS_LOOP_UNKNOWN] =
+                                                          loop->wall - loop->mean - loop->lost_few -
+                                                          loop->lost_iterations - loop->lost_cost,
+                                                      [ANALYSIS_LOOP_FEW] = loop->lost_few,
+                                                      [ANALYSIS_LOOP_ITERATIONS] = loop->lost_iterations,
+                                                      [ANALYSIS_LOOP_COST] = loop->lost_cost,
+                                                      [ANALYSIS_LOOP_PROCESSOR] = loop->lost_processor};
+        for (enum analysis_loop_reason j = 0; j < ANALYSIS_LOOP_REASONS; j++)
+            loop->reason = lost[j] > lost[loop->reason] ? j : loop->reason;
     }
+}
+
+const char *omptape_loop_reason(enum analysis_loop_reason reason)
+{
+    static const char *const names[ANALYSIS_LOOP_REASONS] = {"", "few", "iterations", "cost", "processor"};
+    return names[reason];
 }

@@ -191,13 +191,8 @@ static void name_things(struct analysis_state *state)
         struct analysis_device *device = state->devices.list[i].value;
         device->name = name_of(state, OMPTAPE_DEF_LOCATION_GROUP, device->group->id);
     }
-    for (uint32_t i = 0; i < state->loops.count; i++) {
-        struct analysis_loop *loop = state->loops.list[i].value;
-        loop->schedule = omptape_reader_text(
-            &result->arena,
-            loop->schedule_text > 0 ? omptape_reader_string(state->reader, loop->schedule_text - 1) : "");
-        state->no_memory = state->no_memory || loop->schedule == NULL;
-    }
+    for (uint32_t i = 0; i < state->loops.count; i++)
+        omptape_analysis_loop_name_schedule(state, state->loops.list[i].value);
 }
 
 /* In the archive's order. */
@@ -240,6 +235,7 @@ int omptape_analysis_results(struct analysis_state *state)
     add_up_threads(state);
     for (uint32_t i = 0; i < state->task_sites.count; i++)
         estimate_creation(state, state->task_sites.list[i].value);
+    omptape_analysis_loops_settle(state);
     omptape_analysis_efficiency(state);
     omptape_analysis_findings(state);
     omptape_analysis_warn(state);

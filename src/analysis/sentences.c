@@ -87,26 +87,72 @@ static const char *keep(struct analysis_state *state, const char *format, ...)
     return copy;
 }
 
+/* " (OMP thread 3)", or "". */
+static const char *thread_text(const struct analysis_state *state, uint64_t id, char *text, size_t bytes)
+{
+    const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, id);
+    text[0] = '\0';
+    if (location != NULL && location->thread != NULL)
+        snprintf(text, bytes, " (%s)", location->thread->name);
+    return text;
+}
+
+/* What the threads' iterations say of a loop. */
+static const char *loop_facts(const struct analysis_loop *loop, char *text, size_t bytes)
+{
+    double each = (double)loop->iterations / (double)loop->instances;
+    text[0] = '\0';
+    switch (loop->reason) {
+    case ANALYSIS_LOOP_FEW:
+        snprintf(text, bytes, "%.0f iteration%s for %u threads: ", each, each < 1.5 ? "" : "s",
+                 loop->threads);
+        break;
+    case ANALYSIS_LOOP_ITERATIONS:
+        snprintf(text, bytes, "%.0f iterations are shared out unequally, in %.0f chunks: ", each,
+                 (double)loop->chunks / (double)loop->instances);
+        break;
+    case ANALYSIS_LOOP_COST:
+        snprintf(text, bytes, "the cost of its %.0f iterations is unequal: ", each);
+        break;
+    default:
+        if (loop->region->kind == OMPTAPE_REGION_SECTIONS && loop->iterations > 0)
+            snprintf(text, bytes, "%.0f sections for %u threads: ", each, loop->threads);
+        break;
+    }
+    return text;
+}
+
+static const char *loop_proposal(const struct analysis_loop *loop)
+{
+    bool is_static = strcmp(loop->schedule, "static") == 0 || loop->schedule[0] == '\0';
+    bool few = loop->iterations > 0 && loop->iterations < 4 * loop->threads * loop->instances;
+    if (loop->region->kind == OMPTAPE_REGION_SECTIONS)
+        return "sections of equal cost, or tasks";
+    if (loop->reason == ANALYSIS_LOOP_FEW || (loop->reason == ANALYSIS_LOOP_COST && few))
+        return "collapse() with the loop within, or share that one out";
+    if (!is_static && loop->chunks > 0 && loop->chunks == loop->iterations)
+        return "the longest iterations first, or split them";
+    if (!is_static)
+        return "smaller chunks at the end: schedule(dynamic, 1)";
+    if (loop->reason == ANALYSIS_LOOP_ITERATIONS)
+        return "schedule(static) without a chunk size, or smaller chunks";
+    return "schedule(dynamic) or schedule(guided), or parts of equal cost";
+}
+
 static void say_imbalance(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
     enum omptape_region_kind kind = finding->region->kind;
     char waited[TIME_BYTES];
+    char facts[TEXT_BYTES / 4];
+    char thread[TEXT_BYTES / 4];
     time_text(state, (double)finding->waited, waited);
     if (loop != NULL && loop->mean > 0 && loop->wall > loop->mean) {
-        const struct analysis_location *slowest = omptape_pairs_get(&state->locations, 0, loop->slowest);
-        finding->text =
-            keep(state, "the slowest thread%s%s%s computes %.1f times the mean; the others wait %s in all",
-                 slowest != NULL && slowest->thread != NULL ? " (" : "",
-                 slowest != NULL && slowest->thread != NULL ? slowest->thread->name : "",
-                 slowest != NULL && slowest->thread != NULL ? ")" : "",
-                 (double)loop->wall / (double)loop->mean, waited);
-        if (strcmp(loop->schedule, "static") == 0 || loop->schedule[0] == '\0')
-            finding->proposal = "schedule(dynamic) or schedule(guided), or parts of equal cost";
-        else if (kind == OMPTAPE_REGION_SECTIONS)
-            finding->proposal = "sections of equal cost, or tasks";
-        else
-            finding->proposal = "smaller chunks at the end: schedule(dynamic, 1)";
+        finding->text = keep(
+            state, "%sthe slowest thread%s computes %.1f times the mean; the others wait %s in all",
+            loop_facts(loop, facts, sizeof(facts)), thread_text(state, loop->slowest, thread, sizeof(thread)),
+            (double)loop->wall / (double)loop->mean, waited);
+        finding->proposal = loop_proposal(loop);
         return;
     }
     finding->text = keep(state, "at %" PRIu64 " barrier%s threads wait %s in all for one that does more here",

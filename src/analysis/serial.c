@@ -9,9 +9,9 @@ struct analysis_serial *omptape_analysis_serial(struct analysis_state *state,
                                                 const struct analysis_region *after,
                                                 const struct analysis_region *before)
 {
-    struct analysis_serial *serial = omptape_pairs_obtain(
-        &state->serials, &state->result->arena, omptape_analysis_region_id(after),
-        omptape_analysis_region_id(before), sizeof(*serial));
+    struct analysis_serial *serial =
+        omptape_pairs_obtain(&state->serials, &state->result->arena, omptape_analysis_region_id(after),
+                             omptape_analysis_region_id(before), sizeof(*serial));
     if (serial == NULL) {
         state->no_memory = true;
         return NULL;

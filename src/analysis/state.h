@@ -33,6 +33,10 @@ struct analysis_share {
     uint64_t time;
     uint8_t way; /* enum analysis_way */
     bool nested; /* within a parallel region inside of the team's */
+    /* Of a loop: */
+    uint32_t chunks;
+    uint64_t iterations; /* the thread's own; 0: none, or not known */
+    uint64_t whole;      /* all threads' */
 };
 
 struct analysis_shares {
@@ -139,9 +143,10 @@ struct analysis_location {
     struct analysis_transfer *moved; /* the last within the construct, and the time of all */
     uint64_t moved_time;
     uint32_t process;
-    uint64_t booked; /* all its time before this is booked */
-    uint64_t last;   /* event */
-    uint8_t outside; /* bucket where no region is open */
+    uint64_t booked;          /* all its time before this is booked */
+    uint64_t last;            /* event */
+    uint8_t outside;          /* bucket where no region is open */
+    uint64_t loop_iterations; /* of the loop that was entered last, all threads' */
     bool seen;
     bool wanted;                                /* its process is one to look at */
     bool has_switched;                          /* to an explicit task, by the last event, */
@@ -262,21 +267,22 @@ struct analysis_state {
     uint64_t short_idle; /* 10 us: what a runtime needs to find a task */
     uint64_t creation_cap;
     double ns_per_tick;
-    struct omptape_pairs locations;  /* (0, id) -> analysis_location */
-    struct omptape_pairs regions;    /* (0, id) -> analysis_region_state */
-    struct omptape_pairs comms;      /* (0, id) -> analysis_comm */
-    struct omptape_pairs places;     /* (comm, location) -> analysis_place */
-    struct omptape_pairs causes;     /* (kind << 32 | region's definition, parallel) */
-    struct omptape_pairs parallels;  /* (0, region id) */
-    struct omptape_pairs task_sites; /* (0, site's row) */
-    struct omptape_pairs lock_sites; /* (0, region id) */
-    struct omptape_pairs locks;      /* (process, lock) -> analysis_held_lock */
-    struct omptape_pairs serials;    /* (after, before) */
-    struct omptape_pairs loops;      /* (0, region id) */
-    struct omptape_pairs transfers;  /* (0, region id) */
-    struct omptape_pairs sent;       /* (process and device, host address) */
-    struct omptape_pairs devices;    /* (0, group id) */
-    struct omptape_rows sites;       /* texts after " @" */
+    struct omptape_pairs locations;    /* (0, id) -> analysis_location */
+    struct omptape_pairs regions;      /* (0, id) -> analysis_region_state */
+    struct omptape_pairs comms;        /* (0, id) -> analysis_comm */
+    struct omptape_pairs places;       /* (comm, location) -> analysis_place */
+    struct omptape_pairs causes;       /* (kind << 32 | region's definition, parallel) */
+    struct omptape_pairs parallels;    /* (0, region id) */
+    struct omptape_pairs task_sites;   /* (0, site's row) */
+    struct omptape_pairs lock_sites;   /* (0, region id) */
+    struct omptape_pairs locks;        /* (process, lock) -> analysis_held_lock */
+    struct omptape_pairs serials;      /* (after, before) */
+    struct omptape_pairs loop_threads; /* (region id, number), of passes that were ended */
+    struct omptape_pairs loops;        /* (0, region id) */
+    struct omptape_pairs transfers;    /* (0, region id) */
+    struct omptape_pairs sent;         /* (process and device, host address) */
+    struct omptape_pairs devices;      /* (0, group id) */
+    struct omptape_rows sites;         /* texts after " @" */
     /* chain.c: (team instance, task), addresses in dependences, (process, address's row). */
     struct omptape_pairs waiting_tasks;
     struct omptape_rows addresses;
@@ -289,6 +295,8 @@ struct analysis_state {
     uint64_t attribute_host_address;
     uint64_t attribute_device;
     uint64_t attribute_iterations;
+    uint64_t attribute_chunk_start;
+    uint64_t attribute_count;
     uint64_t parameter_schedule;
     uint64_t parameter_depend;
 };
@@ -340,9 +348,12 @@ void omptape_analysis_count(const struct analysis_state *state, struct analysis_
                             uint64_t ticks, uint64_t begin, uint64_t location);
 unsigned omptape_durations_bin(uint64_t ticks, double ns_per_tick);
 
-/* shares.c */
+/* shares.c: adds time to what was done in a region. The same, to add to it otherwise; NULL: no room. */
 void omptape_shares_add(struct analysis_state *state, struct analysis_shares *shares,
                         struct analysis_region *region, enum analysis_way way, bool nested, uint64_t time);
+struct analysis_share *omptape_shares_obtain(struct analysis_state *state, struct analysis_shares *shares,
+                                             struct analysis_region *region, enum analysis_way way,
+                                             bool nested);
 
 /* teams.c */
 void omptape_analysis_fork(struct analysis_state *state, struct analysis_location *location, uint64_t time);
@@ -453,10 +464,16 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
 /* loops.c */
 void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysis_location *location,
                                     const struct omptape_event *event);
-void omptape_analysis_loop_iterations(struct analysis_state *state, struct analysis_region *region,
-                                      const struct omptape_event *event);
+/* The thread has entered a loop, or a chunk or section of one. */
+void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_location *location,
+                                 const struct omptape_event *event);
 void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_team *team,
                                 const struct analysis_barrier *barrier);
+void omptape_analysis_loop_name_schedule(struct analysis_state *state, struct analysis_loop *loop);
+/* At the end of a pass: makes a table of their threads. */
+void omptape_analysis_loops_end(struct analysis_state *state);
+/* At the end of all, of each: its threads, who was late, and why. */
+void omptape_analysis_loops_settle(struct analysis_state *state);
 
 /* attributes.c: the value of an event's attribute (an id of the archive's attributes) as a number; 0: it has
  * none. */

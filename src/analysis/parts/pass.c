@@ -70,11 +70,21 @@ static void on_region(struct analysis_state *state, struct analysis_location *lo
         return;
     }
     omptape_analysis_enter(state, location, event->time, region);
-    if (region->kind == OMPTAPE_REGION_LOOP || region->kind == OMPTAPE_REGION_SECTIONS)
-        omptape_analysis_loop_iterations(state, region, event);
-    else if (region->kind == OMPTAPE_REGION_TARGET_TO_DEVICE ||
-             region->kind == OMPTAPE_REGION_TARGET_FROM_DEVICE)
+    switch (region->kind) {
+    case OMPTAPE_REGION_LOOP:
+    case OMPTAPE_REGION_LOOP_CHUNK:
+    case OMPTAPE_REGION_DISTRIBUTE:
+    case OMPTAPE_REGION_DISTRIBUTE_CHUNK:
+    case OMPTAPE_REGION_SECTIONS:
+        omptape_analysis_loop_enter(state, location, event);
+        break;
+    case OMPTAPE_REGION_TARGET_TO_DEVICE:
+    case OMPTAPE_REGION_TARGET_FROM_DEVICE:
         omptape_analysis_transfer_enter(state, location, event);
+        break;
+    default:
+        break;
+    }
 }
 
 static void on_thread_event(struct analysis_state *state, struct analysis_location *location,
@@ -201,6 +211,7 @@ bool omptape_pass_end(struct analysis_state *state)
     }
     for (uint32_t i = 0; i < state->result->process_count; i++)
         state->processes[i].counted = true;
+    omptape_analysis_loops_end(state);
     return !state->no_memory;
 }
 
@@ -209,10 +220,10 @@ void omptape_pass_free(struct analysis_state *state)
     if (state == NULL)
         return;
     struct omptape_pairs *tables[] = {
-        &state->locations, &state->regions,   &state->comms,         &state->places,
-        &state->causes,    &state->parallels, &state->task_sites,    &state->lock_sites,
-        &state->locks,     &state->serials,   &state->transfers,     &state->loops,
-        &state->sent,      &state->devices,   &state->waiting_tasks, &state->address_ends};
+        &state->locations,     &state->regions,     &state->comms,        &state->places, &state->causes,
+        &state->parallels,     &state->task_sites,  &state->lock_sites,   &state->locks,  &state->serials,
+        &state->transfers,     &state->loops,       &state->loop_threads, &state->sent,   &state->devices,
+        &state->waiting_tasks, &state->address_ends};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

@@ -102,11 +102,25 @@ static const struct analysis_field of_loop[] = {
     FIRST(struct analysis_loop, schedule_text),
     SUM(struct analysis_loop, instances),
     SUM(struct analysis_loop, iterations),
+    SUM(struct analysis_loop, chunks),
     SUM(struct analysis_loop, wall),
     SUM(struct analysis_loop, mean),
-    MOST(struct analysis_loop, threads),
-    WORST(struct analysis_loop, slowest_time),
-    OF_WORST(struct analysis_loop, slowest),
+    SUM(struct analysis_loop, lost_few),
+    SUM(struct analysis_loop, lost_iterations),
+    SUM(struct analysis_loop, lost_cost),
+    AGAIN(struct analysis_loop, lost_processor),
+    AGAIN(struct analysis_loop, reason),
+    AGAIN(struct analysis_loop, threads),
+    AGAIN(struct analysis_loop, thread_list),
+    AGAIN(struct analysis_loop, slowest),
+};
+
+static const struct analysis_field of_loop_thread[] = {
+    SUM(struct analysis_loop_thread, time),
+    SUM(struct analysis_loop_thread, iterations),
+    SUM(struct analysis_loop_thread, late),
+    WORST(struct analysis_loop_thread, longest),
+    OF_WORST(struct analysis_loop_thread, longest_location),
 };
 
 static const struct analysis_field of_serial[] = {
@@ -251,6 +265,19 @@ static void *make_task_site(struct analysis_state *state, const struct analysis_
     return site;
 }
 
+/* A team has no more members than there are definitions. */
+static void *make_loop_thread(struct analysis_state *state, const struct analysis_table *table,
+                              const uint64_t key[2])
+{
+    if (omptape_pairs_get(&state->loops, 0, key[0]) == NULL || key[1] >= state->reader->definition_count)
+        return NULL;
+    struct analysis_loop_thread *thread =
+        omptape_pairs_obtain(&state->loop_threads, &state->result->arena, key[0], key[1], table->bytes);
+    if (thread == NULL)
+        state->no_memory = true;
+    return thread;
+}
+
 static void *make_device(struct analysis_state *state, const struct analysis_table *table,
                          const uint64_t key[2])
 {
@@ -339,6 +366,8 @@ const struct analysis_table omptape_analysis_tables[] = {
     TABLE("tasks", of_task_site, struct analysis_task_site, task_sites, at_task_site, make_task_site, ),
     TABLE("locks", of_lock_site, struct analysis_lock_site, lock_sites, at_pair, make_at_region, ),
     TABLE("loops", of_loop, struct analysis_loop, loops, at_pair, make_at_region, ),
+    TABLE("loop threads", of_loop_thread, struct analysis_loop_thread, loop_threads, at_pair,
+          make_loop_thread, ),
     TABLE("serials", of_serial, struct analysis_serial, serials, at_pair, make_serial, ),
     TABLE("transfers", of_transfer, struct analysis_transfer, transfers, at_pair, make_at_region, ),
     TABLE("devices", of_device, struct analysis_device, devices, at_pair, make_device, ),

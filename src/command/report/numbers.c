@@ -149,6 +149,23 @@ static void tell_regions(struct report_tree *tree, const struct omptape_analysis
     report_tree_end(tree);
 }
 
+static void tell_loop_threads(struct report_tree *tree, const struct omptape_analysis *analysis,
+                              const struct analysis_loop *loop)
+{
+    report_tree_list(tree, "thread_s");
+    for (uint32_t i = 0; i < loop->threads; i++)
+        tell_seconds(tree, analysis, NULL, loop->thread_list[i].time);
+    report_tree_end(tree);
+    report_tree_list(tree, "thread_late_s");
+    for (uint32_t i = 0; i < loop->threads; i++)
+        tell_seconds(tree, analysis, NULL, loop->thread_list[i].late);
+    report_tree_end(tree);
+    report_tree_list(tree, "thread_iterations");
+    for (uint32_t i = 0; i < loop->threads; i++)
+        report_tree_count(tree, NULL, loop->thread_list[i].iterations);
+    report_tree_end(tree);
+}
+
 static void tell_loops(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "loops");
@@ -159,10 +176,17 @@ static void tell_loops(struct report_tree *tree, const struct omptape_analysis *
         report_tree_text(tree, "schedule", loop->schedule);
         report_tree_count(tree, "instances", loop->instances);
         report_tree_count(tree, "iterations", loop->iterations);
+        report_tree_count(tree, "chunks", loop->chunks);
         report_tree_count(tree, "threads", loop->threads);
         tell_seconds(tree, analysis, "wall_s", loop->wall);
         tell_seconds(tree, analysis, "mean_s", loop->mean);
+        report_tree_text(tree, "reason", omptape_loop_reason(loop->reason));
+        tell_seconds(tree, analysis, "lost_to_few_s", loop->lost_few);
+        tell_seconds(tree, analysis, "lost_to_iterations_s", loop->lost_iterations);
+        tell_seconds(tree, analysis, "lost_to_cost_s", loop->lost_cost);
+        tell_seconds(tree, analysis, "lost_to_processor_s", loop->lost_processor);
         report_tree_count(tree, "slowest", loop->slowest);
+        tell_loop_threads(tree, analysis, loop);
         report_tree_end(tree);
     }
     report_tree_end(tree);

@@ -156,15 +156,38 @@ static int print_serials(const struct report *report)
     return end_section(&section);
 }
 
+/* The iterations of the thread that had fewest, and of the one that had most: of all instances. */
+static void cell_thread_iterations(struct section *section, const struct analysis_loop *loop)
+{
+    uint64_t least = UINT64_MAX;
+    uint64_t most = 0;
+    char unit[TIME];
+    char other[TIME];
+    for (uint32_t i = 0; i < loop->threads; i++) {
+        uint64_t iterations = loop->thread_list[i].iterations;
+        least = iterations < least ? iterations : least;
+        most = iterations > most ? iterations : most;
+    }
+    if (most == 0)
+        omptape_table_cell(&section->table, "-");
+    else if (least == most)
+        omptape_table_cell(&section->table, "%s", omptape_units_count(most, unit));
+    else
+        omptape_table_cell(&section->table, "%s-%s", omptape_units_count(least, unit),
+                           omptape_units_count(most, other));
+}
+
 static int print_loops(const struct report *report)
 {
     static const struct omptape_table_column columns[] = {
         {.title = "loop"},
         {.title = "schedule", .left = true, .dispensable = 3},
         {.title = "instances", .dispensable = 4},
-        {.title = "iterations", .dispensable = 2},
+        {.title = "iterations", .dispensable = 5},
+        {.title = "by thread", .dispensable = 2},
         {.title = "time"},
         {.title = "imbalance"},
+        {.title = "by", .left = true, .dispensable = 1},
     };
     const struct omptape_analysis *analysis = report->analysis;
     if (analysis->loop_count == 0)
@@ -180,8 +203,10 @@ static int print_loops(const struct report *report)
             cell_count(&section, loop->iterations);
         else
             omptape_table_cell(&section.table, "-");
+        cell_thread_iterations(&section, loop);
         cell_time(&section, loop->wall);
         cell_time(&section, loop->wall > loop->mean ? loop->wall - loop->mean : 0);
+        omptape_table_cell(&section.table, "%s", omptape_loop_reason(loop->reason));
     }
     return end_section(&section);
 }

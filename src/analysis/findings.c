@@ -3,26 +3,20 @@
  * Findings: causes of waiting and what else costs wall time, by what there is to win. Called once, at the
  * end. What each says in words is in sentences.c.
  */
+#include "src/analysis/findings.h"
 #include "src/analysis/sentences.h"
 #include "src/core/array.h"
 
 #include <stdlib.h>
 
-enum { TINY_REGION_NS = 50000, LEAST_INSTANCES = 50, FINE_GRAIN_NS = 20000, SMALL_BYTES = 65536 };
+enum { FINE_GRAIN_NS = 20000, SMALL_BYTES = 65536 };
 
 /* Threads that have a processor nearly always are not too many, whatever their number. */
 static const double LEAST_LINE = 0.2;
 
-struct analysis_findings {
-    struct analysis_state *state;
-    struct omptape_finding *list;
-    uint32_t count;
-    uint32_t room;
-    bool oversubscribed;
-};
-
-static struct omptape_finding *new_finding(struct analysis_findings *findings, enum omptape_finding_kind kind,
-                                           const struct analysis_region *region)
+struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
+                                            enum omptape_finding_kind kind,
+                                            const struct analysis_region *region)
 {
     for (uint32_t i = 0; i < findings->count; i++)
         if (findings->list[i].kind == kind && findings->list[i].region == region &&
@@ -44,37 +38,10 @@ static double mean_ns(const struct analysis_state *state, uint64_t sum, uint64_t
     return count > 0 ? (double)sum * state->ns_per_tick / (double)count : 0;
 }
 
-/* So short that forking and joining it is most of it, and often. */
-static bool is_tiny(const struct analysis_state *state, const struct analysis_parallel *parallel)
-{
-    return parallel->instances >= LEAST_INSTANCES && parallel->threads > 1 &&
-           mean_ns(state, parallel->wall, parallel->instances) < (double)TINY_REGION_NS;
-}
-
 static const struct analysis_parallel *parallel_of(const struct analysis_state *state,
                                                    const struct analysis_region *region)
 {
     return region == NULL ? NULL : omptape_pairs_get(&state->parallels, 0, region->definition->id);
-}
-
-static void add_tiny_regions(struct analysis_findings *findings)
-{
-    const struct analysis_state *state = findings->state;
-    for (uint32_t i = 0; i < state->parallels.count; i++) {
-        const struct analysis_parallel *parallel = state->parallels.list[i].value;
-        if (!is_tiny(state, parallel) || parallel->wall <= parallel->useful)
-            continue;
-        struct omptape_finding *finding =
-            new_finding(findings, OMPTAPE_FINDING_TINY_REGIONS, parallel->region);
-        if (finding == NULL)
-            return;
-        finding->gain = (parallel->wall - parallel->useful) / (parallel->outer > 0 ? parallel->outer : 1);
-        finding->waited = (parallel->wall - parallel->useful) * parallel->threads;
-        finding->count = parallel->instances;
-        finding->worst_begin = parallel->region->visits.longest_begin;
-        finding->worst_end = finding->worst_begin + parallel->region->visits.longest;
-        finding->worst_location = parallel->region->visits.longest_location;
-    }
 }
 
 /* Does handling the tasks cost a good part of what they do? */
@@ -86,7 +53,7 @@ static bool are_fine(const struct analysis_state *state, const struct analysis_t
                           : 0;
     uint64_t work = site->result.grain.sum > inside ? site->result.grain.sum - inside : 0;
     uint64_t cost = site->result.creation + site->result.handling;
-    return site->result.grain.count >= LEAST_INSTANCES && 4 * cost > work &&
+    return site->result.grain.count >= ANALYSIS_LEAST_INSTANCES && 4 * cost > work &&
            mean_ns(state, work, site->result.grain.count) < (double)FINE_GRAIN_NS;
 }
 
@@ -109,7 +76,7 @@ static void add_fine_tasks(struct analysis_findings *findings)
         if (site->result.region == NULL || !are_fine(state, site))
             continue;
         struct omptape_finding *finding =
-            new_finding(findings, OMPTAPE_FINDING_FINE_TASKS, site->result.region);
+            omptape_findings_at(findings, OMPTAPE_FINDING_FINE_TASKS, site->result.region);
         if (finding == NULL)
             return;
         uint64_t threads = site->threads > 0 ? site->threads : 1;
@@ -142,9 +109,9 @@ static void add_causes(struct analysis_findings *findings)
     for (uint32_t i = 0; i < state->causes.count; i++) {
         const struct analysis_cause *cause = state->causes.list[i].value;
         const struct analysis_parallel *parallel = parallel_of(state, cause->parallel);
-        if (parallel != NULL && is_tiny(state, parallel))
+        if (parallel != NULL && omptape_analysis_is_tiny(state, parallel))
             continue;
-        struct omptape_finding *finding = new_finding(findings, kind_of(state, cause), cause->region);
+        struct omptape_finding *finding = omptape_findings_at(findings, kind_of(state, cause), cause->region);
         if (finding == NULL)
             return;
         finding->gain += cause->gain_parts / 256;
@@ -166,7 +133,7 @@ static void add_serials(struct analysis_findings *findings)
     uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
     for (uint32_t i = 0; i < state->serials.count && threads > 1; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
-        struct omptape_finding *finding = new_finding(findings, OMPTAPE_FINDING_SERIAL, NULL);
+        struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_SERIAL, NULL);
         if (finding == NULL)
             return;
         finding->region = serial->after;
@@ -188,14 +155,14 @@ static void add_transfers(struct analysis_findings *findings)
         const struct analysis_transfer *transfer = state->transfers.list[i].value;
         uint64_t count = transfer->times.count;
         bool repeats = 2 * transfer->repeated_time > transfer->times.sum;
-        bool small = count >= LEAST_INSTANCES && transfer->bytes / count < SMALL_BYTES;
+        bool small = count >= ANALYSIS_LEAST_INSTANCES && transfer->bytes / count < SMALL_BYTES;
         if (!repeats && !small)
             continue;
-        struct omptape_finding *finding = new_finding(findings,
-                                                      small && !(repeats && transfer->bytes / count >= 4096)
-                                                          ? OMPTAPE_FINDING_SMALL_TRANSFERS
-                                                          : OMPTAPE_FINDING_REPEATED_TRANSFERS,
-                                                      transfer->region);
+        struct omptape_finding *finding = omptape_findings_at(
+            findings,
+            small && !(repeats && transfer->bytes / count >= 4096) ? OMPTAPE_FINDING_SMALL_TRANSFERS
+                                                                   : OMPTAPE_FINDING_REPEATED_TRANSFERS,
+            transfer->region);
         if (finding == NULL)
             return;
         finding->transfer = transfer;
@@ -280,8 +247,9 @@ static void add_oversubscription(struct analysis_findings *findings)
         double needed = line.needed * line.all / line.computing / (double)process->processors;
         findings->oversubscribed = true;
         struct omptape_finding *finding =
-            needed >= (double)wall ? NULL
-                                   : new_finding(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, largest->region);
+            needed >= (double)wall
+                ? NULL
+                : omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, largest->region);
         if (finding == NULL)
             continue;
         finding->gain += wall - (uint64_t)needed;
@@ -341,13 +309,26 @@ static bool is_explained(const struct analysis_findings *findings, const struct 
             finding->kind == OMPTAPE_FINDING_NEEDLESS_BARRIER);
 }
 
+/* What there is to win at its region, or regions. */
+static void tell_regions(struct analysis_state *state, const struct omptape_finding *finding)
+{
+    if (finding->region == NULL || finding->serial != NULL)
+        return;
+    const struct analysis_parallel *parallel = parallel_of(state, finding->region);
+    struct analysis_region *region = omptape_pairs_get(&state->regions, 0, finding->region->definition->id);
+    if (finding->kind == OMPTAPE_FINDING_TINY_REGIONS && parallel != NULL && parallel->tiny_with != NULL)
+        omptape_findings_keep_tiny(state, finding);
+    else if (region != NULL)
+        region->gain += finding->gain;
+}
+
 void omptape_analysis_findings(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
     struct analysis_findings findings = {.state = state};
     uint64_t wall = result->end - result->begin;
     uint32_t kept = 0;
-    add_tiny_regions(&findings);
+    omptape_findings_add_tiny(&findings);
     add_fine_tasks(&findings);
     add_causes(&findings);
     add_serials(&findings);
@@ -358,14 +339,9 @@ void omptape_analysis_findings(struct analysis_state *state)
         struct omptape_finding *finding = &findings.list[i];
         finding->gain /= result->process_count > 0 ? result->process_count : 1;
         finding->gain = finding->gain < wall ? finding->gain : wall;
-        struct analysis_region *region =
-            finding->region != NULL && finding->serial == NULL
-                ? omptape_pairs_get(&state->regions, 0, finding->region->definition->id)
-                : NULL;
         if (is_explained(&findings, finding) || finding->gain < wall / 100 || finding->gain == 0)
             continue;
-        if (region != NULL)
-            region->gain += finding->gain;
+        tell_regions(state, finding);
         place(finding);
         findings.list[kept++] = *finding;
     }

@@ -229,11 +229,47 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
         time, 100 * share, threads, threads / (1 + share * (threads - 1)));
 }
 
+static void say_tiny(struct analysis_state *state, struct omptape_finding *finding)
+{
+    char time[TIME_BYTES];
+    char each[TIME_BYTES];
+    struct analysis_parallel sum = {0};
+    uint32_t places = 0;
+    bool one_function = finding->region->function[0] != '\0';
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        if (parallel->tiny_with != finding->region)
+            continue;
+        places++;
+        sum.instances += parallel->instances;
+        sum.wall += parallel->wall;
+        sum.useful += parallel->useful;
+        one_function = one_function && strcmp(parallel->region->function, finding->region->function) == 0;
+    }
+    if (places == 0) {
+        finding->text = keep(state, "threads begin late after the fork; the others wait %s in all",
+                             time_text(state, (double)finding->waited, time));
+        finding->proposal = "";
+        return;
+    }
+    time_text(state, (double)sum.wall / (double)sum.instances, time);
+    time_text(state, (double)sum.useful / (double)sum.instances, each);
+    if (places == 1)
+        finding->text = keep(state, "%" PRIu64 " instances take %s each for %s of work in each thread",
+                             sum.instances, time, each);
+    else
+        finding->text = keep(
+            state,
+            "%" PRIu64 " instances of %u tiny regions%s%s take %s each for %s of work in each thread; this "
+            "one costs most",
+            sum.instances, places, one_function ? " in " : "", one_function ? finding->region->function : "",
+            time, each);
+}
+
 static void say_other(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = state->result;
     char time[TIME_BYTES];
-    char each[TIME_BYTES];
     uint64_t count = finding->count > 0 ? finding->count : 1;
     switch (finding->kind) {
     case OMPTAPE_FINDING_NESTED_WAIT:
@@ -260,21 +296,9 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
                              count, finding->transfer->bytes / count, finding->transfer->repeated,
                              time_text(state, (double)finding->transfer->times.sum, time));
         break;
-    case OMPTAPE_FINDING_TINY_REGIONS: {
-        const struct analysis_parallel *parallel =
-            omptape_pairs_get(&state->parallels, 0, finding->region->definition->id);
-        if (parallel == NULL) {
-            finding->text = keep(state, "threads begin late after the fork; the others wait %s in all",
-                                 time_text(state, (double)finding->waited, time));
-            finding->proposal = "";
-            break;
-        }
-        time_text(state, (double)parallel->wall / (double)parallel->instances, time);
-        time_text(state, (double)parallel->useful / (double)parallel->instances, each);
-        finding->text = keep(state, "%" PRIu64 " instances take %s each for %s of work in each thread",
-                             parallel->instances, time, each);
+    case OMPTAPE_FINDING_TINY_REGIONS:
+        say_tiny(state, finding);
         break;
-    }
     case OMPTAPE_FINDING_NEEDLESS_BARRIER:
         finding->text =
             keep(state, "%" PRIu64 " times no thread did anything since the barrier before; %s in all",

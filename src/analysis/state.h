@@ -210,7 +210,8 @@ struct analysis_parallel {
     uint64_t wall;
     uint64_t useful; /* wall: thread time at work / threads */
     uint32_t threads;
-    uint32_t outer; /* threads of the teams around it, multiplied, at most */
+    uint32_t outer;                          /* threads of the teams around it, multiplied, at most */
+    const struct analysis_region *tiny_with; /* at the end: where its finding is (tiny.c); or NULL */
 };
 
 /* The tasks of one site, while they are counted. */

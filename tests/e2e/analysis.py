@@ -85,5 +85,37 @@ def loops(test):
         test.expect(f"line {line}: most is lost to", reason, found[line]["reason"])
 
 
+TINY = "".join(f"""__attribute__((noinline)) static void {name}(double *x)
+{{
+""" + "".join(f"""#pragma omp parallel for num_threads(2)
+    for (int i = 0; i < 64; i++)
+        x[i] = x[i] * 0.5 + {name[-1]}{site};
+""" for site in range(count)) + "}\n" for name, count in (("part1", 6), ("part2", 2)))
+CALLS = """    static double x[64];
+    for (int step = 0; step < 2000; step++) {
+        part1(x);
+        part2(x);
+    }
+"""
+
+
+def tiny(test):
+    """Many tiny regions: one finding for those of the function that has most, and one for the others; nothing twice."""
+    for _ in range(3):  # a busy machine makes none of them tiny
+        found = report(test, CALLS, "#line 1\n" + TINY)
+        findings = [one for one in found["findings"] if one["kind"] == "tiny_regions"]
+        if len(findings) == 2:
+            break
+    test.expect("functions, instances", {("part1", 12000), ("part2", 4000)},
+                {(one["function"], one["count"]) for one in findings})
+    for one in findings:
+        gains = {region["line"]: region["gain_s"] for region in found["regions"]
+                 if region["function"] == one["function"] and region["region"].startswith("parallel")}
+        test.expect(f"{one['function']}: its regions", 6 if one["function"] == "part1" else 2, len(gains))
+        test.expect(f"{one['function']}: their parts", True, abs(sum(gains.values()) - one["gain_s"]) < 1e-7)
+        test.expect(f"{one['function']}: the one that costs most", max(gains, key=gains.get), one["line"])
+        test.expect(f"{one['function']}: the text", True, f"{len(gains)} tiny regions in {one['function']}" in one["text"])
+
+
 if __name__ == "__main__":
-    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops}, "analysis", stage=STAGE))
+    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny}, "analysis", stage=STAGE))

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Findings while they are gathered (findings.c). Not for the users of the analysis.
+ */
+#ifndef OMPTAPE_ANALYSIS_FINDINGS_H
+#define OMPTAPE_ANALYSIS_FINDINGS_H
+
+#include "src/analysis/state.h"
+
+enum { ANALYSIS_LEAST_INSTANCES = 50 };
+
+struct analysis_findings {
+    struct analysis_state *state;
+    struct omptape_finding *list;
+    uint32_t count;
+    uint32_t room;
+    bool oversubscribed;
+};
+
+/* findings.c: the one of this kind at this region, a new one if there is none. NULL: no memory. */
+struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
+                                            enum omptape_finding_kind kind,
+                                            const struct analysis_region *region);
+
+/* tiny.c: a region so short that forking and joining it is most of it, and often. */
+bool omptape_analysis_is_tiny(const struct analysis_state *state, const struct analysis_parallel *parallel);
+void omptape_findings_add_tiny(struct analysis_findings *findings);
+/* The finding counts: each of its regions gets its own part of the gain. */
+void omptape_findings_keep_tiny(const struct analysis_state *state, const struct omptape_finding *finding);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Tiny parallel regions: what they cost beside what they do. Called by findings.c. Many programs have dozens
+ * of them in a row, none of which costs much: so all are one finding, at the one that costs most; or two, if
+ * the half of it is in one function.
+ */
+#include "src/analysis/findings.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { TINY_REGION_NS = 50000, LEAST_OF_ONE = 10 };
+
+bool omptape_analysis_is_tiny(const struct analysis_state *state, const struct analysis_parallel *parallel)
+{
+    return parallel->instances >= LEAST_OF_ONE && parallel->threads > 1 &&
+           (double)parallel->wall * state->ns_per_tick < (double)parallel->instances * TINY_REGION_NS;
+}
+
+static uint64_t gain_of(const struct analysis_parallel *parallel)
+{
+    return (parallel->wall - parallel->useful) / (parallel->outer > 0 ? parallel->outer : 1);
+}
+
+static int compare_functions(const struct analysis_region *one, const struct analysis_region *other)
+{
+    int function = strcmp(one->function, other->function);
+    return function != 0 ? function : strcmp(one->file, other->file);
+}
+
+static int by_function(const void *left, const void *right)
+{
+    const struct analysis_region *one = (*(struct analysis_parallel *const *)left)->region;
+    const struct analysis_region *other = (*(struct analysis_parallel *const *)right)->region;
+    int function = compare_functions(one, other);
+    return function != 0 ? function
+                         : (one->definition->id > other->definition->id) -
+                               (one->definition->id < other->definition->id);
+}
+
+/* Of the list by functions what is one finding. */
+static void add_group(struct analysis_findings *findings, struct analysis_parallel *const *list,
+                      uint32_t count)
+{
+    const struct analysis_parallel *worst = NULL;
+    uint64_t instances = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        instances += list[i]->instances;
+        if (worst == NULL || gain_of(list[i]) > gain_of(worst))
+            worst = list[i];
+    }
+    if (instances < ANALYSIS_LEAST_INSTANCES)
+        return;
+    const struct analysis_durations *visits = &worst->region->visits;
+    struct omptape_finding *finding =
+        omptape_findings_at(findings, OMPTAPE_FINDING_TINY_REGIONS, worst->region);
+    if (finding == NULL)
+        return;
+    finding->count = instances;
+    finding->worst_begin = visits->longest_begin;
+    finding->worst_end = finding->worst_begin + visits->longest;
+    finding->worst_location = visits->longest_location;
+    for (uint32_t i = 0; i < count; i++) {
+        list[i]->tiny_with = worst->region;
+        finding->gain += gain_of(list[i]);
+        finding->waited += (list[i]->wall - list[i]->useful) * list[i]->threads;
+    }
+}
+
+/* The function that has most to win: where it begins in the list, and how many regions it has, if that is the
+ * half of all; else all of the list. */
+static uint32_t find_function(struct analysis_parallel *const *list, uint32_t count, uint32_t *length)
+{
+    uint64_t all = 0;
+    uint64_t most = 0;
+    uint32_t first = 0;
+    *length = count;
+    for (uint32_t i = 0; i < count; i++)
+        all += gain_of(list[i]);
+    for (uint32_t i = 0; i < count;) {
+        uint64_t gain = 0;
+        uint32_t end = i;
+        while (end < count && compare_functions(list[i]->region, list[end]->region) == 0)
+            gain += gain_of(list[end++]);
+        if (gain > most && gain >= all / 2 && list[i]->region->function[0] != '\0') {
+            most = gain;
+            first = i;
+            *length = end - i;
+        }
+        i = end;
+    }
+    return first;
+}
+
+void omptape_findings_add_tiny(struct analysis_findings *findings)
+{
+    const struct analysis_state *state = findings->state;
+    struct analysis_parallel **list =
+        calloc((size_t)state->parallels.count + 1, sizeof(struct analysis_parallel *));
+    uint32_t count = 0;
+    uint32_t length = 0;
+    if (list == NULL) {
+        findings->state->no_memory = true;
+        return;
+    }
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        struct analysis_parallel *parallel = state->parallels.list[i].value;
+        if (omptape_analysis_is_tiny(state, parallel) && parallel->wall > parallel->useful)
+            list[count++] = parallel;
+    }
+    qsort(list, count, sizeof(struct analysis_parallel *), by_function);
+    uint32_t first = find_function(list, count, &length);
+    add_group(findings, list + first, length);
+    memmove(list + first, list + first + length,
+            (count - first - length) * sizeof(struct analysis_parallel *));
+    add_group(findings, list, count - length);
+    free(list);
+}
+
+void omptape_findings_keep_tiny(const struct analysis_state *state, const struct omptape_finding *finding)
+{
+    uint64_t processes = state->result->process_count > 0 ? state->result->process_count : 1;
+    for (uint32_t i = 0; i < state->parallels.count; i++) {
+        const struct analysis_parallel *parallel = state->parallels.list[i].value;
+        if (parallel->tiny_with == finding->region)
+            parallel->region->gain += gain_of(parallel) / processes;
+    }
+}

@@ -135,9 +135,24 @@ struct analysis_lock {
     struct analysis_region *region;
     struct analysis_durations wait;
     struct analysis_durations hold;
-    uint64_t contended; /* acquisitions for which somebody else had to release it first */
-    uint64_t handover;  /* thread time between a release and the waiting thread's going on */
-    uint32_t threads;   /* that asked for it */
+    uint64_t contended;      /* acquisitions for which somebody else had to release it first */
+    uint64_t handover;       /* thread time between a release and the waiting thread's going on */
+    uint32_t threads;        /* that asked for it */
+    uint64_t contended_wait; /* thread time: of the contended ones alone */
+    uint64_t queue;          /* sum over these of the threads that were waiting here, that one included, */
+    uint64_t longest_queue;  /* ...and the most */
+};
+
+/* Waiting for a lock at one site while it was held at another, or at the same. Of one asker, all together are
+ * its contended_wait. */
+struct analysis_lock_holder {
+    struct analysis_region *asker;
+    struct analysis_region *holder;
+    uint64_t waited; /* thread time */
+    uint64_t count;  /* of waits that lay in it, wholly or partly */
+    uint64_t worst;  /* wait, */
+    uint64_t worst_begin;
+    uint64_t worst_location; /* ...and the id of the thread that held it last */
 };
 
 /* The time between two parallel regions, or in one that only one thread can execute. */
@@ -244,6 +259,8 @@ struct omptape_analysis {
     uint32_t task_count;
     struct analysis_lock **locks;
     uint32_t lock_count;
+    struct analysis_lock_holder **lock_holders;
+    uint32_t lock_holder_count;
     struct analysis_serial **serials;
     uint32_t serial_count;
     struct analysis_transfer **transfers;

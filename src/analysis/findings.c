@@ -111,7 +111,10 @@ static void add_causes(struct analysis_findings *findings)
         const struct analysis_parallel *parallel = parallel_of(state, cause->parallel);
         if (parallel != NULL && omptape_analysis_is_tiny(state, parallel))
             continue;
-        struct omptape_finding *finding = omptape_findings_at(findings, kind_of(state, cause), cause->region);
+        struct analysis_region *region = cause->kind == OMPTAPE_FINDING_LOCK && cause->region != NULL
+                                             ? omptape_analysis_lock_holder(state, cause->region)
+                                             : cause->region;
+        struct omptape_finding *finding = omptape_findings_at(findings, kind_of(state, cause), region);
         if (finding == NULL)
             return;
         finding->gain += cause->gain_parts / 256;

@@ -220,6 +220,8 @@ void omptape_analysis_enter(struct analysis_state *state, struct analysis_locati
         omptape_analysis_team_region(state, location, region);
     } else if (is_barrier(region->kind)) {
         omptape_analysis_barrier_enter(state, location, time, region);
+    } else if (bucket == OMPTAPE_BUCKET_LOCK) {
+        omptape_analysis_lock_ask(frame);
     }
     follow_idle(state, location, time);
 }
@@ -234,6 +236,7 @@ static bool is_open_below(const struct analysis_location *location, const struct
 
 static void leave_innermost(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
+    omptape_analysis_lock_asked(&location->frames[location->depth - 1]);
     const struct analysis_frame frame = location->frames[--location->depth];
     struct analysis_region *region = frame.region;
     omptape_analysis_count(state, &region->visits, time - frame.begin, frame.begin, location->definition->id);

@@ -1,9 +1,17 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Locks, critical sections and ordered: how long they were waited for and held, and where. Called for their
- * acquisitions and releases.
+ * acquisitions and releases, and where a thread begins to ask.
+ *
+ * A lock that is asked for at several sites remembers at which it was held lately, so that waiting can be
+ * told apart by where it was held meanwhile.
  */
 #include "src/analysis/state.h"
+
+#include <stddef.h>
+#include <string.h>
+
+enum { MOST_RUNS = 8 };
 
 void omptape_analysis_locks_free(struct analysis_state *state)
 {
@@ -24,7 +32,7 @@ static struct analysis_held_lock *lock_of(struct analysis_state *state,
 }
 
 /* The open region that asks for a lock: what is acquired belongs to the innermost. */
-static struct analysis_frame *asking_frame(struct analysis_location *location)
+static struct analysis_frame *asking_frame(const struct analysis_location *location)
 {
     for (uint32_t i = location->depth; i-- > 0;)
         if (location->frames[i].bucket == OMPTAPE_BUCKET_LOCK)
@@ -32,41 +40,147 @@ static struct analysis_frame *asking_frame(struct analysis_location *location)
     return NULL;
 }
 
+void omptape_analysis_lock_ask(struct analysis_frame *frame)
+{
+    struct analysis_region_state *region = (struct analysis_region_state *)frame->region;
+    frame->asking = true;
+    region->asking++;
+}
+
+void omptape_analysis_lock_asked(struct analysis_frame *frame)
+{
+    struct analysis_region_state *region = (struct analysis_region_state *)frame->region;
+    if (frame->asking)
+        region->asking--;
+    frame->asking = false;
+}
+
+static struct analysis_lock_site *site_of(struct analysis_state *state, struct analysis_region *region)
+{
+    struct analysis_lock_site *site = omptape_pairs_obtain(&state->lock_sites, &state->result->arena, 0,
+                                                           region->definition->id, sizeof(*site));
+    if (site == NULL)
+        state->no_memory = true;
+    else
+        site->result.region = region;
+    return site;
+}
+
+struct analysis_lock_holder *omptape_analysis_lock_holding(struct analysis_state *state,
+                                                           struct analysis_region *asker,
+                                                           struct analysis_region *holder)
+{
+    struct analysis_lock_holder *sum =
+        omptape_pairs_obtain(&state->lock_holders, &state->result->arena, asker->definition->id,
+                             holder->definition->id, sizeof(*sum));
+    if (sum == NULL) {
+        state->no_memory = true;
+        return NULL;
+    }
+    sum->asker = asker;
+    sum->holder = holder;
+    return sum;
+}
+
+static void add_wait(struct analysis_state *state, const struct analysis_held_lock *lock,
+                     struct analysis_region *asker, struct analysis_region *holder, uint64_t begin,
+                     uint64_t end)
+{
+    if (end <= begin)
+        return;
+    struct analysis_lock_holder *sum = omptape_analysis_lock_holding(state, asker, holder);
+    if (sum == NULL)
+        return;
+    sum->waited += end - begin;
+    sum->count++;
+    if (end - begin > sum->worst) {
+        sum->worst = end - begin;
+        sum->worst_begin = begin;
+        sum->worst_location = lock->holder;
+    }
+}
+
+/* Waited until now: to each site what lay in its runs; what was before them to the oldest. */
+static void share_out(struct analysis_state *state, const struct analysis_held_lock *lock,
+                      struct analysis_region *asker, uint64_t begin, uint64_t end)
+{
+    const struct analysis_hold_run *run = &lock->run;
+    const struct analysis_hold_run *older = lock->runs;
+    uint32_t left = older != NULL ? MOST_RUNS : 0;
+    while (run->begin > begin && left > 0 && older->region != NULL) {
+        add_wait(state, lock, asker, run->region, run->begin < end ? run->begin : end, end);
+        end = run->begin < end ? run->begin : end;
+        run = older++;
+        left--;
+    }
+    add_wait(state, lock, asker, run->region != NULL ? run->region : asker, begin, end);
+}
+
+/* From now on it is held here. */
+static void begin_run(struct analysis_state *state, struct analysis_held_lock *lock,
+                      struct analysis_region *region, uint64_t time)
+{
+    if (lock->run.region == region)
+        return;
+    if (lock->run.region != NULL) {
+        if (lock->runs == NULL)
+            lock->runs = omptape_arena_take(&state->arena, MOST_RUNS * sizeof(*lock->runs));
+        if (lock->runs == NULL) {
+            state->no_memory = true;
+            return;
+        }
+        memmove(lock->runs + 1, lock->runs, (MOST_RUNS - 1) * sizeof(*lock->runs));
+        lock->runs[0] = lock->run;
+    }
+    lock->run = (struct analysis_hold_run){.region = region, .begin = time};
+}
+
+/* Somebody else had to release it first. */
+static void add_contended(struct analysis_state *state, const struct analysis_location *location,
+                          const struct analysis_held_lock *lock, const struct analysis_frame *frame,
+                          uint64_t time)
+{
+    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    const struct analysis_region_state *region = (const struct analysis_region_state *)frame->region;
+    struct analysis_lock *site = &lock->site->result;
+    uint64_t waited = time - frame->begin;
+    uint64_t waiting = region->asking + 1;
+    site->contended++;
+    site->handover += time - lock->released;
+    site->contended_wait += waited;
+    site->queue += waiting;
+    site->longest_queue = waiting > site->longest_queue ? waiting : site->longest_queue;
+    share_out(state, lock, frame->region, frame->begin, time);
+    omptape_analysis_charge(state,
+                            omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, frame->region,
+                                                   membership != NULL ? membership->team->region : NULL),
+                            waited, membership != NULL ? membership->team->threads : 1, frame->begin, time,
+                            location->definition->id);
+    frame->region->charged -= waited; /* it is the region's own time already */
+}
+
 void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis_location *location,
                                    const struct omptape_event *event)
 {
     struct analysis_held_lock *lock = lock_of(state, location, event);
-    const struct analysis_frame *frame = asking_frame(location);
-    const struct analysis_membership *membership = omptape_analysis_membership(location);
+    struct analysis_frame *frame = asking_frame(location);
     if (lock == NULL)
         return;
     lock->acquired = event->time;
-    lock->site = NULL;
-    if (frame == NULL)
+    lock->site = frame != NULL ? site_of(state, frame->region) : NULL;
+    if (lock->site == NULL)
         return;
-    struct analysis_lock_site *site = omptape_pairs_obtain(&state->lock_sites, &state->result->arena, 0,
-                                                           frame->region->definition->id, sizeof(*site));
-    if (site == NULL) {
-        state->no_memory = true;
-        return;
-    }
-    uint64_t waited = event->time - frame->begin;
-    lock->site = site;
-    site->result.region = frame->region;
-    omptape_analysis_count(state, &site->result.wait, waited, frame->begin, location->definition->id);
+    struct analysis_lock_site *site = lock->site;
+    omptape_analysis_lock_asked(frame);
+    omptape_analysis_count(state, &site->result.wait, event->time - frame->begin, frame->begin,
+                           location->definition->id);
     if (omptape_hash_add(&site->askers, location->definition->id + 1, location) == 0)
         site->result.threads++;
     lock->released = lock->released > frame->begin ? lock->released : 0;
-    if (lock->released == 0)
-        return;
-    site->result.contended++;
-    site->result.handover += event->time - lock->released;
-    omptape_analysis_charge(state,
-                            omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, frame->region,
-                                                   membership != NULL ? membership->team->region : NULL),
-                            waited, membership != NULL ? membership->team->threads : 1, frame->begin,
-                            event->time, location->definition->id);
-    frame->region->charged -= waited; /* it is the region's own time already */
+    if (lock->released > 0)
+        add_contended(state, location, lock, frame, event->time);
+    begin_run(state, lock, frame->region, event->time);
+    lock->holder = location->definition->id;
 }
 
 void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,
@@ -80,4 +194,16 @@ void omptape_analysis_lock_release(struct analysis_state *state, struct analysis
         omptape_analysis_count(state, &lock->site->result.hold, event->time - lock->acquired, lock->acquired,
                                location->definition->id);
     lock->site = NULL;
+}
+
+struct analysis_region *omptape_analysis_lock_holder(const struct analysis_state *state,
+                                                     struct analysis_region *asker)
+{
+    const struct analysis_lock_site *site = omptape_pairs_get(&state->lock_sites, 0, asker->definition->id);
+    for (uint32_t i = 0; i < state->lock_holders.count && site != NULL; i++) {
+        const struct analysis_lock_holder *one = state->lock_holders.list[i].value;
+        if (one->asker == asker && 2 * one->waited > site->result.contended_wait)
+            return one->holder;
+    }
+    return asker;
 }

@@ -15,6 +15,7 @@ void omptape_analysis_free(struct omptape_analysis *analysis)
     free(analysis->loops);
     free(analysis->tasks);
     free(analysis->locks);
+    free(analysis->lock_holders);
     free(analysis->serials);
     free(analysis->transfers);
     free(analysis->devices);
@@ -85,6 +86,16 @@ static int compare_locks(const void *left, const void *right)
     const struct analysis_lock *other = *(const struct analysis_lock *const *)right;
     return by(one->wait.sum, other->wait.sum, omptape_analysis_region_id(one->region),
               omptape_analysis_region_id(other->region));
+}
+
+static int compare_lock_holders(const void *left, const void *right)
+{
+    const struct analysis_lock_holder *one = *(const struct analysis_lock_holder *const *)left;
+    const struct analysis_lock_holder *other = *(const struct analysis_lock_holder *const *)right;
+    if (one->waited == other->waited && one->asker == other->asker)
+        return by(0, 0, omptape_analysis_region_id(one->holder), omptape_analysis_region_id(other->holder));
+    return by(one->waited, other->waited, omptape_analysis_region_id(one->asker),
+              omptape_analysis_region_id(other->asker));
 }
 
 static int compare_serials(const void *left, const void *right)
@@ -243,6 +254,8 @@ int omptape_analysis_results(struct analysis_state *state)
         list_values(&state->loops, &result->loops, &result->loop_count, compare_loops) != 0 ||
         list_values(&state->task_sites, &result->tasks, &result->task_count, compare_tasks) != 0 ||
         list_values(&state->lock_sites, &result->locks, &result->lock_count, compare_locks) != 0 ||
+        list_values(&state->lock_holders, &result->lock_holders, &result->lock_holder_count,
+                    compare_lock_holders) != 0 ||
         list_values(&state->serials, &result->serials, &result->serial_count, compare_serials) != 0 ||
         list_values(&state->transfers, &result->transfers, &result->transfer_count, compare_transfers) != 0 ||
         list_values(&state->devices, &result->devices, &result->device_count, compare_devices) != 0)

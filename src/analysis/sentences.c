@@ -163,6 +163,19 @@ static void say_imbalance(struct analysis_state *state, struct omptape_finding *
         finding->proposal = "share the work out evenly, or let threads take it in small parts";
 }
 
+/* Where most of those ask that wait while a lock is held here; NULL: nobody does. */
+static const struct analysis_lock_holder *main_asker(const struct analysis_state *state,
+                                                     const struct analysis_region *holder)
+{
+    const struct analysis_lock_holder *most = NULL;
+    for (uint32_t i = 0; i < state->lock_holders.count; i++) {
+        const struct analysis_lock_holder *one = state->lock_holders.list[i].value;
+        if (one->holder == holder && (most == NULL || one->waited > most->waited))
+            most = one;
+    }
+    return most;
+}
+
 static void say_lock(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct analysis_lock_site *site =
@@ -174,6 +187,12 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
     const struct analysis_lock *lock = &site->result;
     time_text(state, lock->hold.count > 0 ? (double)lock->hold.sum / (double)lock->hold.count : 0, hold);
     time_text(state, (double)lock->wait.sum / (double)lock->wait.count, wait);
+    const struct analysis_lock_holder *asker = main_asker(state, finding->region);
+    if (asker != NULL && asker->asker != finding->region) {
+        finding->text = keep(state, "held for %s on average; others wait for that %s in all, most at %s",
+                             hold, time_text(state, (double)finding->waited, wait), asker->asker->label);
+        return;
+    }
     finding->text = keep(state,
                          "held for %s, waited for %s on average; %.0f %% of %" PRIu64
                          " acquisitions had to wait, of %u threads",

@@ -17,6 +17,7 @@
 struct analysis_region_state {
     struct analysis_region result;
     struct analysis_task_site *task_site; /* NULL: not looked up yet */
+    uint64_t asking;                      /* threads that wait here for a lock, now */
 };
 
 /* What a member of a team did in a phase: so much time in one region, in one way. */
@@ -120,6 +121,7 @@ struct analysis_frame {
     uint8_t bucket;
     uint8_t way;
     bool deferred;                   /* a task that came from the queue */
+    bool asking;                     /* for a lock that it has not got yet */
     struct analysis_task_site *site; /* of a task */
     uint64_t chain;                  /* of a task: the longest chain to its begin (chain.h) */
 };
@@ -231,10 +233,19 @@ struct analysis_lock_site {
     struct omptape_hash askers;
 };
 
+/* Where a lock was held: at one site from here until the next run begins. */
+struct analysis_hold_run {
+    struct analysis_region *region;
+    uint64_t begin;
+};
+
 struct analysis_held_lock {
     uint64_t acquired;
     uint64_t released;
     struct analysis_lock_site *site; /* where it was asked for */
+    uint64_t holder;                 /* location id of the last one */
+    struct analysis_hold_run run;    /* that goes on; region NULL: nobody had it */
+    struct analysis_hold_run *runs;  /* before it, newest first; NULL: none */
 };
 
 struct analysis_process_state {
@@ -277,6 +288,7 @@ struct analysis_state {
     struct omptape_pairs task_sites;   /* (0, site's row) */
     struct omptape_pairs lock_sites;   /* (0, region id) */
     struct omptape_pairs locks;        /* (process, lock) -> analysis_held_lock */
+    struct omptape_pairs lock_holders; /* (asking region id, holding region id) */
     struct omptape_pairs serials;      /* (after, before) */
     struct omptape_pairs loop_threads; /* (region id, number), of passes that were ended */
     struct omptape_pairs loops;        /* (0, region id) */
@@ -404,7 +416,16 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
 void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,
                                uint64_t time);
 
-/* locks.c */
+/* locks.c: the thread begins to wait for a lock, got it or gave up. */
+void omptape_analysis_lock_ask(struct analysis_frame *frame);
+void omptape_analysis_lock_asked(struct analysis_frame *frame);
+/* The sums of these two sites, made if they are not there. NULL: no memory. */
+struct analysis_lock_holder *omptape_analysis_lock_holding(struct analysis_state *state,
+                                                           struct analysis_region *asker,
+                                                           struct analysis_region *holder);
+/* Where a lock was held in most of the time that others waited for it here: this region or another. */
+struct analysis_region *omptape_analysis_lock_holder(const struct analysis_state *state,
+                                                     struct analysis_region *asker);
 void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis_location *location,
                                    const struct omptape_event *event);
 void omptape_analysis_lock_release(struct analysis_state *state, struct analysis_location *location,

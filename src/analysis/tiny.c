@@ -22,6 +22,14 @@ static uint64_t gain_of(const struct analysis_parallel *parallel)
     return (parallel->wall - parallel->useful) / (parallel->outer > 0 ? parallel->outer : 1);
 }
 
+static bool costs_more(const struct analysis_parallel *one, const struct analysis_parallel *other)
+{
+    uint64_t gain = gain_of(one);
+    uint64_t other_gain = gain_of(other);
+    return gain > other_gain ||
+           (gain == other_gain && one->region->definition->id < other->region->definition->id);
+}
+
 static int compare_functions(const struct analysis_region *one, const struct analysis_region *other)
 {
     int function = strcmp(one->function, other->function);
@@ -46,7 +54,7 @@ static void add_group(struct analysis_findings *findings, struct analysis_parall
     uint64_t instances = 0;
     for (uint32_t i = 0; i < count; i++) {
         instances += list[i]->instances;
-        if (worst == NULL || gain_of(list[i]) > gain_of(worst))
+        if (worst == NULL || costs_more(list[i], worst))
             worst = list[i];
     }
     if (instances < ANALYSIS_LEAST_INSTANCES)

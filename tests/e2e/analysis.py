@@ -7,6 +7,9 @@ that others wait for. The threads sleep, so that no other program changes what c
 import json
 import sys
 
+import otf2
+from otf2.enums import GroupType, LocationGroupType, Paradigm, RegionRole
+
 from e2e.messages import Told, judge
 from harness import main
 
@@ -85,37 +88,98 @@ def loops(test):
         test.expect(f"line {line}: most is lost to", reason, found[line]["reason"])
 
 
-TINY = "".join(f"""__attribute__((noinline)) static void {name}(double *x)
-{{
-""" + "".join(f"""#pragma omp parallel for num_threads(2)
-    for (int i = 0; i < 64; i++)
-        x[i] = x[i] * 0.5 + {name[-1]}{site};
-""" for site in range(count)) + "}\n" for name, count in (("part1", 6), ("part2", 2)))
-CALLS = """    static double x[64];
-    for (int step = 0; step < 2000; step++) {
-        part1(x);
-        part2(x);
-    }
-"""
+class Regions:
+    """An archive of two threads that execute parallel regions of 10 us, of 20 that pass: both threads compute for 3 us, and one
+    begins late. Places: (function, line), one region after the other, `steps` times."""
+
+    def __init__(self, folder, places, steps):
+        with otf2.writer.open(folder, timer_resolution=10**9) as archive:
+            self._definitions = archive.definitions
+            node = self._definitions.system_tree_node("machine", class_name="machine")
+            process = self._definitions.location_group("app", system_tree_parent=node,
+                                                       location_group_type=LocationGroupType.PROCESS)
+            threads = [self._definitions.location(name, group=process) for name in ("Master thread", "OMP thread 1")]
+            groups = [self._definitions.group(name, group_type=kind, paradigm=Paradigm.OPENMP, members=threads)
+                      for name, kind in (("all", GroupType.COMM_LOCATIONS), ("team", GroupType.COMM_GROUP))]
+            team = self._definitions.comm("team", group=groups[1])
+            events = [archive.event_writer_from_location(thread) for thread in threads]
+            regions = [[self._region(kind, *place) for kind in ("parallel", "implicit barrier")] for place in places]
+            for step in range(steps):
+                for number, (parallel, barrier) in enumerate(regions):
+                    begin = 20000 * (step * len(places) + number + 1)
+                    events[0].thread_fork(begin, Paradigm.OPENMP, 2)
+                    for one, late in zip(events, (1000, 5000)):
+                        one.thread_team_begin(begin + late, team)
+                        one.enter(begin + late, parallel)
+                        one.enter(begin + late + 2000, barrier)
+                        one.leave(begin + 8000, barrier)
+                        one.leave(begin + 9000, parallel)
+                        one.thread_team_end(begin + 9000, team)
+                    events[0].thread_join(begin + 10000, Paradigm.OPENMP)
+
+    def _region(self, construct, function, line):
+        return self._definitions.region(f"!$omp {construct} @app.c:{line}", source_file="/app.c", begin_line_number=line,
+                                        description=function, paradigm=Paradigm.OPENMP,
+                                        region_role=RegionRole.PARALLEL if construct == "parallel" else
+                                        RegionRole.IMPLICIT_BARRIER)
 
 
 def tiny(test):
     """Many tiny regions: one finding for those of the function that has most, and one for the others; nothing twice."""
-    for _ in range(3):  # a busy machine makes none of them tiny
-        found = report(test, CALLS, "#line 1\n" + TINY)
-        findings = [one for one in found["findings"] if one["kind"] == "tiny_regions"]
-        if len(findings) == 2:
-            break
-    test.expect("functions, instances", {("part1", 12000), ("part2", 4000)},
-                {(one["function"], one["count"]) for one in findings})
-    for one in findings:
-        gains = {region["line"]: region["gain_s"] for region in found["regions"]
-                 if region["function"] == one["function"] and region["region"].startswith("parallel")}
-        test.expect(f"{one['function']}: its regions", 6 if one["function"] == "part1" else 2, len(gains))
-        test.expect(f"{one['function']}: their parts", True, abs(sum(gains.values()) - one["gain_s"]) < 1e-7)
-        test.expect(f"{one['function']}: the one that costs most", max(gains, key=gains.get), one["line"])
-        test.expect(f"{one['function']}: the text", True, f"{len(gains)} tiny regions in {one['function']}" in one["text"])
+    for name, places, expected in (
+            ("one", [("one", 1)], {("one", 1): [1]}),
+            ("halves", [("one", 1), ("one", 2), ("other", 3), ("more", 4), ("less", 5)],
+             {("one", 1): [1, 2, 3, 4, 5]}),
+            ("many", [("less", 9), ("other", 3), ("one", 1), ("one", 2), ("one", 7), ("one", 8)],
+             {("one", 1): [1, 2, 7, 8], ("less", 9): [9, 3]})):
+        Regions(test.path(name), places, 100)
+        found = json.loads(Told(test, [test.omptape, "report", "--json=-", name], {}).out)
+        gains = {one["line"]: one["gain_s"] for one in found["regions"] if one["region"].startswith("parallel")}
+        test.expect(f"{name}: each region wins 6 of its 10 us", {line: 6e-4 for _, line in places}, gains)
+        findings = {(one["function"], one["line"]): one for one in found["findings"] if one["kind"] == "tiny_regions"}
+        test.expect(f"{name}: findings", {place: (100 * len(lines), round(6e-4 * len(lines), 9))
+                                          for place, lines in expected.items()},
+                    {place: (one["count"], one["gain_s"]) for place, one in findings.items()})
+
+
+LOCKS = """    omp_lock_t lock;
+    int held = 0;
+    omp_init_lock(&lock);
+#pragma omp parallel num_threads(3) shared(lock, held)
+    if (omp_get_thread_num() == 0) {
+        omp_set_lock(&lock);
+        __atomic_store_n(&held, 1, __ATOMIC_SEQ_CST);
+        usleep(200000);
+        omp_unset_lock(&lock);
+    } else {
+        while (__atomic_load_n(&held, __ATOMIC_SEQ_CST) == 0)
+            usleep(1000);
+        omp_set_lock(&lock);
+        usleep(20000);
+        omp_unset_lock(&lock);
+    }
+    omp_destroy_lock(&lock);
+"""
+
+
+def locks(test):
+    """Who held the lock that others waited for, and where: that is the place of the finding."""
+    found = report(test, LOCKS)
+    first = next(one for one in found["findings"] if one["kind"] == "lock")
+    test.expect("the finding", 6, first["line"])
+    test.expect("its text", True, first["text"].endswith(" most at omp_set_lock @known.c:13"))
+    lock = {one["line"]: one for one in found["locks"]}[13]
+    test.expect("at the other place", (2, 2, 2, 1.5),
+                tuple(lock[name] for name in ("contended", "threads", "longest_queue", "queue")))
+    holders = {one["holder"]["line"]: one for one in found["lock_holders"] if one["line"] == 13}
+    test.expect("holders", {6: 2, 13: 1}, {line: one["count"] for line, one in holders.items()})
+    test.expect("all waiting is for one of them", True,
+                abs(sum(one["waited_s"] for one in holders.values()) - lock["contended_wait_s"]) < 1e-8)
+    test.expect("for the first", True, holders[6]["waited_s"] > 0.3)
+    test.expect("for the second", True, holders[13]["waited_s"] > 0.019)
+    names = {one["location"]: one["name"] for one in found["threads_list"]}
+    test.expect("the thread that held it longest", "Master thread", names[holders[6]["longest_location"]])
 
 
 if __name__ == "__main__":
-    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny}, "analysis", stage=STAGE))
+    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "locks": locks}, "analysis", stage=STAGE))

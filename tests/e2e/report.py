@@ -32,7 +32,7 @@ EFFICIENCY = {name: NUMBER for name in ("parallel", "load_balance", "serialisati
                                         "lost_to_management_s", "lost_to_processor_s")}
 ALL = {"version": int, "program": TEXT, "archive": TEXT, "recorded": TEXT, "wall_s": NUMBER, "begin_s": NUMBER, "events": int,
        "processes": int, "threads": int, "efficiency": EFFICIENCY, "serial_s": NUMBER, "verdict": TEXT, "findings": list,
-       "regions": list, "serial_parts": list, "loops": list, "tasks": list, "locks": list, "transfers": list,
+       "regions": list, "serial_parts": list, "loops": list, "tasks": list, "locks": list, "lock_holders": list, "transfers": list,
        "devices": list, "process_list": list, "threads_list": list, "warnings": list}
 ROWS = {
     "findings": {"kind": TEXT, **PLACE, "gain_s": NUMBER, "text": TEXT, "proposal": TEXT, "waited_s": NUMBER, "count": int,
@@ -47,7 +47,8 @@ ROWS = {
               "thread_late_s": list, "thread_iterations": list},
     "tasks": {**PLACE, "created": int, "grain": DURATIONS, "creation_s": NUMBER, "handling_s": NUMBER, "starved_s": NUMBER,
               "most_at_once": int, "chain_s": NUMBER},
-    "locks": {**PLACE, "wait": DURATIONS, "hold": DURATIONS, "contended": int, "handover_s": NUMBER, "threads": int},
+    "locks": {**PLACE, "wait": DURATIONS, "hold": DURATIONS, "contended": int, "contended_wait_s": NUMBER, "handover_s": NUMBER,
+              "threads": int, "queue": NUMBER, "longest_queue": int},
     "process_list": {"name": TEXT, "node": TEXT, "number": LINE, "begin_s": NUMBER, "end_s": NUMBER, "threads": int,
                      "most_threads": int, "processors": int, "serial_s": NUMBER, "parts": PARTS},
     "threads_list": {"location": int, "process": int, "name": TEXT, "begin_s": NUMBER, "end_s": NUMBER, "events": int,

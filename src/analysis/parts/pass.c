@@ -220,10 +220,10 @@ void omptape_pass_free(struct analysis_state *state)
     if (state == NULL)
         return;
     struct omptape_pairs *tables[] = {
-        &state->locations,     &state->regions,     &state->comms,        &state->places, &state->causes,
-        &state->parallels,     &state->task_sites,  &state->lock_sites,   &state->locks,  &state->serials,
-        &state->transfers,     &state->loops,       &state->loop_threads, &state->sent,   &state->devices,
-        &state->waiting_tasks, &state->address_ends};
+        &state->locations, &state->regions,       &state->comms,        &state->places,       &state->causes,
+        &state->parallels, &state->task_sites,    &state->lock_sites,   &state->locks,        &state->serials,
+        &state->transfers, &state->loops,         &state->loop_threads, &state->lock_holders, &state->sent,
+        &state->devices,   &state->waiting_tasks, &state->address_ends};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

@@ -90,10 +90,21 @@ static const struct analysis_field of_task_site[] = {
 };
 
 static const struct analysis_field of_lock_site[] = {
-    AGAIN(struct analysis_lock_site, result.region),   DURATIONS(struct analysis_lock_site, result.wait),
-    DURATIONS(struct analysis_lock_site, result.hold), SUM(struct analysis_lock_site, result.contended),
-    SUM(struct analysis_lock_site, result.handover),   SUM(struct analysis_lock_site, result.threads),
-    AGAIN(struct analysis_lock_site, askers),
+    AGAIN(struct analysis_lock_site, result.region),       DURATIONS(struct analysis_lock_site, result.wait),
+    DURATIONS(struct analysis_lock_site, result.hold),     SUM(struct analysis_lock_site, result.contended),
+    SUM(struct analysis_lock_site, result.handover),       SUM(struct analysis_lock_site, result.threads),
+    SUM(struct analysis_lock_site, result.contended_wait), SUM(struct analysis_lock_site, result.queue),
+    MOST(struct analysis_lock_site, result.longest_queue), AGAIN(struct analysis_lock_site, askers),
+};
+
+static const struct analysis_field of_lock_holder[] = {
+    AGAIN(struct analysis_lock_holder, asker),
+    AGAIN(struct analysis_lock_holder, holder),
+    SUM(struct analysis_lock_holder, waited),
+    SUM(struct analysis_lock_holder, count),
+    WORST(struct analysis_lock_holder, worst),
+    OF_WORST(struct analysis_lock_holder, worst_begin),
+    OF_WORST(struct analysis_lock_holder, worst_location),
 };
 
 static const struct analysis_field of_loop[] = {
@@ -233,6 +244,15 @@ static void *make_serial(struct analysis_state *state, const struct analysis_tab
     return omptape_analysis_serial(state, after, before);
 }
 
+static void *make_lock_holder(struct analysis_state *state, const struct analysis_table *table,
+                              const uint64_t key[2])
+{
+    struct analysis_region *asker = omptape_analysis_region(state, key[0]);
+    struct analysis_region *holder = omptape_analysis_region(state, key[1]);
+    (void)table;
+    return asker == NULL || holder == NULL ? NULL : omptape_analysis_lock_holding(state, asker, holder);
+}
+
 /* Sites go by their places' texts; here by their regions. */
 static bool at_task_site(const struct analysis_state *state, const struct analysis_table *table,
                          uint32_t number, struct analysis_entry *entry)
@@ -365,6 +385,8 @@ const struct analysis_table omptape_analysis_tables[] = {
     TABLE("parallels", of_parallel, struct analysis_parallel, parallels, at_pair, make_at_region, ),
     TABLE("tasks", of_task_site, struct analysis_task_site, task_sites, at_task_site, make_task_site, ),
     TABLE("locks", of_lock_site, struct analysis_lock_site, lock_sites, at_pair, make_at_region, ),
+    TABLE("lock holders", of_lock_holder, struct analysis_lock_holder, lock_holders, at_pair,
+          make_lock_holder, ),
     TABLE("loops", of_loop, struct analysis_loop, loops, at_pair, make_at_region, ),
     TABLE("loop threads", of_loop_thread, struct analysis_loop_thread, loop_threads, at_pair,
           make_loop_thread, ),

@@ -221,8 +221,32 @@ static void tell_locks(struct report_tree *tree, const struct omptape_analysis *
         tell_durations(tree, analysis, "wait", &lock->wait);
         tell_durations(tree, analysis, "hold", &lock->hold);
         report_tree_count(tree, "contended", lock->contended);
+        tell_seconds(tree, analysis, "contended_wait_s", lock->contended_wait);
         tell_seconds(tree, analysis, "handover_s", lock->handover);
         report_tree_count(tree, "threads", lock->threads);
+        report_tree_number(tree, "queue",
+                           lock->contended > 0 ? (double)lock->queue / (double)lock->contended : 0);
+        report_tree_count(tree, "longest_queue", lock->longest_queue);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}
+
+static void tell_lock_holders(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "lock_holders");
+    for (uint32_t i = 0; i < analysis->lock_holder_count; i++) {
+        const struct analysis_lock_holder *holder = analysis->lock_holders[i];
+        report_tree_object(tree, NULL);
+        tell_place(tree, holder->asker);
+        report_tree_object(tree, "holder");
+        tell_place(tree, holder->holder);
+        report_tree_end(tree);
+        tell_seconds(tree, analysis, "waited_s", holder->waited);
+        report_tree_count(tree, "count", holder->count);
+        tell_seconds(tree, analysis, "longest_s", holder->worst);
+        tell_moment(tree, analysis, "longest_begin_s", holder->worst_begin);
+        report_tree_count(tree, "longest_location", holder->worst_location);
         report_tree_end(tree);
     }
     report_tree_end(tree);
@@ -359,6 +383,7 @@ void report_tell(struct report_tree *tree, const void *data)
     tell_loops(tree, analysis);
     tell_tasks(tree, analysis);
     tell_locks(tree, analysis);
+    tell_lock_holders(tree, analysis);
     tell_transfers(tree, analysis);
     tell_devices(tree, analysis);
     tell_processes(tree, analysis);

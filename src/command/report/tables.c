@@ -248,6 +248,7 @@ static int print_locks(const struct report *report)
         {.title = "held (mean)", .dispensable = 3},
         {.title = "waited (mean)", .dispensable = 4},
         {.title = "contended", .dispensable = 1},
+        {.title = "queue", .dispensable = 5},
         {.title = "waiting"},
     };
     const struct omptape_analysis *analysis = report->analysis;
@@ -262,6 +263,10 @@ static int print_locks(const struct report *report)
         cell_mean(&section, &lock->hold);
         cell_mean(&section, &lock->wait);
         cell_share(&section, lock->contended, lock->hold.count);
+        if (lock->contended > 0)
+            omptape_table_cell(&section.table, "%.1f", (double)lock->queue / (double)lock->contended);
+        else
+            omptape_table_cell(&section.table, "-");
         cell_time(&section, lock->wait.sum);
     }
     return end_section(&section);

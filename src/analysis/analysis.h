@@ -98,6 +98,17 @@ enum analysis_loop_reason {
     ANALYSIS_LOOP_REASONS
 };
 
+/* What the processes of one machine did, together. */
+struct analysis_node {
+    const char *name; /* "": not known */
+    uint32_t processes;
+    uint32_t threads;
+    uint64_t begin; /* first and last event */
+    uint64_t end;
+    uint64_t parts[OMPTAPE_BUCKET_COUNT];
+    uint64_t serial; /* sum over processes */
+};
+
 /* A worksharing loop, or sections: these are its iterations. */
 struct analysis_loop {
     struct analysis_region *region;
@@ -249,6 +260,8 @@ struct omptape_analysis {
     struct analysis_efficiency efficiency;
     struct analysis_process *processes; /* in the archive's order */
     uint32_t process_count;
+    struct analysis_node *nodes; /* by name */
+    uint32_t node_count;
     struct analysis_thread *thread_list; /* in the archive's order, host threads only */
     uint32_t thread_count;
     struct analysis_region **regions; /* by gain, then thread time */

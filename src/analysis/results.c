@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 void omptape_analysis_free(struct omptape_analysis *analysis)
 {
@@ -166,6 +167,46 @@ static void add_up_threads(const struct analysis_state *state)
     }
 }
 
+static int by_node(const void *left, const void *right)
+{
+    const struct analysis_process *one = *(const struct analysis_process *const *)left;
+    const struct analysis_process *other = *(const struct analysis_process *const *)right;
+    return strcmp(one->node, other->node);
+}
+
+static void add_to_node(struct analysis_node *node, const struct analysis_process *process)
+{
+    node->begin = node->processes == 0 || process->begin < node->begin ? process->begin : node->begin;
+    node->end = process->end > node->end ? process->end : node->end;
+    node->processes++;
+    node->threads += process->threads;
+    node->serial += process->serial;
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        node->parts[bucket] += process->parts[bucket];
+}
+
+/* Sorted, the processes of one node lie beside each other. */
+static int add_up_nodes(struct omptape_analysis *result)
+{
+    const struct analysis_process **list = calloc((size_t)result->process_count + 1, sizeof(void *));
+    result->nodes =
+        omptape_arena_take(&result->arena, ((size_t)result->process_count + 1) * sizeof(*result->nodes));
+    if (list == NULL || result->nodes == NULL) {
+        free(list);
+        return -ENOMEM;
+    }
+    for (uint32_t i = 0; i < result->process_count; i++)
+        list[i] = &result->processes[i];
+    qsort(list, result->process_count, sizeof(*list), by_node);
+    for (uint32_t i = 0; i < result->process_count; i++) {
+        if (i == 0 || by_node(&list[i - 1], &list[i]) != 0)
+            result->nodes[result->node_count++].name = list[i]->node;
+        add_to_node(&result->nodes[result->node_count - 1], list[i]);
+    }
+    free(list);
+    return 0;
+}
+
 /* Most of a creation's cost lies in the short times around it; a long one is other work. */
 static void estimate_creation(const struct analysis_state *state, struct analysis_task_site *site)
 {
@@ -244,6 +285,8 @@ int omptape_analysis_results(struct analysis_state *state)
     if (!gather(state))
         return -ENOMEM;
     add_up_threads(state);
+    if (add_up_nodes(result) != 0)
+        return -ENOMEM;
     for (uint32_t i = 0; i < state->task_sites.count; i++)
         estimate_creation(state, state->task_sites.list[i].value);
     omptape_analysis_loops_settle(state);

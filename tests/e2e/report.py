@@ -33,7 +33,7 @@ EFFICIENCY = {name: NUMBER for name in ("parallel", "load_balance", "serialisati
 ALL = {"version": int, "program": TEXT, "archive": TEXT, "recorded": TEXT, "wall_s": NUMBER, "begin_s": NUMBER, "events": int,
        "processes": int, "threads": int, "efficiency": EFFICIENCY, "serial_s": NUMBER, "verdict": TEXT, "findings": list,
        "regions": list, "serial_parts": list, "loops": list, "tasks": list, "locks": list, "lock_holders": list, "transfers": list,
-       "devices": list, "process_list": list, "threads_list": list, "warnings": list}
+       "devices": list, "process_list": list, "nodes": list, "threads_list": list, "warnings": list}
 ROWS = {
     "findings": {"kind": TEXT, **PLACE, "gain_s": NUMBER, "text": TEXT, "proposal": TEXT, "waited_s": NUMBER, "count": int,
                  "worst": {"begin_s": NUMBER, "end_s": NUMBER, "location": int}},
@@ -51,6 +51,8 @@ ROWS = {
               "threads": int, "queue": NUMBER, "longest_queue": int},
     "process_list": {"name": TEXT, "node": TEXT, "number": LINE, "begin_s": NUMBER, "end_s": NUMBER, "threads": int,
                      "most_threads": int, "processors": int, "serial_s": NUMBER, "parts": PARTS},
+    "nodes": {"name": TEXT, "processes": int, "threads": int, "begin_s": NUMBER, "end_s": NUMBER, "serial_s": NUMBER,
+              "parts": PARTS},
     "threads_list": {"location": int, "process": int, "name": TEXT, "begin_s": NUMBER, "end_s": NUMBER, "events": int,
                      "parts": PARTS, "running_s": (int, float, type(None)), "queued_s": (int, float, type(None))},
 }
@@ -348,6 +350,10 @@ def several(test, work):
     loops = [json.loads(Told(test, [test.omptape, "report", "--json=-", *words, "several"], {}).out)["loops"][0]["iterations"]
              for words in ([], ["--ranks=1"], ["--ranks=0-1"], ["--ranks=0,1"])]
     test.expect("iterations of all, one and both", [loops[1] * 2, loops[1], loops[1] * 2, loops[1] * 2], loops)
+    found = json.loads(Told(test, [test.omptape, "report", "--json=-", "several"], {}).out)
+    node = {name: value for name, value in found["nodes"][0].items() if name not in ("name", "begin_s", "end_s", "parts")}
+    test.expect("its one node", {"processes": 2, "threads": 4, "serial_s": round(sum(one["serial_s"] for one in found["process_list"]), 9)},
+                {**node, "serial_s": round(node["serial_s"], 9)} if len(found["nodes"]) == 1 else found["nodes"])
     judge(test, "ranks", Told(test, [test.omptape, "report", "--ranks=2-9", "several"], {}), 2,
           ["it holds none of the processes 2-9"])
 

@@ -329,6 +329,24 @@ static void tell_processes(struct report_tree *tree, const struct omptape_analys
     report_tree_end(tree);
 }
 
+static void tell_nodes(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "nodes");
+    for (uint32_t i = 0; i < analysis->node_count; i++) {
+        const struct analysis_node *node = &analysis->nodes[i];
+        report_tree_object(tree, NULL);
+        report_tree_text(tree, "name", node->name);
+        report_tree_count(tree, "processes", node->processes);
+        report_tree_count(tree, "threads", node->threads);
+        tell_moment(tree, analysis, "begin_s", node->begin);
+        tell_moment(tree, analysis, "end_s", node->end);
+        tell_seconds(tree, analysis, "serial_s", node->serial);
+        tell_parts(tree, analysis, node->parts);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}
+
 static void tell_threads(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     const double ns = 1e-9;
@@ -387,6 +405,7 @@ void report_tell(struct report_tree *tree, const void *data)
     tell_transfers(tree, analysis);
     tell_devices(tree, analysis);
     tell_processes(tree, analysis);
+    tell_nodes(tree, analysis);
     tell_threads(tree, analysis);
     report_tree_list(tree, "warnings");
     for (uint32_t i = 0; i < analysis->warning_count; i++)

@@ -377,6 +377,38 @@ static int print_processes(const struct report *report)
     return end_section(&section);
 }
 
+static int print_nodes(const struct report *report)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "node"},
+        {.title = "processes", .dispensable = 5},
+        {.title = "threads", .dispensable = 4},
+        {.title = "time"},
+        {.title = "computing", .dispensable = 1},
+        {.title = "waiting", .dispensable = 2},
+        {.title = "idle", .dispensable = 3},
+        {.title = "serial"},
+    };
+    const struct omptape_analysis *analysis = report->analysis;
+    if (analysis->node_count < 2)
+        return 0;
+    struct section section = begin_section(report, columns, sizeof(columns) / sizeof(columns[0]),
+                                           analysis->node_count, USUAL_ROWS);
+    for (uint32_t i = 0; i < section.shown; i++) {
+        const struct analysis_node *node = &analysis->nodes[i];
+        uint64_t lived = report_sum(node->parts);
+        omptape_table_cell(&section.table, "%s", node->name);
+        cell_count(&section, node->processes);
+        cell_count(&section, node->threads);
+        cell_time(&section, node->end - node->begin);
+        cell_share(&section, node->parts[OMPTAPE_BUCKET_COMPUTING], lived);
+        cell_share(&section, waiting_of(node->parts), lived);
+        cell_share(&section, node->parts[OMPTAPE_BUCKET_IDLE], lived);
+        cell_time(&section, node->serial / node->processes);
+    }
+    return end_section(&section);
+}
+
 static int print_threads(const struct report *report)
 {
     static const struct omptape_table_column columns[] = {
@@ -428,8 +460,8 @@ static int print_warnings(const struct report *report)
 int report_print_tables(const struct report *report)
 {
     static int (*const sections[])(const struct report *) = {
-        print_regions,   print_serials, print_loops,     print_tasks,   print_locks,
-        print_transfers, print_devices, print_processes, print_threads, print_warnings};
+        print_regions, print_serials,   print_loops, print_tasks,   print_locks,   print_transfers,
+        print_devices, print_processes, print_nodes, print_threads, print_warnings};
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
         if (sections[i](report) != 0)
             return -ENOMEM;

@@ -89,6 +89,20 @@ static void add_fine_tasks(struct analysis_findings *findings)
     }
 }
 
+/* Do the long ones among tasks explain that threads had none? What is more than twice the mean, by bins. */
+static bool are_unequal(const struct analysis_state *state, const struct analysis_task_site *site)
+{
+    const struct analysis_durations *grain = &site->result.grain;
+    double mean = mean_ns(state, grain->sum, grain->count);
+    double excess = 0;
+    unsigned bin =
+        2 + omptape_durations_bin(grain->count > 0 ? grain->sum / grain->count : 0, state->ns_per_tick);
+    for (; bin < ANALYSIS_BINS; bin++)
+        excess += (double)grain->bins[bin] * (1.5 * (double)((uint64_t)1 << bin) - mean);
+    double threads = site->threads > 1 ? (double)site->threads : 2;
+    return 2 * excess * (threads - 1) > (double)site->result.starved * state->ns_per_tick;
+}
+
 /* The creation of tasks holds the others up: whether that is because there are so many small ones shows in
  * these. */
 static enum omptape_finding_kind kind_of(const struct analysis_state *state,
@@ -100,6 +114,9 @@ static enum omptape_finding_kind kind_of(const struct analysis_state *state,
         return OMPTAPE_FINDING_SERIAL;
     if (cause->kind == OMPTAPE_FINDING_TASK_CHAIN && fine)
         return OMPTAPE_FINDING_FINE_TASKS;
+    if (cause->kind == OMPTAPE_FINDING_TASK_CHAIN && site != NULL &&
+        !omptape_tasks_are_chain(&site->result) && are_unequal(state, site))
+        return OMPTAPE_FINDING_IMBALANCE;
     return cause->kind;
 }
 
@@ -129,6 +146,15 @@ static void add_causes(struct analysis_findings *findings)
     }
 }
 
+/* What lies between tiny regions, and is no more than the way from one to the next, goes with them. */
+static bool is_within_tiny(const struct analysis_state *state, const struct analysis_serial *serial)
+{
+    const struct analysis_parallel *after = parallel_of(state, serial->after);
+    const struct analysis_parallel *before = parallel_of(state, serial->before);
+    return after != NULL && before != NULL && after->tiny_with != NULL && before->tiny_with != NULL &&
+           serial->sum / serial->count < state->short_idle / 5;
+}
+
 static void add_serials(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
@@ -136,6 +162,8 @@ static void add_serials(struct analysis_findings *findings)
     uint64_t threads = result->process_count > 0 ? result->threads / result->process_count : 1;
     for (uint32_t i = 0; i < state->serials.count && threads > 1; i++) {
         const struct analysis_serial *serial = state->serials.list[i].value;
+        if (is_within_tiny(state, serial))
+            continue;
         struct omptape_finding *finding = omptape_findings_at(findings, OMPTAPE_FINDING_SERIAL, NULL);
         if (finding == NULL)
             return;
@@ -332,6 +360,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     uint64_t wall = result->end - result->begin;
     uint32_t kept = 0;
     omptape_findings_add_tiny(&findings);
+    omptape_findings_add_chunks(&findings);
     add_fine_tasks(&findings);
     add_causes(&findings);
     add_serials(&findings);

@@ -28,4 +28,9 @@ void omptape_findings_add_tiny(struct analysis_findings *findings);
 /* The finding counts: each of its regions gets its own part of the gain. */
 void omptape_findings_keep_tiny(const struct analysis_state *state, const struct omptape_finding *finding);
 
+/* chunks.c: loops whose chunks are so small that taking one is a good part of it. */
+void omptape_findings_add_chunks(struct analysis_findings *findings);
+/* What taking one is estimated to cost, in ns. */
+double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop);
+
 #endif

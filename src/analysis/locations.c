@@ -236,7 +236,8 @@ static bool is_open_below(const struct analysis_location *location, const struct
 
 static void leave_innermost(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
-    omptape_analysis_lock_asked(&location->frames[location->depth - 1]);
+    if (location->frames[location->depth - 1].asking)
+        omptape_analysis_lock_leave(state, location, &location->frames[location->depth - 1], time);
     const struct analysis_frame frame = location->frames[--location->depth];
     struct analysis_region *region = frame.region;
     omptape_analysis_count(state, &region->visits, time - frame.begin, frame.begin, location->definition->id);

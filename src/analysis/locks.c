@@ -47,12 +47,37 @@ void omptape_analysis_lock_ask(struct analysis_frame *frame)
     region->asking++;
 }
 
-void omptape_analysis_lock_asked(struct analysis_frame *frame)
+static void cease_to_ask(struct analysis_frame *frame)
 {
     struct analysis_region_state *region = (struct analysis_region_state *)frame->region;
     if (frame->asking)
         region->asking--;
     frame->asking = false;
+}
+
+/* Who asks again at once does nothing but wait. */
+static bool goes_on_polling(const struct analysis_state *state, const struct analysis_poll *poll,
+                            const struct analysis_frame *frame)
+{
+    return poll->region == frame->region && frame->begin - poll->last < state->short_idle / 5;
+}
+
+void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_location *location,
+                                 struct analysis_frame *frame, uint64_t time)
+{
+    struct analysis_poll *poll = &location->poll;
+    cease_to_ask(frame);
+    if (!goes_on_polling(state, poll, frame))
+        *poll = (struct analysis_poll){.region = frame->region, .begin = frame->begin};
+    poll->last = time;
+}
+
+static uint64_t wait_begin(const struct analysis_state *state, struct analysis_location *location,
+                           const struct analysis_frame *frame)
+{
+    uint64_t begin = goes_on_polling(state, &location->poll, frame) ? location->poll.begin : frame->begin;
+    location->poll.region = NULL;
+    return begin;
 }
 
 static struct analysis_lock_site *site_of(struct analysis_state *state, struct analysis_region *region)
@@ -138,25 +163,26 @@ static void begin_run(struct analysis_state *state, struct analysis_held_lock *l
 /* Somebody else had to release it first. */
 static void add_contended(struct analysis_state *state, const struct analysis_location *location,
                           const struct analysis_held_lock *lock, const struct analysis_frame *frame,
-                          uint64_t time)
+                          uint64_t begin, uint64_t time)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     const struct analysis_region_state *region = (const struct analysis_region_state *)frame->region;
     struct analysis_lock *site = &lock->site->result;
-    uint64_t waited = time - frame->begin;
+    uint64_t waited = time - begin;
     uint64_t waiting = region->asking + 1;
     site->contended++;
     site->handover += time - lock->released;
     site->contended_wait += waited;
     site->queue += waiting;
     site->longest_queue = waiting > site->longest_queue ? waiting : site->longest_queue;
-    share_out(state, lock, frame->region, frame->begin, time);
+    share_out(state, lock, frame->region, begin, time);
     omptape_analysis_charge(state,
                             omptape_analysis_cause(state, OMPTAPE_FINDING_LOCK, frame->region,
                                                    membership != NULL ? membership->team->region : NULL),
-                            waited, membership != NULL ? membership->team->threads : 1, frame->begin, time,
+                            waited, membership != NULL ? membership->team->threads : 1, begin, time,
                             location->definition->id);
-    frame->region->charged -= waited; /* it is the region's own time already */
+    if (begin == frame->begin)
+        frame->region->charged -= waited; /* it is the region's own time already */
 }
 
 void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis_location *location,
@@ -171,14 +197,14 @@ void omptape_analysis_lock_acquire(struct analysis_state *state, struct analysis
     if (lock->site == NULL)
         return;
     struct analysis_lock_site *site = lock->site;
-    omptape_analysis_lock_asked(frame);
-    omptape_analysis_count(state, &site->result.wait, event->time - frame->begin, frame->begin,
-                           location->definition->id);
+    uint64_t begin = wait_begin(state, location, frame);
+    cease_to_ask(frame);
+    omptape_analysis_count(state, &site->result.wait, event->time - begin, begin, location->definition->id);
     if (omptape_hash_add(&site->askers, location->definition->id + 1, location) == 0)
         site->result.threads++;
-    lock->released = lock->released > frame->begin ? lock->released : 0;
+    lock->released = lock->released > begin ? lock->released : 0;
     if (lock->released > 0)
-        add_contended(state, location, lock, frame, event->time);
+        add_contended(state, location, lock, frame, begin, event->time);
     begin_run(state, lock, frame->region, event->time);
     lock->holder = location->definition->id;
 }

@@ -296,3 +296,8 @@ const char *omptape_loop_reason(enum analysis_loop_reason reason)
     static const char *const names[ANALYSIS_LOOP_REASONS] = {"", "few", "iterations", "cost", "processor"};
     return names[reason];
 }
+
+bool omptape_loop_is_static(const struct analysis_loop *loop)
+{
+    return loop->schedule[0] == '\0' || strcmp(loop->schedule, "static") == 0;
+}

@@ -5,6 +5,8 @@
  */
 #include "src/analysis/sentences.h"
 
+#include "src/analysis/findings.h"
+
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -41,6 +43,8 @@ static const struct {
          "one parallel region around all of them, or none where there is so little work"},
     [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier that nothing needs", "nowait"},
     [OMPTAPE_FINDING_LATE_SENDER] = {"late_sender", "late sender", ""},
+    [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small",
+                                     "larger chunks: schedule(dynamic, N), or schedule(static)"},
 };
 
 const char *omptape_finding_key(enum omptape_finding_kind kind)
@@ -87,6 +91,46 @@ static const char *keep(struct analysis_state *state, const char *format, ...)
     return copy;
 }
 
+static void say_tasks(struct analysis_state *state, struct omptape_finding *finding)
+{
+    char grain[TIME_BYTES];
+    char cost[TIME_BYTES];
+    char waited[TIME_BYTES];
+    time_text(state, (double)finding->waited, waited);
+    for (uint32_t i = 0; i < state->task_sites.count; i++) {
+        const struct analysis_task_site *site = state->task_sites.list[i].value;
+        uint64_t count = site->result.grain.count;
+        if (site->result.region != finding->region || count == 0)
+            continue;
+        time_text(state, (double)site->result.grain.sum / (double)count, grain);
+        time_text(state, (double)(site->result.creation + site->result.handling) / (double)count, cost);
+        if (finding->kind == OMPTAPE_FINDING_FINE_TASKS) {
+            finding->text =
+                keep(state, "%" PRIu64 " tasks of %s each; to create, find and switch to one takes %s", count,
+                     grain, cost);
+        } else if (finding->kind == OMPTAPE_FINDING_IMBALANCE) {
+            time_text(state, (double)site->result.grain.longest, cost);
+            finding->text = keep(
+                state, "a task takes %s on average, the longest %s: threads wait %s in all for the last ones",
+                grain, cost, waited);
+            finding->proposal = "split the longest tasks, or create them first";
+        } else if (omptape_tasks_are_chain(&site->result)) {
+            finding->text = keep(state,
+                                 "%" PRIu64 " tasks of %s run one after another while threads wait %s in all "
+                                 "for one that they may begin",
+                                 count, grain, waited);
+        } else {
+            finding->text =
+                keep(state,
+                     "%" PRIu64 " tasks of %s, too few at a time: threads wait %s in all while the "
+                     "last ones run",
+                     count, grain, waited);
+            finding->proposal = "more and smaller tasks before they are waited for";
+        }
+        return;
+    }
+}
+
 /* " (OMP thread 3)", or "". */
 static const char *thread_text(const struct analysis_state *state, uint64_t id, char *text, size_t bytes)
 {
@@ -124,12 +168,12 @@ static const char *loop_facts(const struct analysis_loop *loop, char *text, size
 
 static const char *loop_proposal(const struct analysis_loop *loop)
 {
-    bool is_static = strcmp(loop->schedule, "static") == 0 || loop->schedule[0] == '\0';
+    bool is_static = omptape_loop_is_static(loop);
     bool few = loop->iterations > 0 && loop->iterations < 4 * loop->threads * loop->instances;
     if (loop->region->kind == OMPTAPE_REGION_SECTIONS)
         return "sections of equal cost, or tasks";
     if (loop->reason == ANALYSIS_LOOP_FEW || (loop->reason == ANALYSIS_LOOP_COST && few))
-        return "collapse() with the loop within, or share that one out";
+        return "more and smaller parts: collapse() with the loop within, or share that one out";
     if (!is_static && loop->chunks > 0 && loop->chunks == loop->iterations)
         return "the longest iterations first, or split them";
     if (!is_static)
@@ -157,10 +201,9 @@ static void say_imbalance(struct analysis_state *state, struct omptape_finding *
     }
     finding->text = keep(state, "at %" PRIu64 " barrier%s threads wait %s in all for one that does more here",
                          finding->count, finding->count == 1 ? "" : "s", waited);
+    finding->proposal = "share the work out evenly, or let threads take it in small parts";
     if (kind == OMPTAPE_REGION_TASK || kind == OMPTAPE_REGION_TASK_UNTIED)
-        finding->proposal = "split the longest tasks, or create them first";
-    else
-        finding->proposal = "share the work out evenly, or let threads take it in small parts";
+        say_tasks(state, finding);
 }
 
 /* Where most of those ask that wait while a lock is held here; NULL: nobody does. */
@@ -182,11 +225,19 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
         omptape_pairs_get(&state->lock_sites, 0, finding->region->definition->id);
     char hold[TIME_BYTES];
     char wait[TIME_BYTES];
+    char waited[TIME_BYTES];
     if (site == NULL || site->result.wait.count == 0)
         return;
     const struct analysis_lock *lock = &site->result;
     time_text(state, lock->hold.count > 0 ? (double)lock->hold.sum / (double)lock->hold.count : 0, hold);
     time_text(state, (double)lock->wait.sum / (double)lock->wait.count, wait);
+    if (finding->region->kind == OMPTAPE_REGION_ORDERED) {
+        finding->text =
+            keep(state, "a turn takes %s and is waited for %s, on average: threads wait %s in all", hold,
+                 wait, time_text(state, (double)finding->waited, waited));
+        finding->proposal = "do less in the ordered part, or put the results in order behind the loop";
+        return;
+    }
     const struct analysis_lock_holder *asker = main_asker(state, finding->region);
     if (asker != NULL && asker->asker != finding->region) {
         finding->text = keep(state, "held for %s on average; others wait for that %s in all, most at %s",
@@ -198,32 +249,6 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
                          " acquisitions had to wait, of %u threads",
                          hold, wait, 100.0 * (double)lock->contended / (double)lock->wait.count,
                          lock->wait.count, lock->threads);
-}
-
-static void say_tasks(struct analysis_state *state, struct omptape_finding *finding)
-{
-    char grain[TIME_BYTES];
-    char cost[TIME_BYTES];
-    char waited[TIME_BYTES];
-    time_text(state, (double)finding->waited, waited);
-    for (uint32_t i = 0; i < state->task_sites.count; i++) {
-        const struct analysis_task_site *site = state->task_sites.list[i].value;
-        uint64_t count = site->result.grain.count;
-        if (site->result.region != finding->region || count == 0)
-            continue;
-        time_text(state, (double)site->result.grain.sum / (double)count, grain);
-        time_text(state, (double)(site->result.creation + site->result.handling) / (double)count, cost);
-        if (finding->kind == OMPTAPE_FINDING_FINE_TASKS)
-            finding->text =
-                keep(state, "%" PRIu64 " tasks of %s each; to create, find and switch to one takes %s", count,
-                     grain, cost);
-        else
-            finding->text = keep(state,
-                                 "%" PRIu64 " tasks of %s run one after another while threads wait %s in all "
-                                 "for one that they may begin",
-                                 count, grain, waited);
-        return;
-    }
 }
 
 static void say_serial(struct analysis_state *state, struct omptape_finding *finding)
@@ -285,6 +310,21 @@ static void say_tiny(struct analysis_state *state, struct omptape_finding *findi
             time, each);
 }
 
+static void say_chunks(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
+    char cost[TIME_BYTES];
+    char time[TIME_BYTES];
+    if (loop == NULL)
+        return;
+    time_text(state, omptape_chunks_cost(state, loop) / state->ns_per_tick, cost);
+    time_text(state, (double)loop->mean * loop->threads / (double)loop->chunks, time);
+    finding->text =
+        keep(state, "%" PRIu64 " chunks of %.0f iteration%s take %s each, of which about %s to get it",
+             loop->chunks, (double)loop->iterations / (double)loop->chunks,
+             loop->iterations < 3 * loop->chunks / 2 ? "" : "s", time, cost);
+}
+
 static void say_other(struct analysis_state *state, struct omptape_finding *finding)
 {
     const struct omptape_analysis *result = state->result;
@@ -317,6 +357,9 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
         break;
     case OMPTAPE_FINDING_TINY_REGIONS:
         say_tiny(state, finding);
+        break;
+    case OMPTAPE_FINDING_FINE_CHUNKS:
+        say_chunks(state, finding);
         break;
     case OMPTAPE_FINDING_NEEDLESS_BARRIER:
         finding->text =

@@ -134,6 +134,13 @@ struct analysis_idle {
     bool open;
 };
 
+/* Of omp_test_lock in a loop: where, and since when. */
+struct analysis_poll {
+    const struct analysis_region *region; /* NULL: it polls no lock */
+    uint64_t begin;
+    uint64_t last; /* time without success */
+};
+
 struct analysis_location {
     const struct omptape_definition *definition;
     struct analysis_thread *thread; /* NULL: a device's */
@@ -167,6 +174,7 @@ struct analysis_location {
     uint32_t membership_count;
     uint32_t membership_room;
     struct analysis_idle idle;
+    struct analysis_poll poll;
     /* Serial time since the last parallel region, */
     uint64_t serial;
     uint64_t serial_begin;
@@ -390,7 +398,8 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
 /* Forgets what is left of a barrier that not all came to. */
 void omptape_analysis_barrier_reset(struct analysis_team *team, struct analysis_barrier *barrier);
 
-/* tasks.c */
+/* tasks.c: did more than one of these tasks follow each other, by creation or dependences? */
+bool omptape_tasks_are_chain(const struct analysis_tasks *tasks);
 /* The site of a task's region, or of that of its creation. NULL: no memory. */
 struct analysis_task_site *omptape_analysis_task_site(struct analysis_state *state,
                                                       struct analysis_region *region);
@@ -416,9 +425,10 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
 void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,
                                uint64_t time);
 
-/* locks.c: the thread begins to wait for a lock, got it or gave up. */
+/* locks.c: the thread begins to wait for a lock; it leaves where it did, perhaps without it. */
 void omptape_analysis_lock_ask(struct analysis_frame *frame);
-void omptape_analysis_lock_asked(struct analysis_frame *frame);
+void omptape_analysis_lock_leave(struct analysis_state *state, struct analysis_location *location,
+                                 struct analysis_frame *frame, uint64_t time);
 /* The sums of these two sites, made if they are not there. NULL: no memory. */
 struct analysis_lock_holder *omptape_analysis_lock_holding(struct analysis_state *state,
                                                            struct analysis_region *asker,
@@ -491,6 +501,8 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
                                  const struct omptape_event *event);
 void omptape_analysis_loop_done(struct analysis_state *state, struct analysis_team *team,
                                 const struct analysis_barrier *barrier);
+/* Its iterations were shared out before it began; or nobody said how. */
+bool omptape_loop_is_static(const struct analysis_loop *loop);
 void omptape_analysis_loop_name_schedule(struct analysis_state *state, struct analysis_loop *loop);
 /* At the end of a pass: makes a table of their threads. */
 void omptape_analysis_loops_end(struct analysis_state *state);

@@ -240,3 +240,8 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
     if (at_barrier)
         arrival->idle += spent - queued - alone;
 }
+
+bool omptape_tasks_are_chain(const struct analysis_tasks *tasks)
+{
+    return tasks->chain >= 2 * tasks->grain.longest;
+}

@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Chunks of loops that are too small: threads spend their time on taking the next one. Called by findings.c.
+ *
+ * A chunk ends where the next begins, so what taking one costs is in its time and cannot be told from the
+ * work. It is estimated: threads that all take chunks from one counter need half a microsecond for each.
+ */
+#include "src/analysis/findings.h"
+
+enum { CHUNK_COST_NS = 500, SMALL_CHUNK_NS = 2000, LEAST_CHUNKS = 1000 };
+
+/* In ns; 0: there are none to be taken. */
+static double mean_chunk(const struct analysis_state *state, const struct analysis_loop *loop)
+{
+    uint64_t time = 0;
+    for (uint32_t i = 0; i < loop->threads; i++)
+        time += loop->thread_list[i].time;
+    return loop->chunks > 0 ? (double)time * state->ns_per_tick / (double)loop->chunks : 0;
+}
+
+double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop)
+{
+    double mean = mean_chunk(state, loop);
+    return CHUNK_COST_NS < 0.9 * mean ? CHUNK_COST_NS : 0.9 * mean;
+}
+
+void omptape_findings_add_chunks(struct analysis_findings *findings)
+{
+    struct analysis_state *state = findings->state;
+    for (uint32_t i = 0; i < state->loops.count; i++) {
+        const struct analysis_loop *loop = state->loops.list[i].value;
+        double mean = mean_chunk(state, loop);
+        if (loop->threads < 2 || loop->chunks < LEAST_CHUNKS || mean <= 0 || mean > SMALL_CHUNK_NS ||
+            omptape_loop_is_static(loop))
+            continue;
+        const struct analysis_durations *visits = &loop->region->visits;
+        struct omptape_finding *finding =
+            omptape_findings_at(findings, OMPTAPE_FINDING_FINE_CHUNKS, loop->region);
+        if (finding == NULL)
+            return;
+        finding->gain = (uint64_t)((double)loop->mean * omptape_chunks_cost(state, loop) / mean);
+        finding->count = loop->chunks;
+        finding->worst_begin = visits->longest_begin;
+        finding->worst_end = finding->worst_begin + visits->longest;
+        finding->worst_location = visits->longest_location;
+    }
+}

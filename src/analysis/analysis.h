@@ -62,6 +62,7 @@ struct analysis_thread {
     uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* adds up to end - begin */
     uint64_t running_ns; /* processor time as the kernel counted; 0 with queued_ns: not known */
     uint64_t queued_ns;  /* could have run but had no processor */
+    uint64_t stalled;    /* stood still until there was room for its events; lies in the parts */
 };
 
 struct analysis_process {

@@ -60,23 +60,38 @@ void omptape_analysis_loop_schedule(struct analysis_state *state, struct analysi
 
 /* LLVM tells the first chunk of a static schedule alone. If it is where the thread's number times its length
  * says (compilers count from 0, or from 1), there are more, one for each round of the team. */
-static void add_static_chunks(const struct analysis_location *location, const struct omptape_event *event,
-                              const struct analysis_state *state, struct analysis_share *share,
-                              uint64_t length)
+static struct analysis_rounds rounds_after(const struct analysis_state *state,
+                                           const struct analysis_location *location,
+                                           const struct omptape_event *event, uint64_t length)
 {
     const struct analysis_membership *membership = omptape_analysis_membership(location);
     uint64_t start = omptape_analysis_attribute(event, state->attribute_chunk_start);
     uint64_t whole = location->loop_iterations;
-    uint64_t before = (uint64_t)membership->index * length;
-    uint64_t round = (uint64_t)membership->team->comm->size * length;
-    if ((start != before && start != before + 1) || length > whole)
-        return;
-    if (before + round >= whole)
-        return;
-    uint64_t rounds = (whole - before - 1) / round; /* after the first */
-    uint64_t last = whole - before - rounds * round;
-    share->chunks += (uint32_t)rounds;
-    share->iterations += (rounds - 1) * length + (last < length ? last : length);
+    uint64_t size = membership->team->comm->size;
+    if (length > whole / size) /* all in one round */
+        return (struct analysis_rounds){0};
+    uint64_t before = membership->index * length;
+    uint64_t round = size * length;
+    if ((start != before && start != before + 1) || before + round >= whole)
+        return (struct analysis_rounds){0};
+    uint64_t chunks = (whole - before - 1) / round;
+    uint64_t last = whole - before - chunks * round;
+    return (struct analysis_rounds){.chunks = chunks,
+                                    .iterations = (chunks - 1) * length + (last < length ? last : length)};
+}
+
+/* Another runtime may tell each of them: then none is to be added. */
+static void add_static_chunks(const struct analysis_state *state, struct analysis_location *location,
+                              const struct omptape_event *event, struct analysis_share *share,
+                              uint64_t length)
+{
+    struct analysis_rounds *rounds = &location->loop_rounds;
+    share->chunks -= rounds->chunks;
+    share->iterations -= rounds->iterations;
+    *rounds = location->loop_chunks++ == 0 ? rounds_after(state, location, event, length)
+                                           : (struct analysis_rounds){0};
+    share->chunks += rounds->chunks;
+    share->iterations += rounds->iterations;
 }
 
 void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_location *location,
@@ -96,6 +111,8 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
         return;
     if (top->region == region) {
         location->loop_iterations = iterations;
+        location->loop_chunks = 0;
+        location->loop_rounds = (struct analysis_rounds){0};
         share->whole += iterations;
         return;
     }
@@ -105,7 +122,7 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
     share->iterations += iterations;
     const struct analysis_loop *loop = loop_of(state, region);
     if (loop != NULL && strcmp(loop->schedule, "static") == 0)
-        add_static_chunks(location, event, state, share, iterations);
+        add_static_chunks(state, location, event, share, iterations);
 }
 
 /* What the members of a team did of a loop in one phase. */

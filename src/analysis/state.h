@@ -35,7 +35,7 @@ struct analysis_share {
     uint8_t way; /* enum analysis_way */
     bool nested; /* within a parallel region inside of the team's */
     /* Of a loop: */
-    uint32_t chunks;
+    uint64_t chunks;
     uint64_t iterations; /* the thread's own; 0: none, or not known */
     uint64_t whole;      /* all threads' */
 };
@@ -141,6 +141,12 @@ struct analysis_poll {
     uint64_t last; /* time without success */
 };
 
+/* Of a static loop's chunks those after a thread's first, which nobody tells. */
+struct analysis_rounds {
+    uint64_t chunks;
+    uint64_t iterations;
+};
+
 struct analysis_location {
     const struct omptape_definition *definition;
     struct analysis_thread *thread; /* NULL: a device's */
@@ -152,10 +158,13 @@ struct analysis_location {
     struct analysis_transfer *moved; /* the last within the construct, and the time of all */
     uint64_t moved_time;
     uint32_t process;
-    uint64_t booked;          /* all its time before this is booked */
-    uint64_t last;            /* event */
-    uint8_t outside;          /* bucket where no region is open */
-    uint64_t loop_iterations; /* of the loop that was entered last, all threads' */
+    uint64_t booked; /* all its time before this is booked */
+    uint64_t last;   /* event */
+    uint8_t outside; /* bucket where no region is open */
+    /* The loop that was entered last: */
+    uint64_t loop_iterations; /* all threads' */
+    uint64_t loop_chunks;     /* that were told of */
+    struct analysis_rounds loop_rounds;
     bool seen;
     bool wanted;                                /* its process is one to look at */
     bool has_switched;                          /* to an explicit task, by the last event, */

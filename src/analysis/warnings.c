@@ -103,10 +103,28 @@ static void warn_of_processors(struct analysis_state *state)
              100 * queued / (running + queued));
 }
 
+/* Where it is no more than a per cent it disturbs nothing. */
+static void warn_of_stalls(struct analysis_state *state)
+{
+    const struct omptape_analysis *result = state->result;
+    uint64_t stalled = 0;
+    uint64_t lived = 0;
+    for (uint32_t i = 0; i < result->thread_count; i++) {
+        stalled += result->thread_list[i].stalled;
+        lived += result->thread_list[i].end - result->thread_list[i].begin;
+    }
+    if (stalled > lived / 100)
+        warn(state,
+             "the threads stood still for %.0f %% of their time until there was room for their events: what "
+             "they were in seems longer, and others seem to wait for it",
+             100 * (double)stalled / (double)lived);
+}
+
 void omptape_analysis_warn(struct analysis_state *state)
 {
     warn_of_lost_events(state);
     warn_of_choice(state);
     warn_of_places(state);
     warn_of_processors(state);
+    warn_of_stalls(state);
 }

@@ -8,7 +8,7 @@ import json
 import sys
 
 import otf2
-from otf2.enums import GroupType, LocationGroupType, Paradigm, RegionRole
+from otf2.enums import GroupType, LocationGroupType, ParameterType, Paradigm, RegionRole, Type
 
 from e2e.messages import Told, judge
 from harness import main
@@ -88,40 +88,56 @@ def loops(test):
         test.expect(f"line {line}: most is lost to", reason, found[line]["reason"])
 
 
-class Regions:
-    """An archive of two threads that execute parallel regions of 10 us, of 20 that pass: both threads compute for 3 us, and one
-    begins late. Places: (function, line), one region after the other, `steps` times."""
+class Made:
+    """An archive of a process with two threads that are a team, whose regions are named as omptape names them."""
 
-    def __init__(self, folder, places, steps):
-        with otf2.writer.open(folder, timer_resolution=10**9) as archive:
-            self._definitions = archive.definitions
-            node = self._definitions.system_tree_node("machine", class_name="machine")
-            process = self._definitions.location_group("app", system_tree_parent=node,
-                                                       location_group_type=LocationGroupType.PROCESS)
-            threads = [self._definitions.location(name, group=process) for name in ("Master thread", "OMP thread 1")]
-            groups = [self._definitions.group(name, group_type=kind, paradigm=Paradigm.OPENMP, members=threads)
-                      for name, kind in (("all", GroupType.COMM_LOCATIONS), ("team", GroupType.COMM_GROUP))]
-            team = self._definitions.comm("team", group=groups[1])
-            events = [archive.event_writer_from_location(thread) for thread in threads]
-            regions = [[self._region(kind, *place) for kind in ("parallel", "implicit barrier")] for place in places]
-            for step in range(steps):
-                for number, (parallel, barrier) in enumerate(regions):
-                    begin = 20000 * (step * len(places) + number + 1)
-                    events[0].thread_fork(begin, Paradigm.OPENMP, 2)
-                    for one, late in zip(events, (1000, 5000)):
-                        one.thread_team_begin(begin + late, team)
-                        one.enter(begin + late, parallel)
-                        one.enter(begin + late + 2000, barrier)
-                        one.leave(begin + 8000, barrier)
-                        one.leave(begin + 9000, parallel)
-                        one.thread_team_end(begin + 9000, team)
-                    events[0].thread_join(begin + 10000, Paradigm.OPENMP)
+    def __init__(self, folder):
+        self._opened = otf2.writer.open(folder, timer_resolution=10**9)
+        archive = self._opened.__enter__()
+        self._definitions = archive.definitions
+        node = self._definitions.system_tree_node("machine", class_name="machine")
+        process = self._definitions.location_group("app", system_tree_parent=node,
+                                                   location_group_type=LocationGroupType.PROCESS)
+        threads = [self._definitions.location(name, group=process) for name in ("Master thread", "OMP thread 1")]
+        groups = [self._definitions.group(name, group_type=kind, paradigm=Paradigm.OPENMP, members=threads)
+                  for name, kind in (("all", GroupType.COMM_LOCATIONS), ("team", GroupType.COMM_GROUP))]
+        self.team = self._definitions.comm("team", group=groups[1])
+        self.events = [archive.event_writer_from_location(thread) for thread in threads]
+        self.iterations = self._definitions.attribute("iterations", type=Type.UINT64)
+        self.schedule = self._definitions.parameter("schedule", parameter_type=ParameterType.STRING)
 
-    def _region(self, construct, function, line):
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self._opened.__exit__(None, None, None)
+
+    def region(self, construct, line, function="main"):
+        """At /app.c:line."""
+        role = {"parallel": RegionRole.PARALLEL, "implicit barrier": RegionRole.IMPLICIT_BARRIER}.get(construct, RegionRole.LOOP)
         return self._definitions.region(f"!$omp {construct} @app.c:{line}", source_file="/app.c", begin_line_number=line,
-                                        description=function, paradigm=Paradigm.OPENMP,
-                                        region_role=RegionRole.PARALLEL if construct == "parallel" else
-                                        RegionRole.IMPLICIT_BARRIER)
+                                        description=function, paradigm=Paradigm.OPENMP, region_role=role)
+
+    def parallel(self, begin, late, regions, work):
+        """From `begin` on: each thread is `late` and does work(events, time, thread), which returns the time that it is then;
+        they meet at the barrier. Returns when all is over. Regions: parallel, implicit barrier."""
+        self.events[0].thread_fork(begin, Paradigm.OPENMP, 2)
+        ends = []
+        for number, events in enumerate(self.events):
+            events.thread_team_begin(begin + late[number], self.team)
+            events.enter(begin + late[number], regions[0])
+            ends.append(work(events, begin + late[number], number))
+        for events, end in zip(self.events, ends):
+            events.enter(end, regions[1])
+            events.leave(max(ends) + 1000, regions[1])
+            events.leave(max(ends) + 2000, regions[0])
+            events.thread_team_end(max(ends) + 2000, self.team)
+        self.events[0].thread_join(max(ends) + 3000, Paradigm.OPENMP)
+        return max(ends) + 3000
+
+
+def read(test, name):
+    return json.loads(Told(test, [test.omptape, "report", "--json=-", name], {}).out)
 
 
 def tiny(test):
@@ -132,14 +148,45 @@ def tiny(test):
              {("one", 1): [1, 2, 3, 4, 5]}),
             ("many", [("less", 9), ("other", 3), ("one", 1), ("one", 2), ("one", 7), ("one", 8)],
              {("one", 1): [1, 2, 7, 8], ("less", 9): [9, 3]})):
-        Regions(test.path(name), places, 100)
-        found = json.loads(Told(test, [test.omptape, "report", "--json=-", name], {}).out)
+        with Made(test.path(name)) as made:
+            regions = [[made.region(kind, line, function) for kind in ("parallel", "implicit barrier")]
+                       for function, line in places]
+            begin = 20000
+            for one in regions * 100:
+                begin = made.parallel(begin, (1000, 5000), one, lambda events, time, thread: time + 2000) + 10000
+        found = read(test, name)
         gains = {one["line"]: one["gain_s"] for one in found["regions"] if one["region"].startswith("parallel")}
         test.expect(f"{name}: each region wins 6 of its 10 us", {line: 6e-4 for _, line in places}, gains)
         findings = {(one["function"], one["line"]): one for one in found["findings"] if one["kind"] == "tiny_regions"}
         test.expect(f"{name}: findings", {place: (100 * len(lines), round(6e-4 * len(lines), 9))
                                           for place, lines in expected.items()},
                     {place: (one["count"], one["gain_s"]) for place, one in findings.items()})
+
+
+def chunks(test):
+    """Chunks of a microsecond: half of it goes for getting them. Those of ten microseconds are large enough."""
+    for name, schedule, length, expected in (("small", "dynamic", 1000, [(3, 0.001, 4000)]), ("large", "dynamic", 10000, []),
+                                             ("static", "static", 1000, [])):
+        with Made(test.path(name)) as made:
+            loop, chunk, *around = (made.region(kind, line) for kind, line in
+                                    (("for", 3), ("for chunk", 3), ("parallel", 2), ("implicit barrier", 2)))
+
+            def work(events, time, _, parts=(loop, chunk, schedule, length)):
+                loop, chunk, schedule, length = parts
+                events.enter(time, loop, {made.iterations: 4000})
+                events.parameter_string(time, made.schedule, schedule)
+                for number in range(2000):
+                    events.enter(time + number * length, chunk, {made.iterations: 1})
+                    events.leave(time + (number + 1) * length, chunk)
+                events.leave(time + 2000 * length, loop)
+                return time + 2000 * length
+
+            made.parallel(1000, (1000, 1000), around, work)
+        found = read(test, name)
+        test.expect(name, expected, [(one["line"], one["gain_s"], one["count"]) for one in found["findings"]
+                                     if one["kind"] == "fine_chunks"])
+        test.expect(f"{name}: iterations", (4000, [2000, 2000]),
+                    (found["loops"][0]["iterations"], found["loops"][0]["thread_iterations"]))
 
 
 LOCKS = """    omp_lock_t lock;
@@ -182,4 +229,4 @@ def locks(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "locks": locks}, "analysis", stage=STAGE))
+    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "locks": locks}, "analysis", stage=STAGE))

@@ -54,7 +54,7 @@ ROWS = {
     "nodes": {"name": TEXT, "processes": int, "threads": int, "begin_s": NUMBER, "end_s": NUMBER, "serial_s": NUMBER,
               "parts": PARTS},
     "threads_list": {"location": int, "process": int, "name": TEXT, "begin_s": NUMBER, "end_s": NUMBER, "events": int,
-                     "parts": PARTS, "running_s": (int, float, type(None)), "queued_s": (int, float, type(None))},
+                     "stalled_s": NUMBER, "parts": PARTS, "running_s": (int, float, type(None)), "queued_s": (int, float, type(None))},
 }
 # A loop of which one thread has nearly all, a critical section, tasks, and something between the regions.
 SOURCE = """#include <stdio.h>

@@ -45,7 +45,7 @@ static const struct analysis_field of_thread[] = {
     AGAIN(struct analysis_thread, name),     FIRST(struct analysis_thread, begin),
     MOST(struct analysis_thread, end),       SUM(struct analysis_thread, events),
     SUM(struct analysis_thread, parts),      SUM(struct analysis_thread, running_ns),
-    SUM(struct analysis_thread, queued_ns),
+    SUM(struct analysis_thread, queued_ns),  SUM(struct analysis_thread, stalled),
 };
 
 static const struct analysis_field of_region[] = {
@@ -66,9 +66,10 @@ static const struct analysis_field of_cause[] = {
 };
 
 static const struct analysis_field of_parallel[] = {
-    AGAIN(struct analysis_parallel, region), SUM(struct analysis_parallel, instances),
-    SUM(struct analysis_parallel, wall),     SUM(struct analysis_parallel, useful),
-    MOST(struct analysis_parallel, threads), MOST(struct analysis_parallel, outer),
+    AGAIN(struct analysis_parallel, region),    SUM(struct analysis_parallel, instances),
+    SUM(struct analysis_parallel, wall),        SUM(struct analysis_parallel, useful),
+    MOST(struct analysis_parallel, threads),    MOST(struct analysis_parallel, outer),
+    AGAIN(struct analysis_parallel, tiny_with),
 };
 
 static const struct analysis_field of_task_site[] = {

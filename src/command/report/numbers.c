@@ -361,6 +361,7 @@ static void tell_threads(struct report_tree *tree, const struct omptape_analysis
         tell_moment(tree, analysis, "begin_s", thread->begin);
         tell_moment(tree, analysis, "end_s", thread->end);
         report_tree_count(tree, "events", thread->events);
+        tell_seconds(tree, analysis, "stalled_s", thread->stalled);
         tell_parts(tree, analysis, thread->parts);
         if (known) {
             report_tree_number(tree, "running_s", ns * (double)thread->running_ns);

@@ -15,15 +15,18 @@
 
 static struct analysis_loop *loop_of(struct analysis_state *state, struct analysis_region *region)
 {
+    struct analysis_region_state *known = (struct analysis_region_state *)region;
+    if (known->loop != NULL)
+        return known->loop;
     struct analysis_loop *loop =
         omptape_pairs_obtain(&state->loops, &state->result->arena, 0, region->definition->id, sizeof(*loop));
     if (loop == NULL) {
         state->no_memory = true;
         return NULL;
     }
-    if (loop->region == NULL)
-        loop->schedule = "";
+    known->loop = loop;
     loop->region = region;
+    loop->schedule = "";
     return loop;
 }
 
@@ -121,7 +124,7 @@ void omptape_analysis_loop_enter(struct analysis_state *state, struct analysis_l
     share->chunks++;
     share->iterations += iterations;
     const struct analysis_loop *loop = loop_of(state, region);
-    if (loop != NULL && strcmp(loop->schedule, "static") == 0)
+    if (loop != NULL && loop->schedule[0] == 's' && strcmp(loop->schedule, "static") == 0)
         add_static_chunks(state, location, event, share, iterations);
 }
 

@@ -9,7 +9,7 @@
 
 enum { MOST_SHARES = 64 };
 
-static struct analysis_share *find(const struct analysis_shares *shares, const struct analysis_region *region,
+static inline struct analysis_share *find(const struct analysis_shares *shares, const struct analysis_region *region,
                                    enum analysis_way way, bool nested)
 {
     for (uint32_t i = shares->count; i-- > 0;) {
@@ -43,7 +43,9 @@ void omptape_shares_add(struct analysis_state *state, struct analysis_shares *sh
 {
     if (region == NULL || time == 0)
         return;
-    struct analysis_share *share = omptape_shares_obtain(state, shares, region, way, nested);
+    struct analysis_share *share = find(shares, region, way, nested);
+    if (share == NULL)
+        share = omptape_shares_obtain(state, shares, region, way, nested);
     if (share == NULL && shares->count == MOST_SHARES) /* very many constructs: the last takes the rest */
         share = &shares->list[MOST_SHARES - 1];
     if (share != NULL)

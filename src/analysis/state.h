@@ -16,7 +16,8 @@
 /* A region, and what is looked up for each visit. */
 struct analysis_region_state {
     struct analysis_region result;
-    struct analysis_task_site *task_site; /* NULL: not looked up yet */
+    struct analysis_task_site *task_site; /* these two: NULL if not looked up yet */
+    struct analysis_loop *loop;
     uint64_t asking;                      /* threads that wait here for a lock, now */
 };
 

@@ -113,7 +113,8 @@ struct analysis_node {
 /* A worksharing loop, or sections: these are its iterations. */
 struct analysis_loop {
     struct analysis_region *region;
-    const char *schedule; /* "static", ...; "" if it is not known */
+    const struct analysis_region *parallel; /* around it, in the last instance; NULL: not known */
+    const char *schedule;                   /* "static", ...; "" if it is not known */
     uint64_t instances;
     uint64_t iterations;      /* of all instances; 0: not known */
     uint64_t chunks;          /* in which threads took them; 0: not known */

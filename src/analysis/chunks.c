@@ -40,6 +40,7 @@ void omptape_findings_add_chunks(struct analysis_findings *findings)
             return;
         finding->gain = (uint64_t)((double)loop->mean * omptape_chunks_cost(state, loop) / mean);
         finding->count = loop->chunks;
+        finding->around = loop->parallel;
         finding->worst_begin = visits->longest_begin;
         finding->worst_end = finding->worst_begin + visits->longest;
         finding->worst_location = visits->longest_location;

@@ -221,6 +221,7 @@ static void add_instance(struct analysis_state *state, const struct analysis_tea
         return;
     const struct analysis_instance instance = add_threads(team, loop, barrier);
     uint64_t mean = instance.time / size;
+    loop->parallel = team->region;
     loop->instances++;
     loop->iterations += instance.whole > instance.iterations ? instance.whole : instance.iterations;
     loop->chunks += instance.chunks;

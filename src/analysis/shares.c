@@ -9,8 +9,9 @@
 
 enum { MOST_SHARES = 64 };
 
-static inline struct analysis_share *find(const struct analysis_shares *shares, const struct analysis_region *region,
-                                   enum analysis_way way, bool nested)
+static inline struct analysis_share *find(const struct analysis_shares *shares,
+                                          const struct analysis_region *region, enum analysis_way way,
+                                          bool nested)
 {
     for (uint32_t i = shares->count; i-- > 0;) {
         struct analysis_share *share = &shares->list[i];

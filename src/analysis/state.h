@@ -18,7 +18,7 @@ struct analysis_region_state {
     struct analysis_region result;
     struct analysis_task_site *task_site; /* these two: NULL if not looked up yet */
     struct analysis_loop *loop;
-    uint64_t asking;                      /* threads that wait here for a lock, now */
+    uint64_t asking; /* threads that wait here for a lock, now */
 };
 
 /* What a member of a team did in a phase: so much time in one region, in one way. */

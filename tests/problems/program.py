@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """A program with one known performance problem, and what must be found in it. A comment on the line to be named says
-which, /* HERE kind */; one that begins /* HERE[gcc] ... is for that family of compilers alone; what comes after a colon
-says why. Several marks, or several kinds in one, are alternatives; none: the program is healthy. Its first comment may
-have the lines
+which, /* HERE kind */ (Fortran: ! HERE kind); one that begins /* HERE[gcc] ... is for that family of compilers alone;
+what comes after a colon says why. Several marks, or several kinds in one, are alternatives; none: the program is healthy. Its
+first comment may have the lines
 
     //: only offload                for compilers and runtimes with a host plugin
     //: environment NAME=VALUE...
     //: share 0.33                  of the wall that the mended form wins, where that follows from the work
+
+which begin with !: in Fortran.
 """
 import glob
 import json
@@ -18,14 +20,16 @@ from harness import source_of
 FOLDER = source_of("problems", "programs")
 SIDES = ("after", "before")  # a serial part is named by the region on one side of it
 OFFLOAD_STAGE = "22"
+FORTRAN_STAGES = ("flang19", "gomp19")
 FLAGS = ("-O2", "-std=gnu11", "-pthread")
-_MARK = re.compile(r"/\* HERE(?:\[(\w+)\])? ([\w ]+?)(?:: .*)? \*/")
-_LINE = re.compile(r"//: (\w+) (.*)")
+_MARK = re.compile(r"(?:/\*|!) HERE(?:\[(\w+)\])? ([\w ]+?)(?:: .*)?(?: \*/|$)")
+_LINE = re.compile(r"(?://|!): (\w+) (.*)")
 
 
 def names():
     """All of them."""
-    return sorted(os.path.basename(path).removesuffix(".c") for path in glob.glob(os.path.join(FOLDER, "*.c")))
+    return sorted(os.path.splitext(os.path.basename(path))[0] for ending in ("c", "f90")
+                  for path in glob.glob(os.path.join(FOLDER, f"*.{ending}")))
 
 
 class Program:
@@ -33,12 +37,13 @@ class Program:
 
     def __init__(self, name):
         self.name = name
-        self.source = os.path.join(FOLDER, name + ".c")
+        self.fortran = os.path.exists(os.path.join(FOLDER, name + ".f90"))
+        self.source = os.path.join(FOLDER, name + (".f90" if self.fortran else ".c"))
         self._marks = []   # (family or None, kinds, line)
         words = {}
         with open(self.source, encoding="utf-8") as file:
             for number, text in enumerate(file, 1):
-                mark, line = _MARK.search(text), _LINE.match(text)
+                mark, line = _MARK.search(text.rstrip("\n")), _LINE.match(text)
                 if mark:
                     kinds = [kind for kind in mark[2].split() if kind not in SIDES]
                     self._marks.append((mark[1], kinds, number))
@@ -63,16 +68,18 @@ class Program:
 
     def stages(self, names_of_stages):
         """Those that it can run on."""
-        return [name for name in names_of_stages if not self.offload or name == OFFLOAD_STAGE]
+        if self.fortran:
+            return [name for name in names_of_stages if name in FORTRAN_STAGES]
+        return [name for name in names_of_stages if name != FORTRAN_STAGES[0] and (not self.offload or name == OFFLOAD_STAGE)]
 
     def finding(self, stage, path):
         """What a report in JSON has first."""
         with open(path, encoding="utf-8") as file:
-            return Finding(json.load(file), self.expected(stage), self.name + ".c")
+            return Finding(json.load(file), self.expected(stage), os.path.basename(self.source))
 
     def compile(self, toolchain, build):
         """The path of the program."""
-        flags = list(FLAGS)
+        flags = ["-O2"] if self.fortran else list(FLAGS)
         if self.offload:
             flags.append("-fopenmp-targets=x86_64-pc-linux-gnu")
         output = os.path.join(toolchain.programs(build), "problems", self.name)
@@ -106,8 +113,8 @@ class Finding:
 
 
 # In every run of the tests: what others on the machine can hardly hide. The rest is for gains.py.
-ALWAYS = ("chain_creates", "chain_depend", "fine_producer", "healthy_dynamic", "imbalance_sections", "imbalance_triangle",
-          "lock_critical", "lock_several", "nested_unequal", "serial_between", "serial_single", "transfers_repeated")
+ALWAYS = ("chain_creates", "chain_depend", "chain_few", "fine_producer", "healthy_dynamic", "imbalance_sections", "imbalance_triangle",
+          "lock_critical", "lock_holder", "lock_several", "nested_unequal", "serial_between", "serial_single", "transfers_repeated")
 
 
 def listed():

@@ -3,6 +3,7 @@
 
     tests/run problems.selftest --build BUILD --runtimes DIR
 """
+import os
 import sys
 
 from harness import STAGES, main
@@ -14,14 +15,14 @@ def _finding(program, stage, *found):
     """Of a report with these: (kind, file, line, gain)."""
     report = [{"kind": kind, "file": f"/somewhere/{file}" if file else None, "line": line, "gain_s": gain}
               for kind, file, line, gain in found]
-    return Finding({"wall_s": 1.0, "findings": report}, program.expected(stage), program.name + ".c")
+    return Finding({"wall_s": 1.0, "findings": report}, program.expected(stage), os.path.basename(program.source))
 
 
 def _judged(test, program, stage):
     """The right finding, and how it may be wrong."""
     expected = program.expected(stage)
     test.expect(f"{program.name}, {stage.name}: there are marks", not program.healthy, bool(expected))
-    file, size = program.name + ".c", program.share or 0.2
+    file, size = os.path.basename(program.source), program.share or 0.2
     kind, line = min(expected)
     other = next(one for one in ("lock", "serial") if (one, line) not in expected)
     cases = {
@@ -50,7 +51,7 @@ def _judged(test, program, stage):
 def _healthy(test, program, stage):
     test.expect(program.name, "healthy", program.kind)
     for gain, right in ((0.02, True), (0.04, False)):
-        found = wrong(program, stage, _finding(program, stage, ("serial", program.name + ".c", 1, gain)))
+        found = wrong(program, stage, _finding(program, stage, ("serial", os.path.basename(program.source), 1, gain)))
         test.expect(f"{program.name}: {gain} of the wall", right, not found)
 
 
@@ -58,7 +59,7 @@ def marks(test):
     """All of it."""
     for name in names():
         program = Program(name)
-        for stage in program.stages(("19", "gomp19", OFFLOAD_STAGE)):
+        for stage in program.stages(("19", "gomp19", OFFLOAD_STAGE, "flang19")):
             (_healthy if program.healthy else _judged)(test, program, STAGES[stage])
 
 

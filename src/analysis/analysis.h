@@ -199,6 +199,10 @@ struct analysis_device {
     uint64_t transfers;
     uint64_t transfer_time;
     uint64_t bytes;
+    /* Wall, of its process: */
+    uint64_t overlap; /* busy while a thread of the host computed, */
+    uint64_t waited;  /* ...while none did but one waited for a device or moved data */
+    uint64_t idle;    /* the same while nothing was on it */
 };
 
 /* Parallel efficiency = load_balance x serialisation x management x processor. 0 to 1. What each means stands

@@ -11,8 +11,10 @@
 /* A device and how many things are open on it. */
 struct analysis_device_state {
     struct analysis_device result;
+    struct analysis_device_state *next; /* of the process */
     uint64_t open;
-    uint64_t busy_begin;
+    uint64_t counted_until; /* what the host did beside it */
+    bool followed;          /* it is in the process's list */
 };
 
 static struct analysis_device_state *device_of(struct analysis_state *state,
@@ -37,10 +39,72 @@ struct analysis_device *omptape_analysis_device(struct analysis_state *state,
     return device != NULL ? &device->result : NULL;
 }
 
+/* What was until now. */
+static void count_until(const struct analysis_state *state, const struct analysis_process_state *process,
+                        struct analysis_device_state *device, uint64_t time)
+{
+    uint64_t spent =
+        device->counted_until > 0 ? omptape_analysis_clipped(state, device->counted_until, time) : 0;
+    bool busy = device->open > 0;
+    device->counted_until = time;
+    device->result.busy += busy ? spent : 0;
+    if (process->threads_at[ANALYSIS_HOST_AT_WORK] > 0)
+        device->result.overlap += busy ? spent : 0;
+    else if (process->threads_at[ANALYSIS_HOST_AT_DEVICE] > 0)
+        *(busy ? &device->result.waited : &device->result.idle) += spent;
+}
+
+static enum analysis_host host_of(const struct analysis_location *location)
+{
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    uint8_t bucket = top != NULL ? top->bucket : location->outside;
+    if (bucket == OMPTAPE_BUCKET_TRANSFER || bucket == OMPTAPE_BUCKET_TARGET)
+        return ANALYSIS_HOST_AT_DEVICE;
+    return omptape_buckets[bucket].work ? ANALYSIS_HOST_AT_WORK : ANALYSIS_HOST_ELSEWHERE;
+}
+
+static void follow_host(struct analysis_process_state *process, struct analysis_location *location)
+{
+    enum analysis_host host = host_of(location);
+    process->threads_at[location->host] -= location->host_counted;
+    process->threads_at[host]++;
+    location->host = host;
+    location->host_counted = true;
+}
+
+void omptape_analysis_device_host(struct analysis_state *state, struct analysis_location *location,
+                                  uint64_t time)
+{
+    struct analysis_process_state *process = &state->processes[location->process];
+    if (location->host_counted && host_of(location) == location->host)
+        return;
+    for (struct analysis_device_state *one = process->devices; one != NULL; one = one->next)
+        count_until(state, process, one, time);
+    follow_host(process, location);
+}
+
+/* Its threads have not been followed so far. */
+static void follow_process(struct analysis_state *state, uint32_t number)
+{
+    for (uint32_t i = 0; i < state->locations.count; i++) {
+        struct analysis_location *location = state->locations.list[i].value;
+        if (location->thread != NULL && location->process == number)
+            follow_host(&state->processes[number], location);
+    }
+}
+
 void omptape_analysis_device_open(struct analysis_state *state, struct analysis_location *location,
                                   const struct omptape_definition *group)
 {
     location->device = device_of(state, group);
+    if (location->device == NULL || location->device->followed) /* by another stream of it */
+        return;
+    struct analysis_process_state *process = &state->processes[location->process];
+    if (process->devices == NULL)
+        follow_process(state, location->process);
+    location->device->next = process->devices;
+    process->devices = location->device;
+    location->device->followed = true;
 }
 
 static void leave(struct analysis_state *state, struct analysis_location *location,
@@ -59,8 +123,7 @@ static void leave(struct analysis_state *state, struct analysis_location *locati
         device->result.kernels++;
         device->result.kernel_time += spent;
     }
-    if (--device->open == 0)
-        device->result.busy += event->time - device->busy_begin;
+    device->open--;
 }
 
 void omptape_analysis_device_event(struct analysis_state *state, struct analysis_location *location,
@@ -69,11 +132,11 @@ void omptape_analysis_device_event(struct analysis_state *state, struct analysis
     struct analysis_device_state *device = location->device;
     if (device == NULL)
         return;
+    count_until(state, &state->processes[location->process], device, event->time);
     switch (event->kind) {
     case OMPTAPE_EVENT_ENTER:
         location->booked = event->time;
-        if (device->open++ == 0)
-            device->busy_begin = event->time;
+        device->open++;
         break;
     case OMPTAPE_EVENT_LEAVE:
         leave(state, location, event);

@@ -174,6 +174,8 @@ static bool is_idle(const struct analysis_frame *frame)
 /* Idle stretches go on through the regions of waiting. */
 static void follow_idle(struct analysis_state *state, struct analysis_location *location, uint64_t time)
 {
+    if (state->processes[location->process].devices != NULL)
+        omptape_analysis_device_host(state, location, time);
     bool idle = is_idle(omptape_analysis_top(location));
     if (idle && !location->idle.open)
         omptape_analysis_idle_begin(state, location, time);

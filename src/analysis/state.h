@@ -142,6 +142,14 @@ struct analysis_poll {
     uint64_t last; /* time without success */
 };
 
+/* At what a thread is now; where its process has devices. */
+enum analysis_host {
+    ANALYSIS_HOST_ELSEWHERE,
+    ANALYSIS_HOST_AT_WORK,
+    ANALYSIS_HOST_AT_DEVICE,
+    ANALYSIS_HOSTS
+};
+
 /* Of a static loop's chunks those after a thread's first, which nobody tells. */
 struct analysis_rounds {
     uint64_t chunks;
@@ -185,6 +193,8 @@ struct analysis_location {
     uint32_t membership_room;
     struct analysis_idle idle;
     struct analysis_poll poll;
+    enum analysis_host host; /* as its process counts it, */
+    bool host_counted;       /* ...if it does */
     /* Serial time since the last parallel region, */
     uint64_t serial;
     uint64_t serial_begin;
@@ -267,8 +277,10 @@ struct analysis_held_lock {
 };
 
 struct analysis_process_state {
-    uint32_t active; /* parallel regions open at the top level */
-    bool counted;    /* its events went by */
+    uint32_t active;                       /* parallel regions open at the top level */
+    bool counted;                          /* its events went by */
+    uint64_t threads_at[ANALYSIS_HOSTS];   /* followed if it has devices */
+    struct analysis_device_state *devices; /* a list */
 };
 
 /* Of all processes together. */
@@ -497,6 +509,9 @@ void omptape_analysis_device_event(struct analysis_state *state, struct analysis
                                    const struct omptape_event *event);
 void omptape_analysis_transfer_enter(struct analysis_state *state, struct analysis_location *location,
                                      const struct omptape_event *event);
+/* The thread is in another region, or in none: its process has devices. */
+void omptape_analysis_device_host(struct analysis_state *state, struct analysis_location *location,
+                                  uint64_t time);
 /* A construct ends that may do nothing but move data. */
 void omptape_analysis_move_leave(struct analysis_location *location, const struct analysis_frame *frame,
                                  uint64_t time);

@@ -8,7 +8,7 @@ import json
 import sys
 
 import otf2
-from otf2.enums import GroupType, LocationGroupType, ParameterType, Paradigm, RegionRole, Type
+from otf2.enums import GroupType, LocationGroupType, LocationType, ParameterType, Paradigm, RegionRole, Type
 
 from e2e.messages import Told, judge
 from harness import main
@@ -99,6 +99,10 @@ class Made:
         process = self._definitions.location_group("app", system_tree_parent=node,
                                                    location_group_type=LocationGroupType.PROCESS)
         threads = [self._definitions.location(name, group=process) for name in ("Master thread", "OMP thread 1")]
+        device = self._definitions.location_group("device 0", system_tree_parent=node, creating_location_group=process,
+                                                  location_group_type=LocationGroupType.ACCELERATOR)
+        self._stream = (archive, [self._definitions.location(name, group=device, type=LocationType.ACCELERATOR_STREAM)
+                                  for name in ("stream 0", "stream 1")])
         groups = [self._definitions.group(name, group_type=kind, paradigm=Paradigm.OPENMP, members=threads)
                   for name, kind in (("all", GroupType.COMM_LOCATIONS), ("team", GroupType.COMM_GROUP))]
         self.team = self._definitions.comm("team", group=groups[1])
@@ -111,6 +115,11 @@ class Made:
 
     def __exit__(self, *_):
         self._opened.__exit__(None, None, None)
+
+    def streams(self):
+        """Event writers of a device's two streams."""
+        archive, streams = self._stream
+        return [archive.event_writer_from_location(stream) for stream in streams]
 
     def region(self, construct, line, function="main"):
         """At /app.c:line."""
@@ -189,6 +198,26 @@ def chunks(test):
                     (found["loops"][0]["iterations"], found["loops"][0]["thread_iterations"]))
 
 
+def devices(test):
+    """What the host did while a device was busy or idle: us of wall time."""
+    with Made(test.path("device")) as made:
+        program, target = made.region("program", 1), made.region("target", 2)
+        kernel = made.region("kernel", 2)
+        host, (one, other) = made.events[0], made.streams()
+        host.enter(1000, program)
+        for begin, end in ((20000, 50000), (60000, 100000)):  # waits in target constructs
+            host.enter(begin, target)
+            host.leave(end, target)
+        host.leave(120000, program)
+        for stream, begin, end in ((one, 10000, 30000), (other, 25000, 40000), (one, 70000, 110000)):
+            stream.enter(begin, kernel)
+            stream.leave(end, kernel)
+    device = read(test, "device")["devices"][0]
+    test.expect("device", {"kernels": 3, "busy_s": 70e-6, "kernel_s": 75e-6, "overlap_s": 20e-6, "waited_s": 50e-6,
+                           "idle_waited_s": 20e-6}, {name: device[name] for name in ("kernels", "busy_s", "kernel_s", "overlap_s",
+                                                                                    "waited_s", "idle_waited_s")})
+
+
 LOCKS = """    omp_lock_t lock;
     int held = 0;
     omp_init_lock(&lock);
@@ -229,4 +258,4 @@ def locks(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "locks": locks}, "analysis", stage=STAGE))
+    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "devices": devices, "locks": locks}, "analysis", stage=STAGE))

@@ -157,6 +157,8 @@ static const struct analysis_field of_device[] = {
     SUM(struct analysis_device, busy),          SUM(struct analysis_device, kernels),
     SUM(struct analysis_device, kernel_time),   SUM(struct analysis_device, transfers),
     SUM(struct analysis_device, transfer_time), SUM(struct analysis_device, bytes),
+    SUM(struct analysis_device, overlap),       SUM(struct analysis_device, waited),
+    SUM(struct analysis_device, idle),
 };
 
 static const struct analysis_field of_whole[] = {

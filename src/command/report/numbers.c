@@ -300,6 +300,9 @@ static void tell_devices(struct report_tree *tree, const struct omptape_analysis
         report_tree_count(tree, "transfers", device->transfers);
         tell_seconds(tree, analysis, "transfer_s", device->transfer_time);
         report_tree_count(tree, "bytes", device->bytes);
+        tell_seconds(tree, analysis, "overlap_s", device->overlap);
+        tell_seconds(tree, analysis, "waited_s", device->waited);
+        tell_seconds(tree, analysis, "idle_waited_s", device->idle);
         report_tree_end(tree);
     }
     report_tree_end(tree);

@@ -308,6 +308,7 @@ static int print_devices(const struct report *report)
         {.title = "transfers", .dispensable = 4},
         {.title = "in them", .dispensable = 3},
         {.title = "data", .dispensable = 5},
+        {.title = "overlap", .dispensable = 6},
     };
     const struct omptape_analysis *analysis = report->analysis;
     if (analysis->device_count == 0)
@@ -324,6 +325,7 @@ static int print_devices(const struct report *report)
         cell_count(&section, device->transfers);
         cell_time(&section, device->transfer_time);
         omptape_table_cell(&section.table, "%s", omptape_units_bytes(device->bytes, unit));
+        cell_share(&section, device->overlap, device->busy);
     }
     return end_section(&section);
 }

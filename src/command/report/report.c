@@ -8,6 +8,7 @@
 #include "src/command/page/page.h"
 #include "src/command/page/svg.h"
 #include "src/command/report/choice.h"
+#include "src/command/report/share.h"
 #include "src/command/report/state.h"
 #include "src/command/text/usage.h"
 #include "src/core/guarded_child.h"
@@ -41,6 +42,9 @@ static const char USAGE[] =
     "  --ranks LIST   only these processes: 0,4-7\n"
     "  --jobs N       read with N processes (default: as many as there are processors);\n"
     "                 one does it where the archive is of one, and for --html and --svg\n"
+    "  --part N/COUNT do the part N (from 0) of COUNT; srun, mpirun and the like say that\n"
+    "                 by themselves. Whoever is done last prints\n"
+    "  --parts DIR    keep parts there (default: with the archive)\n"
     "  --json FILE    everything, as JSON; \"-\" writes it instead of the text\n"
     "  --csv FILE     the same as CSV\n"
     "  --html FILE    a page for a browser, with a timeline: one file that needs no\n"
@@ -53,6 +57,7 @@ static const char USAGE[] =
 /* What the command line asks for. */
 struct request {
     struct report_choice choice;
+    struct report_share share; /* with the other ranks of a job */
     struct report_file json;
     struct report_file csv;
     struct report_file html;
@@ -214,6 +219,25 @@ static int analyse_for_page(struct request *request, struct omptape_reader *read
     return status != 0 ? status : look_closer(request, *analysis, *options, error, error_bytes);
 }
 
+/* This rank's part, if it is not there from a run before. */
+static int analyse_part(struct request *request, struct omptape_reader *reader,
+                        const struct omptape_analysis_options *options, char *error, size_t error_bytes)
+{
+    struct omptape_partial partial = {0};
+    struct report_share *share = &request->share;
+    int status = report_share_load(share, share->which.number, &partial);
+    if (status == 0)
+        status = omptape_analysis_part_check(partial.bytes, partial.count, reader, options, &share->which);
+    if (status != 0) {
+        free(partial.bytes);
+        status = omptape_analysis_part_make(&partial, reader, options, &share->which, error, error_bytes);
+        if (status == 0)
+            status = report_share_keep(share, &partial, error, error_bytes);
+    }
+    free(partial.bytes);
+    return status;
+}
+
 static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
                    struct omptape_reader_progress *progress)
 {
@@ -231,8 +255,15 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
     status = report_choice_apply(&request->choice, reader, &options, error, error_bytes);
     if (status == 0 && wants_page(request))
         status = analyse_for_page(request, reader, &options, &analysis, error, error_bytes);
+    else if (status == 0 && request->share.merges)
+        status = omptape_analysis_parts_merge(&analysis, reader, &options, request->share.which.count,
+                                              report_share_load, &request->share, error, error_bytes);
+    else if (status == 0 && request->share.shared)
+        status = analyse_part(request, reader, &options, error, error_bytes);
     else if (status == 0)
         status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
+    if (status == 0 && request->share.shared && !request->share.merges)
+        goto out;
     if (status == 0 && request->first == NULL)
         status = answer(request, out, analysis, error, error_bytes);
     else if (status == 0)
@@ -262,17 +293,53 @@ static int prepare(struct request *request)
     return status;
 }
 
+/* As one of several ranks, the last of which prints. */
+static int report_shared(struct request *request, const char *parts, const struct report_words *words)
+{
+    struct report_share *share = &request->share;
+    if (report_share_enter(share, request->path, parts, words) != 0)
+        return OMPTAPE_EXIT_ERROR;
+    int code = omptape_reader_guard("report", request->path, analyse, request);
+    switch (report_share_leave(share, code == OMPTAPE_EXIT_OK)) {
+    case REPORT_SHARE_PRINT:
+        share->merges = true;
+        code = omptape_reader_guard("report", request->path, analyse, request);
+        report_share_remove(share, code == OMPTAPE_EXIT_OK);
+        break;
+    case REPORT_SHARE_FAILED:
+        code = OMPTAPE_EXIT_ERROR;
+        break;
+    default:
+        break;
+    }
+    return code;
+}
+
 int omptape_command_report(int argc, char **argv)
 {
-    struct request request = {.json.folder = -1, .csv.folder = -1, .html.folder = -1, .svg.folder = -1};
+    struct request request = {.json.folder = -1,
+                              .csv.folder = -1,
+                              .html.folder = -1,
+                              .svg.folder = -1,
+                              .share = {.parent = -1, .folder = -1}};
     struct report_words words = {0};
+    const char *part = NULL;
+    const char *parts = NULL;
     const struct omptape_usage_option options[] = {
-        {.name = "all", .on = &request.report.all}, {.name = "top", .text = &words.top},
-        {.name = "sort", .text = &words.sort},      {.name = "threads", .on = &request.report.threads},
-        {.name = "from", .text = &words.from},      {.name = "to", .text = &words.to},
-        {.name = "ranks", .text = &words.ranks},    {.name = "json", .text = &request.json.name},
-        {.name = "csv", .text = &request.csv.name}, {.name = "html", .text = &request.html.name},
-        {.name = "svg", .text = &request.svg.name}, {.name = "jobs", .text = &words.jobs},
+        {.name = "all", .on = &request.report.all},
+        {.name = "top", .text = &words.top},
+        {.name = "sort", .text = &words.sort},
+        {.name = "threads", .on = &request.report.threads},
+        {.name = "from", .text = &words.from},
+        {.name = "to", .text = &words.to},
+        {.name = "ranks", .text = &words.ranks},
+        {.name = "json", .text = &request.json.name},
+        {.name = "csv", .text = &request.csv.name},
+        {.name = "html", .text = &request.html.name},
+        {.name = "svg", .text = &request.svg.name},
+        {.name = "jobs", .text = &words.jobs},
+        {.name = "part", .text = &part},
+        {.name = "parts", .text = &parts},
     };
     const struct omptape_usage usage = {"report", USAGE, "archive", options,
                                         sizeof(options) / sizeof(options[0])};
@@ -286,8 +353,17 @@ int omptape_command_report(int argc, char **argv)
     request.report.threads = request.report.threads || request.report.all;
     request.report.whole = words.from == NULL && words.to == NULL;
     request.report.screen = omptape_screen_of(STDOUT_FILENO);
-    code = omptape_reader_guard("report", request.path, analyse, &request);
+    if (report_share_read(&request.share, part, wants_page(&request), &request.choice.jobs,
+                          words.jobs != NULL) != 0)
+        goto out;
+    if (request.share.idle)
+        code = OMPTAPE_EXIT_OK;
+    else if (request.share.shared)
+        code = report_shared(&request, parts, &words);
+    else
+        code = omptape_reader_guard("report", request.path, analyse, &request);
 out:
+    report_share_close(&request.share);
     report_file_close(&request.json);
     report_file_close(&request.csv);
     report_file_close(&request.html);

@@ -1,0 +1,345 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The folder in which a job's ranks leave their parts of a report (share.h).
+ *
+ * Why somebody always prints if all ranks end: each makes its "done" and looks at the others' after that, so
+ * the one whose mark came last sees all. Of several that see all one gets the link print-RUN. A rank that was
+ * killed leaves a claim whose owner is gone; on another host nobody can tell, and its launcher has to.
+ */
+#include "src/command/report/share.h"
+
+#include "src/core/hash.h"
+#include "src/core/message.h"
+#include "src/core/words.h"
+#include "src/folder/beneath.h"
+#include "src/folder/claim.h"
+#include "src/folder/owner.h"
+#include "src/job/job.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MOST_PARTS = 1000000, TEXT_BYTES = 512, MOST_NAMED = 8, NAMED_BYTES = 96 };
+
+static const char done_text[] = "done";
+
+static uint64_t add_text(uint64_t hash, const char *text)
+{
+    const uint64_t parts[] = {hash, text != NULL ? omptape_hash_key(text, strlen(text)) : 0};
+    return omptape_hash_key(parts, sizeof(parts));
+}
+
+/* "2/8": the third of eight. */
+static bool read_part(const char *text, struct analysis_share_of *which)
+{
+    char *end = NULL;
+    unsigned long number = strtoul(text, &end, 10);
+    if (text[0] < '0' || text[0] > '9' || *end != '/' || end[1] < '0' || end[1] > '9')
+        return false;
+    unsigned long count = strtoul(end + 1, &end, 10);
+    *which = (struct analysis_share_of){(uint32_t)number, (uint32_t)count};
+    return *end == '\0' && count > 0 && count <= MOST_PARTS && number < count;
+}
+
+/* Processors that the launcher gave each rank, as far as it says. */
+static unsigned processors_of_rank(void)
+{
+    const char *text = getenv("SLURM_CPUS_PER_TASK");
+    unsigned long count = text != NULL ? strtoul(text, NULL, 10) : 1;
+    return count > 0 && count < INT_MAX ? (unsigned)count : 1;
+}
+
+/* What tells this run from others: tasks of an array have the array in common. */
+static void name_run(struct report_share *share, const struct omptape_shared_job *job)
+{
+    uint64_t hash = share->which.count;
+    if (share->said) {
+        hash = add_text(hash, getenv("SLURM_CLUSTER_NAME"));
+        hash = add_text(hash, getenv("SLURM_ARRAY_JOB_ID"));
+    } else {
+        hash = add_text(hash, job->identity);
+    }
+    snprintf(share->run, sizeof(share->run), "%016" PRIx64, hash);
+}
+
+int report_share_read(struct report_share *share, const char *part, bool whole, unsigned *jobs,
+                      bool jobs_are_said)
+{
+    struct omptape_shared_job job;
+    *share = (struct report_share){.which = {0, 1}, .parent = -1, .folder = -1};
+    omptape_job_read(&job);
+    bool several = omptape_job_is_parallel(&job);
+    if (part != NULL && !read_part(part, &share->which)) {
+        omptape_message("report: --part: \"%.80s\" is no part: 0/4 is the first of four", part);
+        return -EINVAL;
+    }
+    if (part == NULL && several && job.rank >= 0)
+        share->which = (struct analysis_share_of){(uint32_t)job.rank, job.size > 0 ? (uint32_t)job.size : 1};
+    bool shared = (part != NULL || several) && share->which.count > 1 && share->which.count <= MOST_PARTS &&
+                  share->which.number < share->which.count;
+    /* Where nobody knows how many there are, or one has to do it, the first one does. */
+    share->idle = (part != NULL || several) && (!shared || whole) && share->which.number > 0;
+    share->shared = shared && !whole;
+    if (share->shared && !jobs_are_said)
+        *jobs = processors_of_rank();
+    share->said = part != NULL;
+    name_run(share, &job);
+    return 0;
+}
+
+static void name_mark(const struct report_share *share, const char *kind, uint32_t number, char *name)
+{
+    snprintf(name, REPORT_SHARE_NAME_BYTES, "%s-%s-%" PRIu32, kind, share->run, number);
+}
+
+/* What no rank but the first says: all have the same to say. */
+static int refuse(const struct report_share *share, const char *path, int status)
+{
+    char shown[TEXT_BYTES];
+    if (share->which.number == 0)
+        omptape_message(
+            "report: cannot keep parts of the result in %s: %s; --parts DIR names another folder that "
+            "all processes reach",
+            omptape_path_quote(path, shown, sizeof(shown)), omptape_cause(status));
+    return status;
+}
+
+/* The folder that holds the archive, or the one that was named. */
+static int open_parent(const char *path, const char *parts, char *parent, size_t bytes)
+{
+    struct stat about;
+    if (parts != NULL) {
+        snprintf(parent, bytes, "%s", parts);
+    } else if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
+        snprintf(parent, bytes, "%s", path);
+    } else {
+        int length = (int)(omptape_base_name(path) - path);
+        snprintf(parent, bytes, "%.*s", length > 0 ? length : 1, length > 0 ? path : ".");
+    }
+    return omptape_beneath_open_named(parent);
+}
+
+static void name_folder(struct report_share *share, const char *path, const char *parts,
+                        const struct report_words *words)
+{
+    char real[PATH_MAX];
+    uint64_t hash = share->which.count;
+    hash = add_text(hash, words->from);
+    hash = add_text(hash, words->to);
+    hash = add_text(hash, words->ranks);
+    if (parts != NULL && realpath(path, real) != NULL)
+        hash = add_text(hash, real);
+    snprintf(share->name, sizeof(share->name), ".omptape-report-%016" PRIx64, hash);
+}
+
+int report_share_enter(struct report_share *share, const char *path, const char *parts,
+                       const struct report_words *words)
+{
+    char parent[PATH_MAX];
+    char name[REPORT_SHARE_NAME_BYTES];
+    bool made = false;
+    share->parent = open_parent(path, parts, parent, sizeof(parent));
+    if (share->parent < 0)
+        return refuse(share, parent, share->parent);
+    name_folder(share, path, parts, words);
+    share->folder = omptape_beneath_make_folder(share->parent, share->name, &made);
+    if (share->folder < 0)
+        return refuse(share, parent, share->folder);
+    if (made)
+        (void)fchmod(share->folder, 0700);
+    /* What a run of the same name has left. */
+    name_mark(share, "done", share->which.number, name);
+    (void)omptape_beneath_remove(share->folder, name);
+    name_mark(share, "live", share->which.number, name);
+    (void)omptape_beneath_remove(share->folder, name);
+    int status = omptape_claim_make(share->folder, name);
+    return status == 0 ? 0 : refuse(share, parent, status);
+}
+
+static void name_part(uint32_t number, char *name, bool new)
+{
+    if (new)
+        snprintf(name, REPORT_SHARE_NAME_BYTES, "new-%" PRIu32 "-%d", number, (int)getpid());
+    else
+        snprintf(name, REPORT_SHARE_NAME_BYTES, "part-%" PRIu32, number);
+}
+
+static int write_all(int file, const unsigned char *bytes, size_t count)
+{
+    for (size_t done = 0; done < count;) {
+        ssize_t n = write(file, bytes + done, count - done);
+        if (n < 0 && errno != EINTR)
+            return -errno;
+        done += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+int report_share_keep(const struct report_share *share, const struct omptape_partial *partial, char *error,
+                      size_t error_bytes)
+{
+    char name[REPORT_SHARE_NAME_BYTES];
+    char new[REPORT_SHARE_NAME_BYTES];
+    name_part(share->which.number, name, false);
+    name_part(share->which.number, new, true);
+    int file = omptape_beneath_create(share->folder, new);
+    int status = file < 0 ? file : write_all(file, partial->bytes, partial->count);
+    if (file >= 0 && close(file) != 0 && status == 0)
+        status = -errno;
+    if (status == 0)
+        status = omptape_beneath_rename(share->folder, new, share->folder, name);
+    if (status == 0)
+        return 0;
+    (void)omptape_beneath_remove(share->folder, new);
+    snprintf(error, error_bytes, "cannot keep part %" PRIu32 " of the result: %s", share->which.number,
+             omptape_cause(status));
+    return status;
+}
+
+int report_share_load(void *data, uint32_t number, struct omptape_partial *partial)
+{
+    const struct report_share *share = data;
+    char name[REPORT_SHARE_NAME_BYTES];
+    struct stat about;
+    name_part(number, name, false);
+    int file = omptape_beneath_open_own_file(share->folder, name);
+    if (file < 0)
+        return file;
+    int status = fstat(file, &about) == 0 ? 0 : -errno;
+    size_t count = status == 0 ? (size_t)about.st_size : 0;
+    *partial = (struct omptape_partial){.bytes = malloc(count + 1)};
+    status = partial->bytes == NULL ? -ENOMEM : status;
+    while (status == 0 && partial->count < count) {
+        ssize_t n = read(file, partial->bytes + partial->count, count - partial->count);
+        if (n == 0)
+            break;
+        if (n < 0 && errno != EINTR)
+            status = -errno;
+        partial->count += n > 0 ? (size_t)n : 0;
+    }
+    close(file);
+    return status;
+}
+
+enum rank_state { RANK_AT_WORK, RANK_DONE, RANK_FAILED, RANK_KILLED };
+
+/* Marks of other users say nothing. */
+static bool read_mark(const struct report_share *share, const char *kind, uint32_t number, char *text,
+                      size_t bytes)
+{
+    char name[REPORT_SHARE_NAME_BYTES];
+    struct stat about;
+    name_mark(share, kind, number, name);
+    return omptape_beneath_read_link(share->folder, name, text, bytes, &about) == 0 &&
+           omptape_owner_is_trusted(share->folder, &about);
+}
+
+static enum rank_state state_of(const struct report_share *share, uint32_t number)
+{
+    char text[OMPTAPE_CLAIM_BYTES];
+    char name[REPORT_SHARE_NAME_BYTES];
+    name_mark(share, "live", number, name);
+    bool claimed = omptape_claim_read(share->folder, name, text, sizeof(text)) == OMPTAPE_CLAIM_NOBODY &&
+                   text[0] != '\0';
+    /* It may have ended in between: its other mark was there before. */
+    if (read_mark(share, "done", number, text, sizeof(text)))
+        return strcmp(text, done_text) == 0 ? RANK_DONE : RANK_FAILED;
+    return claimed ? RANK_KILLED : RANK_AT_WORK;
+}
+
+/* Says which parts are missing, and takes their marks away, so that the next run begins anew. Who was told
+ * its part may be started again alone: then the others' have to stay. */
+static void name_missing(const struct report_share *share)
+{
+    char list[MOST_NAMED * NAMED_BYTES] = "";
+    char text[NAMED_BYTES - 16];
+    uint32_t missing = 0;
+    for (uint32_t i = 0; i < share->which.count; i++) {
+        char name[REPORT_SHARE_NAME_BYTES];
+        enum rank_state state = state_of(share, i);
+        name_mark(share, "done", i, name);
+        if (state == RANK_DONE) {
+            if (!share->said)
+                (void)omptape_beneath_remove(share->folder, name);
+            continue;
+        }
+        size_t used = strlen(list);
+        bool told = read_mark(share, "done", i, text, sizeof(text));
+        if (missing++ < MOST_NAMED)
+            snprintf(list + used, sizeof(list) - used, "%s%" PRIu32 " (%s)", used > 0 ? ", " : "", i,
+                     told ? text : "killed");
+        (void)omptape_beneath_remove(share->folder, name);
+        name_mark(share, "live", i, name);
+        (void)omptape_beneath_remove(share->folder, name);
+    }
+    omptape_message("report: %" PRIu32 " of %" PRIu32
+                    " parts of the result are missing: %s%s; the others are kept: "
+                    "run it again with as many processes",
+                    missing, share->which.count, list, missing > MOST_NAMED ? "..." : "");
+}
+
+/* Is it this one that speaks for all? */
+static bool is_speaker(const struct report_share *share, char name[REPORT_SHARE_NAME_BYTES])
+{
+    name_mark(share, "print", 0, name);
+    return omptape_beneath_make_link(share->folder, name, share->run) == 0;
+}
+
+enum report_share_end report_share_leave(struct report_share *share, bool good)
+{
+    char name[REPORT_SHARE_NAME_BYTES];
+    char host[HOST_NAME_MAX + 1] = "";
+    char text[TEXT_BYTES];
+    bool failed = false;
+    (void)gethostname(host, sizeof(host) - 1);
+    snprintf(text, sizeof(text), "%s%s", good ? done_text : "failed on ", good ? "" : host);
+    name_mark(share, "done", share->which.number, name);
+    (void)omptape_beneath_make_link(share->folder, name, text);
+    name_mark(share, "live", share->which.number, name);
+    omptape_claim_release(share->folder, name);
+    for (uint32_t i = 0; i < share->which.count; i++) {
+        enum rank_state state = state_of(share, i);
+        if (state == RANK_AT_WORK)
+            return REPORT_SHARE_OTHERS_GO_ON;
+        failed = failed || state != RANK_DONE;
+    }
+    if (!is_speaker(share, name))
+        return REPORT_SHARE_OTHERS_GO_ON;
+    if (!failed)
+        return REPORT_SHARE_PRINT;
+    name_missing(share);
+    (void)omptape_beneath_remove(share->folder, name);
+    return REPORT_SHARE_FAILED;
+}
+
+void report_share_remove(struct report_share *share, bool printed)
+{
+    char name[REPORT_SHARE_NAME_BYTES];
+    for (uint32_t i = 0; i < share->which.count; i++) {
+        name_part(i, name, false);
+        if (printed)
+            (void)omptape_beneath_remove(share->folder, name);
+        name_mark(share, "done", i, name);
+        (void)omptape_beneath_remove(share->folder, name);
+        name_mark(share, "live", i, name);
+        (void)omptape_beneath_remove(share->folder, name);
+    }
+    name_mark(share, "print", 0, name);
+    (void)omptape_beneath_remove(share->folder, name);
+    (void)omptape_beneath_remove_folder(share->parent, share->name);
+}
+
+void report_share_close(struct report_share *share)
+{
+    if (share->folder >= 0)
+        close(share->folder);
+    if (share->parent >= 0)
+        close(share->parent);
+    share->folder = -1;
+    share->parent = -1;
+}

@@ -85,7 +85,7 @@ int report_share_read(struct report_share *share, const char *part, bool whole, 
     /* Where nobody knows how many there are, or one has to do it, the first one does. */
     share->idle = (part != NULL || several) && (!shared || whole) && share->which.number > 0;
     share->shared = shared && !whole;
-    if (share->shared && !jobs_are_said)
+    if (share->shared && part == NULL && !jobs_are_said)
         *jobs = processors_of_rank();
     share->said = part != NULL;
     name_run(share, &job);

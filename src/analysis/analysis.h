@@ -295,13 +295,22 @@ struct omptape_analysis {
     struct omptape_arena arena;
 };
 
+/* What the analysis finds that led from one thread to another. */
+enum omptape_analysis_link {
+    ANALYSIS_LINK_FORK, /* a fork -> a member's begin */
+    ANALYSIS_LINK_WAIT, /* somebody waits at a barrier -> the last one comes, for whom it waited */
+};
+
 /* Who looks on in the same pass. `booked`: a stretch of a host thread's time, the bucket that it counts in,
  * and the innermost region; NULL: none. A thread's stretches follow each other, and what belongs to an event
- * comes before it. `event`: false stops the reading; what was read then counts as all. */
+ * comes before it. `linked` (or NULL): from one location (id) and time to another; known at `to` or later.
+ * `event`: false stops the reading; what was read then counts as all. */
 struct omptape_analysis_watcher {
     void *data;
     void (*booked)(void *data, const struct omptape_definition *location, enum omptape_bucket bucket,
                    const struct analysis_region *region, uint64_t from, uint64_t to);
+    void (*linked)(void *data, enum omptape_analysis_link kind, uint64_t from_location, uint64_t from,
+                   uint64_t to_location, uint64_t to);
     bool (*event)(void *data, const struct omptape_event *event);
     bool together; /* all processes' events come in one order of time; else one process after the other */
 };

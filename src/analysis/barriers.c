@@ -154,6 +154,17 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
             team->members[0].location->definition->id);
 }
 
+/* Of those who had nothing to do until the last one came. */
+static void tell_waiting(const struct analysis_state *state, const struct analysis_team *team,
+                         const struct analysis_barrier *barrier, uint32_t last)
+{
+    for (uint32_t i = 0; i < team->comm->size; i++)
+        if (i != last && barrier->arrivals[i].idle > 0)
+            omptape_analysis_linked(state, ANALYSIS_LINK_WAIT, team->comm->locations[i],
+                                    barrier->arrivals[i].begin, team->comm->locations[last],
+                                    barrier->arrivals[last].begin);
+}
+
 static void settle(struct analysis_state *state, struct analysis_team *team,
                    const struct analysis_barrier *barrier)
 {
@@ -177,6 +188,8 @@ static void settle(struct analysis_state *state, struct analysis_team *team,
         state->whole.release_time += waited; /* as close together as threads can come */
     else if (waited > 0)
         charge(state, team, barrier, last, opened - second, waited);
+    if (waited > 0)
+        tell_waiting(state, team, barrier, last);
     charge_needless(state, team, barrier);
     team->last_barrier = barrier->region;
 }

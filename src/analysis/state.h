@@ -364,6 +364,16 @@ static inline uint64_t omptape_analysis_region_id(const struct analysis_region *
     return region == NULL ? UINT64_MAX : region->definition->id;
 }
 
+/* Tells whoever looks on. */
+static inline void omptape_analysis_linked(const struct analysis_state *state,
+                                           enum omptape_analysis_link kind, uint64_t from_location,
+                                           uint64_t from, uint64_t to_location, uint64_t to)
+{
+    const struct omptape_analysis_watcher *watcher = state->options != NULL ? state->options->watcher : NULL;
+    if (watcher != NULL && watcher->linked != NULL)
+        watcher->linked(watcher->data, kind, from_location, from, to_location, to);
+}
+
 /* booking.c: books the location's time until now. */
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
 

@@ -178,6 +178,9 @@ void omptape_analysis_team_begin(struct analysis_state *state, struct analysis_l
     struct analysis_member *member = &team->members[place->index];
     member->location = location;
     member->began = true;
+    if (place->index > 0)
+        omptape_analysis_linked(state, ANALYSIS_LINK_FORK, comm->locations[0], team->fork,
+                                location->definition->id, time);
 }
 
 void omptape_analysis_team_region(struct analysis_state *state, struct analysis_location *location,

@@ -9,6 +9,7 @@ import xml.etree.ElementTree
 import otf2
 from otf2.enums import LocationGroupType, LocationType, MetricMode, Paradigm, RegionRole, Type
 
+from export.making import Making
 from harness import main
 from page import hostile
 from page.browser import Browser
@@ -310,6 +311,41 @@ def devices(test):
         told = page.value("[page.tell(page.visible[3], 0.0005), page.tell(page.visible[3], 0.0015)]")
         if "0 bytes" not in told[0] or "4,096 bytes" not in told[1]:
             test.fail(f"the curve says {told}")
+        told = page.value("[0.0005, 0.0015].map((time) => page.tell(page.visible[2], time))")
+        for text, words in zip(told, (("kernel @a.c:5", "computing for 1 ms"), ("copy to device", "transfer for 1 ms"))):
+            if not all(one in text for one in words):
+                test.fail(f"the stream says {told}")
+        page.quiet()
+
+
+def arrows(test):
+    """Who made whom go on: arrows in sight, and in words."""
+    folder = test.path("archive")
+    Making(folder, ([(1000, "enter", "create task"), (1000, "thread_task_create", "team", 0, 1), (1100, "leave", "create task"),
+                     (10000, "enter", "critical"), (10000, "thread_acquire_lock", Paradigm.OPENMP, 7, 1),
+                     (20000, "thread_release_lock", Paradigm.OPENMP, 7, 1), (20000, "leave", "critical")],
+                    [(5000, "thread_task_switch", "team", 0, 1), (5000, "enter", "task"), (9000, "leave", "task"),
+                     (9000, "thread_task_complete", "team", 0, 1), (12000, "enter", "critical"),
+                     (21000, "thread_acquire_lock", Paradigm.OPENMP, 7, 2),
+                     (25000, "thread_release_lock", Paradigm.OPENMP, 7, 2), (25000, "leave", "critical")]))
+    with Browser() as browser:
+        page = Page(test, browser, folder)
+        page.open()
+        shown = "page.visibleArrows().map((one) => page.facts.arrowKinds[one.kind].name).sort()"
+        test.expect("all arrows", ["lock handed on", "task created"], page.value(shown))
+        legend = page.value("document.getElementById('legend').textContent")
+        if "lock handed on" not in legend or "task created" not in legend or "fork" in legend:
+            test.fail(f"the legend says {legend}")
+        # The task (4 to 8 us after the first event) was created before what is in sight.
+        page.value("page.setRange(page.view.begin + 4e-6, page.view.end)")
+        test.expect("arrows in sight", ["lock handed on"], page.value(shown))
+        page.value("document.getElementById('timeline').focus()")
+        page.value("(() => { page.view.row = page.visible[1]; page.view.cursor = page.facts.begin + 6e-6; })()")
+        test.expect("arrows of what is chosen", ["lock handed on", "task created"], page.value(shown))
+        for row, time, words in ((1, 6e-6, "task created by t0"), (0, 15e-6, "hands the lock to t1"), (1, 22e-6, "gets the lock from t0")):
+            told = page.value(f"page.tell(page.visible[{row}], page.facts.begin + {time})")
+            if words not in told:
+                test.fail(f"row {row} at {time} says {told}")
         page.quiet()
 
 
@@ -380,7 +416,7 @@ def picture(test):
 
 
 TESTS = {"shows": shows, "zooms": zooms, "findings": findings, "without_scripts": without_scripts, "names": names,
-         "empty": empty, "devices": devices, "window": window, "picture": picture}
+         "empty": empty, "devices": devices, "arrows": arrows, "window": window, "picture": picture}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "page", stage="19"))

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of the summaries of time (src/analysis/pyramid.h) and of windows of single events: on archives
- * with known events nothing may be lost, to the tick. Run by CTest on one thread; archives are made by
- * tests/unit/make_archive.h in a temporary folder.
+ * Unit tests of the summaries of time (src/analysis/picture/pyramid.h) and of windows of single events: on
+ * archives with known events nothing may be lost, to the tick. Run by CTest on one thread; archives are made
+ * by tests/unit/make_archive.h in a temporary folder.
  */
-#include "src/analysis/pyramid.h"
-#include "src/analysis/windows.h"
+#include "src/analysis/picture/pyramid.h"
+#include "src/analysis/picture/windows.h"
 #include "tests/unit/check_harness.h"
 
 static const char events[] =
@@ -186,6 +186,67 @@ static void nonsense_is_passed_over(void **state)
     close_all(pyramid);
 }
 
+enum { TASK_ATTRIBUTE = 4, DEPENDS_PARAMETER = 2 };
+
+static void define_dependences(OTF2_GlobalDefWriter *writer)
+{
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "task id"));
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + 1, "depends on task id"));
+    make_succeed(OTF2_GlobalDefWriter_WriteAttribute(writer, TASK_ATTRIBUTE, MAKE_STRINGS, MAKE_EMPTY_STRING,
+                                                     OTF2_TYPE_UINT64));
+    make_succeed(OTF2_GlobalDefWriter_WriteParameter(writer, DEPENDS_PARAMETER, MAKE_STRINGS + 1,
+                                                     OTF2_PARAMETER_TYPE_UINT64));
+}
+
+/* A fork, a lock that somebody waits for and that nobody waits for, a task that depends on another, what the
+ * host starts on a device, and a barrier. */
+static void arrows_lead_to_who_goes_on(void **state)
+{
+    static const char script[] =
+        "0 100 program\n0 100 enter 0\n0 110 fork 2\n0 110 team 0\n0 110 enter 1\n"
+        "1 120 team 0\n1 120 enter 1\n0 200 enter 4\n0 200 acquire 0 1\n1 210 enter 4\n"
+        "0 300 release 0 1\n0 300 leave 4\n1 310 acquire 0 2\n1 330 release 0 2\n1 330 leave 4\n"
+        "0 340 enter 4\n0 341 acquire 0 3\n0 345 release 0 3\n0 345 leave 4\n"
+        "0 350 uint 4 7\n0 350 enter 4\n0 350 create 0 0 1\n0 350 leave 4\n"
+        "0 360 uint 4 8\n0 360 enter 4\n0 360 create 0 0 2\n0 360 unsigned 2 7\n0 360 leave 4\n"
+        "1 400 switch 0 0 1\n1 400 enter 3\n1 450 leave 3\n1 450 complete 0 0 1\n1 450 switch 0 1 0\n"
+        "0 460 switch 0 0 2\n0 460 enter 3\n0 480 leave 3\n0 480 complete 0 0 2\n0 480 switch 0 0 0\n"
+        "0 490 uint 2 5\n0 490 enter 4\n0 495 leave 4\n3 500 uint 2 5\n3 500 enter 5\n3 600 leave 5\n"
+        "0 650 leave 1\n1 650 leave 1\n0 650 endteam 0\n1 650 endteam 0\n0 650 join\n"
+        "0 700 fork 2\n0 700 team 0\n0 700 enter 1\n1 710 team 0\n1 710 enter 1\n0 720 enter 2\n"
+        "1 800 enter 2\n0 810 leave 2\n1 810 leave 2\n0 810 leave 1\n1 810 leave 1\n"
+        "0 810 endteam 0\n1 810 endteam 0\n0 810 join\n0 990 leave 0\n0 990 endprogram\n";
+    static const struct window_arrow expected[] = {
+        {WINDOW_ARROW_FORK, 0, 1, 110, 120},   {WINDOW_ARROW_LOCK, 0, 1, 300, 310},
+        {WINDOW_ARROW_TASK, 0, 1, 350, 400},   {WINDOW_ARROW_DEPENDENCE, 1, 0, 450, 460},
+        {WINDOW_ARROW_DEVICE, 0, 3, 490, 500}, {WINDOW_ARROW_FORK, 0, 1, 700, 710},
+        {WINDOW_ARROW_WAIT, 0, 1, 720, 800},
+    };
+    (void)state;
+    make_archive(check_folder, &(struct make_plan){.events = script, .more = define_dependences});
+    open_archive();
+    struct omptape_windows *windows = omptape_windows_new(reader);
+    assert_non_null(windows);
+    omptape_windows_add(windows, 100, 990);
+    omptape_windows_add(windows, 455, 470); /* the dependence ends here, whose tasks were created before */
+    const struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
+    analyse(&(struct omptape_analysis_options){.watcher = &watcher});
+    const struct omptape_window *window = &windows->list[0];
+    assert_int_equal(sizeof(expected) / sizeof(expected[0]), window->arrow_count);
+    for (uint32_t i = 0; i < window->arrow_count; i++) {
+        assert_int_equal(expected[i].kind, window->arrows[i].kind);
+        assert_int_equal(expected[i].from_location, window->arrows[i].from_location);
+        assert_int_equal(expected[i].to_location, window->arrows[i].to_location);
+        assert_int_equal(expected[i].from, window->arrows[i].from);
+        assert_int_equal(expected[i].to, window->arrows[i].to);
+    }
+    assert_int_equal(1, windows->list[1].arrow_count);
+    assert_int_equal(WINDOW_ARROW_DEPENDENCE, windows->list[1].arrows[0].kind);
+    omptape_windows_free(windows);
+    omptape_analysis_free(analysis);
+    omptape_reader_close(reader);
+}
+
 static void windows_hold_single_events(void **state)
 {
     (void)state;
@@ -200,23 +261,17 @@ static void windows_hold_single_events(void **state)
     analyse(&(struct omptape_analysis_options){.watcher = &watcher});
     const struct omptape_window *window = &windows->list[0];
     assert_false(window->cut);
-    uint64_t covered[2] = {0, 0};
+    uint64_t covered[MAKE_LOCATIONS] = {0};
     for (uint32_t i = 0; i < window->stretch_count; i++) {
         const struct window_stretch *stretch = &window->stretches[i];
         uint64_t from = stretch->from > window->begin ? stretch->from : window->begin;
         uint64_t to = stretch->to < window->end ? stretch->to : window->end;
-        assert_true(to > from && stretch->location < 2);
+        assert_true(to > from && stretch->location < MAKE_LOCATIONS);
         covered[stretch->location] += to - from;
     }
     assert_int_equal(255, covered[0]);
     assert_int_equal(255, covered[1]);
-    assert_int_equal(2, window->arrow_count);
-    assert_int_equal(WINDOW_ARROW_LOCK, window->arrows[0].kind);
-    assert_int_equal(300, window->arrows[0].from);
-    assert_int_equal(320, window->arrows[0].to);
-    assert_int_equal(WINDOW_ARROW_TASK, window->arrows[1].kind);
-    assert_int_equal(350, window->arrows[1].from);
-    assert_int_equal(400, window->arrows[1].to);
+    assert_int_equal(160, covered[3]); /* the kernel begins at 300 */
     omptape_windows_free(windows);
     omptape_analysis_free(analysis);
     omptape_reader_close(reader);
@@ -230,6 +285,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(windows_of_time_are_cut, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(levels_become_curves, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nonsense_is_passed_over, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(arrows_lead_to_who_goes_on, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(windows_hold_single_events, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

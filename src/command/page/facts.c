@@ -337,6 +337,19 @@ static void write_arrows(struct facts *facts, const struct omptape_window *windo
     omptape_json_close(&facts->json, ']');
 }
 
+static void write_arrow_kinds(struct facts *facts)
+{
+    omptape_json_open(&facts->json, "arrowKinds", '[');
+    for (int i = 0; i < WINDOW_ARROW_KINDS; i++) {
+        omptape_json_open(&facts->json, NULL, '{');
+        omptape_json_text(&facts->json, "name", omptape_window_arrow_kinds[i].name);
+        omptape_json_text(&facts->json, "out", omptape_window_arrow_kinds[i].out);
+        omptape_json_text(&facts->json, "in", omptape_window_arrow_kinds[i].in);
+        omptape_json_close(&facts->json, '}');
+    }
+    omptape_json_close(&facts->json, ']');
+}
+
 static void write_windows(struct facts *facts)
 {
     const struct omptape_windows *windows = facts->page->windows;
@@ -427,6 +440,7 @@ void omptape_page_facts(FILE *out, const struct omptape_page *page)
     write_findings(&facts);
     write_efficiency(&facts);
     write_curves(&facts);
+    write_arrow_kinds(&facts);
     write_windows(&facts);
     write_sources(&facts);
     omptape_json_close(&facts.json, '}');

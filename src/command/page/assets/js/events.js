@@ -13,10 +13,14 @@ page.readWindows = function (facts) {
             rows.set(window.row[i], list);
         }
         const arrows = window.arrows.map(([kind, fromRow, from, toRow, to]) => (
-            { kind, fromRow, from: window.begin + from * facts.tick, toRow, to: window.begin + to * facts.tick }));
+            { kind, fromRow, from: window.begin + from * facts.tick, toRow, to: window.begin + to * facts.tick }))
+            .filter((one) => one.fromRow >= 0 && one.toRow >= 0 && one.from < window.end);
         return { begin: window.begin, end: window.end, cut: window.cut, rows, arrows };
     });
 };
+
+/* How an arrow's line is drawn: lengths of dashes and gaps. What is not named here has none. */
+page.DASHES = { "waiting for": [3, 3], fork: [1, 3], "task dependence": [7, 3] };
 
 /* The first of the stretches, which are in order, that ends after this time. */
 function firstAfter(list, time) {
@@ -48,8 +52,7 @@ page.stretchAt = function (row, time) {
     return stretch && stretch.from <= time ? stretch : undefined;
 };
 
-/* Puts the shares of single events into the pixel columns that a window covers whole. A column's whole is 1. Windows
- * have nothing of devices. */
+/* Puts the shares of single events into the pixel columns that a window covers whole. A column's whole is 1. */
 page.columnsOfEvents = function (row, pixels, shares) {
     const { view } = page;
     const step = (view.end - view.begin) / pixels;
@@ -109,13 +112,22 @@ page.drawStretches = function (context, look) {
     });
 };
 
-/* An arrow from one row at one time to another. */
-function arrow(context, from, to) {
+/* An arrow from one row at one time to another, over what is there. */
+function arrow(context, look, from, to, dashes) {
     const angle = Math.atan2(to.y - from.y, to.x - from.x);
     context.beginPath();
     context.moveTo(from.x, from.y);
     context.lineTo(to.x, to.y);
+    context.globalAlpha = 0.5;
+    context.lineWidth = 3.5;
+    context.strokeStyle = look.panel;
     context.stroke();
+    context.globalAlpha = 1;
+    context.lineWidth = 1.2;
+    context.strokeStyle = look.text;
+    context.setLineDash(dashes);
+    context.stroke();
+    context.setLineDash([]);
     context.beginPath();
     context.moveTo(to.x, to.y);
     context.lineTo(to.x - 8 * Math.cos(angle - 0.4), to.y - 8 * Math.sin(angle - 0.4));
@@ -133,43 +145,71 @@ function middles() {
     return found;
 }
 
-/* From each thread that waited in the finding's worst instance to the one that it waited for. */
+const within = (time, stretch) => time >= stretch.from - page.facts.tick / 2 && time <= stretch.to + page.facts.tick / 2;
+const begins = (one, row, stretch) => one.fromRow === row && within(one.from, stretch);
+const ends = (one, row, stretch) => one.toRow === row && within(one.to, stretch);
+const belongs = (one, row, stretch) => begins(one, row, stretch) || ends(one, row, stretch);
+
+/* The arrows that begin or end in the stretch of this row, as text. */
+page.arrowsOf = function (row, stretch) {
+    const { facts } = page;
+    const window = page.windowAt((stretch.from + stretch.to) / 2);
+    return (window ? window.arrows : []).filter((one) => belongs(one, row, stretch)).map((one) => {
+        const kind = facts.arrowKinds[one.kind];
+        return begins(one, row, stretch) ? `${kind.out} ${facts.rows[one.toRow].name}` : `${kind.in} ${facts.rows[one.fromRow].name}`;
+    });
+};
+
+/* From each thread that waited in the finding's worst instance, and of which the archive does not say for whom (at a
+ * barrier it does), to the one that cost most. */
 function waitingArrows(finding) {
     const window = page.windowAt((finding.begin + finding.end) / 2);
     const arrows = [];
     if (!window || finding.row < 0)
         return arrows;
+    const waiting = page.facts.arrowKinds.findIndex((kind) => kind.name === "waiting for");
+    const known = new Set(window.arrows.filter((one) => one.kind === waiting && one.to > finding.begin && one.from < finding.end)
+        .map((one) => one.fromRow));
     window.rows.forEach((list, row) => {
         let most;
         for (const stretch of list) {
             const waits = stretch.plane >= 0 && !page.planes[stretch.plane].work && page.COLOURS[page.planes[stretch.plane].bucket];
             const length = Math.min(stretch.to, finding.end) - Math.max(stretch.from, finding.begin);
             if (waits && length > (finding.end - finding.begin) / 20 && (!most || length > most.length))
-                most = { length, middle: Math.max(stretch.from, finding.begin) + length / 2, end: Math.min(stretch.to, finding.end) };
+                most = { length, from: Math.max(stretch.from, finding.begin), to: Math.min(stretch.to, finding.end) };
         }
-        if (most && row !== finding.row)
-            arrows.push({ fromRow: row, from: most.middle, toRow: finding.row, to: most.end });
+        if (most && row !== finding.row && !known.has(row))
+            arrows.push({ kind: waiting, fromRow: row, from: most.from, toRow: finding.row, to: most.to });
     });
     return arrows;
 }
 
 const MOST_ARROWS = 120; /* more would hide what they lead to */
 
-page.drawArrows = function (context, look) {
+/* Those of which both ends are in sight, if they are not too many, and those of what is kept or chosen. */
+page.visibleArrows = function (rows = middles()) {
     const { view, facts } = page;
-    const rows = middles();
-    const seen = (one) => one.to >= view.begin && one.from <= view.end && one.fromRow !== one.toRow && rows.has(one.fromRow) && rows.has(one.toRow);
-    const lead = (list) => {
-        for (const one of list)
-            arrow(context, { x: page.xAt(one.from), y: rows.get(one.fromRow) }, { x: page.xAt(one.to), y: rows.get(one.toRow) });
-    };
+    const drawn = (one) => rows.has(one.fromRow) && rows.has(one.toRow) && rows.get(one.fromRow) !== rows.get(one.toRow);
+    const all = page.windows.flatMap((window) => window.arrows.filter(drawn));
+    const whole = all.filter((one) => one.from >= view.begin && one.to <= view.end);
+    page.arrowsHidden = whole.length > MOST_ARROWS;
+    const shown = new Set(page.arrowsHidden ? [] : whole);
+    const [row] = view.row && view.row.members.length === 1 ? view.row.members : [];
+    const kept = row !== undefined && view.cursor !== undefined ? page.stretchAt(row, view.cursor) : undefined;
+    if (kept)
+        all.filter((one) => belongs(one, row, kept)).slice(0, MOST_ARROWS).forEach((one) => shown.add(one));
     const finding = facts.findings[view.finding];
-    context.lineWidth = 1;
-    context.strokeStyle = look.text;
+    return [...shown, ...(finding ? waitingArrows(finding).filter(drawn).slice(0, MOST_ARROWS) : [])];
+};
+
+page.drawArrows = function (context, look) {
+    const rows = middles();
     context.fillStyle = look.text;
-    const others = page.windows.flatMap((window) => window.arrows.filter(seen));
-    if (others.length <= MOST_ARROWS)
-        lead(others);
-    if (finding)
-        lead(waitingArrows(finding).filter(seen).slice(0, MOST_ARROWS));
+    for (const one of page.visibleArrows(rows)) {
+        const { name } = page.facts.arrowKinds[one.kind];
+        /* Of waiting, from its middle: where it begins others may begin, too. */
+        const from = name === "waiting for" ? (one.from + one.to) / 2 : one.from;
+        arrow(context, look, { x: page.xAt(from), y: rows.get(one.fromRow) }, { x: page.xAt(one.to), y: rows.get(one.toRow) },
+            page.DASHES[name] || []);
+    }
 };

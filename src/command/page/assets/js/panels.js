@@ -30,9 +30,11 @@ function fillFindings() {
         button.type = "button";
         const place = finding.before ? `${finding.place || "the beginning"} to ${finding.before}` : finding.place;
         const head = element("span", undefined, "head");
-        head.append(element("span", `${number + 1} ${finding.kind}${place ? ` ${place}` : ""}`));
+        head.append(element("span", `${number + 1} ${finding.kind}`));
         head.append(element("span", `${page.time(finding.gain, 2)} (${page.percent(finding.gain / wall)})`, "gain"));
         button.append(head);
+        if (place)
+            button.append(element("span", place, "place"));
         button.append(element("span", finding.text, "why"));
         if (finding.proposal)
             button.append(element("span", `→ ${finding.proposal}`, "advice"));
@@ -66,6 +68,20 @@ function fillLegend() {
         const colour = element("i");
         colour.style.background = page.COLOURS[plane.bucket] || "var(--idle)";
         entry.append(colour, page.facts.buckets[plane.bucket].name);
+        get("legend").append(entry);
+    }
+    const kinds = new Set(page.windows.flatMap((window) => window.arrows.map((one) => one.kind)));
+    for (const kind of [...kinds].sort((a, b) => a - b)) {
+        const { name } = page.facts.arrowKinds[kind];
+        const entry = element("li");
+        const line = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+        const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+        path.setAttribute("d", "M1 6H21M16 2l6 4-6 4");
+        path.setAttribute("stroke-dasharray", (page.DASHES[name] || []).join(" "));
+        line.setAttribute("viewBox", "0 0 23 12");
+        line.setAttribute("aria-hidden", "true");
+        line.append(path);
+        entry.append(line, name);
         get("legend").append(entry);
     }
 }
@@ -278,13 +294,17 @@ page.enterSearch = function (text) {
     }
 };
 
+const MOST_TOLD = 4;
+
 function tellStretch(one, stretch) {
     const { facts } = page;
     const bucket = facts.buckets[page.planes[stretch.plane].bucket].name;
+    const arrows = page.arrowsOf(one.members[0], stretch);
     return [one.label, stretch.region >= 0 ? facts.regions[stretch.region].label : "in no region",
         `${bucket} for ${page.time(stretch.to - stretch.from, 4)}`,
         stretch.iterations > 0 ? plural(stretch.iterations, "iteration") : "",
-        `from ${page.moment(stretch.from, facts.tick)}`].filter(Boolean).join("\n");
+        `from ${page.moment(stretch.from, facts.tick)}`,
+        ...arrows.slice(0, MOST_TOLD), arrows.length > MOST_TOLD ? `and ${arrows.length - MOST_TOLD} more arrows` : ""].filter(Boolean).join("\n");
 }
 
 /* What is under the pointer, or at the cursor, as text. */
@@ -312,7 +332,7 @@ page.tell = function (one, time) {
 page.describe = function () {
     const { view, facts } = page;
     const [from, to] = [view.begin, view.end].map((time) => page.moment(time, (view.end - view.begin) / 1000));
-    get("range").textContent = `${from} to ${to} (${page.time(view.end - view.begin)})`;
+    get("range").textContent = `${from} to ${to} (${page.time(view.end - view.begin)})${page.arrowsHidden ? ", arrows when zoomed in" : ""}`;
     const about = page.hosts.members.length > 0 ? page.shares(page.hosts, view.begin, view.end) : [];
     const shares = about.map((share, i) => `${facts.buckets[page.planes[i].bucket].name} ${page.percent(share)}`);
     get("description").textContent = `Timeline of ${plural(page.visible.length, "row")} from ${from} to ${to}. `

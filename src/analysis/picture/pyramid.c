@@ -3,9 +3,10 @@
  * The rows of a pyramid (pyramid.h): threads' time comes from the analysis, devices' from their events, and
  * measured values too. Called by the analysis for each of them.
  */
-#include "src/analysis/pyramid.h"
+#include "src/analysis/picture/pyramid.h"
 
-#include "src/analysis/pyramid_bins.h"
+#include "src/analysis/picture/pyramid_bins.h"
+#include "src/analysis/picture/streams.h"
 #include "src/analysis/regions.h"
 #include "src/core/array.h"
 
@@ -17,19 +18,10 @@ enum { ALL_BINS = 1 << 20, MOST_BINS = 1 << 15, LEAST_BINS = 64 };
 /* Events at later times are passed over, so that no sum of times overflows. */
 static const uint64_t latest_time = UINT64_C(1) << 62;
 
-struct pyramid_frame {
-    const struct omptape_definition *region;
-    uint8_t bucket;
-};
-
 struct pyramid_location {
     struct pyramid_pen pen; /* row NULL: it has none */
     const struct omptape_definition *definition;
-    /* Of a device: */
-    uint64_t booked;
-    struct pyramid_frame *frames;
-    uint32_t depth;
-    uint32_t room;
+    struct omptape_stream stream; /* of a device */
 };
 
 struct pyramid_walk {
@@ -184,64 +176,13 @@ static void on_booked(void *data, const struct omptape_definition *definition, e
         (void)book(pyramid, location, bucket, region == NULL ? NULL : region->definition, from, to);
 }
 
-static uint8_t bucket_on_device(const struct pyramid_location *location,
-                                const struct omptape_definition *region)
-{
-    switch (region->value[0]) {
-    case OTF2_REGION_ROLE_DATA_TRANSFER:
-        return OMPTAPE_BUCKET_TRANSFER;
-    case OTF2_REGION_ROLE_FUNCTION:
-        return OMPTAPE_BUCKET_COMPUTING;
-    default:
-        return location->depth > 0 ? location->frames[location->depth - 1].bucket : OMPTAPE_BUCKET_IDLE;
-    }
-}
-
-/* The innermost region of a device's location gets the time since the last booking. */
-static void book_device(struct omptape_pyramid *pyramid, struct pyramid_location *location, uint64_t time)
-{
-    const struct pyramid_frame *top = location->depth > 0 ? &location->frames[location->depth - 1] : NULL;
-    if (location->booked > 0)
-        (void)book(pyramid, location, top != NULL ? top->bucket : OMPTAPE_BUCKET_IDLE,
-                   top != NULL ? top->region : NULL, location->booked, time);
-    location->booked = time;
-}
-
-static void enter_region(struct omptape_pyramid *pyramid, struct pyramid_location *location,
-                         const struct omptape_event *event)
-{
-    const struct omptape_definition *region =
-        omptape_reader_find(pyramid->reader, OMPTAPE_DEF_REGION, event->refs[0].id);
-    struct pyramid_frame *frames =
-        omptape_array_reserve(location->frames, location->depth + 1, &location->room, sizeof(*frames));
-    if (frames == NULL)
-        pyramid->no_memory = true;
-    if (region == NULL || frames == NULL)
-        return;
-    location->frames = frames;
-    uint8_t bucket = bucket_on_device(location, region);
-    location->frames[location->depth++] = (struct pyramid_frame){.region = region, .bucket = bucket};
-}
-
-/* Takes off what is above the region too; a Leave of something that is not open is passed over. */
-static void leave_region(struct pyramid_location *location, const struct omptape_event *event)
-{
-    for (uint32_t i = location->depth; i-- > 0;) {
-        if (location->frames[i].region->id == event->refs[0].id) {
-            location->depth = i;
-            return;
-        }
-    }
-}
-
 static void on_device_event(struct omptape_pyramid *pyramid, struct pyramid_location *location,
                             const struct omptape_event *event)
 {
-    book_device(pyramid, location, event->time);
-    if (event->kind == OMPTAPE_EVENT_ENTER)
-        enter_region(pyramid, location, event);
-    else if (event->kind == OMPTAPE_EVENT_LEAVE)
-        leave_region(location, event);
+    struct omptape_stream_stretch stretch;
+    if (!omptape_stream_event(&location->stream, pyramid->reader, event, &stretch))
+        pyramid->no_memory = true;
+    (void)book(pyramid, location, stretch.bucket, stretch.region, stretch.from, stretch.to);
 }
 
 static double metric_value(OTF2_Type type, OTF2_MetricValue value)
@@ -317,7 +258,7 @@ void omptape_pyramid_free(struct omptape_pyramid *pyramid)
     if (pyramid == NULL)
         return;
     for (uint32_t i = 0; i < pyramid->walk->locations.count; i++)
-        free(((struct pyramid_location *)pyramid->walk->locations.list[i].value)->frames);
+        omptape_stream_free(&((struct pyramid_location *)pyramid->walk->locations.list[i].value)->stream);
     for (uint32_t i = 0; i < pyramid->row_count; i++) {
         for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
             free(pyramid->rows[i].buckets[bucket]);

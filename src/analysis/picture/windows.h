@@ -1,22 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Single events of a few short windows of time: what each thread did when, stretch by stretch, and who made
- * whom go on. For pictures of what a summary (pyramid.h) is too coarse for: the worst instances of findings,
- * which are known once all events were read. So it watches a second pass of the analysis, over the archive
- * opened anew, which ends with the last window.
+ * Single events of a few short windows of time: what each thread and each device's stream did when, stretch
+ * by stretch, and arrows: who made whom go on. For pictures of what a summary (pyramid.h) is too coarse for:
+ * the worst instances of findings, which are known once all events were read. So it watches a second pass of
+ * the analysis, over the archive opened anew, which ends with the last window.
  *
  * Units: ticks. All belongs to it, and holds after the reader is closed. One thread.
  */
-#ifndef OMPTAPE_ANALYSIS_WINDOWS_H
-#define OMPTAPE_ANALYSIS_WINDOWS_H
+#ifndef OMPTAPE_ANALYSIS_PICTURE_WINDOWS_H
+#define OMPTAPE_ANALYSIS_PICTURE_WINDOWS_H
 
 #include "src/analysis/analysis.h"
+#include "src/analysis/picture/arrows.h"
 
 enum { WINDOWS_MOST = 16, WINDOWS_MOST_ARROWS = 2000 };
 /* In one window, and in all together, which share them evenly. */
 enum { WINDOWS_MOST_STRETCHES = 20000, WINDOWS_ALL_STRETCHES = 100000 };
 
-/* In which a thread was in one innermost region. */
+/* In which a location was in one innermost region. */
 struct window_stretch {
     uint64_t location; /* id */
     uint64_t region;   /* id; has_region: false */
@@ -25,20 +26,6 @@ struct window_stretch {
     uint64_t iterations; /* of the loop or chunk that the region is; 0: not known */
     bool has_region;
     uint8_t bucket; /* enum omptape_bucket */
-};
-
-enum window_arrow_kind {
-    WINDOW_ARROW_LOCK, /* release -> the next one's acquisition */
-    WINDOW_ARROW_TASK, /* creation -> first execution */
-    WINDOW_ARROW_KINDS
-};
-
-struct window_arrow {
-    enum window_arrow_kind kind;
-    uint64_t from_location; /* ids */
-    uint64_t to_location;
-    uint64_t from;
-    uint64_t to;
 };
 
 struct omptape_window {

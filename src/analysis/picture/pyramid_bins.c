@@ -2,7 +2,7 @@
  *
  * The bins of a pyramid and its curves (pyramid_bins.h).
  */
-#include "src/analysis/pyramid_bins.h"
+#include "src/analysis/picture/pyramid_bins.h"
 
 #include <stdlib.h>
 

@@ -9,11 +9,11 @@
  * Units: ticks. All belongs to the pyramid, which must be freed before the reader is closed. One thread.
  * Nothing in the archive is believed. Sums are exact: a row's bins hold its whole life, to the tick.
  */
-#ifndef OMPTAPE_ANALYSIS_PYRAMID_H
-#define OMPTAPE_ANALYSIS_PYRAMID_H
+#ifndef OMPTAPE_ANALYSIS_PICTURE_PYRAMID_H
+#define OMPTAPE_ANALYSIS_PICTURE_PYRAMID_H
 
 #include "src/analysis/analysis.h"
-#include "src/analysis/pyramid_bins.h"
+#include "src/analysis/picture/pyramid_bins.h"
 
 /* Before the first event. Bins begin at `from` (0: with the archive) and are to reach `to` (0: to its end);
  * when events come later, they become longer. NULL: no memory. */

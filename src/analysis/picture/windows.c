@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Keeps what happens in windows of time (windows.h). Called by the analysis for each stretch and event.
+ */
+#include "src/analysis/picture/windows.h"
+
+#include "src/analysis/picture/arrows.h"
+#include "src/analysis/picture/streams.h"
+#include "src/analysis/regions.h"
+#include "src/core/array.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Of one location. */
+struct window_location {
+    const struct omptape_definition *definition; /* of a device's stream; NULL: a thread's */
+    struct omptape_stream stream;
+    uint64_t last; /* event */
+    /* What the Enter of the newest loop or chunk said. */
+    uint64_t loop; /* region */
+    uint64_t iterations;
+};
+
+struct windows_state {
+    uint64_t attribute;             /* "iterations"; UINT64_MAX: there is none */
+    struct omptape_pairs locations; /* (0, id) -> window_location */
+    struct omptape_arrows *arrows;
+    struct omptape_arena arena;
+};
+
+static uint64_t find_iterations(const struct omptape_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *attribute = reader->definitions[i];
+        if (attribute->kind == OMPTAPE_DEF_ATTRIBUTE && attribute->value[0] == OTF2_TYPE_UINT64 &&
+            strcmp(omptape_reader_name(reader, OMPTAPE_DEF_ATTRIBUTE, attribute->id), "iterations") == 0)
+            return attribute->id;
+    }
+    return UINT64_MAX;
+}
+
+/* Puts an arrow into the windows that it reaches into, unless it stays on one location. */
+static void on_arrow(void *data, const struct window_arrow *arrow)
+{
+    struct omptape_windows *windows = data;
+    for (uint32_t i = 0; i < windows->count && arrow->from_location != arrow->to_location; i++) {
+        struct omptape_window *window = &windows->list[i];
+        if (arrow->to < window->begin || arrow->from > window->end ||
+            window->arrow_count == WINDOWS_MOST_ARROWS)
+            continue;
+        struct window_arrow *list = omptape_array_reserve(window->arrows, window->arrow_count + 1,
+                                                          &window->arrow_room, sizeof(*list));
+        if (list == NULL) {
+            windows->no_memory = true;
+            return;
+        }
+        window->arrows = list;
+        list[window->arrow_count++] = *arrow;
+    }
+}
+
+static bool add_locations(struct omptape_windows *windows)
+{
+    const struct omptape_reader *reader = windows->reader;
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
+        if (definition->kind != OMPTAPE_DEF_LOCATION)
+            continue;
+        struct window_location *location = omptape_pairs_obtain(
+            &windows->state->locations, &windows->state->arena, 0, definition->id, sizeof(*location));
+        if (location == NULL)
+            return false;
+        if (!omptape_location_is_thread(reader, definition) && definition->value[0] != OTF2_LOCATION_TYPE_METRIC)
+            location->definition = definition;
+    }
+    return true;
+}
+
+struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
+{
+    struct omptape_windows *windows = calloc(1, sizeof(*windows));
+    struct windows_state *state = calloc(1, sizeof(*state));
+    if (windows == NULL || state == NULL) {
+        free(windows);
+        free(state);
+        return NULL;
+    }
+    state->attribute = find_iterations(reader);
+    state->arrows = omptape_window_arrows_new(reader, on_arrow, windows);
+    windows->reader = reader;
+    windows->state = state;
+    windows->first = UINT64_MAX;
+    if (state->arrows == NULL || !add_locations(windows)) {
+        omptape_windows_free(windows);
+        return NULL;
+    }
+    return windows;
+}
+
+void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64_t end)
+{
+    if (windows->count == WINDOWS_MOST || end <= begin)
+        return;
+    windows->list[windows->count++] = (struct omptape_window){.begin = begin, .end = end};
+    windows->first = begin < windows->first ? begin : windows->first;
+    windows->last = end > windows->last ? end : windows->last;
+}
+
+/* The window ends here: to show some threads longer than others would be wrong. */
+static void cut_window(struct omptape_window *window, uint64_t time)
+{
+    if (time < window->end) {
+        window->end = time > window->begin ? time : window->begin;
+        window->cut = true;
+    }
+}
+
+static void keep_stretch(struct omptape_windows *windows, struct omptape_window *window,
+                         const struct window_stretch *stretch)
+{
+    if (window->stretch_count == windows->most) {
+        cut_window(window, stretch->from);
+        return;
+    }
+    struct window_stretch *list = omptape_array_reserve(window->stretches, window->stretch_count + 1,
+                                                        &window->stretch_room, sizeof(*list));
+    if (list == NULL) {
+        windows->no_memory = true;
+        return;
+    }
+    window->stretches = list;
+    list[window->stretch_count++] = *stretch;
+}
+
+static void add_stretch(struct omptape_windows *windows, const struct window_stretch *stretch)
+{
+    if (stretch->to <= windows->first || stretch->from >= windows->last)
+        return;
+    for (uint32_t i = 0; i < windows->count; i++)
+        if (stretch->to > windows->list[i].begin && stretch->from < windows->list[i].end)
+            keep_stretch(windows, &windows->list[i], stretch);
+}
+
+static void on_booked(void *data, const struct omptape_definition *definition, enum omptape_bucket bucket,
+                      const struct analysis_region *region, uint64_t from, uint64_t to)
+{
+    struct omptape_windows *windows = data;
+    if (to <= windows->first || from >= windows->last)
+        return;
+    const struct window_location *location = omptape_pairs_get(&windows->state->locations, 0, definition->id);
+    bool is_loop = location != NULL && region != NULL && location->iterations > 0 &&
+                   location->loop == region->definition->id;
+    const struct window_stretch stretch = {.location = definition->id,
+                                           .region = region == NULL ? 0 : region->definition->id,
+                                           .from = from,
+                                           .to = to,
+                                           .iterations = is_loop ? location->iterations : 0,
+                                           .has_region = region != NULL,
+                                           .bucket = (uint8_t)bucket};
+    add_stretch(windows, &stretch);
+}
+
+static void on_stream(struct omptape_windows *windows, struct window_location *location,
+                      const struct omptape_event *event)
+{
+    struct omptape_stream_stretch did;
+    if (!omptape_stream_event(&location->stream, windows->reader, event, &did))
+        windows->no_memory = true;
+    const struct window_stretch stretch = {.location = event->location,
+                                           .region = did.region == NULL ? 0 : did.region->id,
+                                           .from = did.from,
+                                           .to = did.to,
+                                           .has_region = did.region != NULL,
+                                           .bucket = (uint8_t)did.bucket};
+    if (did.to > did.from)
+        add_stretch(windows, &stretch);
+}
+
+/* Of all loops and chunks: one that is in a window may have been entered long before it. */
+static void on_enter(const struct omptape_windows *windows, struct window_location *location,
+                     const struct omptape_event *event)
+{
+    const struct windows_state *state = windows->state;
+    uint64_t iterations = 0;
+    if (state->attribute == UINT64_MAX ||
+        OTF2_AttributeList_GetUint64(event->attributes, (OTF2_AttributeRef)state->attribute, &iterations) !=
+            OTF2_SUCCESS)
+        return;
+    location->loop = event->refs[0].id;
+    location->iterations = iterations;
+}
+
+static void on_linked(void *data, enum omptape_analysis_link link, uint64_t from_location, uint64_t from,
+                      uint64_t to_location, uint64_t to)
+{
+    static const enum window_arrow_kind kinds[] = {
+        [ANALYSIS_LINK_FORK] = WINDOW_ARROW_FORK,
+        [ANALYSIS_LINK_WAIT] = WINDOW_ARROW_WAIT,
+    };
+    const struct window_arrow arrow = {kinds[link], from_location, to_location, from, to};
+    on_arrow(data, &arrow);
+}
+
+static bool is_looked_at(const struct omptape_windows *windows, uint64_t time)
+{
+    for (uint32_t i = 0; i < windows->count; i++)
+        if (time >= windows->list[i].begin && time <= windows->list[i].end)
+            return true;
+    return false;
+}
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    struct omptape_windows *windows = data;
+    struct window_location *location = omptape_pairs_get(&windows->state->locations, 0, event->location);
+    /* What a thread does across a window's end is booked when it ends: a while is waited for that. */
+    bool over = event->time > windows->last && event->time - windows->last > windows->last - windows->first;
+    if (location != NULL && location->definition != NULL)
+        on_stream(windows, location, event);
+    else if (location != NULL && event->kind == OMPTAPE_EVENT_ENTER)
+        on_enter(windows, location, event);
+    if (!omptape_window_arrows_event(windows->state->arrows, event, is_looked_at(windows, event->time),
+                                     location != NULL ? location->last : 0))
+        windows->no_memory = true;
+    if (location != NULL)
+        location->last = event->time;
+    return !over && !windows->no_memory;
+}
+
+struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows)
+{
+    enum { MOST_WHOLE = WINDOWS_ALL_STRETCHES / WINDOWS_MOST_STRETCHES };
+    windows->most =
+        windows->count > MOST_WHOLE ? WINDOWS_ALL_STRETCHES / windows->count : WINDOWS_MOST_STRETCHES;
+    return (struct omptape_analysis_watcher){
+        .data = windows, .booked = on_booked, .linked = on_linked, .event = on_event, .together = true};
+}
+
+void omptape_windows_free(struct omptape_windows *windows)
+{
+    if (windows == NULL)
+        return;
+    for (uint32_t i = 0; i < windows->count; i++) {
+        free(windows->list[i].stretches);
+        free(windows->list[i].arrows);
+    }
+    for (uint32_t i = 0; i < windows->state->locations.count; i++)
+        omptape_stream_free(&((struct window_location *)windows->state->locations.list[i].value)->stream);
+    omptape_window_arrows_free(windows->state->arrows);
+    omptape_pairs_free(&windows->state->locations);
+    omptape_arena_free(&windows->state->arena);
+    free(windows->state);
+    free(windows);
+}

@@ -268,8 +268,9 @@ def files(test):
     os.symlink("kept", test.path("link.json"))
     os.mkfifo(test.path("pipe.json"))
     for name, code, *said in (("old.json", 0), ("new.json", 0),
-                              ("link.json", 2, "report: out: cannot write link.json: it is there, and no file of yours"),
-                              ("pipe.json", 2, "cannot write pipe.json"), ("out", 2, "cannot write out: ")):
+                              ("link.json", 2, "report: cannot make link.json: link.json is a link of"),
+                              ("pipe.json", 2, "cannot make pipe.json: pipe.json is no regular file"),
+                              ("out", 2, "cannot make out: out is no regular file")):
         told = Told(test, [test.omptape, "report", f"--json={name}", folder], {})
         judge(test, name, told, code, said)
         if code == 0:

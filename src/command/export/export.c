@@ -8,13 +8,13 @@
 
 #include "src/command/export/choice.h"
 #include "src/command/export/csv.h"
-#include "src/command/export/file.h"
 #include "src/command/export/perfetto.h"
 #include "src/command/export/places.h"
 #include "src/command/export/stream.h"
 #include "src/command/text/usage.h"
 #include "src/core/message.h"
 #include "src/core/words.h"
+#include "src/folder/made_file.h"
 #include "src/reader/guard.h"
 
 #include <signal.h>
@@ -52,7 +52,7 @@ struct task {
     const char *path; /* of the file */
     format_function *format;
     struct omptape_export_choice choice;
-    struct omptape_export_file file;
+    struct omptape_made_file file;
 };
 
 static bool ends_with(const char *path, const char *ending)
@@ -106,26 +106,25 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
 }
 
-static int complain_of_file(const char *path, const char *error)
+static int complain(const char *error)
 {
-    char quoted[256];
-    omptape_message("export: cannot make %s: %s", omptape_path_quote(path, quoted, sizeof(quoted)), error);
+    omptape_message("export: %s", error);
     return OMPTAPE_EXIT_ERROR;
 }
 
 static int make_file(struct task *task)
 {
-    char error[512];
+    char error[OMPTAPE_MADE_FILE_ERROR_BYTES];
     int code = OMPTAPE_EXIT_ERROR;
-    if (omptape_export_file_open(&task->file, task->path, error, sizeof(error)) != 0) {
-        complain_of_file(task->path, error);
+    if (omptape_made_file_open(&task->file, task->path, error, sizeof(error)) != 0) {
+        (void)complain(error);
         goto out;
     }
     code = omptape_reader_guard("export", task->archive, export_archive, task);
-    if (code == OMPTAPE_EXIT_OK && omptape_export_file_keep(&task->file, error, sizeof(error)) != 0)
-        code = complain_of_file(task->path, error);
+    if (code == OMPTAPE_EXIT_OK && omptape_made_file_keep(&task->file, error, sizeof(error)) != 0)
+        code = complain(error);
 out:
-    omptape_export_file_close(&task->file);
+    omptape_made_file_close(&task->file);
     return code;
 }
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What of the archive is looked at, in which order it is shown, and the files that get it: the words behind
- * `omptape report` as they are read, and what follows from them. report.c's one thread.
+ * What of the archive is looked at, and in which order it is shown: the words behind `omptape report` as they
+ * are read, and what follows from them. report.c's one thread.
  */
 #ifndef OMPTAPE_COMMAND_REPORT_CHOICE_H
 #define OMPTAPE_COMMAND_REPORT_CHOICE_H
 
 #include "src/analysis/analysis.h"
-
-#include <stdio.h>
 
 /* As they were given; NULL: not. */
 struct report_words {
@@ -43,23 +41,5 @@ int report_choice_apply(struct report_choice *choice, const struct omptape_reade
 
 /* Puts the regions in order. */
 void report_choice_sort(const struct report_choice *choice, struct omptape_analysis *analysis);
-
-/* A file that the user named for an answer. As with all that omptape writes, no link of that name is
- * followed, and only a file of the caller's is replaced. */
-struct report_file {
-    const char *name; /* NULL: none */
-    bool is_output;   /* "-": stdout */
-    int folder;       /* that it will be in; or -1 */
-    const char *base;
-};
-
-/* Before the reading: is there a folder? 0, or a negative errno after one line of this command's. */
-int report_file_open(struct report_file *file, const char *command);
-
-/* Writes it (or to `out`), whole or not at all. 0, or a negative errno with one line in `error`. */
-typedef int report_file_writer(FILE *out, const void *data);
-int report_file_write(const struct report_file *file, FILE *out, report_file_writer *write, const void *data,
-                      char *error, size_t error_bytes);
-void report_file_close(struct report_file *file);
 
 #endif

@@ -8,6 +8,7 @@
 #include "src/command/page/page.h"
 #include "src/command/page/svg.h"
 #include "src/command/report/choice.h"
+#include "src/command/report/file.h"
 #include "src/command/report/share.h"
 #include "src/command/report/state.h"
 #include "src/command/text/usage.h"
@@ -111,7 +112,7 @@ static int write_svg(FILE *out, const void *page)
 }
 
 /* With the whole report as text, as wide as a window. */
-static int answer_with_page(const struct request *request, FILE *out, struct omptape_analysis *analysis,
+static int answer_with_page(struct request *request, FILE *out, struct omptape_analysis *analysis,
                             struct omptape_page *page, char *error, size_t error_bytes)
 {
     enum { PAGE_COLUMNS = 110 };
@@ -317,10 +318,10 @@ static int report_shared(struct request *request, const char *parts, const struc
 
 int omptape_command_report(int argc, char **argv)
 {
-    struct request request = {.json.folder = -1,
-                              .csv.folder = -1,
-                              .html.folder = -1,
-                              .svg.folder = -1,
+    struct request request = {.json = report_no_file,
+                              .csv = report_no_file,
+                              .html = report_no_file,
+                              .svg = report_no_file,
                               .share = {.parent = -1, .folder = -1}};
     struct report_words words = {0};
     const char *part = NULL;

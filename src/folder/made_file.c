@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Makes the file of an export (file.h).
+ * Makes a file that a command was asked for (made_file.h).
  */
-#include "src/command/export/file.h"
+#include "src/folder/made_file.h"
 
 #include "src/core/message.h"
+#include "src/core/words.h"
 #include "src/folder/beneath.h"
 
 #include <errno.h>
@@ -14,15 +15,22 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MODE = 0666, LINK_BYTES = 64 };
+enum { MODE = 0666, LINK_BYTES = 64, QUOTED_BYTES = 256 };
 
-static int say(int status, char *error, size_t bytes)
+static int explain(const struct omptape_made_file *file, int status, const char *why, char *error,
+                   size_t bytes)
 {
-    snprintf(error, bytes, "%s", omptape_cause(status));
+    char quoted[QUOTED_BYTES];
+    snprintf(error, bytes, "cannot make %s: %s", omptape_path_quote(file->path, quoted, sizeof(quoted)), why);
     return status;
 }
 
-static int find_place(struct omptape_export_file *file, const char *path)
+static int say(const struct omptape_made_file *file, int status, char *error, size_t bytes)
+{
+    return explain(file, status, omptape_cause(status), error, bytes);
+}
+
+static int find_place(struct omptape_made_file *file, const char *path)
 {
     const char *slash = strrchr(path, '/');
     const char *name = slash != NULL ? slash + 1 : path;
@@ -40,23 +48,24 @@ static int find_place(struct omptape_export_file *file, const char *path)
 }
 
 /* May it be made there, and may it take the place of what is there? */
-static int check_place(const struct omptape_export_file *file, char *error, size_t bytes)
+static int check_place(const struct omptape_made_file *file, char *error, size_t bytes)
 {
     int status =
         file->name[0] == '\0' ? -EISDIR : omptape_beneath_check_own(file->folder, file->name, S_IFREG);
     if (status == 0 || status == -ENOENT)
         return 0;
-    omptape_beneath_explain(file->folder, file->name, status, error, bytes);
-    return status;
+    char why[OMPTAPE_BENEATH_WHY_BYTES];
+    omptape_beneath_explain(file->folder, file->name, status, why, sizeof(why));
+    return explain(file, status, why, error, bytes);
 }
 
-static void link_of(const struct omptape_export_file *file, char link[LINK_BYTES])
+static void link_of(const struct omptape_made_file *file, char link[LINK_BYTES])
 {
     snprintf(link, LINK_BYTES, "/proc/self/fd/%d", file->file);
 }
 
 /* Not every file system has files without a name, and they get one by way of /proc alone. */
-static void open_unnamed(struct omptape_export_file *file)
+static void open_unnamed(struct omptape_made_file *file)
 {
     char link[LINK_BYTES];
     file->file = openat(file->folder, ".", O_TMPFILE | O_WRONLY | O_CLOEXEC, MODE);
@@ -68,26 +77,26 @@ static void open_unnamed(struct omptape_export_file *file)
     }
 }
 
-int omptape_export_file_open(struct omptape_export_file *file, const char *path, char *error, size_t bytes)
+int omptape_made_file_open(struct omptape_made_file *file, const char *path, char *error, size_t bytes)
 {
-    *file = (struct omptape_export_file){.folder = -1, .file = -1};
+    *file = (struct omptape_made_file){.folder = -1, .file = -1, .path = path};
     if (strcmp(path, "-") == 0) {
         file->file = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 0);
-        return file->file >= 0 ? 0 : say(-errno, error, bytes);
+        return file->file >= 0 ? 0 : say(file, -errno, error, bytes);
     }
     int status = find_place(file, path);
     if (status != 0)
-        return say(status, error, bytes);
+        return say(file, status, error, bytes);
     status = check_place(file, error, bytes);
     if (status != 0)
         return status;
     open_unnamed(file);
     if (!file->unnamed)
         file->file = omptape_beneath_create(file->folder, file->hidden);
-    return file->file >= 0 ? 0 : say(file->file, error, bytes);
+    return file->file >= 0 ? 0 : say(file, file->file, error, bytes);
 }
 
-int omptape_export_file_keep(struct omptape_export_file *file, char *error, size_t bytes)
+int omptape_made_file_keep(struct omptape_made_file *file, char *error, size_t bytes)
 {
     char link[LINK_BYTES];
     int status = file->folder >= 0 ? check_place(file, error, bytes) : 0;
@@ -95,17 +104,17 @@ int omptape_export_file_keep(struct omptape_export_file *file, char *error, size
         return status;
     link_of(file, link);
     if (file->unnamed && linkat(AT_FDCWD, link, file->folder, file->hidden, AT_SYMLINK_FOLLOW) != 0)
-        return say(-errno, error, bytes);
+        return say(file, -errno, error, bytes);
     file->unnamed = false;
     status = omptape_beneath_rename(file->folder, file->hidden, file->folder, file->name);
     if (status != 0)
-        return say(status, error, bytes);
+        return say(file, status, error, bytes);
     free(file->hidden);
     file->hidden = NULL;
     return 0;
 }
 
-void omptape_export_file_close(struct omptape_export_file *file)
+void omptape_made_file_close(struct omptape_made_file *file)
 {
     if (file->file >= 0)
         close(file->file);

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A file that the user named for what a command makes. It has no name, or a hidden one, until it is complete:
+ * a failed or interrupted command leaves what was there. What it replaces has to be a regular file of the
+ * caller's. For report, compare and export, on the command's only thread.
+ */
+#ifndef OMPTAPE_FOLDER_MADE_FILE_H
+#define OMPTAPE_FOLDER_MADE_FILE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { OMPTAPE_MADE_FILE_ERROR_BYTES = 1024 };
+
+struct omptape_made_file {
+    int folder;
+    int file;         /* to be written to */
+    const char *path; /* as the user said it; the caller's */
+    char *name;
+    char *hidden; /* the name until then */
+    bool unnamed; /* it does not have that yet */
+};
+
+/* "-" is the standard output. 0, or a negative errno with "cannot make PATH: ..." in `error`. */
+int omptape_made_file_open(struct omptape_made_file *file, const char *path, char *error, size_t bytes);
+
+/* Gives the file its name. As above. */
+int omptape_made_file_keep(struct omptape_made_file *file, char *error, size_t bytes);
+
+/* What has no name yet is gone. All zeros but `folder` and `file` (-1) is no file. */
+void omptape_made_file_close(struct omptape_made_file *file);
+
+#endif

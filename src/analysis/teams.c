@@ -208,7 +208,7 @@ void omptape_analysis_team_region(struct analysis_state *state, struct analysis_
 /* Sums of the construct; a team of one has its region's time to win, too. */
 static void add_parallel(struct analysis_state *state, const struct analysis_team *team, uint64_t end)
 {
-    if (team->region == NULL || team->spare || !state->inside)
+    if (team->region == NULL || team->spare || end < state->from || team->fork > state->to)
         return;
     struct analysis_parallel *parallel = omptape_pairs_obtain(
         &state->parallels, &state->arena, 0, team->region->definition->id, sizeof(*parallel));
@@ -220,7 +220,7 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     uint64_t outer = team->threads / size;
     parallel->region = team->region;
     parallel->instances++;
-    parallel->wall += end > team->fork ? end - team->fork : 0;
+    parallel->wall += omptape_analysis_clipped(state, team->fork, end);
     parallel->useful += team->useful / size;
     parallel->threads = size > parallel->threads ? size : parallel->threads;
     parallel->outer = outer > parallel->outer ? (uint32_t)outer : parallel->outer;

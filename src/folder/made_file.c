@@ -50,11 +50,12 @@ static int find_place(struct omptape_made_file *file, const char *path)
 /* May it be made there, and may it take the place of what is there? */
 static int check_place(const struct omptape_made_file *file, char *error, size_t bytes)
 {
-    int status =
-        file->name[0] == '\0' ? -EISDIR : omptape_beneath_check_own(file->folder, file->name, S_IFREG);
+    char why[OMPTAPE_BENEATH_WHY_BYTES];
+    if (file->name[0] == '\0')
+        return say(file, -EISDIR, error, bytes);
+    int status = omptape_beneath_check_own(file->folder, file->name, S_IFREG);
     if (status == 0 || status == -ENOENT)
         return 0;
-    char why[OMPTAPE_BENEATH_WHY_BYTES];
     omptape_beneath_explain(file->folder, file->name, status, why, sizeof(why));
     return explain(file, status, why, error, bytes);
 }

@@ -254,10 +254,43 @@ def check_rows(test, folder):
     rows = rows_of(said("--top=1"), "region ")
     test.expect("--top=1", (2, True), (len(rows), rows[1].startswith("... ")))
     test.expect("--all", False, "... " in said("--all"))
-    test.expect("--threads", 2, len(rows_of(said("--threads"), "thread ")))
+    for words, count in (("all", 2), ("1", 1), ("0:0-7", 2), ("Master thread", 1), ("OMP thread 1,0", 2)):
+        test.expect(f"--threads={words}", count, len(rows_of(said("--threads", words), "thread ")))
+    test.expect("--threads=7", False, "\nthread " in said("--threads=7"))
+    test.expect("the rest is of all threads", said().split("\nmore:")[0], said("--threads=7").split("\nmore:")[0])
     test.expect("no threads", False, "\nthread " in said())
     names = [line.split("  ")[0] for line in rows_of(said("--sort=name", "--all"), "region ")]
     test.expect("--sort=name", sorted(names), names)
+
+
+def windows(test):
+    """--from and --to: seconds, units, instances of regions."""
+    folder = trace(test)
+    def told(*words):
+        return json.loads(Told(test, [test.omptape, "report", "--json=-", *words, folder], {}).out)
+    whole = told()
+    visits = next(one["visits"] for one in whole["regions"] if one["line"] == 8 and one["region"].startswith("for @"))
+    test.expect("visits of the loop", 2, visits["count"])
+    for words in (["--from=for@work.c:8:1", "--to=for @work.c:8:1"], ["--from=for@work.c:8", "--to=for@work.c:8"]):
+        found = told(*words)
+        # Two threads visit it once: from the first one's begin to the last one's end.
+        test.expect(f"{words}: begin", True, found["begin_s"] <= visits["longest_begin_s"] + 2e-9)
+        test.expect(f"{words}: end", True, found["begin_s"] + found["wall_s"] >= visits["longest_begin_s"] + visits["longest_s"] - 2e-9)
+        test.expect(f"{words}: length", True, visits["longest_s"] - 2e-9 <= found["wall_s"] < whole["wall_s"])
+        test.expect(f"{words}: threads", 2, found["threads"])
+        test.expect(f"{words}: visits of another region", True, all(one["line"] != 18 for one in found["regions"]))
+    first, last = (told(f"--from=task@work.c:15:{n}", f"--to=task@work.c:15:{n}")["begin_s"] for n in (1, 20))
+    test.expect("the first and the last task", True, first < last)
+    middle = whole["begin_s"] + whole["wall_s"] / 2
+    for unit, factor in (("", 1), ("s", 1), ("ms", 1e3), ("us", 1e6), ("ns", 1e9)):
+        words = f"--from={middle * factor:.9f}{unit}"
+        test.expect(words, True, abs(told(words)["begin_s"] - middle) < 2e-9)
+    for words, said in ((["--from=1000"], "nothing is behind --from"), (["--ranks=0"], "it holds none of the processes 0"),
+                        (["--from=nothing@work.c:8"], "no region is called nothing@work.c:8"),
+                        (["--to=for@work.c:8:2"], "for@work.c:8:2: each thread has at most 1 visit"),
+                        (["--to=task@work.c:15:21"], "task@work.c:15:21: there are 20 visits"),
+                        (["--from=task@work.c:15", "--to=for@work.c:8"], "--to is not behind --from")):
+        judge(test, f"{words}", Told(test, [test.omptape, "report", *words, folder], {}), 2, [said])
 
 
 def files(test):
@@ -281,8 +314,6 @@ def files(test):
     test.expect("the pipe", True, stat.S_ISFIFO(os.stat(test.path("pipe.json")).st_mode))
     told = Told(test, ["sh", "-c", f"{test.omptape} report --json=- {folder} >/dev/full"], {})
     judge(test, "full", told, 2, ["report: cannot write the output: the disk is full"])
-    for words, said in ((["--from=1000"], "nothing is behind --from"), (["--ranks=0"], "it holds none of the processes 0")):
-        judge(test, f"{words}", Told(test, [test.omptape, "report", *words, folder], {}), 2, [said])
 
 
 def names(test):
@@ -374,5 +405,5 @@ def little(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"numbers": numbers, "text": text, "files": files, "names": names, "compare": compare, "runs": runs},
+    sys.exit(main(__doc__, {"numbers": numbers, "text": text, "windows": windows, "files": files, "names": names, "compare": compare, "runs": runs},
                   "e2e.report", stage=STAGE))

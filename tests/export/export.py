@@ -232,6 +232,23 @@ def plain(slices):
     return found
 
 
+def third_visit(expected):
+    """(begin, end, words) of each thread's third visit of a parallel region."""
+    name = next(region.name for _, _, _, region in expected.events if region and region.name.startswith("!$omp parallel"))
+    times = []
+    for slices in expected.slices.values():
+        stack, visits = [], 0
+        for one in slices:
+            if one[0] == "B":
+                visits += one[2] == name
+                stack.append((one[2] == name and visits == 3, one[1]))
+            else:
+                third, begin = stack.pop()
+                times += [begin, one[1]] if third else []
+    words = name.removeprefix("!$omp ").replace(" ", "") + ":3"
+    return min(times), max(times), ["--from", words, "--to", words]
+
+
 def window(test):
     """--from and --to, in all units: events within them, what is open there cut, arrows that begin within."""
     path, expected = traced_loops(test)
@@ -241,7 +258,8 @@ def window(test):
             (0, last, []), (middle, last, ["--from", f"{middle}ns"]), (0, middle, [f"--to={middle}ns"]),
             (last // 3 // 1000 * 1000, last // 2 // 1000 * 1000,
              ["--from", f"{last // 3 // 1000 / 1e6:.6f}", "--to", f"{last // 2 // 1000}us"]),
-            (middle, middle, [f"--from={middle}ns", f"--to={middle}ns"]), (last + 5, last + 9, [f"--from={last + 5}ns"]))):
+            (middle, middle, [f"--from={middle}ns", f"--to={middle}ns"]), (last + 5, last + 9, [f"--from={last + 5}ns"]),
+            third_visit(expected))):
         trace = test.trace(f"window{number}.pftrace", *words, archive=path)
         comparison = Comparison(test, f"window {words}", trace, expected)
         for location, track in comparison.track_of.items():
@@ -257,7 +275,8 @@ def threads(test):
     """--threads: these locations alone, and the processes that they are of."""
     path, expected = traced_loops(test)
     for words, chosen in ((["--threads=1"], [1]), (["--threads", "0,1-7"], [0, 1]), (["--threads=0:0"], [0]),
-                          (["--threads=1:0"], []), (["--threads=9"], [])):
+                          (["--threads=1:0"], []), (["--threads=9"], []),
+                          (["--threads=OMP thread 1"], [1]), (["--threads=all"], [0, 1])):
         trace = test.trace("threads.pftrace", *words, archive=path)
         locations = [expected.locations[number] for number in chosen]
         found = Comparison(test, f"threads {words}", trace, expected)

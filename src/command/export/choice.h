@@ -6,24 +6,19 @@
 #ifndef OMPTAPE_COMMAND_EXPORT_CHOICE_H
 #define OMPTAPE_COMMAND_EXPORT_CHOICE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct omptape_export_range {
-    bool any_process;
-    uint32_t process;
-    uint32_t first;
-    uint32_t last;
-};
+#include "src/command/text/moment.h"
+#include "src/command/text/ranges.h"
+#include "src/reader/visits.h"
 
 struct omptape_export_choice {
-    uint64_t from;  /* ns since the trace's start */
-    uint64_t to;    /* likewise; UINT64_MAX: its end */
-    uint64_t least; /* ns that a region has to last */
-    struct omptape_export_range *ranges;
-    uint32_t count; /* 0: all locations */
-    uint32_t room;
+    uint64_t from;               /* ns since the trace's start */
+    uint64_t to;                 /* likewise; UINT64_MAX: its end */
+    uint64_t least;              /* ns that a region has to last */
+    struct omptape_moment begin; /* as they were said */
+    struct omptape_moment end;
+    struct omptape_visit first; /* what they name, if they are instances of regions */
+    struct omptape_visit last;
+    struct omptape_ranges threads;
 };
 
 /* The words as they were typed; NULL: there was none. */
@@ -38,8 +33,14 @@ struct omptape_export_words {
 int omptape_export_choice_read(struct omptape_export_choice *choice, const struct omptape_export_words *words,
                                char *error, size_t bytes);
 
-/* Is this location of that process chosen? */
-bool omptape_export_choice_has(const struct omptape_export_choice *choice, uint32_t process, uint32_t number);
+/* Finds the instances of regions that are from and to, before the archive is opened. 0, or a negative errno
+ * with a line in `error`. */
+int omptape_export_choice_find(struct omptape_export_choice *choice, const char *path, char *error,
+                               size_t bytes);
+
+/* For this archive: from and to. Likewise. */
+int omptape_export_choice_apply(struct omptape_export_choice *choice, const struct omptape_reader *reader,
+                                char *error, size_t bytes);
 
 void omptape_export_choice_free(struct omptape_export_choice *choice);
 

@@ -32,9 +32,10 @@ static const char USAGE[] =
     "  --csv FILE         a table of all events, for pandas or R\n"
     "  --from TIME        what comes from this time on, and\n"
     "  --to TIME          up to this one: seconds since the trace's start, or with\n"
-    "                     ms, us or ns behind the number\n"
-    "  --threads LIST     these locations alone, by their numbers in their process:\n"
-    "                     0-3,7; 2:0-3 of process 2\n"
+    "                     ms, us or ns behind the number; or the begin and the end of\n"
+    "                     a region's instance: for@solver.c:112:3\n"
+    "  --threads LIST     these locations alone, by their numbers in their process or\n"
+    "                     names: 0-3,7; 2:0-3 of process 2; \"OMP thread 5\"\n"
     "  --min-duration T   regions that last as long, without arrows (--perfetto)\n"
     "\n"
     "The file is packed by gzip if FILE ends with .gz, which Perfetto and pandas read\n"
@@ -91,16 +92,22 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
     struct task *task = data;
     struct omptape_reader *reader = NULL;
     struct omptape_export_places places = {.reader = NULL};
-    int status = omptape_reader_open(&reader, task->archive, error, error_bytes);
+    int status = omptape_export_choice_find(&task->choice, task->archive, error, error_bytes);
+    if (status == 0)
+        status = omptape_reader_open(&reader, task->archive, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
     progress->total = omptape_reader_announced_events(reader);
     reader->beats = &progress->beats;
-    status = omptape_export_places_find(&places, reader, &task->choice);
+    status = omptape_export_choice_apply(&task->choice, reader, error, error_bytes);
+    if (status != 0)
+        goto out;
+    status = omptape_export_places_find(&places, reader, &task->choice.threads);
     if (status != 0)
         snprintf(error, error_bytes, "out of memory");
     else
         status = write_file(task, &places, error, error_bytes, progress);
+out:
     omptape_export_places_free(&places);
     omptape_reader_close(reader);
     return status == 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;

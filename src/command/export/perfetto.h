@@ -6,6 +6,7 @@
 #ifndef OMPTAPE_COMMAND_EXPORT_PERFETTO_H
 #define OMPTAPE_COMMAND_EXPORT_PERFETTO_H
 
+#include "src/command/export/choice.h"
 #include "src/command/export/places.h"
 #include "src/command/export/stream.h"
 #include "src/reader/guard.h"

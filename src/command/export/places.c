@@ -4,6 +4,8 @@
  */
 #include "src/command/export/places.h"
 
+#include "src/reader/visits.h"
+
 #include <omptape/locations.h>
 #include <omptape/properties.h>
 
@@ -154,13 +156,9 @@ static int number_threads(struct omptape_export_places *places)
     return status;
 }
 
-/* omptape's numbers, which Score-P has too: the process below, the location in it above. Otherwise, and where
- * one process's locations count from 0, the whole number is the location's. */
-static void choose(struct omptape_export_places *places, const struct omptape_export_choice *choice)
+static void choose(struct omptape_export_places *places, const struct omptape_ranges *threads)
 {
-    bool plain = places->count > places->group_count;
-    for (uint32_t i = 0; i < places->count; i++)
-        plain = plain && omptape_location_index(places->list[i].definition->id) == 0;
+    bool plain = omptape_locations_are_plain(places->reader);
     for (uint32_t i = 0; i < places->count; i++) {
         struct omptape_export_place *place = &places->list[i];
         struct omptape_export_group *group = &places->groups[place->group];
@@ -168,8 +166,8 @@ static void choose(struct omptape_export_places *places, const struct omptape_ex
         place->number = plain ? (uint32_t)id : omptape_location_index(id);
         if (place->tid == 0)
             place->tid = (int32_t)(FIRST_OWN_NUMBER + (i & (FIRST_OWN_NUMBER - 1)));
-        place->chosen =
-            omptape_export_choice_has(choice, plain ? 0 : omptape_location_process(id), place->number);
+        place->chosen = omptape_ranges_have_thread(threads, plain ? 0 : omptape_location_process(id),
+                                                   place->number, place->name);
         group->chosen = group->chosen || place->chosen;
         places->groups[place->process].chosen = places->groups[place->process].chosen || place->chosen;
     }
@@ -189,7 +187,7 @@ static int add_all(struct omptape_export_places *places, enum omptape_definition
 }
 
 int omptape_export_places_find(struct omptape_export_places *places, struct omptape_reader *reader,
-                               const struct omptape_export_choice *choice)
+                               const struct omptape_ranges *threads)
 {
     *places = (struct omptape_export_places){.reader = reader};
     places->groups = calloc(reader->definition_count + 1U, sizeof(*places->groups));
@@ -206,7 +204,7 @@ int omptape_export_places_find(struct omptape_export_places *places, struct ompt
         status = add_all(places, OMPTAPE_DEF_LOCATION, add_place);
     if (status == 0)
         status = number_threads(places);
-    choose(places, choice);
+    choose(places, threads);
     return status;
 }
 

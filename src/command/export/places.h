@@ -7,7 +7,7 @@
 #ifndef OMPTAPE_COMMAND_EXPORT_PLACES_H
 #define OMPTAPE_COMMAND_EXPORT_PLACES_H
 
-#include "src/command/export/choice.h"
+#include "src/command/text/ranges.h"
 #include "src/core/hash.h"
 #include "src/core/store.h"
 #include "src/reader/reader.h"
@@ -51,9 +51,9 @@ struct omptape_export_places {
     struct omptape_export_place *last;
 };
 
-/* 0 or -ENOMEM. omptape_export_places_free in any case. */
+/* `threads`: those that are chosen. 0 or -ENOMEM. omptape_export_places_free in any case. */
 int omptape_export_places_find(struct omptape_export_places *places, struct omptape_reader *reader,
-                               const struct omptape_export_choice *choice);
+                               const struct omptape_ranges *threads);
 void omptape_export_places_free(struct omptape_export_places *places);
 
 /* The rare case of the function below. */

@@ -8,10 +8,12 @@
 #include "src/core/message.h"
 #include "src/core/words.h"
 #include "src/job/processors.h"
+#include "src/reader/visits.h"
+
+#include <omptape/locations.h>
 
 #include <errno.h>
 #include <limits.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,53 +23,24 @@ static int refuse(const char *command, const char *option, const char *text, con
     return -EINVAL;
 }
 
-static bool reads_number(const char **text, uint64_t *number)
+static int read_list(struct omptape_ranges *ranges, const char *option, const char *text, const char *what,
+                     int (*read)(struct omptape_ranges *ranges, const char *list))
 {
-    char *end = NULL;
-    if (**text < '0' || **text > '9')
-        return false;
-    errno = 0;
-    *number = strtoull(*text, &end, 10);
-    *text = end;
-    return errno == 0;
+    int status = text == NULL ? 0 : read(ranges, text);
+    if (status == -ENOMEM)
+        omptape_message("report: out of memory");
+    else if (status != 0)
+        (void)refuse("report", option, text, what);
+    return status;
 }
 
-/* The next of "0,4-7"; false: it is none. */
-static bool reads_range(const char **text, uint64_t *first, uint64_t *last)
+static int read_moment(struct omptape_moment *moment, const char *option, const char *text)
 {
-    if (!reads_number(text, first))
-        return false;
-    *last = *first;
-    if (**text == '-') {
-        (*text)++;
-        if (!reads_number(text, last) || *last < *first)
-            return false;
-    }
-    if (**text == ',')
-        return *++*text != '\0';
-    return **text == '\0';
-}
-
-static int read_ranks(struct report_choice *choice, const char *text)
-{
-    uint64_t first;
-    uint64_t last;
-    const char *at = text;
-    do {
-        if (!reads_range(&at, &first, &last))
-            return refuse("report", "ranks", text, "list of numbers (0,4-7)");
-    } while (*at != '\0');
-    choice->ranks = text;
-    return 0;
-}
-
-static int read_time(double *time, const char *option, const char *text)
-{
-    char *end = NULL;
-    *time = strtod(text, &end);
-    if (text[0] < '0' || text[0] > '9' || *end != '\0' || !isfinite(*time))
-        return refuse("report", option, text, "number of seconds");
-    return 0;
+    char error[256];
+    int status = omptape_moment_read(moment, option, text, error, sizeof(error));
+    if (status != 0)
+        omptape_message("report: %s", error);
+    return status;
 }
 
 static uint64_t waiting_of(const struct analysis_region *region)
@@ -114,7 +87,7 @@ int report_choice_read_top(const char *command, const char *text, unsigned *top)
     const char *at = text;
     if (text == NULL)
         return 0;
-    if (!reads_number(&at, &number) || *at != '\0' || number == 0)
+    if (!omptape_number_read(&at, &number) || *at != '\0' || number == 0)
         return refuse(command, "top", text, "number from 1 on");
     *top = number < UINT_MAX ? (unsigned)number : UINT_MAX;
     return 0;
@@ -127,7 +100,7 @@ static int read_jobs(struct report_choice *choice, const char *text)
     const char *at = text;
     if (text == NULL)
         number = omptape_processors();
-    else if (!reads_number(&at, &number) || *at != '\0' || number == 0)
+    else if (!omptape_number_read(&at, &number) || *at != '\0' || number == 0)
         return refuse("report", "jobs", text, "number from 1 on");
     choice->jobs = number < UINT_MAX ? (unsigned)number : UINT_MAX;
     return 0;
@@ -135,44 +108,44 @@ static int read_jobs(struct report_choice *choice, const char *text)
 
 int report_choice_read(struct report_choice *choice, const struct report_words *words)
 {
-    *choice = (struct report_choice){.from = -1, .to = -1};
+    *choice = (struct report_choice){.ranks_said = words->ranks};
     int status = report_choice_read_top("report", words->top, &choice->top);
     if (status == 0)
         status = read_jobs(choice, words->jobs);
     if (status == 0 && words->sort != NULL)
         status = read_order(choice, words->sort);
-    if (status == 0 && words->from != NULL)
-        status = read_time(&choice->from, "from", words->from);
-    if (status == 0 && words->to != NULL)
-        status = read_time(&choice->to, "to", words->to);
-    if (status == 0 && words->from != NULL && words->to != NULL && choice->to <= choice->from) {
+    if (status == 0)
+        status = read_moment(&choice->from, "from", words->from);
+    if (status == 0)
+        status = read_moment(&choice->to, "to", words->to);
+    if (status == 0 && (omptape_moments_are_swapped(&choice->from, &choice->to) ||
+                        (choice->to.is_said && choice->to.visit == NULL && choice->to.ns == 0))) {
         omptape_message("report: --to is not behind --from");
         status = -EINVAL;
     }
-    if (status == 0 && words->ranks != NULL)
-        status = read_ranks(choice, words->ranks);
+    if (status == 0)
+        status =
+            read_list(&choice->ranks, "ranks", words->ranks, "list of numbers (0,4-7)", omptape_ranges_read);
+    if (status == 0)
+        status =
+            read_list(&choice->threads, "threads", words->threads,
+                      "list of threads (0-3,7; 2:0-3 of process 2; names; all)", omptape_ranges_read_threads);
     return status;
+}
+
+void report_choice_free(struct report_choice *choice)
+{
+    omptape_ranges_free(&choice->ranks);
+    omptape_ranges_free(&choice->threads);
 }
 
 static bool wants(void *data, int64_t number)
 {
     struct report_choice *choice = data;
-    const char *at = choice->ranks;
-    uint64_t first;
-    uint64_t last;
-    do {
-        if (reads_range(&at, &first, &last) && number >= 0 && (uint64_t)number >= first &&
-            (uint64_t)number <= last)
-            return choice->some = true;
-    } while (*at != '\0');
-    return false;
-}
-
-static uint64_t ticks_of(const struct omptape_reader *reader, double seconds)
-{
-    double ticks = seconds * (double)reader->clock_resolution;
-    double most = (double)(UINT64_MAX - reader->clock_offset) / 2;
-    return reader->clock_offset + (uint64_t)(ticks < most ? ticks : most);
+    bool wanted =
+        number >= 0 && number <= UINT32_MAX && omptape_ranges_have(&choice->ranks, (uint32_t)number);
+    choice->some = choice->some || wanted;
+    return wanted;
 }
 
 /* Does the archive have one of the processes that are wanted? */
@@ -184,30 +157,76 @@ static bool has_ranks(struct report_choice *choice, const struct omptape_reader 
     return choice->some;
 }
 
+int report_choice_find(struct report_choice *choice, const char *path, char *error, size_t error_bytes)
+{
+    int status = 0;
+    if (choice->from.visit != NULL)
+        status = omptape_visit_find(&choice->first, path, choice->from.visit, error, error_bytes);
+    if (status == 0 && choice->to.visit != NULL)
+        status = omptape_visit_find(&choice->last, path, choice->to.visit, error, error_bytes);
+    return status;
+}
+
+static uint64_t ticks_of(const struct omptape_reader *reader, uint64_t ns)
+{
+    const uint64_t second = 1000000000;
+    uint64_t seconds = ns / second;
+    double most = (double)(UINT64_MAX - reader->clock_offset) / 2;
+    double resolution = (double)reader->clock_resolution;
+    double since = (double)seconds * resolution + (double)(ns % second) * resolution / (double)second;
+    return reader->clock_offset + (uint64_t)(since < most ? since + 0.5 : most);
+}
+
 int report_choice_apply(struct report_choice *choice, const struct omptape_reader *reader,
                         struct omptape_analysis_options *options, char *error, size_t error_bytes)
 {
-    const double most = 1e12;
-    double length =
-        reader->clock_resolution > 0 ? (double)reader->clock_length / (double)reader->clock_resolution : most;
-    if (choice->from > length) {
-        snprintf(error, error_bytes, "the trace is %.3f s long: nothing is behind --from", length);
+    choice->plain = omptape_locations_are_plain(reader);
+    if (choice->ranks_said != NULL && !has_ranks(choice, reader)) {
+        snprintf(error, error_bytes, "it holds none of the processes %s", choice->ranks_said);
         return -EINVAL;
     }
-    if (choice->ranks != NULL && !has_ranks(choice, reader)) {
-        snprintf(error, error_bytes, "it holds none of the processes %s", choice->ranks);
+    if (choice->from.is_said)
+        options->from = choice->from.visit != NULL ? choice->first.begin : ticks_of(reader, choice->from.ns);
+    if (choice->to.is_said)
+        options->to = choice->to.visit != NULL ? choice->last.end : ticks_of(reader, choice->to.ns);
+    if (reader->clock_resolution > 0 && options->from > reader->clock_offset &&
+        options->from - reader->clock_offset > reader->clock_length) {
+        snprintf(error, error_bytes, "the trace is %.3f s long: nothing is behind --from",
+                 (double)reader->clock_length / (double)reader->clock_resolution);
+        return -EINVAL;
+    }
+    if (options->to > 0 && options->to <= options->from) {
+        snprintf(error, error_bytes, "--to is not behind --from");
         return -EINVAL;
     }
     options->jobs = choice->jobs;
-    if (choice->from > 0)
-        options->from = ticks_of(reader, choice->from);
-    if (choice->to >= 0)
-        options->to = ticks_of(reader, choice->to);
-    if (choice->ranks != NULL) {
+    if (choice->ranks_said != NULL) {
         options->wants_process = wants;
         options->data = choice;
     }
     return 0;
+}
+
+static bool has_row(const struct report_choice *choice, const struct omptape_reader *reader,
+                    const struct omptape_definition *location)
+{
+    uint64_t id = location->id;
+    return omptape_ranges_have_thread(&choice->threads, choice->plain ? 0 : omptape_location_process(id),
+                                      choice->plain ? (uint32_t)id : omptape_location_index(id),
+                                      omptape_reader_name(reader, OMPTAPE_DEF_LOCATION, id));
+}
+
+void report_choice_threads(const struct report_choice *choice, struct omptape_analysis *analysis,
+                           struct omptape_pyramid *pyramid)
+{
+    uint32_t left = 0;
+    for (uint32_t i = 0; i < analysis->thread_count; i++)
+        if (has_row(choice, analysis->reader, analysis->thread_list[i].location))
+            analysis->thread_list[left++] = analysis->thread_list[i];
+    analysis->thread_count = left;
+    for (uint32_t i = 0; pyramid != NULL && i < pyramid->row_count; i++)
+        if (!has_row(choice, analysis->reader, pyramid->rows[i].location))
+            pyramid->rows[i].events = 0; /* as one without events it has no row in pictures */
 }
 
 static unsigned order; /* of the comparison below, which qsort gives nothing else */

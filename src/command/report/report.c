@@ -37,9 +37,12 @@ static const char USAGE[] =
     "  --all          all rows of all tables, and one for each thread\n"
     "  --top N        at most N rows of each\n"
     "  --sort HOW     regions by gain (the default), time, waiting, visits or name\n"
-    "  --threads      a row for each thread\n"
+    "  --threads LIST a row for each of these threads, by their numbers in their\n"
+    "                 process or names: all; 0-3,7; 2:0-3 of process 2; \"OMP thread 5\"\n"
     "  --from TIME, --to TIME\n"
-    "                 only this part: seconds since the beginning of the trace\n"
+    "                 only this part: seconds since the beginning of the trace, or with\n"
+    "                 ms, us or ns behind the number; or from the begin or to the end of\n"
+    "                 a region's instance: for@solver.c:112:3\n"
     "  --ranks LIST   only these processes: 0,4-7\n"
     "  --jobs N       read with N processes (default: as many as there are processors);\n"
     "                 one does it where the archive is of one, and for --html and --svg\n"
@@ -70,8 +73,6 @@ struct request {
     uint64_t most_events; /* more are not read; 0: no limit */
 };
 
-static const struct report_choice all_of_it = {.from = -1, .to = -1};
-
 static int print_text(const struct request *request, FILE *out, struct omptape_analysis *analysis)
 {
     struct report report = request->report;
@@ -86,7 +87,7 @@ static int print_text(const struct request *request, FILE *out, struct omptape_a
     fputc('\n', out);
     (void)omptape_screen_words(
         &report.screen, 0, strlen("more: "),
-        "more: omptape report --all, --threads, --html FILE, --json FILE, --csv FILE; omptape info");
+        "more: omptape report --all, --threads all, --html FILE, --json FILE, --csv FILE; omptape info");
     fputc('\n', out);
     return status;
 }
@@ -156,6 +157,7 @@ static int answer(struct request *request, FILE *out, struct omptape_analysis *a
 {
     int status = 0;
     report_choice_sort(&request->choice, analysis);
+    report_choice_threads(&request->choice, analysis, request->page.pyramid);
     if (request->json.name != NULL)
         status = report_file_write(&request->json, out, write_json, analysis, error, error_bytes);
     if (status == 0 && request->csv.name != NULL)
@@ -245,7 +247,9 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
     struct request *request = data;
     struct omptape_reader *reader = NULL;
     struct omptape_analysis *analysis = NULL;
-    int status = omptape_reader_open(&reader, request->path, error, error_bytes);
+    int status = report_choice_find(&request->choice, request->path, error, error_bytes);
+    if (status == 0)
+        status = omptape_reader_open(&reader, request->path, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
     progress->total = omptape_reader_announced_events(reader);
@@ -330,7 +334,7 @@ int omptape_command_report(int argc, char **argv)
         {.name = "all", .on = &request.report.all},
         {.name = "top", .text = &words.top},
         {.name = "sort", .text = &words.sort},
-        {.name = "threads", .on = &request.report.threads},
+        {.name = "threads", .text = &words.threads},
         {.name = "from", .text = &words.from},
         {.name = "to", .text = &words.to},
         {.name = "ranks", .text = &words.ranks},
@@ -351,7 +355,7 @@ int omptape_command_report(int argc, char **argv)
     if (report_choice_read(&request.choice, &words) != 0 || prepare(&request) != 0)
         goto out;
     request.report.top = request.report.all ? UINT_MAX : request.choice.top;
-    request.report.threads = request.report.threads || request.report.all;
+    request.report.threads = words.threads != NULL || request.report.all;
     request.report.whole = words.from == NULL && words.to == NULL;
     request.report.screen = omptape_screen_of(STDOUT_FILENO);
     if (report_share_read(&request.share, part, wants_page(&request), &request.choice.jobs,
@@ -365,6 +369,7 @@ int omptape_command_report(int argc, char **argv)
         code = omptape_reader_guard("report", request.path, analyse, &request);
 out:
     report_share_close(&request.share);
+    report_choice_free(&request.choice);
     report_file_close(&request.json);
     report_file_close(&request.csv);
     report_file_close(&request.html);
@@ -374,7 +379,7 @@ out:
 
 void omptape_report_show(const char *archive)
 {
-    struct request request = {.choice = all_of_it, .path = archive, .report.whole = true};
+    struct request request = {.path = archive, .report.whole = true};
     request.choice.jobs = omptape_processors();
     request.report.screen = omptape_screen_of(STDERR_FILENO);
     /* The guard prints on stdout, which is the program's. */
@@ -390,7 +395,7 @@ void omptape_report_show(const char *archive)
 
 bool omptape_report_first(const char *archive, char *line, size_t bytes)
 {
-    struct request request = {.choice = all_of_it, .path = archive, .most_events = MOST_EVENTS_OF_SUMMARY};
+    struct request request = {.path = archive, .most_events = MOST_EVENTS_OF_SUMMARY};
     request.first = omptape_guarded_memory(LINE_BYTES);
     if (request.first == NULL)
         return false;

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Reads moments and durations (moment.h).
+ */
+#include "src/command/text/moment.h"
+
+#include <ctype.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool omptape_duration_read(const char *text, uint64_t *ns)
+{
+    static const struct {
+        const char *name;
+        double ns;
+    } units[] = {{"", 1e9}, {"s", 1e9}, {"ms", 1e6}, {"us", 1e3}, {"ns", 1}};
+    const double most = 9e18;
+    char *end = NULL;
+    if (!isdigit((unsigned char)text[0]) && text[0] != '.')
+        return false;
+    double number = strtod(text, &end);
+    for (size_t i = 0; end != text && i < sizeof(units) / sizeof(units[0]); i++) {
+        double value = number * units[i].ns + 0.5;
+        if (strcmp(end, units[i].name) == 0 && value < most) {
+            *ns = (uint64_t)value;
+            return true;
+        }
+    }
+    return false;
+}
+
+int omptape_moment_read(struct omptape_moment *moment, const char *option, const char *text, char *error,
+                        size_t bytes)
+{
+    *moment = (struct omptape_moment){.is_said = text != NULL};
+    if (text == NULL || omptape_duration_read(text, &moment->ns))
+        return 0;
+    if (isalpha((unsigned char)text[0]) && strchr(text, '@') != NULL) {
+        moment->visit = text;
+        return 0;
+    }
+    snprintf(
+        error, bytes,
+        "--%s: %.80s is no time (a number of seconds, or with ms, us or ns behind it) and no instance of a "
+        "region (for@solver.c:112:3)",
+        option, text);
+    return -EINVAL;
+}
+
+bool omptape_moments_are_swapped(const struct omptape_moment *from, const struct omptape_moment *to)
+{
+    return from->is_said && to->is_said && from->visit == NULL && to->visit == NULL && from->ns > to->ns;
+}

@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds visits of regions (visits.h).
+ */
+#include "src/reader/visits.h"
+
+#include <omptape/locations.h>
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct visitor {
+    uint32_t depth; /* visits within visits */
+    uint64_t count;
+    bool inside; /* the visit that is looked for */
+};
+
+struct search {
+    struct omptape_reader *reader;
+    struct omptape_arena arena;
+    struct omptape_pairs regions;   /* (0, id) -> the definition, of those that have the name */
+    struct omptape_pairs locations; /* (0, id) -> visitor */
+    bool of_all;                    /* visits are counted over all threads */
+    uint64_t wanted;
+    uint64_t count; /* the most of one thread, or of all */
+    uint64_t open;  /* threads that are inside */
+    uint64_t last;  /* event */
+    bool found;
+    struct omptape_visit visit;
+    bool no_memory;
+};
+
+/* Is the name (without "!$omp ") this text, but for spaces? */
+static bool is_called(const char *name, const char *text, size_t length)
+{
+    static const char prefix[] = "!$omp ";
+    const char *end = text + length;
+    if (strncmp(name, prefix, strlen(prefix)) == 0)
+        name += strlen(prefix);
+    while (true) {
+        while (*name == ' ')
+            name++;
+        while (text < end && *text == ' ')
+            text++;
+        if (*name == '\0' || text == end)
+            return *name == '\0' && text == end;
+        if (*name++ != *text++)
+            return false;
+    }
+}
+
+/* Those that threads of a team visit together. */
+static bool is_of_teams(uint64_t role)
+{
+    switch (role) {
+    case OTF2_REGION_ROLE_PARALLEL:
+    case OTF2_REGION_ROLE_LOOP:
+    case OTF2_REGION_ROLE_SECTIONS:
+    case OTF2_REGION_ROLE_SINGLE:
+    case OTF2_REGION_ROLE_WORKSHARE:
+    case OTF2_REGION_ROLE_MASTER:
+    case OTF2_REGION_ROLE_BARRIER:
+    case OTF2_REGION_ROLE_IMPLICIT_BARRIER:
+        return true;
+    default:
+        return false;
+    }
+}
+
+static bool find_regions(struct search *search, const char *text, size_t length)
+{
+    const struct omptape_reader *reader = search->reader;
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        struct omptape_definition *region = reader->definitions[i];
+        if (region->kind != OMPTAPE_DEF_REGION ||
+            !is_called(omptape_reader_name(reader, OMPTAPE_DEF_REGION, region->id), text, length))
+            continue;
+        search->of_all = search->of_all || !is_of_teams(region->value[0]);
+        if (omptape_pairs_put(&search->regions, 0, region->id, region) != 0)
+            search->no_memory = true;
+    }
+    return search->regions.count > 0;
+}
+
+/* "NAME:3", or "NAME". */
+static int read_text(struct search *search, const char *text, char *error, size_t error_bytes)
+{
+    const char *colon = strrchr(text, ':');
+    char *end = NULL;
+    search->wanted = 1;
+    if (find_regions(search, text, strlen(text)))
+        return 0;
+    if (colon != NULL && colon[1] >= '0' && colon[1] <= '9') {
+        search->wanted = strtoull(colon + 1, &end, 10);
+        if (*end == '\0' && search->wanted > 0 && find_regions(search, text, (size_t)(colon - text)))
+            return 0;
+    }
+    snprintf(error, error_bytes, "no region is called %.80s (omptape report --all lists them)", text);
+    return -EINVAL;
+}
+
+static void enter(struct search *search, struct visitor *visitor, uint64_t time)
+{
+    if (visitor->depth++ > 0)
+        return;
+    visitor->count++;
+    search->count = search->of_all                   ? search->count + 1
+                    : visitor->count > search->count ? visitor->count
+                                                     : search->count;
+    if ((search->of_all ? search->count : visitor->count) != search->wanted)
+        return;
+    if (!search->found)
+        search->visit = (struct omptape_visit){.begin = time, .end = time};
+    search->found = true;
+    visitor->inside = true;
+    search->open++;
+}
+
+static void leave(struct search *search, struct visitor *visitor, uint64_t time)
+{
+    if (visitor->depth == 0 || --visitor->depth > 0 || !visitor->inside)
+        return;
+    visitor->inside = false;
+    search->open--;
+    search->visit.end = time;
+}
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    struct search *search = data;
+    search->last = event->time;
+    if ((event->kind != OMPTAPE_EVENT_ENTER && event->kind != OMPTAPE_EVENT_LEAVE) ||
+        omptape_pairs_get(&search->regions, 0, event->refs[0].id) == NULL)
+        return true;
+    struct visitor *visitor =
+        omptape_pairs_obtain(&search->locations, &search->arena, 0, event->location, sizeof(*visitor));
+    if (visitor == NULL)
+        search->no_memory = true;
+    else if (event->kind == OMPTAPE_EVENT_ENTER)
+        enter(search, visitor, event->time);
+    else
+        leave(search, visitor, event->time);
+    return !search->no_memory && !(search->of_all && search->found && search->open == 0);
+}
+
+static int run(struct search *search, const char *text, char *error, size_t error_bytes)
+{
+    int status = read_text(search, text, error, error_bytes);
+    if (status == 0)
+        status = omptape_reader_read_events(search->reader, on_event, search, error, error_bytes);
+    if (status == 0 && search->open > 0)
+        search->visit.end = search->last;
+    if (status == 0 && search->no_memory) {
+        snprintf(error, error_bytes, "out of memory");
+        status = -ENOMEM;
+    } else if (status == 0 && !search->found) {
+        snprintf(error, error_bytes, "%.80s: %s %llu %s", text,
+                 search->of_all ? "there are" : "each thread has at most", (unsigned long long)search->count,
+                 search->count == 1 ? "visit" : "visits");
+        status = -EINVAL;
+    }
+    return status;
+}
+
+int omptape_visit_find(struct omptape_visit *visit, const char *path, const char *text, char *error,
+                       size_t error_bytes)
+{
+    struct search search = {.reader = NULL};
+    int status = omptape_reader_open(&search.reader, path, error, error_bytes);
+    if (status != 0)
+        return status;
+    status = run(&search, text, error, error_bytes);
+    *visit = search.visit;
+    omptape_pairs_free(&search.regions);
+    omptape_pairs_free(&search.locations);
+    omptape_arena_free(&search.arena);
+    omptape_reader_close(search.reader);
+    return status;
+}
+
+bool omptape_locations_are_plain(const struct omptape_reader *reader)
+{
+    uint32_t locations = 0;
+    uint32_t groups = 0;
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
+        groups += definition->kind == OMPTAPE_DEF_LOCATION_GROUP;
+        locations += definition->kind == OMPTAPE_DEF_LOCATION;
+        if (definition->kind == OMPTAPE_DEF_LOCATION && omptape_location_index(definition->id) > 0)
+            return false;
+    }
+    return locations > groups;
+}

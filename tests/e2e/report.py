@@ -337,14 +337,34 @@ def compare(test):
     """What a change has brought, though its lines moved."""
     trace(test, "before", sleep=400000)  # what a busy machine adds is less
     trace(test, "after", sleep=10000, before=b"\n\n\n")
-    shown = Told(test, [test.omptape, "compare", "before", "after"], {}).out
+    shown = Told(test, [test.omptape, "compare", "before", "after", "--json=changes.json"], {}).out
     test.expect("wall", True, re.search(r"^wall: [0-9.]+ m?s -> [0-9.]+ m?s \(-\d+ %\)$", shown, re.M) is not None)
-    loop = re.search(r"^for @work.c:11 +([0-9.]+) ms +([0-9.]+) ms +-([0-9.]+) ms +-(\d+) %$", shown, re.M)
-    if loop is None:
-        test.fail(f"the loop is not found again: {shown}")
-    else:
-        before, after, change = (float(loop[i]) for i in (1, 2, 3))
-        test.expect("its change", True, abs(before - after - change) < 0.2 < change)
+    test.expect("the loop", True, re.search(r"^for @work.c:11 +[0-9.]+ m?s +[0-9.]+ m?s +-[0-9.]+ m?s +-\d+ %$", shown, re.M) is not None)
+    with open(test.path("changes.json"), encoding="utf-8") as file:
+        told = json.load(file)
+    fits(test, "changes", told, {"version": int, "before": TEXT, "after": TEXT, "wall_before_s": NUMBER, "wall_after_s": NUMBER,
+                                 "efficiency": list, "findings": list, "regions": list})
+    change = {"line_before": LINE, "line_after": LINE, "before_s": (*NUMBER, type(None)), "after_s": (*NUMBER, type(None)),
+              "change_s": NUMBER}
+    for section, more in (("findings", {"kind": TEXT, "place": TEXT}), ("regions", {"region": TEXT})):
+        for row in told[section]:
+            fits(test, section, row, {**more, **change})
+            if not close(row["change_s"], (row["after_s"] or 0) - (row["before_s"] or 0)):
+                test.fail(f"{section}: the change of {row}")
+        sizes = [abs(row["change_s"]) for row in told[section]]
+        test.expect(f"{section} are sorted", sorted(sizes, reverse=True), sizes)
+    loop = next(row for row in told["regions"] if row["region"] == "for @work.c:11")
+    test.expect("the loop's lines", (8, 11), (loop["line_before"], loop["line_after"]))
+    test.expect("the loop's change", True, loop["change_s"] < -0.1)
+    for name in ("before", "after"):  # as report has them
+        whole = json.loads(Told(test, [test.omptape, "report", "--json=-", name], {}).out)
+        test.expect(f"wall {name}", True, close(whole["wall_s"], told[f"wall_{name}_s"]))
+        test.expect(f"efficiency {name}", [True] * 5, [close(whole["efficiency"][row["name"].replace(" ", "_")], row[name])
+                                                       for row in told["efficiency"]])
+        test.expect(f"findings {name}", len(whole["findings"]), sum(row[f"{name}_s"] is not None for row in told["findings"]))
+    judge(test, "-", Told(test, [test.omptape, "compare", "--json=-", "before", "after"], {}), 0, [])
+    judge(test, "a pipe", Told(test, [test.omptape, "compare", "--json=/dev/null", "before", "after"], {}), 2,
+          ["compare: cannot make /dev/null: null is no regular file"])
     same = Told(test, [test.omptape, "compare", "before", "before"], {})
     test.expect("nothing changed", (0, False), (same.code, "region" in same.out))
     judge(test, "the second", Told(test, [test.omptape, "compare", "before", "nowhere"], {}), 2,

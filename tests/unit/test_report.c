@@ -150,7 +150,7 @@ static struct report_row row_of(const char *key, uint32_t line, double value)
 static const struct report_pair *pair_after(const struct report_pairs *pairs, double value)
 {
     for (uint32_t i = 0; i < pairs->count; i++)
-        if (pairs->list[i].is_after && pairs->list[i].after > value - 0.5 &&
+        if (pairs->list[i].new != NULL && pairs->list[i].after > value - 0.5 &&
             pairs->list[i].after < value + 0.5)
             return &pairs->list[i];
     return NULL;
@@ -172,9 +172,9 @@ static void what_moved_is_found_again(void **state)
     assert_true(pair_after(&pairs, 101)->before == 1);
     assert_true(pair_after(&pairs, 102)->before == 2);
     assert_true(pair_after(&pairs, 103)->before == 3);
-    assert_false(pair_after(&pairs, 104)->is_before);
-    assert_false(pair_after(&pairs, 105)->is_before);
-    assert_false(pairs.list[pairs.count - 1].is_after); /* the smallest change: gone @a.c */
+    assert_null(pair_after(&pairs, 104)->old);
+    assert_null(pair_after(&pairs, 105)->old);
+    assert_null(pairs.list[pairs.count - 1].new); /* the smallest change: gone @a.c */
     report_pairs_free(&pairs);
 }
 

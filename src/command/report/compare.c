@@ -7,6 +7,7 @@
 #include "src/command/report/report.h"
 
 #include "src/command/report/choice.h"
+#include "src/command/report/file.h"
 #include "src/command/report/pairs.h"
 #include "src/command/report/state.h"
 #include "src/command/text/table.h"
@@ -28,20 +29,23 @@ static const double ns_per_second = 1e9;
 static const double least_change = 1e-3; /* of the wall time: what is less is not shown */
 
 static const char USAGE[] =
-    "Usage: omptape compare [--all] [--top N] BEFORE AFTER\n"
+    "Usage: omptape compare [options] BEFORE AFTER\n"
     "\n"
     "Compares two OTF2 archives of a program, before and after a change: the run as a\n"
     "whole, its efficiencies, what each finding loses and how long each region takes\n"
     "(as omptape report counts it). What changed most comes first. A construct whose\n"
     "line moved is found again by its file and function.\n"
     "\n"
-    "  --all     all rows, also those that hardly changed\n"
-    "  --top N   at most N rows of each table\n"
+    "  --all         all rows, also those that hardly changed\n"
+    "  --top N       at most N rows of each table\n"
+    "  --json FILE   everything, as JSON; \"-\" writes it instead of the text\n"
     "\n"
     "Exit code: 0, or 2 if an archive cannot be read.\n";
 
 struct comparison {
     const char *path;
+    const char *first; /* the other one's */
+    struct report_file json;
     int rows; /* descriptor: those of the first archive */
     bool second;
     unsigned top;
@@ -52,9 +56,9 @@ struct comparison {
 static const char *change_text(const struct report_pair *pair, char text[CHANGE_BYTES])
 {
     double change = 100 * (pair->after - pair->before) / (pair->before > 0 ? pair->before : 1);
-    if (!pair->is_before || pair->before <= 0)
+    if (pair->old == NULL || pair->before <= 0)
         (void)snprintf(text, CHANGE_BYTES, pair->after > 0 ? "new" : "");
-    else if (!pair->is_after)
+    else if (pair->new == NULL)
         (void)snprintf(text, CHANGE_BYTES, "gone");
     else
         (void)snprintf(text, CHANGE_BYTES, "%+.0f %%", fabs(change) < 0.5 ? 0 : change);
@@ -92,8 +96,8 @@ static int print_pairs(const struct comparison *comparison, const struct report_
         if (pair->kind != kind || fabs(pair->after - pair->before) < least || ++count > most)
             continue;
         omptape_table_cell(&table, "%s", pair->name);
-        cell_seconds(&table, pair->is_before, pair->before, false);
-        cell_seconds(&table, pair->is_after, pair->after, false);
+        cell_seconds(&table, pair->old != NULL, pair->before, false);
+        cell_seconds(&table, pair->new != NULL, pair->after, false);
         cell_seconds(&table, true, pair->after - pair->before, true);
         omptape_table_cell(&table, "%s", change_text(pair, change));
     }
@@ -146,19 +150,108 @@ static void print_whole(const struct comparison *comparison, const struct report
     }
 }
 
-static int print_comparison(const struct comparison *comparison, const struct report_rows *before,
-                            const struct report_rows *after)
+/* What JSON is made of. */
+struct changes {
+    const struct comparison *comparison;
+    const struct report_pairs *pairs;
+};
+
+static void tell_both(struct report_tree *tree, const struct report_pair *pair, const char *before,
+                      const char *after)
+{
+    if (pair->old != NULL)
+        report_tree_number(tree, before, pair->before);
+    else
+        report_tree_null(tree, before);
+    if (pair->new != NULL)
+        report_tree_number(tree, after, pair->after);
+    else
+        report_tree_null(tree, after);
+}
+
+static void tell_line(struct report_tree *tree, const char *key, const struct report_row *row)
+{
+    if (row != NULL && row->line > 0)
+        report_tree_count(tree, key, row->line);
+    else
+        report_tree_null(tree, key);
+}
+
+static void tell_pairs(struct report_tree *tree, const struct report_pairs *pairs, const char *list,
+                       enum report_row_kind kind)
+{
+    report_tree_list(tree, list);
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        const struct report_pair *pair = &pairs->list[i];
+        const struct report_row *shown = pair->new != NULL ? pair->new : pair->old;
+        if (pair->kind != kind)
+            continue;
+        report_tree_object(tree, NULL);
+        if (kind == REPORT_ROW_FINDING)
+            report_tree_text(tree, "kind", omptape_finding_key(shown->finding));
+        report_tree_text(tree, kind == REPORT_ROW_FINDING ? "place" : "region", shown->name + shown->place);
+        tell_line(tree, "line_before", pair->old);
+        tell_line(tree, "line_after", pair->new);
+        tell_both(tree, pair, "before_s", "after_s");
+        report_tree_number(tree, "change_s", pair->after - pair->before);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}
+
+static void tell_changes(struct report_tree *tree, const void *data)
+{
+    enum { FORMAT_VERSION = 1 };
+    const struct changes *changes = data;
+    const struct report_pairs *pairs = changes->pairs;
+    report_tree_count(tree, "version", FORMAT_VERSION);
+    report_tree_text(tree, "before", changes->comparison->first);
+    report_tree_text(tree, "after", changes->comparison->path);
+    for (uint32_t i = 0; i < pairs->count; i++)
+        if (pairs->list[i].kind == REPORT_ROW_WHOLE)
+            tell_both(tree, &pairs->list[i], "wall_before_s", "wall_after_s");
+    report_tree_list(tree, "efficiency");
+    for (uint32_t i = 0; i < pairs->count; i++) {
+        if (pairs->list[i].kind != REPORT_ROW_EFFICIENCY)
+            continue;
+        report_tree_object(tree, NULL);
+        report_tree_text(tree, "name", pairs->list[i].name);
+        tell_both(tree, &pairs->list[i], "before", "after");
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+    tell_pairs(tree, pairs, "findings", REPORT_ROW_FINDING);
+    tell_pairs(tree, pairs, "regions", REPORT_ROW_REGION);
+}
+
+static int write_json(FILE *out, const void *changes)
+{
+    return report_tree_write_json(out, tell_changes, changes);
+}
+
+static int print_text(const struct comparison *comparison, const struct report_pairs *pairs)
+{
+    print_whole(comparison, pairs);
+    int status = print_shares(comparison, pairs);
+    if (status == 0)
+        status = print_pairs(comparison, pairs, REPORT_ROW_FINDING, "finding");
+    if (status == 0)
+        status = print_pairs(comparison, pairs, REPORT_ROW_REGION, "region");
+    return status;
+}
+
+static int answer(struct comparison *comparison, const struct report_rows *before,
+                  const struct report_rows *after, char *error, size_t error_bytes)
 {
     struct report_pairs pairs = {0};
     int status = report_pairs_make(&pairs, before, after);
-    if (status == 0) {
-        print_whole(comparison, &pairs);
-        status = print_shares(comparison, &pairs);
-    }
-    if (status == 0)
-        status = print_pairs(comparison, &pairs, REPORT_ROW_FINDING, "finding");
-    if (status == 0)
-        status = print_pairs(comparison, &pairs, REPORT_ROW_REGION, "region");
+    if (status == 0 && !comparison->json.is_output)
+        status = print_text(comparison, &pairs);
+    if (status != 0)
+        snprintf(error, error_bytes, "cannot compare: %s", omptape_cause(status));
+    else if (comparison->json.name != NULL)
+        status = report_file_write(&comparison->json, comparison->screen.out, write_json,
+                                   &(struct changes){comparison, &pairs}, error, error_bytes);
     report_pairs_free(&pairs);
     return status;
 }
@@ -186,12 +279,12 @@ static int look_at(void *data, FILE *out, char *error, size_t error_bytes,
         status = report_rows_make(&rows, analysis);
     if (status == 0 && comparison->second)
         status = report_rows_read(&before, comparison->rows);
-    if (status == 0 && comparison->second)
-        status = print_comparison(comparison, &before, &rows);
-    else if (status == 0)
+    if (status == 0 && !comparison->second)
         status = report_rows_write(&rows, comparison->rows);
     if (status != 0)
         snprintf(error, error_bytes, "cannot compare: %s", omptape_cause(status));
+    else if (comparison->second)
+        status = answer(comparison, &before, &rows, error, error_bytes);
 out:
     report_rows_free(&before);
     report_rows_free(&rows);
@@ -202,33 +295,38 @@ out:
 
 int omptape_command_compare(int argc, char **argv)
 {
-    struct comparison comparison = {.rows = -1};
+    struct comparison comparison = {.rows = -1, .json = report_no_file};
     const char *archives[2];
     const char *top = NULL;
     bool all = false;
     const struct omptape_usage_option options[] = {{.name = "all", .on = &all},
-                                                   {.name = "top", .text = &top}};
+                                                   {.name = "top", .text = &top},
+                                                   {.name = "json", .text = &comparison.json.name}};
     const struct omptape_usage usage = {"compare", USAGE, "archive", options,
                                         sizeof(options) / sizeof(options[0])};
     int code = OMPTAPE_EXIT_ERROR;
     int parsed = omptape_usage_parse_two(&usage, argc, argv, archives);
     if (parsed != 0)
         return parsed > 0 ? OMPTAPE_EXIT_OK : OMPTAPE_EXIT_ERROR;
-    if (report_choice_read_top("compare", top, &comparison.top) != 0)
+    if (report_choice_read_top("compare", top, &comparison.top) != 0 ||
+        report_file_open(&comparison.json, "compare") != 0)
         return OMPTAPE_EXIT_ERROR;
     comparison.top = all ? UINT_MAX : comparison.top;
     comparison.screen = omptape_screen_of(STDOUT_FILENO);
     comparison.rows = memfd_create("omptape-compare", MFD_CLOEXEC);
     if (comparison.rows < 0) {
         omptape_message("compare: %s", omptape_cause(errno));
-        return OMPTAPE_EXIT_ERROR;
+        goto out;
     }
     comparison.path = archives[0];
     code = omptape_reader_guard("compare", archives[0], look_at, &comparison);
+    comparison.first = archives[0];
     comparison.path = archives[1];
     comparison.second = true;
     if (code == OMPTAPE_EXIT_OK)
         code = omptape_reader_guard("compare", archives[1], look_at, &comparison);
     close(comparison.rows);
+out:
+    report_file_close(&comparison.json);
     return code;
 }

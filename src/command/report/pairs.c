@@ -34,6 +34,7 @@ static bool name_row(struct report_row *row, const char *prefix, const char *nam
     if (row == NULL)
         return false;
     (void)snprintf(row->name, sizeof(row->name), "%s%s%s", prefix, prefix[0] != '\0' ? ": " : "", name);
+    row->place = prefix[0] != '\0' ? (uint32_t)strlen(prefix) + 2 : 0;
     (void)snprintf(row->key, sizeof(row->key), "%s ", function);
     size_t used = strlen(row->key);
     for (const char *at = row->name; *at != '\0' && used + 1 < sizeof(row->key); at++) {
@@ -71,10 +72,14 @@ int report_rows_make(struct report_rows *rows, const struct omptape_analysis *an
         const struct omptape_finding *finding = &analysis->findings[i];
         const struct analysis_region *region = finding->region;
         char place[REPORT_NAME_BYTES];
-        good = name_row(add_row(rows, REPORT_ROW_FINDING, omptape_analysis_seconds(analysis, finding->gain)),
-                        finding->kind == OMPTAPE_FINDING_SERIAL ? "" : omptape_finding_name(finding->kind),
-                        report_place(finding, place, sizeof(place)), region != NULL ? region->function : "",
-                        region != NULL ? region->line : 0);
+        struct report_row *row =
+            add_row(rows, REPORT_ROW_FINDING, omptape_analysis_seconds(analysis, finding->gain));
+        if (row != NULL)
+            row->finding = finding->kind;
+        good =
+            name_row(row, finding->kind == OMPTAPE_FINDING_SERIAL ? "" : omptape_finding_name(finding->kind),
+                     report_place(finding, place, sizeof(place)), region != NULL ? region->function : "",
+                     region != NULL ? region->line : 0);
     }
     for (uint32_t i = 0; good && i < analysis->region_count; i++) {
         const struct analysis_region *region = analysis->regions[i];
@@ -163,8 +168,8 @@ static bool add_pair(struct report_pairs *pairs, const struct report_row *shown,
         pairs->wall = fmax(before != NULL ? before->value : 0, after != NULL ? after->value : 0);
     list[pairs->count++] = (struct report_pair){.kind = shown->kind,
                                                 .name = shown->name,
-                                                .is_before = before != NULL,
-                                                .is_after = after != NULL,
+                                                .old = before,
+                                                .new = after,
                                                 .before = before != NULL ? before->value : 0,
                                                 .after = after != NULL ? after->value : 0};
     return true;

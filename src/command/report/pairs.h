@@ -22,9 +22,11 @@ enum { REPORT_NAME_BYTES = 512 };
 
 struct report_row {
     enum report_row_kind kind;
-    uint32_t line; /* 0: not known */
+    enum omptape_finding_kind finding; /* of a finding */
+    uint32_t line;                     /* 0: not known */
     double value;
-    char name[REPORT_NAME_BYTES]; /* as it is shown: "for @solver.c:112" */
+    uint32_t place;               /* where in its name the place begins */
+    char name[REPORT_NAME_BYTES]; /* as it is shown: "imbalance: for @solver.c:112" */
     char key[REPORT_NAME_BYTES];  /* the function, and the name without the lines in it */
 };
 
@@ -41,9 +43,9 @@ void report_rows_free(struct report_rows *rows);
 
 struct report_pair {
     enum report_row_kind kind;
-    const char *name; /* the rows', which have to live as long */
-    bool is_before;
-    bool is_after;
+    const char *name;             /* the rows', which have to live as long */
+    const struct report_row *old; /* NULL: it was not there, */
+    const struct report_row *new; /* ...is not there any more */
     double before;
     double after;
 };

@@ -25,6 +25,14 @@ if mkdir "{first}" 2>/dev/null; then
 fi
 exec "{omptape}" "$@"
 """
+WHERE = ("4 ranks: omptape report out", "4 ranks: vampir out/traces.otf2")
+ANY = "4 ranks: "  # what costs most, of which time decides
+
+
+def same(found, lines):
+    """The lines, one of which only has to begin so and to say something."""
+    return len(found) == len(lines) and all(line.startswith(ANY) and len(line) > len(ANY) if want is ANY else line == want
+                                            for line, want in zip(found, lines))
 
 
 def missing(mpi):
@@ -33,11 +41,11 @@ def missing(mpi):
     for name, command, variables, lines in (
             ("around", [mpi.omptape, "-o", "out", *mpi.launcher(SIZE)], {}, None),
             ("inside", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out"], {},
-             [MISSING, "4 ranks: vampir out/traces.otf2"]),
+             [MISSING, ANY, *WHERE]),
             ("libraries", mpi.launcher(SIZE), libraries, [MISSING])):
         result = mpi.launch(name, [*command, mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto", **variables)
         found = said(result)
-        if found.count(MISSING) != 1 or (lines is not None and found != lines):
+        if found.count(MISSING) != 1 or (lines is not None and not same(found, lines)):
             mpi.fail(f"{name}: omptape says {found}")
         facts = mpi.archive(mpi.path(name, "out", "traces.otf2"), 3 * REGIONS)
         if MISSING not in facts.properties.values():
@@ -45,10 +53,10 @@ def missing(mpi):
 
 
 def together(mpi):
-    """Ranks that end at the same moment: only one unifies, and only one says where the archive is."""
+    """Ranks that end at the same moment: only one unifies, and only one says what costs most and where the archive is."""
     for _ in range(AGAIN):
         result = mpi.launch("together", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out", mpi.plain], OMPTAPE_UNIFY="auto")
-        if said(result) != ["4 ranks: vampir out/traces.otf2"]:
+        if not same(said(result), [ANY, *WHERE]):
             mpi.fail(f"together: omptape says {said(result)}")
         out = mpi.path("together", "out")
         mpi.archive(os.path.join(out, "traces.otf2"), SIZE)

@@ -25,7 +25,7 @@
 #include <unistd.h>
 
 /* What a summary may have to wait for: about a second. */
-enum { MOST_EVENTS_OF_SUMMARY = 10000000, LINE_BYTES = 700 };
+enum { MOST_EVENTS_OF_SUMMARY = 10000000 };
 
 static const char USAGE[] =
     "Usage: omptape report [options] ARCHIVE\n"
@@ -272,7 +272,7 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
     if (status == 0 && request->first == NULL)
         status = answer(request, out, analysis, error, error_bytes);
     else if (status == 0)
-        report_first_line(analysis, request->first, LINE_BYTES);
+        report_first_line(analysis, request->first, OMPTAPE_REPORT_LINE_BYTES);
 out:
     omptape_windows_free(request->page.windows);
     omptape_pyramid_free(request->page.pyramid);
@@ -396,12 +396,12 @@ void omptape_report_show(const char *archive)
 bool omptape_report_first(const char *archive, char *line, size_t bytes)
 {
     struct request request = {.path = archive, .most_events = MOST_EVENTS_OF_SUMMARY};
-    request.first = omptape_guarded_memory(LINE_BYTES);
+    request.first = omptape_guarded_memory(OMPTAPE_REPORT_LINE_BYTES);
     if (request.first == NULL)
         return false;
     bool good = omptape_reader_guard(NULL, archive, analyse, &request) == OMPTAPE_EXIT_OK;
-    request.first[LINE_BYTES - 1] = '\0';
+    request.first[OMPTAPE_REPORT_LINE_BYTES - 1] = '\0';
     (void)snprintf(line, bytes, "%s", good ? request.first : "");
-    munmap(request.first, LINE_BYTES);
+    munmap(request.first, OMPTAPE_REPORT_LINE_BYTES);
     return line[0] != '\0';
 }

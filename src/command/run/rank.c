@@ -5,6 +5,7 @@
  */
 #include "src/command/run/rank.h"
 
+#include "src/command/report/report.h"
 #include "src/command/run/summary.h"
 #include "src/command/text/notice.h"
 #include "src/core/message.h"
@@ -35,6 +36,7 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
     char folder[OMPTAPE_PATH_BYTES];
 
     rank->unify = !options->separate;
+    rank->explain = options->explain;
     omptape_job_folder_name(&rank->job, name, sizeof(name));
     const char *output = options->output != NULL ? options->output : name;
     int error = omptape_output_folder_absolute(asked, output);
@@ -53,8 +55,21 @@ int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *
     return 0;
 }
 
-/* The last one speaks for all: what each has to say would come `size` times, and mixed. */
-static void say_where(const struct omptape_rank *rank, bool unified, const struct omptape_job_lines *lines)
+/* What costs most, and how to ask for more. */
+static void say_first(const struct omptape_rank *rank, const char *ranks, const char *archive)
+{
+    char line[OMPTAPE_REPORT_LINE_BYTES];
+    char *folder = omptape_summary_path(rank->marks.folder);
+    if (!omptape_notice_is_silent() && omptape_report_first(archive, line, sizeof(line)))
+        omptape_notice("%s: %s", ranks, line);
+    omptape_notice("%s: omptape report %s", ranks, folder);
+    free(folder);
+}
+
+/* The last one speaks for all: what each has to say would come `size` times, and mixed. `at_leisure`: nobody
+ * is about to end this command. */
+static void say_where(const struct omptape_rank *rank, bool unified, bool at_leisure,
+                      const struct omptape_job_lines *lines)
 {
     if (lines->text[0] != '\0')
         omptape_notice("%s", lines->text);
@@ -62,7 +77,11 @@ static void say_where(const struct omptape_rank *rank, bool unified, const struc
     char *archive = omptape_text("%s/traces.otf2", folder);
     char *shown = omptape_summary_path(unified ? archive : folder);
     char *ranks = rank->job.size > 0 ? omptape_text("%d ranks", (int)rank->job.size) : omptape_text("a job");
+    if (unified && at_leisure)
+        say_first(rank, ranks, archive);
     omptape_notice(unified ? "%s: vampir %s" : "%s, not yet in one archive: omptape unify %s", ranks, shown);
+    if (unified && at_leisure && rank->explain)
+        omptape_report_show(archive);
     free(ranks);
     free(shown);
     free(archive);
@@ -88,7 +107,7 @@ bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, 
          * its command next, and maybe in the middle of that. */
         if (rank->unify && !killed)
             omptape_job_unify_ask(&lines, rank->marks.folder);
-        say_where(rank, left == OMPTAPE_JOB_UNIFIED, &lines);
+        say_where(rank, left == OMPTAPE_JOB_UNIFIED, !killed, &lines);
         return false;
     }
     omptape_job_folder_discard(rank->marks.folder);

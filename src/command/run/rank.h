@@ -14,6 +14,7 @@ struct omptape_rank {
     struct omptape_shared_job job;
     struct omptape_job_marks marks; /* entered: this command is one of several */
     bool unify;
+    bool explain; /* --report */
 };
 
 /* True if this process is one of several ranks. */
@@ -23,7 +24,8 @@ bool omptape_rank_is_one(struct omptape_rank *rank);
  * is wrong. */
 int omptape_rank_begin(struct omptape_rank *rank, const struct omptape_options *options);
 
-/* Says what went wrong in this rank; the last rank of the job makes one archive and says where it is. True if
+/* Says what went wrong in this rank; the last rank of the job makes one archive, and says what
+ * costs most in it and where it is. True if
  * this was the last and no rank was traced. `killed`: the program was ended by a signal. */
 bool omptape_rank_end(struct omptape_rank *rank, struct omptape_report *report, bool killed);
 

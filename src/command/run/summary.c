@@ -83,8 +83,7 @@ static const char *short_name(const struct omptape_trace *trace)
 /* What to open, behind the first finding, if there is one. */
 static void print_open(const char *anchor)
 {
-    enum { LINE_BYTES = 800 };
-    char line[LINE_BYTES];
+    char line[OMPTAPE_REPORT_LINE_BYTES];
     if (omptape_notice_is_silent())
         return;
     size_t length = (size_t)(omptape_base_name(anchor) - anchor);

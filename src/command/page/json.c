@@ -4,21 +4,10 @@
  */
 #include "src/command/page/json.h"
 
+#include "src/command/text/json.h"
+
 #include <inttypes.h>
 #include <math.h>
-
-static void write_text(FILE *out, const char *text)
-{
-    fputc('"', out);
-    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++)
-        if (*at == '"' || *at == '\\')
-            fprintf(out, "\\%c", *at);
-        else if (*at < 0x20 || *at == '<' || *at == 0x7f)
-            fprintf(out, "\\u%04x", *at);
-        else
-            fputc(*at, out);
-    fputc('"', out);
-}
 
 static void begin_value(struct page_json *json, const char *key)
 {
@@ -26,7 +15,7 @@ static void begin_value(struct page_json *json, const char *key)
         fputc(',', json->out);
     json->more = true;
     if (key != NULL) {
-        write_text(json->out, key);
+        omptape_json_quote(json->out, key);
         fputc(':', json->out);
     }
 }
@@ -47,7 +36,7 @@ void omptape_json_close(struct page_json *json, char bracket)
 void omptape_json_text(struct page_json *json, const char *key, const char *text)
 {
     begin_value(json, key);
-    write_text(json->out, text);
+    omptape_json_quote(json->out, text);
 }
 
 void omptape_json_count(struct page_json *json, const char *key, uint64_t count)

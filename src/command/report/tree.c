@@ -4,7 +4,7 @@
  */
 #include "src/command/report/tree.h"
 
-#include "src/core/words.h"
+#include "src/command/text/json.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -12,25 +12,6 @@
 #include <string.h>
 
 enum { NUMBER_BYTES = 64 };
-
-static void put_quoted(FILE *out, const char *text)
-{
-    fputc('"', out);
-    while (*text != '\0') {
-        uint32_t code = 0;
-        size_t bytes = omptape_utf8_next(text, &code);
-        if (bytes == 0)
-            fputs("\\ufffd", out);
-        else if (bytes == 1 && (*text == '"' || *text == '\\'))
-            fprintf(out, "\\%c", *text);
-        else if (bytes == 1 && (code < ' ' || code == 0x7f))
-            fprintf(out, "\\u%04x", (unsigned)code);
-        else
-            fwrite(text, 1, bytes, out);
-        text += bytes > 0 ? bytes : 1;
-    }
-    fputc('"', out);
-}
 
 /* What comes before a value: a comma, a line for what is not deep within, its name. */
 static void put_key(struct report_tree *tree, const char *key)
@@ -46,7 +27,7 @@ static void put_key(struct report_tree *tree, const char *key)
         fputc(' ', tree->out);
     tree->filled[tree->depth] = true;
     if (key != NULL) {
-        put_quoted(tree->out, key);
+        omptape_json_quote(tree->out, key);
         fputs(": ", tree->out);
     }
 }
@@ -70,7 +51,7 @@ static void json_value(struct report_tree *tree, const char *key, const char *te
 {
     put_key(tree, key);
     if (quoted)
-        put_quoted(tree->out, text);
+        omptape_json_quote(tree->out, text);
     else
         fputs(text[0] != '\0' ? text : "null", tree->out);
 }

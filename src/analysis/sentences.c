@@ -32,7 +32,7 @@ static const struct {
     [OMPTAPE_FINDING_NESTED_WAIT] = {"nested_wait", "waiting for a nested region",
                                      "even out the inner regions, or give the longer one more threads"},
     [OMPTAPE_FINDING_OVERSUBSCRIPTION] = {"oversubscription", "more threads than processors", ""},
-    [OMPTAPE_FINDING_PREEMPTION] = {"preemption", "thread without a processor",
+    [OMPTAPE_FINDING_PREEMPTION] = {"preemption", "threads without a processor",
                                     "keep other programs off these processors, or bind the threads"},
     [OMPTAPE_FINDING_SMALL_TRANSFERS] = {"small_transfers", "many small transfers",
                                          "move the data at once, or keep it on the device"},
@@ -336,7 +336,7 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
                              time_text(state, (double)finding->waited, time));
         break;
     case OMPTAPE_FINDING_OVERSUBSCRIPTION:
-        finding->text = keep(state, "%u threads on %" PRIu64 " processors: they stand in line for %s in all",
+        finding->text = keep(state, "%u threads on %" PRIu64 " processors: they wait %s in all for one",
                              result->processes[0].most_threads, result->processes[0].processors,
                              time_text(state, (double)finding->waited, time));
         finding->proposal = keep(state, "OMP_NUM_THREADS=%" PRIu64, result->processes[0].processors);

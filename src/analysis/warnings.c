@@ -98,8 +98,8 @@ static void warn_of_processors(struct analysis_state *state)
     }
     if (queued > 0.1 * (running + queued))
         warn(state,
-             "the threads stood in line for a processor for %.0f %% of their time: their times are longer "
-             "than the work",
+             "the threads waited %.0f %% of their time for a processor: what they did took "
+             "longer than the work itself",
              100 * queued / (running + queued));
 }
 

@@ -114,7 +114,7 @@ def close(a, b):
 
 def numbers(test):
     """JSON and CSV have everything, and the same; their sums are right."""
-    folder = trace(test)
+    folder = trace(test, sleep=300000)  # more than a busy machine makes of the rest
     told = Told(test, [test.omptape, "report", "--json=-", folder], {})
     found = json.loads(told.out)
     fits(test, "json", found, ALL)
@@ -124,7 +124,7 @@ def numbers(test):
         for row in found[section]:
             fits(test, section, row, wanted)
     test.expect("threads", 2, found["threads"])
-    test.expect("wall", True, 0.07 < found["wall_s"] < 20)  # 72 ms of sleep
+    test.expect("wall", True, 0.312 < found["wall_s"])  # what it sleeps
     for thread in found["threads_list"]:
         lived = thread["end_s"] - thread["begin_s"]
         if not close(sum(thread["parts"].values()), lived):
@@ -137,10 +137,10 @@ def numbers(test):
     gains = [finding["gain_s"] for finding in found["findings"]]
     test.expect("findings are sorted", sorted(gains, reverse=True), gains)
     test.expect("gains are below the wall time", True, all(0 < gain <= found["wall_s"] for gain in gains))
-    imbalance = [one for one in found["findings"] if one["kind"] == "imbalance"]
-    test.expect("the loop", ("work.c", 8), (os.path.basename(imbalance[0]["file"]), imbalance[0]["line"]))
+    imbalance = [one for one in found["findings"] if one["kind"] == "imbalance" and one["line"] == 8]
+    test.expect("the loop", ["work.c"], [os.path.basename(one["file"]) for one in imbalance])
     waited = sum(thread["parts"]["barrier_s"] for thread in found["threads_list"])
-    test.expect("its gain", True, 0 < imbalance[0]["gain_s"] <= waited / found["threads"])
+    test.expect("its gain", True, all(0 < one["gain_s"] <= waited / found["threads"] for one in imbalance))
     lock = next(one for one in found["locks"] if "name_of_some_length" in one["region"] or one["line"] == 11)
     test.expect("times held", 2, lock["hold"]["count"])
     test.expect("histogram", 2, sum(lock["hold"]["histogram"]))
@@ -335,7 +335,7 @@ def names(test):
 
 def compare(test):
     """What a change has brought, though its lines moved."""
-    trace(test, "before", sleep=400000)  # what a busy machine adds is less
+    trace(test, "before", sleep=1000000)  # what a busy machine adds is less
     trace(test, "after", sleep=10000, before=b"\n\n\n")
     shown = Told(test, [test.omptape, "compare", "before", "after", "--json=changes.json"], {}).out
     test.expect("wall", True, re.search(r"^wall: [0-9.]+ m?s -> [0-9.]+ m?s \(-\d+ %\)$", shown, re.M) is not None)

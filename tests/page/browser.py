@@ -11,7 +11,7 @@ import time
 
 from harness import Missing
 
-SECONDS = 60
+SECONDS = 120  # for an answer: the machine may be busy
 
 
 class Browser:
@@ -22,7 +22,6 @@ class Browser:
         if program is None:
             raise Missing("chromium is not installed")
         self.problems = []
-        self._events = []
         self._number = 0
         self._rest = b""
         self._profile = tempfile.mkdtemp(prefix="omptape-page-")
@@ -38,10 +37,11 @@ class Browser:
             stderr=subprocess.DEVNULL, start_new_session=True)
         os.close(read_by_it)
         os.close(written_by_it)
-        target = next(one for one in self._ask("Target.getTargets")["targetInfos"] if one["type"] == "page")
-        self._session = self._ask("Target.attachToTarget", targetId=target["targetId"], flatten=True)["sessionId"]
+        self._session = self._ask("Target.attachToTarget", targetId=self._target(), flatten=True)["sessionId"]
+        self._loaded = set()
         for domain in ("Page", "Runtime", "Log", "Network"):
             self.ask(f"{domain}.enable")
+        self.ask("Page.setLifecycleEventsEnabled", enabled=True)
         self.ask("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=False)
         self.ask("Emulation.setScriptExecutionDisabled", value=not scripts)
         self.ask("Emulation.setEmulatedMedia", features=[{"name": "prefers-color-scheme", "value": "dark" if dark else "light"}])
@@ -58,6 +58,16 @@ class Browser:
         os.close(self._write)
         os.close(self._read)
         shutil.rmtree(self._profile, ignore_errors=True)
+
+    def _target(self):
+        """The window's, once there is one."""
+        deadline = time.monotonic() + SECONDS
+        while time.monotonic() < deadline:
+            for one in self._ask("Target.getTargets")["targetInfos"]:
+                if one["type"] == "page":
+                    return one["targetId"]
+            time.sleep(0.05)
+        raise TimeoutError("Chromium opens no window")
 
     def _send(self, method, more, session):
         self._number += 1
@@ -90,8 +100,8 @@ class Browser:
             self.problems.append(f"a request: {about['request']['url']}")
         elif method == "Page.javascriptDialogOpening":
             self.problems.append(f"a dialog: {about['message']}")
-        if method:
-            self._events.append(method)
+        elif method == "Page.lifecycleEvent" and about["name"] == "load":
+            self._loaded.add(about["loaderId"])
 
     def _ask(self, method, session=False, **more):
         number = self._send(method, more, session)
@@ -109,11 +119,10 @@ class Browser:
         return self._ask(method, session=True, **more)
 
     def open(self, path, fragment=""):
-        """Loads a file, and waits until the page is loaded."""
-        self._events.clear()
-        self.ask("Page.navigate", url=f"file://{path}{fragment}")
+        """Loads a file, and waits until that page is loaded: what was loading before may end meanwhile."""
+        loader = self.ask("Page.navigate", url=f"file://{path}{fragment}")["loaderId"]
         deadline = time.monotonic() + SECONDS
-        while "Page.loadEventFired" not in self._events:
+        while loader not in self._loaded:
             self._note(self._receive(deadline))
 
     def value(self, expression):

@@ -227,6 +227,7 @@ static void write_findings(struct facts *facts)
         omptape_json_text(json, "place", finding->region == NULL ? "" : clean(facts, finding->region->label));
         omptape_json_text(json, "before",
                           finding->before == NULL ? "" : clean(facts, finding->before->label));
+        omptape_json_count(json, "between", finding->serial != NULL);
         omptape_json_number(json, "gain", seconds(facts, finding->gain));
         omptape_json_number(json, "waited", seconds(facts, finding->waited));
         omptape_json_count(json, "count", finding->count);

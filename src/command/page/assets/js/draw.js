@@ -344,6 +344,7 @@ page.draw = function () {
     context.restore();
     drawFrame(context);
     page.describe();
+    page.refreshHover();
     page.drawn = performance.now() - began;
     page.drawnFirst = page.drawnFirst || performance.now();
 };

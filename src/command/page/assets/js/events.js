@@ -86,6 +86,10 @@ function visibleStretches(row) {
     });
 }
 
+/* Pixels that a stretch needs for a short name, and for what is left of a long one to say something. */
+const LEAST_NAME = 34;
+const WHOLE_NAME = 96;
+
 /* Names in what is wide enough, and where one stretch ends and the next begins. */
 page.drawStretches = function (context, look) {
     const { place, facts } = page;
@@ -103,9 +107,12 @@ page.drawStretches = function (context, look) {
             const width = Math.min(place.right, page.xAt(stretch.to)) - left;
             context.fillStyle = look.panel;
             context.fillRect(left, top + 2, 1, place.row - 2);
-            if (width < 46 || stretch.region < 0 || page.view.region >= 0)
+            if (width < LEAST_NAME || stretch.region < 0 || page.view.region >= 0)
                 continue;
-            const text = page.clipped(context, facts.regions[stretch.region].label, width - 8);
+            const { label } = facts.regions[stretch.region];
+            const text = page.clipped(context, label, width - 8);
+            if (text !== label && width < WHOLE_NAME)
+                continue;
             context.fillStyle = look.onColour(stretch.plane);
             context.fillText(text, left + 4, top + place.row / 2 + 1);
         }
@@ -204,12 +211,17 @@ page.visibleArrows = function (rows = middles()) {
 
 page.drawArrows = function (context, look) {
     const rows = middles();
+    const drawn = new Set(); /* of those that would lie upon each other one is enough */
+    const apart = 6;
     context.fillStyle = look.text;
     for (const one of page.visibleArrows(rows)) {
         const { name } = page.facts.arrowKinds[one.kind];
         /* Of waiting, from its middle: where it begins others may begin, too. */
-        const from = name === "waiting for" ? (one.from + one.to) / 2 : one.from;
-        arrow(context, look, { x: page.xAt(from), y: rows.get(one.fromRow) }, { x: page.xAt(one.to), y: rows.get(one.toRow) },
-            page.DASHES[name] || []);
+        const from = page.xAt(name === "waiting for" ? (one.from + one.to) / 2 : one.from);
+        const to = page.xAt(one.to);
+        const place = [one.kind, one.fromRow, Math.round(from / apart), one.toRow, Math.round(to / apart)].join();
+        if (!drawn.has(place))
+            arrow(context, look, { x: from, y: rows.get(one.fromRow) }, { x: to, y: rows.get(one.toRow) }, page.DASHES[name] || []);
+        drawn.add(place);
     }
 };

@@ -23,6 +23,12 @@ function showHover(at) {
     hover.style.top = `${Math.max(0, Math.min(at.y + 14, page.place.height - hover.offsetHeight - 2))}px`;
 }
 
+/* What is under the pointer may have moved away. */
+page.refreshHover = function () {
+    if (pointer && !hover.hidden)
+        showHover(pointer);
+};
+
 function toggle(one) {
     if (one.children.length === 0)
         return;

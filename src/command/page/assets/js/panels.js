@@ -21,6 +21,15 @@ function fillHead() {
         get("warnings").append(element("li", warning));
 }
 
+/* Where, in words. */
+function placeOf({ between, place, before }) {
+    if (!between)
+        return place;
+    if (place && before)
+        return `between ${place} and ${before}`;
+    return place ? `after ${place}` : `before ${before || "the end"}`;
+}
+
 function fillFindings() {
     const { facts } = page;
     const list = get("findings");
@@ -28,7 +37,7 @@ function fillFindings() {
     facts.findings.forEach((finding, number) => {
         const button = element("button");
         button.type = "button";
-        const place = finding.before ? `${finding.place || "the beginning"} to ${finding.before}` : finding.place;
+        const place = placeOf(finding);
         const head = element("span", undefined, "head");
         head.append(element("span", `${number + 1} ${finding.kind}`));
         head.append(element("span", `${page.time(finding.gain, 2)} (${page.percent(finding.gain / wall)})`, "gain"));
@@ -95,8 +104,8 @@ function fillLimits() {
         said.push("No counters.");
     said.push(`A bin of the timeline is ${page.time(facts.width)}: what is shorter shows as its share.`);
     if (facts.events > 0 && (page.windows.length !== 1 || page.windows[0].cut || page.windows[0].begin > facts.begin))
-        said.push(`Single events are left out (there are ${facts.events.toLocaleString("en")}) but around the findings' worst`
-            + " instances: make a page of a window with --from and --to.");
+        said.push("Single events, of which there are too many here, are shown around the findings' worst instances; a page that is"
+            + " made with --from and --to shows those of that time.");
     get("limits").textContent = said.join(" ");
 }
 

@@ -245,10 +245,10 @@ static void say_lock(struct analysis_state *state, struct omptape_finding *findi
         return;
     }
     finding->text = keep(state,
-                         "held for %s, waited for %s on average; %.0f %% of %" PRIu64
-                         " acquisitions had to wait, of %u threads",
-                         hold, wait, 100.0 * (double)lock->contended / (double)lock->wait.count,
-                         lock->wait.count, lock->threads);
+                         "held for %s, waited for %s on average; %u threads asked for it %" PRIu64
+                         " times, and had to wait in %.0f %% of them",
+                         hold, wait, lock->threads, lock->wait.count,
+                         100.0 * (double)lock->contended / (double)lock->wait.count);
 }
 
 static void say_serial(struct analysis_state *state, struct omptape_finding *finding)

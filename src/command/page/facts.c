@@ -7,6 +7,7 @@
 
 #include "src/analysis/regions.h"
 #include "src/command/page/bins.h"
+#include "src/command/page/events.h"
 #include "src/command/page/json.h"
 #include "src/command/page/source.h"
 
@@ -292,82 +293,6 @@ static void write_curves(struct facts *facts)
     omptape_json_close(json, ']');
 }
 
-/* Columns of the same length; times are ticks, from the window's begin. */
-enum stretch_column {
-    STRETCH_ROW,
-    STRETCH_REGION,
-    STRETCH_BUCKET,
-    STRETCH_FROM,
-    STRETCH_LENGTH,
-    STRETCH_ITERATIONS,
-    STRETCH_COLUMNS
-};
-
-static void write_stretches(struct facts *facts, const struct omptape_window *window)
-{
-    static const char *const names[] = {"row", "region", "bucket", "from", "length", "iterations"};
-    for (int column = 0; column < STRETCH_COLUMNS; column++) {
-        omptape_json_open(&facts->json, names[column], '[');
-        for (uint32_t i = 0; i < window->stretch_count; i++) {
-            const struct window_stretch *stretch = &window->stretches[i];
-            const double values[] = {row_number(facts, stretch->location),
-                                     stretch->has_region ? region_number(facts, stretch->region) : -1,
-                                     stretch->bucket,
-                                     (double)stretch->from - (double)window->begin,
-                                     (double)(stretch->to - stretch->from),
-                                     (double)stretch->iterations};
-            omptape_json_number(&facts->json, NULL, values[column]);
-        }
-        omptape_json_close(&facts->json, ']');
-    }
-}
-
-static void write_arrows(struct facts *facts, const struct omptape_window *window)
-{
-    omptape_json_open(&facts->json, "arrows", '[');
-    for (uint32_t i = 0; i < window->arrow_count; i++) {
-        const struct window_arrow *arrow = &window->arrows[i];
-        omptape_json_open(&facts->json, NULL, '[');
-        omptape_json_count(&facts->json, NULL, arrow->kind);
-        omptape_json_number(&facts->json, NULL, row_number(facts, arrow->from_location));
-        omptape_json_number(&facts->json, NULL, (double)arrow->from - (double)window->begin);
-        omptape_json_number(&facts->json, NULL, row_number(facts, arrow->to_location));
-        omptape_json_number(&facts->json, NULL, (double)arrow->to - (double)window->begin);
-        omptape_json_close(&facts->json, ']');
-    }
-    omptape_json_close(&facts->json, ']');
-}
-
-static void write_arrow_kinds(struct facts *facts)
-{
-    omptape_json_open(&facts->json, "arrowKinds", '[');
-    for (int i = 0; i < WINDOW_ARROW_KINDS; i++) {
-        omptape_json_open(&facts->json, NULL, '{');
-        omptape_json_text(&facts->json, "name", omptape_window_arrow_kinds[i].name);
-        omptape_json_text(&facts->json, "out", omptape_window_arrow_kinds[i].out);
-        omptape_json_text(&facts->json, "in", omptape_window_arrow_kinds[i].in);
-        omptape_json_close(&facts->json, '}');
-    }
-    omptape_json_close(&facts->json, ']');
-}
-
-static void write_windows(struct facts *facts)
-{
-    const struct omptape_windows *windows = facts->page->windows;
-    omptape_json_open(&facts->json, "windows", '[');
-    for (uint32_t i = 0; windows != NULL && i < windows->count; i++) {
-        const struct omptape_window *window = &windows->list[i];
-        omptape_json_open(&facts->json, NULL, '{');
-        omptape_json_number(&facts->json, "begin", moment(facts, window->begin));
-        omptape_json_number(&facts->json, "end", moment(facts, window->end));
-        omptape_json_count(&facts->json, "cut", window->cut);
-        write_stretches(facts, window);
-        write_arrows(facts, window);
-        omptape_json_close(&facts->json, '}');
-    }
-    omptape_json_close(&facts->json, ']');
-}
-
 /* By "FILE:LINE", for those sites that cost most. */
 static void write_sources(struct facts *facts)
 {
@@ -441,8 +366,11 @@ void omptape_page_facts(FILE *out, const struct omptape_page *page)
     write_findings(&facts);
     write_efficiency(&facts);
     write_curves(&facts);
-    write_arrow_kinds(&facts);
-    write_windows(&facts);
+    omptape_page_events(&facts.json, page->windows,
+                        &(struct page_scale){.regions = &facts.region_numbers,
+                                             .rows = &facts.row_numbers,
+                                             .begin = facts.pyramid->begin,
+                                             .tick = seconds(&facts, 1)});
     write_sources(&facts);
     omptape_json_close(&facts.json, '}');
     omptape_pairs_free(&facts.regions);

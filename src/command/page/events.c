@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Writes windows of single events (events.h).
+ */
+#include "src/command/page/events.h"
+
+/* From 0; -1: it has none. */
+static double number_of(const struct omptape_pairs *numbers, uint64_t id)
+{
+    return (double)(uintptr_t)omptape_pairs_get(numbers, 0, id) - 1;
+}
+
+static double moment(const struct page_scale *scale, uint64_t time)
+{
+    return time >= scale->begin ? scale->tick * (double)(time - scale->begin)
+                                : -scale->tick * (double)(scale->begin - time);
+}
+
+/* Columns of the same length; times are ticks, from the window's begin. */
+enum stretch_column {
+    STRETCH_ROW,
+    STRETCH_REGION,
+    STRETCH_BUCKET,
+    STRETCH_FROM,
+    STRETCH_LENGTH,
+    STRETCH_ITERATIONS,
+    STRETCH_COLUMNS
+};
+
+static void write_stretches(struct page_json *json, const struct page_scale *scale,
+                            const struct omptape_window *window)
+{
+    static const char *const names[] = {"row", "region", "bucket", "from", "length", "iterations"};
+    for (int column = 0; column < STRETCH_COLUMNS; column++) {
+        omptape_json_open(json, names[column], '[');
+        for (uint32_t i = 0; i < window->stretch_count; i++) {
+            const struct window_stretch *stretch = &window->stretches[i];
+            const double values[] = {number_of(scale->rows, stretch->location),
+                                     stretch->has_region ? number_of(scale->regions, stretch->region) : -1,
+                                     stretch->bucket,
+                                     (double)stretch->from - (double)window->begin,
+                                     (double)(stretch->to - stretch->from),
+                                     (double)stretch->iterations};
+            omptape_json_number(json, NULL, values[column]);
+        }
+        omptape_json_close(json, ']');
+    }
+}
+
+static void write_arrows(struct page_json *json, const struct page_scale *scale,
+                         const struct omptape_window *window)
+{
+    omptape_json_open(json, "arrows", '[');
+    for (uint32_t i = 0; i < window->arrow_count; i++) {
+        const struct window_arrow *arrow = &window->arrows[i];
+        omptape_json_open(json, NULL, '[');
+        omptape_json_count(json, NULL, arrow->kind);
+        omptape_json_number(json, NULL, number_of(scale->rows, arrow->from_location));
+        omptape_json_number(json, NULL, (double)arrow->from - (double)window->begin);
+        omptape_json_number(json, NULL, number_of(scale->rows, arrow->to_location));
+        omptape_json_number(json, NULL, (double)arrow->to - (double)window->begin);
+        omptape_json_close(json, ']');
+    }
+    omptape_json_close(json, ']');
+}
+
+static void write_arrow_kinds(struct page_json *json)
+{
+    omptape_json_open(json, "arrowKinds", '[');
+    for (int i = 0; i < WINDOW_ARROW_KINDS; i++) {
+        omptape_json_open(json, NULL, '{');
+        omptape_json_text(json, "name", omptape_window_arrow_kinds[i].name);
+        omptape_json_text(json, "out", omptape_window_arrow_kinds[i].out);
+        omptape_json_text(json, "in", omptape_window_arrow_kinds[i].in);
+        omptape_json_close(json, '}');
+    }
+    omptape_json_close(json, ']');
+}
+
+void omptape_page_events(struct page_json *json, const struct omptape_windows *windows,
+                         const struct page_scale *scale)
+{
+    write_arrow_kinds(json);
+    omptape_json_open(json, "windows", '[');
+    for (uint32_t i = 0; windows != NULL && i < windows->count; i++) {
+        const struct omptape_window *window = &windows->list[i];
+        omptape_json_open(json, NULL, '{');
+        omptape_json_number(json, "begin", moment(scale, window->begin));
+        omptape_json_number(json, "end", moment(scale, window->end));
+        omptape_json_count(json, "cut", window->cut);
+        write_stretches(json, scale, window);
+        write_arrows(json, scale, window);
+        omptape_json_close(json, '}');
+    }
+    omptape_json_close(json, ']');
+}

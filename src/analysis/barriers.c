@@ -116,7 +116,7 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
     for (uint32_t i = 0; i < late->shares.count && i < 64; i++) {
         struct analysis_share *share = &late->shares.list[i];
         uint64_t part = omptape_analysis_part(waited, excess[i], all);
-        if (part == 0)
+        if (part == 0 || share->way == ANALYSIS_WAY_STALL)
             continue;
         const struct analysis_wait wait = {.waited = part,
                                            .threads = team->threads,
@@ -143,7 +143,7 @@ static void charge_needless(struct analysis_state *state, const struct analysis_
         uint64_t did = 0;
         for (uint32_t j = 0; j < arrival->shares.count; j++)
             did += arrival->shares.list[j].time;
-        if (did > state->short_idle / 10)
+        if (did > state->short_idle / 10 || arrival->stalled)
             return;
         spent += arrival->end - arrival->begin;
     }

@@ -61,6 +61,12 @@ void omptape_analysis_book(struct analysis_state *state, struct analysis_locatio
             return;
     }
     top->region->parts[bucket] += spent;
+    if (location->stalled_until > from) {
+        uint64_t until = location->stalled_until < time ? location->stalled_until : time;
+        uint64_t stalled = omptape_analysis_clipped(state, from, until);
+        omptape_analysis_book_stall(state, location, stalled);
+        spent -= stalled;
+    }
     if (bucket != OMPTAPE_BUCKET_COMPUTING && bucket != OMPTAPE_BUCKET_TASK_MANAGEMENT) {
         book_phases(state, location, top, spent);
         return;

@@ -28,6 +28,7 @@ enum analysis_way {
     ANALYSIS_WAY_FORK,     /* came late: between the fork and the member's begin */
     ANALYSIS_WAY_CREATION, /* created the tasks of the region */
     ANALYSIS_WAY_TARGET,   /* waited for a device or moved data */
+    ANALYSIS_WAY_STALL,    /* stood still until there was room for its events: nobody's fault */
 };
 
 struct analysis_share {
@@ -54,6 +55,7 @@ struct analysis_arrival {
     uint64_t begin;
     uint64_t end;
     uint64_t idle; /* neither a task nor one to be had: until the barrier opened, for the last comer */
+    bool stalled;  /* while it was there */
     struct analysis_shares shares; /* of the phase before */
 };
 struct analysis_barrier {
@@ -69,6 +71,14 @@ struct analysis_member {
     bool ended;
     uint32_t barriers;             /* that it has arrived at */
     struct analysis_shares shares; /* of the phase that goes on */
+    uint64_t stalled;
+};
+
+/* Time in which some member of a team stood still, as far as it is known: the end of such a time is known
+ * when it begins. */
+struct analysis_stalls {
+    uint64_t sum;
+    uint64_t until;
 };
 
 /* One instance of a team. */
@@ -84,6 +94,7 @@ struct analysis_team {
     uint32_t ended;
     bool spare; /* threads that the runtime keeps for later */
     uint64_t fork;
+    struct analysis_stalls stalls;
     uint64_t useful;                     /* thread time computing, of all members, nested teams left out */
     struct analysis_barrier barriers[2]; /* a member may be one ahead of another */
     struct analysis_member *members;
@@ -132,6 +143,7 @@ struct analysis_idle {
     uint64_t begin;
     uint64_t queue_time;
     uint64_t alone_time;
+    uint64_t stall_time;
     bool open;
 };
 
@@ -168,6 +180,7 @@ struct analysis_location {
     uint64_t moved_time;
     uint32_t process;
     uint64_t booked; /* all its time before this is booked */
+    uint64_t stalled_until;
     uint64_t last;   /* event */
     uint8_t outside; /* bucket where no region is open */
     /* The loop that was entered last: */
@@ -376,6 +389,15 @@ static inline void omptape_analysis_linked(const struct analysis_state *state,
 
 /* booking.c: books the location's time until now. */
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
+
+/* stalls.c: the thread stands still until there is room for its events. */
+void omptape_analysis_stall(struct analysis_state *state, struct analysis_location *location, uint64_t time,
+                            uint64_t until);
+/* So much of the time that is being booked was such. */
+void omptape_analysis_book_stall(struct analysis_state *state, struct analysis_location *location,
+                                 uint64_t stalled);
+/* How long some member stood still, until this time. */
+uint64_t omptape_analysis_stalled_at(const struct analysis_team *team, uint64_t time);
 
 /* locations.c */
 struct analysis_location *omptape_analysis_location(struct analysis_state *state, uint64_t id);

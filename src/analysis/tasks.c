@@ -53,6 +53,13 @@ static struct analysis_team *team_of(const struct analysis_location *location)
     return membership != NULL ? membership->team : NULL;
 }
 
+/* From the event before; but for the time that the thread stood still. */
+static uint64_t gap_before(const struct analysis_location *location, uint64_t time)
+{
+    uint64_t last = location->last > location->stalled_until ? location->last : location->stalled_until;
+    return time > last ? time - last : 0;
+}
+
 static void count_gap(struct analysis_state *state, struct analysis_task_site *site,
                       struct analysis_durations *gaps, uint64_t gap)
 {
@@ -70,7 +77,7 @@ void omptape_analysis_task_created_by(struct analysis_state *state, struct analy
         site->result.region = region;
     /* Not what a thread waited or slept before. */
     if (!location->idle.open)
-        count_gap(state, site, &site->before, time > location->last ? time - location->last : 0);
+        count_gap(state, site, &site->before, gap_before(location, time));
     location->created = site;
     site->result.created++;
     if (location->depth > 0 && location->frames[location->depth - 1].task > 0)
@@ -80,8 +87,7 @@ void omptape_analysis_task_created_by(struct analysis_state *state, struct analy
 void omptape_analysis_task_created_after(struct analysis_state *state, struct analysis_location *location,
                                          uint64_t time)
 {
-    count_gap(state, location->created, &location->created->after,
-              time > location->last ? time - location->last : 0);
+    count_gap(state, location->created, &location->created->after, gap_before(location, time));
 }
 
 void omptape_analysis_task_create(struct analysis_state *state, struct analysis_location *location,
@@ -188,6 +194,7 @@ void omptape_analysis_idle_begin(struct analysis_state *state, struct analysis_l
     count_until(team, time);
     location->idle.queue_time = team->queue_time;
     location->idle.alone_time = team->alone_time;
+    location->idle.stall_time = omptape_analysis_stalled_at(team, time);
 }
 
 /* Time between tasks while there are some; or to find out that there are none. */
@@ -232,11 +239,13 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
     bool at_barrier = arrival->here && !arrival->gone;
     queued = queued < spent ? queued : spent;
     alone = alone < spent - queued ? alone : spent - queued;
+    uint64_t stalled = omptape_analysis_stalled_at(team, time) - idle.stall_time;
     if (team->created > 0 && spent <= state->short_idle) {
         charge_handling(team, spent);
         return;
     }
-    charge_starved(state, team, location, queued + alone, idle.begin, time);
+    charge_starved(state, team, location,
+                   queued + alone - (stalled < queued + alone ? stalled : queued + alone), idle.begin, time);
     if (at_barrier)
         arrival->idle += spent - queued - alone;
 }

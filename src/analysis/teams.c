@@ -220,7 +220,11 @@ static void add_parallel(struct analysis_state *state, const struct analysis_tea
     uint64_t outer = team->threads / size;
     parallel->region = team->region;
     parallel->instances++;
-    parallel->wall += omptape_analysis_clipped(state, team->fork, end);
+    uint64_t stalled = 0;
+    for (uint32_t i = 0; i < size; i++)
+        stalled = team->members[i].stalled > stalled ? team->members[i].stalled : stalled;
+    uint64_t wall = omptape_analysis_clipped(state, team->fork, end);
+    parallel->wall += wall > stalled ? wall - stalled : 0;
     parallel->useful += team->useful / size;
     parallel->threads = size > parallel->threads ? size : parallel->threads;
     parallel->outer = outer > parallel->outer ? (uint32_t)outer : parallel->outer;

@@ -218,6 +218,24 @@ def devices(test):
                                                                                     "waited_s", "idle_waited_s")})
 
 
+def stalls(test):
+    """Who comes late because the recording had no room for its events is not to be blamed."""
+    for name, stalled, expected in (("late", 0, [50e-6]), ("half", 60000, [20e-6]), ("stalled", 100000, [])):
+        with Made(test.path(name)) as made:
+            def work(events, time, thread, stalled=stalled):
+                if thread == 0:
+                    return time + 20000
+                if stalled > 0:
+                    events.buffer_flush(time + 5000, time + 5000 + stalled)
+                return time + 120000
+
+            made.parallel(1000, (1000, 1000), (made.region("parallel", 2), made.region("implicit barrier", 2)), work)
+        found = read(test, name)
+        test.expect(name, expected, [one["gain_s"] for one in found["findings"] if one["kind"] == "imbalance"])
+        test.expect(f"{name}: stood still", [0, stalled / 1e9], [one["stalled_s"] for one in found["threads_list"]])
+        test.expect(f"{name}: warned", stalled > 0, any("stood still" in one for one in found["warnings"]))
+
+
 LOCKS = """    omp_lock_t lock;
     int held = 0;
     omp_init_lock(&lock);
@@ -258,4 +276,4 @@ def locks(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "devices": devices, "locks": locks}, "analysis", stage=STAGE))
+    sys.exit(main("What the analysis says of programs that are known.", {"loops": loops, "tiny": tiny, "chunks": chunks, "devices": devices, "locks": locks, "stalls": stalls}, "analysis", stage=STAGE))

@@ -62,6 +62,7 @@ struct analysis_thread {
     uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* adds up to end - begin */
     uint64_t running_ns; /* processor time as the kernel counted; 0 with queued_ns: not known */
     uint64_t queued_ns;  /* could have run but had no processor */
+    uint64_t unbroken;   /* computing, in stretches so short that no other thread ran meanwhile */
     uint64_t stalled;    /* stood still until there was room for its events; lies in the parts */
 };
 
@@ -77,7 +78,8 @@ struct analysis_process {
         most_threads;    /* in one team, nested teams multiplied, for a tenth of the parallel time at least */
     uint64_t processors; /* that it might use; 0: not known */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
-    uint64_t serial; /* wall: no parallel region was open */
+    uint64_t serial;   /* wall: no parallel region was open */
+    uint64_t barriers; /* of teams that are in no other */
 };
 
 /* What one thread of the team, by its number, did of a loop. */

@@ -211,7 +211,9 @@ void omptape_analysis_barrier_leave(struct analysis_state *state, struct analysi
         return;
     if (!team->spare)
         omptape_analysis_loop_done(state, team, barrier);
-    if (!team->spare && team->comm->size > 1)
+    if (!team->spare && team->comm->size > 1) {
         settle(state, team, barrier);
+        state->result->processes[location->process].barriers += team->outer == NULL && state->inside;
+    }
     omptape_analysis_barrier_reset(team, barrier);
 }

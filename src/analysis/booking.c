@@ -71,6 +71,8 @@ void omptape_analysis_book(struct analysis_state *state, struct analysis_locatio
         book_phases(state, location, top, spent);
         return;
     }
+    if (spent < state->short_slice && bucket == OMPTAPE_BUCKET_COMPUTING)
+        location->thread->unbroken += spent;
     if (top->task > 0)
         location->frames[top->task - 1].work += spent;
     if (location->membership_count > 0)

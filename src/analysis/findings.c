@@ -208,23 +208,26 @@ static void add_transfers(struct analysis_findings *findings)
     }
 }
 
-/* Of the time in which the thread computed, how much it had a processor. Threads that wait in a spinning
- * barrier stand in line as well as those that compute, but give way more readily: taken between all of the
- * line having been waiting threads' (three parts) and an even share (one part). */
+/* Of the time in which the thread computed for longer than others let it, how much it had a processor.
+ * Threads that wait in a spinning barrier stand in line as well as those that compute, but give way more
+ * readily: taken between all of the line having been waiting threads' (three parts) and an even share (one
+ * part). */
 static double computed_on_processor(const struct analysis_state *state, const struct analysis_thread *thread)
 {
     double queued = (double)thread->queued_ns / state->ns_per_tick;
     double running = (double)thread->running_ns / state->ns_per_tick;
     double computing = (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
-    double others = (double)(thread->end - thread->begin) - computing;
-    double most = queued > others ? computing - (queued - others) : computing;
-    return (3 * (most > 0 ? most : 0) + computing * running / (running + queued)) / 4;
+    double broken = computing - (double)thread->unbroken;
+    double others = (double)(thread->end - thread->begin) - broken;
+    double most = queued > others ? broken - (queued - others) : broken;
+    return (3 * (most > 0 ? most : 0) + broken * running / (running + queued)) / 4;
 }
 
 struct analysis_line {
-    double computing; /* of threads of which the kernel told, */
-    double needed;    /* ...on a processor */
-    double all;       /* computing, of all threads */
+    double unbroken; /* computing, of all threads: in short stretches, */
+    double broken;   /* ...and in others; */
+    double known;    /* the latter of threads of which the kernel told, */
+    double needed;   /* ...on a processor */
     double running;
     double queued;
 };
@@ -236,15 +239,26 @@ static struct analysis_line stand_in_line(const struct analysis_state *state, ui
         const struct analysis_thread *thread = &state->result->thread_list[i];
         if (thread->process != process)
             continue;
-        line.all += (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
+        double broken = (double)(thread->parts[OMPTAPE_BUCKET_COMPUTING] - thread->unbroken);
+        line.unbroken += (double)thread->unbroken;
+        line.broken += broken;
         if (thread->running_ns + thread->queued_ns == 0)
             continue;
-        line.computing += (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
+        line.known += broken;
         line.needed += computed_on_processor(state, thread);
         line.running += (double)thread->running_ns / state->ns_per_tick;
         line.queued += (double)thread->queued_ns / state->ns_per_tick;
     }
     return line;
+}
+
+/* Wall time that as many threads as there are processors would need, barriers included. */
+static double time_needed(const struct analysis_state *state, const struct analysis_line *line,
+                          uint32_t process, uint64_t processors)
+{
+    double share = line->known > 0 ? line->needed / line->known : 1;
+    return (line->unbroken + share * line->broken) / (double)processors +
+           (double)state->result->processes[process].barriers * (double)state->short_idle;
 }
 
 /* Of the regions with more threads than that the one that takes longest. */
@@ -272,10 +286,10 @@ static void add_oversubscription(struct analysis_findings *findings)
         const struct analysis_parallel *largest = largest_parallel(state, process->processors);
         const struct analysis_line line = stand_in_line(state, i);
         if (largest == NULL || process->processors == 0 || process->most_threads <= process->processors ||
-            line.queued < LEAST_LINE * (line.queued + line.running) || line.computing <= 0)
+            line.queued < LEAST_LINE * (line.queued + line.running))
             continue;
         uint64_t wall = process->end - process->begin - process->serial;
-        double needed = line.needed * line.all / line.computing / (double)process->processors;
+        double needed = time_needed(state, &line, i, process->processors);
         findings->oversubscribed = true;
         struct omptape_finding *finding =
             needed >= (double)wall

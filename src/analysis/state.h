@@ -321,6 +321,7 @@ struct analysis_state {
     bool inside;         /* the event that goes by is between them */
     uint64_t short_idle; /* 10 us: what a runtime needs to find a task */
     uint64_t creation_cap;
+    uint64_t short_slice; /* who gives up a processor misses it for longer */
     double ns_per_tick;
     struct omptape_pairs locations;    /* (0, id) -> analysis_location */
     struct omptape_pairs regions;      /* (0, id) -> analysis_region_state */

@@ -8,7 +8,7 @@
 
 #include <errno.h>
 
-enum { SHORT_IDLE_NS = 10000, CREATION_CAP_NS = 3000 };
+enum { SHORT_IDLE_NS = 10000, CREATION_CAP_NS = 3000, SHORT_SLICE_NS = 500000 };
 
 static bool is_wanted(const struct omptape_analysis_options *options, int64_t process)
 {
@@ -129,6 +129,7 @@ static int make_first(struct analysis_plan *plan)
     state->ns_per_tick = 1e9 / (resolution > 0 ? (double)resolution : 1e9);
     state->short_idle = (uint64_t)((double)SHORT_IDLE_NS / state->ns_per_tick) + 1;
     state->creation_cap = (uint64_t)((double)CREATION_CAP_NS / state->ns_per_tick) + 1;
+    state->short_slice = (uint64_t)((double)SHORT_SLICE_NS / state->ns_per_tick) + 1;
     state->from = options != NULL ? options->from : 0;
     state->to = options != NULL && options->to > 0 ? options->to : UINT64_MAX;
     omptape_analysis_attributes_find(state);

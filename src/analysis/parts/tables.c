@@ -37,7 +37,7 @@ static const struct analysis_field of_process[] = {
     FIRST(struct analysis_process, begin),      MOST(struct analysis_process, end),
     AGAIN(struct analysis_process, threads),    MOST(struct analysis_process, most_threads),
     AGAIN(struct analysis_process, processors), AGAIN(struct analysis_process, parts),
-    SUM(struct analysis_process, serial),
+    SUM(struct analysis_process, serial),       SUM(struct analysis_process, barriers),
 };
 
 static const struct analysis_field of_thread[] = {
@@ -46,6 +46,7 @@ static const struct analysis_field of_thread[] = {
     MOST(struct analysis_thread, end),       SUM(struct analysis_thread, events),
     SUM(struct analysis_thread, parts),      SUM(struct analysis_thread, running_ns),
     SUM(struct analysis_thread, queued_ns),  SUM(struct analysis_thread, stalled),
+    SUM(struct analysis_thread, unbroken),
 };
 
 static const struct analysis_field of_region[] = {

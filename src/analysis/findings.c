@@ -3,35 +3,12 @@
  * Findings: causes of waiting and what else costs wall time, by what there is to win. Called once, at the
  * end. What each says in words is in sentences.c.
  */
-#include "src/analysis/findings.h"
+#include "src/analysis/gathering.h"
 #include "src/analysis/sentences.h"
-#include "src/core/array.h"
 
 #include <stdlib.h>
 
 enum { FINE_GRAIN_NS = 20000, SMALL_BYTES = 65536 };
-
-/* Threads that have a processor nearly always are not too many, whatever their number. */
-static const double LEAST_LINE = 0.2;
-
-struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
-                                            enum omptape_finding_kind kind,
-                                            const struct analysis_region *region)
-{
-    for (uint32_t i = 0; i < findings->count; i++)
-        if (findings->list[i].kind == kind && findings->list[i].region == region &&
-            (kind != OMPTAPE_FINDING_SERIAL || findings->list[i].before == NULL))
-            return &findings->list[i];
-    struct omptape_finding *list =
-        omptape_array_reserve(findings->list, findings->count + 1, &findings->room, sizeof(*list));
-    if (list == NULL) {
-        findings->state->no_memory = true;
-        return NULL;
-    }
-    findings->list = list;
-    list[findings->count] = (struct omptape_finding){.kind = kind, .region = region};
-    return &list[findings->count++];
-}
 
 static double mean_ns(const struct analysis_state *state, uint64_t sum, uint64_t count)
 {
@@ -208,104 +185,6 @@ static void add_transfers(struct analysis_findings *findings)
     }
 }
 
-/* Of the time in which the thread computed for longer than others let it, how much it had a processor.
- * Threads that wait in a spinning barrier stand in line as well as those that compute, but give way more
- * readily: taken between all of the line having been waiting threads' (three parts) and an even share (one
- * part). */
-static double computed_on_processor(const struct analysis_state *state, const struct analysis_thread *thread)
-{
-    double queued = (double)thread->queued_ns / state->ns_per_tick;
-    double running = (double)thread->running_ns / state->ns_per_tick;
-    double computing = (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
-    double broken = computing - (double)thread->unbroken;
-    double others = (double)(thread->end - thread->begin) - broken;
-    double most = queued > others ? broken - (queued - others) : broken;
-    return (3 * (most > 0 ? most : 0) + broken * running / (running + queued)) / 4;
-}
-
-struct analysis_line {
-    double unbroken; /* computing, of all threads: in short stretches, */
-    double broken;   /* ...and in others; */
-    double known;    /* the latter of threads of which the kernel told, */
-    double needed;   /* ...on a processor */
-    double running;
-    double queued;
-};
-
-static struct analysis_line stand_in_line(const struct analysis_state *state, uint32_t process)
-{
-    struct analysis_line line = {0};
-    for (uint32_t i = 0; i < state->result->thread_count; i++) {
-        const struct analysis_thread *thread = &state->result->thread_list[i];
-        if (thread->process != process)
-            continue;
-        double broken = (double)(thread->parts[OMPTAPE_BUCKET_COMPUTING] - thread->unbroken);
-        line.unbroken += (double)thread->unbroken;
-        line.broken += broken;
-        if (thread->running_ns + thread->queued_ns == 0)
-            continue;
-        line.known += broken;
-        line.needed += computed_on_processor(state, thread);
-        line.running += (double)thread->running_ns / state->ns_per_tick;
-        line.queued += (double)thread->queued_ns / state->ns_per_tick;
-    }
-    return line;
-}
-
-/* Wall time that as many threads as there are processors would need, barriers included. */
-static double time_needed(const struct analysis_state *state, const struct analysis_line *line,
-                          uint32_t process, uint64_t processors)
-{
-    double share = line->known > 0 ? line->needed / line->known : 1;
-    return (line->unbroken + share * line->broken) / (double)processors +
-           (double)state->result->processes[process].barriers * (double)state->short_idle;
-}
-
-/* Of the regions with more threads than that the one that takes longest. */
-static const struct analysis_parallel *largest_parallel(const struct analysis_state *state,
-                                                        uint64_t processors)
-{
-    const struct analysis_parallel *largest = NULL;
-    for (uint32_t i = 0; i < state->parallels.count; i++) {
-        const struct analysis_parallel *parallel = state->parallels.list[i].value;
-        uint64_t threads = (uint64_t)parallel->threads * parallel->outer;
-        if (threads > processors && (largest == NULL || parallel->wall > largest->wall))
-            largest = parallel;
-    }
-    return largest;
-}
-
-/* More threads than processors, and in each other's way: the time in parallel regions against what the
- * processors needed for the work. */
-static void add_oversubscription(struct analysis_findings *findings)
-{
-    const struct analysis_state *state = findings->state;
-    const struct omptape_analysis *result = state->result;
-    for (uint32_t i = 0; i < result->process_count; i++) {
-        const struct analysis_process *process = &result->processes[i];
-        const struct analysis_parallel *largest = largest_parallel(state, process->processors);
-        const struct analysis_line line = stand_in_line(state, i);
-        if (largest == NULL || process->processors == 0 || process->most_threads <= process->processors ||
-            line.queued < LEAST_LINE * (line.queued + line.running))
-            continue;
-        uint64_t wall = process->end - process->begin - process->serial;
-        double needed = time_needed(state, &line, i, process->processors);
-        findings->oversubscribed = true;
-        struct omptape_finding *finding =
-            needed >= (double)wall
-                ? NULL
-                : omptape_findings_at(findings, OMPTAPE_FINDING_OVERSUBSCRIPTION, largest->region);
-        if (finding == NULL)
-            continue;
-        finding->gain += wall - (uint64_t)needed;
-        finding->waited += (uint64_t)line.queued;
-        finding->count += largest->instances;
-        finding->worst_begin = largest->region->visits.longest_begin;
-        finding->worst_end = finding->worst_begin + largest->region->visits.longest;
-        finding->worst_location = largest->region->visits.longest_location;
-    }
-}
-
 /* What the inner region's threads waited is won by what the outer team's would be: once. */
 static void take_off_nested(struct analysis_findings *findings)
 {
@@ -379,7 +258,7 @@ void omptape_analysis_findings(struct analysis_state *state)
     add_causes(&findings);
     add_serials(&findings);
     add_transfers(&findings);
-    add_oversubscription(&findings);
+    omptape_findings_add_oversubscription(&findings);
     take_off_nested(&findings);
     for (uint32_t i = 0; i < findings.count; i++) {
         struct omptape_finding *finding = &findings.list[i];

@@ -13,7 +13,6 @@ void omptape_analysis_stall(struct analysis_state *state, struct analysis_locati
 {
     if (until <= time)
         return;
-    omptape_analysis_book(state, location, time);
     location->thread->stalled += omptape_analysis_clipped(state, time, until);
     location->stalled_until = until;
     for (uint32_t i = 0; i < location->membership_count; i++) {

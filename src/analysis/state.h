@@ -391,7 +391,7 @@ static inline void omptape_analysis_linked(const struct analysis_state *state,
 /* booking.c: books the location's time until now. */
 void omptape_analysis_book(struct analysis_state *state, struct analysis_location *location, uint64_t time);
 
-/* stalls.c: the thread stands still until there is room for its events. */
+/* stalls.c: the thread, whose time is booked until now, stands still until there is room for its events. */
 void omptape_analysis_stall(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t until);
 /* So much of the time that is being booked was such. */

@@ -138,6 +138,7 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
         on_metric(state, location, event);
         break;
     case OMPTAPE_EVENT_BUFFER_FLUSH:
+        omptape_analysis_book(state, location, event->time);
         omptape_analysis_stall(state, location, event->time, event->value[0]);
         break;
     default:

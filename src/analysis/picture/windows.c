@@ -71,7 +71,8 @@ static bool add_locations(struct omptape_windows *windows)
             &windows->state->locations, &windows->state->arena, 0, definition->id, sizeof(*location));
         if (location == NULL)
             return false;
-        if (!omptape_location_is_thread(reader, definition) && definition->value[0] != OTF2_LOCATION_TYPE_METRIC)
+        if (!omptape_location_is_thread(reader, definition) &&
+            definition->value[0] != OTF2_LOCATION_TYPE_METRIC)
             location->definition = definition;
     }
     return true;

@@ -17,10 +17,13 @@ struct analysis_findings {
     bool oversubscribed;
 };
 
-/* findings.c: the one of this kind at this region, a new one if there is none. NULL: no memory. */
+/* findings_list.c: the one of this kind at this region, a new one if there is none. NULL: no memory. */
 struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
                                             enum omptape_finding_kind kind,
                                             const struct analysis_region *region);
+
+/* oversubscription.c */
+void omptape_findings_add_oversubscription(struct analysis_findings *findings);
 
 /* tiny.c: a region so short that forking and joining it is most of it, and often. */
 bool omptape_analysis_is_tiny(const struct analysis_state *state, const struct analysis_parallel *parallel);
@@ -32,5 +35,18 @@ void omptape_findings_keep_tiny(const struct analysis_state *state, const struct
 void omptape_findings_add_chunks(struct analysis_findings *findings);
 /* What taking one is estimated to cost, in ns. */
 double omptape_chunks_cost(const struct analysis_state *state, const struct analysis_loop *loop);
+
+/* words.c: "3.1 us"; the text is of TIME_BYTES. And a sentence, which belongs to the result; "": no memory.
+ */
+enum { TEXT_BYTES = 512, TIME_BYTES = 32 };
+const char *omptape_time_text(const struct analysis_state *state, double ticks, char *text);
+const char *omptape_sentence(struct analysis_state *state, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/* sentences_work.c: set the finding's text and perhaps its proposal. */
+void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_say_tiny(struct analysis_state *state, struct omptape_finding *finding);
+void omptape_say_chunks(struct analysis_state *state, struct omptape_finding *finding);
 
 #endif

@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The list of findings while they are gathered (findings.h).
+ */
+#include "src/analysis/gathering.h"
+
+#include "src/core/array.h"
+
+#include <stddef.h>
+
+struct omptape_finding *omptape_findings_at(struct analysis_findings *findings,
+                                            enum omptape_finding_kind kind,
+                                            const struct analysis_region *region)
+{
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (findings->list[i].kind == kind && findings->list[i].region == region &&
+            (kind != OMPTAPE_FINDING_SERIAL || findings->list[i].before == NULL))
+            return &findings->list[i];
+    struct omptape_finding *list =
+        omptape_array_reserve(findings->list, findings->count + 1, &findings->room, sizeof(*list));
+    if (list == NULL) {
+        findings->state->no_memory = true;
+        return NULL;
+    }
+    findings->list = list;
+    list[findings->count] = (struct omptape_finding){.kind = kind, .region = region};
+    return &list[findings->count++];
+}

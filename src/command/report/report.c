@@ -86,9 +86,9 @@ static int print_text(const struct request *request, FILE *out, struct omptape_a
     report_print_findings(&report);
     status = report_print_tables(&report);
     fputc('\n', out);
-    (void)omptape_screen_words(
-        &report.screen, 0, strlen("more: "),
-        "more: omptape report --all, --threads all, --html FILE, --json FILE, --csv FILE; omptape info");
+    (void)omptape_screen_words(&report.screen, 0, strlen("more: "),
+                               "more: omptape report --all, --threads all, --html FILE, --json FILE, --csv "
+                               "FILE; omptape compare, export, info");
     fputc('\n', out);
     return status;
 }

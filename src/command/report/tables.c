@@ -304,9 +304,9 @@ static int print_devices(const struct report *report)
         {.title = "device"},
         {.title = "busy"},
         {.title = "kernels", .dispensable = 2},
-        {.title = "in them", .dispensable = 1},
+        {.title = "time", .dispensable = 1},
         {.title = "transfers", .dispensable = 4},
-        {.title = "in them", .dispensable = 3},
+        {.title = "time", .dispensable = 3},
         {.title = "data", .dispensable = 5},
         {.title = "overlap", .dispensable = 6},
     };

@@ -167,16 +167,16 @@ page.arrowsOf = function (row, stretch) {
     });
 };
 
-/* From each thread that waited in the finding's worst instance, and of which the archive does not say for whom (at a
- * barrier it does), to the one that cost most. */
+/* From each thread that waited in the finding's worst instance to the one that it waited for. At barriers the archive says
+ * who that was; else it is the one that cost most. */
 function waitingArrows(finding) {
     const window = page.windowAt((finding.begin + finding.end) / 2);
-    const arrows = [];
     if (!window || finding.row < 0)
-        return arrows;
+        return [];
     const waiting = page.facts.arrowKinds.findIndex((kind) => kind.name === "waiting for");
-    const known = new Set(window.arrows.filter((one) => one.kind === waiting && one.to > finding.begin && one.from < finding.end)
-        .map((one) => one.fromRow));
+    const told = window.arrows.filter((one) => one.kind === waiting && one.to > finding.begin && one.from < finding.end);
+    const known = new Set(told.map((one) => one.fromRow));
+    const guessed = [];
     window.rows.forEach((list, row) => {
         let most;
         for (const stretch of list) {
@@ -186,9 +186,9 @@ function waitingArrows(finding) {
                 most = { length, from: Math.max(stretch.from, finding.begin), to: Math.min(stretch.to, finding.end) };
         }
         if (most && row !== finding.row && !known.has(row))
-            arrows.push({ kind: waiting, fromRow: row, from: most.from, toRow: finding.row, to: most.to });
+            guessed.push({ kind: waiting, fromRow: row, from: most.from, toRow: finding.row, to: most.to });
     });
-    return arrows;
+    return [...told.filter((one) => one.toRow === finding.row), ...guessed];
 }
 
 const MOST_ARROWS = 120; /* more would hide what they lead to */
@@ -206,7 +206,9 @@ page.visibleArrows = function (rows = middles()) {
     if (kept)
         all.filter((one) => belongs(one, row, kept)).slice(0, MOST_ARROWS).forEach((one) => shown.add(one));
     const finding = facts.findings[view.finding];
-    return [...shown, ...(finding ? waitingArrows(finding).filter(drawn).slice(0, MOST_ARROWS) : [])];
+    if (finding)
+        waitingArrows(finding).filter(drawn).slice(0, MOST_ARROWS).forEach((one) => shown.add(one));
+    return [...shown];
 };
 
 page.drawArrows = function (context, look) {

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Unit tests of what the analysis has summed up for some processes, as bytes (src/analysis/partial.h): no
- * field is forgotten, the order in which parts are added is of no account, and nothing in them is believed.
- * Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
+ * Unit tests of what the analysis has summed up for some processes, as bytes (src/analysis/parts/partial.h):
+ * no field is forgotten, the order in which parts are added is of no account, and nothing in them is
+ * believed. Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
 #include "src/analysis/parts/partial.h"
 #include "src/analysis/parts/sums.h"
@@ -19,8 +19,10 @@ static const char events[] =
     "0 105 enter 9\n0 107 leave 9\n0 108 leave 10\n"
     "0 108 uint 4 64\n0 108 uint 5 4096\n0 108 uint 6 1\n0 108 enter 9\n0 109 leave 9\n"
     "0 110 fork 2\n0 110 team 0\n0 110 enter 1\n1 120 team 0\n1 120 enter 1\n"
-    "0 121 uint 0 50\n0 121 enter 6\n0 122 string 0 1\n0 150 leave 6\n"
-    "1 121 uint 0 50\n1 121 enter 6\n1 199 leave 6\n"
+    "0 121 uint 0 51\n0 121 enter 6\n0 122 string 0 1\n0 123 uint 0 21\n0 123 enter 13\n0 149 leave 13\n0 "
+    "150 "
+    "leave 6\n"
+    "1 121 uint 0 51\n1 121 enter 6\n1 122 uint 0 30\n1 122 enter 13\n1 198 leave 13\n1 199 leave 6\n"
     "0 150 enter 8\n0 200 leave 8\n1 199 enter 8\n1 200 leave 8\n"
     "0 200 enter 4\n0 230 acquire 0 1\n0 300 release 0 1\n"
     "0 300 leave 4\n1 280 enter 4\n1 320 acquire 0 2\n1 330 release 0 2\n1 330 leave 4\n"
@@ -30,10 +32,12 @@ static const char events[] =
     "0 30540 leave 3\n0 30540 complete 0 1 1\n0 30540 switch 0 0 0\n0 30700 leave 2\n1 550 enter 2\n"
     "1 30700 leave 2\n0 30700 leave 1\n1 30700 leave 1\n0 30700 endteam 0\n1 30700 endteam 0\n"
     "0 30700 join\n0 30800 metric 0 900 80\n1 30800 metric 0 700 70\n"
-    "3 300 enter 5\n3 600 leave 5\n3 610 put 0 0 64 1\n3 620 enter 11\n3 640 leave 11\n"
-    "2 300 enter 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release 0 1\n2 400 leave 4\n2 500 enter 12\n2 "
+    "3 300 enter 5\n3 600 leave 5\n3 610 put 0 0 64 1\n3 620 enter 11\n3 640 leave 11\n3 30860 enter 5\n3 "
+    "30900 leave 5\n"
+    "2 300 enter 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release 0 1\n2 400 leave 4\n2 410 flush 430\n2 "
+    "500 enter 12\n2 "
     "600 leave 12\n2 950 leave 0\n"
-    "0 30990 leave 0\n0 30990 endprogram\n";
+    "0 30850 enter 10\n0 30950 leave 10\n0 30990 leave 0\n0 30990 endprogram\n";
 
 static void define_more(OTF2_GlobalDefWriter *writer)
 {
@@ -47,7 +51,8 @@ static void define_more(OTF2_GlobalDefWriter *writer)
                    {"!$omp target transfer to device @a.c:30", OTF2_REGION_ROLE_DATA_TRANSFER},
                    {"!$omp target update @a.c:30", OTF2_REGION_ROLE_DATA_TRANSFER},
                    {"copy to device", OTF2_REGION_ROLE_DATA_TRANSFER},
-                   {"!$omp task @a.c:50", OTF2_REGION_ROLE_TASK}};
+                   {"!$omp task @a.c:50", OTF2_REGION_ROLE_TASK},
+                   {"!$omp for chunk @a.c:12", OTF2_REGION_ROLE_LOOP}};
     for (uint32_t i = 0; i < 3; i++) {
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, names[i]));
         make_succeed(
@@ -120,9 +125,9 @@ static void every_byte_has_a_row(void **state)
     static const struct {
         const char *table;
         uint32_t bytes;
-    } gaps[] = {{"processes", 0}, {"threads", 4},   {"regions", 8}, {"causes", 4},
-                {"parallels", 0}, {"tasks", 0},     {"locks", 4},   {"loops", 4},
-                {"serials", 0},   {"transfers", 0}, {"devices", 0}, {"whole", 0}};
+    } gaps[] = {{"processes", 0}, {"threads", 4},   {"regions", 8},      {"causes", 4}, {"parallels", 0},
+                {"tasks", 0},     {"locks", 4},     {"lock holders", 0}, {"loops", 8},  {"loop threads", 0},
+                {"serials", 0},   {"transfers", 0}, {"devices", 0},      {"whole", 0}};
     (void)state;
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];
@@ -140,8 +145,8 @@ static void every_byte_has_a_row(void **state)
         assert_true(i < sizeof(gaps) / sizeof(gaps[0]));
         assert_string_equal(gaps[i].table, table->name);
         if (without != gaps[i].bytes)
-            fail_msg("%s: %u bytes of the struct have no row in src/analysis/tables.c, not %u", table->name,
-                     without, gaps[i].bytes);
+            fail_msg("%s: %u bytes of the struct have no row in src/analysis/parts/tables.c, not %u",
+                     table->name, without, gaps[i].bytes);
     }
 }
 

@@ -18,6 +18,7 @@ from bench.exports import Exports
 from bench.kernels import Kernels
 from harness import SKIPPED, STAGES, Broken, Missing, Toolchain, arguments, source_of
 from bench.pages import Pages
+from bench.reports import Reports
 from bench.scale import Scale
 from bench.startups import Startups
 from bench.targets import Targets
@@ -26,7 +27,7 @@ from bench.writers import Writers
 
 STAGE = "19"  # the newest host runtime that there is
 OFFLOAD_STAGE = "22"  # of these that have a host plugin
-PARTS = ("constructs", "targets", "kernels", "checkpoints", "writers", "startups", "scale", "exports", "pages")
+PARTS = ("constructs", "targets", "kernels", "checkpoints", "writers", "startups", "scale", "reports", "exports", "pages")
 # clang warns of the sign conversions in its own code for taskloop.
 OFFLOAD = "-fopenmp-targets=x86_64-pc-linux-gnu"
 FLAGS = ("-O2", "-std=gnu11", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wno-sign-conversion", "-Werror")
@@ -57,6 +58,7 @@ class Settings:
         self.scale = {"processes": 2 if quick else 50, "threads": 20 if quick else 2500,
                       "events": 2000 if quick else 10000000}
         self.export_events = 2000 if quick else 10000000
+        self.report_events = (2000, 8000) if quick else (10000000, 100000000)
         self.pages = (8, ["2", "10"]) if quick else (256, ["10", "2000"])  # threads; 10 million events
 
 
@@ -91,6 +93,9 @@ class Bench:
         work = os.path.join(self.folder, "work")
         self.exports = Exports(work, omptape.environment(self.launcher.base(1), work), self.built("bin", "omptape"),
                                self.program("flood"), self.settings.export_events)
+        self.reports = Reports(work, omptape.environment(self.launcher.base(1), work),
+                               {"command": self.built("bin", "omptape"), "make_parts": self.built("tests", "unify", "make_parts"),
+                                "flood": self.program("flood")}, *self.settings.report_events)
         self.pages = Pages(os.path.join(self.folder, "work"), omptape.environment(self.launcher.base(1), self.folder),
                            {"command": self.built("bin", "omptape"), "chunks": self.program("chunks")}, *self.settings.pages)
 
@@ -177,6 +182,8 @@ class Bench:
             self.startups.run(self.tools)
         if "scale" in self.options.parts:
             self.scale.run()
+        if "reports" in self.options.parts:
+            self.reports.run()
         if "exports" in self.options.parts:
             self.exports.run()
         if "pages" in self.options.parts:
@@ -194,7 +201,7 @@ class Bench:
         return "\n\n".join(parts) + "\n"
 
     def _table(self, part):
-        of_omptape_alone = part in ("checkpoints", "writers", "scale", "exports", "pages")
+        of_omptape_alone = part in ("checkpoints", "writers", "scale", "reports", "exports", "pages")
         return getattr(self, part).markdown(*([] if of_omptape_alone else [self.tools]))
 
     def json(self):

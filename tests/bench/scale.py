@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""How the time and the memory of `omptape unify`, `info` and `check` grow: with processes, threads and events."""
+"""How the time and the memory of `omptape unify`, `info`, `check` and `report` grow: with processes, threads and events."""
 import os
 import shutil
 import subprocess
@@ -25,9 +25,9 @@ class Scale:
         self.data = {}       # (command, what) -> [(n, seconds, bytes of memory)]
 
     def run(self):
-        for what, make, commands in (("processes", self._processes, ("unify", "info", "check")),
-                                     ("threads in turn", self._threads, ("info", "check")),
-                                     ("events", self._events, ("info", "check"))):
+        for what, make, commands in (("processes", self._processes, ("unify", "info", "check", "report")),
+                                     ("threads in turn", self._threads, ("info", "check", "report")),
+                                     ("events", self._events, ("info", "check", "report"))):
             least = self._sizes[what.split()[0]]
             for count in (least, 2 * least, 4 * least):
                 folder = os.path.join(self._folder, "scale")
@@ -79,7 +79,7 @@ class Scale:
 
     def missing(self):
         return [f"scale: {command} of {what}: {len(points)} of three sizes" for (command, what), points in self.data.items()
-                if len(points) != 3] + ([] if len(self.data) == 7 else ["scale: not every command was run"])
+                if len(points) != 3] + ([] if len(self.data) == 10 else ["scale: not every command was run"])
 
     def json(self):
         return {f"{command}, {what}": points for (command, what), points in self.data.items()}

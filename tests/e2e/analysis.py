@@ -85,7 +85,10 @@ def loops(test):
                     abs(sum(loop["thread_s"]) / 4 - loop["mean_s"]) < 1e-8 and
                     loop["mean_s"] <= max(loop["thread_s"]) <= loop["wall_s"] + 1e-8)
     for line, reason in ((9, "iterations"), (12, "few"), (15, "cost"), (21, "")):
-        test.expect(f"line {line}: most is lost to", reason, found[line]["reason"])
+        loop = found[line]
+        # Of a busy machine it may be true that a thread had no processor.
+        disturbed = reason and loop["lost_to_processor_s"] > loop[f"lost_to_{reason}_s"]
+        test.expect(f"line {line}: most is lost to", "processor" if disturbed else reason, loop["reason"])
 
 
 class Made:

@@ -78,6 +78,16 @@ for bad in "" --nonsense -o "--grace=soon true"; do
     [[ $? -eq 2 && $(wc -l <err) -eq 1 ]] || fail "\"$bad\" is no usage error: $(cat err)"
 done
 
+echo "report: an array, whose jobs do a part each"
+submit --tasks 3 report --json 'a b.json' traces
+arguments --job-name=omptape-report --array=0-2 --output=omptape-report-%A.out --open-mode=append \
+    "--wrap=exec $(readlink -f "$build/bin/omptape") report --part \$SLURM_ARRAY_TASK_ID/3 --json a\ b.json traces"
+for bad in report "--tasks=0 report traces"; do
+    # shellcheck disable=SC2086
+    "$batch" $bad >out 2>err
+    [[ $? -eq 2 && $(wc -l <err) -eq 1 ]] || fail "\"$bad\" is no usage error: $(cat err)"
+done
+
 cat >job.sh <<'END'
 #!/bin/bash
 #SBATCH --time=10

@@ -26,10 +26,15 @@
 #define WORST(Struct, member) FIELD(WORST, Struct, member)
 #define OF_WORST(Struct, member) FIELD(OF_WORST, Struct, member)
 #define AGAIN(Struct, member) FIELD(AGAIN, Struct, member)
+#define OF_DURATIONS(Rule, Struct, member, part)                                                             \
+    {                                                                                                        \
+        .offset = offsetof(Struct, member) + offsetof(struct analysis_durations, part),                      \
+        .bytes = SIZE(struct analysis_durations, part), .size = sizeof(uint64_t), .rule = ANALYSIS_##Rule    \
+    }
 #define DURATIONS(Struct, member)                                                                            \
-    SUM(Struct, member.count), SUM(Struct, member.sum), WORST(Struct, member.longest),                       \
-        OF_WORST(Struct, member.longest_begin), OF_WORST(Struct, member.longest_location),                   \
-        SUM(Struct, member.bins)
+    OF_DURATIONS(SUM, Struct, member, count), OF_DURATIONS(SUM, Struct, member, sum),                        \
+        OF_DURATIONS(WORST, Struct, member, longest), OF_DURATIONS(OF_WORST, Struct, member, longest_begin), \
+        OF_DURATIONS(OF_WORST, Struct, member, longest_location), OF_DURATIONS(SUM, Struct, member, bins)
 
 static const struct analysis_field of_process[] = {
     AGAIN(struct analysis_process, group),      AGAIN(struct analysis_process, name),

@@ -19,6 +19,9 @@ install(FILES ${CMAKE_BINARY_DIR}/omptapeConfig.cmake ${CMAKE_BINARY_DIR}/omptap
         DESTINATION ${_package_folder})
 install(EXPORT omptapeTargets NAMESPACE omptape:: DESTINATION ${_package_folder})
 
+configure_file(docs/man/omptape-report.1.in ${CMAKE_BINARY_DIR}/share/man/man1/omptape-report.1 @ONLY)
+install(FILES ${CMAKE_BINARY_DIR}/share/man/man1/omptape-report.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+
 # Completions for shells. Debian's zsh looks for a package's at a place of its own.
 if(CMAKE_INSTALL_PREFIX STREQUAL "/usr" AND EXISTS /etc/debian_version)
     set(_zsh share/zsh/vendor-completions)

@@ -40,17 +40,19 @@ prefix=$work/prefix
 library=$(find "$prefix" -name libomptape.so)
 [[ -n $library ]] || fail "no libomptape.so in $prefix"
 for pattern in 'bin/omptape' 'libexec/*/omptape-writer' 'include/omptape/omptape.h' 'share/man/man1/omptape.1' \
-    'share/man/man1/omptape-batch.1' 'omptape.pc' 'omptapeConfig.cmake' 'bin/omptape-batch'; do
+    'share/man/man1/omptape-batch.1' 'share/man/man1/omptape-report.1' 'omptape.pc' 'omptapeConfig.cmake' 'bin/omptape-batch'; do
     [[ -n $(find "$prefix" -path "*/$pattern") ]] || fail "the installation lacks $pattern"
 done
 
 # Each page has all options of the program and no line that troff does not understand.
-for program in omptape omptape-batch; do
-    page=$(find "$prefix" -path "*/man1/$program.1")
+for program in omptape omptape-batch 'omptape report'; do
+    name=${program/ /-}
+    page=$(find "$prefix" -path "*/man1/$name.1")
+    read -ra command <<<"$program"
     for section in NAME SYNOPSIS DESCRIPTION OPTIONS FILES EXAMPLES "SEE ALSO"; do
         grep -q "^\.SH $section" "$page" || fail "$program.1 has no $section"
     done
-    for option in $("$prefix/bin/$program" --help | grep -oE '^ {2,6}(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
+    for option in $("$prefix/bin/${command[0]}" "${command[@]:1}" --help | grep -oE '^ {2,6}(-., )?--[a-z-]+' | grep -oE -- '--[a-z-]+'); do
         grep -qF -- "${option//-/\\-}" "$page" || fail "$program.1 lacks $option"
     done
     ! grep -n '@[A-Z_]*@' "$page" || fail "$program.1 is not complete"

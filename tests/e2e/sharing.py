@@ -132,6 +132,28 @@ def killed(test):
         with open(path, encoding="utf-8") as file:
             test.expect_same("a child was killed", expected, file.read())
     print(f"{hits} children killed")
+    kill_a_part(test, archive, expected)
+
+
+def kill_a_part(test, archive, expected):
+    """It is named, and made again."""
+    program = subprocess.Popen([test.omptape, "report", "--part", "1/2", "--json", "parts.json", archive], cwd=test.folder,
+                               env=test.environment(), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+    def at_work():
+        return [name for folder in test.hidden(archive) for name in os.listdir(test.path(archive, folder)) if "live-" in name]
+    wait_for("its mark", at_work, 30, 0.001)
+    program.kill()
+    program.wait()
+    done = [test.command("report", "--part", part, "--json", "parts.json", archive) for part in ("0/2", "1/2")]
+    test.expect(f"a part was killed: {done[0].stdout}", (2, 0), (done[0].returncode, done[1].returncode))
+    if "1 of 2 parts of the result are missing: 1 (killed)" not in done[0].stdout:
+        test.fail(f"a part was killed: {done[0].stdout}")
+    with open(test.path("parts.json"), encoding="utf-8") as file:
+        test.expect_same("the killed part made again", expected, file.read())
+    test.expect("the killed part made again: what is left", [], [name for folder in test.hidden(archive)
+                                                                 for name in os.listdir(test.path(archive, folder))
+                                                                 if not name.startswith("new-")])
 
 
 def launchers(test):

@@ -219,7 +219,8 @@ int64_t omptape_reader_process_number(const struct omptape_reader *reader, uint6
  * differ. As above. */
 const char *omptape_reader_property_of(struct omptape_reader *reader, int64_t process, const char *key);
 
-/* The same as a number; 0: there is none. */
+/* The same as a number; 0: there is none. OMPTAPE_KEY_PROFILE of all: this is a profile, whose sums are of so
+ * many events; it holds none. */
 uint64_t omptape_reader_number_of(struct omptape_reader *reader, int64_t process, const char *key);
 
 /* All property names, sorted, living as long as the archive. *names is NULL when there are none. */

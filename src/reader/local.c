@@ -1,0 +1,209 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Local definitions for other data than events, and where these lie (local.h).
+ */
+#include "src/reader/local.h"
+
+#include "src/core/array.h"
+#include "src/core/message.h"
+#include "src/folder/beneath.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* What a process's sums may take; a damaged size must not fill the memory. */
+enum { PATH_BYTES = 256, MOST_BYTES = 1 << 30 };
+
+struct traversal {
+    struct omptape_local *local;
+    OTF2_MappingType type;
+};
+
+static void put_pair(uint64_t from, uint64_t to, void *data)
+{
+    const struct traversal *traversal = data;
+    struct omptape_local *local = traversal->local;
+    if (to == UINT64_MAX || omptape_pairs_get(&local->ids, traversal->type, from) != NULL)
+        return;
+    if (omptape_pairs_put(&local->ids, traversal->type, from, (void *)(uintptr_t)(to + 1)) != 0)
+        local->failed = true;
+}
+
+static OTF2_CallbackCode on_table(void *data, OTF2_MappingType type, const OTF2_IdMap *map)
+{
+    struct omptape_local *local = data;
+    struct traversal traversal = {.local = local, .type = type};
+    if (type < 32)
+        local->mapped |= UINT32_C(1) << type;
+    OTF2_IdMap_Traverse(map, put_pair, &traversal);
+    return local->failed ? OTF2_CALLBACK_INTERRUPT : OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_CallbackCode on_offset(void *data, OTF2_TimeStamp time, int64_t offset, double deviation)
+{
+    struct omptape_local *local = data;
+    (void)deviation;
+    struct omptape_correction *list = omptape_array_reserve(local->corrections, local->correction_count + 1,
+                                                            &local->correction_room, sizeof(*list));
+    if (list == NULL) {
+        local->failed = true;
+        return OTF2_CALLBACK_INTERRUPT;
+    }
+    local->corrections = list;
+    if (local->correction_count == 0 || list[local->correction_count - 1].time < time)
+        list[local->correction_count++] = (struct omptape_correction){.time = time, .offset = offset};
+    return OTF2_CALLBACK_SUCCESS;
+}
+
+static OTF2_ErrorCode read_definitions(struct omptape_reader *reader, uint64_t location,
+                                       struct omptape_local *local)
+{
+    uint64_t count = 0;
+    OTF2_Reader_SelectLocation(reader->otf2, location);
+    OTF2_ErrorCode code = OTF2_Reader_OpenDefFiles(reader->otf2);
+    OTF2_DefReader *definitions =
+        code == OTF2_SUCCESS ? OTF2_Reader_GetDefReader(reader->otf2, location) : NULL;
+    OTF2_DefReaderCallbacks *callbacks = OTF2_DefReaderCallbacks_New();
+    if (code == OTF2_SUCCESS && (definitions == NULL || callbacks == NULL))
+        code = OTF2_ERROR_INVALID;
+    if (code == OTF2_SUCCESS) {
+        OTF2_DefReaderCallbacks_SetMappingTableCallback(callbacks, on_table);
+        OTF2_DefReaderCallbacks_SetClockOffsetCallback(callbacks, on_offset);
+        code = OTF2_Reader_RegisterDefCallbacks(reader->otf2, definitions, callbacks, local);
+    }
+    if (code == OTF2_SUCCESS)
+        code = OTF2_Reader_ReadAllLocalDefinitions(reader->otf2, definitions, &count);
+    OTF2_DefReaderCallbacks_Delete(callbacks);
+    if (definitions != NULL)
+        OTF2_Reader_CloseDefReader(reader->otf2, definitions);
+    OTF2_Reader_CloseDefFiles(reader->otf2);
+    return code;
+}
+
+int omptape_reader_read_local(struct omptape_reader *reader, uint64_t location, struct omptape_local *local,
+                              char *error, size_t error_bytes)
+{
+    *local = (struct omptape_local){.mapped = 0};
+    if (!omptape_reader_has_beside(reader, location, ".def"))
+        return 0;
+    reader->otf2_error[0] = '\0';
+    OTF2_ErrorCode code = read_definitions(reader, location, local);
+    reader->no_memory = reader->no_memory || local->failed;
+    char what[80];
+    snprintf(what, sizeof(what), "cannot read the local definitions of location %" PRIu64, location);
+    return code == OTF2_SUCCESS && !local->failed ? 0 : omptape_reader_fail(reader, what, error, error_bytes);
+}
+
+void omptape_local_free(struct omptape_local *local)
+{
+    omptape_pairs_free(&local->ids);
+    free(local->corrections);
+    *local = (struct omptape_local){.mapped = 0};
+}
+
+bool omptape_local_id(const struct omptape_local *local, OTF2_MappingType type, uint64_t *id)
+{
+    if (type >= 32 || (local->mapped & UINT32_C(1) << type) == 0)
+        return true;
+    uint64_t found = (uintptr_t)omptape_pairs_get(&local->ids, type, *id);
+    /* A sparse table leaves out what stays the same. */
+    if (found != 0)
+        *id = found - 1;
+    return true;
+}
+
+uint64_t omptape_local_time(const struct omptape_local *local, uint64_t time)
+{
+    const struct omptape_correction *list = local->corrections;
+    uint32_t count = local->correction_count;
+    uint32_t after = 0;
+    if (count == 0)
+        return time;
+    while (after < count && list[after].time <= time)
+        after++;
+    if (after == 0)
+        return time + (uint64_t)list[0].offset;
+    if (after == count)
+        return time + (uint64_t)list[count - 1].offset;
+    const struct omptape_correction *one = &list[after - 1];
+    const struct omptape_correction *other = &list[after];
+    double part = (double)(time - one->time) / (double)(other->time - one->time);
+    double offset = (double)(other->offset - one->offset) * part;
+    return time + (uint64_t)one->offset + (uint64_t)(int64_t)offset;
+}
+
+uint64_t omptape_local_ticks(const struct omptape_local *local, uint64_t ticks)
+{
+    const struct omptape_correction *first = local->corrections;
+    const struct omptape_correction *last =
+        local->correction_count > 1 ? &first[local->correction_count - 1] : NULL;
+    if (last == NULL || last->offset == first->offset)
+        return ticks;
+    double rate = (double)(last->offset - first->offset) / (double)(last->time - first->time);
+    double more = (double)ticks * rate;
+    double limit = (double)INT64_MAX / 2;
+    return more > limit || more < -(double)ticks ? ticks : ticks + (uint64_t)(int64_t)more;
+}
+
+static void name_beside(const struct omptape_reader *reader, uint64_t location, const char *ending,
+                        char *path, size_t bytes)
+{
+    snprintf(path, bytes, "%s/%" PRIu64 "%s", reader->name, location, ending);
+}
+
+bool omptape_reader_has_beside(const struct omptape_reader *reader, uint64_t location, const char *ending)
+{
+    char path[PATH_BYTES];
+    name_beside(reader, location, ending, path, sizeof(path));
+    return omptape_beneath_is_there(reader->folder, path);
+}
+
+static int read_file(int file, unsigned char **bytes, size_t *count)
+{
+    struct stat about;
+    if (fstat(file, &about) != 0)
+        return -errno;
+    if (about.st_size > MOST_BYTES)
+        return -EFBIG;
+    size_t size = (size_t)about.st_size;
+    *bytes = malloc(size + 1);
+    *count = 0;
+    if (*bytes == NULL)
+        return -ENOMEM;
+    while (*count < size) {
+        ssize_t n = read(file, *bytes + *count, size - *count);
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n < 0)
+            return -errno;
+        if (n == 0)
+            break;
+        *count += (size_t)n;
+    }
+    return 0;
+}
+
+int omptape_reader_read_beside(const struct omptape_reader *reader, uint64_t location, const char *ending,
+                               unsigned char **bytes, size_t *count, char *error, size_t error_bytes)
+{
+    char path[PATH_BYTES];
+    name_beside(reader, location, ending, path, sizeof(path));
+    *bytes = NULL;
+    int file = omptape_beneath_open_file(reader->folder, path);
+    if (file < 0) {
+        omptape_beneath_explain(reader->folder, path, file, error, error_bytes);
+        return file;
+    }
+    int status = read_file(file, bytes, count);
+    close(file);
+    if (status != 0) {
+        free(*bytes);
+        *bytes = NULL;
+        snprintf(error, error_bytes, "%s: %s", path, omptape_cause(status));
+    }
+    return status;
+}

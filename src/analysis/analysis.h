@@ -317,6 +317,7 @@ struct omptape_analysis_watcher {
     bool together; /* all processes' events come in one order of time; else one process after the other */
 };
 
+struct omptape_pyramid;
 struct omptape_analysis_options {
     uint64_t from;                                     /* ticks; 0: from the beginning */
     uint64_t to;                                       /* 0: to the end */
@@ -324,7 +325,8 @@ struct omptape_analysis_options {
     void *data;
     volatile uint64_t *done;                        /* events, counted up; may be NULL */
     const struct omptape_analysis_watcher *watcher; /* or NULL */
-    unsigned jobs; /* processes that do it, if there is no watcher; 0: as 1 */
+    unsigned jobs;                   /* processes that do it, if there is no watcher; 0: as 1 */
+    struct omptape_pyramid *pyramid; /* gets what a profile kept of its own (parts/profile.h); or NULL */
 };
 
 /* Reads all events of the archive once, one process after the other. 0, or a negative errno with one line in

@@ -188,7 +188,7 @@ static struct omptape_hash_entry *find_pair(const struct omptape_pairs *pairs, u
     return NULL;
 }
 
-void *omptape_pairs_get(const struct omptape_pairs *pairs, uint64_t high, uint64_t low)
+void *omptape_pairs_find(const struct omptape_pairs *pairs, uint64_t high, uint64_t low)
 {
     const struct omptape_hash_entry *entry = find_pair(pairs, high, low);
     return entry != NULL ? pairs->list[entry->number].value : NULL;
@@ -209,8 +209,10 @@ int omptape_pairs_put(struct omptape_pairs *pairs, uint64_t high, uint64_t low, 
         return -ENOMEM;
     pairs->list = list;
     int error = omptape_hash_join(&pairs->index, key_of_pair(high, low), pairs->count);
-    if (error == 0)
+    if (error == 0) {
         list[pairs->count++] = (struct omptape_pair){.high = high, .low = low, .value = value};
+        pairs->near[omptape_pairs_near(high, low)] = pairs->count;
+    }
     return error;
 }
 

@@ -57,6 +57,8 @@ struct omptape_pair {
     void *value;
 };
 
+enum { OMPTAPE_NEAR_PAIRS = 128 };
+
 /* Pairs, which may come from hostile files. All zeros: there is none. Walk them by list[0 .. count): in the
  * order they came as long as none is taken out. */
 struct omptape_pairs {
@@ -64,10 +66,28 @@ struct omptape_pairs {
     uint32_t count;
     uint32_t capacity;
     struct omptape_hash index;
+    uint32_t
+        near[OMPTAPE_NEAR_PAIRS]; /* 1 + the place of the last pair with such numbers, if it is still there */
 };
 
+/* Numbers that count from 0 on are near each other in one of these bits. */
+static inline uint32_t omptape_pairs_near(uint64_t high, uint64_t low)
+{
+    return (uint32_t)(low ^ low >> 32 ^ high) % OMPTAPE_NEAR_PAIRS;
+}
+
+void *omptape_pairs_find(const struct omptape_pairs *pairs, uint64_t high, uint64_t low);
 /* The value, or NULL. */
-void *omptape_pairs_get(const struct omptape_pairs *pairs, uint64_t high, uint64_t low);
+static inline void *omptape_pairs_get(const struct omptape_pairs *pairs, uint64_t high, uint64_t low)
+{
+    uint32_t near = pairs->near[omptape_pairs_near(high, low)];
+    if (near > 0 && near <= pairs->count) {
+        const struct omptape_pair *pair = &pairs->list[near - 1];
+        if (pair->low == low && pair->high == high)
+            return pair->value;
+    }
+    return omptape_pairs_find(pairs, high, low);
+}
 /* Adds or replaces. 0, or -ENOMEM. */
 int omptape_pairs_put(struct omptape_pairs *pairs, uint64_t high, uint64_t low, void *value);
 /* Takes the pair out and returns its value, or NULL. */

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Tables (tables.h) as bytes, and back (partial.h). Numbers have seven bits in each byte, the lowest first,
- * since most are small. At the end is a hash of all: what is cut or was written in part is found out.
+ * Tables (tables.h) as bytes, and back (partial.h). At the end is a hash of all: what is cut or was written
+ * in part is found out.
  */
 #include "src/analysis/parts/partial.h"
 
+#include "src/analysis/bytes.h"
 #include "src/analysis/parts/tables.h"
 
 #include <errno.h>
@@ -12,32 +13,7 @@
 #include <string.h>
 
 static const char MAGIC[8] = "omptpart";
-enum { VERSION = 1, HASH_BYTES = 8, NUMBER_BYTES = 10, LEAST_BYTES = sizeof(MAGIC) + HASH_BYTES };
-
-static bool put_bytes(struct omptape_partial *partial, const void *bytes, size_t count)
-{
-    if (partial->room - partial->count < count) {
-        size_t room = 2 * partial->room + count + 4096;
-        unsigned char *grown = realloc(partial->bytes, room);
-        if (grown == NULL)
-            return false;
-        partial->bytes = grown;
-        partial->room = room;
-    }
-    memcpy(partial->bytes + partial->count, bytes, count);
-    partial->count += count;
-    return true;
-}
-
-static bool put(struct omptape_partial *partial, uint64_t number)
-{
-    unsigned char bytes[NUMBER_BYTES];
-    size_t count = 0;
-    for (; number > 0x7F; number >>= 7)
-        bytes[count++] = (unsigned char)(number | 0x80);
-    bytes[count++] = (unsigned char)number;
-    return put_bytes(partial, bytes, count);
-}
+enum { VERSION = 1, HASH_BYTES = 8, LEAST_BYTES = sizeof(MAGIC) + HASH_BYTES };
 
 /* Of the tables' fields: other ones make other bytes. */
 static uint64_t layout(void)
@@ -64,72 +40,56 @@ static uint32_t entries_of(const struct analysis_state *state, const struct anal
     return count;
 }
 
-static bool put_table(struct omptape_partial *partial, const struct analysis_state *state,
+static void put_table(struct omptape_bytes *bytes, const struct analysis_state *state,
                       const struct analysis_table *table)
 {
     struct analysis_entry entry;
     uint64_t numbers[ANALYSIS_MOST_NUMBERS];
     uint32_t count = omptape_analysis_table_numbers(table);
-    bool good = put(partial, entries_of(state, table));
-    for (uint32_t i = 0; good && table->at(state, table, i, &entry); i++) {
+    omptape_bytes_put(bytes, entries_of(state, table));
+    for (uint32_t i = 0; table->at(state, table, i, &entry); i++) {
         if (entry.value == NULL)
             continue;
         omptape_analysis_entry_read(table, entry.value, numbers);
-        good = put(partial, entry.key[0]) && put(partial, entry.key[1]);
-        for (uint32_t j = 0; good && j < count; j++)
-            good = put(partial, numbers[j]);
+        omptape_bytes_put(bytes, entry.key[0]);
+        omptape_bytes_put(bytes, entry.key[1]);
+        for (uint32_t j = 0; j < count; j++)
+            omptape_bytes_put(bytes, numbers[j]);
     }
-    return good;
 }
 
 int omptape_partial_write(struct omptape_partial *partial, const struct analysis_state *pass,
                           uint64_t identity)
 {
-    *partial = (struct omptape_partial){0};
-    bool good = put_bytes(partial, MAGIC, sizeof(MAGIC)) && put(partial, layout()) && put(partial, identity);
-    for (uint32_t i = 0; good && i < omptape_analysis_table_count; i++)
-        good = put_table(partial, pass, &omptape_analysis_tables[i]);
-    uint64_t hash = good ? omptape_hash_key(partial->bytes, partial->count) : 0;
-    return good && put_bytes(partial, &hash, HASH_BYTES) ? 0 : -ENOMEM;
+    struct omptape_bytes bytes = {.list = NULL};
+    omptape_bytes_put_raw(&bytes, MAGIC, sizeof(MAGIC));
+    omptape_bytes_put(&bytes, layout());
+    omptape_bytes_put(&bytes, identity);
+    for (uint32_t i = 0; i < omptape_analysis_table_count; i++)
+        put_table(&bytes, pass, &omptape_analysis_tables[i]);
+    uint64_t hash = bytes.failed ? 0 : omptape_hash_key(bytes.list, bytes.count);
+    omptape_bytes_put_raw(&bytes, &hash, HASH_BYTES);
+    *partial = (struct omptape_partial){.bytes = bytes.list, .count = bytes.count, .room = bytes.room};
+    return bytes.failed ? -ENOMEM : 0;
 }
 
-/* What is still to be read. */
-struct rest {
-    const unsigned char *at;
-    const unsigned char *end;
-    bool bad;
-};
-
-static uint64_t take(struct rest *rest)
-{
-    uint64_t number = 0;
-    for (unsigned shift = 0; rest->at < rest->end && shift < 64; shift += 7) {
-        unsigned char byte = *rest->at++;
-        number |= (uint64_t)(byte & 0x7F) << shift;
-        if (byte <= 0x7F)
-            return number;
-    }
-    rest->bad = true;
-    return 0;
-}
-
-static int begin(struct rest *rest, const void *bytes, size_t count, uint64_t identity)
+static int begin(struct omptape_bytes_rest *rest, const void *bytes, size_t count, uint64_t identity)
 {
     uint64_t hash = 0;
     if (count < LEAST_BYTES)
         return -EBADMSG;
-    *rest = (struct rest){.at = (const unsigned char *)bytes + sizeof(MAGIC),
-                          .end = (const unsigned char *)bytes + count - HASH_BYTES};
+    *rest = (struct omptape_bytes_rest){.at = (const unsigned char *)bytes + sizeof(MAGIC),
+                                        .end = (const unsigned char *)bytes + count - HASH_BYTES};
     memcpy(&hash, rest->end, HASH_BYTES);
     if (memcmp(bytes, MAGIC, sizeof(MAGIC)) != 0 || hash != omptape_hash_key(bytes, count - HASH_BYTES))
         return -EBADMSG;
-    bool same = take(rest) == layout() && take(rest) == identity;
+    bool same = omptape_bytes_take(rest) == layout() && omptape_bytes_take(rest) == identity;
     return rest->bad ? -EBADMSG : same ? 0 : -ESTALE;
 }
 
 int omptape_partial_check(const void *bytes, size_t count, uint64_t identity)
 {
-    struct rest rest;
+    struct omptape_bytes_rest rest;
     return begin(&rest, bytes, count, identity);
 }
 
@@ -144,29 +104,38 @@ static int add_entry(struct analysis_state *sums, const struct analysis_table *t
     return table->added == NULL || table->added(sums, entry) ? 0 : -EEXIST;
 }
 
-static int add_table(struct analysis_state *sums, const struct analysis_table *table, struct rest *rest)
+static int add_table(struct analysis_state *sums, const struct analysis_table *table,
+                     struct omptape_bytes_rest *rest, const struct omptape_partial_map *map)
 {
     uint64_t numbers[ANALYSIS_MOST_NUMBERS];
     uint32_t numbers_each = omptape_analysis_table_numbers(table);
-    uint64_t entries = take(rest);
+    uint64_t entries = omptape_bytes_take(rest);
     int status = 0;
     for (uint64_t i = 0; i < entries && status == 0; i++) {
-        uint64_t key[2] = {take(rest), 0};
-        key[1] = take(rest);
+        uint64_t key[2] = {omptape_bytes_take(rest), 0};
+        key[1] = omptape_bytes_take(rest);
         for (uint32_t j = 0; j < numbers_each; j++)
-            numbers[j] = take(rest);
-        status = rest->bad ? -EBADMSG : add_entry(sums, table, key, numbers);
+            numbers[j] = omptape_bytes_take(rest);
+        if (rest->bad || (map != NULL && !omptape_analysis_entry_map(table, map, key, numbers)))
+            return -EBADMSG;
+        status = add_entry(sums, table, key, numbers);
     }
     return rest->bad ? -EBADMSG : status;
 }
 
-int omptape_partial_add(struct analysis_state *sums, const void *bytes, size_t count, uint64_t identity)
+int omptape_partial_add_mapped(struct analysis_state *sums, const void *bytes, size_t count,
+                               uint64_t identity, const struct omptape_partial_map *map)
 {
-    struct rest rest;
+    struct omptape_bytes_rest rest;
     int status = begin(&rest, bytes, count, identity);
     for (uint32_t i = 0; i < omptape_analysis_table_count && status == 0; i++)
-        status = add_table(sums, &omptape_analysis_tables[i], &rest);
+        status = add_table(sums, &omptape_analysis_tables[i], &rest, map);
     return status == 0 && rest.at != rest.end ? -EBADMSG : status;
+}
+
+int omptape_partial_add(struct analysis_state *sums, const void *bytes, size_t count, uint64_t identity)
+{
+    return omptape_partial_add_mapped(sums, bytes, count, identity, NULL);
 }
 
 /* Definitions as far as keys and times depend on them. */

@@ -11,6 +11,7 @@
 #ifndef OMPTAPE_ANALYSIS_PARTS_PARTIAL_H
 #define OMPTAPE_ANALYSIS_PARTS_PARTIAL_H
 
+#include "src/analysis/parts/map.h"
 #include "src/analysis/parts/pass.h"
 
 struct omptape_partial {
@@ -27,6 +28,10 @@ int omptape_partial_write(struct omptape_partial *partial, const struct analysis
  * archive; -EBADMSG: it is damaged; -EEXIST: sums has one of its processes already; -ENOMEM. Of -EBADMSG and
  * -ENOMEM sums may have got a part. */
 int omptape_partial_add(struct analysis_state *sums, const void *bytes, size_t count, uint64_t identity);
+
+/* The same with a map, or NULL. */
+int omptape_partial_add_mapped(struct analysis_state *sums, const void *bytes, size_t count,
+                               uint64_t identity, const struct omptape_partial_map *map);
 
 /* Is it whole, and of this version and archive? As omptape_partial_add, and nothing is added. */
 int omptape_partial_check(const void *bytes, size_t count, uint64_t identity);

@@ -5,6 +5,7 @@
 #include "src/analysis/parts/sums.h"
 
 #include "src/analysis/parts/partial.h"
+#include "src/analysis/parts/profile.h"
 #include "src/analysis/parts/tables.h"
 
 #include <errno.h>
@@ -58,6 +59,9 @@ static int add_pass(struct analysis_state *sums, struct analysis_state *pass, co
 int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, char *error, size_t error_bytes)
 {
     const struct analysis_planned *process = &sums->plan->processes[index];
+    if (omptape_sums_are_there(process, sums->reader) || omptape_sums_are_due(process, sums->reader))
+        return omptape_sums_add(sums, process, sums->options != NULL ? sums->options->pyramid : NULL, error,
+                                error_bytes);
     struct analysis_state *pass = omptape_pass_begin(sums->plan, index, 1);
     if (pass == NULL)
         return out_of_memory(error, error_bytes);

@@ -14,118 +14,131 @@
 
 #define SIZE(Struct, member) sizeof(((Struct *)0)->member)
 /* Arrays are of uint64_t. */
-#define FIELD(Rule, Struct, member)                                                                          \
+#define FIELD(Rule, What, Struct, member)                                                                    \
     {                                                                                                        \
         .offset = offsetof(Struct, member), .bytes = SIZE(Struct, member),                                   \
         .size = SIZE(Struct, member) == sizeof(uint32_t) ? sizeof(uint32_t) : sizeof(uint64_t),              \
-        .rule = ANALYSIS_##Rule                                                                              \
+        .rule = ANALYSIS_##Rule, .what = ANALYSIS_##What                                                     \
     }
-#define SUM(Struct, member) FIELD(SUM, Struct, member)
-#define MOST(Struct, member) FIELD(MOST, Struct, member)
-#define FIRST(Struct, member) FIELD(FIRST, Struct, member)
-#define WORST(Struct, member) FIELD(WORST, Struct, member)
-#define OF_WORST(Struct, member) FIELD(OF_WORST, Struct, member)
-#define AGAIN(Struct, member) FIELD(AGAIN, Struct, member)
-#define OF_DURATIONS(Rule, Struct, member, part)                                                             \
+#define SUM(What, Struct, member) FIELD(SUM, What, Struct, member)
+#define MOST(What, Struct, member) FIELD(MOST, What, Struct, member)
+#define FIRST(What, Struct, member) FIELD(FIRST, What, Struct, member)
+#define WORST(What, Struct, member) FIELD(WORST, What, Struct, member)
+#define OF_WORST(What, Struct, member) FIELD(OF_WORST, What, Struct, member)
+#define AGAIN(Struct, member) FIELD(AGAIN, COUNT, Struct, member)
+#define OF_DURATIONS(Rule, What, Struct, member, part)                                                       \
     {                                                                                                        \
         .offset = offsetof(Struct, member) + offsetof(struct analysis_durations, part),                      \
-        .bytes = SIZE(struct analysis_durations, part), .size = sizeof(uint64_t), .rule = ANALYSIS_##Rule    \
+        .bytes = SIZE(struct analysis_durations, part), .size = sizeof(uint64_t), .rule = ANALYSIS_##Rule,   \
+        .what = ANALYSIS_##What                                                                              \
     }
 #define DURATIONS(Struct, member)                                                                            \
-    OF_DURATIONS(SUM, Struct, member, count), OF_DURATIONS(SUM, Struct, member, sum),                        \
-        OF_DURATIONS(WORST, Struct, member, longest), OF_DURATIONS(OF_WORST, Struct, member, longest_begin), \
-        OF_DURATIONS(OF_WORST, Struct, member, longest_location), OF_DURATIONS(SUM, Struct, member, bins)
+    OF_DURATIONS(SUM, COUNT, Struct, member, count), OF_DURATIONS(SUM, TICKS, Struct, member, sum),          \
+        OF_DURATIONS(WORST, TICKS, Struct, member, longest),                                                 \
+        OF_DURATIONS(OF_WORST, TIME, Struct, member, longest_begin),                                         \
+        OF_DURATIONS(OF_WORST, LOCATION, Struct, member, longest_location),                                  \
+        OF_DURATIONS(SUM, COUNT, Struct, member, bins)
 
 static const struct analysis_field of_process[] = {
-    AGAIN(struct analysis_process, group),      AGAIN(struct analysis_process, name),
-    AGAIN(struct analysis_process, node),       AGAIN(struct analysis_process, number),
-    FIRST(struct analysis_process, begin),      MOST(struct analysis_process, end),
-    AGAIN(struct analysis_process, threads),    MOST(struct analysis_process, most_threads),
-    AGAIN(struct analysis_process, processors), AGAIN(struct analysis_process, parts),
-    SUM(struct analysis_process, serial),       SUM(struct analysis_process, barriers),
+    AGAIN(struct analysis_process, group),       AGAIN(struct analysis_process, name),
+    AGAIN(struct analysis_process, node),        AGAIN(struct analysis_process, number),
+    FIRST(TIME, struct analysis_process, begin), MOST(TIME, struct analysis_process, end),
+    AGAIN(struct analysis_process, threads),     MOST(COUNT, struct analysis_process, most_threads),
+    AGAIN(struct analysis_process, processors),  AGAIN(struct analysis_process, parts),
+    SUM(TICKS, struct analysis_process, serial), SUM(COUNT, struct analysis_process, barriers),
 };
 
 static const struct analysis_field of_thread[] = {
-    AGAIN(struct analysis_thread, location), AGAIN(struct analysis_thread, process),
-    AGAIN(struct analysis_thread, name),     FIRST(struct analysis_thread, begin),
-    MOST(struct analysis_thread, end),       SUM(struct analysis_thread, events),
-    SUM(struct analysis_thread, parts),      SUM(struct analysis_thread, running_ns),
-    SUM(struct analysis_thread, queued_ns),  SUM(struct analysis_thread, stalled),
-    SUM(struct analysis_thread, unbroken),
+    AGAIN(struct analysis_thread, location),       AGAIN(struct analysis_thread, process),
+    AGAIN(struct analysis_thread, name),           FIRST(TIME, struct analysis_thread, begin),
+    MOST(TIME, struct analysis_thread, end),       SUM(COUNT, struct analysis_thread, events),
+    SUM(TICKS, struct analysis_thread, parts),     SUM(COUNT, struct analysis_thread, running_ns),
+    SUM(COUNT, struct analysis_thread, queued_ns), SUM(TICKS, struct analysis_thread, stalled),
+    SUM(TICKS, struct analysis_thread, unbroken),
 };
 
 static const struct analysis_field of_region[] = {
     AGAIN(struct analysis_region, definition), AGAIN(struct analysis_region, kind),
     AGAIN(struct analysis_region, label),      AGAIN(struct analysis_region, function),
     AGAIN(struct analysis_region, file),       AGAIN(struct analysis_region, line),
-    DURATIONS(struct analysis_region, visits), SUM(struct analysis_region, inclusive),
-    SUM(struct analysis_region, parts),        SUM(struct analysis_region, charged),
+    DURATIONS(struct analysis_region, visits), SUM(TICKS, struct analysis_region, inclusive),
+    SUM(TICKS, struct analysis_region, parts), SUM(TICKS, struct analysis_region, charged),
     AGAIN(struct analysis_region, gain),       AGAIN(struct analysis_region, mark),
 };
 
 static const struct analysis_field of_cause[] = {
-    AGAIN(struct analysis_cause, kind),         AGAIN(struct analysis_cause, region),
-    AGAIN(struct analysis_cause, parallel),     SUM(struct analysis_cause, gain_parts),
-    SUM(struct analysis_cause, waited),         SUM(struct analysis_cause, count),
-    WORST(struct analysis_cause, worst),        OF_WORST(struct analysis_cause, worst_begin),
-    OF_WORST(struct analysis_cause, worst_end), OF_WORST(struct analysis_cause, worst_location),
+    AGAIN(struct analysis_cause, kind),
+    AGAIN(struct analysis_cause, region),
+    AGAIN(struct analysis_cause, parallel),
+    SUM(TICKS, struct analysis_cause, gain_parts),
+    SUM(TICKS, struct analysis_cause, waited),
+    SUM(COUNT, struct analysis_cause, count),
+    WORST(TICKS, struct analysis_cause, worst),
+    OF_WORST(TIME, struct analysis_cause, worst_begin),
+    OF_WORST(TIME, struct analysis_cause, worst_end),
+    OF_WORST(LOCATION, struct analysis_cause, worst_location),
 };
 
 static const struct analysis_field of_parallel[] = {
-    AGAIN(struct analysis_parallel, region),    SUM(struct analysis_parallel, instances),
-    SUM(struct analysis_parallel, wall),        SUM(struct analysis_parallel, useful),
-    MOST(struct analysis_parallel, threads),    MOST(struct analysis_parallel, outer),
+    AGAIN(struct analysis_parallel, region),        SUM(COUNT, struct analysis_parallel, instances),
+    SUM(TICKS, struct analysis_parallel, wall),     SUM(TICKS, struct analysis_parallel, useful),
+    MOST(COUNT, struct analysis_parallel, threads), MOST(COUNT, struct analysis_parallel, outer),
     AGAIN(struct analysis_parallel, tiny_with),
 };
 
 static const struct analysis_field of_task_site[] = {
     AGAIN(struct analysis_task_site, result.region),
     DURATIONS(struct analysis_task_site, result.grain),
-    SUM(struct analysis_task_site, result.created),
+    SUM(COUNT, struct analysis_task_site, result.created),
     AGAIN(struct analysis_task_site, result.creation),
-    SUM(struct analysis_task_site, result.handling),
-    SUM(struct analysis_task_site, result.starved),
-    MOST(struct analysis_task_site, result.most_at_once),
-    MOST(struct analysis_task_site, result.chain),
+    SUM(TICKS, struct analysis_task_site, result.handling),
+    SUM(TICKS, struct analysis_task_site, result.starved),
+    MOST(COUNT, struct analysis_task_site, result.most_at_once),
+    MOST(TICKS, struct analysis_task_site, result.chain),
     DURATIONS(struct analysis_task_site, before),
     DURATIONS(struct analysis_task_site, after),
-    SUM(struct analysis_task_site, bin_sums),
-    SUM(struct analysis_task_site, handling_parts),
-    MOST(struct analysis_task_site, threads),
-    SUM(struct analysis_task_site, created_inside),
+    SUM(TICKS, struct analysis_task_site, bin_sums),
+    SUM(TICKS, struct analysis_task_site, handling_parts),
+    MOST(COUNT, struct analysis_task_site, threads),
+    SUM(COUNT, struct analysis_task_site, created_inside),
     AGAIN(struct analysis_task_site, at_once),
 };
 
 static const struct analysis_field of_lock_site[] = {
-    AGAIN(struct analysis_lock_site, result.region),       DURATIONS(struct analysis_lock_site, result.wait),
-    DURATIONS(struct analysis_lock_site, result.hold),     SUM(struct analysis_lock_site, result.contended),
-    SUM(struct analysis_lock_site, result.handover),       SUM(struct analysis_lock_site, result.threads),
-    SUM(struct analysis_lock_site, result.contended_wait), SUM(struct analysis_lock_site, result.queue),
-    MOST(struct analysis_lock_site, result.longest_queue), AGAIN(struct analysis_lock_site, askers),
+    AGAIN(struct analysis_lock_site, result.region),
+    DURATIONS(struct analysis_lock_site, result.wait),
+    DURATIONS(struct analysis_lock_site, result.hold),
+    SUM(COUNT, struct analysis_lock_site, result.contended),
+    SUM(TICKS, struct analysis_lock_site, result.handover),
+    SUM(COUNT, struct analysis_lock_site, result.threads),
+    SUM(TICKS, struct analysis_lock_site, result.contended_wait),
+    SUM(COUNT, struct analysis_lock_site, result.queue),
+    MOST(COUNT, struct analysis_lock_site, result.longest_queue),
+    AGAIN(struct analysis_lock_site, askers),
 };
 
 static const struct analysis_field of_lock_holder[] = {
     AGAIN(struct analysis_lock_holder, asker),
     AGAIN(struct analysis_lock_holder, holder),
-    SUM(struct analysis_lock_holder, waited),
-    SUM(struct analysis_lock_holder, count),
-    WORST(struct analysis_lock_holder, worst),
-    OF_WORST(struct analysis_lock_holder, worst_begin),
-    OF_WORST(struct analysis_lock_holder, worst_location),
+    SUM(TICKS, struct analysis_lock_holder, waited),
+    SUM(COUNT, struct analysis_lock_holder, count),
+    WORST(TICKS, struct analysis_lock_holder, worst),
+    OF_WORST(TIME, struct analysis_lock_holder, worst_begin),
+    OF_WORST(LOCATION, struct analysis_lock_holder, worst_location),
 };
 
 static const struct analysis_field of_loop[] = {
     AGAIN(struct analysis_loop, region),
     AGAIN(struct analysis_loop, schedule),
-    FIRST(struct analysis_loop, schedule_text),
-    SUM(struct analysis_loop, instances),
-    SUM(struct analysis_loop, iterations),
-    SUM(struct analysis_loop, chunks),
-    SUM(struct analysis_loop, wall),
-    SUM(struct analysis_loop, mean),
-    SUM(struct analysis_loop, lost_few),
-    SUM(struct analysis_loop, lost_iterations),
-    SUM(struct analysis_loop, lost_cost),
+    FIRST(STRING, struct analysis_loop, schedule_text),
+    SUM(COUNT, struct analysis_loop, instances),
+    SUM(COUNT, struct analysis_loop, iterations),
+    SUM(COUNT, struct analysis_loop, chunks),
+    SUM(TICKS, struct analysis_loop, wall),
+    SUM(TICKS, struct analysis_loop, mean),
+    SUM(TICKS, struct analysis_loop, lost_few),
+    SUM(TICKS, struct analysis_loop, lost_iterations),
+    SUM(TICKS, struct analysis_loop, lost_cost),
     AGAIN(struct analysis_loop, lost_processor),
     AGAIN(struct analysis_loop, reason),
     AGAIN(struct analysis_loop, threads),
@@ -134,44 +147,52 @@ static const struct analysis_field of_loop[] = {
 };
 
 static const struct analysis_field of_loop_thread[] = {
-    SUM(struct analysis_loop_thread, time),
-    SUM(struct analysis_loop_thread, iterations),
-    SUM(struct analysis_loop_thread, late),
-    WORST(struct analysis_loop_thread, longest),
-    OF_WORST(struct analysis_loop_thread, longest_location),
+    SUM(TICKS, struct analysis_loop_thread, time),
+    SUM(COUNT, struct analysis_loop_thread, iterations),
+    SUM(TICKS, struct analysis_loop_thread, late),
+    WORST(TICKS, struct analysis_loop_thread, longest),
+    OF_WORST(LOCATION, struct analysis_loop_thread, longest_location),
 };
 
 static const struct analysis_field of_serial[] = {
     AGAIN(struct analysis_serial, after),
     AGAIN(struct analysis_serial, before),
-    SUM(struct analysis_serial, count),
-    SUM(struct analysis_serial, sum),
-    WORST(struct analysis_serial, longest),
-    OF_WORST(struct analysis_serial, longest_begin),
-    OF_WORST(struct analysis_serial, longest_location),
+    SUM(COUNT, struct analysis_serial, count),
+    SUM(TICKS, struct analysis_serial, sum),
+    WORST(TICKS, struct analysis_serial, longest),
+    OF_WORST(TIME, struct analysis_serial, longest_begin),
+    OF_WORST(LOCATION, struct analysis_serial, longest_location),
 };
 
 static const struct analysis_field of_transfer[] = {
-    AGAIN(struct analysis_transfer, region),      DURATIONS(struct analysis_transfer, times),
-    SUM(struct analysis_transfer, bytes),         SUM(struct analysis_transfer, around),
-    SUM(struct analysis_transfer, repeated),      SUM(struct analysis_transfer, repeated_bytes),
-    SUM(struct analysis_transfer, repeated_time),
+    AGAIN(struct analysis_transfer, region),
+    DURATIONS(struct analysis_transfer, times),
+    SUM(COUNT, struct analysis_transfer, bytes),
+    SUM(TICKS, struct analysis_transfer, around),
+    SUM(COUNT, struct analysis_transfer, repeated),
+    SUM(COUNT, struct analysis_transfer, repeated_bytes),
+    SUM(TICKS, struct analysis_transfer, repeated_time),
 };
 
 static const struct analysis_field of_device[] = {
-    AGAIN(struct analysis_device, group),       AGAIN(struct analysis_device, name),
-    SUM(struct analysis_device, busy),          SUM(struct analysis_device, kernels),
-    SUM(struct analysis_device, kernel_time),   SUM(struct analysis_device, transfers),
-    SUM(struct analysis_device, transfer_time), SUM(struct analysis_device, bytes),
-    SUM(struct analysis_device, overlap),       SUM(struct analysis_device, waited),
-    SUM(struct analysis_device, idle),
+    AGAIN(struct analysis_device, group),
+    AGAIN(struct analysis_device, name),
+    SUM(TICKS, struct analysis_device, busy),
+    SUM(COUNT, struct analysis_device, kernels),
+    SUM(TICKS, struct analysis_device, kernel_time),
+    SUM(COUNT, struct analysis_device, transfers),
+    SUM(TICKS, struct analysis_device, transfer_time),
+    SUM(COUNT, struct analysis_device, bytes),
+    SUM(TICKS, struct analysis_device, overlap),
+    SUM(TICKS, struct analysis_device, waited),
+    SUM(TICKS, struct analysis_device, idle),
 };
 
 static const struct analysis_field of_whole[] = {
-    FIRST(struct analysis_whole, begin),
-    MOST(struct analysis_whole, end),
-    SUM(struct analysis_whole, events),
-    SUM(struct analysis_whole, release_time),
+    FIRST(TIME, struct analysis_whole, begin),
+    MOST(TIME, struct analysis_whole, end),
+    SUM(COUNT, struct analysis_whole, events),
+    SUM(TICKS, struct analysis_whole, release_time),
 };
 
 static const struct omptape_pairs *pairs_of(const struct analysis_state *state,
@@ -379,30 +400,34 @@ static void *make_whole(struct analysis_state *state, const struct analysis_tabl
     return key[0] == 0 && key[1] == 0 ? (char *)state + table->pairs : NULL;
 }
 
-#define TABLE(Name, list, Struct, place, how_at, how_make, ...)                                              \
+#define TABLE(Name, list, Struct, place, high, low, how_at, how_make, ...)                                   \
     {                                                                                                        \
         .name = (Name), .fields = (list), .field_count = sizeof(list) / sizeof((list)[0]),                   \
         .bytes = sizeof(Struct), .pairs = offsetof(struct analysis_state, place), .at = (how_at),            \
-        .make = (how_make), __VA_ARGS__                                                                      \
+        .make = (how_make), .keys = {ANALYSIS_KEY_##high, ANALYSIS_KEY_##low}, __VA_ARGS__                   \
     }
 const struct analysis_table omptape_analysis_tables[] = {
-    TABLE("processes", of_process, struct analysis_process, result, at_process, make_process,
+    TABLE("processes", of_process, struct analysis_process, result, NONE, GROUP, at_process, make_process,
           .added = added_process),
-    TABLE("threads", of_thread, struct analysis_thread, locations, at_thread, make_thread, ),
-    TABLE("regions", of_region, struct analysis_region, regions, at_pair, make_region, ),
-    TABLE("causes", of_cause, struct analysis_cause, causes, at_pair, make_cause, ),
-    TABLE("parallels", of_parallel, struct analysis_parallel, parallels, at_pair, make_at_region, ),
-    TABLE("tasks", of_task_site, struct analysis_task_site, task_sites, at_task_site, make_task_site, ),
-    TABLE("locks", of_lock_site, struct analysis_lock_site, lock_sites, at_pair, make_at_region, ),
-    TABLE("lock holders", of_lock_holder, struct analysis_lock_holder, lock_holders, at_pair,
+    TABLE("threads", of_thread, struct analysis_thread, locations, NONE, LOCATION, at_thread, make_thread, ),
+    TABLE("regions", of_region, struct analysis_region, regions, NONE, REGION, at_pair, make_region, ),
+    TABLE("causes", of_cause, struct analysis_cause, causes, CAUSE, REGION, at_pair, make_cause, ),
+    TABLE("parallels", of_parallel, struct analysis_parallel, parallels, NONE, REGION, at_pair,
+          make_at_region, ),
+    TABLE("tasks", of_task_site, struct analysis_task_site, task_sites, NONE, REGION, at_task_site,
+          make_task_site, ),
+    TABLE("locks", of_lock_site, struct analysis_lock_site, lock_sites, NONE, REGION, at_pair,
+          make_at_region, ),
+    TABLE("lock holders", of_lock_holder, struct analysis_lock_holder, lock_holders, REGION, REGION, at_pair,
           make_lock_holder, ),
-    TABLE("loops", of_loop, struct analysis_loop, loops, at_pair, make_at_region, ),
-    TABLE("loop threads", of_loop_thread, struct analysis_loop_thread, loop_threads, at_pair,
+    TABLE("loops", of_loop, struct analysis_loop, loops, NONE, REGION, at_pair, make_at_region, ),
+    TABLE("loop threads", of_loop_thread, struct analysis_loop_thread, loop_threads, REGION, NONE, at_pair,
           make_loop_thread, ),
-    TABLE("serials", of_serial, struct analysis_serial, serials, at_pair, make_serial, ),
-    TABLE("transfers", of_transfer, struct analysis_transfer, transfers, at_pair, make_at_region, ),
-    TABLE("devices", of_device, struct analysis_device, devices, at_pair, make_device, ),
-    TABLE("whole", of_whole, struct analysis_whole, whole, at_whole, make_whole, ),
+    TABLE("serials", of_serial, struct analysis_serial, serials, REGION, REGION, at_pair, make_serial, ),
+    TABLE("transfers", of_transfer, struct analysis_transfer, transfers, NONE, REGION, at_pair,
+          make_at_region, ),
+    TABLE("devices", of_device, struct analysis_device, devices, NONE, GROUP, at_pair, make_device, ),
+    TABLE("whole", of_whole, struct analysis_whole, whole, NONE, NONE, at_whole, make_whole, ),
 };
 const uint32_t omptape_analysis_table_count =
     sizeof(omptape_analysis_tables) / sizeof(omptape_analysis_tables[0]);
@@ -418,6 +443,71 @@ uint32_t omptape_analysis_table_numbers(const struct analysis_table *table)
     for (uint32_t i = 0; i < table->field_count; i++)
         numbers += numbers_of(&table->fields[i]);
     return numbers;
+}
+
+static bool map_key(const struct omptape_partial_map *map, enum analysis_key what, uint64_t *key)
+{
+    uint64_t region = *key & UINT32_MAX;
+    switch (what) {
+    case ANALYSIS_KEY_REGION:
+        return *key == UINT64_MAX || map->id(map->data, OMPTAPE_DEF_REGION, key);
+    case ANALYSIS_KEY_CAUSE:
+        if (region != UINT32_MAX &&
+            (!map->id(map->data, OMPTAPE_DEF_REGION, &region) || region >= UINT32_MAX))
+            return false;
+        *key = (*key & ~(uint64_t)UINT32_MAX) | region;
+        return true;
+    case ANALYSIS_KEY_LOCATION:
+        return map->id(map->data, OMPTAPE_DEF_LOCATION, key);
+    case ANALYSIS_KEY_GROUP:
+        return map->id(map->data, OMPTAPE_DEF_LOCATION_GROUP, key);
+    case ANALYSIS_KEY_NONE:
+        break;
+    }
+    return true;
+}
+
+/* Zeros are none. */
+static bool map_number(const struct omptape_partial_map *map, enum analysis_what what, bool is_location,
+                       uint64_t *number)
+{
+    switch (what) {
+    case ANALYSIS_TICKS:
+        *number = map->ticks(map->data, *number);
+        return true;
+    case ANALYSIS_TIME:
+        if (*number != 0)
+            *number = map->time(map->data, *number);
+        return true;
+    case ANALYSIS_LOCATION:
+        return !is_location || map->id(map->data, OMPTAPE_DEF_LOCATION, number);
+    case ANALYSIS_STRING: /* and one more */
+        if (*number == 0)
+            return true;
+        --*number;
+        return map->id(map->data, OMPTAPE_DEF_STRING, number) && ++*number != 0;
+    case ANALYSIS_COUNT:
+        break;
+    }
+    return true;
+}
+
+bool omptape_analysis_entry_map(const struct analysis_table *table, const struct omptape_partial_map *map,
+                                uint64_t key[2], uint64_t *numbers)
+{
+    bool there = false; /* is something the worst? */
+    for (unsigned i = 0; i < 2; i++)
+        if (!map_key(map, (enum analysis_key)table->keys[i], &key[i]))
+            return false;
+    for (uint32_t i = 0; i < table->field_count; i++) {
+        const struct analysis_field *field = &table->fields[i];
+        for (uint32_t number = 0; number < numbers_of(field); number++, numbers++) {
+            there = field->rule == ANALYSIS_WORST ? *numbers != 0 : there;
+            if (!map_number(map, (enum analysis_what)field->what, there, numbers))
+                return false;
+        }
+    }
+    return true;
 }
 
 static uint64_t get(const void *entry, const struct analysis_field *field, uint32_t number)

@@ -9,6 +9,7 @@
 #ifndef OMPTAPE_ANALYSIS_PARTS_TABLES_H
 #define OMPTAPE_ANALYSIS_PARTS_TABLES_H
 
+#include "src/analysis/parts/map.h"
 #include "src/analysis/state.h"
 
 enum analysis_rule {
@@ -20,12 +21,25 @@ enum analysis_rule {
     ANALYSIS_AGAIN,    /* follows from the key, the definitions or other fields: not written */
 };
 
+/* What a number is, where it is more than a count: other definitions and clocks have other ones. */
+enum analysis_what { ANALYSIS_COUNT, ANALYSIS_TICKS, ANALYSIS_TIME, ANALYSIS_LOCATION, ANALYSIS_STRING };
+
+/* And what the two halves of a key are. */
+enum analysis_key {
+    ANALYSIS_KEY_NONE,
+    ANALYSIS_KEY_REGION, /* UINT64_MAX: none */
+    ANALYSIS_KEY_CAUSE,  /* kind << 32 | region; UINT32_MAX: none */
+    ANALYSIS_KEY_LOCATION,
+    ANALYSIS_KEY_GROUP,
+};
+
 /* Numbers of one kind in an entry: uint64_t or uint32_t. */
 struct analysis_field {
     uint16_t offset;
     uint16_t bytes; /* of all */
     uint8_t size;   /* of one */
     uint8_t rule;   /* enum analysis_rule */
+    uint8_t what;   /* enum analysis_what */
 };
 
 struct analysis_entry {
@@ -37,8 +51,9 @@ struct analysis_table {
     const char *name;
     const struct analysis_field *fields;
     uint32_t field_count;
-    uint32_t bytes; /* of an entry's struct */
-    size_t pairs;   /* where in the state: for `at` and `make` */
+    uint32_t bytes;  /* of an entry's struct */
+    uint8_t keys[2]; /* enum analysis_key */
+    size_t pairs;    /* where in the state: for `at` and `make` */
     /* The entry with this number. False: there are no more. */
     bool (*at)(const struct analysis_state *state, const struct analysis_table *table, uint32_t number,
                struct analysis_entry *entry);
@@ -61,6 +76,10 @@ uint32_t omptape_analysis_table_numbers(const struct analysis_table *table);
 void omptape_analysis_entry_read(const struct analysis_table *table, const void *entry, uint64_t *numbers);
 /* False: a number is too large for its field. */
 bool omptape_analysis_entry_add(const struct analysis_table *table, void *entry, const uint64_t *numbers);
+
+/* Makes another archive's entry one of this. False: something in it is none of this archive's. */
+bool omptape_analysis_entry_map(const struct analysis_table *table, const struct omptape_partial_map *map,
+                                uint64_t key[2], uint64_t *numbers);
 
 /* Puts all entries in the order of their keys, whatever the order in which they came. False: no memory. */
 bool omptape_analysis_tables_sort(struct analysis_state *state);

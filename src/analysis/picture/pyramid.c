@@ -14,6 +14,9 @@
 
 /* In all rows together, and in one. What a bin needs in the page is a few bytes. */
 enum { ALL_BINS = 1 << 20, MOST_BINS = 1 << 15, LEAST_BINS = 64 };
+/* The same while it grows: it stays in memory for hours, and is written with each checkpoint. A row's bins
+ * are some 60 bytes each. */
+enum { GROWING_ALL = 1 << 17, GROWING_LEAST = 64, FIRST_PART = 16 };
 
 /* Events at later times are passed over, so that no sum of times overflows. */
 static const uint64_t latest_time = UINT64_C(1) << 62;
@@ -21,6 +24,7 @@ static const uint64_t latest_time = UINT64_C(1) << 62;
 struct pyramid_location {
     struct pyramid_pen pen; /* row NULL: it has none */
     const struct omptape_definition *definition;
+    uint32_t row;                 /* its index */
     struct omptape_stream stream; /* of a device */
 };
 
@@ -35,6 +39,24 @@ static bool has_row(const struct omptape_definition *definition)
     return definition->kind == OMPTAPE_DEF_LOCATION && definition->value[0] != OTF2_LOCATION_TYPE_METRIC;
 }
 
+/* Pens point to their rows. */
+static bool make_row(struct omptape_pyramid *pyramid)
+{
+    struct pyramid_row *before = pyramid->rows;
+    struct pyramid_row *rows =
+        omptape_array_reserve(before, pyramid->row_count + 1, &pyramid->row_room, sizeof(*pyramid->rows));
+    if (rows == NULL)
+        return false;
+    pyramid->rows = rows;
+    for (uint32_t i = 0; i < pyramid->walk->locations.count && rows != before; i++) {
+        struct pyramid_location *location = pyramid->walk->locations.list[i].value;
+        if (location->pen.row != NULL)
+            location->pen.row = &rows[location->row];
+    }
+    rows[pyramid->row_count++] = (struct pyramid_row){.begin = 0};
+    return true;
+}
+
 static bool add_location(struct omptape_pyramid *pyramid, const struct omptape_definition *definition)
 {
     struct pyramid_location *location = omptape_pairs_obtain(&pyramid->walk->locations, &pyramid->arena, 0,
@@ -46,27 +68,42 @@ static bool add_location(struct omptape_pyramid *pyramid, const struct omptape_d
     location->definition = definition;
     if (!has_row(definition))
         return true;
-    struct pyramid_row *row = &pyramid->rows[pyramid->row_count];
-    location->pen.row = row;
-    row->location = definition;
-    row->device = !omptape_location_is_thread(pyramid->reader, definition);
-    pyramid->row_count++;
+    if (!make_row(pyramid))
+        return false;
+    location->row = pyramid->row_count - 1;
+    location->pen.row = &pyramid->rows[location->row];
+    location->pen.row->location = definition;
+    location->pen.row->device = !omptape_location_is_thread(pyramid->reader, definition);
     return true;
 }
 
 static bool add_locations(struct omptape_pyramid *pyramid)
 {
     const struct omptape_reader *reader = pyramid->reader;
-    uint32_t rows = 0;
-    for (uint32_t i = 0; i < reader->definition_count; i++)
-        rows += has_row(reader->definitions[i]);
-    pyramid->rows = calloc((size_t)rows + 1, sizeof(*pyramid->rows));
-    if (pyramid->rows == NULL)
-        return false;
     for (uint32_t i = 0; i < reader->definition_count; i++)
         if (reader->definitions[i]->kind == OMPTAPE_DEF_LOCATION &&
             !add_location(pyramid, reader->definitions[i]))
             return false;
+    return true;
+}
+
+static void lift_all(const struct omptape_pyramid *pyramid)
+{
+    for (uint32_t i = 0; i < pyramid->walk->locations.count; i++) {
+        struct pyramid_location *location = pyramid->walk->locations.list[i].value;
+        if (location->pen.row != NULL)
+            omptape_pyramid_lift(&location->pen);
+    }
+}
+
+bool omptape_pyramid_add_location(struct omptape_pyramid *pyramid, const struct omptape_definition *location)
+{
+    if (!add_location(pyramid, location))
+        return false;
+    while (pyramid->bins > GROWING_LEAST && (uint64_t)pyramid->bins * pyramid->row_count > GROWING_ALL) {
+        lift_all(pyramid);
+        omptape_pyramid_halve(pyramid);
+    }
     return true;
 }
 
@@ -79,7 +116,7 @@ static uint32_t choose_bins(uint32_t rows)
     return bins;
 }
 
-struct omptape_pyramid *omptape_pyramid_begin(struct omptape_reader *reader, uint64_t from, uint64_t to)
+static struct omptape_pyramid *new_pyramid(struct omptape_reader *reader)
 {
     struct omptape_pyramid *pyramid = calloc(1, sizeof(*pyramid));
     struct pyramid_walk *walk = calloc(1, sizeof(*walk));
@@ -88,12 +125,32 @@ struct omptape_pyramid *omptape_pyramid_begin(struct omptape_reader *reader, uin
         free(walk);
         return NULL;
     }
+    pyramid->reader = reader;
+    pyramid->walk = walk;
+    pyramid->until = latest_time;
+    return pyramid;
+}
+
+struct omptape_pyramid *omptape_pyramid_begin_growing(struct omptape_reader *reader, uint64_t from)
+{
+    struct omptape_pyramid *pyramid = new_pyramid(reader);
+    if (pyramid == NULL)
+        return NULL;
+    pyramid->begin = from;
+    pyramid->bins = PYRAMID_GROWING_BINS;
+    pyramid->width = reader->clock_resolution / FIRST_PART / pyramid->bins + 1;
+    return pyramid;
+}
+
+struct omptape_pyramid *omptape_pyramid_begin(struct omptape_reader *reader, uint64_t from, uint64_t to)
+{
+    struct omptape_pyramid *pyramid = new_pyramid(reader);
+    if (pyramid == NULL)
+        return NULL;
     bool clock =
         reader->clocks > 0 && reader->clock_offset < latest_time && reader->clock_length < latest_time;
     uint64_t begin = clock ? reader->clock_offset : 0;
     uint64_t end = clock ? reader->clock_offset + reader->clock_length : 0;
-    pyramid->reader = reader;
-    pyramid->walk = walk;
     pyramid->begin = from > begin && from < latest_time ? from : begin;
     pyramid->until = to > 0 && to < latest_time ? to : latest_time;
     end = pyramid->until < end ? pyramid->until : end;
@@ -132,15 +189,11 @@ static const struct pyramid_region *region_of(struct omptape_pyramid *pyramid,
 }
 
 /* Bins become longer when the archive's clock promised too little. */
-static void reach(struct omptape_pyramid *pyramid, uint64_t time)
+void omptape_pyramid_reach(struct omptape_pyramid *pyramid, uint64_t time)
 {
     if (omptape_pyramid_reaches(pyramid, time))
         return;
-    for (uint32_t i = 0; i < pyramid->walk->locations.count; i++) {
-        struct pyramid_location *location = pyramid->walk->locations.list[i].value;
-        if (location->pen.row != NULL)
-            omptape_pyramid_lift(&location->pen);
-    }
+    lift_all(pyramid);
     omptape_pyramid_stretch(pyramid, time);
 }
 
@@ -159,7 +212,7 @@ static bool book(struct omptape_pyramid *pyramid, struct pyramid_location *locat
         pyramid->no_memory = true;
         return false;
     }
-    reach(pyramid, to);
+    omptape_pyramid_reach(pyramid, to);
     if (row->end == 0)
         row->begin = from;
     row->end = to;
@@ -218,7 +271,7 @@ static void measure(struct omptape_pyramid *pyramid, const struct pyramid_locati
         if (member == NULL || !is_level(member) || event->time < pyramid->begin ||
             event->time >= pyramid->until)
             continue;
-        reach(pyramid, event->time + 1);
+        omptape_pyramid_reach(pyramid, event->time + 1);
         (void)omptape_pyramid_measure(pyramid, member, location->definition, event->time,
                                       metric_value(event->types[i], event->values[i]));
     }
@@ -246,11 +299,7 @@ struct omptape_analysis_watcher omptape_pyramid_watcher(struct omptape_pyramid *
 
 void omptape_pyramid_end(struct omptape_pyramid *pyramid)
 {
-    for (uint32_t i = 0; i < pyramid->walk->locations.count; i++) {
-        struct pyramid_location *location = pyramid->walk->locations.list[i].value;
-        if (location->pen.row != NULL)
-            omptape_pyramid_lift(&location->pen);
-    }
+    lift_all(pyramid);
 }
 
 void omptape_pyramid_free(struct omptape_pyramid *pyramid)
@@ -271,4 +320,37 @@ void omptape_pyramid_free(struct omptape_pyramid *pyramid)
     free(pyramid->regions);
     omptape_arena_free(&pyramid->arena);
     free(pyramid);
+}
+
+struct pyramid_pen *omptape_pyramid_pen(struct omptape_pyramid *pyramid, uint64_t location)
+{
+    struct pyramid_location *found = location_of(pyramid->walk, location);
+    return found != NULL && found->pen.row != NULL ? &found->pen : NULL;
+}
+
+uint32_t omptape_pyramid_region(struct omptape_pyramid *pyramid, const struct omptape_definition *region)
+{
+    const struct pyramid_region *found = region_of(pyramid, region);
+    pyramid->no_memory = pyramid->no_memory || found == NULL;
+    return found == NULL ? 0 : found->index + 1;
+}
+
+static bool is_empty(const struct omptape_pyramid *pyramid)
+{
+    for (uint32_t i = 0; i < pyramid->row_count; i++)
+        if (pyramid->rows[i].tops != NULL)
+            return false;
+    return pyramid->curve_count == 0;
+}
+
+void omptape_pyramid_widen(struct omptape_pyramid *pyramid, uint64_t width, uint32_t bins)
+{
+    if (is_empty(pyramid)) {
+        pyramid->width = width;
+        pyramid->bins = bins;
+    }
+    if (pyramid->width < width) {
+        lift_all(pyramid);
+        omptape_pyramid_stretch(pyramid, pyramid->begin + width * pyramid->bins);
+    }
 }

@@ -18,10 +18,28 @@
 /* Before the first event. Bins begin at `from` (0: with the archive) and are to reach `to` (0: to its end);
  * when events come later, they become longer. NULL: no memory. */
 struct omptape_pyramid *omptape_pyramid_begin(struct omptape_reader *reader, uint64_t from, uint64_t to);
+/* Of a run whose end is not known: the bins, which begin at `from`, are few and become longer as they must;
+ * there are rows only for the locations that are added, and the more of them the fewer bins has each. */
+struct omptape_pyramid *omptape_pyramid_begin_growing(struct omptape_reader *reader, uint64_t from);
+/* Of the reader's definition of a location; before its first event. False: no memory. */
+bool omptape_pyramid_add_location(struct omptape_pyramid *pyramid, const struct omptape_definition *location);
 /* For the analysis' options: gets all that there is. */
 struct omptape_analysis_watcher omptape_pyramid_watcher(struct omptape_pyramid *pyramid);
 /* After the last event: what is open on devices ends. */
 void omptape_pyramid_end(struct omptape_pyramid *pyramid);
 void omptape_pyramid_free(struct omptape_pyramid *pyramid);
+
+/* For who fills it from another one (parts/pyramid_bytes.c), in place of events. Where the location's row is
+ * being written; NULL: it has none. */
+struct pyramid_pen *omptape_pyramid_pen(struct omptape_pyramid *pyramid, uint64_t location);
+/* 1 + index of a region; 0: no memory. */
+uint32_t omptape_pyramid_region(struct omptape_pyramid *pyramid, const struct omptape_definition *region);
+/* The bins get as long as these at least; as many and as long where nothing is in them yet. */
+void omptape_pyramid_widen(struct omptape_pyramid *pyramid, uint64_t width, uint32_t bins);
+/* The bins get longer until they reach this time. */
+void omptape_pyramid_reach(struct omptape_pyramid *pyramid, uint64_t time);
+
+/* More bins in a row a growing pyramid does not have. */
+enum { PYRAMID_GROWING_BINS = 1 << 12 };
 
 #endif

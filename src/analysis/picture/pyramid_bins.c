@@ -65,6 +65,12 @@ static void count_region(struct pyramid_pen *pen, uint32_t region, uint64_t tick
     pen->ticks[least] = ticks;
 }
 
+void omptape_pyramid_note(struct pyramid_pen *pen, uint32_t region, uint64_t ticks)
+{
+    if (pen->bin_end != 0)
+        count_region(pen, region, ticks);
+}
+
 /* The bucket's bins of this row, which are made at their first use. */
 static uint64_t *plane_of(struct omptape_pyramid *pyramid, struct pyramid_row *row,
                           enum omptape_bucket bucket)
@@ -129,18 +135,30 @@ static void halve_curve(struct pyramid_curve *curve)
     curve->last_bin /= 2;
 }
 
+static void halve_rows(struct omptape_pyramid *pyramid)
+{
+    for (uint32_t i = 0; i < pyramid->row_count; i++) {
+        for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+            halve_plane(pyramid->rows[i].buckets[bucket], pyramid->bins);
+        halve_tops(pyramid->rows[i].tops, pyramid->bins);
+    }
+    pyramid->width *= 2;
+}
+
 void omptape_pyramid_stretch(struct omptape_pyramid *pyramid, uint64_t time)
 {
     while (!omptape_pyramid_reaches(pyramid, time)) {
-        for (uint32_t i = 0; i < pyramid->row_count; i++) {
-            for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
-                halve_plane(pyramid->rows[i].buckets[bucket], pyramid->bins);
-            halve_tops(pyramid->rows[i].tops, pyramid->bins);
-        }
+        halve_rows(pyramid);
         for (uint32_t i = 0; i < pyramid->curve_count; i++)
             halve_curve(pyramid->curves[i]);
-        pyramid->width *= 2;
     }
+}
+
+/* What the bins reach stays, and with it the curves' bins. */
+void omptape_pyramid_halve(struct omptape_pyramid *pyramid)
+{
+    halve_rows(pyramid);
+    pyramid->bins /= 2;
 }
 
 static struct pyramid_curve *curve_of(struct omptape_pyramid *pyramid,

@@ -50,6 +50,7 @@ struct omptape_pyramid {
     uint32_t bins;            /* of each row: a power of two */
     struct pyramid_row *rows; /* all locations but those that only measure, in the archive's order */
     uint32_t row_count;
+    uint32_t row_room;
     struct pyramid_region **regions; /* in the order in which they were entered */
     uint32_t region_count;
     uint32_t region_room;
@@ -84,6 +85,12 @@ void omptape_pyramid_lift(struct pyramid_pen *pen);
 bool omptape_pyramid_reaches(const struct omptape_pyramid *pyramid, uint64_t time);
 /* Makes all bins twice as long, until they reach this time. */
 void omptape_pyramid_stretch(struct omptape_pyramid *pyramid, uint64_t time);
+
+/* Counts a region to the newest bin, beside what stretches say. */
+void omptape_pyramid_note(struct pyramid_pen *pen, uint32_t region, uint64_t ticks);
+
+/* Makes all bins twice as long and half as many; pens as above. */
+void omptape_pyramid_halve(struct omptape_pyramid *pyramid);
 
 /* The row's bin that holds this time, which is not before the first. */
 uint32_t omptape_pyramid_bin(const struct omptape_pyramid *pyramid, uint64_t time);

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A profile's sums as a file, and back (sums.h). Nothing in the file is believed.
+ */
+#include "src/analysis/parts/profile.h"
+
+#include "src/analysis/parts/pyramid_bytes.h"
+#include "src/analysis/state.h"
+#include "src/core/message.h"
+#include "src/reader/local.h"
+
+#include <errno.h>
+#include <omptape/locations.h>
+#include <omptape/properties.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char MAGIC[8] = "omptsums";
+enum { HASH_BYTES = 8 };
+
+/* In place of what tells archives apart: the file lies in its archive. */
+static const uint64_t identity = UINT64_C(0x73756d73);
+
+int omptape_sums_write(struct omptape_bytes *bytes, const struct analysis_state *pass,
+                       const struct omptape_pyramid *pyramid)
+{
+    struct omptape_partial partial;
+    *bytes = (struct omptape_bytes){.list = NULL};
+    int status = omptape_partial_write(&partial, pass, identity);
+    if (status == 0) {
+        omptape_bytes_put_raw(bytes, MAGIC, sizeof(MAGIC));
+        omptape_bytes_put(bytes, partial.count);
+        omptape_bytes_put_raw(bytes, partial.bytes, partial.count);
+        omptape_pyramid_put(bytes, pyramid);
+        uint64_t hash = bytes->failed ? 0 : omptape_hash_key(bytes->list, bytes->count);
+        omptape_bytes_put_raw(bytes, &hash, HASH_BYTES);
+        status = bytes->failed ? -ENOMEM : 0;
+    }
+    free(partial.bytes);
+    return status;
+}
+
+/* The location whose sums are the process's. False: it has none that could be. */
+static bool find_location(const struct analysis_planned *process, uint64_t *location)
+{
+    for (uint32_t i = 0; i < process->location_count; i++) {
+        *location = process->locations[i];
+        if (omptape_location_index(*location) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool omptape_sums_are_there(const struct analysis_planned *process, const struct omptape_reader *reader)
+{
+    uint64_t location;
+    return find_location(process, &location) &&
+           omptape_reader_has_beside(reader, location, OMPTAPE_SUMS_ENDING);
+}
+
+bool omptape_sums_are_due(const struct analysis_planned *process, struct omptape_reader *reader)
+{
+    return process->events == 0 && omptape_reader_number_of(reader, -1, OMPTAPE_KEY_PROFILE) > 0;
+}
+
+bool omptape_sums_anywhere(const struct omptape_reader *reader)
+{
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *location = reader->definitions[i];
+        if (location->kind == OMPTAPE_DEF_LOCATION && omptape_location_index(location->id) == 0 &&
+            omptape_reader_has_beside(reader, location->id, OMPTAPE_SUMS_ENDING))
+            return true;
+    }
+    return false;
+}
+
+/* What the ids in the file are in the archive. */
+struct sums_map {
+    const struct analysis_planned *process;
+    const struct omptape_reader *reader;
+    struct omptape_local local;
+    uint32_t number; /* of the process, as its locations have it */
+};
+
+/* The process has number 0, its devices 1 and so on, in the order of their definitions. */
+static bool map_group(const struct sums_map *map, uint64_t *id)
+{
+    const struct omptape_reader *reader = map->reader;
+    uint64_t left = *id;
+    if (left == 0) {
+        *id = map->process->group->id;
+        return true;
+    }
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *group = reader->definitions[i];
+        if (group->kind == OMPTAPE_DEF_LOCATION_GROUP &&
+            group->value[0] == OTF2_LOCATION_GROUP_TYPE_ACCELERATOR &&
+            omptape_reader_process_number(reader, group->id) == map->process->number && --left == 0) {
+            *id = group->id;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool map_id(const void *data, enum omptape_definition_kind kind, uint64_t *id)
+{
+    const struct sums_map *map = data;
+    switch (kind) {
+    case OMPTAPE_DEF_LOCATION:
+        *id = omptape_location_id(omptape_location_index(*id), map->number);
+        break;
+    case OMPTAPE_DEF_LOCATION_GROUP:
+        return map_group(map, id);
+    case OMPTAPE_DEF_REGION:
+        (void)omptape_local_id(&map->local, OTF2_MAPPING_REGION, id);
+        break;
+    case OMPTAPE_DEF_STRING:
+        (void)omptape_local_id(&map->local, OTF2_MAPPING_STRING, id);
+        return true;
+    default:
+        break;
+    }
+    return omptape_reader_find(map->reader, kind, *id) != NULL;
+}
+
+static uint64_t map_time(const void *data, uint64_t time)
+{
+    return omptape_local_time(&((const struct sums_map *)data)->local, time);
+}
+
+static uint64_t map_ticks(const void *data, uint64_t ticks)
+{
+    return omptape_local_ticks(&((const struct sums_map *)data)->local, ticks);
+}
+
+/* The two parts of the file. 0 or -EBADMSG. */
+static int open_bytes(const unsigned char *bytes, size_t count, struct omptape_bytes_rest *partial,
+                      struct omptape_bytes_rest *pyramid)
+{
+    uint64_t hash = 0;
+    if (count < sizeof(MAGIC) + HASH_BYTES || memcmp(bytes, MAGIC, sizeof(MAGIC)) != 0)
+        return -EBADMSG;
+    const unsigned char *end = bytes + count - HASH_BYTES;
+    memcpy(&hash, end, HASH_BYTES);
+    if (hash != omptape_hash_key(bytes, count - HASH_BYTES))
+        return -EBADMSG;
+    struct omptape_bytes_rest rest = {.at = bytes + sizeof(MAGIC), .end = end};
+    uint64_t size = omptape_bytes_take(&rest);
+    if (rest.bad || size > (uint64_t)(end - rest.at))
+        return -EBADMSG;
+    *partial = (struct omptape_bytes_rest){.at = rest.at, .end = rest.at + size};
+    *pyramid = (struct omptape_bytes_rest){.at = rest.at + size, .end = end};
+    return 0;
+}
+
+static int add_bytes(struct analysis_state *sums, const struct sums_map *map, const unsigned char *bytes,
+                     size_t count, struct omptape_pyramid *pyramid)
+{
+    const struct omptape_partial_map translation = {
+        .data = map, .id = map_id, .time = map_time, .ticks = map_ticks};
+    struct omptape_bytes_rest partial;
+    struct omptape_bytes_rest rest;
+    int status = open_bytes(bytes, count, &partial, &rest);
+    if (status == 0)
+        status = omptape_partial_add_mapped(sums, partial.at, (size_t)(partial.end - partial.at), identity,
+                                            &translation);
+    if (status == 0 && pyramid != NULL && !omptape_pyramid_take(pyramid, &rest, &translation))
+        status = pyramid->no_memory ? -ENOMEM : -EBADMSG;
+    return status;
+}
+
+static void explain(int status, uint64_t location, char *error, size_t error_bytes)
+{
+    const char *why = status == -ENOENT    ? "are missing"
+                      : status == -ESTALE  ? "are of another version of omptape"
+                      : status == -EBADMSG ? "are damaged"
+                      : status == -EEXIST  ? "are there twice"
+                                           : omptape_cause(status);
+    if (status == -ENOMEM)
+        snprintf(error, error_bytes, "out of memory");
+    else
+        snprintf(error, error_bytes, "the profile's sums, traces/%llu" OMPTAPE_SUMS_ENDING ", %s",
+                 (unsigned long long)location, why);
+}
+
+int omptape_sums_add(struct analysis_state *sums, const struct analysis_planned *process,
+                     struct omptape_pyramid *pyramid, char *error, size_t error_bytes)
+{
+    uint64_t location = 0;
+    unsigned char *bytes = NULL;
+    size_t count = 0;
+    (void)find_location(process, &location);
+    struct sums_map map = {
+        .process = process, .reader = sums->reader, .number = omptape_location_process(location)};
+    int status = omptape_sums_are_there(process, sums->reader) ? 0 : -ENOENT;
+    if (status != 0) {
+        explain(status, location, error, error_bytes);
+        return status;
+    }
+    status = omptape_reader_read_local(sums->reader, location, &map.local, error, error_bytes);
+    if (status == 0)
+        status = omptape_reader_read_beside(sums->reader, location, OMPTAPE_SUMS_ENDING, &bytes, &count,
+                                            error, error_bytes);
+    if (status == 0) {
+        status = add_bytes(sums, &map, bytes, count, pyramid);
+        if (status != 0)
+            explain(status, location, error, error_bytes);
+    }
+    free(bytes);
+    omptape_local_free(&map.local);
+    return status;
+}

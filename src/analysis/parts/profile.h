@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The file in which a profile (omptape --profile) keeps what a trace's events would say: a process's sums
+ * (partial.h) and its pyramid, FOLDER/traces/N.sums, N being its first location. Written by the writer at the
+ * end and with each checkpoint; moved beside the location's other files when processes' archives become one,
+ * and never looked into then: its ids are the writer's, its times the process's own, and the location's
+ * definition file says what they are in the archive. Read in place of the process's events (run.c).
+ *
+ *     "omptsums"   bytes of the sums   the sums   the pyramid   a hash of all before it
+ */
+#ifndef OMPTAPE_ANALYSIS_PARTS_PROFILE_H
+#define OMPTAPE_ANALYSIS_PARTS_PROFILE_H
+
+#include "src/analysis/bytes.h"
+#include "src/analysis/parts/partial.h"
+#include "src/analysis/picture/pyramid.h"
+
+#define OMPTAPE_SUMS_ENDING ".sums"
+
+/* Of a pass and a pyramid that have ended. 0 or -ENOMEM. The caller frees the bytes in either case. */
+int omptape_sums_write(struct omptape_bytes *bytes, const struct analysis_state *pass,
+                       const struct omptape_pyramid *pyramid);
+
+/* Has this process of the plan such a file? */
+bool omptape_sums_are_there(const struct analysis_planned *process, const struct omptape_reader *reader);
+/* Should it have one? It holds no events, and the archive says that it is a profile. */
+bool omptape_sums_are_due(const struct analysis_planned *process, struct omptape_reader *reader);
+/* Has any process of the archive? Then there are no single events of it. */
+bool omptape_sums_anywhere(const struct omptape_reader *reader);
+
+/* Adds them to `sums` and, if that is not NULL, to the pyramid. 0, or a negative errno with one line in
+ * `error`. */
+int omptape_sums_add(struct analysis_state *sums, const struct analysis_planned *process,
+                     struct omptape_pyramid *pyramid, char *error, size_t error_bytes);
+
+#endif

@@ -1,0 +1,263 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A pyramid's rows and curves as numbers (pyramid_bytes.h). Zeros are counted, not written: most bins have
+ * two or three buckets, and a short run a few bins.
+ */
+#include "src/analysis/parts/pyramid_bytes.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { BINS_OF_ROW = (OMPTAPE_BUCKET_COUNT + 2 * PYRAMID_TOPS) * PYRAMID_GROWING_BINS };
+
+/* As pyramid.c: later times are passed over. */
+static const uint64_t latest_time = UINT64_C(1) << 62;
+
+static uint64_t bits_of(double value)
+{
+    uint64_t bits;
+    memcpy(&bits, &value, sizeof(bits));
+    return bits;
+}
+
+static double value_of(uint64_t bits)
+{
+    double value;
+    memcpy(&value, &bits, sizeof(value));
+    return value;
+}
+
+static void put_row(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid,
+                    const struct pyramid_row *row)
+{
+    struct omptape_bytes_run run = {0};
+    omptape_bytes_put(bytes, row->location->id);
+    omptape_bytes_put(bytes, row->begin);
+    omptape_bytes_put(bytes, row->end);
+    omptape_bytes_put(bytes, row->events);
+    for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
+        for (uint32_t bin = 0; bin < pyramid->bins; bin++)
+            omptape_bytes_put_sparse(bytes, &run,
+                                     row->buckets[bucket] != NULL ? row->buckets[bucket][bin] : 0);
+    for (uint32_t bin = 0; bin < pyramid->bins; bin++) {
+        for (unsigned top = 0; top < PYRAMID_TOPS; top++) {
+            omptape_bytes_put_sparse(bytes, &run, row->tops != NULL ? row->tops[bin].region[top] : 0);
+            omptape_bytes_put_sparse(bytes, &run, row->tops != NULL ? row->tops[bin].ticks[top] : 0);
+        }
+    }
+    omptape_bytes_end_sparse(bytes, &run);
+}
+
+static void put_curve(struct omptape_bytes *bytes, const struct omptape_reader *reader,
+                      const struct pyramid_curve *curve)
+{
+    struct omptape_bytes_run run = {0};
+    const char *name = omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, curve->member->id);
+    omptape_bytes_put(bytes, strlen(name));
+    omptape_bytes_put_raw(bytes, name, strlen(name));
+    omptape_bytes_put(bytes, curve->location->id);
+    omptape_bytes_put(bytes, curve->last_bin);
+    for (uint32_t bin = 0; bin < PYRAMID_CURVE_BINS; bin++)
+        omptape_bytes_put_sparse(bytes, &run, bits_of(curve->bins[bin]));
+    omptape_bytes_end_sparse(bytes, &run);
+}
+
+void omptape_pyramid_put(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid)
+{
+    omptape_bytes_put(bytes, pyramid->begin);
+    omptape_bytes_put(bytes, pyramid->width);
+    omptape_bytes_put(bytes, pyramid->bins);
+    omptape_bytes_put(bytes, pyramid->region_count);
+    for (uint32_t i = 0; i < pyramid->region_count; i++)
+        omptape_bytes_put(bytes, pyramid->regions[i]->definition->id);
+    omptape_bytes_put(bytes, pyramid->row_count);
+    for (uint32_t i = 0; i < pyramid->row_count; i++)
+        put_row(bytes, pyramid, &pyramid->rows[i]);
+    omptape_bytes_put(bytes, pyramid->curve_count);
+    for (uint32_t i = 0; i < pyramid->curve_count; i++)
+        put_curve(bytes, pyramid->reader, pyramid->curves[i]);
+    omptape_bytes_put(bytes, pyramid->curves_left_out);
+}
+
+/* The bins that are read. */
+struct taking {
+    struct omptape_pyramid *pyramid;
+    struct omptape_bytes_rest *rest;
+    const struct omptape_partial_map *map;
+    uint64_t begin;
+    uint64_t width;
+    uint32_t bins;
+    uint32_t *regions; /* by their number there: that of the pyramid */
+    uint32_t region_count;
+    uint64_t *numbers; /* of one row, BINS_OF_ROW */
+};
+
+/* When the bin begins, in the archive's time; UINT64_MAX: later than anything may be. */
+static uint64_t begin_of(const struct taking *taking, uint32_t bin)
+{
+    uint64_t time = taking->map->time(taking->map->data, taking->begin + bin * taking->width);
+    if (time >= latest_time)
+        return UINT64_MAX;
+    return time > taking->pyramid->begin ? time : taking->pyramid->begin;
+}
+
+static bool take_head(struct taking *taking)
+{
+    taking->begin = omptape_bytes_take(taking->rest);
+    taking->width = omptape_bytes_take(taking->rest);
+    uint64_t bins = omptape_bytes_take(taking->rest);
+    if (bins == 0 || bins > PYRAMID_GROWING_BINS || (bins & (bins - 1)) != 0 || taking->width == 0 ||
+        taking->begin >= latest_time || taking->width > (latest_time - taking->begin) / bins)
+        return false;
+    taking->bins = (uint32_t)bins;
+    uint64_t width = taking->map->ticks(taking->map->data, taking->width);
+    uint64_t end = begin_of(taking, taking->bins - 1);
+    if (width == 0 || width > latest_time / PYRAMID_GROWING_BINS || end == UINT64_MAX)
+        return false;
+    omptape_pyramid_widen(taking->pyramid, width, taking->bins);
+    omptape_pyramid_reach(taking->pyramid, end + width);
+    return true;
+}
+
+static bool take_regions(struct taking *taking)
+{
+    struct omptape_pyramid *pyramid = taking->pyramid;
+    uint64_t count = omptape_bytes_take(taking->rest);
+    /* A byte each, at least. */
+    if (count > (uint64_t)(taking->rest->end - taking->rest->at))
+        return false;
+    taking->regions = omptape_arena_take(&pyramid->arena, ((size_t)count + 1) * sizeof(uint32_t));
+    if (taking->regions == NULL) {
+        pyramid->no_memory = true;
+        return false;
+    }
+    taking->region_count = (uint32_t)count;
+    for (uint32_t i = 0; i < count; i++) {
+        uint64_t id = omptape_bytes_take(taking->rest);
+        if (taking->rest->bad || !taking->map->id(taking->map->data, OMPTAPE_DEF_REGION, &id))
+            return false;
+        taking->regions[i] =
+            omptape_pyramid_region(pyramid, omptape_reader_find(pyramid->reader, OMPTAPE_DEF_REGION, id));
+        if (pyramid->no_memory)
+            return false;
+    }
+    return true;
+}
+
+/* What lies in one bin, one bucket behind the other. */
+static bool add_bin(struct taking *taking, struct pyramid_pen *pen, uint32_t bin)
+{
+    const uint64_t *tops =
+        taking->numbers + (size_t)OMPTAPE_BUCKET_COUNT * taking->bins + (size_t)bin * 2 * PYRAMID_TOPS;
+    uint64_t time = begin_of(taking, bin);
+    uint64_t left = taking->width;
+    for (unsigned bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
+        uint64_t ticks = taking->numbers[(size_t)bucket * taking->bins + bin];
+        if (ticks > left)
+            return false;
+        left -= ticks;
+        ticks = taking->map->ticks(taking->map->data, ticks);
+        if (ticks == 0)
+            continue;
+        omptape_pyramid_reach(taking->pyramid, time + ticks);
+        if (!omptape_pyramid_add(taking->pyramid, pen, (enum omptape_bucket)bucket, 0, time, time + ticks))
+            return false;
+        time += ticks;
+    }
+    for (unsigned top = 0; top < PYRAMID_TOPS; top++) {
+        uint64_t region = tops[2 * (size_t)top];
+        uint64_t ticks = tops[2 * (size_t)top + 1];
+        if (region > taking->region_count || ticks > taking->width)
+            return false;
+        if (region > 0)
+            omptape_pyramid_note(pen, taking->regions[region - 1], ticks);
+    }
+    return true;
+}
+
+static bool take_row(struct taking *taking)
+{
+    struct omptape_bytes_run run = {0};
+    uint64_t location = omptape_bytes_take(taking->rest);
+    struct pyramid_pen *pen = taking->map->id(taking->map->data, OMPTAPE_DEF_LOCATION, &location)
+                                  ? omptape_pyramid_pen(taking->pyramid, location)
+                                  : NULL;
+    uint64_t begin = taking->map->time(taking->map->data, omptape_bytes_take(taking->rest));
+    uint64_t end = taking->map->time(taking->map->data, omptape_bytes_take(taking->rest));
+    uint64_t events = omptape_bytes_take(taking->rest);
+    size_t count = (size_t)taking->bins * (OMPTAPE_BUCKET_COUNT + 2 * PYRAMID_TOPS);
+    for (size_t i = 0; i < count; i++)
+        taking->numbers[i] = omptape_bytes_take_sparse(taking->rest, &run);
+    /* A row is there once. */
+    if (taking->rest->bad || pen == NULL || pen->row->tops != NULL || begin > end || end >= latest_time)
+        return false;
+    for (uint32_t bin = 0; bin < taking->bins; bin++)
+        if (!add_bin(taking, pen, bin))
+            return false;
+    omptape_pyramid_lift(pen);
+    pen->row->begin = begin;
+    pen->row->end = end;
+    pen->row->events = events;
+    return true;
+}
+
+/* Members of metrics have no table: they go by their names. */
+static const struct omptape_definition *find_member(const struct omptape_reader *reader, const char *name,
+                                                    size_t length)
+{
+    for (uint32_t i = 0; i < reader->definition_count; i++) {
+        const struct omptape_definition *member = reader->definitions[i];
+        if (member->kind != OMPTAPE_DEF_METRIC_MEMBER)
+            continue;
+        const char *other = omptape_reader_name(reader, OMPTAPE_DEF_METRIC_MEMBER, member->id);
+        if (strlen(other) == length && memcmp(other, name, length) == 0)
+            return member;
+    }
+    return NULL;
+}
+
+static bool take_curve(struct taking *taking)
+{
+    struct omptape_pyramid *pyramid = taking->pyramid;
+    struct omptape_bytes_run run = {0};
+    uint64_t length = omptape_bytes_take(taking->rest);
+    if (length > (uint64_t)(taking->rest->end - taking->rest->at))
+        return false;
+    const struct omptape_definition *member =
+        find_member(pyramid->reader, (const char *)taking->rest->at, (size_t)length);
+    taking->rest->at += length;
+    uint64_t id = omptape_bytes_take(taking->rest);
+    bool known = taking->map->id(taking->map->data, OMPTAPE_DEF_LOCATION, &id);
+    uint64_t last = omptape_bytes_take(taking->rest);
+    const struct omptape_definition *location =
+        omptape_reader_find(pyramid->reader, OMPTAPE_DEF_LOCATION, id);
+    for (uint32_t bin = 0; bin < PYRAMID_CURVE_BINS; bin++) {
+        double value = value_of(omptape_bytes_take_sparse(taking->rest, &run));
+        uint64_t time = begin_of(taking, (uint32_t)((uint64_t)bin * taking->bins / PYRAMID_CURVE_BINS));
+        if (taking->rest->bad || !known || member == NULL || last >= PYRAMID_CURVE_BINS)
+            return false;
+        if (bin <= last && value >= 0 && !omptape_pyramid_measure(pyramid, member, location, time, value))
+            return false;
+    }
+    return true;
+}
+
+bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_rest *rest,
+                          const struct omptape_partial_map *map)
+{
+    struct taking taking = {.pyramid = pyramid, .rest = rest, .map = map};
+    if (!take_head(&taking) || !take_regions(&taking))
+        return false;
+    taking.numbers = calloc(BINS_OF_ROW, sizeof(*taking.numbers));
+    pyramid->no_memory = pyramid->no_memory || taking.numbers == NULL;
+    uint64_t rows = omptape_bytes_take(rest);
+    bool good = taking.numbers != NULL;
+    for (uint64_t i = 0; i < rows && good; i++)
+        good = take_row(&taking);
+    uint64_t curves = good ? omptape_bytes_take(rest) : 0;
+    for (uint64_t i = 0; i < curves && good; i++)
+        good = take_curve(&taking);
+    free(taking.numbers);
+    pyramid->curves_left_out += good && omptape_bytes_take(rest) > 0;
+    return good && !rest->bad && rest->at == rest->end;
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A pyramid (pyramid.h) as bytes, and back into another one: that of a profile, whose events nobody can look
+ * at any more. Part of the file that profile.h describes. One thread.
+ */
+#ifndef OMPTAPE_ANALYSIS_PARTS_PYRAMID_BYTES_H
+#define OMPTAPE_ANALYSIS_PARTS_PYRAMID_BYTES_H
+
+#include "src/analysis/bytes.h"
+#include "src/analysis/parts/map.h"
+#include "src/analysis/picture/pyramid.h"
+
+/* Of a pyramid that has ended. */
+void omptape_pyramid_put(struct omptape_bytes *bytes, const struct omptape_pyramid *pyramid);
+
+/* Adds what is there to the pyramid, whose bins become as long as those at least. Each bin's time stays in
+ * it, or in its neighbour where the bins do not begin together. False: it is damaged, or memory ran out
+ * (pyramid->no_memory). */
+bool omptape_pyramid_take(struct omptape_pyramid *pyramid, struct omptape_bytes_rest *rest,
+                          const struct omptape_partial_map *map);
+
+#endif

@@ -10,6 +10,7 @@
 #include "writers/devices/report.h"
 #include "writers/model/locations.h"
 #include "writers/model/threads.h"
+#include "writers/profile/profile.h"
 #include "writers/regions/modules.h"
 #include "writers/report.h"
 #include "writers/translate/close.h"
@@ -113,6 +114,8 @@ void omptape_finish(struct omptape_writer *writer, const struct omptape_ending *
     uint64_t end = writer->last_time;
     for (uint32_t i = 0; i < writer->location_count; i++)
         omptape_close_location(writer, writer->locations[i], end);
+    if (writer->profile != NULL)
+        omptape_profile_finish(writer);
     uint64_t resolution =
         omptape_timeline_resolution(&writer->timeline, writer->shm->start_ticks, writer->shm->start_raw);
     if (writer->archive.error[0] == '\0')

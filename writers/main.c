@@ -11,6 +11,7 @@
 #include "writers/checkpoint/checkpoint.h"
 #include "writers/finish.h"
 #include "writers/output.h"
+#include "writers/profile/profile.h"
 #include "writers/recorder.h"
 #include "writers/regions/choice.h"
 #include "writers/regions/modules.h"
@@ -261,6 +262,7 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
 
 static void release_writer(struct omptape_writer *writer)
 {
+    omptape_profile_free(writer);
     omptape_translate_free(writer);
     omptape_archive_strings_free(&writer->strings);
     omptape_symbols_destroy(writer->symbols);
@@ -297,6 +299,11 @@ static int run_writer(int argc, char **argv)
         return 1;
     }
     omptape_archive_create(&writer.archive);
+    if (writer.shm->options.profile != 0 && omptape_profile_create(&writer) != 0) {
+        say_in_program(&writer, "the writer cannot start: %s; nothing is traced", omptape_cause(ENOMEM));
+        set_state(writer.shm, OMPTAPE_WRITER_FAILED);
+        return 1;
+    }
     writer.archive.step = writer.shm->options.distinct_times != 0;
     omptape_modules_take(&writer, MAPS_FD);
     omptape_choice_create(&writer);

@@ -6,6 +6,7 @@
 
 #include "writers/model/locations.h"
 #include "writers/model/threads.h"
+#include "writers/profile/profile.h"
 #include "writers/translate/close.h"
 #include "writers/translate/gaps.h"
 #include "writers/translate/teams.h"
@@ -322,9 +323,13 @@ struct omptape_merge_result omptape_merge_pass(struct omptape_writer *writer)
             break;
         }
         update_top(&heap, state == STREAM_EMPTY || heap.heads[0].time >= horizon);
+        if (writer->profile != NULL && omptape_profile_is_full(writer->profile))
+            omptape_profile_advance(writer, heap.count > 0 ? heap.heads[0].time : horizon);
     }
     if (!result.blocked && !gave_enough_back(writer))
         finish_those_that_lost_it(writer);
+    if (writer->profile != NULL && !result.blocked)
+        omptape_profile_advance(writer, horizon);
     omptape_consumer_wake_waiting(&writer->consumer);
     return result;
 }

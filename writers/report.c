@@ -8,6 +8,7 @@
 #include "src/job/report_file.h"
 #include "writers/devices/report.h"
 #include "writers/processors.h"
+#include "writers/profile/profile.h"
 #include "writers/regions/choice.h"
 #include "writers/remarks.h"
 #include <omptape/properties.h>
@@ -234,7 +235,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     if (writer->window_begin > first)
         first = writer->window_begin;
     for (uint32_t i = 0; i < writer->location_count; i++)
-        events += writer->locations[i]->events->count;
+        events += omptape_archive_written(&writer->archive, writer->locations[i]->events);
 
     add_figure(writer, OMPTAPE_KEY_VERSION, "%s", OMPTAPE_VERSION);
     add_figure(writer, OMPTAPE_KEY_PROGRAM, "%s", shm->options.program);
@@ -243,6 +244,8 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add_job(writer);
     add_figure(writer, OMPTAPE_KEY_END, "%s", end);
     add_count(writer, OMPTAPE_KEY_EVENTS, events);
+    if (writer->profile != NULL)
+        add_count(writer, OMPTAPE_KEY_PROFILE, omptape_profile_events(writer->profile));
     add_count(writer, OMPTAPE_KEY_RECORDS, writer->record_count);
     add_figure(writer, OMPTAPE_KEY_THREADS, "%u", count_threads(writer));
     add_count(writer, OMPTAPE_KEY_DURATION,

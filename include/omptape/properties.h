@@ -26,7 +26,10 @@
  * N", "unknown", or OMPTAPE_END_RESTORED: completed from a checkpoint. */
 #define OMPTAPE_KEY_END "END"
 #define OMPTAPE_END_RESTORED "its writer was killed"
-#define OMPTAPE_KEY_EVENTS "EVENTS"     /* OTF2 event records in the archive */
+#define OMPTAPE_KEY_EVENTS "EVENTS" /* OTF2 event records in the archive */
+/* Events that went into a profile's sums (src/analysis/parts/profile.h) in place of the archive; only of a
+ * profile. */
+#define OMPTAPE_KEY_PROFILE "PROFILE"
 #define OMPTAPE_KEY_RECORDS "RECORDS"   /* events of the program that were recorded: callbacks */
 #define OMPTAPE_KEY_THREADS "THREADS"   /* locations */
 #define OMPTAPE_KEY_DURATION "DURATION" /* from the program's start to the last event */

@@ -117,6 +117,7 @@ struct omptape_shared_options {
     int32_t unify;           /* the last rank makes one archive of the job's parts */
     int32_t no_sched;        /* the threads' processor time is not read */
     int32_t some_events;     /* some, but not all, of what is not recorded always was asked for */
+    int32_t profile;         /* the events are added up and not kept */
     int32_t distinct_times;  /* each record of a location has a time of its own */
     uint64_t checkpoint_ns;  /* how often the trace is made safe, 0: never */
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */

@@ -218,6 +218,11 @@ static int set_distinct_times(struct omptape_options *options, const char *text,
     return omptape_parse_switch(text, &options->distinct_times, error, error_bytes);
 }
 
+static int set_profile(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    return omptape_parse_switch(text, &options->profile, error, error_bytes);
+}
+
 static int set_unify(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
     static const char *const words[] = {"auto", "off"};
@@ -281,6 +286,8 @@ const struct omptape_option omptape_option_table[] = {
      set_distinct_times},
     {"checkpoint", 0, "OMPTAPE_CHECKPOINT", "SECONDS", "what SIGKILL of everything may cost (2), or off",
      set_checkpoint},
+    {"profile", 0, "OMPTAPE_PROFILE", NULL, "add up what costs time, keep no events: for long runs",
+     set_profile},
     {"report", 0, "OMPTAPE_REPORT", NULL, "show at the end what costs time, and where", set_explain},
     {"strict", 0, "OMPTAPE_STRICT", NULL, "do not run the program without a trace", set_strict},
     {"quiet", 'q', "OMPTAPE_QUIET", NULL, "say nothing but errors", set_quiet},
@@ -314,6 +321,15 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
             continue;
         if (result == 0)
             (void)snprintf(error, error_bytes, "%s: %s", option->variable, reason);
+        result = -EINVAL;
+    }
+    if (options->profile && options->when_full == OMPTAPE_POLICY_OVERWRITE) {
+        if (result == 0)
+            (void)snprintf(
+                error, error_bytes,
+                "OMPTAPE_PROFILE: the flight recorder (--when-full=overwrite) keeps the last events, a "
+                "profile none");
+        options->profile = false;
         result = -EINVAL;
     }
     options->report = variable_of("OMPTAPE_REPORT_FILE");

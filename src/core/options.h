@@ -50,6 +50,7 @@ struct omptape_options {
     uint64_t limit_per_site; /* instances of each region that are shown; 0: all */
     bool paused;             /* recording starts when the program says so */
     bool no_sched;           /* the threads' processor time is not read */
+    bool profile;            /* the writer adds up and keeps no events */
     bool distinct_times;     /* each record of a location has a time of its own */
     bool quiet;
     bool strict; /* the command does not run a program that cannot be traced */

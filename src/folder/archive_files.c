@@ -38,7 +38,7 @@ static bool is_concerned(int folder, unsigned names)
 
 static bool is_event_file(const char *name)
 {
-    static const char *const endings[] = {".evt", ".def", ".snap"};
+    static const char *const endings[] = {".evt", ".def", ".snap", ".sums"};
     const char *dot = strrchr(name, '.');
     for (size_t i = 0; dot != NULL && i < sizeof(endings) / sizeof(endings[0]); i++)
         if (strcmp(dot, endings[i]) == 0)

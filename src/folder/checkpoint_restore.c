@@ -93,14 +93,14 @@ static int get_head(const struct restoration *restoration, struct omptape_checkp
     return 0;
 }
 
-/* "N.evt" or "N.def". */
+/* "N.evt", "N.def" or a profile's "N.sums". */
 static bool is_of_location(const char *name, uint64_t *location)
 {
     char *rest;
     if (!isdigit((unsigned char)name[0]))
         return false;
     *location = strtoull(name, &rest, 10);
-    return strcmp(rest, ".evt") == 0 || strcmp(rest, ".def") == 0;
+    return strcmp(rest, ".evt") == 0 || strcmp(rest, ".def") == 0 || strcmp(rest, ".sums") == 0;
 }
 
 static bool is_among(const struct omptape_archive_names *names, const char *name, uint64_t *location)

@@ -97,6 +97,7 @@ static void describe_session(struct omptape_shm *shm, const struct omptape_optio
     shm->options.some_events = asked != omptape_events_all && (asked & ~omptape_events_always) != 0;
     shm->options.checkpoint_ns = options->checkpoint_ns;
     shm->options.limit_per_site = options->limit_per_site;
+    shm->options.profile = options->profile;
     shm->options.distinct_times = options->distinct_times;
     copy_text(shm->options.filter, sizeof(shm->options.filter), options->filter);
     shm->options.unify = !options->separate;

@@ -95,6 +95,20 @@ static bool is_source(const char *path)
     return known && is_part_name(part);
 }
 
+/* What a profile has of the location's process: it knows its archive's numbers by the location's definitions
+ * (src/analysis/parts/profile.h), so nobody looks into it. */
+static int move_sums(struct completion *completion, int events, unsigned long long old,
+                     unsigned long long number)
+{
+    char from[64];
+    char to[64];
+    snprintf(from, sizeof(from), "%llu.sums", old);
+    snprintf(to, sizeof(to), "%llu.sums", number);
+    int result =
+        omptape_unify_move(events, from, completion->events, to, completion->copied, completion->progress);
+    return result == 0 || result == -ENOENT ? 0 : explain_failure(completion, events, from, result);
+}
+
 static int move_events(struct completion *completion, char *words)
 {
     char path[OMPTAPE_UNIFY_PATH_BYTES + 64];
@@ -119,6 +133,8 @@ static int move_events(struct completion *completion, char *words)
     if (events < 0)
         return explain_failure(completion, completion->folder, path, events);
     int result = move_once(completion, events, from, completion->events, to);
+    if (result == 0)
+        result = move_sums(completion, events, old, number);
     close(events);
     return result;
 }

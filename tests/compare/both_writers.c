@@ -3,8 +3,9 @@
  * Takes the writer's place (OMPTAPE_WRITER) and gives what a program recorded to two writers, one after the
  * other: the same records to both, so that their archives can be compared byte for byte. The variable
  * COMPARED_WRITERS holds their paths, "BEFORE:AFTER"; their archives go to OUTPUT.before and OUTPUT.after.
- * Nothing is read while the program runs, so all that it records must fit into its buffers. Started by the
- * library in a traced program, as the writer is; see compare.py.
+ * With COMPARED_PROFILE=1 the second one makes a profile (--profile). Nothing is read while the program runs,
+ * so all that it records must fit into its buffers. Started by the library in a traced program, as the writer
+ * is; see compare.py.
  */
 #include "src/core/clock.h"
 
@@ -65,7 +66,7 @@ static int copy_memory(int from, off_t bytes)
     return copy;
 }
 
-static int prepare_memory(int from, off_t bytes, const char *suffix)
+static int prepare_memory(int from, off_t bytes, const char *suffix, bool profile)
 {
     int copy = copy_memory(from, bytes);
     if (copy < 0)
@@ -75,6 +76,7 @@ static int prepare_memory(int from, off_t bytes, const char *suffix)
         return -1;
     char *output = shm->options.output;
     strncat(output, suffix, sizeof(shm->options.output) - strlen(output) - 1);
+    shm->options.profile = profile;
     atomic_store(&shm->writer_state, OMPTAPE_WRITER_STARTING);
     atomic_store(&shm->writer_pid, 0);
     munmap(shm, sizeof(*shm));
@@ -92,10 +94,11 @@ static void become_writer(const char *path, char **arguments, int memory)
 }
 
 /* True if the writer ended well. */
-static bool run_writer(const char *path, char **arguments, int from, off_t bytes, const char *suffix)
+static bool run_writer(const char *path, char **arguments, int from, off_t bytes, const char *suffix,
+                       bool profile)
 {
     int status = -1;
-    int memory = prepare_memory(from, bytes, suffix);
+    int memory = prepare_memory(from, bytes, suffix, profile);
     if (memory < 0)
         return false;
     pid_t child = fork();
@@ -122,8 +125,9 @@ int main(int argc, char **argv)
     wait_for_program(shm);
     /* Threads that exit() did not stop may still record. */
     int memory = copy_memory(SHM_FD, info.st_size);
-    bool well = memory >= 0 && run_writer(before, argv, memory, info.st_size, ".before");
-    well = well && run_writer(colon + 1, argv, memory, info.st_size, ".after");
+    bool well = memory >= 0 && run_writer(before, argv, memory, info.st_size, ".before", false);
+    well = well &&
+           run_writer(colon + 1, argv, memory, info.st_size, ".after", getenv("COMPARED_PROFILE") != NULL);
     set_state(shm, well ? OMPTAPE_WRITER_FINISHED : OMPTAPE_WRITER_FAILED);
     return well ? 0 : 1;
 }

@@ -26,7 +26,8 @@ list(TRANSFORM _sources PREPEND ${CMAKE_SOURCE_DIR}/writers/)
 add_library(omptape_test_writer STATIC ${_sources})
 target_link_libraries(omptape_test_writer PUBLIC ${_libraries})
 
-foreach(_test buffer buffer_copy buffer_damage buffer_threads clock correlations hash process_stat record sources store strings)
+foreach(_test buffer buffer_copy buffer_damage buffer_threads bytes clock correlations hash order process_stat record sources store
+        strings)
     add_executable(test_${_test} ${_core}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_session omptape_test_writer Threads::Threads
                           ${CMOCKA_LIBRARY})

@@ -233,15 +233,19 @@ static void test_equal_regions_are_merged(void **state)
         {.file = "/a/loop.c", .line = 7, .function = "f", .module = "/bin/test"},
         {.file = "/a/loop.c", .line = 7, .function = "g", .module = "/bin/test"},
         {.file = "/b/loop.c", .line = 7, .function = "f", .module = "/bin/test"}};
-    struct omptape_region_text texts[COUNT] = {{.merged = false}};
+    struct omptape_region_texts described = {.list = NULL};
     for (uint64_t i = 1; i < COUNT; i++)
         assert_int_equal(omptape_references_get(writer, OMPTAPE_REGION_BARRIER, 0x1000 * i), i);
     *writer->sources = (struct omptape_sources){.list = sources, .known = COUNT};
-    assert_int_equal(omptape_definitions_describe_regions(writer, texts), 4);
+    assert_true(omptape_definitions_describe_regions(writer, &described));
+    const struct omptape_region_text *texts = described.list;
+    assert_int_equal(described.count, COUNT);
+    assert_int_equal(described.distinct, 4);
     assert_int_equal(texts[3].final_ref, texts[1].final_ref);
     assert_int_equal(texts[5].final_ref, texts[2].final_ref);
     assert_int_not_equal(texts[2].final_ref, texts[1].final_ref);
     assert_true(!texts[4].merged && texts[3].merged && texts[5].merged);
+    omptape_definitions_forget_regions(&described);
     *writer->sources = (struct omptape_sources){.list = NULL};
 }
 

@@ -24,7 +24,7 @@ enum { MOST_PROPERTY_BYTES = OMPTAPE_OTF2_CHUNK_BYTES - 16 * 1024, PROPERTY_HEAD
 struct omptape_marker_note {
     uint64_t time;
     OTF2_LocationRef location;
-    enum omptape_marker marker;
+    enum omptape_marker_kind marker;
     char *text;
 };
 
@@ -111,7 +111,8 @@ int omptape_archive_open(struct omptape_archive *archive, int folder)
 void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
                                    OTF2_LocationRef location)
 {
-    int result = omptape_event_file_open(events, location);
+    int result = archive->tap.event != NULL ? omptape_event_file_open_empty(events, location)
+                                            : omptape_event_file_open(events, location);
     if (result != 0)
         omptape_archive_fail(archive, result);
     else
@@ -173,7 +174,7 @@ void omptape_archive_property(struct omptape_archive *archive, const char *prefi
 }
 
 void omptape_archive_mark(struct omptape_archive *archive, uint64_t time, OTF2_LocationRef location,
-                          enum omptape_marker marker, const char *text)
+                          enum omptape_marker_kind marker, const char *text)
 {
     /* Before the flight recorder's window. */
     if (archive->otf2 == NULL)

@@ -10,6 +10,7 @@
 #include "writers/archive/attributes.h"
 #include "writers/archive/event_file.h"
 #include "writers/archive/room.h"
+#include "writers/archive/tap.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>
@@ -55,7 +56,7 @@ enum omptape_parameter {
     OMPTAPE_PARAMETER_NUM
 };
 
-enum omptape_marker {
+enum omptape_marker_kind {
     OMPTAPE_MARKER_ERROR,
     OMPTAPE_MARKER_WARNING,
     OMPTAPE_MARKER_DROPPED,
@@ -82,6 +83,7 @@ enum omptape_metric_member {
 struct omptape_archive {
     OTF2_Archive *otf2;
     struct omptape_attributes attributes; /* for the next event; empty again after it */
+    struct omptape_tap tap;               /* who gets all events; .event NULL: the files */
     unsigned step; /* that a location's records are apart at least: 1 if their times are to be distinct */
     int files;     /* of the archive (src/folder/otf2_files.h); -1: nothing yet */
     struct omptape_marker_note *markers;
@@ -92,7 +94,7 @@ struct omptape_archive {
     char error[256]; /* the first thing that went wrong, empty if nothing did */
 };
 
-/* Events can be prepared from now on, before there is a file. */
+/* Events can be prepared from now on, before there is a file. archive->tap is to be set before the first. */
 void omptape_archive_create(struct omptape_archive *archive);
 /* Opens traces.otf2 in `folder` (a descriptor) for writing, and makes that the current folder: a core file
  * goes there. 0, or -EIO with archive->error set. */
@@ -107,8 +109,15 @@ void omptape_archive_fail(struct omptape_archive *archive, int error);
 /* It stays closed on failure (remembered). */
 void omptape_archive_open_location(struct omptape_archive *archive, struct omptape_events *events,
                                    OTF2_LocationRef location);
-/* Returns the number of its events. */
+/* Returns the number of its events, whoever got them. */
 uint64_t omptape_archive_close_location(struct omptape_archive *archive, struct omptape_events *events);
+
+/* How many events of this file are in the archive. */
+static inline uint64_t omptape_archive_written(const struct omptape_archive *archive,
+                                               const struct omptape_events *events)
+{
+    return archive->tap.event != NULL ? 0 : events->count;
+}
 
 /* An OTF2_Archive_SetProperty; `name` is completed and made fit for OTF2 (include/omptape/properties.h). What
  * does not fit into the anchor file any more (256 KiB) is left out. */
@@ -188,13 +197,13 @@ void omptape_archive_rma(struct omptape_archive *archive, struct omptape_events 
                          bool put, uint32_t rank, uint64_t bytes, uint64_t match);
 void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t time, uint64_t match);
-/* The values of a metric, 4 at most. */
+/* The values of a metric, 1 or 2 (OMPTAPE_TAPPED_VALUES). */
 void omptape_archive_metric(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             enum omptape_metric metric, uint8_t count, const uint64_t *values);
 
 /* A marker at one moment of one location, kept until the archive is closed; none before it is opened. Copies
  * the text. */
 void omptape_archive_mark(struct omptape_archive *archive, uint64_t time, OTF2_LocationRef location,
-                          enum omptape_marker marker, const char *text);
+                          enum omptape_marker_kind marker, const char *text);
 
 #endif

@@ -39,6 +39,17 @@ int omptape_event_file_open(struct omptape_events *events, OTF2_LocationRef loca
     return 0;
 }
 
+int omptape_event_file_open_empty(struct omptape_events *events, OTF2_LocationRef location)
+{
+    *events = (struct omptape_events){.fd = -1, .location = location};
+    events->chunk = malloc(HEAD_BYTES + OMPTAPE_ENCODE_BEYOND);
+    if (events->chunk == NULL)
+        return -ENOMEM;
+    begin_chunk(events);
+    events->end = events->at;
+    return 0;
+}
+
 static int create_file(struct omptape_events *events, int files)
 {
     char name[NAME_BYTES];
@@ -50,11 +61,16 @@ static int create_file(struct omptape_events *events, int files)
     return result;
 }
 
+static bool is_empty(const struct omptape_events *events)
+{
+    return events->end == events->chunk + HEAD_BYTES;
+}
+
 /* So many bytes of the chunk. After an error it goes on where it was. */
 static int write_chunk(struct omptape_events *events, int files, size_t bytes)
 {
     int result = events->fd < 0 ? create_file(events, files) : 0;
-    omptape_encode_word(events->chunk + LAST_AT, events->count);
+    omptape_encode_word(events->chunk + LAST_AT, is_empty(events) ? 0 : events->count);
     while (result == 0 && events->chunk_written < bytes) {
         ssize_t n = write(events->fd, events->chunk + events->chunk_written, bytes - events->chunk_written);
         if (n > 0)

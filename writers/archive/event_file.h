@@ -32,6 +32,9 @@ static inline bool omptape_events_are_open(const struct omptape_events *events)
 /* 0 or -ENOMEM. The file is created when there is something to write. */
 int omptape_event_file_open(struct omptape_events *events, OTF2_LocationRef location);
 
+/* The same of a file that stays without events: it never has room for one. */
+int omptape_event_file_open_empty(struct omptape_events *events, OTF2_LocationRef location);
+
 /* Writes the chunk and begins another one, whose first record has this time. `files` is the archive's handle
  * (src/folder/otf2_files.h). 0 or negative errno: then nothing has changed for the caller, who may try again.
  */

@@ -7,32 +7,6 @@
  */
 #include "writers/archive/archive.h"
 
-/* OTF2's numbers of the records. */
-enum kind {
-    BUFFER_FLUSH = 10,
-    MEASUREMENT_ON_OFF = 11,
-    ENTER = 12,
-    LEAVE = 13,
-    METRIC = 31,
-    PARAMETER_STRING = 32,
-    PARAMETER_INT = 33,
-    PARAMETER_UNSIGNED_INT = 34,
-    RMA_PUT = 46,
-    RMA_GET = 47,
-    RMA_OP_COMPLETE_BLOCKING = 49,
-    THREAD_FORK = 53,
-    THREAD_JOIN = 54,
-    THREAD_TEAM_BEGIN = 55,
-    THREAD_TEAM_END = 56,
-    THREAD_ACQUIRE_LOCK = 57,
-    THREAD_RELEASE_LOCK = 58,
-    THREAD_TASK_CREATE = 59,
-    THREAD_TASK_SWITCH = 60,
-    THREAD_TASK_COMPLETE = 61,
-    PROGRAM_BEGIN = 83,
-    PROGRAM_END = 84
-};
-
 /* The most that records and their parts take. */
 enum { KIND = 1, HEAD = 2, U8 = 1, U32 = OMPTAPE_ENCODE_U32_BYTES, U64 = OMPTAPE_ENCODE_U64_BYTES, WORD = 8 };
 
@@ -85,6 +59,30 @@ void omptape_archive_clear_attributes(struct omptape_archive *archive)
     omptape_attributes_clear(&archive->attributes);
 }
 
+/* The event has no place in a file: it is not open, or somebody else gets all events (tap.h). Then its file
+ * has no room. */
+__attribute__((noinline)) static void give_away(struct omptape_archive *archive,
+                                                struct omptape_events *events, struct omptape_tapped event)
+{
+    if (archive->tap.event == NULL || !omptape_archive_can_write(archive, events))
+        return;
+    uint64_t earliest = events->last + archive->step;
+    if (event.time < earliest)
+        event.time = earliest;
+    event.location = events->location;
+    events->last = event.time;
+    events->count++;
+    archive->tap.event(archive->tap.data, &event,
+                       archive->attributes.count > 0 ? &archive->attributes : NULL);
+    omptape_attributes_clear(&archive->attributes);
+}
+
+static inline struct omptape_tapped tapped(uint64_t time, uint8_t number, uint32_t ref, uint64_t first,
+                                           uint64_t second)
+{
+    return (struct omptape_tapped){.time = time, .number = number, .ref = ref, .value = {first, second}};
+}
+
 /* The one place where it is decided when a record is written, if it can be, which takes `most` bytes at most.
  * Returns where it goes, behind its time, or NULL. What follows stores the end of it in events->at. */
 static inline unsigned char *begin_event(struct omptape_archive *archive, struct omptape_events *events,
@@ -96,7 +94,8 @@ static inline unsigned char *begin_event(struct omptape_archive *archive, struct
         time = earliest;
     most += OMPTAPE_ENCODE_TIME_BYTES;
     if (archive->error[0] != '\0' ||
-        (most >= left && !omptape_archive_next_chunk(archive, events, time, most)))
+        (most >= left &&
+         (archive->tap.event != NULL || !omptape_archive_next_chunk(archive, events, time, most))))
         return NULL;
     unsigned char *at = omptape_encode_time(events->at, events->last, time);
     events->last = time;
@@ -135,14 +134,18 @@ static inline void put_region(struct omptape_archive *archive, struct omptape_ev
     unsigned char *at = begin_with_attributes(archive, events, time, KIND + U32);
     if (at != NULL)
         events->at = omptape_encode_u32(omptape_encode_u8(at, kind), region);
+    else
+        give_away(archive, events, tapped(time, kind, region, 0, 0));
 }
 
 static inline void put_u8(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                           uint8_t kind, uint8_t value)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U8);
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, tapped(time, kind, 0, value, 0));
         return;
+    }
     unsigned char *data = omptape_encode_head(record, kind, U8);
     end_event(events, record, data, omptape_encode_u8(data, value));
 }
@@ -151,28 +154,35 @@ static inline void put_u32(struct omptape_archive *archive, struct omptape_event
                            uint8_t kind, uint32_t value)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U32);
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, tapped(time, kind, value, 0, 0));
         return;
+    }
     unsigned char *data = omptape_encode_head(record, kind, U32);
     end_event(events, record, data, omptape_encode_u32(data, value));
 }
 
-static inline void put_task(struct omptape_events *events, unsigned char *record, uint8_t kind,
-                            OTF2_CommRef comm, uint32_t creator, uint32_t generation)
+/* `record`: where it goes, or NULL. */
+static inline void put_task(struct omptape_archive *archive, struct omptape_events *events,
+                            unsigned char *record, const struct omptape_tapped *task)
 {
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, *task);
         return;
-    unsigned char *data = omptape_encode_head(record, kind, 3 * U32);
-    unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, comm), creator);
-    end_event(events, record, data, omptape_encode_u32(end, generation));
+    }
+    unsigned char *data = omptape_encode_head(record, task->number, 3 * U32);
+    unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, task->ref), (uint32_t)task->value[0]);
+    end_event(events, record, data, omptape_encode_u32(end, (uint32_t)task->value[1]));
 }
 
 static inline void put_lock(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                             uint8_t kind, uint32_t lock, uint32_t order)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U8 + 2 * U32);
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, tapped(time, kind, 0, lock, order));
         return;
+    }
     unsigned char *data = omptape_encode_head(record, kind, U8 + 2 * U32);
     unsigned char *end = omptape_encode_u32(omptape_encode_u8(data, OTF2_PARADIGM_OPENMP), lock);
     end_event(events, record, data, omptape_encode_u32(end, order));
@@ -184,9 +194,11 @@ void omptape_archive_program_begin(struct omptape_archive *archive, struct ompta
 {
     size_t most = (size_t)U32 * (2 + (size_t)count);
     unsigned char *record = begin_with_attributes(archive, events, time, head_most(most) + most);
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, tapped(time, OMPTAPE_RECORD_PROGRAM_BEGIN, 0, 0, 0));
         return;
-    unsigned char *data = omptape_encode_head(record, PROGRAM_BEGIN, most);
+    }
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PROGRAM_BEGIN, most);
     unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, name), count);
     for (uint32_t i = 0; i < count; i++)
         end = omptape_encode_u32(end, arguments[i]);
@@ -197,16 +209,18 @@ void omptape_archive_program_end(struct omptape_archive *archive, struct omptape
                                  uint64_t time, int64_t status)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U64);
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, tapped(time, OMPTAPE_RECORD_PROGRAM_END, 0, (uint64_t)status, 0));
         return;
-    unsigned char *data = omptape_encode_head(record, PROGRAM_END, U64);
+    }
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PROGRAM_END, U64);
     end_event(events, record, data, omptape_encode_i64(data, status));
 }
 
 void omptape_archive_enter(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                            OTF2_RegionRef region)
 {
-    put_region(archive, events, time, ENTER, region);
+    put_region(archive, events, time, OMPTAPE_RECORD_ENTER, region);
 }
 
 void omptape_archive_leave(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
@@ -214,77 +228,84 @@ void omptape_archive_leave(struct omptape_archive *archive, struct omptape_event
 {
     if (synthesised && omptape_archive_can_write(archive, events))
         omptape_archive_set_u8(archive, OMPTAPE_ATTRIBUTE_SYNTHESISED, 1);
-    put_region(archive, events, time, LEAVE, region);
+    put_region(archive, events, time, OMPTAPE_RECORD_LEAVE, region);
 }
 
 void omptape_archive_fork(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                           uint32_t requested)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U8 + U32);
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, tapped(time, OMPTAPE_RECORD_THREAD_FORK, 0, requested, 0));
         return;
-    unsigned char *data = omptape_encode_head(record, THREAD_FORK, U8 + U32);
+    }
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_THREAD_FORK, U8 + U32);
     unsigned char *end = omptape_encode_u8(data, OTF2_PARADIGM_OPENMP);
     end_event(events, record, data, omptape_encode_u32(end, requested));
 }
 
 void omptape_archive_join(struct omptape_archive *archive, struct omptape_events *events, uint64_t time)
 {
-    put_u8(archive, events, time, THREAD_JOIN, OTF2_PARADIGM_OPENMP);
+    put_u8(archive, events, time, OMPTAPE_RECORD_THREAD_JOIN, OTF2_PARADIGM_OPENMP);
 }
 
 void omptape_archive_team_begin(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                                 OTF2_CommRef comm)
 {
-    put_u32(archive, events, time, THREAD_TEAM_BEGIN, comm);
+    put_u32(archive, events, time, OMPTAPE_RECORD_THREAD_TEAM_BEGIN, comm);
 }
 
 void omptape_archive_team_end(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                               OTF2_CommRef comm)
 {
-    put_u32(archive, events, time, THREAD_TEAM_END, comm);
+    put_u32(archive, events, time, OMPTAPE_RECORD_THREAD_TEAM_END, comm);
 }
 
 void omptape_archive_task_create(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
-    put_task(events, begin_with_attributes(archive, events, time, HEAD + 3 * U32), THREAD_TASK_CREATE, comm,
-             creator, generation);
+    const struct omptape_tapped task =
+        tapped(time, OMPTAPE_RECORD_THREAD_TASK_CREATE, comm, creator, generation);
+    put_task(archive, events, begin_with_attributes(archive, events, time, HEAD + 3 * U32), &task);
 }
 
 void omptape_archive_task_switch(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
-    put_task(events, begin_event(archive, events, time, HEAD + 3 * U32), THREAD_TASK_SWITCH, comm, creator,
-             generation);
+    const struct omptape_tapped task =
+        tapped(time, OMPTAPE_RECORD_THREAD_TASK_SWITCH, comm, creator, generation);
+    put_task(archive, events, begin_event(archive, events, time, HEAD + 3 * U32), &task);
 }
 
 void omptape_archive_task_complete(struct omptape_archive *archive, struct omptape_events *events,
                                    uint64_t time, OTF2_CommRef comm, uint32_t creator, uint32_t generation)
 {
-    put_task(events, begin_event(archive, events, time, HEAD + 3 * U32), THREAD_TASK_COMPLETE, comm, creator,
-             generation);
+    const struct omptape_tapped task =
+        tapped(time, OMPTAPE_RECORD_THREAD_TASK_COMPLETE, comm, creator, generation);
+    put_task(archive, events, begin_event(archive, events, time, HEAD + 3 * U32), &task);
 }
 
 void omptape_archive_lock_acquire(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t time, uint32_t lock, uint32_t order)
 {
-    put_lock(archive, events, time, THREAD_ACQUIRE_LOCK, lock, order);
+    put_lock(archive, events, time, OMPTAPE_RECORD_THREAD_ACQUIRE_LOCK, lock, order);
 }
 
 void omptape_archive_lock_release(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t time, uint32_t lock, uint32_t order)
 {
-    put_lock(archive, events, time, THREAD_RELEASE_LOCK, lock, order);
+    put_lock(archive, events, time, OMPTAPE_RECORD_THREAD_RELEASE_LOCK, lock, order);
 }
 
 void omptape_archive_parameter_string(struct omptape_archive *archive, struct omptape_events *events,
                                       uint64_t time, enum omptape_parameter parameter, OTF2_StringRef value)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + 2 * U32);
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, tapped(time, OMPTAPE_RECORD_PARAMETER_STRING, parameter, value, 0));
         return;
-    unsigned char *data = omptape_encode_head(record, PARAMETER_STRING, 2 * U32);
+    }
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PARAMETER_STRING, 2 * U32);
     end_event(events, record, data, omptape_encode_u32(omptape_encode_u32(data, parameter), value));
 }
 
@@ -292,9 +313,11 @@ void omptape_archive_parameter_i64(struct omptape_archive *archive, struct ompta
                                    uint64_t time, enum omptape_parameter parameter, int64_t value)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64);
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, tapped(time, OMPTAPE_RECORD_PARAMETER_INT, parameter, (uint64_t)value, 0));
         return;
-    unsigned char *data = omptape_encode_head(record, PARAMETER_INT, U32 + U64);
+    }
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PARAMETER_INT, U32 + U64);
     end_event(events, record, data, omptape_encode_i64(omptape_encode_u32(data, parameter), value));
 }
 
@@ -302,35 +325,43 @@ void omptape_archive_parameter_u64(struct omptape_archive *archive, struct ompta
                                    uint64_t time, enum omptape_parameter parameter, uint64_t value)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64);
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, tapped(time, OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT, parameter, value, 0));
         return;
-    unsigned char *data = omptape_encode_head(record, PARAMETER_UNSIGNED_INT, U32 + U64);
+    }
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT, U32 + U64);
     end_event(events, record, data, omptape_encode_u64(omptape_encode_u32(data, parameter), value));
 }
 
 void omptape_archive_measurement(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, bool on)
 {
-    put_u8(archive, events, time, MEASUREMENT_ON_OFF, on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
+    put_u8(archive, events, time, OMPTAPE_RECORD_MEASUREMENT_ON_OFF,
+           on ? OTF2_MEASUREMENT_ON : OTF2_MEASUREMENT_OFF);
 }
 
 void omptape_archive_buffer_flush(struct omptape_archive *archive, struct omptape_events *events,
                                   uint64_t begin, uint64_t end)
 {
     unsigned char *record = begin_event(archive, events, begin, HEAD + WORD);
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, tapped(begin, OMPTAPE_RECORD_BUFFER_FLUSH, 0, end, 0));
         return;
-    unsigned char *data = omptape_encode_head(record, BUFFER_FLUSH, WORD);
+    }
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_BUFFER_FLUSH, WORD);
     end_event(events, record, data, omptape_encode_word(data, end > events->last ? end : events->last));
 }
 
 void omptape_archive_rma(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                          bool put, uint32_t rank, uint64_t bytes, uint64_t match)
 {
+    const uint8_t number = put ? OMPTAPE_RECORD_RMA_PUT : OMPTAPE_RECORD_RMA_GET;
     unsigned char *record = begin_event(archive, events, time, HEAD + 2 * U32 + 2 * U64);
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, tapped(time, number, rank, match, bytes));
         return;
-    unsigned char *data = omptape_encode_head(record, put ? RMA_PUT : RMA_GET, 2 * U32 + 2 * U64);
+    }
+    unsigned char *data = omptape_encode_head(record, number, 2 * U32 + 2 * U64);
     unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, OMPTAPE_RMA_WINDOW), rank);
     end_event(events, record, data, omptape_encode_u64(omptape_encode_u64(end, bytes), match));
 }
@@ -339,9 +370,11 @@ void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptap
                                   uint64_t time, uint64_t match)
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64);
-    if (record == NULL)
+    if (record == NULL) {
+        give_away(archive, events, tapped(time, OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING, 0, match, 0));
         return;
-    unsigned char *data = omptape_encode_head(record, RMA_OP_COMPLETE_BLOCKING, U32 + U64);
+    }
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING, U32 + U64);
     unsigned char *end = omptape_encode_u32(data, OMPTAPE_RMA_WINDOW);
     end_event(events, record, data, omptape_encode_u64(end, match));
 }
@@ -351,9 +384,14 @@ void omptape_archive_metric(struct omptape_archive *archive, struct omptape_even
 {
     size_t most = U32 + U8 + (size_t)count * (U8 + U64);
     unsigned char *record = begin_event(archive, events, time, head_most(most) + most);
-    if (record == NULL)
+    if (record == NULL) {
+        struct omptape_tapped event =
+            tapped(time, OMPTAPE_RECORD_METRIC, metric, values[0], count > 1 ? values[1] : 0);
+        event.count = count;
+        give_away(archive, events, event);
         return;
-    unsigned char *data = omptape_encode_head(record, METRIC, most);
+    }
+    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_METRIC, most);
     unsigned char *end = omptape_encode_u8(omptape_encode_u32(data, metric), count);
     for (uint8_t i = 0; i < count; i++)
         end = omptape_encode_u64(omptape_encode_u8(end, OTF2_TYPE_UINT64), values[i]);

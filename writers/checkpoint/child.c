@@ -9,6 +9,7 @@
 #include "src/folder/archive_files.h"
 #include "src/folder/beneath.h"
 #include "src/folder/otf2_files.h"
+#include "writers/profile/profile.h"
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"
 #include "writers/regions/sources.h"
@@ -65,7 +66,8 @@ static bool keep_events(const struct omptape_checkpoint *checkpoint, int folder)
 static void look_up_sources(const struct omptape_checkpoint *checkpoint, struct omptape_writer *writer)
 {
     struct omptape_source source;
-    if (checkpoint->sources < 0)
+    /* A profile names regions as they come. */
+    if (checkpoint->sources < 0 || writer->profile != NULL)
         return;
     for (uint32_t i = writer->sources->known; i < writer->references->count; i++) {
         omptape_names_resolve(writer, &writer->references->list[i], &source);
@@ -107,6 +109,7 @@ static bool pack_all(const struct omptape_checkpoint *checkpoint, uint32_t locat
                                i < checkpoint->state_count ? checkpoint->states[i].written : 0);
     for (uint32_t i = 0; i < locations; i++)
         add_if_there(&pack, scratch, file_of(name, sizeof(name), i, ".def"));
+    add_if_there(&pack, scratch, OMPTAPE_PROFILE_FILE);
     add_if_there(&pack, scratch, "traces.marker");
     add_if_there(&pack, scratch, "traces.def");
     add_if_there(&pack, scratch, "traces.otf2");

@@ -20,7 +20,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { MACHINE = 0, NODE = 1, PROCESS = 0 };
+enum { MACHINE = 0, NODE = OMPTAPE_DEFINED_NODE, PROCESS = OMPTAPE_DEFINED_PROCESS };
 
 struct attribute_info {
     const char *name;
@@ -89,6 +89,16 @@ static void write_attributes(struct omptape_writer *writer, OTF2_GlobalDefWriter
                                             parameter_infos[i].type);
 }
 
+const char *omptape_definitions_attribute_name(enum omptape_attribute attribute)
+{
+    return attribute_infos[attribute].name;
+}
+
+const char *omptape_definitions_parameter_name(enum omptape_parameter parameter)
+{
+    return parameter_infos[parameter].name;
+}
+
 static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
     OTF2_AttributeValue template = {.stringRef = string_ref(writer, "Thread team ${id}")};
@@ -100,7 +110,7 @@ static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *
 }
 
 /* Short: it stands before each of its threads in a timeline. */
-static OTF2_StringRef process_name(struct omptape_writer *writer)
+OTF2_StringRef omptape_definitions_process_name(struct omptape_writer *writer)
 {
     const struct omptape_shared_job *job = &writer->shm->options.job;
     const char *program = omptape_base_name(writer->shm->options.program);
@@ -128,7 +138,7 @@ static void write_system_tree(struct omptape_writer *writer, OTF2_GlobalDefWrite
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, NODE, string_ref(writer, host), string_ref(writer, "node"),
                                              MACHINE);
     OTF2_GlobalDefWriter_WriteSystemTreeNodeDomain(out, NODE, OTF2_SYSTEM_TREE_DOMAIN_SHARED_MEMORY);
-    OTF2_GlobalDefWriter_WriteLocationGroup(out, PROCESS, process_name(writer),
+    OTF2_GlobalDefWriter_WriteLocationGroup(out, PROCESS, omptape_definitions_process_name(writer),
                                             OTF2_LOCATION_GROUP_TYPE_PROCESS, NODE,
                                             OTF2_UNDEFINED_LOCATION_GROUP);
     snprintf(pid, sizeof(pid), "%d", (int)writer->shm->pid);
@@ -150,7 +160,8 @@ static const char *thread_type_name(unsigned type)
     }
 }
 
-static OTF2_StringRef location_name(struct omptape_writer *writer, const struct omptape_location *location)
+OTF2_StringRef omptape_definitions_location_name(struct omptape_writer *writer,
+                                                 const struct omptape_location *location)
 {
     if (location->tid == (uint32_t)writer->shm->pid)
         return string_ref(writer, "Master thread");
@@ -176,11 +187,12 @@ static void write_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *
         omptape_device_definitions_location(writer, out, location);
         return;
     }
-    omptape_archive_check(
-        &writer->archive,
-        OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location_name(writer, location),
-                                           OTF2_LOCATION_TYPE_CPU_THREAD, location->events->count, PROCESS),
-        "Location");
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteLocation(
+                              out, location->ref, omptape_definitions_location_name(writer, location),
+                              OTF2_LOCATION_TYPE_CPU_THREAD,
+                              omptape_archive_written(&writer->archive, location->events), PROCESS),
+                          "Location");
     snprintf(number, sizeof(number), "%u", location->tid);
     write_location_property(writer, out, location, "OS thread id", number);
     write_location_property(writer, out, location, "OpenMP thread type",
@@ -230,7 +242,7 @@ static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_
 }
 
 static void write_global(struct omptape_writer *writer, uint64_t resolution,
-                         const struct omptape_region_text *texts, uint32_t distinct)
+                         const struct omptape_region_texts *texts)
 {
     OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(writer->archive.otf2);
     if (out == NULL) {
@@ -245,7 +257,7 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     omptape_device_definitions_groups(writer, out);
     for (uint32_t i = 0; i < writer->location_count; i++)
         write_location(writer, out, writer->locations[i]);
-    omptape_definitions_write_regions(writer, out, texts, distinct);
+    omptape_definitions_write_regions(writer, out, texts);
     uint32_t comms = omptape_teams_write(writer, out);
     omptape_definitions_sched_metric(writer, out);
     omptape_device_definitions_rest(writer, out, OMPTAPE_FIRST_TEAM_GROUP + comms, comms);
@@ -256,19 +268,19 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
 
 void omptape_definitions_write(struct omptape_writer *writer, uint64_t resolution)
 {
-    struct omptape_region_text *texts = calloc(writer->references->count + 1U, sizeof(*texts));
-    if (texts == NULL) {
+    struct omptape_region_texts own = {.list = NULL};
+    struct omptape_region_texts *texts = writer->region_texts != NULL ? writer->region_texts : &own;
+    string_ref(writer, ""); /* reference 0 */
+    omptape_device_definitions_number(writer);
+    if (!omptape_definitions_describe_regions(writer, texts)) {
         omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "definitions");
         return;
     }
-    string_ref(writer, ""); /* reference 0 */
-    omptape_device_definitions_number(writer);
-    uint32_t distinct = omptape_definitions_describe_regions(writer, texts);
-    bool merged = distinct < writer->references->count;
-    OTF2_IdMap *map = merged ? omptape_definitions_region_map(writer, texts) : NULL;
+    bool merged = texts->distinct < texts->count;
+    OTF2_IdMap *map = merged ? omptape_definitions_region_map(texts) : NULL;
     write_local(writer, map);
-    write_global(writer, resolution, texts, distinct);
+    write_global(writer, resolution, texts);
     if (map != NULL)
         OTF2_IdMap_Free(map);
-    free(texts);
+    omptape_definitions_forget_regions(&own);
 }

@@ -4,6 +4,7 @@
  */
 #include "writers/definitions/regions.h"
 
+#include "src/core/array.h"
 #include "src/core/words.h"
 #include "writers/devices/definitions.h"
 #include "writers/model/model.h"
@@ -11,6 +12,8 @@
 #include "writers/regions/kinds.h"
 #include "writers/regions/names.h"
 #include "writers/regions/references.h"
+
+#include <stdlib.h>
 
 static void describe_region(struct omptape_writer *writer, const struct omptape_region *region,
                             struct omptape_region_text *text)
@@ -37,40 +40,54 @@ static bool is_same_region(const struct omptape_writer *writer, const struct omp
                omptape_region_role(writer->references->list[b].kind);
 }
 
-/* The first region that reads the same as region `i`, in `known`: there they are by a hash of their texts. */
-static uint32_t find_same(const struct omptape_writer *writer, const struct omptape_region_text *texts,
-                          struct omptape_hash *known, uint32_t i)
+/* The first region that reads the same as region `i`: they are found by a hash of their texts. */
+static uint32_t find_same(const struct omptape_writer *writer, struct omptape_region_texts *texts, uint32_t i)
 {
-    const uint64_t words[] = {texts[i].name, texts[i].file, texts[i].function, texts[i].line};
+    const struct omptape_region_text *text = &texts->list[i];
+    const uint64_t words[] = {text->name, text->file, text->function, text->line};
     uint64_t key = omptape_hash_key(words, sizeof(words));
     const struct omptape_hash_entry *entry = NULL;
-    while ((entry = omptape_hash_next(known, key, entry)) != NULL)
-        if (is_same_region(writer, texts, (uint32_t)entry->number, i))
+    while ((entry = omptape_hash_next(&texts->known, key, entry)) != NULL)
+        if (is_same_region(writer, texts->list, (uint32_t)entry->number, i))
             return (uint32_t)entry->number;
-    (void)omptape_hash_join(known, key, i);
+    (void)omptape_hash_join(&texts->known, key, i);
     return i;
 }
 
-uint32_t omptape_definitions_describe_regions(struct omptape_writer *writer,
-                                              struct omptape_region_text *texts)
+bool omptape_definitions_describe_regions(struct omptape_writer *writer, struct omptape_region_texts *texts)
 {
-    struct omptape_hash known = {.count = 0};
-    uint32_t distinct = 0;
-    for (uint32_t i = 0; i < writer->references->count; i++) {
-        /* Nothing in the archive refers to what was hidden. */
-        texts[i].merged = writer->choice != NULL && !omptape_choice_uses(writer, i);
-        if (texts[i].merged)
+    uint32_t count = writer->references->count;
+    struct omptape_region_text *list = omptape_array_reserve(texts->list, count, &texts->room, sizeof(*list));
+    if (list == NULL)
+        return false;
+    texts->list = list;
+    for (uint32_t i = texts->count; i < count; i++) {
+        struct omptape_region_text *text = &list[i];
+        *text = (struct omptape_region_text){.line = 0};
+        /* Nothing in the archive refers to what was hidden. While it streams that may change. */
+        text->merged =
+            writer->region_texts == NULL && writer->choice != NULL && !omptape_choice_uses(writer, i);
+        if (text->merged)
             continue;
-        describe_region(writer, &writer->references->list[i], &texts[i]);
-        uint32_t same = find_same(writer, texts, &known, i);
-        texts[i].merged = same != i;
-        texts[i].final_ref = texts[i].merged ? texts[same].final_ref : distinct++;
+        describe_region(writer, &writer->references->list[i], text);
+        uint32_t same = find_same(writer, texts, i);
+        text->first = same;
+        text->merged = same != i;
+        text->final_ref = text->merged ? list[same].final_ref : texts->distinct++;
     }
-    omptape_hash_free(&known);
-    return distinct;
+    texts->count = count;
+    return true;
 }
 
-static OTF2_Paradigm paradigm_of(const struct omptape_writer *writer, const struct omptape_region *region)
+void omptape_definitions_forget_regions(struct omptape_region_texts *texts)
+{
+    free(texts->list);
+    omptape_hash_free(&texts->known);
+    *texts = (struct omptape_region_texts){.list = NULL};
+}
+
+OTF2_Paradigm omptape_definitions_region_paradigm(const struct omptape_writer *writer,
+                                                  const struct omptape_region *region)
 {
     return region->kind == OMPTAPE_REGION_PROGRAM ? OTF2_PARADIGM_USER
                                                   : omptape_device_paradigm(writer, region);
@@ -89,15 +106,15 @@ static void write_program(struct omptape_writer *writer, OTF2_GlobalDefWriter *o
 }
 
 void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
-                                       const struct omptape_region_text *texts, uint32_t distinct)
+                                       const struct omptape_region_texts *texts)
 {
-    for (uint32_t i = 0; i < writer->references->count; i++) {
-        const struct omptape_region_text *text = &texts[i];
+    for (uint32_t i = 0; i < texts->count; i++) {
+        const struct omptape_region_text *text = &texts->list[i];
         if (text->merged)
             continue;
         const struct omptape_region *region = &writer->references->list[i];
         OTF2_RegionRole role = omptape_region_role(region->kind);
-        OTF2_Paradigm paradigm = paradigm_of(writer, region);
+        OTF2_Paradigm paradigm = omptape_definitions_region_paradigm(writer, region);
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteRegion(
                                   out, text->final_ref, text->name,
@@ -105,14 +122,13 @@ void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_Globa
                                   paradigm, OTF2_REGION_FLAG_NONE, text->file, text->line, text->line),
                               "Region");
     }
-    write_program(writer, out, distinct);
+    write_program(writer, out, texts->distinct);
 }
 
-OTF2_IdMap *omptape_definitions_region_map(const struct omptape_writer *writer,
-                                           const struct omptape_region_text *texts)
+OTF2_IdMap *omptape_definitions_region_map(const struct omptape_region_texts *texts)
 {
-    OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, writer->references->count);
-    for (uint32_t i = 0; map != NULL && i < writer->references->count; i++)
-        OTF2_IdMap_AddIdPair(map, i, texts[i].final_ref);
+    OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, texts->count);
+    for (uint32_t i = 0; map != NULL && i < texts->count; i++)
+        OTF2_IdMap_AddIdPair(map, i, texts->list[i].final_ref);
     return map;
 }

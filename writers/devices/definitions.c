@@ -75,11 +75,14 @@ void omptape_device_definitions_number(struct omptape_writer *writer)
 {
     uint32_t shown = 0;
     for (uint32_t i = 0; i < writer->devices->count; i++)
-        if (has_locations(writer->devices->list[i]))
+        shown += writer->devices->list[i]->group != 0;
+    for (uint32_t i = 0; i < writer->devices->count; i++)
+        if (has_locations(writer->devices->list[i]) && writer->devices->list[i]->group == 0)
             writer->devices->list[i]->group = FIRST_GROUP + shown++;
 }
 
-static OTF2_StringRef group_name(struct omptape_writer *writer, const struct omptape_device *device)
+OTF2_StringRef omptape_device_definitions_group_name(struct omptape_writer *writer,
+                                                     const struct omptape_device *device)
 {
     char name[64];
     omptape_device_name(device, name, sizeof(name));
@@ -94,7 +97,7 @@ static OTF2_StringRef group_name(struct omptape_writer *writer, const struct omp
 static void write_group(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                         const struct omptape_device *device)
 {
-    OTF2_StringRef name = group_name(writer, device);
+    OTF2_StringRef name = omptape_device_definitions_group_name(writer, device);
     OTF2_SystemTreeNodeRef node = FIRST_NODE + device->group - FIRST_GROUP;
     OTF2_GlobalDefWriter_WriteSystemTreeNode(out, node, name,
                                              omptape_archive_string(&writer->strings, "OpenMP Device"), NODE);
@@ -117,10 +120,10 @@ void omptape_device_definitions_location(struct omptape_writer *writer, OTF2_Glo
 {
     omptape_archive_check(
         &writer->archive,
-        OTF2_GlobalDefWriter_WriteLocation(out, location->ref, location->on_device.name,
-                                           location->on_device.metric ? OTF2_LOCATION_TYPE_METRIC
-                                                                      : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
-                                           location->events->count, location->device->group),
+        OTF2_GlobalDefWriter_WriteLocation(
+            out, location->ref, location->on_device.name,
+            location->on_device.metric ? OTF2_LOCATION_TYPE_METRIC : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM,
+            omptape_archive_written(&writer->archive, location->events), location->device->group),
         "Location");
 }
 

@@ -16,6 +16,9 @@ void omptape_device_definitions_paradigms(struct omptape_writer *writer, OTF2_Gl
 
 /* Gives the devices that have locations their references: before any definition refers to them. */
 void omptape_device_definitions_number(struct omptape_writer *writer);
+/* The name of its location group. */
+OTF2_StringRef omptape_device_definitions_group_name(struct omptape_writer *writer,
+                                                     const struct omptape_device *device);
 /* System tree nodes and location groups; before the locations. */
 void omptape_device_definitions_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out);
 /* One of a device's locations. */

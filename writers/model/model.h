@@ -141,10 +141,12 @@ struct omptape_writer {
     struct omptape_references *references; /* these: regions/ */
     struct omptape_sites *sites;
     struct omptape_sources *sources;
-    struct omptape_choice *choice;       /* NULL: everything is shown */
-    struct omptape_devices *devices;     /* devices/ */
-    struct omptape_schedstat *schedstat; /* schedstat.h; NULL: it cannot be read */
-    struct omptape_teams *teams;         /* these: translate/ */
+    struct omptape_region_texts *region_texts; /* definitions/; NULL: they are made at the end */
+    struct omptape_profile *profile;           /* profile/; NULL: this is a trace */
+    struct omptape_choice *choice;             /* NULL: everything is shown */
+    struct omptape_devices *devices;           /* devices/ */
+    struct omptape_schedstat *schedstat;       /* schedstat.h; NULL: it cannot be read */
+    struct omptape_teams *teams;               /* these: translate/ */
     struct omptape_tasks *tasks;
     struct omptape_locks *locks;
     OTF2_StringRef program; /* its path and arguments as ProgramBegin has them */

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Who gets the events of an archive in which none are written (a profile), one by one, as they would have
+ * been written: in the order of the merge, each with the time that it would have had. Called by the archive's
+ * functions for events (events.c) on the thread of whoever translates.
+ */
+#ifndef OMPTAPE_WRITERS_ARCHIVE_TAP_H
+#define OMPTAPE_WRITERS_ARCHIVE_TAP_H
+
+#include "writers/archive/attributes.h"
+
+#include <otf2/otf2.h>
+#include <stdint.h>
+
+/* OTF2's numbers of the records. Beside each: `ref`; `value`. */
+enum omptape_record_number {
+    OMPTAPE_RECORD_BUFFER_FLUSH = 10,
+    OMPTAPE_RECORD_MEASUREMENT_ON_OFF = 11,
+    OMPTAPE_RECORD_ENTER = 12,            /* region */
+    OMPTAPE_RECORD_LEAVE = 13,            /* region */
+    OMPTAPE_RECORD_METRIC = 31,           /* metric; the values, `count` of them */
+    OMPTAPE_RECORD_PARAMETER_STRING = 32, /* parameter; string */
+    OMPTAPE_RECORD_PARAMETER_INT = 33,    /* parameter; value */
+    OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT = 34,
+    OMPTAPE_RECORD_RMA_PUT = 46, /* remote rank; matching id, bytes */
+    OMPTAPE_RECORD_RMA_GET = 47,
+    OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING = 49, /* -; matching id */
+    OMPTAPE_RECORD_THREAD_FORK = 53,              /* -; threads requested */
+    OMPTAPE_RECORD_THREAD_JOIN = 54,
+    OMPTAPE_RECORD_THREAD_TEAM_BEGIN = 55,   /* comm */
+    OMPTAPE_RECORD_THREAD_TEAM_END = 56,     /* comm */
+    OMPTAPE_RECORD_THREAD_ACQUIRE_LOCK = 57, /* -; lock, order */
+    OMPTAPE_RECORD_THREAD_RELEASE_LOCK = 58,
+    OMPTAPE_RECORD_THREAD_TASK_CREATE = 59, /* comm; creating thread, generation */
+    OMPTAPE_RECORD_THREAD_TASK_SWITCH = 60,
+    OMPTAPE_RECORD_THREAD_TASK_COMPLETE = 61,
+    OMPTAPE_RECORD_PROGRAM_BEGIN = 83,
+    OMPTAPE_RECORD_PROGRAM_END = 84
+};
+
+enum { OMPTAPE_TAPPED_VALUES = 2 };
+
+struct omptape_tapped {
+    uint64_t time;
+    OTF2_LocationRef location;
+    uint64_t value[OMPTAPE_TAPPED_VALUES];
+    uint32_t ref;
+    uint8_t number; /* enum omptape_record_number */
+    uint8_t count;  /* of a metric's values */
+};
+
+/* `attributes` of this event: NULL where it has none. Both are the callee's until it returns. */
+struct omptape_tap {
+    void *data;
+    void (*event)(void *data, const struct omptape_tapped *event,
+                  const struct omptape_attributes *attributes);
+};
+
+#endif

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Definitions for the analysis of a profile (known.h): the same as definitions/ writes at the end, as far as
+ * an analysis looks at them.
+ */
+#include "writers/profile/known.h"
+
+#include "src/core/array.h"
+#include "writers/definitions/definitions.h"
+#include "writers/devices/definitions.h"
+#include "writers/devices/state.h"
+#include "writers/regions/kinds.h"
+#include "writers/regions/references.h"
+#include "writers/translate/teams.h"
+
+#include <omptape/locations.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+static bool define(struct omptape_known *known, const struct omptape_definition *head,
+                   const struct omptape_reference *refs, uint32_t ref_count)
+{
+    return omptape_reader_define(known->reader, head, refs, ref_count) != NULL;
+}
+
+static struct omptape_reference to(enum omptape_definition_kind kind, uint64_t id)
+{
+    return omptape_reader_refer(kind, id);
+}
+
+bool omptape_known_string(struct omptape_known *known, struct omptape_writer *writer, OTF2_StringRef string)
+{
+    const struct omptape_definition head = {
+        .kind = OMPTAPE_DEF_STRING, .id = string, .text = omptape_archive_text(&writer->strings, string)};
+    return omptape_reader_find(known->reader, OMPTAPE_DEF_STRING, string) != NULL ||
+           define(known, &head, NULL, 0);
+}
+
+/* A definition whose first reference is its name. */
+static bool define_named(struct omptape_known *known, struct omptape_writer *writer,
+                         struct omptape_definition head, OTF2_StringRef name,
+                         const struct omptape_reference *more, uint32_t more_count)
+{
+    enum { MOST = 4 };
+    struct omptape_reference refs[1 + MOST] = {to(OMPTAPE_DEF_STRING, name)};
+    for (uint32_t i = 0; i < more_count && i < MOST; i++)
+        refs[1 + i] = more[i];
+    return omptape_known_string(known, writer, name) && define(known, &head, refs, 1 + more_count);
+}
+
+static bool define_attributes(struct omptape_known *known, struct omptape_writer *writer)
+{
+    bool good = true;
+    for (unsigned i = 0; i < OMPTAPE_ATTRIBUTE_NUM && good; i++)
+        good =
+            define_named(known, writer, (struct omptape_definition){.kind = OMPTAPE_DEF_ATTRIBUTE, .id = i},
+                         omptape_archive_string(
+                             &writer->strings, omptape_definitions_attribute_name((enum omptape_attribute)i)),
+                         NULL, 0);
+    for (unsigned i = 0; i < OMPTAPE_PARAMETER_NUM && good; i++)
+        good =
+            define_named(known, writer, (struct omptape_definition){.kind = OMPTAPE_DEF_PARAMETER, .id = i},
+                         omptape_archive_string(
+                             &writer->strings, omptape_definitions_parameter_name((enum omptape_parameter)i)),
+                         NULL, 0);
+    return good;
+}
+
+static bool define_process(struct omptape_known *known, struct omptape_writer *writer)
+{
+    char host[256] = "";
+    gethostname(host, sizeof(host) - 1);
+    const struct omptape_reference refs[] = {to(OMPTAPE_DEF_SYSTEM_TREE_NODE, OMPTAPE_DEFINED_NODE),
+                                             to(OMPTAPE_DEF_LOCATION_GROUP, OTF2_UNDEFINED_LOCATION_GROUP)};
+    return define_named(
+               known, writer,
+               (struct omptape_definition){.kind = OMPTAPE_DEF_SYSTEM_TREE_NODE, .id = OMPTAPE_DEFINED_NODE},
+               omptape_archive_string(&writer->strings, host), NULL, 0) &&
+           define_named(known, writer,
+                        (struct omptape_definition){.kind = OMPTAPE_DEF_LOCATION_GROUP,
+                                                    .id = OMPTAPE_DEFINED_PROCESS,
+                                                    .value = {OTF2_LOCATION_GROUP_TYPE_PROCESS}},
+                        omptape_definitions_process_name(writer), refs, 2);
+}
+
+/* The one metric that is a curve. */
+static bool define_memory(struct omptape_known *known, struct omptape_writer *writer)
+{
+    const uint64_t member = OMPTAPE_MEMBER_DEVICE_MEMORY;
+    const struct omptape_definition class = {.kind = OMPTAPE_DEF_METRIC,
+                                             .id = OMPTAPE_METRIC_DEVICE_MEMORY,
+                                             .member_kind = OMPTAPE_DEF_METRIC_MEMBER,
+                                             .member_count = 1,
+                                             .members = &member};
+    return define_named(known, writer,
+                        (struct omptape_definition){.kind = OMPTAPE_DEF_METRIC_MEMBER,
+                                                    .id = member,
+                                                    .value = {OTF2_TYPE_UINT64, OTF2_METRIC_ABSOLUTE_LAST}},
+                        omptape_archive_string(&writer->strings, "Device memory in use"), NULL, 0) &&
+           define(known, &class, NULL, 0);
+}
+
+bool omptape_known_begin(struct omptape_known *known, struct omptape_writer *writer, uint64_t resolution)
+{
+    known->reader = omptape_reader_of_memory(resolution);
+    writer->region_texts = &known->texts;
+    return known->reader != NULL && define_attributes(known, writer) && define_process(known, writer) &&
+           define_memory(known, writer);
+}
+
+void omptape_known_end(struct omptape_known *known)
+{
+    omptape_reader_free_memory(known->reader);
+    omptape_definitions_forget_regions(&known->texts);
+    free(known->regions);
+
+    free(known->threads);
+    *known = (struct omptape_known){.reader = NULL};
+}
+
+static bool define_region(struct omptape_known *known, struct omptape_writer *writer, uint32_t i)
+{
+    const struct omptape_region_text *text = &known->texts.list[i];
+    const struct omptape_region *region = &writer->references->list[i];
+    const struct omptape_reference refs[] = {to(OMPTAPE_DEF_STRING, text->name),
+                                             to(OMPTAPE_DEF_STRING, text->function),
+                                             to(OMPTAPE_DEF_STRING, text->file)};
+    const struct omptape_definition head = {.kind = OMPTAPE_DEF_REGION,
+                                            .id = text->first,
+                                            .value = {omptape_region_role(region->kind),
+                                                      omptape_definitions_region_paradigm(writer, region),
+                                                      text->line}};
+    return text->merged || (omptape_known_string(known, writer, text->function) &&
+                            omptape_known_string(known, writer, text->file) &&
+                            define_named(known, writer, head, text->name, refs, 3));
+}
+
+bool omptape_known_region_slow(struct omptape_known *known, struct omptape_writer *writer, uint32_t region,
+                               uint32_t *first)
+{
+    uint32_t count = writer->references->count;
+    uint32_t *regions = omptape_array_reserve(known->regions, count, &known->region_room, sizeof(*regions));
+    if (region >= count || regions == NULL || !omptape_definitions_describe_regions(writer, &known->texts))
+        return false;
+    known->regions = regions;
+    for (; known->region_count < count; known->region_count++) {
+        if (!define_region(known, writer, known->region_count))
+            return false;
+        regions[known->region_count] = known->texts.list[known->region_count].first;
+    }
+    *first = regions[region];
+    return true;
+}
+
+static bool define_device(struct omptape_known *known, struct omptape_writer *writer,
+                          const struct omptape_device *device)
+{
+    const struct omptape_reference refs[] = {to(OMPTAPE_DEF_SYSTEM_TREE_NODE, OMPTAPE_DEFINED_NODE),
+                                             to(OMPTAPE_DEF_LOCATION_GROUP, OMPTAPE_DEFINED_PROCESS)};
+    return omptape_reader_find(known->reader, OMPTAPE_DEF_LOCATION_GROUP, device->group) != NULL ||
+           define_named(known, writer,
+                        (struct omptape_definition){.kind = OMPTAPE_DEF_LOCATION_GROUP,
+                                                    .id = device->group,
+                                                    .value = {OTF2_LOCATION_GROUP_TYPE_ACCELERATOR}},
+                        omptape_device_definitions_group_name(writer, device), refs, 2);
+}
+
+static bool define_device_location(struct omptape_known *known, struct omptape_writer *writer,
+                                   const struct omptape_location *location)
+{
+    omptape_device_definitions_number(writer);
+    const struct omptape_reference group = to(OMPTAPE_DEF_LOCATION_GROUP, location->device->group);
+    const OTF2_LocationType type =
+        location->on_device.metric ? OTF2_LOCATION_TYPE_METRIC : OTF2_LOCATION_TYPE_ACCELERATOR_STREAM;
+    return define_device(known, writer, location->device) &&
+           define_named(known, writer,
+                        (struct omptape_definition){
+                            .kind = OMPTAPE_DEF_LOCATION, .id = location->ref, .value = {type}},
+                        location->on_device.name, &group, 1);
+}
+
+static bool define_thread(struct omptape_known *known, struct omptape_writer *writer,
+                          const struct omptape_location *location)
+{
+    const struct omptape_reference group = to(OMPTAPE_DEF_LOCATION_GROUP, OMPTAPE_DEFINED_PROCESS);
+    uint64_t *threads =
+        omptape_array_reserve(known->threads, known->thread_count + 1, &known->thread_room, sizeof(*threads));
+    if (threads == NULL)
+        return false;
+    known->threads = threads;
+    threads[known->thread_count++] = location->ref;
+    return omptape_reader_set_comm_locations(known->reader, 0, OTF2_PARADIGM_OPENMP, threads,
+                                             known->thread_count) &&
+           define_named(known, writer,
+                        (struct omptape_definition){.kind = OMPTAPE_DEF_LOCATION,
+                                                    .id = location->ref,
+                                                    .value = {OTF2_LOCATION_TYPE_CPU_THREAD}},
+                        omptape_definitions_location_name(writer, location), &group, 1);
+}
+
+bool omptape_known_locations(struct omptape_known *known, struct omptape_writer *writer)
+{
+    bool good = true;
+    for (; known->locations < writer->location_count && good; known->locations++) {
+        const struct omptape_location *location = writer->locations[known->locations];
+        good = location->device != NULL ? define_device_location(known, writer, location)
+                                        : define_thread(known, writer, location);
+    }
+    return good;
+}
+
+static bool define_comm(struct omptape_known *known, const struct omptape_row *row, uint32_t comm)
+{
+    const uint64_t *words = row->data;
+    const struct omptape_reference group_name = to(OMPTAPE_DEF_STRING, 0);
+    const struct omptape_definition group = {.kind = OMPTAPE_DEF_GROUP,
+                                             .id = (uint64_t)OMPTAPE_FIRST_TEAM_GROUP + comm,
+                                             .value = {OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP},
+                                             .member_count = (uint32_t)(row->bytes / sizeof(*words)) - 1,
+                                             .members = words + 1};
+    const struct omptape_reference refs[] = {to(OMPTAPE_DEF_STRING, 0), to(OMPTAPE_DEF_GROUP, group.id),
+                                             to(OMPTAPE_DEF_COMM, words[0])};
+    return define(known, &group, &group_name, 1) &&
+           define(known, &(struct omptape_definition){.kind = OMPTAPE_DEF_COMM, .id = comm}, refs, 3);
+}
+
+bool omptape_known_comms(struct omptape_known *known, struct omptape_writer *writer)
+{
+    bool good = omptape_known_locations(known, writer);
+    for (; known->comms < writer->teams->formed.count && good; known->comms++)
+        good = define_comm(known, &writer->teams->formed.list[known->comms], known->comms);
+    return good;
+}

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The profile's life (profile.h): events come from the archive's tap, wait until they are in order, become
+ * known to the analysis and go through it.
+ */
+#include "writers/profile/profile.h"
+
+#include "src/analysis/parts/pass.h"
+#include "src/analysis/pyramid.h"
+#include "src/analysis/parts/profile.h"
+#include "src/folder/otf2_files.h"
+#include "writers/model/sched.h"
+#include "writers/profile/feed.h"
+#include "writers/profile/known.h"
+#include "writers/profile/order.h"
+#include "writers/translate/teams.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+/* Events that wait: what is handed on at once should fit into the processor's nearer memory. But not more
+ * than MOST wait for those that are told late. */
+enum { MANY = 2048, MOST = 1 << 16 };
+
+struct omptape_profile {
+    struct omptape_order order;
+    struct omptape_known known;
+    struct omptape_fed fed;
+    struct omptape_feed_lists lists;
+    struct omptape_analysis_watcher watcher;
+    struct omptape_analysis_options options;
+    struct analysis_plan plan;
+    struct analysis_state *pass; /* NULL: no event yet */
+    struct omptape_pyramid *pyramid;
+    uint32_t locations; /* that the pyramid has */
+    uint64_t events;
+    uint32_t full; /* how many may wait until they are looked at again */
+    bool no_memory;
+};
+
+static void on_event(void *data, const struct omptape_tapped *event,
+                     const struct omptape_attributes *attributes)
+{
+    struct omptape_profile *profile = data;
+    profile->events++;
+    if (!omptape_order_add(&profile->order, event, omptape_feed_attributes(&profile->lists, attributes)))
+        profile->no_memory = true;
+}
+
+int omptape_profile_create(struct omptape_writer *writer)
+{
+    writer->profile = calloc(1, sizeof(*writer->profile));
+    if (writer->profile == NULL)
+        return -ENOMEM;
+    writer->profile->full = MANY;
+    writer->archive.tap = (struct omptape_tap){.data = writer->profile, .event = on_event};
+    return 0;
+}
+
+bool omptape_profile_is_full(const struct omptape_profile *profile)
+{
+    return omptape_order_count(&profile->order) >= profile->full;
+}
+
+uint64_t omptape_profile_events(const struct omptape_profile *profile)
+{
+    return profile->events;
+}
+
+/* When there is something to look at: by then it is known how fast the clock is. */
+static bool begin(struct omptape_profile *profile, struct omptape_writer *writer)
+{
+    uint64_t resolution =
+        omptape_timeline_resolution(&writer->timeline, writer->shm->start_ticks, writer->shm->start_raw);
+    if (!omptape_known_begin(&profile->known, writer, resolution))
+        return false;
+    profile->pyramid = omptape_pyramid_begin_growing(profile->known.reader, writer->begin);
+    if (profile->pyramid == NULL)
+        return false;
+    profile->watcher = omptape_pyramid_watcher(profile->pyramid);
+    profile->options.watcher = &profile->watcher;
+    if (omptape_analysis_plan_make(&profile->plan, profile->known.reader, &profile->options) != 0)
+        return false;
+    profile->pass = omptape_pass_begin(&profile->plan, 0, 1);
+    return profile->pass != NULL;
+}
+
+static bool know_locations(struct omptape_profile *profile, struct omptape_writer *writer)
+{
+    bool good = omptape_known_locations(&profile->known, writer);
+    for (; profile->locations < writer->location_count && good; profile->locations++)
+        good = omptape_pyramid_add_location(profile->pyramid,
+                                            omptape_reader_find(profile->known.reader, OMPTAPE_DEF_LOCATION,
+                                                                writer->locations[profile->locations]->ref));
+    return good;
+}
+
+/* The earliest that may still come is told late: workers tell of the end of a region when they begin the next
+ * one, and get the time that the primary thread has told. */
+static uint64_t time_of_workers(const struct omptape_writer *writer, uint64_t time)
+{
+    for (uint32_t i = 0; i < writer->location_count; i++) {
+        const struct omptape_location *location = writer->locations[i];
+        const struct omptape_team *team = location->stack.within;
+        if (location->closed || team == NULL || team->end == 0 || team->primary == location)
+            continue;
+        uint64_t earliest = omptape_location_time(location, team->barrier_end);
+        time = earliest < time ? earliest : time;
+    }
+    return time;
+}
+
+/* All before `time`. */
+static bool hand_on(struct omptape_profile *profile, struct omptape_writer *writer, uint64_t time)
+{
+    struct omptape_ordered *next;
+    if (profile->pass == NULL && omptape_order_count(&profile->order) > 0 && !begin(profile, writer))
+        return false;
+    if (profile->pass != NULL && profile->locations < writer->location_count &&
+        !know_locations(profile, writer))
+        return false;
+    while ((next = omptape_order_take(&profile->order, time)) != NULL) {
+        bool good = omptape_feed_event(&profile->fed, &profile->known, writer, next) &&
+                    omptape_pass_event(profile->pass, &profile->fed.event);
+        if (next->attributes != NULL)
+            omptape_feed_return(&profile->lists, next->attributes);
+        if (!good)
+            return false;
+    }
+    return true;
+}
+
+/* A trace has a reading where the location's next event is; here others go on meanwhile. */
+static void show_readings(struct omptape_writer *writer, uint64_t time)
+{
+    for (uint32_t i = 0; i < writer->location_count; i++)
+        if (omptape_sched_waits(writer->locations[i]) && time > 0)
+            omptape_sched_show(writer, writer->locations[i], time - 1);
+}
+
+void omptape_profile_advance(struct omptape_writer *writer, uint64_t time)
+{
+    struct omptape_profile *profile = writer->profile;
+    if (writer->archive.error[0] != '\0')
+        return;
+    show_readings(writer, time);
+    if (omptape_order_count(&profile->order) < MOST)
+        time = time_of_workers(writer, time);
+    if (profile->no_memory || !hand_on(profile, writer, time))
+        omptape_archive_fail(&writer->archive, -ENOMEM);
+    profile->full = omptape_order_count(&profile->order) + MANY;
+}
+
+static int write_all(int file, const struct omptape_bytes *bytes)
+{
+    for (size_t at = 0; at < bytes->count;) {
+        ssize_t n = write(file, bytes->list + at, bytes->count - at);
+        if (n < 0 && errno != EINTR)
+            return -errno;
+        at += n > 0 ? (size_t)n : 0;
+    }
+    return 0;
+}
+
+/* `files`: the archive's handle (src/folder/otf2_files.h). */
+static int write_sums(const struct omptape_profile *profile, int files)
+{
+    struct omptape_bytes bytes;
+    int result = omptape_sums_write(&bytes, profile->pass, profile->pyramid);
+    int file = result == 0 ? omptape_otf2_files_create(files, OMPTAPE_PROFILE_FILE) : -1;
+    if (result == 0)
+        result = file >= 0 ? write_all(file, &bytes) : file;
+    if (file >= 0 && close(file) != 0 && result == 0)
+        result = -errno;
+    omptape_bytes_free(&bytes);
+    return result;
+}
+
+void omptape_profile_finish(struct omptape_writer *writer)
+{
+    struct omptape_profile *profile = writer->profile;
+    if (writer->archive.error[0] != '\0')
+        return;
+    if (profile->no_memory || !hand_on(profile, writer, UINT64_MAX) || profile->pass == NULL ||
+        !omptape_pass_end(profile->pass)) {
+        omptape_archive_fail(&writer->archive, -ENOMEM);
+        return;
+    }
+    omptape_pyramid_end(profile->pyramid);
+    int result = write_sums(profile, writer->archive.files);
+    if (result != 0)
+        omptape_archive_fail(&writer->archive, result);
+}
+
+void omptape_profile_free(struct omptape_writer *writer)
+{
+    struct omptape_profile *profile = writer->profile;
+    if (profile == NULL)
+        return;
+    omptape_pass_free(profile->pass);
+    omptape_analysis_plan_free(&profile->plan);
+    omptape_pyramid_free(profile->pyramid);
+    omptape_order_free(&profile->order);
+    omptape_feed_lists_free(&profile->lists);
+    omptape_known_end(&profile->known);
+    writer->region_texts = NULL;
+    free(profile);
+    writer->profile = NULL;
+}

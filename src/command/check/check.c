@@ -58,10 +58,17 @@ static void read_circumstances(struct omptape_check *check)
 
 static void report_result(const struct omptape_check *check)
 {
-    const struct omptape_reader *reader = check->reader;
+    struct omptape_reader *reader = check->reader;
     if (check->quiet)
         return;
-    if (check->violations == 0) {
+    uint64_t summed = omptape_reader_number_of(reader, -1, OMPTAPE_KEY_PROFILE);
+    if (check->violations == 0 && summed > 0) {
+        fprintf(check->out,
+                "%s: OK: a profile: %" PRIu64 " events were added up and none kept; %" PRIu64
+                " locations, %" PRIu64 " definitions, %" PRIu64 " markers\n",
+                reader->anchor, summed, reader->announced_locations, reader->read_definitions,
+                check->seen.markers);
+    } else if (check->violations == 0) {
         fprintf(check->out,
                 "%s: OK: %" PRIu64 " events at %" PRIu64 " locations, %" PRIu64 " definitions, %" PRIu64
                 " team instances, %" PRIu64 " tasks, %" PRIu64 " lock acquisitions, %" PRIu64

@@ -17,6 +17,7 @@
 #include "src/folder/made_file.h"
 #include "src/reader/guard.h"
 
+#include <omptape/properties.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -97,6 +98,11 @@ static int export_archive(void *data, FILE *out, char *error, size_t error_bytes
         status = omptape_reader_open(&reader, task->archive, error, error_bytes);
     if (status != 0)
         return OMPTAPE_EXIT_ERROR;
+    if (omptape_reader_number_of(reader, -1, OMPTAPE_KEY_PROFILE) > 0) {
+        snprintf(error, error_bytes, "it is a profile: sums without events (`omptape report` shows them)");
+        omptape_reader_close(reader);
+        return OMPTAPE_EXIT_ERROR;
+    }
     progress->total = omptape_reader_announced_events(reader);
     reader->beats = &progress->beats;
     status = omptape_export_choice_apply(&task->choice, reader, error, error_bytes);

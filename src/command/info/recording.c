@@ -110,10 +110,12 @@ void omptape_info_print_recording(struct omptape_info *info)
     omptape_info_optional(info, "Process", omptape_info_property(info, OMPTAPE_KEY_PID));
     print_hosts(info);
     print_start(info);
+    uint64_t summed = omptape_reader_number_of(info->reader, -1, OMPTAPE_KEY_PROFILE);
+    uint64_t length = summed > 0 ? info->reader->clock_length : 0;
     omptape_info_field(info, "Duration", "%s",
                        omptape_info_time(info, info->profile.events > 0
                                                    ? info->profile.last_time - info->profile.first_time
-                                                   : 0));
+                                                   : length));
     print_end(info);
     print_creator(info);
     omptape_info_field(info, "Size", "%s in %s file%s", omptape_units_bytes(size.bytes, bytes),
@@ -122,6 +124,10 @@ void omptape_info_print_recording(struct omptape_info *info)
         omptape_info_field(info, "Events", "%s (%.1f bytes an event)",
                            omptape_info_number(info->profile.events),
                            (double)size.bytes / (double)info->profile.events);
+    } else if (summed > 0) {
+        omptape_info_field(info, "Events",
+                           "none: this is a profile, the sums of %s (`omptape report` shows them)",
+                           omptape_info_number(summed));
     } else {
         omptape_info_field(info, "Events", "none");
     }

@@ -5,6 +5,7 @@
  */
 #include "src/command/report/report.h"
 
+#include "src/analysis/parts/profile.h"
 #include "src/command/page/page.h"
 #include "src/command/page/svg.h"
 #include "src/command/report/choice.h"
@@ -214,13 +215,16 @@ static int analyse_for_page(struct request *request, struct omptape_reader *read
     struct omptape_analysis_watcher watcher = omptape_pyramid_watcher(pyramid);
     struct omptape_analysis_options watched = *options;
     watched.watcher = &watcher;
+    watched.pyramid = pyramid;
     int status = omptape_analysis_run(analysis, reader, &watched, error, error_bytes);
     if (status == 0 && pyramid->no_memory) {
         snprintf(error, error_bytes, "out of memory");
         status = -ENOMEM;
     }
     omptape_pyramid_end(pyramid);
-    return status != 0 ? status : look_closer(request, *analysis, *options, error, error_bytes);
+    return status != 0 || request->report.profile
+               ? status
+               : look_closer(request, *analysis, *options, error, error_bytes);
 }
 
 /* This rank's part, if it is not there from a run before. */
@@ -257,6 +261,13 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
     reader->beats = &progress->beats;
     if (request->most_events > 0 && progress->total > request->most_events)
         goto out;
+    request->report.profile = omptape_sums_anywhere(reader);
+    if (request->report.profile && (request->choice.from >= 0 || request->choice.to >= 0)) {
+        status = -EINVAL;
+        snprintf(error, error_bytes,
+                 "a profile is of the whole run: there are no events for --from and --to");
+        goto out;
+    }
     struct omptape_analysis_options options = {.done = &progress->done};
     status = report_choice_apply(&request->choice, reader, &options, error, error_bytes);
     if (status == 0 && wants_page(request))

@@ -21,6 +21,7 @@ struct report {
     bool all;           /* also what says nothing new */
     bool threads;       /* a row for each thread, too */
     bool whole;         /* no window was chosen */
+    bool profile;       /* the archive has sums and no events */
     const char *folder; /* as the user called the archive */
 };
 

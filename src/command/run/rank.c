@@ -77,9 +77,12 @@ static void say_where(const struct omptape_rank *rank, bool unified, bool at_lei
     char *archive = omptape_text("%s/traces.otf2", folder);
     char *shown = omptape_summary_path(unified ? archive : folder);
     char *ranks = rank->job.size > 0 ? omptape_text("%d ranks", (int)rank->job.size) : omptape_text("a job");
+    const char *next = !unified                              ? ", not yet in one archive: omptape unify"
+                       : omptape_summary_is_profile(archive) ? ": omptape report"
+                                                             : ": vampir";
     if (unified && at_leisure)
         say_first(rank, ranks, archive);
-    omptape_notice(unified ? "%s: vampir %s" : "%s, not yet in one archive: omptape unify %s", ranks, shown);
+    omptape_notice("%s%s %s", ranks, next, shown);
     if (unified && at_leisure && rank->explain)
         omptape_report_show(archive);
     free(ranks);

@@ -50,6 +50,7 @@ static void set_value(struct omptape_trace *trace, const char *key, const char *
         {"job_folder", &trace->job_folder, NULL},
         {"end", &trace->end, NULL},
         {"events", NULL, &trace->events},
+        {"profile", NULL, &trace->profile},
         {"threads", NULL, &trace->threads},
         {"duration", NULL, &trace->duration},
         {"dropped", NULL, &trace->dropped},

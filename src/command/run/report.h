@@ -25,6 +25,7 @@ struct omptape_trace {
     char *end;
     struct omptape_string_list warnings;
     uint64_t events;
+    uint64_t profile; /* events that were added up, not kept; 0: this is a trace */
     uint64_t threads;
     uint64_t duration;
     uint64_t dropped;

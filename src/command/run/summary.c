@@ -80,6 +80,15 @@ static const char *short_name(const struct omptape_trace *trace)
     return omptape_base_name(trace->program);
 }
 
+bool omptape_summary_is_profile(const char *anchor)
+{
+    size_t length = (size_t)(omptape_base_name(anchor) - anchor);
+    char *path = omptape_text("%.*straces/0.sums", (int)length, anchor);
+    bool there = path != NULL && access(path, F_OK) == 0;
+    free(path);
+    return there;
+}
+
 /* What to open, behind the first finding, if there is one. */
 static void print_open(const char *anchor)
 {
@@ -93,7 +102,8 @@ static void print_open(const char *anchor)
     if (omptape_report_first(anchor, line, sizeof(line)))
         omptape_notice("%s", line);
     omptape_notice("omptape report %s", shown);
-    omptape_notice("vampir %s", path);
+    if (!omptape_summary_is_profile(anchor))
+        omptape_notice("vampir %s", path);
     free(path);
     free(shown);
     free(folder);
@@ -182,6 +192,11 @@ static void print_snapshots(const struct omptape_report *report)
         omptape_notice("and %zu more snapshots beside them", count - MOST_ARCHIVES);
 }
 
+static uint64_t events_of(const struct omptape_trace *trace)
+{
+    return trace->profile > 0 ? trace->profile : trace->events;
+}
+
 static void print_one(const struct omptape_trace *trace)
 {
     char a[OMPTAPE_UNIT_BYTES];
@@ -189,9 +204,9 @@ static void print_one(const struct omptape_trace *trace)
     char c[OMPTAPE_UNIT_BYTES];
     char d[OMPTAPE_UNIT_BYTES];
 
-    omptape_notice("%s of %s in %s, %s on disk", omptape_units_things(trace->events, "event", a),
+    omptape_notice("%s of %s in %s%s, %s on disk", omptape_units_things(events_of(trace), "event", a),
                    omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
-                   omptape_units_bytes(archive_bytes(trace->path), d));
+                   trace->profile > 0 ? " added up" : "", omptape_units_bytes(archive_bytes(trace->path), d));
     print_where(&trace->time, trace->duration);
     print_devices(trace);
     print_losses(trace, "");
@@ -206,13 +221,14 @@ static void print_line(const struct omptape_trace *trace)
     char c[OMPTAPE_UNIT_BYTES];
     char *end = describe_end(trace);
     char *path = omptape_summary_path(trace->path);
+    bool shown = !trace->joined && trace->profile == 0;
 
     omptape_notice("%s%s%s%s (%s): %s, %s, %s%s%s%s%s%s", trace->rank != NULL ? "rank " : "",
                    trace->rank != NULL ? trace->rank : "", trace->rank != NULL ? ": " : "", short_name(trace),
-                   trace->pid != NULL ? trace->pid : "?", omptape_units_things(trace->events, "event", a),
+                   trace->pid != NULL ? trace->pid : "?", omptape_units_things(events_of(trace), "event", a),
                    omptape_units_things(trace->threads, "thread", b), omptape_units_time(trace->duration, c),
                    trace->dropped > 0 ? ", records lost" : "", end != NULL ? ", end: " : "",
-                   end != NULL ? end : "", trace->joined ? "" : ": vampir ", trace->joined ? "" : path);
+                   end != NULL ? end : "", shown ? ": vampir " : "", shown ? path : "");
     free(end);
     free(path);
 }
@@ -250,7 +266,7 @@ static void print_many(const struct omptape_report *report, size_t archives)
         const struct omptape_trace *trace = &report->traces[i];
         if (!is_archive(trace))
             continue;
-        sum.events += trace->events;
+        sum.events += events_of(trace);
         sum.threads += trace->threads;
         sum.dropped += trace->dropped;
         sum.stalled += trace->stalled;

@@ -18,6 +18,9 @@ void omptape_summary_print_rank(struct omptape_report *report, int rank);
 /* The path of the archive that holds all of the run, or NULL. Once the summary is printed. */
 const char *omptape_summary_archive(const struct omptape_report *report);
 
+/* Is the archive with this anchor file a profile (--profile), without events for a viewer? */
+bool omptape_summary_is_profile(const char *anchor);
+
 /* The path as the user would type it (owned by the caller): relative if it lies below the current folder,
  * quoted for the shell if it must be. */
 char *omptape_summary_path(const char *path);

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import time
 
+from e2e.profile import both, hold, told
 from harness import Missing, arguments, main, source_of
 from harness.archives import Archive, contents
 from mpi.jobs import CLAIM, REGIONS, Job, Processes
@@ -98,6 +99,22 @@ def ways(mpi):
         if not early:
             mpi.same(name, result, bare, lines)
         mpi.ranks(mpi.path(name, "out"), size, REGIONS + early)
+
+
+def profile(mpi):
+    """Each rank's sums become one report, which says what the traces of the same records say."""
+    size = 3
+    out = mpi.path("recorded", "out")
+    mpi.launch("recorded", [*mpi.launcher(size), mpi.hybrid], LD_PRELOAD=mpi.library, OMPTAPE_UNIFY="off", **both(mpi, out))
+    for side in ("before", "after"):
+        mpi.expect(f"unify {side}", 0, mpi.command("unify", f"{out}.{side}").returncode)
+    hold(mpi, "recorded", f"{out}.before", f"{out}.after")
+    mpi.launch("whole", [mpi.omptape, "-q", "--profile", "-o", "out", *mpi.launcher(size), mpi.hybrid])
+    report = told(mpi, mpi.path("whole", "out"))
+    mpi.expect("processes", size, report["processes"])
+    mpi.expect("ranks", [f"rank {rank}" for rank in range(size)], [one["name"] for one in report["process_list"]])
+    some = told(mpi, mpi.path("whole", "out"), "--ranks", "1")
+    mpi.expect("one rank", ["rank 1"], [one["name"] for one in some["process_list"]])
 
 
 def parts(mpi):
@@ -375,7 +392,7 @@ def many_ranks(mpi):
 
 
 TESTS = {test.__name__: test for test in (ways, parts, unnamed, sizes, again, staggered, killed, programs, script,
-                                          nodes, many_ranks)}
+                                          nodes, profile, many_ranks)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Traces hybrid programs under an MPI launcher.")

@@ -195,6 +195,49 @@ def findings(test):
         page.quiet()
 
 
+def profile(test):
+    """Of a profile: bins without single events, which hold what its report counts; all else works."""
+    program = test.compile("page", "program.c")
+    ended = test.run("profiled", [test.omptape, "--profile", "--output=out", program, "30"], test.environment(OMP_NUM_THREADS="3"))
+    archive = test.path("profiled", "out")
+    report = test.path("report.json")
+    test.expect("reported", (0, 0), (ended.code, test.command("report", "--json", report, archive).returncode))
+    with open(report, encoding="utf-8") as file:
+        told = json.load(file)
+    with Browser() as browser:
+        page = Page(test, browser, archive)
+        page.open()
+        test.expect("threads", 3, page.value("page.visible.length"))
+        test.expect("windows with single events", 0, page.value("page.windows.length"))
+        bins = page.value("page.facts.bins")
+        if not bins >= 2048 or not 0.3 * bins * page.value("page.facts.width") < told["wall_s"]:
+            test.fail(f"{bins} bins of {page.value('page.facts.width')} s for {told['wall_s']} s")
+        near(test, "length", told["wall_s"], page.value("page.view.end - page.view.begin"), 1e-6)
+        if page.value(FILLED) < 0.5:
+            test.fail(f"the timeline is blank: {page.value(FILLED)}")
+        for part, name in (("computing_s", "computing"), ("barrier_s", "barrier"), ("lock_s", "lock"), ("idle_s", "idle")):
+            drawn = page.value("page.planes.filter((plane) => page.facts.buckets[plane.bucket].name === '%s').map((plane) =>"
+                               " plane.cells.reduce((sum, cell) => sum + cell, 0) / 255 * page.facts.width)[0] || 0" % name)
+            counted = sum(thread["parts"][part] for thread in told["threads_list"])
+            near(test, f"seconds of {name} in the rows", counted, drawn, 0.01 * counted + 0.002)
+        for number in range(page.value("page.facts.findings.length")):
+            page.value(f"document.querySelectorAll('#findings button')[{number}].click()")
+            page.settle()
+            if not page.value(f"(() => {{ const one = page.facts.findings[{number}]; return page.view.begin <= one.begin"
+                              " && page.view.end >= Math.min(one.end, page.facts.end); })()"):
+                test.fail(f"finding {number} is not in sight")
+        at = page.box()
+        browser.mouse("mouseWheel", at["x"] + 700, at["y"] + 90, deltaX=0, deltaY=-200)
+        page.settle()
+        browser.mouse("mouseMoved", at["x"] + 701, at["y"] + 90)
+        if "thread" not in page.value("document.getElementById('hover').textContent"):
+            test.fail("hovering says nothing")
+        page.value("page.chooseRegion(page.facts.regions.findIndex((region) => region.label.startsWith('for @program.c')))")
+        page.settle()
+        browser.picture(test.path("profile.png"))
+        page.quiet()
+
+
 def without_scripts(test):
     """The text is there."""
     archive = traced(test)
@@ -417,7 +460,7 @@ def picture(test):
 
 
 TESTS = {"shows": shows, "zooms": zooms, "findings": findings, "without_scripts": without_scripts, "names": names,
-         "empty": empty, "devices": devices, "arrows": arrows, "window": window, "picture": picture}
+         "empty": empty, "devices": devices, "arrows": arrows, "window": window, "picture": picture, "profile": profile}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "page", stage="19"))

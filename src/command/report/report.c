@@ -262,7 +262,7 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
     if (request->most_events > 0 && progress->total > request->most_events)
         goto out;
     request->report.profile = omptape_sums_anywhere(reader);
-    if (request->report.profile && (request->choice.from >= 0 || request->choice.to >= 0)) {
+    if (request->report.profile && (request->choice.from.is_said || request->choice.to.is_said)) {
         status = -EINVAL;
         snprintf(error, error_bytes,
                  "a profile is of the whole run: there are no events for --from and --to");

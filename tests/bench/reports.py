@@ -10,7 +10,7 @@ from bench import tables
 from bench.scale import MIB, OF_THE_COMMAND
 from bench.tools import Failed
 
-ROUNDS = 3
+MOST_ROUNDS = 3
 PROCESSES, THREADS = 8, 4
 EVENTS_OF = {"critical": 6, "task": 4, "for": 3}  # of one repetition of flood
 
@@ -18,12 +18,12 @@ EVENTS_OF = {"critical": 6, "task": 4, "for": 3}  # of one repetition of flood
 class Reports:
     """Archives that are made for it, read, and deleted."""
 
-    def __init__(self, folder, environment, files, events, many):
+    def __init__(self, folder, environment, files, rounds, events, many):
         self._folder = os.path.join(folder, "reports")
         # The command loads the library itself.
         self._environment = {name: value for name, value in environment.items() if name not in OF_THE_COMMAND}
         self._files = files  # "command", "make_parts", "flood" -> path
-        self._events, self._many = events, many
+        self._rounds, self._events, self._many = min(rounds, MOST_ROUNDS), events, many
         self.data = {}       # what -> {"events", "seconds", "cpu", "memory"}: medians
 
     def run(self):
@@ -54,7 +54,7 @@ class Reports:
         """In turn, with each number of jobs."""
         path = os.path.join(self._folder, "report.csv")
         found = {number: [] for number in numbers}
-        for _ in range(ROUNDS):
+        for _ in range(self._rounds):
             for number in numbers:
                 found[number].append(self._once("--jobs", str(number), "--csv", path))
         with open(path, encoding="utf-8") as file:

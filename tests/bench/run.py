@@ -95,7 +95,7 @@ class Bench:
                                self.program("flood"), self.settings.export_events)
         self.reports = Reports(work, omptape.environment(self.launcher.base(1), work),
                                {"command": self.built("bin", "omptape"), "make_parts": self.built("tests", "unify", "make_parts"),
-                                "flood": self.program("flood")}, *self.settings.report_events)
+                                "flood": self.program("flood")}, self.settings.rounds, *self.settings.report_events)
         self.pages = Pages(os.path.join(self.folder, "work"), omptape.environment(self.launcher.base(1), self.folder),
                            {"command": self.built("bin", "omptape"), "chunks": self.program("chunks")}, *self.settings.pages)
 

@@ -7,7 +7,10 @@
  */
 #include "src/analysis/gathering.h"
 
-enum { CHUNK_COST_NS = 500, SMALL_CHUNK_NS = 2000, LEAST_CHUNKS = 1000 };
+enum { LEAST_CHUNKS = 1000 };
+
+static const double CHUNK_COST_NS = 500;
+static const double SMALL_CHUNK_NS = 2000;
 
 /* In ns; 0: there are none to be taken. */
 static double mean_chunk(const struct analysis_state *state, const struct analysis_loop *loop)

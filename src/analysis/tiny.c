@@ -14,7 +14,7 @@ enum { TINY_REGION_NS = 50000, LEAST_OF_ONE = 10 };
 bool omptape_analysis_is_tiny(const struct analysis_state *state, const struct analysis_parallel *parallel)
 {
     return parallel->instances >= LEAST_OF_ONE && parallel->threads > 1 &&
-           (double)parallel->wall * state->ns_per_tick < (double)parallel->instances * TINY_REGION_NS;
+           (double)parallel->wall * state->ns_per_tick < (double)parallel->instances * (double)TINY_REGION_NS;
 }
 
 static uint64_t gain_of(const struct analysis_parallel *parallel)

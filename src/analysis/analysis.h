@@ -115,7 +115,7 @@ struct analysis_node {
 /* A worksharing loop, or sections: these are its iterations. */
 struct analysis_loop {
     struct analysis_region *region;
-    const struct analysis_region *parallel; /* around it, in the last instance; NULL: not known */
+    const struct analysis_region *parallel; /* around it; NULL: not known */
     const char *schedule;                   /* "static", ...; "" if it is not known */
     uint64_t instances;
     uint64_t iterations;      /* of all instances; 0: not known */
@@ -129,8 +129,9 @@ struct analysis_loop {
     enum analysis_loop_reason reason;
     uint32_t threads; /* of the largest team */
     struct analysis_loop_thread *thread_list;
-    uint64_t slowest;       /* location id of the thread that costs the others most */
-    uint64_t schedule_text; /* 1 + id of its name in the archive; 0: not known */
+    uint64_t slowest;         /* location id of the thread that costs the others most */
+    uint64_t schedule_text;   /* 1 + id of its name in the archive; 0: not known */
+    uint64_t parallel_number; /* 1 + id of the region around; of several the least; 0: not known */
 };
 
 /* The tasks of one construct. */

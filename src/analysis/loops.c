@@ -221,7 +221,9 @@ static void add_instance(struct analysis_state *state, const struct analysis_tea
         return;
     const struct analysis_instance instance = add_threads(team, loop, barrier);
     uint64_t mean = instance.time / size;
-    loop->parallel = team->region;
+    uint64_t parallel = team->region != NULL ? team->region->definition->id + 1 : 0;
+    if (parallel > 0 && (loop->parallel_number == 0 || parallel < loop->parallel_number))
+        loop->parallel_number = parallel;
     loop->instances++;
     loop->iterations += instance.whole > instance.iterations ? instance.whole : instance.iterations;
     loop->chunks += instance.chunks;
@@ -292,6 +294,9 @@ void omptape_analysis_loops_settle(struct analysis_state *state)
         struct analysis_loop *loop = state->loops.list[i].value;
         uint64_t latest = 0;
         uint64_t processor = lost_for_want_of_processor(state, loop->region);
+        loop->parallel = loop->parallel_number > 0
+                             ? omptape_pairs_get(&state->regions, 0, loop->parallel_number - 1)
+                             : NULL;
         loop->lost_processor = processor < loop->wall - loop->mean ? processor : loop->wall - loop->mean;
         for (uint32_t j = 0; j < loop->threads; j++) {
             const struct analysis_loop_thread *thread = &loop->thread_list[j];

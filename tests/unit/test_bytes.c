@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Numbers as bytes (src/analysis/bytes.h).
+ * Numbers as bytes (src/analysis/parts/bytes.h).
  */
-#include "src/analysis/bytes.h"
+#include "src/analysis/parts/bytes.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

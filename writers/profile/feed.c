@@ -45,7 +45,8 @@ static const struct feed_kind kinds[OMPTAPE_RECORD_PROGRAM_END + 1] = {
 OTF2_AttributeList *omptape_feed_attributes(struct omptape_feed_lists *lists,
                                             const struct omptape_attributes *attributes)
 {
-    static const uint32_t wanted = 1U << OMPTAPE_ATTRIBUTE_ITERATIONS | 1U << OMPTAPE_ATTRIBUTE_BYTES |
+    static const uint32_t wanted = 1U << OMPTAPE_ATTRIBUTE_ITERATIONS | 1U << OMPTAPE_ATTRIBUTE_START |
+                                   1U << OMPTAPE_ATTRIBUTE_COUNT | 1U << OMPTAPE_ATTRIBUTE_BYTES |
                                    1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE;
     if (attributes == NULL || (attributes->known & wanted) == 0)
         return NULL;

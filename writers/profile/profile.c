@@ -6,8 +6,8 @@
 #include "writers/profile/profile.h"
 
 #include "src/analysis/parts/pass.h"
-#include "src/analysis/picture/pyramid.h"
 #include "src/analysis/parts/profile.h"
+#include "src/analysis/picture/pyramid.h"
 #include "src/folder/otf2_files.h"
 #include "writers/model/sched.h"
 #include "writers/profile/feed.h"

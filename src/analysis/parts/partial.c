@@ -5,7 +5,7 @@
  */
 #include "src/analysis/parts/partial.h"
 
-#include "src/analysis/bytes.h"
+#include "src/analysis/parts/bytes.h"
 #include "src/analysis/parts/tables.h"
 
 #include <errno.h>

@@ -11,7 +11,7 @@
 #ifndef OMPTAPE_ANALYSIS_PARTS_PROFILE_H
 #define OMPTAPE_ANALYSIS_PARTS_PROFILE_H
 
-#include "src/analysis/bytes.h"
+#include "src/analysis/parts/bytes.h"
 #include "src/analysis/parts/partial.h"
 #include "src/analysis/picture/pyramid.h"
 

@@ -6,7 +6,7 @@
 #ifndef OMPTAPE_ANALYSIS_PARTS_PYRAMID_BYTES_H
 #define OMPTAPE_ANALYSIS_PARTS_PYRAMID_BYTES_H
 
-#include "src/analysis/bytes.h"
+#include "src/analysis/parts/bytes.h"
 #include "src/analysis/parts/map.h"
 #include "src/analysis/picture/pyramid.h"
 

@@ -131,6 +131,8 @@ static const struct analysis_field of_loop[] = {
     AGAIN(struct analysis_loop, region),
     AGAIN(struct analysis_loop, schedule),
     FIRST(STRING, struct analysis_loop, schedule_text),
+    FIRST(REGION, struct analysis_loop, parallel_number),
+    AGAIN(struct analysis_loop, parallel),
     SUM(COUNT, struct analysis_loop, instances),
     SUM(COUNT, struct analysis_loop, iterations),
     SUM(COUNT, struct analysis_loop, chunks),
@@ -467,6 +469,16 @@ static bool map_key(const struct omptape_partial_map *map, enum analysis_key wha
     return true;
 }
 
+/* The number is an id and one more. */
+static bool map_one_more(const struct omptape_partial_map *map, enum omptape_definition_kind kind,
+                         uint64_t *number)
+{
+    if (*number == 0)
+        return true;
+    --*number;
+    return map->id(map->data, kind, number) && ++*number != 0;
+}
+
 /* Zeros are none. */
 static bool map_number(const struct omptape_partial_map *map, enum analysis_what what, bool is_location,
                        uint64_t *number)
@@ -481,11 +493,10 @@ static bool map_number(const struct omptape_partial_map *map, enum analysis_what
         return true;
     case ANALYSIS_LOCATION:
         return !is_location || map->id(map->data, OMPTAPE_DEF_LOCATION, number);
-    case ANALYSIS_STRING: /* and one more */
-        if (*number == 0)
-            return true;
-        --*number;
-        return map->id(map->data, OMPTAPE_DEF_STRING, number) && ++*number != 0;
+    case ANALYSIS_STRING:
+        return map_one_more(map, OMPTAPE_DEF_STRING, number);
+    case ANALYSIS_REGION:
+        return map_one_more(map, OMPTAPE_DEF_REGION, number);
     case ANALYSIS_COUNT:
         break;
     }

@@ -22,7 +22,14 @@ enum analysis_rule {
 };
 
 /* What a number is, where it is more than a count: other definitions and clocks have other ones. */
-enum analysis_what { ANALYSIS_COUNT, ANALYSIS_TICKS, ANALYSIS_TIME, ANALYSIS_LOCATION, ANALYSIS_STRING };
+enum analysis_what {
+    ANALYSIS_COUNT,
+    ANALYSIS_TICKS,
+    ANALYSIS_TIME,
+    ANALYSIS_LOCATION,
+    ANALYSIS_STRING,
+    ANALYSIS_REGION
+};
 
 /* And what the two halves of a key are. */
 enum analysis_key {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * Numbers as bytes, and back: seven bits in each byte, the lowest first, since most numbers are small. For
- * sums that are kept in files (parts/partial.h, parts/profile.h). Nothing that is read is believed. One
+ * sums that are kept in files (partial.h, profile.h). Nothing that is read is believed. One
  * thread.
  */
-#ifndef OMPTAPE_ANALYSIS_BYTES_H
-#define OMPTAPE_ANALYSIS_BYTES_H
+#ifndef OMPTAPE_ANALYSIS_PARTS_BYTES_H
+#define OMPTAPE_ANALYSIS_PARTS_BYTES_H
 
 #include <stdbool.h>
 #include <stddef.h>

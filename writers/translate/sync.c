@@ -15,26 +15,24 @@ struct sync_kinds {
     bool barrier;
 };
 
-static struct sync_kinds sync_kinds_of(unsigned kind)
+/* By value. A table, since a switch that returns a struct was a twentieth of all translation. */
+static const struct sync_kinds sync_kinds[] = {
+    [0] = {OMPTAPE_REGION_IMPLICIT_BARRIER, OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT, true},
+    /* Before OpenMP 5.1: ompt_sync_region_barrier, of an unknown kind, and _implicit. */
+    [1] = {OMPTAPE_REGION_BARRIER, OMPTAPE_REGION_BARRIER_WAIT, true},
+    [2] = {OMPTAPE_REGION_IMPLICIT_BARRIER, OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT, true},
+    [ompt_sync_region_barrier_explicit] = {OMPTAPE_REGION_BARRIER, OMPTAPE_REGION_BARRIER_WAIT, true},
+    [ompt_sync_region_barrier_implementation] = {OMPTAPE_REGION_IMPLEMENTATION_BARRIER,
+                                                 OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT, true},
+    [ompt_sync_region_taskwait] = {OMPTAPE_REGION_TASKWAIT, OMPTAPE_REGION_TASKWAIT_WAIT, false},
+    [ompt_sync_region_taskgroup] = {OMPTAPE_REGION_TASKGROUP, OMPTAPE_REGION_TASKGROUP_WAIT, false},
+    [ompt_sync_region_reduction] = {OMPTAPE_REGION_REDUCTION, OMPTAPE_REGION_REDUCTION_WAIT, false},
+};
+
+/* Those that the table lacks are implicit barriers of some kind. */
+static const struct sync_kinds *sync_kinds_of(unsigned kind)
 {
-    switch (kind) {
-    case ompt_sync_region_taskwait:
-        return (struct sync_kinds){OMPTAPE_REGION_TASKWAIT, OMPTAPE_REGION_TASKWAIT_WAIT, false};
-    case ompt_sync_region_taskgroup:
-        return (struct sync_kinds){OMPTAPE_REGION_TASKGROUP, OMPTAPE_REGION_TASKGROUP_WAIT, false};
-    case ompt_sync_region_reduction:
-        return (struct sync_kinds){OMPTAPE_REGION_REDUCTION, OMPTAPE_REGION_REDUCTION_WAIT, false};
-    case ompt_sync_region_barrier_explicit:
-        return (struct sync_kinds){OMPTAPE_REGION_BARRIER, OMPTAPE_REGION_BARRIER_WAIT, true};
-    case ompt_sync_region_barrier_implementation:
-        return (struct sync_kinds){OMPTAPE_REGION_IMPLEMENTATION_BARRIER,
-                                   OMPTAPE_REGION_IMPLEMENTATION_BARRIER_WAIT, true};
-    case 1: /* ompt_sync_region_barrier: before OpenMP 5.1, of an unknown kind */
-        return (struct sync_kinds){OMPTAPE_REGION_BARRIER, OMPTAPE_REGION_BARRIER_WAIT, true};
-    default:
-        return (struct sync_kinds){OMPTAPE_REGION_IMPLICIT_BARRIER, OMPTAPE_REGION_IMPLICIT_BARRIER_WAIT,
-                                   true};
-    }
+    return &sync_kinds[kind < sizeof(sync_kinds) / sizeof(sync_kinds[0]) ? kind : 0];
 }
 
 /* Workers are not told the site of the region's own barrier: it is the region's. 0: `address` says it. */
@@ -58,7 +56,7 @@ static void end_sync(struct omptape_writer *writer, struct omptape_location *loc
     uint64_t end = end_time(writer, location, time);
     omptape_parallel_leave(writer, location, end,
                            omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0), false);
-    if (sync_kinds_of(kind).barrier)
+    if (sync_kinds_of(kind)->barrier)
         omptape_parallel_left_barrier(location);
 }
 
@@ -75,17 +73,17 @@ void omptape_sync_region(struct omptape_writer *writer, struct omptape_location 
                          const struct omptape_record *record, uint64_t time)
 {
     unsigned kind = omptape_endpoint_value(record->a);
-    struct sync_kinds kinds = sync_kinds_of(kind);
+    const struct sync_kinds *kinds = sync_kinds_of(kind);
     if (omptape_endpoint(record->a) != ompt_scope_end) {
-        if (kinds.barrier)
+        if (kinds->barrier)
             close_work(writer, location, time);
         omptape_stack_enter(
             writer, location, time,
-            &(struct omptape_enter){.kind = kinds.region,
+            &(struct omptape_enter){.kind = kinds->region,
                                     .class = OMPTAPE_CLASS_SYNC,
                                     .key = (uint16_t)kind,
                                     .address = record->p[0],
-                                    .site = kinds.barrier ? team_site_without(location, record->p[0]) : 0});
+                                    .site = kinds->barrier ? team_site_without(location, record->p[0]) : 0});
     }
     if (omptape_endpoint(record->a) != ompt_scope_begin)
         end_sync(writer, location, kind, time);
@@ -100,7 +98,7 @@ void omptape_sync_wait(struct omptape_writer *writer, struct omptape_location *l
         const struct omptape_open_region *around =
             omptape_stack_find(location, OMPTAPE_CLASS_SYNC, (uint16_t)kind, 0);
         omptape_stack_enter(writer, location, time,
-                            &(struct omptape_enter){.kind = sync_kinds_of(kind).wait,
+                            &(struct omptape_enter){.kind = sync_kinds_of(kind)->wait,
                                                     .class = OMPTAPE_CLASS_WAIT,
                                                     .key = (uint16_t)kind,
                                                     .address = around != NULL ? 0 : record->p[0],

@@ -436,7 +436,7 @@ const uint32_t omptape_analysis_table_count =
 
 static uint32_t numbers_of(const struct analysis_field *field)
 {
-    return field->rule == ANALYSIS_AGAIN ? 0 : field->bytes / field->size;
+    return field->rule == ANALYSIS_AGAIN ? 0 : (uint32_t)field->bytes / field->size;
 }
 
 uint32_t omptape_analysis_table_numbers(const struct analysis_table *table)

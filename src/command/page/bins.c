@@ -23,7 +23,7 @@ bool omptape_page_has_plane(const struct omptape_pyramid *pyramid, int bucket)
 static uint8_t share_of(const struct omptape_pyramid *pyramid, uint64_t ticks)
 {
     double share = (double)ticks / (double)pyramid->width;
-    return (uint8_t)((share < 1 ? share : 1) * WHOLE + 0.5);
+    return (uint8_t)((share < 1 ? share : 1) * (double)WHOLE + 0.5);
 }
 
 /* Rounds the sum of this bucket and those before, so that all together are never more than the bin. */

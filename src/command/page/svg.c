@@ -56,7 +56,7 @@ static double seconds(const struct picture *picture, double ticks)
 static void add_bin(struct picture *picture, int bucket, uint32_t bin, uint64_t ticks)
 {
     const struct omptape_pyramid *pyramid = picture->pyramid;
-    double column = (double)(picture->end - picture->begin) / COLUMNS;
+    double column = (double)(picture->end - picture->begin) / (double)COLUMNS;
     double from =
         ((double)pyramid->begin + (double)bin * (double)pyramid->width - (double)picture->begin) / column;
     double to = from + (double)pyramid->width / column;
@@ -126,7 +126,7 @@ static void draw_rows(struct picture *picture)
     double *base = calloc(COLUMNS, sizeof(*base));
     unsigned every = (LABEL + picture->height - 1) / picture->height;
     for (uint32_t row = 0; base != NULL && row < picture->rows; row++) {
-        double top = TOP + (double)row * picture->height;
+        double top = (double)TOP + (double)row * picture->height;
         gather_row(picture, row * picture->together);
         memset(base, 0, COLUMNS * sizeof(*base));
         for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++)
@@ -154,9 +154,9 @@ static void draw_ruler(const struct picture *picture)
     double end = seconds(picture, (double)picture->end - zero);
     double step = ruler_step(end - begin);
     int digits = step < 1 ? (int)ceil(-log10(step)) : 0;
-    double bottom = TOP + (double)picture->rows * picture->height;
+    double bottom = (double)TOP + (double)picture->rows * picture->height;
     for (double i = ceil(begin / step); i * step <= end; i++) {
-        double x = LEFT + (i * step - begin) / (end - begin) * COLUMNS;
+        double x = (double)LEFT + (i * step - begin) / (end - begin) * (double)COLUMNS;
         fprintf(
             picture->out,
             "<path stroke=\"#57606a\" d=\"M%.2f %.1fv4\"/><text x=\"%.2f\" y=\"%.1f\" text-anchor=\"middle\">"
@@ -168,7 +168,7 @@ static void draw_ruler(const struct picture *picture)
 static void draw_legend(const struct picture *picture)
 {
     enum { BOX = 10, STEP = 108 };
-    double top = TOP + (double)picture->rows * picture->height + RULER + 4;
+    double top = (double)TOP + (double)picture->rows * picture->height + (double)RULER + 4;
     double x = LEFT;
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
         if (!picture->used[bucket])
@@ -176,14 +176,15 @@ static void draw_legend(const struct picture *picture)
         fprintf(picture->out,
                 "<rect x=\"%.0f\" y=\"%.1f\" width=\"%d\" height=\"%d\" fill=\"%s\"/><text x=\"%.0f\" "
                 "y=\"%.1f\">%s</text>\n",
-                x, top, BOX, BOX, colours[bucket], x + BOX + 4, top + BOX - 1, omptape_buckets[bucket].name);
-        x += STEP;
+                x, top, BOX, BOX, colours[bucket], x + (double)BOX + 4, top + (double)BOX - 1,
+                omptape_buckets[bucket].name);
+        x += (double)STEP;
     }
 }
 
 static void draw(struct picture *picture)
 {
-    double height = TOP + (double)picture->rows * picture->height + RULER + LEGEND;
+    double height = (double)TOP + (double)picture->rows * picture->height + (double)RULER + (double)LEGEND;
     fprintf(
         picture->out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %d %.0f\" width=\"%d\" height=\"%.0f\" "

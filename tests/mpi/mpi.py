@@ -28,6 +28,13 @@ def said(result):
             if line.startswith("omptape: ") and not line.endswith(CROWDED)]
 
 
+def without_report(lines):
+    """Without what the last rank says of the report: what costs most, if something does, and how to ask for all."""
+    ends = [number for number, line in enumerate(lines) if " ranks: omptape report " in line or line.startswith("a job: omptape report ")]
+    named = [number - 1 for number in ends if number > 0 and lines[number - 1].split(":")[0] == lines[number].split(":")[0]]
+    return [line for number, line in enumerate(lines) if number not in ends + named]
+
+
 class MPI(Job):
     """What the tests share: the programs, runs of them, and the list of problems."""
 
@@ -70,8 +77,8 @@ class MPI(Job):
         return self.launch(f"bare-{ranks}", self.launcher(ranks) + [self.hybrid, *arguments])
 
     def same(self, name, result, bare, lines=0):
-        """Output and exit code are the program's, and `lines` lines are omptape's."""
-        found = said(result)
+        """Output and exit code are the program's, and `lines` lines are omptape's, beside those of the report."""
+        found = without_report(said(result))
         if (result.code, result.out) != (bare.code, bare.out):
             self.fail(f"{name}: exit {result.code}, {result.out!r}; without the tool {bare.code}, {bare.out!r}; "
                       f"{result.err.decode(errors='replace')}")

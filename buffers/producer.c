@@ -341,6 +341,7 @@ static struct omptape_slot *new_slot(struct omptape_shm *shm)
     slot->place_known = 0;
     slot->delivers = 0;
     slot->code = 0;
+    slot->in_mpi = 0;
     use_chunk(shm, slot, chunk);
     /* Slots of ended threads come back when the writer has read them: as long as it does, none is this high.
      */

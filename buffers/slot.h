@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a recording thread knows of its own buffer. Nobody but buffers/ looks inside, apart from `code` and
- * `place_known`, which callbacks/ keeps there.
+ * What a recording thread knows of its own buffer. Nobody but buffers/ looks inside, apart from `code`,
+ * `place_known` and `in_mpi`, which callbacks/ keeps there.
  */
 #ifndef OMPTAPE_BUFFERS_SLOT_H
 #define OMPTAPE_BUFFERS_SLOT_H
@@ -36,6 +36,7 @@ struct omptape_slot {
     uint64_t dropped;      /* events dropped since dropping began */
     uint16_t place_known;  /* the thread's PLACE record is written */
     uint16_t delivers;     /* the thread so far only delivered records of devices */
+    uintptr_t in_mpi;      /* the frame of the call of MPI that is being recorded; 0: none */
     uint16_t gave_up;      /* waiting for a chunk was in vain */
 };
 

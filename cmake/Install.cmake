@@ -2,6 +2,7 @@
 include(CMakePackageConfigHelpers)
 
 install(TARGETS omptape EXPORT omptapeTargets LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(TARGETS omptape_mpi LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(TARGETS omptape-command RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS omptape-writer RUNTIME DESTINATION ${OMPTAPE_LIBEXECDIR})
 install(FILES include/omptape/omptape.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/omptape)

@@ -119,6 +119,22 @@ enum omptape_kind {
     OMPTAPE_TARGET_SUBMIT = 35,
     OMPTAPE_ERROR = 37, /* a: ompt_severity_t; p0: site; p1...: message (text) */
 
+    /* Of MPI (callbacks/mpi/). a: the function's number (src/mpi/functions.h), and whether the record also tells
+     * of the function's begin or end (enum omptape_mpi_flags). "Comm" is a communicator's number in the
+     * process, with the other side's rank in it above bit 32. */
+    OMPTAPE_MPI_ENTER = 40,
+    OMPTAPE_MPI_LEAVE = 41,
+    OMPTAPE_MPI_SEND = 42,    /* b: tag; p0: comm, receiver; p1: bytes; if it has a request: p2: its id */
+    OMPTAPE_MPI_RECEIVE = 43, /* the same of what was received: b: tag; p0: comm, sender; p1; p2 */
+    OMPTAPE_MPI_REQUEST = 44, /* b: enum omptape_mpi_progress; p0: id */
+    /* b: root; p0: comm, operation as OTF2 numbers them; p1: bytes sent; p2: received; if it has a request:
+     * p3: its id */
+    OMPTAPE_MPI_COLLECTIVE = 45,
+    /* a: enum omptape_mpi_comm_flags; b: the communicator's number; p0: identity, the same in all processes;
+     * p1: the number of what it was made of, UINT32_MAX: nothing; own rank in it above bit 32; p2: size;
+     * p3...: its members by their ranks in MPI_COMM_WORLD, in runs: first, how many above bit 32; step */
+    OMPTAPE_MPI_COMM = 46,
+
     /* Of omptape itself. */
     OMPTAPE_FIRST_OWN = 64,
     OMPTAPE_STALL = 64,   /* the thread waited for a chunk; time: when the wait began; p0: when it ended */
@@ -149,6 +165,29 @@ enum omptape_kind {
     OMPTAPE_DEVICE_SUMMARY = 72,
     OMPTAPE_KIND_COUNT = 73
 };
+
+/* `a` of MPI's records, above the function's number. */
+enum omptape_mpi_flags {
+    OMPTAPE_MPI_FUNCTION_MASK = 0x3fff,
+    OMPTAPE_MPI_LEAVES = 0x4000, /* what the record tells of is followed by the end of the function, */
+    OMPTAPE_MPI_ENTERS = 0x8000  /* or comes after its begin */
+};
+/* What became of a request. */
+enum omptape_mpi_progress {
+    OMPTAPE_MPI_RECEIVE_POSTED,
+    OMPTAPE_MPI_SEND_COMPLETE,
+    OMPTAPE_MPI_TESTED,
+    OMPTAPE_MPI_CANCELLED,
+    OMPTAPE_MPI_COLLECTIVE_POSTED,
+};
+enum omptape_mpi_comm_flags {
+    OMPTAPE_MPI_COMM_SELF = 1,    /* of this process alone; no members are listed */
+    OMPTAPE_MPI_COMM_LIKE = 2,    /* the members are those of what it was made of */
+    OMPTAPE_MPI_COMM_GOES_ON = 4, /* another record has more members; */
+    OMPTAPE_MPI_COMM_MORE = 8,    /* which is this one */
+};
+/* The communicators that are there from the start. */
+enum { OMPTAPE_MPI_WORLD = 0, OMPTAPE_MPI_SELF = 1, OMPTAPE_MPI_FIRST_COMM = 2 };
 
 /* Where a device's records come from. */
 enum omptape_device_producer {

@@ -164,6 +164,18 @@ static int set_cuda(struct omptape_options *options, const char *text, char *err
     return 0;
 }
 
+static int set_mpi(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    static const char *const words[] = {
+        [OMPTAPE_MPI_AUTO] = "auto", [OMPTAPE_MPI_ON] = "on", [OMPTAPE_MPI_OFF] = "off"};
+
+    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
+    if (word < 0)
+        return word;
+    options->mpi = (enum omptape_mpi_when)word;
+    return 0;
+}
+
 static int set_filter(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
     if (strlen(text) >= OMPTAPE_FILTER_BYTES) {
@@ -280,6 +292,7 @@ const struct omptape_option omptape_option_table[] = {
     {"gomp", 0, "OMPTAPE_GOMP", "WHEN", "run gcc's programs on LLVM's runtime: auto, force, off", set_gomp},
     {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
     {"cuda", 0, "OMPTAPE_CUDA", "WHEN", "ask CUDA what its devices did: auto, on, off", set_cuda},
+    {"mpi", 0, "OMPTAPE_MPI", "WHEN", "record MPI's calls: auto, on, off", set_mpi},
     {"sched", 0, "OMPTAPE_SCHED", "WHEN", "read threads' processor time from the kernel: on, off", set_sched},
     {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_unify},
     {"distinct-times", 0, "OMPTAPE_DISTINCT_TIMES", NULL, "no two records of a thread at one time",

@@ -34,6 +34,9 @@ enum omptape_gomp { OMPTAPE_GOMP_AUTO = 0, OMPTAPE_GOMP_ON = 1, OMPTAPE_GOMP_OFF
  * never. */
 enum omptape_cuda { OMPTAPE_CUDA_AUTO = 0, OMPTAPE_CUDA_ON = 1, OMPTAPE_CUDA_OFF = 2 };
 
+/* Whether MPI's calls are recorded: where the program may use it, in any case, never. */
+enum omptape_mpi_when { OMPTAPE_MPI_AUTO = 0, OMPTAPE_MPI_ON = 1, OMPTAPE_MPI_OFF = 2 };
+
 /* The options' values. Strings belong to the environment; they are only valid while nobody changes it. */
 struct omptape_options {
     const char *output;           /* directory for the archive, or NULL: the default name */
@@ -44,6 +47,7 @@ struct omptape_options {
     enum omptape_policy when_full;
     enum omptape_gomp gomp;
     enum omptape_cuda cuda;
+    enum omptape_mpi_when mpi;
     const char *libomp;     /* runtime that may take libgomp's place, a file or its folder, or NULL: search */
     const char *filter;     /* rules (src/core/filter.h), or NULL: everything is shown */
     uint64_t checkpoint_ns; /* how often the trace is made safe against SIGKILL of everything; 0: never */

@@ -31,7 +31,9 @@ __attribute__((destructor)) static void at_exit(void)
     if (!omptape_session_is_own())
         return;
     omptape_tracing_abandon();
-    if (!finalize_will_come())
+    if (get_task_info == NULL)
+        omptape_session_end(OMPTAPE_END_FINALIZE); /* it was MPI that began it, and there is no runtime */
+    else if (!finalize_will_come())
         omptape_session_end(OMPTAPE_END_EXIT_REGION);
     else if (!omptape_session_has_ended())
         return;

@@ -77,8 +77,8 @@ static int initialize_tool(ompt_function_lookup_t lookup, int initial_device_num
 
     /* The session first: callbacks fire as soon as they are registered. The results of the registration
      * follow. */
-    if (omptape_session_start(0) != 0)
-        return 0;
+    if (!omptape_session_is_own() && omptape_session_start(0) != 0)
+        return 0; /* MPI may have begun it */
     omptape_end_use(lookup);
     omptape_entry_points.end_session = end_by_control;
     omptape_entry_points.at_first_parallel = describe_places;

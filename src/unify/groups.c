@@ -3,9 +3,11 @@
  * The global definitions of a part that are about many of something: groups and communicators, which hold
  * locations of all processes, and metrics. Called back by libotf2 (definitions.c).
  */
+#include "src/core/array.h"
 #include "src/unify/reading.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* A member of a group, as the unified archive has it. */
 static uint64_t member_of(const struct omptape_unify_reading *reading, OTF2_GroupType type, uint32_t list,
@@ -62,6 +64,78 @@ static OTF2_CallbackCode add_locations(struct omptape_unify_reading *reading, ui
     return omptape_unify_done(reading);
 }
 
+/* A world that lacks all of the processes that are in this list, and has as many: the latest, since launches
+ * come one after the other. */
+static const struct omptape_unify_world *find_world(const struct omptape_unify_model *model, uint32_t count,
+                                                    const uint64_t *members)
+{
+    for (uint32_t i = model->world_count; i > 0; i--) {
+        const struct omptape_unify_world *world = &model->worlds[i - 1];
+        bool free = world->size == count;
+        for (uint32_t k = 0; k < count && free; k++)
+            free = members[k] == OTF2_UNDEFINED_LOCATION ||
+                   model->ranks[world->first + k] == OTF2_UNDEFINED_LOCATION;
+        if (free)
+            return world;
+    }
+    return NULL;
+}
+
+static void add_world(struct omptape_unify_model *model, uint32_t first, uint32_t size)
+{
+    for (uint32_t i = 0; i < model->world_count; i++)
+        if (model->worlds[i].first == first)
+            return;
+    struct omptape_unify_world *worlds =
+        omptape_array_reserve(model->worlds, model->world_count + 1, &model->world_room, sizeof(*worlds));
+    if (worlds == NULL) {
+        omptape_unify_fail(model, "out of memory");
+        return;
+    }
+    model->worlds = worlds;
+    worlds[model->world_count++] = (struct omptape_unify_world){.first = first, .size = size};
+}
+
+/* Places at the end of MPI's list; returns the first. */
+static uint32_t add_places(struct omptape_unify_model *model, uint32_t count)
+{
+    uint32_t first = model->rank_count;
+    uint64_t *ranks = count < UINT32_MAX - first ? omptape_array_reserve(model->ranks, first + count,
+                                                                         &model->rank_room, sizeof(*ranks))
+                                                 : NULL;
+    if (ranks == NULL) {
+        omptape_unify_fail(model, "out of memory");
+        return first;
+    }
+    model->ranks = ranks;
+    for (uint32_t i = 0; i < count; i++)
+        ranks[model->rank_count++] = OTF2_UNDEFINED_LOCATION;
+    return first;
+}
+
+/* MPI's locations have their places by their ranks. A part of one process knows one of them; where one of
+ * several processes has its worlds its communicators tell (on_comm). */
+static OTF2_CallbackCode add_ranks(struct omptape_unify_reading *reading, uint32_t list, uint32_t count,
+                                   const uint64_t *members)
+{
+    struct omptape_unify_model *model = reading->model;
+    if (omptape_unify_failed(model))
+        return omptape_unify_done(reading);
+    const struct omptape_unify_world *world = find_world(model, count, members);
+    uint32_t first = world != NULL ? world->first : add_places(model, count);
+    uint32_t defined = 0;
+    for (uint32_t i = 0; i < count && !omptape_unify_failed(model); i++) {
+        if (members[i] == OTF2_UNDEFINED_LOCATION)
+            continue;
+        model->ranks[first + i] = omptape_unify_must(reading, OMPTAPE_UNIFY_LOCATION, members[i]);
+        defined++;
+    }
+    if (world == NULL && defined <= 1 && !omptape_unify_failed(model))
+        add_world(model, first, count);
+    reading->part->listed_before[list] = first;
+    return omptape_unify_done(reading);
+}
+
 static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef name, OTF2_GroupType type,
                                   OTF2_Paradigm paradigm, OTF2_GroupFlag flags, uint32_t count,
                                   const uint64_t *members)
@@ -69,10 +143,11 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
     enum { HEAD = 4 };
     struct omptape_unify_reading *reading = data;
     uint32_t list = omptape_unify_list_of(reading->model, paradigm);
-    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS)
-        return add_locations(reading,
-                             obtain_list(reading, self, omptape_unify_string(data, name), paradigm, flags),
-                             count, members);
+    if (type == OTF2_GROUP_TYPE_COMM_LOCATIONS) {
+        list = obtain_list(reading, self, omptape_unify_string(data, name), paradigm, flags);
+        return paradigm == OTF2_PARADIGM_MPI ? add_ranks(reading, list, count, members)
+                                             : add_locations(reading, list, count, members);
+    }
     if (type == OTF2_GROUP_TYPE_COMM_GROUP && list == OMPTAPE_UNIFY_LISTS) {
         omptape_unify_fail(reading->model, "it holds communicators that omptape does not make");
         return omptape_unify_done(reading);
@@ -94,11 +169,32 @@ static OTF2_CallbackCode on_group(void *data, OTF2_GroupRef self, OTF2_StringRef
     return code;
 }
 
+/* Those of MPI are numbered in the order in which a part used them: what they have in common is the name of
+ * their group. They get numbers again when they are written. */
+static uint64_t name_of_comm(struct omptape_unify_reading *reading, OTF2_StringRef name, uint64_t group)
+{
+    enum { FIRST_MEMBER = 4 };
+    struct omptape_unify_model *model = reading->model;
+    uint64_t own = omptape_unify_string(reading, name);
+    const char *text = omptape_unify_text(model, own);
+    if (omptape_unify_failed(model))
+        return own;
+    const uint64_t *words = omptape_unify_words(model, OMPTAPE_UNIFY_GROUP, group);
+    uint32_t count = omptape_unify_word_count(model, OMPTAPE_UNIFY_GROUP, group);
+    if (words[2] != OTF2_PARADIGM_MPI)
+        return own;
+    if (strcmp(text, "MPI_COMM_WORLD") == 0 && count > FIRST_MEMBER)
+        add_world(model, (uint32_t)words[FIRST_MEMBER], count - FIRST_MEMBER);
+    return strncmp(text, OMPTAPE_UNIFY_NUMBERED_COMM " ", strlen(OMPTAPE_UNIFY_NUMBERED_COMM " ")) == 0
+               ? omptape_unify_add_text(model, OMPTAPE_UNIFY_NUMBERED_COMM)
+               : own;
+}
+
 static OTF2_CallbackCode on_comm(void *data, OTF2_CommRef self, OTF2_StringRef name, OTF2_GroupRef group,
                                  OTF2_CommRef parent, OTF2_CommFlag flags)
 {
-    const uint64_t words[] = {omptape_unify_string(data, name),
-                              omptape_unify_must(data, OMPTAPE_UNIFY_GROUP, group),
+    uint64_t own_group = omptape_unify_must(data, OMPTAPE_UNIFY_GROUP, group);
+    const uint64_t words[] = {name_of_comm(data, name, own_group), own_group,
                               omptape_unify_may(data, OMPTAPE_UNIFY_COMM, parent), flags};
     return omptape_unify_define(data, OMPTAPE_UNIFY_COMM, self, words, sizeof(words));
 }

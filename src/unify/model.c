@@ -138,5 +138,7 @@ void omptape_unify_model_free(struct omptape_unify_model *model)
     free(model->parts);
     free(model->processes);
     free(model->locations);
+    free(model->ranks);
+    free(model->worlds);
     free(model->markers);
 }

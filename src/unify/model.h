@@ -20,6 +20,9 @@ enum { OMPTAPE_UNIFY_PATH_BYTES = 4096, OMPTAPE_UNIFY_ERROR_BYTES = 512 };
  * take part in devices' transfers. */
 enum { OMPTAPE_UNIFY_LISTS = 4 };
 
+/* What a communicator of MPI's is called that has no name of its own, with a number. */
+#define OMPTAPE_UNIFY_NUMBERED_COMM "MPI Communicator"
+
 /* What is kept once. Rows are 64-bit words, or texts; beside each kind: what they are. References in them are
  * those of the unified archive, of locations the rows: their numbers there are known when all are read
  * (omptape_unify_location_id). */
@@ -125,10 +128,20 @@ struct omptape_unify_list {
     uint64_t group; /* that stands for it */
 };
 
+/* The processes that MPI_COMM_WORLD holds: so many places in MPI's list, in the order of their ranks. */
+struct omptape_unify_world {
+    uint32_t first;
+    uint32_t size;
+};
+
 struct omptape_unify_model {
     struct omptape_rows kinds[OMPTAPE_UNIFY_KINDS];
     struct omptape_unify_list lists[OMPTAPE_UNIFY_LISTS];
     uint32_t list_count;
+    uint64_t *ranks; /* MPI's list: locations; OTF2_UNDEFINED_LOCATION: there is no archive of that process */
+    uint32_t rank_count, rank_room;
+    struct omptape_unify_world *worlds;
+    uint32_t world_count, world_room;
     struct omptape_unify_marker *markers;
     uint32_t marker_count, marker_room;
     struct omptape_unify_location *locations; /* by row */

@@ -20,8 +20,8 @@ struct global_writing {
 /* Writes the definition with this reference. */
 typedef OTF2_ErrorCode write_row(const struct global_writing *writing, uint32_t self, const uint64_t *words);
 
-/* A process's teams count from 0: together they are numbered anew. Before the strings are written. */
-static void name_teams(struct omptape_unify_model *model)
+/* A process's communicators count from 0: together they are numbered anew. Before the strings are written. */
+static void name_comms(struct omptape_unify_model *model)
 {
     struct omptape_rows *comms = &model->kinds[OMPTAPE_UNIFY_COMM];
     for (uint32_t i = 0; i < comms->count; i++) {
@@ -30,6 +30,11 @@ static void name_teams(struct omptape_unify_model *model)
         char text[64];
         uint64_t *words = comms->list[i].data;
         const char *name = omptape_unify_text(model, words[0]);
+        if (strcmp(name, OMPTAPE_UNIFY_NUMBERED_COMM) == 0) {
+            snprintf(text, sizeof(text), OMPTAPE_UNIFY_NUMBERED_COMM " %u", i);
+            words[0] = omptape_unify_add_text(model, text);
+            continue;
+        }
         if (sscanf(name, "Thread team %u%n", &number, &end) != 1 || name[end] != '\0')
             continue;
         snprintf(text, sizeof(text), "Thread team %u", i);
@@ -120,14 +125,18 @@ static OTF2_ErrorCode write_group(const struct global_writing *writing, uint32_t
     const struct omptape_unify_model *model = writing->model;
     bool listed = words[1] == OTF2_GROUP_TYPE_COMM_LOCATIONS;
     unsigned list = OMPTAPE_UNIFY_LISTED + (listed ? omptape_unify_list_of(model, words[2]) : 0);
-    uint32_t count = listed ? model->kinds[list].count : writing->count - HEAD;
+    bool ranks = listed && words[2] == OTF2_PARADIGM_MPI;
+    uint32_t count = writing->count - HEAD;
+    if (listed)
+        count = ranks ? model->rank_count : model->kinds[list].count;
     uint64_t *members = calloc((size_t)count + 1, sizeof(*members));
     if (members == NULL)
         return OTF2_ERROR_MEM_ALLOC_FAILED;
     for (uint32_t i = 0; i < count; i++) {
-        uint64_t member =
-            listed ? *omptape_unify_words(model, (enum omptape_unify_kind)list, i) : words[HEAD + i];
-        members[i] = listed || words[1] == OTF2_GROUP_TYPE_LOCATIONS
+        uint64_t member = ranks    ? model->ranks[i]
+                          : listed ? *omptape_unify_words(model, (enum omptape_unify_kind)list, i)
+                                   : words[HEAD + i];
+        members[i] = (listed && member != OTF2_UNDEFINED_LOCATION) || words[1] == OTF2_GROUP_TYPE_LOCATIONS
                          ? omptape_unify_location_id(model, member)
                          : member;
     }
@@ -248,7 +257,7 @@ void omptape_unify_write_global(struct omptape_unify_model *model, OTF2_GlobalDe
     };
     struct global_writing writing = {.model = model, .out = out};
     const struct omptape_unify_dating *dating = &model->dating;
-    name_teams(model);
+    name_comms(model);
     name_processes(model);
     omptape_unify_define_properties(model);
     OTF2_GlobalDefWriter_WriteClockProperties(out, dating->resolution, dating->first,

@@ -13,6 +13,7 @@ from otf2.events import MeasurementOnOff
 from checker.archive import Archive
 from checker.definitions import Bounds, Definitions
 from checker.devices import Devices
+from checker.mpi import Mpi
 from checker.program import Program
 from checker.report import Report
 from checker.threads import Threads
@@ -62,7 +63,7 @@ def check(omptape, path, observers=()):
     try:
         with Archive(path) as archive:
             partial = is_partial(archive)
-            checks = [one(archive, report, partial) for one in (Bounds, Program, Threads, Devices, Times, Definitions)]
+            checks = [one(archive, report, partial) for one in (Bounds, Program, Threads, Devices, Mpi, Times, Definitions)]
             for location, event in archive.events():
                 if isinstance(event, MeasurementOnOff):
                     for one in checks:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What an archive says, without its numbers: two archives hold the same events if these texts are the same, whatever
 references they use. For tests of unification."""
-from otf2.enums import LocationGroupType
+from otf2.enums import LocationGroupType, Paradigm
 
 from checker.archive import Archive
 
@@ -23,6 +23,8 @@ class Words:
             return (value.name, value.canonical_name, value.description, str(value.region_role), str(value.paradigm),
                     value.source_file, value.begin_line_number, value.end_line_number)
         if kind == "Comm":
+            if value.group.paradigm == Paradigm.MPI:    # whose processes have other archives
+                return (value.group.name, len(value.group.members), self.describe(value.parent))
             return (tuple(self.place(one) for one in value.group.members), self.describe(value.parent))
         if kind in ("Attribute", "Parameter", "RmaWin"):
             return (kind, value.name, self.describe(value.comm) if kind == "RmaWin" else None)

@@ -84,7 +84,8 @@ class Definitions(Check):
                     self.report.add("group", "a device is among OpenMP's threads")
         seen = {}
         for comm in self.archive.definitions.comms:
-            members = tuple(comm.group.members)
+            # Of processes that left no archive, or have another one, only their ranks are known.
+            members = tuple(one for one in comm.group.members if one is not None or comm.group.paradigm != Paradigm.MPI)
             if len(set(members)) != len(members):
                 self.report.add("comm", f'"{comm.name}" #{comm._ref} has a member twice')
             if comm.group.group_type != GroupType.COMM_GROUP:

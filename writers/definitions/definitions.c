@@ -11,6 +11,7 @@
 #include "writers/devices/definitions.h"
 #include "writers/model/model.h"
 #include "writers/regions/references.h"
+#include "writers/translate/communicators.h"
 #include "writers/translate/teams.h"
 #include <omptape/properties.h>
 
@@ -99,6 +100,18 @@ const char *omptape_definitions_parameter_name(enum omptape_parameter parameter)
     return parameter_infos[parameter].name;
 }
 
+static void write_paradigm_of_mpi(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
+{
+    OTF2_AttributeValue comm = {.stringRef = string_ref(writer, "MPI Communicator ${id}")};
+    OTF2_AttributeValue no = {.uint8 = OTF2_FALSE};
+    OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_MPI, string_ref(writer, "MPI"),
+                                       OTF2_PARADIGM_CLASS_PROCESS);
+    OTF2_GlobalDefWriter_WriteParadigmProperty(
+        out, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, comm);
+    OTF2_GlobalDefWriter_WriteParadigmProperty(out, OTF2_PARADIGM_MPI, OTF2_PARADIGM_PROPERTY_RMA_ONLY,
+                                               OTF2_TYPE_UINT8, no);
+}
+
 static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *out)
 {
     OTF2_AttributeValue template = {.stringRef = string_ref(writer, "Thread team ${id}")};
@@ -106,6 +119,8 @@ static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *
                                        OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
     OTF2_GlobalDefWriter_WriteParadigmProperty(
         out, OTF2_PARADIGM_OPENMP, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, template);
+    if (omptape_communicators_are_used(writer))
+        write_paradigm_of_mpi(writer, out);
     omptape_device_definitions_paradigms(writer, out);
 }
 
@@ -258,9 +273,13 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
     for (uint32_t i = 0; i < writer->location_count; i++)
         write_location(writer, out, writer->locations[i]);
     omptape_definitions_write_regions(writer, out, texts);
-    uint32_t comms = omptape_teams_write(writer, out);
+    OTF2_GroupRef group = 0;
+    omptape_teams_write_list(writer, out);
+    if (omptape_communicators_are_used(writer))
+        omptape_communicators_write_list(writer, out, ++group);
+    uint32_t comms = omptape_teams_write(writer, out, ++group, omptape_communicators_write);
     omptape_definitions_sched_metric(writer, out);
-    omptape_device_definitions_rest(writer, out, OMPTAPE_FIRST_TEAM_GROUP + comms, comms);
+    omptape_device_definitions_rest(writer, out, group + comms, comms);
     omptape_archive_strings_write(&writer->strings, NULL);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseGlobalDefWriter(writer->archive.otf2, out),
                           "closing the global definitions");

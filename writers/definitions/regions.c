@@ -36,8 +36,8 @@ static bool is_same_region(const struct omptape_writer *writer, const struct omp
 {
     return texts[a].name == texts[b].name && texts[a].function == texts[b].function &&
            texts[a].file == texts[b].file && texts[a].line == texts[b].line &&
-           omptape_region_role(writer->references->list[a].kind) ==
-               omptape_region_role(writer->references->list[b].kind);
+           omptape_region_role(&writer->references->list[a]) ==
+               omptape_region_role(&writer->references->list[b]);
 }
 
 /* The first region that reads the same as region `i`: they are found by a hash of their texts. */
@@ -89,6 +89,8 @@ void omptape_definitions_forget_regions(struct omptape_region_texts *texts)
 OTF2_Paradigm omptape_definitions_region_paradigm(const struct omptape_writer *writer,
                                                   const struct omptape_region *region)
 {
+    if (region->kind == OMPTAPE_REGION_MPI)
+        return OTF2_PARADIGM_MPI;
     return region->kind == OMPTAPE_REGION_PROGRAM ? OTF2_PARADIGM_USER
                                                   : omptape_device_paradigm(writer, region);
 }
@@ -113,7 +115,7 @@ void omptape_definitions_write_regions(struct omptape_writer *writer, OTF2_Globa
         if (text->merged)
             continue;
         const struct omptape_region *region = &writer->references->list[i];
-        OTF2_RegionRole role = omptape_region_role(region->kind);
+        OTF2_RegionRole role = omptape_region_role(region);
         OTF2_Paradigm paradigm = omptape_definitions_region_paradigm(writer, region);
         omptape_archive_check(&writer->archive,
                               OTF2_GlobalDefWriter_WriteRegion(

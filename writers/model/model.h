@@ -149,6 +149,7 @@ struct omptape_writer {
     struct omptape_teams *teams;               /* these: translate/ */
     struct omptape_tasks *tasks;
     struct omptape_locks *locks;
+    struct omptape_communicators *communicators;
     OTF2_StringRef program; /* its path and arguments as ProgramBegin has them */
     OTF2_StringRef command; /* ...joined by blanks */
     bool program_open;      /* its region has been entered and not left */

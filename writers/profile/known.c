@@ -17,6 +17,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+enum { FIRST_TEAM_GROUP = 1 }; /* group 0 holds all threads */
+
 static bool define(struct omptape_known *known, const struct omptape_definition *head,
                    const struct omptape_reference *refs, uint32_t ref_count)
 {
@@ -127,7 +129,7 @@ static bool define_region(struct omptape_known *known, struct omptape_writer *wr
                                              to(OMPTAPE_DEF_STRING, text->file)};
     const struct omptape_definition head = {.kind = OMPTAPE_DEF_REGION,
                                             .id = text->first,
-                                            .value = {omptape_region_role(region->kind),
+                                            .value = {omptape_region_role(region),
                                                       omptape_definitions_region_paradigm(writer, region),
                                                       text->line}};
     return text->merged || (omptape_known_string(known, writer, text->function) &&
@@ -214,7 +216,7 @@ static bool define_comm(struct omptape_known *known, const struct omptape_row *r
     const uint64_t *words = row->data;
     const struct omptape_reference group_name = to(OMPTAPE_DEF_STRING, 0);
     const struct omptape_definition group = {.kind = OMPTAPE_DEF_GROUP,
-                                             .id = (uint64_t)OMPTAPE_FIRST_TEAM_GROUP + comm,
+                                             .id = (uint64_t)FIRST_TEAM_GROUP + comm,
                                              .value = {OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP},
                                              .member_count = (uint32_t)(row->bytes / sizeof(*words)) - 1,
                                              .members = words + 1};
@@ -227,7 +229,10 @@ static bool define_comm(struct omptape_known *known, const struct omptape_row *r
 bool omptape_known_comms(struct omptape_known *known, struct omptape_writer *writer)
 {
     bool good = omptape_known_locations(known, writer);
-    for (; known->comms < writer->teams->formed.count && good; known->comms++)
-        good = define_comm(known, &writer->teams->formed.list[known->comms], known->comms);
+    for (; known->comms < writer->teams->formed.count && good; known->comms++) {
+        const struct omptape_row *row = &writer->teams->formed.list[known->comms];
+        /* No event of a profile is of a communicator of MPI's. */
+        good = omptape_teams_is_reserved(row) || define_comm(known, row, known->comms);
+    }
     return good;
 }

@@ -154,11 +154,30 @@ static const struct {
     [OMPTAPE_REGION_DEVICE_TASK] = {OTF2_REGION_ROLE_CODE, NULL},
     [OMPTAPE_REGION_DEVICE_MUTEX] = {OTF2_REGION_ROLE_CODE, NULL},
     [OMPTAPE_REGION_PROGRAM] = {OTF2_REGION_ROLE_FUNCTION, NULL},
+    [OMPTAPE_REGION_MPI] = {OTF2_REGION_ROLE_CODE, NULL}, /* or its function's */
 };
 
-OTF2_RegionRole omptape_region_role(enum omptape_region_kind kind)
+OTF2_RegionRole omptape_region_role(const struct omptape_region *region)
 {
-    return kinds[kind].role;
+    static const OTF2_RegionRole of_mpi[] = {
+        [OMPTAPE_MPI_ROLE_CODE] = OTF2_REGION_ROLE_CODE,
+        [OMPTAPE_MPI_ROLE_POINT2POINT] = OTF2_REGION_ROLE_POINT2POINT,
+        [OMPTAPE_MPI_ROLE_BARRIER] = OTF2_REGION_ROLE_BARRIER,
+        [OMPTAPE_MPI_ROLE_COLL_ONE2ALL] = OTF2_REGION_ROLE_COLL_ONE2ALL,
+        [OMPTAPE_MPI_ROLE_COLL_ALL2ONE] = OTF2_REGION_ROLE_COLL_ALL2ONE,
+        [OMPTAPE_MPI_ROLE_COLL_ALL2ALL] = OTF2_REGION_ROLE_COLL_ALL2ALL,
+        [OMPTAPE_MPI_ROLE_COLL_OTHER] = OTF2_REGION_ROLE_COLL_OTHER,
+    };
+    const struct omptape_mpi_function *function = omptape_region_mpi_function(region);
+    return function != NULL ? of_mpi[function->role] : kinds[region->kind].role;
+}
+
+const struct omptape_mpi_function *omptape_region_mpi_function(const struct omptape_region *region)
+{
+    uint64_t number = region->site & ~OMPTAPE_SITE_NAMED;
+    return region->kind == OMPTAPE_REGION_MPI && number < OMPTAPE_MPI_FUNCTIONS
+               ? &omptape_mpi_functions[number]
+               : NULL;
 }
 
 const char *const *omptape_region_callees(enum omptape_region_kind kind)

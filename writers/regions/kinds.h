@@ -7,10 +7,15 @@
 #define OMPTAPE_WRITERS_REGIONS_KINDS_H
 
 #include "src/core/constructs.h"
+#include "src/mpi/functions.h"
+#include "writers/regions/regions.h"
 
 #include <otf2/otf2.h>
 
-OTF2_RegionRole omptape_region_role(enum omptape_region_kind kind);
+OTF2_RegionRole omptape_region_role(const struct omptape_region *region);
+
+/* What it is a call of; NULL: of none of MPI's functions. */
+const struct omptape_mpi_function *omptape_region_mpi_function(const struct omptape_region *region);
 
 /* What the compilers' code calls where a region of this kind begins, to tell a call's own place from that of
  * a tail call's caller (writers/symbols/symbols.h): names ended by NULL, a '*' at a name's end standing for

@@ -60,6 +60,10 @@ void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_r
     *source = known != NULL ? *known : (struct omptape_source){.file = NULL};
     if (known != NULL || omptape_region_is_named(region))
         return;
+    if (region->kind == OMPTAPE_REGION_MPI) {
+        source->file = "MPI"; /* as Score-P has it */
+        return;
+    }
     if (region->kind == OMPTAPE_REGION_PROGRAM)
         source->module = omptape_archive_text(&writer->strings, writer->program);
     if (region->site == 0)
@@ -128,6 +132,10 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
     if (region->kind == OMPTAPE_REGION_PROGRAM) {
         const char *path = omptape_archive_text(&writer->strings, writer->program);
         snprintf(text, bytes, "%s", omptape_base_name(path));
+        return;
+    }
+    if (omptape_region_mpi_function(region) != NULL) {
+        snprintf(text, bytes, "%s", omptape_region_mpi_function(region)->name);
         return;
     }
     if (omptape_region_is_named(region)) {

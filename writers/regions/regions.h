@@ -12,7 +12,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Set in a site that is the reference of a name instead: below OMPTAPE_SITE_INDIRECT, above all addresses. */
+/* Set in a site that is the reference of a name instead, or the number of a function of MPI's: below
+ * OMPTAPE_SITE_INDIRECT, above all addresses. */
 #define OMPTAPE_SITE_NAMED (UINT64_C(1) << 54)
 
 struct omptape_region {
@@ -22,7 +23,8 @@ struct omptape_region {
 
 static inline bool omptape_region_is_named(const struct omptape_region *region)
 {
-    return (region->site & OMPTAPE_SITE_NAMED) != 0 && region->site >> 55 == 0;
+    return region->kind != OMPTAPE_REGION_MPI && (region->site & OMPTAPE_SITE_NAMED) != 0 &&
+           region->site >> 55 == 0;
 }
 
 #endif

@@ -24,6 +24,7 @@ enum omptape_class {
     OMPTAPE_CLASS_HOLD,      /* id: wait id; while it is held */
     OMPTAPE_CLASS_TARGET,    /* id: target id */
     OMPTAPE_CLASS_OPERATION, /* id: operation id: data operation or submission */
+    OMPTAPE_CLASS_MPI,       /* key: the function's number */
     OMPTAPE_CLASS_COUNT
 };
 

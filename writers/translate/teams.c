@@ -118,6 +118,22 @@ static bool look_ahead(struct omptape_writer *writer, struct omptape_team *team,
     return false;
 }
 
+/* In place of the communicator of a team's parent: the row is MPI's. */
+#define OF_MPI UINT64_MAX
+
+OTF2_CommRef omptape_teams_reserve_comm(struct omptape_writer *writer, uint32_t key)
+{
+    const uint64_t words[] = {OF_MPI, key};
+    OTF2_CommRef comm = omptape_rows_number(&writer->teams->formed, words, sizeof(words));
+    return writer->teams->formed.failed ? OTF2_UNDEFINED_COMM : comm;
+}
+
+bool omptape_teams_is_reserved(const struct omptape_row *row)
+{
+    const uint64_t *words = row->data;
+    return words[0] == OF_MPI;
+}
+
 static void form_team(struct omptape_writer *writer, struct omptape_team *team)
 {
     /* Teams with the same parent and the same members share one communicator. */
@@ -239,13 +255,13 @@ void omptape_teams_end(struct omptape_writer *writer, struct omptape_team *team,
     release_team(writer, team);
 }
 
-uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions)
+void omptape_teams_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions)
 {
     OTF2_StringRef locations_name = omptape_archive_string(&writer->strings, "OpenMP");
     uint32_t count = 0;
     uint64_t *all = calloc(writer->thread_count + 1U, sizeof(*all));
     if (all == NULL)
-        return 0;
+        return;
     for (uint32_t i = 0; i < writer->location_count; i++)
         if (writer->locations[i]->device == NULL)
             all[count++] = writer->locations[i]->ref;
@@ -255,20 +271,28 @@ uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter
                                         OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, count, all),
         "Group");
     free(all);
+}
+
+uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions,
+                             OTF2_GroupRef first, omptape_teams_other *other)
+{
     /* A thread's place in group 0 is its number. */
     for (uint32_t i = 0; i < writer->teams->formed.count; i++) {
         const struct omptape_row *row = &writer->teams->formed.list[i];
         const uint64_t *words = row->data;
+        if (omptape_teams_is_reserved(row)) {
+            other(writer, definitions, words[1], first + i);
+            continue;
+        }
         uint32_t size = (uint32_t)(row->bytes / sizeof(*words)) - 1;
         OTF2_StringRef name = omptape_archive_format(&writer->strings, "Thread team %u", i);
+        omptape_archive_check(
+            &writer->archive,
+            OTF2_GlobalDefWriter_WriteGroup(definitions, first + i, 0, OTF2_GROUP_TYPE_COMM_GROUP,
+                                            OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, size, words + 1),
+            "Group");
         omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteGroup(
-                                  definitions, OMPTAPE_FIRST_TEAM_GROUP + i, 0, OTF2_GROUP_TYPE_COMM_GROUP,
-                                  OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, size, words + 1),
-                              "Group");
-        omptape_archive_check(&writer->archive,
-                              OTF2_GlobalDefWriter_WriteComm(definitions, i, name,
-                                                             OMPTAPE_FIRST_TEAM_GROUP + i,
+                              OTF2_GlobalDefWriter_WriteComm(definitions, i, name, first + i,
                                                              (OTF2_CommRef)words[0], OTF2_COMM_FLAG_NONE),
                               "Comm");
     }

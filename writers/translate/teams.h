@@ -90,9 +90,19 @@ static inline enum omptape_region_kind omptape_teams_region_kind(const struct om
     return team->league ? OMPTAPE_REGION_TEAMS : OMPTAPE_REGION_PARALLEL;
 }
 
-/* Writes groups and communicators. Returns how many communicators there are; their groups have the numbers
- * from OMPTAPE_FIRST_TEAM_GROUP on. */
-enum { OMPTAPE_FIRST_TEAM_GROUP = 1 }; /* group 0 holds all threads */
-uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions);
+/* A number among the communicators for one of MPI's, which `key` names (communicators.h). */
+OTF2_CommRef omptape_teams_reserve_comm(struct omptape_writer *writer, uint32_t key);
+/* Is this one of `formed` such a number? */
+bool omptape_teams_is_reserved(const struct omptape_row *row);
+
+/* Writes the group of all threads, number 0. */
+void omptape_teams_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions);
+
+/* Writes communicators, and their groups with the numbers from `first` on. Those that were reserved `other`
+ * writes. Returns how many communicators there are. */
+typedef void omptape_teams_other(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions,
+                                 uint64_t key, OTF2_GroupRef group);
+uint32_t omptape_teams_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *definitions,
+                             OTF2_GroupRef first, omptape_teams_other *other);
 
 #endif

@@ -75,6 +75,13 @@ static const struct translator translators[UINT8_MAX + 1] = {
     [OMPTAPE_DEVICE_FINALIZE] = {.translate = omptape_target_device, .words = 2},
     [OMPTAPE_DEVICE_LOAD] = {.translate = omptape_target_device, .words = 6},
     [OMPTAPE_DEVICE_UNLOAD] = {.translate = omptape_target_device, .words = 3},
+    [OMPTAPE_MPI_ENTER] = {.translate = omptape_mpi_translate_enter, .words = 2},
+    [OMPTAPE_MPI_LEAVE] = {.translate = omptape_mpi_translate_leave, .words = 2},
+    [OMPTAPE_MPI_SEND] = {.translate = omptape_mpi_translate_send, .words = 4},
+    [OMPTAPE_MPI_RECEIVE] = {.translate = omptape_mpi_translate_receive, .words = 4},
+    [OMPTAPE_MPI_REQUEST] = {.translate = omptape_mpi_translate_request, .words = 3},
+    [OMPTAPE_MPI_COLLECTIVE] = {.translate = omptape_mpi_translate_collective, .words = 5},
+    [OMPTAPE_MPI_COMM] = {.translate = omptape_mpi_translate_communicator, .words = 5},
     [OMPTAPE_PLACE] = {.translate = omptape_control_place, .words = 2},
     [OMPTAPE_MODULE] = {.translate = omptape_control_module, .words = 6},
     [OMPTAPE_STALL] = {.translate = omptape_control_stall, .words = 4, .goes_with = BIT_CREATE | BIT_MUTEX},
@@ -154,8 +161,8 @@ static bool is_event(const struct omptape_record *record)
 int omptape_translate_create(struct omptape_writer *writer)
 {
     static int (*const creators[])(struct omptape_writer *) = {
-        omptape_threads_create, omptape_references_create, omptape_device_create,
-        omptape_teams_create,   omptape_tasks_create,      omptape_locks_create};
+        omptape_threads_create, omptape_references_create, omptape_device_create,       omptape_teams_create,
+        omptape_tasks_create,   omptape_locks_create,      omptape_communicators_create};
     int error = 0;
     for (size_t i = 0; i < sizeof(creators) / sizeof(creators[0]) && error == 0; i++)
         error = creators[i](writer);
@@ -166,6 +173,7 @@ void omptape_translate_free(struct omptape_writer *writer)
 {
     omptape_tasks_free(writer);
     omptape_teams_free(writer);
+    omptape_communicators_free(writer);
     omptape_locks_free(writer);
     omptape_locations_free(writer);
     omptape_choice_free(writer);

@@ -8,10 +8,12 @@
 
 #include "writers/model/model.h"
 
-/* Sets up writer->teams, ->tasks, ->locks: 0 or -ENOMEM. */
+/* Sets up writer->teams, ->tasks, ->locks, ->communicators: 0 or -ENOMEM. */
 int omptape_teams_create(struct omptape_writer *writer);
 int omptape_tasks_create(struct omptape_writer *writer);
 int omptape_locks_create(struct omptape_writer *writer);
+int omptape_communicators_create(struct omptape_writer *writer);
+void omptape_communicators_free(struct omptape_writer *writer);
 void omptape_teams_free(struct omptape_writer *writer);
 void omptape_tasks_free(struct omptape_writer *writer);
 /* Before the locations, which point to what is theirs. */
@@ -62,6 +64,15 @@ omptape_translator omptape_target_data_op;
 omptape_translator omptape_target_submit;
 omptape_translator omptape_target_map;
 omptape_translator omptape_target_device;
+
+/* mpi.c, communicators.c: MPI. */
+omptape_translator omptape_mpi_translate_enter;
+omptape_translator omptape_mpi_translate_leave;
+omptape_translator omptape_mpi_translate_send;
+omptape_translator omptape_mpi_translate_receive;
+omptape_translator omptape_mpi_translate_request;
+omptape_translator omptape_mpi_translate_collective;
+omptape_translator omptape_mpi_translate_communicator;
 
 /* control.c, gaps.c: omp_control_tool, flush, the error directive, and omptape's own records. */
 omptape_translator omptape_control_tool;

@@ -61,6 +61,15 @@ static void put_before(const char *variable, const char *first, const char *seco
     free(value);
 }
 
+void omptape_preload_add_mpi(const char *library)
+{
+    char *names = omptape_text("%.*s/libomptape-mpi.so", (int)(strrchr(library, '/') - library), library);
+    const char *before = getenv("LD_PRELOAD");
+    if (before != NULL && strstr(before, library) != NULL && access(names, R_OK) == 0)
+        put_before("LD_PRELOAD", names, NULL);
+    free(names);
+}
+
 /* AddressSanitizer insists on being the first library and ends a program that has another one preloaded. */
 static bool has_address_sanitizer(const struct omptape_libraries *libraries)
 {

@@ -20,4 +20,7 @@ char *omptape_preload_find(void);
 bool omptape_preload_set(const char *name, const struct omptape_program *program,
                          const struct omptape_libraries *libraries, const char *library, const char *also);
 
+/* Adds the library with MPI's names (libomptape-mpi.so, beside `library`) to LD_PRELOAD, in front of that. */
+void omptape_preload_add_mpi(const char *library);
+
 #endif

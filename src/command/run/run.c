@@ -100,6 +100,17 @@ static void create_report(struct run *run)
         omptape_restart_silence(run->report);
 }
 
+/* Does it use MPI, as far as can be seen before it runs, or start what does? */
+static bool may_use_mpi(const struct run *run)
+{
+    struct omptape_shared_job job;
+    if (run->options->mpi != OMPTAPE_MPI_AUTO)
+        return run->options->mpi == OMPTAPE_MPI_ON;
+    omptape_job_read(&job);
+    return omptape_job_is_parallel(&job) || omptape_forward_is_launcher(run->name) ||
+           omptape_libraries_find(&run->libraries, "libmpi") != NULL;
+}
+
 /* Everything that makes the program a traced one. False: it will not be, and a line has said why. */
 static bool prepare_program(struct run *run, bool output_given)
 {
@@ -127,6 +138,8 @@ static bool prepare_program(struct run *run, bool output_given)
     if (run->options->cuda != OMPTAPE_CUDA_OFF) /* CUDA loads it when the program begins to use CUDA */
         (void)setenv("CUDA_INJECTION64_PATH", library, 0);
     bool loads = omptape_preload_set(run->name, &run->program, &run->libraries, library, run->gomp.preload);
+    if (may_use_mpi(run))
+        omptape_preload_add_mpi(library);
     create_report(run);
     traced = loads && !run->gomp.hopeless;
     run->explained = !traced;

@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One call of one of MPI's functions, on the thread that makes it, and what the families do with it
+ * (src/mpi/functions.h). Each calls MPI's own function exactly once, with the program's arguments but for a status
+ * where the program wants none, and returns what that returns.
+ */
+#ifndef OMPTAPE_CALLBACKS_MPI_CALLS_H
+#define OMPTAPE_CALLBACKS_MPI_CALLS_H
+
+#include "buffers/producer.h"
+#include "callbacks/mpi/communicators.h"
+#include "callbacks/mpi/interface.h"
+#include "callbacks/mpi/real.h"
+#include "callbacks/mpi/requests.h"
+
+struct omptape_mpi_call {
+    struct omptape_slot *slot; /* of this thread */
+    unsigned number;           /* enum omptape_mpi_number */
+    unsigned detail;           /* of its row in the table */
+    unsigned count;            /* of arguments */
+    omptape_mpi_address *real;
+    intptr_t *a; /* the arguments */
+};
+typedef int omptape_mpi_family(struct omptape_mpi_call *call);
+
+static inline int omptape_mpi_pass(const struct omptape_mpi_call *call)
+{
+    return omptape_mpi_real_call(call->real, call->count, call->a);
+}
+static inline void omptape_mpi_enter(const struct omptape_mpi_call *call)
+{
+    omptape_put(call->slot, OMPTAPE_MPI_ENTER, call->number, 0);
+}
+static inline void omptape_mpi_leave(const struct omptape_mpi_call *call)
+{
+    omptape_put(call->slot, OMPTAPE_MPI_LEAVE, call->number, 0);
+}
+/* A communicator whose messages are recorded, or NULL. */
+static inline const struct omptape_mpi_comm *omptape_mpi_comm(intptr_t argument)
+{
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(argument);
+    return comm != NULL && !comm->inter ? comm : NULL;
+}
+/* As records have it. */
+static inline uint64_t omptape_mpi_peer(const struct omptape_mpi_comm *comm, int peer)
+{
+    return comm->number | (uint64_t)(uint32_t)peer << 32;
+}
+
+/* region.c: nothing but the region; Abort. */
+omptape_mpi_family omptape_mpi_region;
+omptape_mpi_family omptape_mpi_abort;
+/* making.c: communicators made and freed. */
+omptape_mpi_family omptape_mpi_comm_dup;
+omptape_mpi_family omptape_mpi_comm_idup;
+omptape_mpi_family omptape_mpi_comm_new;
+omptape_mpi_family omptape_mpi_comm_of_group;
+omptape_mpi_family omptape_mpi_comm_free;
+/* messages.c: sent and received at once. */
+omptape_mpi_family omptape_mpi_send;
+omptape_mpi_family omptape_mpi_recv;
+omptape_mpi_family omptape_mpi_sendrecv;
+omptape_mpi_family omptape_mpi_sendrecv_replace;
+omptape_mpi_family omptape_mpi_mprobe;
+omptape_mpi_family omptape_mpi_improbe;
+omptape_mpi_family omptape_mpi_mrecv;
+/* posting.c: requests made, started, cancelled, freed. */
+omptape_mpi_family omptape_mpi_isend;
+omptape_mpi_family omptape_mpi_irecv;
+omptape_mpi_family omptape_mpi_imrecv;
+omptape_mpi_family omptape_mpi_send_init;
+omptape_mpi_family omptape_mpi_recv_init;
+omptape_mpi_family omptape_mpi_start;
+omptape_mpi_family omptape_mpi_startall;
+omptape_mpi_family omptape_mpi_cancel;
+omptape_mpi_family omptape_mpi_request_free;
+/* completion.c: requests waited for. */
+omptape_mpi_family omptape_mpi_wait;
+omptape_mpi_family omptape_mpi_waitany;
+omptape_mpi_family omptape_mpi_waitall;
+omptape_mpi_family omptape_mpi_waitsome;
+omptape_mpi_family omptape_mpi_test;
+omptape_mpi_family omptape_mpi_testany;
+omptape_mpi_family omptape_mpi_testall;
+/* collective.c. */
+omptape_mpi_family omptape_mpi_collective;
+omptape_mpi_family omptape_mpi_icollective;
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Communicators by MPI's handles, and what is recorded of a new one. Any thread.
+ *
+ * A communicator has an identity that all of its processes find by themselves, without a message: that of
+ * what it was made of, its members, and how many there were of the same before. They all make their
+ * communicators in the same order, so they all count alike.
+ */
+#ifndef OMPTAPE_CALLBACKS_MPI_COMMUNICATORS_H
+#define OMPTAPE_CALLBACKS_MPI_COMMUNICATORS_H
+
+#include "buffers/slot.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct omptape_mpi_comm {
+    uint64_t identity;
+    uint32_t number; /* in this process */
+    uint32_t rank;   /* of this process */
+    uint32_t size;
+    bool inter; /* there are two groups: nothing on it is recorded */
+    struct omptape_mpi_comm *next_spare;
+};
+
+/* Takes the memory for them, and records those that are there from the start. On the thread that initialises
+ * MPI. False: it cannot be done. */
+bool omptape_mpi_comms_begin(struct omptape_slot *slot);
+
+/* NULL: not known. */
+const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t handle);
+
+/* One was made of `parent`. `like`: with the same members. `tag` tells apart what threads may make of the
+ * same parent at a time. */
+void omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_comm *parent, intptr_t handle,
+                           bool like, int tag);
+
+/* The same for one whose handle is not known yet: its number (0: there is no room), and its handle later. */
+uint32_t omptape_mpi_comms_announce(struct omptape_slot *slot, const struct omptape_mpi_comm *parent);
+void omptape_mpi_comms_give(uint32_t number, intptr_t handle);
+
+/* Its handle is MPI's again. */
+void omptape_mpi_comms_remove(intptr_t handle);
+
+#endif

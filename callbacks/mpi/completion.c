@@ -1,0 +1,283 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Requests that are waited for or tested. What is known of them is looked up before MPI overwrites their
+ * handles; what became of them its statuses say, for which ours are given where the program wants none.
+ */
+#include "callbacks/mpi/calls.h"
+#include "callbacks/mpi/memory.h"
+
+#include <string.h>
+
+enum { FEW = 32 };
+
+/* The requests that one call is about. */
+struct pending {
+    struct omptape_mpi_request *list;
+    size_t count;
+    struct omptape_mpi_request few[FEW];
+    size_t bytes;     /* of `list` if they are not few */
+    intptr_t status;  /* one, or an array: the program's or ours */
+    void *own_status; /* memory of ours */
+    size_t own_bytes;
+    _Alignas(8) unsigned char few_statuses[FEW * OMPTAPE_MPI_STATUS_BYTES];
+};
+
+static bool is_under_way(const struct omptape_mpi_request *request)
+{
+    return request->id != 0;
+}
+
+static void look_up(struct pending *pending, size_t count, intptr_t handles)
+{
+    pending->list = pending->few;
+    pending->count = count;
+    pending->bytes = 0;
+    pending->own_status = NULL;
+    if (count > FEW) {
+        pending->bytes = count * sizeof(*pending->list);
+        pending->list = omptape_mpi_memory(pending->bytes);
+        if (pending->list == NULL)
+            pending->count = 0;
+    }
+    for (size_t i = 0; i < pending->count; i++) {
+        intptr_t handle = omptape_mpi_handle_at(handles, i);
+        pending->list[i].id = 0;
+        pending->list[i].handle = handle;
+        if (handle != omptape_mpi.request_null)
+            pending->list[i] = omptape_mpi_requests_get(handle);
+    }
+}
+
+/* The program's statuses, or room for so many. */
+static void choose_status(struct pending *pending, intptr_t *argument, size_t count)
+{
+    pending->status = *argument;
+    if (*argument != omptape_mpi.status_ignore)
+        return;
+    bool needed = false;
+    for (size_t i = 0; i < pending->count && !needed; i++)
+        needed = is_under_way(&pending->list[i]) &&
+                 (pending->list[i].kind == OMPTAPE_MPI_REQUEST_RECEIVE || pending->list[i].cancelled);
+    if (!needed)
+        return;
+    pending->status = (intptr_t)pending->few_statuses;
+    if (count > FEW) {
+        pending->own_bytes = count * OMPTAPE_MPI_STATUS_BYTES;
+        pending->own_status = omptape_mpi_memory(pending->own_bytes);
+        pending->status =
+            pending->own_status != NULL ? (intptr_t)pending->own_status : omptape_mpi.status_ignore;
+    }
+    *argument = pending->status;
+}
+
+static void give_back(struct pending *pending)
+{
+    if (pending->bytes > 0)
+        omptape_mpi_memory_free(pending->list, pending->bytes);
+    if (pending->own_status != NULL)
+        omptape_mpi_memory_free(pending->own_status, pending->own_bytes);
+}
+
+static void put_collective(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request)
+{
+    const uint64_t words[] = {request->comm, request->sent, request->received, request->id};
+    omptape_producer_put_words(call->slot, OMPTAPE_MPI_COLLECTIVE, call->number, (uint32_t)request->tag,
+                               words, sizeof(words) / sizeof(words[0]));
+}
+
+static void put_progress(const struct omptape_mpi_call *call, enum omptape_mpi_progress what, uint64_t id)
+{
+    omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number, what, id);
+}
+
+static void put_receive(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request,
+                        const struct omptape_mpi_message *message)
+{
+    omptape_put3(call->slot, OMPTAPE_MPI_RECEIVE, call->number, (uint32_t)message->tag,
+                 (uint32_t)request->comm | (uint64_t)(uint32_t)message->source << 32, message->bytes,
+                 request->id);
+}
+
+/* It is over. Of several with one handle, which the call found all as the latest of them, each is another. */
+static bool take(struct omptape_mpi_request *request)
+{
+    if (request->persistent) {
+        omptape_mpi_requests_set(request, 0, false);
+        return true;
+    }
+    if (omptape_mpi_requests_remove(request))
+        return true;
+    const struct omptape_mpi_request other = omptape_mpi_requests_get(request->handle);
+    if (!is_under_way(&other) || other.kind != request->kind || other.persistent ||
+        !omptape_mpi_requests_remove(&other))
+        return false;
+    *request = other;
+    return true;
+}
+
+/* The `index`-th of them is complete; its status is at `place`. */
+static void complete(const struct omptape_mpi_call *call, struct pending *pending, size_t index, size_t place)
+{
+    struct omptape_mpi_request *request = &pending->list[index];
+    struct omptape_mpi_message message = {.source = -1};
+    if (index >= pending->count || !is_under_way(request) || !take(request))
+        return;
+    const bool told = pending->status != omptape_mpi.status_ignore;
+    if (told)
+        message = omptape_mpi_message_at(pending->status, place);
+    if (request->kind <= OMPTAPE_MPI_REQUEST_RECEIVE && request->cancelled && told && message.cancelled)
+        put_progress(call, OMPTAPE_MPI_CANCELLED, request->id);
+    else if (request->kind == OMPTAPE_MPI_REQUEST_SEND)
+        put_progress(call, OMPTAPE_MPI_SEND_COMPLETE, request->id);
+    else if (request->kind == OMPTAPE_MPI_REQUEST_RECEIVE && message.source >= 0)
+        put_receive(call, request, &message);
+    else if (request->kind == OMPTAPE_MPI_REQUEST_COLLECTIVE)
+        put_collective(call, request);
+    else if (request->kind == OMPTAPE_MPI_REQUEST_COMM)
+        omptape_mpi_comms_give(request->made, omptape_mpi_handle_at(request->where, 0));
+    request->id = 0;
+}
+
+/* Of all of them, where MPI found something wrong with some. */
+static void complete_those_without_error(const struct omptape_mpi_call *call, struct pending *pending)
+{
+    for (size_t i = 0; i < pending->count && pending->status != omptape_mpi.status_ignore; i++)
+        if (omptape_mpi_error_at(pending->status, i) == OMPTAPE_MPI_SUCCESS)
+            complete(call, pending, i, i);
+}
+
+static void complete_all(const struct omptape_mpi_call *call, struct pending *pending, int result)
+{
+    if (result == omptape_mpi.error_in_status)
+        complete_those_without_error(call, pending);
+    for (size_t i = 0; i < pending->count && result == OMPTAPE_MPI_SUCCESS; i++)
+        complete(call, pending, i, i);
+}
+
+static bool is_set(intptr_t flag)
+{
+    int value = 0;
+    memcpy(&value, (const void *)flag, sizeof(value));
+    return value != 0;
+}
+
+static int number_in(intptr_t array, size_t index)
+{
+    int value = 0;
+    memcpy(&value, (const int *)array + index, sizeof(value));
+    return value;
+}
+
+static size_t size_of(intptr_t count)
+{
+    return (int)count > 0 ? (size_t)(int)count : 0;
+}
+
+/* Request, status. */
+int omptape_mpi_wait(struct omptape_mpi_call *call)
+{
+    struct pending pending;
+    omptape_mpi_enter(call);
+    look_up(&pending, call->a[0] != 0, call->a[0]);
+    choose_status(&pending, &call->a[1], 1);
+    int result = omptape_mpi_pass(call);
+    complete_all(call, &pending, result);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Request, flag, status. */
+int omptape_mpi_test(struct omptape_mpi_call *call)
+{
+    struct pending pending;
+    omptape_mpi_enter(call);
+    look_up(&pending, call->a[0] != 0, call->a[0]);
+    choose_status(&pending, &call->a[2], 1);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS && is_set(call->a[1]))
+        complete(call, &pending, 0, 0);
+    else if (result == OMPTAPE_MPI_SUCCESS && pending.count > 0 && is_under_way(&pending.list[0]))
+        put_progress(call, OMPTAPE_MPI_TESTED, pending.list[0].id);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Count, requests, statuses. */
+int omptape_mpi_waitall(struct omptape_mpi_call *call)
+{
+    struct pending pending;
+    const size_t count = size_of(call->a[0]);
+    omptape_mpi_enter(call);
+    look_up(&pending, count, call->a[1]);
+    choose_status(&pending, &call->a[2], count);
+    int result = omptape_mpi_pass(call);
+    complete_all(call, &pending, result);
+    give_back(&pending);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Count, requests, flag, statuses. */
+int omptape_mpi_testall(struct omptape_mpi_call *call)
+{
+    struct pending pending;
+    const size_t count = size_of(call->a[0]);
+    omptape_mpi_enter(call);
+    look_up(&pending, count, call->a[1]);
+    choose_status(&pending, &call->a[3], count);
+    int result = omptape_mpi_pass(call);
+    if (result != OMPTAPE_MPI_SUCCESS || is_set(call->a[2]))
+        complete_all(call, &pending, result);
+    give_back(&pending);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* One of them, whose index is there afterwards. */
+static int complete_one(struct omptape_mpi_call *call, intptr_t index, intptr_t flag, intptr_t *status)
+{
+    struct pending pending;
+    const size_t count = size_of(call->a[0]);
+    omptape_mpi_enter(call);
+    look_up(&pending, count, call->a[1]);
+    choose_status(&pending, status, 1);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS && (flag == 0 || is_set(flag)) && number_in(index, 0) >= 0)
+        complete(call, &pending, (size_t)number_in(index, 0), 0);
+    give_back(&pending);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Count, requests, index, status. */
+int omptape_mpi_waitany(struct omptape_mpi_call *call)
+{
+    return complete_one(call, call->a[2], 0, &call->a[3]);
+}
+
+/* Count, requests, index, flag, status. */
+int omptape_mpi_testany(struct omptape_mpi_call *call)
+{
+    return complete_one(call, call->a[2], call->a[3], &call->a[4]);
+}
+
+/* Count, requests, how many, indices, statuses. */
+int omptape_mpi_waitsome(struct omptape_mpi_call *call)
+{
+    struct pending pending;
+    const size_t count = size_of(call->a[0]);
+    omptape_mpi_enter(call);
+    look_up(&pending, count, call->a[1]);
+    choose_status(&pending, &call->a[4], count);
+    int result = omptape_mpi_pass(call);
+    const int done =
+        result == OMPTAPE_MPI_SUCCESS || result == omptape_mpi.error_in_status ? number_in(call->a[2], 0) : 0;
+    for (int i = 0; i < done; i++)
+        if (result == OMPTAPE_MPI_SUCCESS ||
+            (pending.status != omptape_mpi.status_ignore &&
+             omptape_mpi_error_at(pending.status, (size_t)i) == OMPTAPE_MPI_SUCCESS))
+            complete(call, &pending, (size_t)number_in(call->a[3], (size_t)i), (size_t)i);
+    give_back(&pending);
+    omptape_mpi_leave(call);
+    return result;
+}

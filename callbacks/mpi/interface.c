@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What differs between MPIs, found by what only one of them has.
+ */
+#include "callbacks/mpi/interface.h"
+
+#include "callbacks/mpi/real.h"
+
+#include <string.h>
+
+struct omptape_mpi_interface omptape_mpi;
+
+/* Handles are addresses of objects; a status is {source, tag, error, cancelled, bytes}. */
+static bool find_openmpi(struct omptape_mpi_interface *mpi)
+{
+    const struct {
+        intptr_t *handle;
+        const char *object;
+    } objects[] = {
+        {&mpi->comm_world, "ompi_mpi_comm_world"},      {&mpi->comm_self, "ompi_mpi_comm_self"},
+        {&mpi->comm_null, "ompi_mpi_comm_null"},        {&mpi->request_null, "ompi_request_null"},
+        {&mpi->message_null, "ompi_message_null"},      {&mpi->message_no_proc, "ompi_message_no_proc"},
+        {&mpi->datatype_null, "ompi_mpi_datatype_null"}};
+    *mpi = (struct omptape_mpi_interface){.handle_bytes = 8,
+                                          .status_bytes = 24,
+                                          .source = 0,
+                                          .tag = 4,
+                                          .error = 8,
+                                          .proc_null = -2,
+                                          .root = -4,
+                                          .error_in_status = 18,
+                                          .status_ignore = 0,
+                                          .in_place = 1};
+    for (size_t i = 0; i < sizeof(objects) / sizeof(objects[0]); i++) {
+        *objects[i].handle = (intptr_t)omptape_mpi_real_symbol(objects[i].object);
+        if (*objects[i].handle == 0)
+            return false;
+    }
+    return true;
+}
+
+/* MPICH and those that keep its binary interface (Intel, MVAPICH, Cray): handles are numbers; a status is
+ * {bytes, the rest of them and cancelled, source, tag, error}. */
+static bool find_mpich(struct omptape_mpi_interface *mpi)
+{
+    static const char *const names[] = {"MPICH", "Intel", "MVAPICH", "CRAY"};
+    enum { MOST_TEXT = 8192 }; /* MPI_MAX_LIBRARY_VERSION_STRING */
+    static char text[MOST_TEXT + 1];
+    int length = 0;
+    int (*version)(char *, int *) =
+        (int (*)(char *, int *))(uintptr_t)omptape_mpi_real_symbol("PMPI_Get_library_version");
+    bool known = false;
+    if (version == NULL || version(text, &length) != OMPTAPE_MPI_SUCCESS)
+        return false;
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        known |= strstr(text, names[i]) != NULL;
+    *mpi = (struct omptape_mpi_interface){.handle_bytes = 4,
+                                          .status_bytes = 20,
+                                          .source = 8,
+                                          .tag = 12,
+                                          .error = 16,
+                                          .halves = true,
+                                          .proc_null = -1,
+                                          .root = -3,
+                                          .error_in_status = 17,
+                                          .status_ignore = 1,
+                                          .in_place = -1,
+                                          .comm_world = 0x44000000,
+                                          .comm_self = 0x44000001,
+                                          .comm_null = 0x04000000,
+                                          .request_null = 0x2c000000,
+                                          .message_null = 0x2c000000,
+                                          .message_no_proc = 0x6c000000,
+                                          .datatype_null = 0x0c000000};
+    return known;
+}
+
+static bool find_functions(struct omptape_mpi_interface *mpi)
+{
+    const struct {
+        void *place;
+        const char *name;
+    } functions[] = {{&mpi->comm_rank, "PMPI_Comm_rank"},
+                     {&mpi->comm_size, "PMPI_Comm_size"},
+                     {&mpi->comm_remote_size, "PMPI_Comm_remote_size"},
+                     {&mpi->comm_test_inter, "PMPI_Comm_test_inter"},
+                     {&mpi->comm_group, "PMPI_Comm_group"},
+                     {&mpi->comm_remote_group, "PMPI_Comm_remote_group"},
+                     {&mpi->group_free, "PMPI_Group_free"},
+                     {&mpi->group_translate_ranks, "PMPI_Group_translate_ranks"},
+                     {&mpi->type_size, "PMPI_Type_size"}};
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        void *address = omptape_mpi_real_symbol(functions[i].name);
+        if (address == NULL)
+            return false;
+        memcpy(functions[i].place, &address, sizeof(address));
+    }
+    return true;
+}
+
+bool omptape_mpi_interface_find(void)
+{
+    /* The standard's own interface, which is not among these, has a function that tells of it. */
+    if (omptape_mpi_real_symbol("PMPI_Abi_get_version") != NULL &&
+        omptape_mpi_real_symbol("ompi_mpi_comm_world") == NULL)
+        return false;
+    return (find_openmpi(&omptape_mpi) || find_mpich(&omptape_mpi)) && find_functions(&omptape_mpi);
+}
+
+static int number_at(intptr_t array, size_t index, unsigned place)
+{
+    int number;
+    memcpy(&number, (const char *)array + index * omptape_mpi.status_bytes + place, sizeof(number));
+    return number;
+}
+
+struct omptape_mpi_message omptape_mpi_message_at(intptr_t array, size_t index)
+{
+    enum { CANCELLED = 12, BYTES = 16 };
+    struct omptape_mpi_message message = {.source = number_at(array, index, omptape_mpi.source),
+                                          .tag = number_at(array, index, omptape_mpi.tag)};
+    if (omptape_mpi.halves) {
+        unsigned high = (unsigned)number_at(array, index, sizeof(int));
+        message.cancelled = (high & 1U) != 0;
+        message.bytes = (uint64_t)(high >> 1) << 32 | (unsigned)number_at(array, index, 0);
+    } else {
+        message.cancelled = number_at(array, index, CANCELLED) != 0;
+        memcpy(&message.bytes, (const char *)array + index * omptape_mpi.status_bytes + BYTES,
+               sizeof(message.bytes));
+    }
+    return message;
+}
+
+int omptape_mpi_error_at(intptr_t array, size_t index)
+{
+    return number_at(array, index, omptape_mpi.error);
+}
+
+uint64_t omptape_mpi_bytes(int count, intptr_t type)
+{
+    int size = 0;
+    /* What is wrong is MPI's to say, of the call that it is wrong in. */
+    if (count <= 0 || omptape_mpi_handle(type) == omptape_mpi.datatype_null ||
+        omptape_mpi.type_size(type, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
+        return 0;
+    return (uint64_t)count * (uint64_t)size;
+}

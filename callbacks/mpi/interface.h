@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The binary interface of the MPI that is loaded: the numbers that differ between MPIs, and those of its
+ * functions that the wrappers themselves need. Found once, when MPI has been initialised. Read on any thread
+ * after that.
+ */
+#ifndef OMPTAPE_CALLBACKS_MPI_INTERFACE_H
+#define OMPTAPE_CALLBACKS_MPI_INTERFACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { OMPTAPE_MPI_SUCCESS = 0, OMPTAPE_MPI_UNDEFINED = -32766 };
+/* The largest MPI_Status of any MPI. */
+enum { OMPTAPE_MPI_STATUS_BYTES = 32 };
+
+struct omptape_mpi_interface {
+    unsigned handle_bytes; /* 4: handles are numbers, else addresses */
+    unsigned status_bytes;
+    unsigned source, tag, error; /* where they are in a status */
+    bool halves;                 /* bytes and cancellation are in two words at its beginning */
+    int proc_null;
+    int root; /* on the root's side of an inter-communicator */
+    int error_in_status;
+    intptr_t status_ignore; /* the same for arrays of them */
+    intptr_t in_place;
+    intptr_t comm_world, comm_self, comm_null, request_null, message_null, message_no_proc;
+    intptr_t datatype_null;
+
+    int (*comm_rank)(intptr_t, int *);
+    int (*comm_size)(intptr_t, int *);
+    int (*comm_remote_size)(intptr_t, int *);
+    int (*comm_test_inter)(intptr_t, int *);
+    int (*comm_group)(intptr_t, void *);
+    int (*comm_remote_group)(intptr_t, void *);
+    int (*group_free)(void *);
+    int (*group_translate_ranks)(intptr_t, int, const int *, intptr_t, int *);
+    int (*type_size)(intptr_t, int *);
+};
+
+extern struct omptape_mpi_interface omptape_mpi;
+
+/* Finds out which it is, on the thread that initialises MPI, when it has done so. False: none that is known.
+ */
+bool omptape_mpi_interface_find(void);
+
+static inline intptr_t omptape_mpi_handle(intptr_t argument)
+{
+    return omptape_mpi.handle_bytes == 4 ? (intptr_t)(uint32_t)argument : argument;
+}
+
+/* A handle that lies in memory, as an element of an array of them. */
+static inline intptr_t omptape_mpi_handle_at(intptr_t array, size_t index)
+{
+    return omptape_mpi.handle_bytes == 4 ? (intptr_t)((const uint32_t *)array)[index]
+                                         : ((const intptr_t *)array)[index];
+}
+
+/* What a status says of a message. `array` is one, or an array of them. */
+struct omptape_mpi_message {
+    int source;
+    int tag;
+    uint64_t bytes;
+    bool cancelled;
+};
+struct omptape_mpi_message omptape_mpi_message_at(intptr_t array, size_t index);
+/* Its error code. */
+int omptape_mpi_error_at(intptr_t array, size_t index);
+
+/* Bytes of so many elements. */
+uint64_t omptape_mpi_bytes(int count, intptr_t type);
+
+#endif

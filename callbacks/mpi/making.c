@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Communicators that are made and freed, and what is nothing but a region.
+ */
+#include "callbacks/mpi/calls.h"
+
+int omptape_mpi_region(struct omptape_mpi_call *call)
+{
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+int omptape_mpi_abort(struct omptape_mpi_call *call)
+{
+    omptape_mpi_enter(call);
+    return omptape_mpi_pass(call);
+}
+
+static int make(struct omptape_mpi_call *call, bool like, int tag)
+{
+    const struct omptape_mpi_comm *parent = omptape_mpi_comms_find(call->a[0]);
+    const intptr_t made = call->a[call->detail];
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS && parent != NULL && made != 0)
+        omptape_mpi_comms_add(call->slot, parent, omptape_mpi_handle_at(made, 0), like, tag);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+int omptape_mpi_comm_dup(struct omptape_mpi_call *call)
+{
+    return make(call, true, 0);
+}
+
+int omptape_mpi_comm_new(struct omptape_mpi_call *call)
+{
+    return make(call, false, 0);
+}
+
+/* Only the members call it, with a tag that tells it apart from what other threads do. */
+int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
+{
+    return make(call, false, (int)call->a[2] + 1);
+}
+
+/* The new one may be used when the request is complete. */
+int omptape_mpi_comm_idup(struct omptape_mpi_call *call)
+{
+    const struct omptape_mpi_comm *parent = omptape_mpi_comms_find(call->a[0]);
+    const intptr_t made = call->a[1];
+    const intptr_t request = call->a[2];
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS && parent != NULL && made != 0 && request != 0)
+        omptape_mpi_requests_add(
+            &(struct omptape_mpi_request){.handle = omptape_mpi_handle_at(request, 0),
+                                          .id = omptape_producer_id(call->slot),
+                                          .kind = OMPTAPE_MPI_REQUEST_COMM,
+                                          .where = made,
+                                          .made = omptape_mpi_comms_announce(call->slot, parent)});
+    omptape_mpi_leave(call);
+    return result;
+}
+
+int omptape_mpi_comm_free(struct omptape_mpi_call *call)
+{
+    const intptr_t handle = call->a[0] != 0 ? omptape_mpi_handle_at(call->a[0], 0) : omptape_mpi.comm_null;
+    omptape_mpi_enter(call);
+    /* Before another thread is given the same handle. */
+    if (handle != omptape_mpi.comm_null)
+        omptape_mpi_comms_remove(handle);
+    int result = omptape_mpi_pass(call);
+    omptape_mpi_leave(call);
+    return result;
+}

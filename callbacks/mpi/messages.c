@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Messages that are sent and received by one call, and those that a matched probe found.
+ */
+#include "callbacks/mpi/calls.h"
+
+/* Is it a message that somebody will get? */
+static bool is_sent(const struct omptape_mpi_comm *comm, int receiver)
+{
+    return comm != NULL && receiver >= 0 && (uint32_t)receiver < comm->size;
+}
+
+static void put_sent(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, int receiver,
+                     int tag, uint64_t bytes)
+{
+    if (is_sent(comm, receiver))
+        omptape_put2(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)tag,
+                     omptape_mpi_peer(comm, receiver), bytes);
+    else
+        omptape_mpi_enter(call);
+}
+
+/* The end of the call, with what was received. */
+static void put_received(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, int result,
+                         intptr_t status)
+{
+    struct omptape_mpi_message message;
+    if (comm == NULL || result != OMPTAPE_MPI_SUCCESS ||
+        (message = omptape_mpi_message_at(status, 0), message.source < 0))
+        omptape_mpi_leave(call);
+    else
+        omptape_put2(call->slot, OMPTAPE_MPI_RECEIVE, call->number | OMPTAPE_MPI_LEAVES,
+                     (uint32_t)message.tag, omptape_mpi_peer(comm, message.source), message.bytes);
+}
+
+/* The program's status, or ours. */
+static intptr_t status_for(intptr_t *argument, unsigned char *own)
+{
+    if (*argument == omptape_mpi.status_ignore)
+        *argument = (intptr_t)own;
+    return *argument;
+}
+
+/* Buffer, count, type, receiver, tag, comm. */
+int omptape_mpi_send(struct omptape_mpi_call *call)
+{
+    const intptr_t *a = call->a;
+    put_sent(call, omptape_mpi_comm(a[5]), (int)a[3], (int)a[4], omptape_mpi_bytes((int)a[1], a[2]));
+    int result = omptape_mpi_pass(call);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Buffer, count, type, sender, tag, comm, status. */
+int omptape_mpi_recv(struct omptape_mpi_call *call)
+{
+    _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
+    const struct omptape_mpi_comm *comm = omptape_mpi_comm(call->a[5]);
+    const intptr_t status = status_for(&call->a[6], own);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    put_received(call, comm, result, status);
+    return result;
+}
+
+/* Buffer, count, type, receiver, tag; buffer, count, type, sender, tag; comm, status. */
+int omptape_mpi_sendrecv(struct omptape_mpi_call *call)
+{
+    _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
+    const intptr_t *a = call->a;
+    const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[10]);
+    const intptr_t status = status_for(&call->a[11], own);
+    put_sent(call, comm, (int)a[3], (int)a[4], omptape_mpi_bytes((int)a[1], a[2]));
+    int result = omptape_mpi_pass(call);
+    put_received(call, comm, result, status);
+    return result;
+}
+
+/* Buffer, count, type, receiver, tag, sender, tag, comm, status. */
+int omptape_mpi_sendrecv_replace(struct omptape_mpi_call *call)
+{
+    _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
+    const intptr_t *a = call->a;
+    const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[7]);
+    const intptr_t status = status_for(&call->a[8], own);
+    put_sent(call, comm, (int)a[3], (int)a[4], omptape_mpi_bytes((int)a[1], a[2]));
+    int result = omptape_mpi_pass(call);
+    put_received(call, comm, result, status);
+    return result;
+}
+
+/* A found message is known by its handle until it is received. */
+static void note_message(intptr_t comm_argument, intptr_t where)
+{
+    const struct omptape_mpi_comm *comm = omptape_mpi_comm(comm_argument);
+    const intptr_t handle = where != 0 ? omptape_mpi_handle_at(where, 0) : omptape_mpi.message_null;
+    if (comm != NULL && handle != omptape_mpi.message_null && handle != omptape_mpi.message_no_proc)
+        omptape_mpi_requests_add(&(struct omptape_mpi_request){
+            .handle = handle, .id = 1, .comm = comm->number, .kind = OMPTAPE_MPI_REQUEST_MESSAGE});
+}
+
+/* Sender, tag, comm, message, status. */
+int omptape_mpi_mprobe(struct omptape_mpi_call *call)
+{
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS)
+        note_message(call->a[2], call->a[3]);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Sender, tag, comm, flag, message, status. */
+int omptape_mpi_improbe(struct omptape_mpi_call *call)
+{
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS && *(const int *)call->a[3] != 0)
+        note_message(call->a[2], call->a[4]);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Buffer, count, type, message, status. */
+int omptape_mpi_mrecv(struct omptape_mpi_call *call)
+{
+    _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
+    const intptr_t status = status_for(&call->a[4], own);
+    const struct omptape_mpi_request message = omptape_mpi_requests_get(omptape_mpi_handle_at(call->a[3], 0));
+    struct omptape_mpi_comm comm = {.number = (uint32_t)message.comm};
+    bool known = message.id != 0 && message.kind == OMPTAPE_MPI_REQUEST_MESSAGE;
+    omptape_mpi_enter(call);
+    if (known)
+        omptape_mpi_requests_remove(&message);
+    int result = omptape_mpi_pass(call);
+    put_received(call, known ? &comm : NULL, result, status);
+    return result;
+}

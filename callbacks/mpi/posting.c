@@ -1,0 +1,174 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Requests: made, started, cancelled, freed. What is recorded when they complete is noted with them.
+ */
+#include "callbacks/mpi/calls.h"
+
+static bool is_sent(const struct omptape_mpi_comm *comm, int receiver)
+{
+    return comm != NULL && receiver >= 0 && (uint32_t)receiver < comm->size;
+}
+
+static intptr_t handle_of(intptr_t where)
+{
+    return where != 0 ? omptape_mpi_handle_at(where, 0) : omptape_mpi.request_null;
+}
+
+static void add(const struct omptape_mpi_request *request)
+{
+    if (request->handle != omptape_mpi.request_null)
+        omptape_mpi_requests_add(request);
+}
+
+static void put_posted(const struct omptape_mpi_call *call, enum omptape_mpi_progress what, uint64_t id)
+{
+    omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number, what, id);
+}
+
+/* Buffer, count, type, receiver, tag, comm, request. */
+int omptape_mpi_isend(struct omptape_mpi_call *call)
+{
+    const intptr_t *a = call->a;
+    const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[5]);
+    if (!is_sent(comm, (int)a[3])) {
+        omptape_mpi_enter(call);
+        int result = omptape_mpi_pass(call);
+        omptape_mpi_leave(call);
+        return result;
+    }
+    const uint64_t id = omptape_producer_id(call->slot);
+    const uint64_t peer = omptape_mpi_peer(comm, (int)a[3]);
+    omptape_put3(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)a[4], peer,
+                 omptape_mpi_bytes((int)a[1], a[2]), id);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS)
+        add(&(struct omptape_mpi_request){
+            .handle = handle_of(a[6]), .id = id, .comm = peer, .kind = OMPTAPE_MPI_REQUEST_SEND});
+    omptape_mpi_leave(call);
+    return result;
+}
+
+static int post_receive(struct omptape_mpi_call *call, const uint32_t *comm, intptr_t where)
+{
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (comm == NULL || result != OMPTAPE_MPI_SUCCESS) {
+        omptape_mpi_leave(call);
+        return result;
+    }
+    const uint64_t id = omptape_producer_id(call->slot);
+    add(&(struct omptape_mpi_request){
+        .handle = handle_of(where), .id = id, .comm = *comm, .kind = OMPTAPE_MPI_REQUEST_RECEIVE});
+    omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number | OMPTAPE_MPI_LEAVES,
+                 OMPTAPE_MPI_RECEIVE_POSTED, id);
+    return result;
+}
+
+/* Buffer, count, type, sender, tag, comm, request. */
+int omptape_mpi_irecv(struct omptape_mpi_call *call)
+{
+    const struct omptape_mpi_comm *comm = omptape_mpi_comm(call->a[5]);
+    bool comes = comm != NULL && (int)call->a[3] != omptape_mpi.proc_null;
+    return post_receive(call, comes ? &comm->number : NULL, call->a[6]);
+}
+
+/* Buffer, count, type, message, request. */
+int omptape_mpi_imrecv(struct omptape_mpi_call *call)
+{
+    const struct omptape_mpi_request message = omptape_mpi_requests_get(omptape_mpi_handle_at(call->a[3], 0));
+    const uint32_t comm = (uint32_t)message.comm;
+    bool known = message.id != 0 && message.kind == OMPTAPE_MPI_REQUEST_MESSAGE;
+    if (known)
+        omptape_mpi_requests_remove(&message);
+    return post_receive(call, known ? &comm : NULL, call->a[4]);
+}
+
+int omptape_mpi_send_init(struct omptape_mpi_call *call)
+{
+    const intptr_t *a = call->a;
+    const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[5]);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS && is_sent(comm, (int)a[3]))
+        add(&(struct omptape_mpi_request){.handle = handle_of(a[6]),
+                                          .comm = omptape_mpi_peer(comm, (int)a[3]),
+                                          .tag = (int)a[4],
+                                          .sent = omptape_mpi_bytes((int)a[1], a[2]),
+                                          .kind = OMPTAPE_MPI_REQUEST_SEND,
+                                          .persistent = true});
+    omptape_mpi_leave(call);
+    return result;
+}
+
+int omptape_mpi_recv_init(struct omptape_mpi_call *call)
+{
+    const intptr_t *a = call->a;
+    const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[5]);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS && comm != NULL && (int)a[3] != omptape_mpi.proc_null)
+        add(&(struct omptape_mpi_request){.handle = handle_of(a[6]),
+                                          .comm = comm->number,
+                                          .kind = OMPTAPE_MPI_REQUEST_RECEIVE,
+                                          .persistent = true});
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Before MPI may send what it is about. */
+static void start_one(const struct omptape_mpi_call *call, intptr_t handle)
+{
+    struct omptape_mpi_request request = omptape_mpi_requests_get(handle);
+    if (!request.persistent)
+        return;
+    const uint64_t id = omptape_producer_id(call->slot);
+    omptape_mpi_requests_set(&request, id, false);
+    if (request.kind == OMPTAPE_MPI_REQUEST_SEND)
+        omptape_put3(call->slot, OMPTAPE_MPI_SEND, call->number, (uint32_t)request.tag, request.comm,
+                     request.sent, id);
+    else
+        put_posted(call, OMPTAPE_MPI_RECEIVE_POSTED, id);
+}
+
+int omptape_mpi_start(struct omptape_mpi_call *call)
+{
+    omptape_mpi_enter(call);
+    if (call->a[0] != 0)
+        start_one(call, omptape_mpi_handle_at(call->a[0], 0));
+    int result = omptape_mpi_pass(call);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+int omptape_mpi_startall(struct omptape_mpi_call *call)
+{
+    omptape_mpi_enter(call);
+    for (int i = 0; call->a[1] != 0 && i < (int)call->a[0]; i++)
+        start_one(call, omptape_mpi_handle_at(call->a[1], (size_t)i));
+    int result = omptape_mpi_pass(call);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* What became of it its completion tells. */
+int omptape_mpi_cancel(struct omptape_mpi_call *call)
+{
+    if (call->a[0] != 0) {
+        struct omptape_mpi_request request = omptape_mpi_requests_get(omptape_mpi_handle_at(call->a[0], 0));
+        if (request.id != 0)
+            omptape_mpi_requests_set(&request, request.id, true);
+    }
+    return omptape_mpi_region(call);
+}
+
+/* Nobody will be told when it completes. */
+int omptape_mpi_request_free(struct omptape_mpi_call *call)
+{
+    if (call->a[0] != 0) {
+        const struct omptape_mpi_request request =
+            omptape_mpi_requests_get(omptape_mpi_handle_at(call->a[0], 0));
+        if (request.id != 0 || request.persistent)
+            omptape_mpi_requests_remove(&request);
+    }
+    return omptape_mpi_region(call);
+}

@@ -1,0 +1,146 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds MPI among the program's libraries: behind our names in the loader's order, or, where it was loaded
+ * for a part of the program alone (a module of Python's), in the library itself.
+ */
+#include "callbacks/mpi/real.h"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+
+enum { MOST_NAME = 64, MOST_BINDINGS = 8 };
+
+static _Atomic uintptr_t addresses[OMPTAPE_MPI_FUNCTIONS][2];
+
+/* Code of the bindings of other languages. */
+struct range {
+    uintptr_t begin;
+    uintptr_t end;
+};
+static struct range bindings[MOST_BINDINGS];
+static atomic_uint binding_count;
+static atomic_flag binding_search = ATOMIC_FLAG_INIT;
+
+static const char *base_of(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+static bool is_mpi(const char *path)
+{
+    return strncmp(base_of(path), "libmpi", strlen("libmpi")) == 0;
+}
+
+static bool has_any(const char *name, const char *const *parts)
+{
+    for (; *parts != NULL; parts++)
+        if (strstr(name, *parts) != NULL)
+            return true;
+    return false;
+}
+
+/* Is it the library of our names? */
+static bool is_ours(const void *address)
+{
+    Dl_info info;
+    Dl_info own;
+    const void *names = dlsym(RTLD_DEFAULT, "omptape_mpi_names");
+    return names != NULL && dladdr(address, &info) != 0 && dladdr(names, &own) != 0 &&
+           info.dli_fbase == own.dli_fbase;
+}
+
+struct search {
+    const char *name;
+    void *found;
+};
+
+static int look_into(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+    struct search *search = data;
+    (void)bytes;
+    if (info->dlpi_name == NULL || !is_mpi(info->dlpi_name))
+        return 0;
+    void *library = dlopen(info->dlpi_name, RTLD_LAZY | RTLD_NOLOAD);
+    if (library == NULL)
+        return 0;
+    search->found = dlsym(library, search->name);
+    if (search->found != NULL && is_ours(search->found))
+        search->found = NULL;
+    dlclose(library);
+    return search->found != NULL;
+}
+
+static void *find(const char *name, void *after)
+{
+    struct search search = {.name = name, .found = dlsym(after, name)};
+    if (search.found != NULL && is_ours(search.found))
+        search.found = NULL;
+    if (search.found == NULL)
+        dl_iterate_phdr(look_into, &search);
+    return search.found;
+}
+
+void *omptape_mpi_real_symbol(const char *name)
+{
+    return find(name, RTLD_DEFAULT);
+}
+
+omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, bool profiling)
+{
+    _Atomic uintptr_t *known = &addresses[number][profiling];
+    uintptr_t address = atomic_load_explicit(known, memory_order_relaxed);
+    if (address == 0) {
+        char name[MOST_NAME] = "P";
+        strncat(name, omptape_mpi_functions[number].name, sizeof(name) - 2);
+        address = (uintptr_t)find(name + !profiling, RTLD_NEXT);
+        atomic_store_explicit(known, address, memory_order_relaxed);
+    }
+    return (omptape_mpi_address *)address;
+}
+
+static int note_binding(struct dl_phdr_info *info, size_t bytes, void *data)
+{
+    static const char *const languages[] = {"mpifh", "usempi", "fort", "mpif", "_cxx", "++", "cxx", NULL};
+    unsigned count = atomic_load(&binding_count);
+    (void)bytes;
+    (void)data;
+    if (info->dlpi_name == NULL || !is_mpi(info->dlpi_name) || !has_any(base_of(info->dlpi_name), languages))
+        return 0;
+    for (unsigned i = 0; i < info->dlpi_phnum && count < MOST_BINDINGS; i++) {
+        const ElfW(Phdr) *segment = &info->dlpi_phdr[i];
+        if (segment->p_type != PT_LOAD || (segment->p_flags & PF_X) == 0)
+            continue;
+        bindings[count].begin = info->dlpi_addr + segment->p_vaddr;
+        bindings[count].end = bindings[count].begin + segment->p_memsz;
+        count++;
+    }
+    atomic_store(&binding_count, count);
+    return 0;
+}
+
+bool omptape_mpi_real_is_binding(const void *address)
+{
+    const uintptr_t place = (uintptr_t)address;
+    if (!atomic_flag_test_and_set(&binding_search))
+        dl_iterate_phdr(note_binding, NULL);
+    unsigned count = atomic_load_explicit(&binding_count, memory_order_acquire);
+    for (unsigned i = 0; i < count; i++)
+        if (place >= bindings[i].begin && place < bindings[i].end)
+            return true;
+    return false;
+}
+
+int omptape_mpi_real_call(omptape_mpi_address *function, unsigned count, const intptr_t *a)
+{
+    typedef int few(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
+    typedef int many(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
+                     intptr_t, intptr_t, intptr_t);
+    enum { FEW = 6 };
+    if (count <= FEW)
+        return ((few *)function)(a[0], a[1], a[2], a[3], a[4], a[5]);
+    return ((many *)function)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11]);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of requests: parts with a lock and a fixed room each, lists by a hash of the handle.
+ */
+#include "callbacks/mpi/requests.h"
+
+#include "callbacks/mpi/memory.h"
+
+#include <stddef.h>
+
+enum { PARTS = 64, HEADS = 256, ROOM = 4096 };
+
+struct entry {
+    struct omptape_mpi_request request;
+    uint32_t next; /* in its list, or among the free ones; index + 1 */
+};
+
+struct part {
+    _Alignas(64) atomic_flag lock;
+    uint32_t used;         /* entries that ever were in a list */
+    uint32_t free;         /* index + 1 */
+    uint32_t heads[HEADS]; /* index + 1; the latest comes first */
+    struct entry entries[ROOM];
+};
+
+static struct part *parts;
+
+bool omptape_mpi_requests_begin(void)
+{
+    if (parts == NULL)
+        parts = omptape_mpi_memory(PARTS * sizeof(*parts));
+    for (unsigned i = 0; parts != NULL && i < PARTS; i++)
+        atomic_flag_clear(&parts[i].lock);
+    return parts != NULL;
+}
+
+static uint64_t hash_of(intptr_t handle)
+{
+    return (uint64_t)handle * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static struct part *part_of(intptr_t handle)
+{
+    return &parts[hash_of(handle) >> 58];
+}
+
+static uint32_t *head_of(struct part *part, intptr_t handle)
+{
+    return &part->heads[(hash_of(handle) >> 48) % HEADS];
+}
+
+void omptape_mpi_requests_add(const struct omptape_mpi_request *request)
+{
+    struct part *part = part_of(request->handle);
+    if (!omptape_mpi_lock(&part->lock))
+        return;
+    uint32_t place = part->free;
+    if (place != 0)
+        part->free = part->entries[place - 1].next;
+    else if (part->used < ROOM)
+        place = ++part->used;
+    if (place != 0) {
+        uint32_t *head = head_of(part, request->handle);
+        part->entries[place - 1] = (struct entry){.request = *request, .next = *head};
+        *head = place;
+    }
+    omptape_mpi_unlock(&part->lock);
+}
+
+static struct entry *find(struct part *part, intptr_t handle)
+{
+    uint32_t place = *head_of(part, handle);
+    while (place != 0 && part->entries[place - 1].request.handle != handle)
+        place = part->entries[place - 1].next;
+    return place != 0 ? &part->entries[place - 1] : NULL;
+}
+
+struct omptape_mpi_request omptape_mpi_requests_get(intptr_t handle)
+{
+    struct omptape_mpi_request request = {.handle = handle};
+    struct part *part = part_of(handle);
+    if (!omptape_mpi_lock(&part->lock))
+        return request;
+    const struct entry *entry = find(part, handle);
+    if (entry != NULL)
+        request = entry->request;
+    omptape_mpi_unlock(&part->lock);
+    return request;
+}
+
+void omptape_mpi_requests_set(const struct omptape_mpi_request *before, uint64_t id, bool cancelled)
+{
+    struct part *part = part_of(before->handle);
+    if (!omptape_mpi_lock(&part->lock))
+        return;
+    struct entry *entry = find(part, before->handle);
+    if (entry != NULL && entry->request.id == before->id) {
+        entry->request.id = id;
+        entry->request.cancelled = cancelled;
+    }
+    omptape_mpi_unlock(&part->lock);
+}
+
+bool omptape_mpi_requests_remove(const struct omptape_mpi_request *request)
+{
+    struct part *part = part_of(request->handle);
+    bool found = false;
+    if (!omptape_mpi_lock(&part->lock))
+        return false;
+    uint32_t *link = head_of(part, request->handle);
+    while (*link != 0 && !found) {
+        struct entry *entry = &part->entries[*link - 1];
+        uint32_t place = *link;
+        if (entry->request.handle == request->handle && entry->request.id == request->id) {
+            *link = entry->next;
+            entry->next = part->free;
+            part->free = place;
+            found = true;
+        } else {
+            link = &entry->next;
+        }
+    }
+    omptape_mpi_unlock(&part->lock);
+    return found;
+}

@@ -1,0 +1,196 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A wrapper for each function of the table, and what they all do: is the call to be recorded, and by whom?
+ * Called by the names of src/tool/names.c on any thread.
+ */
+#include "callbacks/mpi/calls.h"
+#include "callbacks/mpi/mpi.h"
+
+#include <omptape/ompt.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+bool (*omptape_mpi_start_session)(void);
+
+/* Of MPI in this process. */
+enum { NEW, ACTIVE, OVER };
+static atomic_int state;
+/* Has a value in threads that no OpenMP runtime tells of: who else would tell of their ends? */
+static pthread_key_t foreign;
+
+static omptape_mpi_family *const families[OMPTAPE_MPI_FAMILIES] = {
+    [OMPTAPE_MPI_FAMILY_REGION] = omptape_mpi_region,
+    [OMPTAPE_MPI_FAMILY_ABORT] = omptape_mpi_abort,
+    [OMPTAPE_MPI_FAMILY_COMM_DUP] = omptape_mpi_comm_dup,
+    [OMPTAPE_MPI_FAMILY_COMM_IDUP] = omptape_mpi_comm_idup,
+    [OMPTAPE_MPI_FAMILY_COMM_NEW] = omptape_mpi_comm_new,
+    [OMPTAPE_MPI_FAMILY_COMM_OF_GROUP] = omptape_mpi_comm_of_group,
+    [OMPTAPE_MPI_FAMILY_COMM_FREE] = omptape_mpi_comm_free,
+    [OMPTAPE_MPI_FAMILY_SEND] = omptape_mpi_send,
+    [OMPTAPE_MPI_FAMILY_RECV] = omptape_mpi_recv,
+    [OMPTAPE_MPI_FAMILY_SENDRECV] = omptape_mpi_sendrecv,
+    [OMPTAPE_MPI_FAMILY_SENDRECV_REPLACE] = omptape_mpi_sendrecv_replace,
+    [OMPTAPE_MPI_FAMILY_ISEND] = omptape_mpi_isend,
+    [OMPTAPE_MPI_FAMILY_IRECV] = omptape_mpi_irecv,
+    [OMPTAPE_MPI_FAMILY_SEND_INIT] = omptape_mpi_send_init,
+    [OMPTAPE_MPI_FAMILY_RECV_INIT] = omptape_mpi_recv_init,
+    [OMPTAPE_MPI_FAMILY_START] = omptape_mpi_start,
+    [OMPTAPE_MPI_FAMILY_STARTALL] = omptape_mpi_startall,
+    [OMPTAPE_MPI_FAMILY_WAIT] = omptape_mpi_wait,
+    [OMPTAPE_MPI_FAMILY_WAITANY] = omptape_mpi_waitany,
+    [OMPTAPE_MPI_FAMILY_WAITALL] = omptape_mpi_waitall,
+    [OMPTAPE_MPI_FAMILY_WAITSOME] = omptape_mpi_waitsome,
+    [OMPTAPE_MPI_FAMILY_TEST] = omptape_mpi_test,
+    [OMPTAPE_MPI_FAMILY_TESTANY] = omptape_mpi_testany,
+    [OMPTAPE_MPI_FAMILY_TESTALL] = omptape_mpi_testall,
+    [OMPTAPE_MPI_FAMILY_CANCEL] = omptape_mpi_cancel,
+    [OMPTAPE_MPI_FAMILY_REQUEST_FREE] = omptape_mpi_request_free,
+    [OMPTAPE_MPI_FAMILY_MPROBE] = omptape_mpi_mprobe,
+    [OMPTAPE_MPI_FAMILY_IMPROBE] = omptape_mpi_improbe,
+    [OMPTAPE_MPI_FAMILY_MRECV] = omptape_mpi_mrecv,
+    [OMPTAPE_MPI_FAMILY_IMRECV] = omptape_mpi_imrecv,
+    [OMPTAPE_MPI_FAMILY_COLLECTIVE] = omptape_mpi_collective,
+    [OMPTAPE_MPI_FAMILY_ICOLLECTIVE] = omptape_mpi_icollective,
+};
+
+/* A call inside another one is further down the stack; after a longjmp or an exception the other one's frame
+ * is gone, and the next call that is not from deeper finds that. */
+static bool is_inside(const struct omptape_slot *slot, uintptr_t here)
+{
+    enum { SAME_STACK_BYTES = 1 << 20 };
+    return slot->in_mpi != 0 && !(here >= slot->in_mpi && here - slot->in_mpi < SAME_STACK_BYTES);
+}
+
+static void end_foreign_thread(void *value)
+{
+    (void)value;
+    if (omptape_producer_slot == NULL || omptape_producer_slot->shared == NULL)
+        return;
+    omptape_put(omptape_producer_slot, OMPTAPE_THREAD_END, 0, 0);
+    omptape_producer_detach();
+}
+
+/* A buffer for a thread that has none, which is given back when the thread ends. */
+static struct omptape_slot *attach_foreign_thread(void)
+{
+    struct omptape_slot *slot = omptape_producer_attach(OMPTAPE_MPI_ENTER, ompt_thread_other);
+    if (slot != NULL && pthread_setspecific(foreign, slot) != 0) {
+        end_foreign_thread(NULL);
+        slot = NULL;
+    }
+    return slot;
+}
+
+/* The slot with which the call is recorded, held until end_call; NULL: it is passed on. */
+static struct omptape_slot *begin_call(void)
+{
+    struct omptape_slot *slot = omptape_producer_slot;
+    if (slot == NULL)
+        slot = attach_foreign_thread();
+    if (slot == NULL || slot->shared == NULL)
+        return NULL;
+    const uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+    if (is_inside(slot, here))
+        return NULL;
+    slot->in_mpi = here;
+    atomic_signal_fence(memory_order_seq_cst);
+    return slot;
+}
+
+static void end_call(struct omptape_slot *slot)
+{
+    atomic_signal_fence(memory_order_seq_cst);
+    slot->in_mpi = 0;
+}
+
+static bool set_up(struct omptape_slot *slot)
+{
+    return omptape_mpi_interface_find() && omptape_mpi_requests_begin() && omptape_mpi_comms_begin(slot);
+}
+
+static int initialize(struct omptape_mpi_call *call)
+{
+    int expected = NEW;
+    if (omptape_mpi_start_session == NULL || !omptape_mpi_start_session() ||
+        !atomic_compare_exchange_strong(&state, &expected, OVER))
+        return omptape_mpi_pass(call);
+    (void)omptape_producer_attach(OMPTAPE_MPI_ENTER, ompt_thread_initial);
+    if (omptape_producer_slot == NULL || pthread_key_create(&foreign, end_foreign_thread) != 0)
+        return omptape_mpi_pass(call);
+    call->slot = begin_call();
+    if (call->slot == NULL)
+        return omptape_mpi_pass(call);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS && set_up(call->slot))
+        atomic_store(&state, ACTIVE);
+    omptape_mpi_leave(call);
+    end_call(call->slot);
+    return result;
+}
+
+static int finalize(struct omptape_mpi_call *call)
+{
+    int active = ACTIVE;
+    call->slot = atomic_load(&state) == ACTIVE ? begin_call() : NULL;
+    if (call->slot == NULL)
+        return omptape_mpi_pass(call);
+    omptape_mpi_enter(call);
+    atomic_compare_exchange_strong(&state, &active, OVER);
+    int result = omptape_mpi_pass(call);
+    omptape_mpi_leave(call);
+    end_call(call->slot);
+    return result;
+}
+
+/* What MPI says where something is wrong that it has no other number for. */
+enum { NO_MPI = 16 };
+
+static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t *a)
+{
+    const struct omptape_mpi_function *function = &omptape_mpi_functions[number];
+    struct omptape_mpi_call call = {
+        .number = number, .detail = function->detail, .count = function->arguments, .real = real, .a = a};
+    if (real == NULL)
+        return NO_MPI;
+    if (function->family == OMPTAPE_MPI_FAMILY_INIT)
+        return initialize(&call);
+    if (function->family == OMPTAPE_MPI_FAMILY_FINALIZE)
+        return finalize(&call);
+    call.slot = atomic_load_explicit(&state, memory_order_acquire) == ACTIVE ? begin_call() : NULL;
+    if (call.slot == NULL)
+        return omptape_mpi_pass(&call);
+    int result = families[function->family](&call);
+    end_call(call.slot);
+    return result;
+}
+
+static int call_of_profiler(unsigned number, omptape_mpi_address *real, const void *caller, intptr_t *a)
+{
+    if (real == NULL)
+        return NO_MPI;
+    if (omptape_mpi_real_is_binding(caller))
+        return call_of_program(number, real, a);
+    return omptape_mpi_real_call(real, omptape_mpi_functions[number].arguments, a);
+}
+
+#define WRAPPERS(name, count, family, role, detail)                                                          \
+    static int call_##name(OMPTAPE_PARAMETERS_##count)                                                       \
+    {                                                                                                        \
+        intptr_t words[1 + OMPTAPE_MPI_MOST_ARGUMENTS] = {0, OMPTAPE_ARGUMENTS_##count};                     \
+        return call_of_program(OMPTAPE_CALL_MPI_##name,                                                      \
+                               omptape_mpi_real_find(OMPTAPE_CALL_MPI_##name, false), words + 1);            \
+    }                                                                                                        \
+    static int profile_##name(OMPTAPE_PARAMETERS_##count)                                                    \
+    {                                                                                                        \
+        intptr_t words[1 + OMPTAPE_MPI_MOST_ARGUMENTS] = {0, OMPTAPE_ARGUMENTS_##count};                     \
+        return call_of_profiler(OMPTAPE_CALL_MPI_##name,                                                     \
+                                omptape_mpi_real_find(OMPTAPE_CALL_MPI_##name, true),                        \
+                                __builtin_return_address(0), words + 1);                                     \
+    }
+OMPTAPE_MPI_ALL(WRAPPERS)
+
+#define ADDRESSES(name, count, family, role, detail)                                                         \
+    (omptape_mpi_address *)call_##name, (omptape_mpi_address *)profile_##name,
+
+omptape_mpi_address *const omptape_mpi_wrappers[2 * OMPTAPE_MPI_FUNCTIONS] = {OMPTAPE_MPI_ALL(ADDRESSES)};

@@ -1,0 +1,105 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPI's functions as the library that records them and the writer both know them: numbers, names, families.
+ * Constant data; any thread.
+ */
+#ifndef OMPTAPE_MPI_FUNCTIONS_H
+#define OMPTAPE_MPI_FUNCTIONS_H
+
+#include "src/mpi/table.h"
+
+#include <stdint.h>
+
+#define OMPTAPE_MPI_NUMBER(name, arguments, family, role, detail) OMPTAPE_CALL_MPI_##name,
+enum omptape_mpi_number { OMPTAPE_MPI_ALL(OMPTAPE_MPI_NUMBER) OMPTAPE_MPI_FUNCTIONS };
+#undef OMPTAPE_MPI_NUMBER
+
+/* What a function does to messages, requests and communicators. Its arguments are those of the functions in
+ * the table that have it. */
+enum omptape_mpi_family {
+    OMPTAPE_MPI_FAMILY_REGION, /* nothing */
+    OMPTAPE_MPI_FAMILY_INIT,
+    OMPTAPE_MPI_FAMILY_FINALIZE,
+    OMPTAPE_MPI_FAMILY_ABORT,
+    OMPTAPE_MPI_FAMILY_COMM_DUP,
+    OMPTAPE_MPI_FAMILY_COMM_IDUP,
+    OMPTAPE_MPI_FAMILY_COMM_NEW,
+    OMPTAPE_MPI_FAMILY_COMM_OF_GROUP,
+    OMPTAPE_MPI_FAMILY_COMM_FREE,
+    OMPTAPE_MPI_FAMILY_SEND,
+    OMPTAPE_MPI_FAMILY_RECV,
+    OMPTAPE_MPI_FAMILY_SENDRECV,
+    OMPTAPE_MPI_FAMILY_SENDRECV_REPLACE,
+    OMPTAPE_MPI_FAMILY_ISEND,
+    OMPTAPE_MPI_FAMILY_IRECV,
+    OMPTAPE_MPI_FAMILY_SEND_INIT,
+    OMPTAPE_MPI_FAMILY_RECV_INIT,
+    OMPTAPE_MPI_FAMILY_START,
+    OMPTAPE_MPI_FAMILY_STARTALL,
+    OMPTAPE_MPI_FAMILY_WAIT,
+    OMPTAPE_MPI_FAMILY_WAITANY,
+    OMPTAPE_MPI_FAMILY_WAITALL,
+    OMPTAPE_MPI_FAMILY_WAITSOME,
+    OMPTAPE_MPI_FAMILY_TEST,
+    OMPTAPE_MPI_FAMILY_TESTANY,
+    OMPTAPE_MPI_FAMILY_TESTALL,
+    OMPTAPE_MPI_FAMILY_CANCEL,
+    OMPTAPE_MPI_FAMILY_REQUEST_FREE,
+    OMPTAPE_MPI_FAMILY_MPROBE,
+    OMPTAPE_MPI_FAMILY_IMPROBE,
+    OMPTAPE_MPI_FAMILY_MRECV,
+    OMPTAPE_MPI_FAMILY_IMRECV,
+    OMPTAPE_MPI_FAMILY_COLLECTIVE,
+    OMPTAPE_MPI_FAMILY_ICOLLECTIVE,
+    OMPTAPE_MPI_FAMILIES
+};
+
+/* What a collective operation exchanges: the first as OTF2 numbers them. */
+enum omptape_mpi_shape {
+    OMPTAPE_MPI_SHAPE_BARRIER,
+    OMPTAPE_MPI_SHAPE_BCAST,
+    OMPTAPE_MPI_SHAPE_GATHER,
+    OMPTAPE_MPI_SHAPE_GATHERV,
+    OMPTAPE_MPI_SHAPE_SCATTER,
+    OMPTAPE_MPI_SHAPE_SCATTERV,
+    OMPTAPE_MPI_SHAPE_ALLGATHER,
+    OMPTAPE_MPI_SHAPE_ALLGATHERV,
+    OMPTAPE_MPI_SHAPE_ALLTOALL,
+    OMPTAPE_MPI_SHAPE_ALLTOALLV,
+    OMPTAPE_MPI_SHAPE_ALLTOALLW,
+    OMPTAPE_MPI_SHAPE_ALLREDUCE,
+    OMPTAPE_MPI_SHAPE_REDUCE,
+    OMPTAPE_MPI_SHAPE_REDUCE_SCATTER,
+    OMPTAPE_MPI_SHAPE_SCAN,
+    OMPTAPE_MPI_SHAPE_EXSCAN,
+    OMPTAPE_MPI_SHAPE_REDUCE_SCATTER_BLOCK,
+    /* These among neighbours of a topology. */
+    OMPTAPE_MPI_SHAPE_NEIGHBOR_ALLGATHER,
+    OMPTAPE_MPI_SHAPE_NEIGHBOR_ALLGATHERV,
+    OMPTAPE_MPI_SHAPE_NEIGHBOR_ALLTOALL,
+    OMPTAPE_MPI_SHAPE_NEIGHBOR_ALLTOALLV,
+    OMPTAPE_MPI_SHAPE_NEIGHBOR_ALLTOALLW,
+    OMPTAPE_MPI_SHAPES
+};
+
+enum omptape_mpi_role {
+    OMPTAPE_MPI_ROLE_CODE,
+    OMPTAPE_MPI_ROLE_POINT2POINT,
+    OMPTAPE_MPI_ROLE_BARRIER,
+    OMPTAPE_MPI_ROLE_COLL_ONE2ALL,
+    OMPTAPE_MPI_ROLE_COLL_ALL2ONE,
+    OMPTAPE_MPI_ROLE_COLL_ALL2ALL,
+    OMPTAPE_MPI_ROLE_COLL_OTHER,
+};
+
+struct omptape_mpi_function {
+    const char *name;  /* "MPI_Send" */
+    uint8_t arguments; /* how many: all are numbers or addresses */
+    uint8_t family;    /* enum omptape_mpi_family */
+    uint8_t role;      /* enum omptape_mpi_role */
+    uint8_t detail;    /* the table says what */
+};
+
+extern const struct omptape_mpi_function omptape_mpi_functions[OMPTAPE_MPI_FUNCTIONS];
+
+#endif

@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * A session that begins with MPI_Init: a program may use OpenMP later or never.
+ */
+#include "callbacks/mpi/mpi.h"
+#include "src/core/message.h"
+#include "src/tool/libc.h"
+#include "src/tool/tool.h"
+
+__attribute__((visibility("default"))) omptape_mpi_address *const *const omptape_mpi_table =
+    omptape_mpi_wrappers;
+
+/* On the thread that initialises MPI. */
+static bool start_session(void)
+{
+    struct omptape_options options;
+    char error[256];
+    if (!omptape_libc_is_complete())
+        return false;
+    const int bad = omptape_options_read(&options, error, sizeof(error));
+    if (options.mpi == OMPTAPE_MPI_OFF)
+        return false;
+    if (omptape_session_is_own())
+        return true;
+    if (bad != 0)
+        omptape_message("%s; going on with the default", error);
+    omptape_variables_say();
+    if (omptape_session_start(0) != 0)
+        return false;
+    omptape_fork_watch();
+    return true;
+}
+
+__attribute__((constructor)) static void offer(void)
+{
+    omptape_mpi_start_session = start_session;
+}

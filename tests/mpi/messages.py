@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""MPI's calls in the archive: exactly those that the programs count themselves, on each MPI, in C and Fortran, and the
+same program as without the tool. The checker (checker/mpi.py) sees to what belongs together. Each CTest test is one of
+the functions below, on one MPI:
+
+    tests/run mpi.messages --build BUILD --runtimes DIR openmpi|mpich NAME
+"""
+import collections
+import os
+import re
+import shutil
+import subprocess
+import sys
+
+from otf2 import events as ev
+from otf2.enums import Paradigm
+
+from harness import Missing, Test, arguments, main, source_of
+
+SENT = (ev.MpiSend, ev.MpiIsend)
+RECEIVED = (ev.MpiRecv, ev.MpiIrecv)
+
+
+class Counted:
+    """An observer of the checker: what each rank did, as the programs count it."""
+
+    def __init__(self):
+        self.ranks = collections.defaultdict(collections.Counter)
+        self.inside = collections.Counter()     # (thread, regions around): messages sent
+        self._stacks = collections.defaultdict(list)
+        self.comms = []
+
+    def __call__(self, location, event):
+        counts = self.ranks[int(location.group.name.removeprefix("rank "))]
+        if isinstance(event, ev.Enter):
+            self._stacks[location].append(event.region.name)
+            if event.region.paradigm == Paradigm.MPI:
+                counts[event.region.name] += 1
+        elif isinstance(event, ev.Leave):
+            self._stacks[location].pop()
+        elif isinstance(event, SENT):
+            counts["sent"] += 1
+            counts["sent bytes"] += event.msg_length
+            self.inside[location.name, any("parallel" in name for name in self._stacks[location])] += 1
+        elif isinstance(event, RECEIVED):
+            counts["received"] += 1
+            counts["received bytes"] += event.msg_length
+
+    def archive(self, archive):
+        self.comms = [(comm.name, comm.group.group_type, len(comm.group.members)) for comm in archive.definitions.comms]
+
+
+class Messages(Test):
+    """What the tests share: the programs of one MPI, and runs of them."""
+
+    def __init__(self, options, name, stage):
+        self.family = options.mpi
+        super().__init__(options, f"messages.{name}.{options.mpi}", stage)
+        self.mpirun, self.mpicc, self.mpif90 = (self.tool(word) for word in ("mpirun", "mpicc", "mpif90"))
+        self.names = self.built("lib", "libomptape-mpi.so")
+
+    def tool(self, word):
+        found = shutil.which(f"{word}.{self.family}")
+        if found is None:
+            raise Missing(f"no {word}.{self.family}")
+        return found
+
+    def environment(self, **more):
+        return super().environment(**{
+            "OMP_NUM_THREADS": "2", "KMP_BLOCKTIME": "0", "OMPI_MCA_mpi_yield_when_idle": "1",
+            "OMPI_MCA_rmaps_base_oversubscribe": "1", "OMPI_ALLOW_RUN_AS_ROOT": "1",
+            "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **more})
+
+    def launcher(self, ranks):
+        return [self.mpirun, "-n", str(ranks)]
+
+    def program(self, source, *options, compiler=None):
+        """Built by MPI's own compiler command."""
+        output = self.path(os.path.splitext(source)[0] + ".exe")
+        subprocess.run([compiler or self.mpicc, "-g", "-w", *options, source_of("mpi", source), "-o", output], check=True,
+                       env=dict(os.environ, OMPI_CC="clang-19", MPICH_CC="clang-19"))
+        return output
+
+    def traced(self, name, ranks, command, inside=False, **variables):
+        """Runs it under the command; its output must be what it is without."""
+        omptape = [self.omptape, "-q", "-o", "out"]
+        words = [*self.launcher(ranks), *omptape, *command] if inside else [*omptape, *self.launcher(ranks), *command]
+        return self.run(name, words, self.environment(**variables), 120)
+
+    def exactly(self, name, result, ranks, facts=None):
+        """The archive holds what the ranks say that they did, and nothing else."""
+        if result.code != 0:
+            self.fail(f"{name}: exit {result.code}: {result.err.decode(errors='replace')[:2000]}")
+            return None
+        facts = facts or self.judge(name, self.path(name, "out", "traces.otf2"), Counted())
+        lines = re.findall(r"rank (\d+): sent (\d+) (\d+) received (\d+) (\d+)((?: \w+ \d+)*)", result.out.decode())
+        self.expect(f"{name}: ranks that speak", set(range(ranks)), {int(line[0]) for line in lines})
+        for rank, *numbers, calls in lines:
+            expected = dict(zip(("sent", "sent bytes", "received", "received bytes"), map(int, numbers)))
+            words = calls.split()
+            expected.update(zip(words[::2], map(int, words[1::2])))
+            found = {key: count for key, count in facts.ranks[int(rank)].items() if count}
+            if found != {key: count for key, count in expected.items() if count}:
+                differing = {key: (expected.get(key, 0), found.get(key, 0)) for key in expected.keys() | found.keys()
+                             if expected.get(key, 0) != found.get(key, 0)}
+                self.fail(f"{name}: rank {rank} (did, recorded): {differing}")
+        return facts
+
+
+def calls(mpi):
+    """Every function, by 1 to 4 ranks, whichever way it is started."""
+    program = mpi.program("calls.c")
+    for ranks, inside in ((1, False), (2, True), (3, False), (4, False)):
+        name = f"calls.{ranks}"
+        facts = mpi.exactly(name, mpi.traced(name, ranks, [program], inside), ranks)
+        if facts is not None and ranks == 4:
+            mpi.expect(f"{name}: MPI_COMM_WORLD", 1, sum(comm[0] == "MPI_COMM_WORLD" for comm in facts.comms))
+            # Of all, without rank 0, of halves, of each process alone: one for all of its members.
+            expected = {4: 11, 3: 1, 2: 7, 1: 4}
+            sizes = collections.Counter(size for comm, _, size in facts.comms if comm.startswith("MPI Communicator"))
+            mpi.expect(f"{name}: communicators by size", expected, dict(sizes))
+    mpi.exactly("more", mpi.traced("more", 2, [program, "3"]), 2)
+    off = mpi.traced("off", 2, [program], OMPTAPE_MPI="off")
+    mpi.expect("off: exit code", 0, off.code)
+    if os.path.exists(mpi.path("off", "out", "traces.otf2")):
+        mpi.fail("off: something was traced")
+
+
+def fortran(mpi):
+    """Each call once, by all three of Fortran's interfaces."""
+    for interface in ("mpif", "use", "f08"):
+        program = mpi.program(f"{interface}.f90", "-ffree-line-length-none", compiler=mpi.mpif90)
+        mpi.exactly(interface, mpi.traced(interface, 2, [program]), 2)
+
+
+def threads(mpi):
+    """OpenMP's threads at a time: each message is on the thread that sends it, inside its parallel region."""
+    program = mpi.program("threads.c", "-fopenmp=libomp", "-L" + mpi.toolchain.library_folder)
+    facts = mpi.exactly("threads", mpi.traced("threads", 2, [program, "50"]), 2)
+    if facts is not None:
+        sent = {("Master thread", True): 400, ("OMP thread 1", True): 400}
+        mpi.expect("threads: who sends", sent, {who: count for who, count in facts.inside.items() if who[1]})
+
+
+def ends(mpi):
+    """What was recorded is there, however the job ends."""
+    program, rounds = mpi.program("ends.c"), 20
+    for end in ("abort", "kill", "leave"):
+        bare = mpi.run(f"bare.{end}", [*mpi.launcher(2), program, end, str(rounds)], mpi.environment())
+        result = mpi.traced(end, 2, [program, end, str(rounds)])
+        if bare.code != result.code:
+            mpi.fail(f"{end}: exit {result.code}, without the tool {bare.code}")
+        facts = mpi.judge(end, mpi.path(end, "out", "traces.otf2"), Counted())
+        for rank in range(2):
+            for what in ("MPI_Sendrecv", "sent", "received"):
+                mpi.expect(f"{end}: rank {rank}: {what}", rounds, facts.ranks[rank][what])
+        if end == "abort":
+            mpi.expect("abort: MPI_Abort", 1, facts.ranks[1]["MPI_Abort"])
+
+
+def others(mpi):
+    """Programs without MPI find none; one for a single process that has no PMPI is left alone."""
+    compiler = [shutil.which("clang-19"), "-w"]
+    absent = mpi.path("absent")
+    subprocess.run([*compiler, source_of("mpi", "absent.c"), "-o", absent], check=True)
+    mpi.expect("absent", b"0 0\n", mpi.run("absent.traced", [mpi.omptape, "-q", "-o", "out", absent]).out)
+    stub, program = mpi.path("libmpistub.so"), mpi.path("with_stub")
+    subprocess.run([*compiler, "-shared", "-fPIC", source_of("mpi", "stub.c"), "-o", stub], check=True)
+    subprocess.run([*compiler, source_of("mpi", "with_stub.c"), stub, "-o", program], check=True)
+    bare = mpi.run("stub.bare", [program])
+    result = mpi.run("stub.traced", [mpi.omptape, "-q", "-o", "out", program])
+    mpi.expect("stub", (bare.code, bare.out), (result.code, result.out))
+    if bare.code != 0 or not bare.out:
+        mpi.fail(f"stub: {bare.code}, {bare.out}")
+
+
+TESTS = {test.__name__: test for test in (calls, fortran, threads, ends, others)}
+
+if __name__ == "__main__":
+    own_arguments = arguments("Traces MPI's calls.")
+    own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
+    sys.exit(main("", TESTS, "mpi", Messages, "19", parser=own_arguments))

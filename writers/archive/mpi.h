@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Events of MPI, as archive.h has the others.
+ */
+#ifndef OMPTAPE_WRITERS_ARCHIVE_MPI_H
+#define OMPTAPE_WRITERS_ARCHIVE_MPI_H
+
+#include "writers/archive/archive.h"
+
+/* A message. `request` counts if the event has one. */
+struct omptape_archive_message {
+    uint32_t peer; /* its receiver's or sender's rank in the communicator */
+    OTF2_CommRef comm;
+    uint32_t tag;
+    uint64_t bytes;
+    uint64_t request;
+    bool requested;
+};
+void omptape_archive_mpi_send(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
+                              const struct omptape_archive_message *message);
+void omptape_archive_mpi_receive(struct omptape_archive *archive, struct omptape_events *events,
+                                 uint64_t time, const struct omptape_archive_message *message);
+
+/* What else becomes of a request. */
+enum omptape_archive_request {
+    OMPTAPE_ARCHIVE_SEND_COMPLETE = 16, /* the numbers of OTF2's records */
+    OMPTAPE_ARCHIVE_RECEIVE_POSTED = 17,
+    OMPTAPE_ARCHIVE_REQUEST_TESTED = 20,
+    OMPTAPE_ARCHIVE_REQUEST_CANCELLED = 21
+};
+void omptape_archive_mpi_request(struct omptape_archive *archive, struct omptape_events *events,
+                                 uint64_t time, enum omptape_archive_request what, uint64_t request);
+
+struct omptape_archive_collective {
+    uint8_t operation;
+    OTF2_CommRef comm;
+    uint32_t root; /* OTF2_UNDEFINED_UINT32: none */
+    uint64_t sent;
+    uint64_t received;
+    uint64_t request; /* of one that did not block, if it did not */
+    bool requested;
+};
+void omptape_archive_mpi_collective_begin(struct omptape_archive *archive, struct omptape_events *events,
+                                          uint64_t time);
+void omptape_archive_mpi_collective_posted(struct omptape_archive *archive, struct omptape_events *events,
+                                           uint64_t time, uint64_t request);
+void omptape_archive_mpi_collective_end(struct omptape_archive *archive, struct omptape_events *events,
+                                        uint64_t time, const struct omptape_archive_collective *collective);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * How a record comes into its file's chunk, which has room for the most that it may take: as libotf2 counts
+ * that, since it decides where a chunk ends. For the files that write events, events.c and events_mpi.c.
+ */
+#ifndef OMPTAPE_WRITERS_ARCHIVE_PUT_H
+#define OMPTAPE_WRITERS_ARCHIVE_PUT_H
+
+#include "writers/archive/archive.h"
+
+/* The most that records and their parts take. */
+enum { KIND = 1, HEAD = 2, U8 = 1, U32 = OMPTAPE_ENCODE_U32_BYTES, U64 = OMPTAPE_ENCODE_U64_BYTES, WORD = 8 };
+
+static inline size_t head_most(size_t data)
+{
+    return data < OMPTAPE_ENCODE_LONG ? HEAD : HEAD + WORD;
+}
+
+/* The one place where it is decided when a record is written, if it can be, which takes `most` bytes at most.
+ * Returns where it goes, behind its time, or NULL: there is no file for it, or somebody else gets all events
+ * (tap.h). What follows stores the end of it in events->at. */
+static inline unsigned char *begin_event(struct omptape_archive *archive, struct omptape_events *events,
+                                         uint64_t time, size_t most)
+{
+    uint64_t earliest = events->last + archive->step;
+    size_t left = (size_t)(events->end - events->at);
+    if (time < earliest)
+        time = earliest;
+    most += OMPTAPE_ENCODE_TIME_BYTES;
+    if (archive->error[0] != '\0' ||
+        (most >= left &&
+         (archive->tap.event != NULL || !omptape_archive_next_chunk(archive, events, time, most))))
+        return NULL;
+    unsigned char *at = omptape_encode_time(events->at, events->last, time);
+    events->last = time;
+    events->count++;
+    return at;
+}
+
+/* A record with a length, which starts at `record`, is complete. */
+static inline void end_event(struct omptape_events *events, unsigned char *record, const unsigned char *data,
+                             unsigned char *end)
+{
+    omptape_encode_length(record, data, end);
+    events->at = end;
+}
+
+#endif

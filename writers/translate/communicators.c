@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The table of MPI's communicators.
+ */
+#include "writers/translate/communicators.h"
+
+#include "src/core/array.h"
+#include "writers/translate/teams.h"
+#include "writers/translate/translators.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+enum { HEAD_WORDS = OMPTAPE_RECORD_HEADER_WORDS + 3, RUN_WORDS = 2 };
+/* More are not believed: a damaged record can say anything. */
+enum { MOST_AHEAD = 1024 };
+/* OTF2 has no room for longer lists in one definition (256 KiB). */
+enum { MOST_MEMBERS = 28000 };
+
+int omptape_communicators_create(struct omptape_writer *writer)
+{
+    writer->communicators = calloc(1, sizeof(*writer->communicators));
+    return writer->communicators != NULL ? 0 : -ENOMEM;
+}
+
+void omptape_communicators_free(struct omptape_writer *writer)
+{
+    for (uint32_t i = 0; i < writer->communicators->count; i++)
+        free(writer->communicators->list[i].runs);
+    free(writer->communicators->list);
+    free(writer->communicators);
+}
+
+static struct omptape_communicator *look_up(const struct omptape_writer *writer, uint64_t number)
+{
+    const struct omptape_communicators *all = writer->communicators;
+    return number < all->count && all->list[number].known ? &all->list[number] : NULL;
+}
+
+OTF2_CommRef omptape_communicators_find(const struct omptape_writer *writer, uint64_t number, uint32_t rank)
+{
+    const struct omptape_communicator *found = look_up(writer, number);
+    return found != NULL && rank < found->size ? found->comm : OTF2_UNDEFINED_COMM;
+}
+
+bool omptape_communicators_are_used(const struct omptape_writer *writer)
+{
+    return look_up(writer, OMPTAPE_MPI_WORLD) != NULL;
+}
+
+static struct omptape_communicator *obtain(struct omptape_communicators *all, uint32_t number)
+{
+    struct omptape_communicator *list = NULL;
+    if (number < all->count || number - all->count < MOST_AHEAD)
+        list = omptape_array_reserve(all->list, number + 1, &all->capacity, sizeof(*list));
+    if (list == NULL)
+        return NULL;
+    all->list = list;
+    for (; all->count <= number; all->count++)
+        list[all->count] = (struct omptape_communicator){.comm = OTF2_UNDEFINED_COMM};
+    return &list[number];
+}
+
+static void add_run(struct omptape_communicator *one, const uint64_t *words)
+{
+    struct omptape_mpi_run *runs =
+        omptape_array_reserve(one->runs, one->run_count + 1, &one->run_capacity, sizeof(*runs));
+    if (runs == NULL)
+        return;
+    one->runs = runs;
+    runs[one->run_count++] = (struct omptape_mpi_run){
+        .first = (uint32_t)words[0], .count = (uint32_t)(words[0] >> 32), .step = (int64_t)words[1]};
+}
+
+void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct omptape_location *location,
+                                        const struct omptape_record *record, uint64_t time)
+{
+    (void)location;
+    (void)time;
+    struct omptape_communicator *one = obtain(writer->communicators, record->b);
+    bool more = (record->a & OMPTAPE_MPI_COMM_MORE) != 0;
+    if (one == NULL || one->known != more || (!more && record->p[2] > MOST_MEMBERS))
+        return;
+    /* Members are ranks in MPI_COMM_WORLD, which comes first. */
+    if (record->b != OMPTAPE_MPI_WORLD && !omptape_communicators_are_used(writer))
+        return;
+    if (!more) {
+        *one = (struct omptape_communicator){.known = true,
+                                             .flags = record->a,
+                                             .identity = record->p[0],
+                                             .parent = (uint32_t)record->p[1],
+                                             .rank = (uint32_t)(record->p[1] >> 32),
+                                             .size = (uint32_t)record->p[2],
+                                             .comm = omptape_teams_reserve_comm(writer, record->b)};
+    }
+    for (unsigned i = HEAD_WORDS; i + RUN_WORDS <= record->words; i += RUN_WORDS)
+        add_run(one, record->p + i - OMPTAPE_RECORD_HEADER_WORDS);
+}
+
+void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                      OTF2_GroupRef group)
+{
+    const struct omptape_communicator *world = look_up(writer, OMPTAPE_MPI_WORLD);
+    uint64_t *places = world != NULL ? calloc((size_t)world->size + 1, sizeof(*places)) : NULL;
+    if (places == NULL)
+        return;
+    for (uint32_t i = 0; i < world->size; i++)
+        places[i] = i == world->rank && writer->location_count > 0 ? writer->locations[0]->ref
+                                                                   : OTF2_UNDEFINED_LOCATION;
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteGroup(out, group,
+                                                          omptape_archive_string(&writer->strings, "MPI"),
+                                                          OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
+                                                          OTF2_GROUP_FLAG_NONE, world->size, places),
+                          "Group");
+    free(places);
+}
+
+/* The one that tells the members: another one's are like its parent's, which came before it. */
+static const struct omptape_communicator *with_members(const struct omptape_writer *writer, uint64_t number)
+{
+    const struct omptape_communicator *one = look_up(writer, number);
+    while (one != NULL && (one->flags & OMPTAPE_MPI_COMM_LIKE) != 0 && one->parent < number) {
+        number = one->parent;
+        one = look_up(writer, number);
+    }
+    return one;
+}
+
+/* Ranks beyond `size`, which MPI_COMM_WORLD has, come from damaged records. */
+static uint32_t list_members(const struct omptape_communicator *one, uint64_t size, uint64_t *members)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < one->run_count; i++)
+        for (uint32_t k = 0; k < one->runs[i].count && count < one->size; k++) {
+            uint64_t member = one->runs[i].first + (uint64_t)one->runs[i].step * k;
+            if (member >= size)
+                break;
+            members[count++] = member;
+        }
+    return count;
+}
+
+static OTF2_StringRef name_of(struct omptape_writer *writer, uint64_t number,
+                              const struct omptape_communicator *one)
+{
+    if (number == OMPTAPE_MPI_WORLD)
+        return omptape_archive_string(&writer->strings, "MPI_COMM_WORLD");
+    if (number == OMPTAPE_MPI_SELF)
+        return omptape_archive_string(&writer->strings, "MPI_COMM_SELF");
+    return omptape_archive_format(&writer->strings, "MPI Communicator %u", one->comm);
+}
+
+void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t number,
+                                 OTF2_GroupRef group)
+{
+    const struct omptape_communicator *one = look_up(writer, number);
+    const struct omptape_communicator *shown = with_members(writer, number);
+    uint64_t *members = shown != NULL ? calloc((size_t)shown->size + 1, sizeof(*members)) : NULL;
+    if (members == NULL) {
+        omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "Group");
+        return;
+    }
+    /* Defined before it, if the record is not damaged. */
+    OTF2_CommRef parent = omptape_communicators_find(writer, one->parent, 0);
+    if (parent >= one->comm)
+        parent = OTF2_UNDEFINED_COMM;
+    bool self = number == OMPTAPE_MPI_SELF; /* OTF2 has one of that kind */
+    /* What is one communicator in all parts has one name for its group in them. */
+    OTF2_StringRef identity =
+        omptape_archive_format(&writer->strings, "MPI 0x%016llx", (unsigned long long)one->identity);
+    const struct omptape_communicator *world = look_up(writer, OMPTAPE_MPI_WORLD);
+    uint32_t count = 0;
+    if (!self && world != NULL && world->rank < world->size && (shown->flags & OMPTAPE_MPI_COMM_SELF) != 0)
+        members[count++] = world->rank;
+    else if (!self && world != NULL)
+        count = list_members(shown, world->size, members);
+    omptape_archive_check(
+        &writer->archive,
+        OTF2_GlobalDefWriter_WriteGroup(out, group, identity,
+                                        self ? OTF2_GROUP_TYPE_COMM_SELF : OTF2_GROUP_TYPE_COMM_GROUP,
+                                        OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, count, members),
+        "Group");
+    omptape_archive_check(&writer->archive,
+                          OTF2_GlobalDefWriter_WriteComm(out, one->comm, name_of(writer, number, one), group,
+                                                         parent, OTF2_COMM_FLAG_NONE),
+                          "Comm");
+    free(members);
+}

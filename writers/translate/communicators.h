@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPI's communicators, as the program's records tell of them: their numbers in the archive while it streams,
+ * their definitions at its end. Members are ranks in MPI_COMM_WORLD, which are places in the list of MPI's
+ * locations. Of this list a process knows one place, its own; unification brings the others
+ * (docs/mapping.md).
+ */
+#ifndef OMPTAPE_WRITERS_TRANSLATE_COMMUNICATORS_H
+#define OMPTAPE_WRITERS_TRANSLATE_COMMUNICATORS_H
+
+#include "writers/model/model.h"
+
+/* Members that are as far apart as each other. */
+struct omptape_mpi_run {
+    uint32_t first;
+    uint32_t count;
+    int64_t step;
+};
+
+struct omptape_communicator {
+    bool known;
+    unsigned flags; /* enum omptape_mpi_comm_flags */
+    uint64_t identity;
+    uint32_t parent; /* number; UINT32_MAX: none */
+    uint32_t rank;
+    uint32_t size;
+    OTF2_CommRef comm;
+    struct omptape_mpi_run *runs;
+    uint32_t run_count;
+    uint32_t run_capacity;
+};
+
+struct omptape_communicators {
+    struct omptape_communicator *list; /* by the program's numbers */
+    uint32_t count;
+    uint32_t capacity;
+};
+
+/* The archive's number of one that has this rank; OTF2_UNDEFINED_COMM: it is not known. */
+OTF2_CommRef omptape_communicators_find(const struct omptape_writer *writer, uint64_t number, uint32_t rank);
+
+/* Did the program initialise MPI? */
+bool omptape_communicators_are_used(const struct omptape_writer *writer);
+
+/* Definitions: the list of locations, before all others, as this group; */
+void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                      OTF2_GroupRef group);
+/* the communicator of this number, with its group. */
+void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t number,
+                                 OTF2_GroupRef group);
+
+#endif

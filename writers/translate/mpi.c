@@ -1,0 +1,134 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Calls of MPI, and the messages, requests and collective operations in them.
+ */
+#include "src/mpi/functions.h"
+
+#include "writers/archive/mpi.h"
+#include "writers/translate/communicators.h"
+#include "writers/translate/stack.h"
+#include "writers/translate/translators.h"
+
+static bool enter(struct omptape_writer *writer, struct omptape_location *location,
+                  const struct omptape_record *record, uint64_t time)
+{
+    const unsigned number = record->a & OMPTAPE_MPI_FUNCTION_MASK;
+    if (number >= OMPTAPE_MPI_FUNCTIONS)
+        return false;
+    omptape_stack_enter(writer, location, time,
+                        &(struct omptape_enter){.kind = OMPTAPE_REGION_MPI,
+                                                .class = OMPTAPE_CLASS_MPI,
+                                                .key = (uint16_t)number,
+                                                .site = OMPTAPE_SITE_NAMED | number});
+    return true;
+}
+
+/* The call that the record is of; NULL: its begin is missing. */
+static struct omptape_open_region *find_call(const struct omptape_location *location,
+                                             const struct omptape_record *record)
+{
+    return omptape_stack_find(location, OMPTAPE_CLASS_MPI, record->a & OMPTAPE_MPI_FUNCTION_MASK, 0);
+}
+
+/* Is the call shown, and so what happens in it? */
+static bool is_shown(const struct omptape_location *location, const struct omptape_record *record)
+{
+    const struct omptape_open_region *call = find_call(location, record);
+    return call != NULL && call->written;
+}
+
+static void leave_if_told(struct omptape_writer *writer, struct omptape_location *location,
+                          const struct omptape_record *record, uint64_t time)
+{
+    if ((record->a & OMPTAPE_MPI_LEAVES) != 0)
+        omptape_stack_leave(writer, location, time, find_call(location, record), false);
+}
+
+void omptape_mpi_translate_enter(struct omptape_writer *writer, struct omptape_location *location,
+                                 const struct omptape_record *record, uint64_t time)
+{
+    if (enter(writer, location, record, time) && (record->a & OMPTAPE_MPI_ENTERS) != 0 &&
+        is_shown(location, record))
+        omptape_archive_mpi_collective_begin(&writer->archive, location->events, location->last);
+}
+
+void omptape_mpi_translate_leave(struct omptape_writer *writer, struct omptape_location *location,
+                                 const struct omptape_record *record, uint64_t time)
+{
+    omptape_stack_leave(writer, location, time, find_call(location, record), false);
+}
+
+static bool read_message(const struct omptape_writer *writer, const struct omptape_record *record,
+                         struct omptape_archive_message *message)
+{
+    enum { WITH_REQUEST = OMPTAPE_RECORD_HEADER_WORDS + 3 };
+    *message = (struct omptape_archive_message){
+        .peer = (uint32_t)(record->p[0] >> 32),
+        .comm = omptape_communicators_find(writer, (uint32_t)record->p[0], (uint32_t)(record->p[0] >> 32)),
+        .tag = record->b,
+        .bytes = record->p[1],
+        .requested = record->words >= WITH_REQUEST,
+        .request = record->words >= WITH_REQUEST ? record->p[2] : 0};
+    return message->comm != OTF2_UNDEFINED_COMM;
+}
+
+void omptape_mpi_translate_send(struct omptape_writer *writer, struct omptape_location *location,
+                                const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_archive_message message;
+    if ((record->a & OMPTAPE_MPI_ENTERS) != 0 && !enter(writer, location, record, time))
+        return;
+    if (is_shown(location, record) && read_message(writer, record, &message))
+        omptape_archive_mpi_send(&writer->archive, location->events, omptape_location_time(location, time),
+                                 &message);
+}
+
+void omptape_mpi_translate_receive(struct omptape_writer *writer, struct omptape_location *location,
+                                   const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_archive_message message;
+    if (is_shown(location, record) && read_message(writer, record, &message))
+        omptape_archive_mpi_receive(&writer->archive, location->events, omptape_location_time(location, time),
+                                    &message);
+    leave_if_told(writer, location, record, time);
+}
+
+void omptape_mpi_translate_request(struct omptape_writer *writer, struct omptape_location *location,
+                                   const struct omptape_record *record, uint64_t time)
+{
+    static const uint8_t events[] = {
+        [OMPTAPE_MPI_RECEIVE_POSTED] = OMPTAPE_ARCHIVE_RECEIVE_POSTED,
+        [OMPTAPE_MPI_SEND_COMPLETE] = OMPTAPE_ARCHIVE_SEND_COMPLETE,
+        [OMPTAPE_MPI_TESTED] = OMPTAPE_ARCHIVE_REQUEST_TESTED,
+        [OMPTAPE_MPI_CANCELLED] = OMPTAPE_ARCHIVE_REQUEST_CANCELLED,
+    };
+    const uint64_t now = omptape_location_time(location, time);
+    bool shown = is_shown(location, record);
+    if (shown && record->b == OMPTAPE_MPI_COLLECTIVE_POSTED)
+        omptape_archive_mpi_collective_posted(&writer->archive, location->events, now, record->p[0]);
+    else if (shown && record->b < sizeof(events))
+        omptape_archive_mpi_request(&writer->archive, location->events, now,
+                                    (enum omptape_archive_request)events[record->b], record->p[0]);
+    leave_if_told(writer, location, record, time);
+}
+
+void omptape_mpi_translate_collective(struct omptape_writer *writer, struct omptape_location *location,
+                                      const struct omptape_record *record, uint64_t time)
+{
+    enum { WITH_REQUEST = OMPTAPE_RECORD_HEADER_WORDS + 4 };
+    bool requested = record->words >= WITH_REQUEST;
+    bool rooted = record->b != OTF2_UNDEFINED_UINT32;
+    const struct omptape_archive_collective collective = {
+        .operation = (uint8_t)(record->p[0] >> 32),
+        .comm = omptape_communicators_find(writer, (uint32_t)record->p[0], rooted ? record->b : 0),
+        .root = record->b,
+        .sent = record->p[1],
+        .received = record->p[2],
+        .requested = requested,
+        .request = requested ? record->p[3] : 0};
+    if (is_shown(location, record) && collective.comm != OTF2_UNDEFINED_COMM &&
+        collective.operation <= OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE)
+        omptape_archive_mpi_collective_end(&writer->archive, location->events,
+                                           omptape_location_time(location, time), &collective);
+    leave_if_told(writer, location, record, time);
+}

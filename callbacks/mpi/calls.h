@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * One call of one of MPI's functions, on the thread that makes it, and what the families do with it
- * (src/mpi/functions.h). Each calls MPI's own function exactly once, with the program's arguments but for a status
- * where the program wants none, and returns what that returns.
+ * (src/mpi/functions.h). Each calls MPI's own function exactly once, with the program's arguments but for a
+ * status where the program wants none, and returns what that returns.
  */
 #ifndef OMPTAPE_CALLBACKS_MPI_CALLS_H
 #define OMPTAPE_CALLBACKS_MPI_CALLS_H

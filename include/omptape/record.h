@@ -119,8 +119,8 @@ enum omptape_kind {
     OMPTAPE_TARGET_SUBMIT = 35,
     OMPTAPE_ERROR = 37, /* a: ompt_severity_t; p0: site; p1...: message (text) */
 
-    /* Of MPI (callbacks/mpi/). a: the function's number (src/mpi/functions.h), and whether the record also tells
-     * of the function's begin or end (enum omptape_mpi_flags). "Comm" is a communicator's number in the
+    /* Of MPI (callbacks/mpi/). a: the function's number (src/mpi/functions.h), and whether the record also
+     * tells of the function's begin or end (enum omptape_mpi_flags). "Comm" is a communicator's number in the
      * process, with the other side's rank in it above bit 32. */
     OMPTAPE_MPI_ENTER = 40,
     OMPTAPE_MPI_LEAVE = 41,

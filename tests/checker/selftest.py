@@ -11,7 +11,7 @@ import sys
 import _otf2
 import otf2
 from otf2 import events as ev
-from otf2.enums import (CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, MeasurementMode, MetricMode,
+from otf2.enums import (CollectiveOp, CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, MeasurementMode, MetricMode,
                         Paradigm, ParadigmClass, RegionFlag, RegionRole, RmaWinFlag, Type)
 
 from checker import check
@@ -160,6 +160,22 @@ class Script:
     def insert(self, location, before, event):
         self.events[location].insert(self.where(location, before), event)
 
+    def talk(self, change=lambda events: None):
+        """The process sends itself a message and waits for itself; `change` edits the list of these events."""
+        definitions = self.archive.definitions
+        definitions.paradigm(Paradigm.MPI, "MPI", ParadigmClass.PROCESS)
+        definitions.group("MPI", GroupType.COMM_LOCATIONS, Paradigm.MPI, GroupFlag.NONE, (self.locations[0],))
+        comm = definitions.comm("MPI_COMM_WORLD", self.members("world", self.locations[:1], Paradigm.MPI), None, CommFlag.NONE)
+        wait, barrier = (definitions.region(name, name, "", role, Paradigm.MPI, RegionFlag.NONE, "MPI", 0, 0)
+                         for name, role in (("MPI_Waitall", RegionRole.POINT2POINT), ("MPI_Barrier", RegionRole.BARRIER)))
+        events = [
+            ev.Enter(191, wait), ev.MpiIsend(191, 0, comm, 1, 4, 1), ev.MpiIrecvRequest(192, 2),
+            ev.MpiIrecv(193, 0, comm, 1, 4, 2), ev.MpiIsendComplete(193, 1), ev.Leave(194, wait), ev.Enter(195, barrier),
+            ev.MpiCollectiveBegin(195), ev.MpiCollectiveEnd(196, CollectiveOp.BARRIER, comm, 2 ** 32 - 1, 0, 0),
+            ev.Leave(196, barrier)]
+        change(events)
+        self.events[0][-2:-2] = events
+
     def run_on_master(self, begin, end):
         """The task that the worker runs from 160 on."""
         self.events[0][-6:-6] = [ev.ThreadTaskSwitch(begin, self.team, 0, 1), ev.ThreadTaskSwitch(end, self.team, 0, 0)]
@@ -254,6 +270,7 @@ class Script:
 
 # name -> a change that leaves the archive good
 VARIANTS = {
+    "messages": lambda s: s.talk(),
     "good": lambda s: None,
     "snapshot": Script.make_snapshot,
     "restored": Script.restore,
@@ -354,6 +371,16 @@ FAULTS = {
     "time of another kind": ("time", lambda s: s.times.update(BARRIER=67, TASK_WAIT=3)),
     "serial time of nobody": ("time", lambda s: s.times.update(IDLE=30, SERIAL=25)),
     "longer than the trace": ("time", lambda s: s.times.update(IDLE=40, LIVED=205)),
+    "message that nobody gets": ("mpi", lambda s: s.talk(lambda events: events.__delitem__(slice(2, 4)))),
+    "message of nobody": ("mpi", lambda s: s.talk(lambda events: (events.pop(4), events.pop(1)))),
+    "message that shrinks": ("mpi", lambda s: s.talk(lambda events: setattr(events[3], "msg_length", 3))),
+    "message before it is sent": ("mpi", lambda s: s.talk(lambda events: (
+        setattr(events[1], "time", 193), setattr(events[3], "time", 192), events.insert(3, events.pop(1))))),
+    "request that ends twice": ("mpi", lambda s: s.talk(lambda events: events.insert(5, events[4]))),
+    "request that begins twice": ("mpi", lambda s: s.talk(lambda events: events.insert(3, events[2]))),
+    "receiver beyond the communicator": ("mpi", lambda s: s.talk(lambda events: setattr(events[1], "receiver", 1))),
+    "collective operation without begin": ("mpi", lambda s: s.talk(lambda events: events.pop(7))),
+    "barrier with a root": ("mpi", lambda s: s.talk(lambda events: setattr(events[8], "root", 0))),
     "role": ("region", lambda s: s.visit_at_end(s.region("barrier", RegionRole.CRITICAL, 1))),
 }
 # What `omptape check` does not promise: names and roles of regions, one team a fork and generations without gaps are the

@@ -31,8 +31,7 @@ void omptape_help_print(void)
         char letter[] = {'-', option->letter, ',', ' ', '\0'};
         print_option(option->letter ? letter : "    ", option->name, option->argument, option->help);
     }
-    print_option("-h, ", "help", NULL, "print this; --version prints the version");
-    printf("Each is also a variable (OMPTAPE_BUFFER_SIZE). The exit code is the program's.\n");
+    print_option("-h, ", "help, --version", NULL, "Each option is also a variable: OMPTAPE_BUFFER_SIZE.");
 }
 
 void omptape_help_version(void)

@@ -167,7 +167,7 @@ static int set_cuda(struct omptape_options *options, const char *text, char *err
 static int set_mpi(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
     static const char *const words[] = {
-        [OMPTAPE_MPI_AUTO] = "auto", [OMPTAPE_MPI_ON] = "on", [OMPTAPE_MPI_OFF] = "off"};
+        [OMPTAPE_MPI_OFF] = "off", [OMPTAPE_MPI_AUTO] = "auto", [OMPTAPE_MPI_ON] = "on"};
 
     int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
     if (word < 0)
@@ -292,7 +292,7 @@ const struct omptape_option omptape_option_table[] = {
     {"gomp", 0, "OMPTAPE_GOMP", "WHEN", "run gcc's programs on LLVM's runtime: auto, force, off", set_gomp},
     {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
     {"cuda", 0, "OMPTAPE_CUDA", "WHEN", "ask CUDA what its devices did: auto, on, off", set_cuda},
-    {"mpi", 0, "OMPTAPE_MPI", "WHEN", "record MPI's calls: auto, on, off", set_mpi},
+    {"mpi", 0, "OMPTAPE_MPI", "WHEN", "record MPI's calls: off, auto, on", set_mpi},
     {"sched", 0, "OMPTAPE_SCHED", "WHEN", "read threads' processor time from the kernel: on, off", set_sched},
     {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_unify},
     {"distinct-times", 0, "OMPTAPE_DISTINCT_TIMES", NULL, "no two records of a thread at one time",
@@ -324,7 +324,8 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
                                         .device_buffer_bytes = device_buffer_default,
                                         .events = omptape_events_all,
                                         .checkpoint_ns = checkpoint_default,
-                                        .gomp = OMPTAPE_GOMP_AUTO};
+                                        .gomp = OMPTAPE_GOMP_AUTO,
+                                        .mpi = OMPTAPE_MPI_OFF};
     if (error_bytes > 0)
         error[0] = '\0';
     for (size_t i = 0; i < omptape_option_count; i++) {

@@ -34,8 +34,8 @@ enum omptape_gomp { OMPTAPE_GOMP_AUTO = 0, OMPTAPE_GOMP_ON = 1, OMPTAPE_GOMP_OFF
  * never. */
 enum omptape_cuda { OMPTAPE_CUDA_AUTO = 0, OMPTAPE_CUDA_ON = 1, OMPTAPE_CUDA_OFF = 2 };
 
-/* Whether MPI's calls are recorded: where the program may use it, in any case, never. */
-enum omptape_mpi_when { OMPTAPE_MPI_AUTO = 0, OMPTAPE_MPI_ON = 1, OMPTAPE_MPI_OFF = 2 };
+/* Whether MPI's calls are recorded: never, where the program may use it, in any case. */
+enum omptape_mpi_when { OMPTAPE_MPI_OFF = 0, OMPTAPE_MPI_AUTO = 1, OMPTAPE_MPI_ON = 2 };
 
 /* The options' values. Strings belong to the environment; they are only valid while nobody changes it. */
 struct omptape_options {

@@ -19,7 +19,7 @@ class Job(Test):
     def __init__(self, options, name, stage, launcher):
         super().__init__(options, name, stage)
         self.launcher_name = launcher
-        self.counts = {}  # (program, regions, collective operations) -> {(thread, type): events}
+        self.counts = {}  # (program, regions) -> {(thread, type): events}
 
     def compile_hybrid(self, mpicc):
         subprocess.run([mpicc, "-g", "-fopenmp", "-L" + self.toolchain.library_folder, source_of("mpi", "hybrid.c"), "-o",
@@ -117,8 +117,7 @@ class Job(Test):
         if one.place != ["machine", "node"] or one.node != one.properties.get("HOST") or one.node not in hosts:
             self.fail(f"{what}: it is on {one.place} {one.node}, HOST {one.properties.get('HOST')}, not {hosts}")
         # What a program does is the same on every rank and every way.
-        kind = (one.program, one.events["ThreadFork"], one.events["MpiCollectiveEnd"])
-        counts = self.counts.setdefault(kind, one.counts)
+        counts = self.counts.setdefault((one.program, one.events["ThreadFork"]), one.counts)
         if one.properties.get("END") == "finalize" and one.counts != counts:
             self.fail(f"{what}: its events are {one.counts}, another's {counts}")
 

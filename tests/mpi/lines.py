@@ -36,15 +36,14 @@ def same(found, lines):
 
 
 def missing(mpi):
-    """A rank without OpenMP, where MPI is not asked for: one line says it, and the archive."""
+    """A rank without OpenMP: one line says it, and the archive."""
     libraries = {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"}
     for name, command, variables, lines in (
             ("around", [mpi.omptape, "-o", "out", *mpi.launcher(SIZE)], {}, None),
             ("inside", [*mpi.launcher(SIZE), mpi.omptape, "-o", "out"], {},
              [MISSING, ANY, *WHERE]),
             ("libraries", mpi.launcher(SIZE), libraries, [MISSING])):
-        result = mpi.launch(name, [*command, mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto",
-                            OMPTAPE_MPI="off", **variables)
+        result = mpi.launch(name, [*command, mpi.hybrid, "serial", "2"], OMPTAPE_UNIFY="auto", **variables)
         found = said(result)
         if found.count(MISSING) != 1 or (lines is not None and not same(found, lines)):
             mpi.fail(f"{name}: omptape says {found}")

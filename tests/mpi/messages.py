@@ -85,7 +85,7 @@ class Messages(Test):
         """Runs it under the command; its output must be what it is without."""
         omptape = [self.omptape, "-q", "-o", "out"]
         words = [*self.launcher(ranks), *omptape, *command] if inside else [*omptape, *self.launcher(ranks), *command]
-        return self.run(name, words, self.environment(**variables), 120)
+        return self.run(name, words, self.environment(**{"OMPTAPE_MPI": "auto", **variables}), 120)
 
     def exactly(self, name, result, ranks, facts=None):
         """The archive holds what the ranks say that they did, and nothing else."""
@@ -120,10 +120,11 @@ def calls(mpi):
             sizes = collections.Counter(size for comm, _, size in facts.comms if comm.startswith("MPI Communicator"))
             mpi.expect(f"{name}: communicators by size", expected, dict(sizes))
     mpi.exactly("more", mpi.traced("more", 2, [program, "3"]), 2)
-    off = mpi.traced("off", 2, [program], OMPTAPE_MPI="off")
-    mpi.expect("off: exit code", 0, off.code)
-    if os.path.exists(mpi.path("off", "out", "traces.otf2")):
-        mpi.fail("off: something was traced")
+    for name, when in (("off", "off"), ("default", "")):
+        off = mpi.traced(name, 2, [program], OMPTAPE_MPI=when)
+        mpi.expect(f"{name}: exit code", 0, off.code)
+        if os.path.exists(mpi.path(name, "out", "traces.otf2")):
+            mpi.fail(f"{name}: something was traced")
 
 
 def fortran(mpi):
@@ -163,12 +164,12 @@ def others(mpi):
     compiler = [shutil.which("clang-19"), "-w"]
     absent = mpi.path("absent")
     subprocess.run([*compiler, source_of("mpi", "absent.c"), "-o", absent], check=True)
-    mpi.expect("absent", b"0 0\n", mpi.run("absent.traced", [mpi.omptape, "-q", "-o", "out", absent]).out)
+    mpi.expect("absent", b"0 0\n", mpi.run("absent.traced", [mpi.omptape, "-q", "-o", "out", "--mpi=auto", absent]).out)
     stub, program = mpi.path("libmpistub.so"), mpi.path("with_stub")
     subprocess.run([*compiler, "-shared", "-fPIC", source_of("mpi", "stub.c"), "-o", stub], check=True)
     subprocess.run([*compiler, source_of("mpi", "with_stub.c"), stub, "-o", program], check=True)
     bare = mpi.run("stub.bare", [program])
-    result = mpi.run("stub.traced", [mpi.omptape, "-q", "-o", "out", program])
+    result = mpi.run("stub.traced", [mpi.omptape, "-q", "-o", "out", "--mpi=auto", program])
     mpi.expect("stub", (bare.code, bare.out), (result.code, result.out))
     if bare.code != 0 or not bare.out:
         mpi.fail(f"stub: {bare.code}, {bare.out}")

@@ -90,7 +90,7 @@ def ways(mpi):
     """Each way to start it leaves the same."""
     size = 4
     bare = mpi.bare(size)
-    preload = {"LD_PRELOAD": mpi.built("lib", "libomptape-mpi.so") + ":" + mpi.library}
+    preload = {"LD_PRELOAD": mpi.library}
     libraries = {"OMP_TOOL_LIBRARIES": mpi.library}
     launcher = mpi.launcher(size)
     for name, command, variables, lines in (
@@ -228,7 +228,7 @@ def staggered(mpi):
             ("inside", [mpi.omptape, "-o", "out", mpi.hybrid], {}, 2),
             ("libraries", [mpi.hybrid], {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": "out"}, 1)):
         command = [*command, *mpi.launcher(size), mpi.hybrid] if name == "around" else [*mpi.launcher(size), *command]
-        result = mpi.launch(name, [*command, "stagger", "serial", "2"], OMPTAPE_MPI="off", **variables)
+        result = mpi.launch(name, [*command, "stagger", "serial", "2"], **variables)
         mpi.same(name, result, bare, lines)
         if result.err.count(b"rank 2 of 4 left no trace") != 1:
             mpi.fail(f"{name}: that rank 2 is missing is to be said once: {result.err!r}")

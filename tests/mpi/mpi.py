@@ -111,11 +111,14 @@ def ways(mpi):
 def profile(mpi):
     """Each rank's sums become one report, which says what the traces of the same records say."""
     size = 3
-    out = mpi.path("recorded", "out")
-    mpi.launch("recorded", [*mpi.launcher(size), mpi.hybrid], LD_PRELOAD=mpi.library, OMPTAPE_UNIFY="off", **both(mpi, out))
-    for side in ("before", "after"):
-        mpi.expect(f"unify {side}", 0, mpi.command("unify", f"{out}.{side}").returncode)
-    hold(mpi, "recorded", f"{out}.before", f"{out}.after")
+    names = mpi.built("lib", "libomptape-mpi.so")
+    for name, libraries, when in (("recorded", mpi.library, "off"), ("with_calls", f"{names}:{mpi.library}", "on")):
+        out = mpi.path(name, "out")
+        mpi.launch(name, [*mpi.launcher(size), mpi.hybrid], LD_PRELOAD=libraries, OMPTAPE_MPI=when, OMPTAPE_UNIFY="off",
+                   **both(mpi, out))
+        for side in ("before", "after"):
+            mpi.expect(f"{name}: unify {side}", 0, mpi.command("unify", f"{out}.{side}").returncode)
+        hold(mpi, name, f"{out}.before", f"{out}.after")
     mpi.launch("whole", [mpi.omptape, "-q", "--profile", "-o", "out", *mpi.launcher(size), mpi.hybrid])
     report = told(mpi, mpi.path("whole", "out"))
     mpi.expect("processes", size, report["processes"])

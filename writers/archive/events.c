@@ -50,10 +50,9 @@ void omptape_archive_clear_attributes(struct omptape_archive *archive)
     omptape_attributes_clear(&archive->attributes);
 }
 
-/* The event has no place in a file: it is not open, or somebody else gets all events (tap.h). Then its file
- * has no room. */
-__attribute__((noinline)) static void give_away(struct omptape_archive *archive,
-                                                struct omptape_events *events, struct omptape_tapped event)
+__attribute__((noinline)) void omptape_archive_give_away(struct omptape_archive *archive,
+                                                         struct omptape_events *events,
+                                                         struct omptape_tapped event)
 {
     if (archive->tap.event == NULL || !omptape_archive_can_write(archive, events))
         return;
@@ -66,12 +65,6 @@ __attribute__((noinline)) static void give_away(struct omptape_archive *archive,
     archive->tap.event(archive->tap.data, &event,
                        archive->attributes.count > 0 ? &archive->attributes : NULL);
     omptape_attributes_clear(&archive->attributes);
-}
-
-static inline struct omptape_tapped tapped(uint64_t time, uint8_t number, uint32_t ref, uint64_t first,
-                                           uint64_t second)
-{
-    return (struct omptape_tapped){.time = time, .number = number, .ref = ref, .value = {first, second}};
 }
 
 __attribute__((noinline)) static unsigned char *
@@ -98,7 +91,7 @@ static inline void put_region(struct omptape_archive *archive, struct omptape_ev
     if (at != NULL)
         events->at = omptape_encode_u32(omptape_encode_u8(at, kind), region);
     else
-        give_away(archive, events, tapped(time, kind, region, 0, 0));
+        omptape_archive_give_away(archive, events, tapped(time, kind, region, 0, 0));
 }
 
 static inline void put_u8(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
@@ -106,7 +99,7 @@ static inline void put_u8(struct omptape_archive *archive, struct omptape_events
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U8);
     if (record == NULL) {
-        give_away(archive, events, tapped(time, kind, 0, value, 0));
+        omptape_archive_give_away(archive, events, tapped(time, kind, 0, value, 0));
         return;
     }
     unsigned char *data = omptape_encode_head(record, kind, U8);
@@ -118,7 +111,7 @@ static inline void put_u32(struct omptape_archive *archive, struct omptape_event
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U32);
     if (record == NULL) {
-        give_away(archive, events, tapped(time, kind, value, 0, 0));
+        omptape_archive_give_away(archive, events, tapped(time, kind, value, 0, 0));
         return;
     }
     unsigned char *data = omptape_encode_head(record, kind, U32);
@@ -130,7 +123,7 @@ static inline void put_task(struct omptape_archive *archive, struct omptape_even
                             unsigned char *record, const struct omptape_tapped *task)
 {
     if (record == NULL) {
-        give_away(archive, events, *task);
+        omptape_archive_give_away(archive, events, *task);
         return;
     }
     unsigned char *data = omptape_encode_head(record, task->number, 3 * U32);
@@ -143,7 +136,7 @@ static inline void put_lock(struct omptape_archive *archive, struct omptape_even
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U8 + 2 * U32);
     if (record == NULL) {
-        give_away(archive, events, tapped(time, kind, 0, lock, order));
+        omptape_archive_give_away(archive, events, tapped(time, kind, 0, lock, order));
         return;
     }
     unsigned char *data = omptape_encode_head(record, kind, U8 + 2 * U32);
@@ -158,7 +151,7 @@ void omptape_archive_program_begin(struct omptape_archive *archive, struct ompta
     size_t most = (size_t)U32 * (2 + (size_t)count);
     unsigned char *record = begin_with_attributes(archive, events, time, head_most(most) + most);
     if (record == NULL) {
-        give_away(archive, events, tapped(time, OMPTAPE_RECORD_PROGRAM_BEGIN, 0, 0, 0));
+        omptape_archive_give_away(archive, events, tapped(time, OMPTAPE_RECORD_PROGRAM_BEGIN, 0, 0, 0));
         return;
     }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PROGRAM_BEGIN, most);
@@ -173,7 +166,8 @@ void omptape_archive_program_end(struct omptape_archive *archive, struct omptape
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U64);
     if (record == NULL) {
-        give_away(archive, events, tapped(time, OMPTAPE_RECORD_PROGRAM_END, 0, (uint64_t)status, 0));
+        omptape_archive_give_away(archive, events,
+                                  tapped(time, OMPTAPE_RECORD_PROGRAM_END, 0, (uint64_t)status, 0));
         return;
     }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PROGRAM_END, U64);
@@ -199,7 +193,7 @@ void omptape_archive_fork(struct omptape_archive *archive, struct omptape_events
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U8 + U32);
     if (record == NULL) {
-        give_away(archive, events, tapped(time, OMPTAPE_RECORD_THREAD_FORK, 0, requested, 0));
+        omptape_archive_give_away(archive, events, tapped(time, OMPTAPE_RECORD_THREAD_FORK, 0, requested, 0));
         return;
     }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_THREAD_FORK, U8 + U32);
@@ -265,7 +259,8 @@ void omptape_archive_parameter_string(struct omptape_archive *archive, struct om
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + 2 * U32);
     if (record == NULL) {
-        give_away(archive, events, tapped(time, OMPTAPE_RECORD_PARAMETER_STRING, parameter, value, 0));
+        omptape_archive_give_away(archive, events,
+                                  tapped(time, OMPTAPE_RECORD_PARAMETER_STRING, parameter, value, 0));
         return;
     }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PARAMETER_STRING, 2 * U32);
@@ -277,7 +272,8 @@ void omptape_archive_parameter_i64(struct omptape_archive *archive, struct ompta
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64);
     if (record == NULL) {
-        give_away(archive, events, tapped(time, OMPTAPE_RECORD_PARAMETER_INT, parameter, (uint64_t)value, 0));
+        omptape_archive_give_away(archive, events,
+                                  tapped(time, OMPTAPE_RECORD_PARAMETER_INT, parameter, (uint64_t)value, 0));
         return;
     }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PARAMETER_INT, U32 + U64);
@@ -289,7 +285,8 @@ void omptape_archive_parameter_u64(struct omptape_archive *archive, struct ompta
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64);
     if (record == NULL) {
-        give_away(archive, events, tapped(time, OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT, parameter, value, 0));
+        omptape_archive_give_away(archive, events,
+                                  tapped(time, OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT, parameter, value, 0));
         return;
     }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT, U32 + U64);
@@ -308,7 +305,7 @@ void omptape_archive_buffer_flush(struct omptape_archive *archive, struct omptap
 {
     unsigned char *record = begin_event(archive, events, begin, HEAD + WORD);
     if (record == NULL) {
-        give_away(archive, events, tapped(begin, OMPTAPE_RECORD_BUFFER_FLUSH, 0, end, 0));
+        omptape_archive_give_away(archive, events, tapped(begin, OMPTAPE_RECORD_BUFFER_FLUSH, 0, end, 0));
         return;
     }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_BUFFER_FLUSH, WORD);
@@ -321,7 +318,7 @@ void omptape_archive_rma(struct omptape_archive *archive, struct omptape_events 
     const uint8_t number = put ? OMPTAPE_RECORD_RMA_PUT : OMPTAPE_RECORD_RMA_GET;
     unsigned char *record = begin_event(archive, events, time, HEAD + 2 * U32 + 2 * U64);
     if (record == NULL) {
-        give_away(archive, events, tapped(time, number, rank, match, bytes));
+        omptape_archive_give_away(archive, events, tapped(time, number, rank, match, bytes));
         return;
     }
     unsigned char *data = omptape_encode_head(record, number, 2 * U32 + 2 * U64);
@@ -334,7 +331,8 @@ void omptape_archive_rma_complete(struct omptape_archive *archive, struct omptap
 {
     unsigned char *record = begin_event(archive, events, time, HEAD + U32 + U64);
     if (record == NULL) {
-        give_away(archive, events, tapped(time, OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING, 0, match, 0));
+        omptape_archive_give_away(archive, events,
+                                  tapped(time, OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING, 0, match, 0));
         return;
     }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_RMA_OP_COMPLETE_BLOCKING, U32 + U64);
@@ -351,7 +349,7 @@ void omptape_archive_metric(struct omptape_archive *archive, struct omptape_even
         struct omptape_tapped event =
             tapped(time, OMPTAPE_RECORD_METRIC, metric, values[0], count > 1 ? values[1] : 0);
         event.count = count;
-        give_away(archive, events, event);
+        omptape_archive_give_away(archive, events, event);
         return;
     }
     unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_METRIC, most);

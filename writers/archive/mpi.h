@@ -23,10 +23,10 @@ void omptape_archive_mpi_receive(struct omptape_archive *archive, struct omptape
 
 /* What else becomes of a request. */
 enum omptape_archive_request {
-    OMPTAPE_ARCHIVE_SEND_COMPLETE = 16, /* the numbers of OTF2's records */
-    OMPTAPE_ARCHIVE_RECEIVE_POSTED = 17,
-    OMPTAPE_ARCHIVE_REQUEST_TESTED = 20,
-    OMPTAPE_ARCHIVE_REQUEST_CANCELLED = 21
+    OMPTAPE_ARCHIVE_SEND_COMPLETE = OMPTAPE_RECORD_MPI_ISEND_COMPLETE,
+    OMPTAPE_ARCHIVE_RECEIVE_POSTED = OMPTAPE_RECORD_MPI_IRECV_REQUEST,
+    OMPTAPE_ARCHIVE_REQUEST_TESTED = OMPTAPE_RECORD_MPI_REQUEST_TEST,
+    OMPTAPE_ARCHIVE_REQUEST_CANCELLED = OMPTAPE_RECORD_MPI_REQUEST_CANCELLED
 };
 void omptape_archive_mpi_request(struct omptape_archive *archive, struct omptape_events *events,
                                  uint64_t time, enum omptape_archive_request what, uint64_t request);

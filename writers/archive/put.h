@@ -16,6 +16,17 @@ static inline size_t head_most(size_t data)
     return data < OMPTAPE_ENCODE_LONG ? HEAD : HEAD + WORD;
 }
 
+/* The event has no place in a file: it is not open, or somebody else gets all events (tap.h). Then its file
+ * has no room. */
+void omptape_archive_give_away(struct omptape_archive *archive, struct omptape_events *events,
+                               struct omptape_tapped event);
+
+static inline struct omptape_tapped tapped(uint64_t time, uint8_t number, uint32_t ref, uint64_t first,
+                                           uint64_t second)
+{
+    return (struct omptape_tapped){.time = time, .number = number, .ref = ref, .value = {first, second}};
+}
+
 /* The one place where it is decided when a record is written, if it can be, which takes `most` bytes at most.
  * Returns where it goes, behind its time, or NULL: there is no file for it, or somebody else gets all events
  * (tap.h). What follows stores the end of it in events->at. */

@@ -2,8 +2,7 @@
  *
  * Who gets the events of an archive in which none are written (a profile), one by one, as they would have
  * been written: in the order of the merge, each with the time that it would have had. Called by the archive's
- * functions for events (events.c) on the thread of whoever translates. MPI's messages and operations
- * (events_mpi.c) are not among them, the calls that they are in are.
+ * functions for events (events.c, events_mpi.c) on the thread of whoever translates.
  */
 #ifndef OMPTAPE_WRITERS_ARCHIVE_TAP_H
 #define OMPTAPE_WRITERS_ARCHIVE_TAP_H
@@ -13,12 +12,22 @@
 #include <otf2/otf2.h>
 #include <stdint.h>
 
-/* OTF2's numbers of the records. Beside each: `ref`; `value`. */
+/* OTF2's numbers of the records. Beside each: `ref`; `value`. Those of MPI tell nothing more. */
 enum omptape_record_number {
     OMPTAPE_RECORD_BUFFER_FLUSH = 10,
     OMPTAPE_RECORD_MEASUREMENT_ON_OFF = 11,
-    OMPTAPE_RECORD_ENTER = 12,            /* region */
-    OMPTAPE_RECORD_LEAVE = 13,            /* region */
+    OMPTAPE_RECORD_ENTER = 12, /* region */
+    OMPTAPE_RECORD_LEAVE = 13, /* region */
+    OMPTAPE_RECORD_MPI_SEND = 14,
+    OMPTAPE_RECORD_MPI_ISEND = 15,
+    OMPTAPE_RECORD_MPI_ISEND_COMPLETE = 16,
+    OMPTAPE_RECORD_MPI_IRECV_REQUEST = 17,
+    OMPTAPE_RECORD_MPI_RECV = 18,
+    OMPTAPE_RECORD_MPI_IRECV = 19,
+    OMPTAPE_RECORD_MPI_REQUEST_TEST = 20,
+    OMPTAPE_RECORD_MPI_REQUEST_CANCELLED = 21,
+    OMPTAPE_RECORD_MPI_COLLECTIVE_BEGIN = 22,
+    OMPTAPE_RECORD_MPI_COLLECTIVE_END = 23,
     OMPTAPE_RECORD_METRIC = 31,           /* metric; the values, `count` of them */
     OMPTAPE_RECORD_PARAMETER_STRING = 32, /* parameter; string */
     OMPTAPE_RECORD_PARAMETER_INT = 33,    /* parameter; value */
@@ -36,7 +45,10 @@ enum omptape_record_number {
     OMPTAPE_RECORD_THREAD_TASK_SWITCH = 60,
     OMPTAPE_RECORD_THREAD_TASK_COMPLETE = 61,
     OMPTAPE_RECORD_PROGRAM_BEGIN = 83,
-    OMPTAPE_RECORD_PROGRAM_END = 84
+    OMPTAPE_RECORD_PROGRAM_END = 84,
+    OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST = 85,
+    OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_COMPLETE = 86,
+    OMPTAPE_RECORD_NUMBERS /* all are less */
 };
 
 enum { OMPTAPE_TAPPED_VALUES = 2 };

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the archive's events to the analysis' (feed.h): a row for each kind.
+ * From the archive's events to the analysis' (feed.h): a row for each kind. Those of MPI have none, and are
+ * OMPTAPE_EVENT_OTHER, as a reader of archives calls them.
  */
 #include "writers/profile/feed.h"
 
@@ -17,7 +18,7 @@ struct feed_kind {
     uint8_t first;     /* which of the event's values the first is */
 };
 
-static const struct feed_kind kinds[OMPTAPE_RECORD_PROGRAM_END + 1] = {
+static const struct feed_kind kinds[OMPTAPE_RECORD_NUMBERS] = {
     [OMPTAPE_RECORD_BUFFER_FLUSH] = {OMPTAPE_EVENT_BUFFER_FLUSH, FEED_NOTHING, 0},
     [OMPTAPE_RECORD_MEASUREMENT_ON_OFF] = {OMPTAPE_EVENT_MEASUREMENT, FEED_NOTHING, 0},
     [OMPTAPE_RECORD_ENTER] = {OMPTAPE_EVENT_ENTER, FEED_REGION, 0},

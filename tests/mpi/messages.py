@@ -6,6 +6,7 @@ the functions below, on one MPI:
     tests/run mpi.messages --build BUILD --runtimes DIR openmpi|mpich NAME
 """
 import collections
+import glob
 import os
 import re
 import shutil
@@ -93,7 +94,11 @@ class Messages(Test):
             self.fail(f"{name}: exit {result.code}: {result.err.decode(errors='replace')[:2000]}")
             return None
         facts = facts or self.judge(name, self.path(name, "out", "traces.otf2"), Counted())
-        lines = re.findall(r"rank (\d+): sent (\d+) (\d+) received (\d+) (\d+)((?: \w+ \d+)*)", result.out.decode())
+        said = [result.out.decode()]
+        for path in sorted(glob.glob(self.path(name, "told.*"))):
+            with open(path, encoding="ascii") as file:
+                said.append(file.read())
+        lines = re.findall(r"rank (\d+): sent (\d+) (\d+) received (\d+) (\d+)((?: \w+ \d+)*)", "\n".join(said))
         self.expect(f"{name}: ranks that speak", set(range(ranks)), {int(line[0]) for line in lines})
         for rank, *numbers, calls in lines:
             expected = dict(zip(("sent", "sent bytes", "received", "received bytes"), map(int, numbers)))

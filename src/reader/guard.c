@@ -69,16 +69,22 @@ static uint64_t watch_progress(void *data)
     return done + progress->beats;
 }
 
-/* Copies what the child printed. */
-static void pass_output_on(int output)
+/* Copies what the child printed. 0, or the errno of what could not be written: what is left in the buffer may
+ * still be, or be nothing. */
+static int pass_output_on(int output)
 {
     char buffer[8192];
     off_t offset = 0;
+    int failed = 0;
     for (ssize_t got = pread(output, buffer, sizeof(buffer), offset); got > 0;
          got = pread(output, buffer, sizeof(buffer), offset)) {
-        fwrite(buffer, 1, (size_t)got, stdout);
+        if (fwrite(buffer, 1, (size_t)got, stdout) != (size_t)got && failed == 0)
+            failed = errno;
         offset += got;
     }
+    if (fflush(stdout) != 0 && failed == 0)
+        failed = errno;
+    return failed;
 }
 
 static void complain(const char *command, const char *path, const char *error)
@@ -140,10 +146,10 @@ int omptape_reader_guard(const char *command, const char *path, omptape_reader_w
         complain(command, path, strerror(-result));
         goto out;
     }
-    pass_output_on(reading.output);
+    int failed = pass_output_on(reading.output);
     code = report_result(command, path, reading.channel, result, status);
-    if (fflush(stdout) != 0) {
-        omptape_message("%s: cannot write the output: %s", command, omptape_cause(errno));
+    if (failed != 0) {
+        omptape_message("%s: cannot write the output: %s", command, omptape_cause(failed));
         code = OMPTAPE_EXIT_ERROR;
     }
 out:

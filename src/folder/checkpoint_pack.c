@@ -5,6 +5,7 @@
 #include "src/folder/checkpoint.h"
 
 #include "src/folder/beneath.h"
+#include "src/folder/whole_file.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -34,17 +35,9 @@ uint64_t omptape_checkpoint_sum(uint64_t sum, const void *data, size_t bytes)
 
 static void put_bytes(struct omptape_checkpoint_pack *pack, const void *data, size_t bytes)
 {
-    const char *at = data;
     pack->sum = omptape_checkpoint_sum(pack->sum, data, bytes);
-    while (bytes > 0 && pack->error == 0) {
-        ssize_t n = write(pack->fd, at, bytes);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n <= 0)
-            pack->error = n < 0 ? -errno : -EIO;
-        at += n > 0 ? n : 0;
-        bytes -= n > 0 ? (size_t)n : 0;
-    }
+    if (pack->error == 0)
+        pack->error = omptape_write_all(pack->fd, data, bytes);
 }
 
 int omptape_checkpoint_begin(struct omptape_checkpoint_pack *pack, int folder, uint64_t realtime,

@@ -8,6 +8,7 @@
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint_scratch.h"
+#include "src/folder/whole_file.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -171,12 +172,9 @@ static int pass_bytes(const struct restoration *restoration, uint64_t bytes, int
             return result;
         if (sum != NULL)
             *sum = omptape_checkpoint_sum(*sum, restoration->buffer, part);
-        for (size_t done = 0; to >= 0 && done < part;) {
-            ssize_t n = write(to, restoration->buffer + done, part - done);
-            if (n < 0 && errno != EINTR)
-                return -errno;
-            done += n > 0 ? (size_t)n : 0;
-        }
+        result = to >= 0 ? omptape_write_all(to, restoration->buffer, part) : 0;
+        if (result != 0)
+            return result;
         bytes -= part;
     }
     return 0;

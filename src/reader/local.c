@@ -7,12 +7,12 @@
 #include "src/core/array.h"
 #include "src/core/message.h"
 #include "src/folder/beneath.h"
+#include "src/folder/whole_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 /* What a process's sums may take; a damaged size must not fill the memory. */
@@ -105,15 +105,14 @@ void omptape_local_free(struct omptape_local *local)
     *local = (struct omptape_local){.mapped = 0};
 }
 
-bool omptape_local_id(const struct omptape_local *local, OTF2_MappingType type, uint64_t *id)
+void omptape_local_id(const struct omptape_local *local, OTF2_MappingType type, uint64_t *id)
 {
     if (type >= 32 || (local->mapped & UINT32_C(1) << type) == 0)
-        return true;
+        return;
     uint64_t found = (uintptr_t)omptape_pairs_get(&local->ids, type, *id);
     /* A sparse table leaves out what stays the same. */
     if (found != 0)
         *id = found - 1;
-    return true;
 }
 
 uint64_t omptape_local_time(const struct omptape_local *local, uint64_t time)
@@ -162,31 +161,6 @@ bool omptape_reader_has_beside(const struct omptape_reader *reader, uint64_t loc
     return omptape_beneath_is_there(reader->folder, path);
 }
 
-static int read_file(int file, unsigned char **bytes, size_t *count)
-{
-    struct stat about;
-    if (fstat(file, &about) != 0)
-        return -errno;
-    if (about.st_size > MOST_BYTES)
-        return -EFBIG;
-    size_t size = (size_t)about.st_size;
-    *bytes = malloc(size + 1);
-    *count = 0;
-    if (*bytes == NULL)
-        return -ENOMEM;
-    while (*count < size) {
-        ssize_t n = read(file, *bytes + *count, size - *count);
-        if (n < 0 && errno == EINTR)
-            continue;
-        if (n < 0)
-            return -errno;
-        if (n == 0)
-            break;
-        *count += (size_t)n;
-    }
-    return 0;
-}
-
 int omptape_reader_read_beside(const struct omptape_reader *reader, uint64_t location, const char *ending,
                                unsigned char **bytes, size_t *count, char *error, size_t error_bytes)
 {
@@ -198,12 +172,9 @@ int omptape_reader_read_beside(const struct omptape_reader *reader, uint64_t loc
         omptape_beneath_explain(reader->folder, path, file, error, error_bytes);
         return file;
     }
-    int status = read_file(file, bytes, count);
+    int status = omptape_read_all(file, MOST_BYTES, bytes, count);
     close(file);
-    if (status != 0) {
-        free(*bytes);
-        *bytes = NULL;
+    if (status != 0)
         snprintf(error, error_bytes, "%s: %s", path, omptape_cause(status));
-    }
     return status;
 }

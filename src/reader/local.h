@@ -29,8 +29,8 @@ int omptape_reader_read_local(struct omptape_reader *reader, uint64_t location, 
                               char *error, size_t error_bytes);
 void omptape_local_free(struct omptape_local *local);
 
-/* False: a table does not have it. */
-bool omptape_local_id(const struct omptape_local *local, OTF2_MappingType type, uint64_t *id);
+/* What the tables leave out stays as it is. */
+void omptape_local_id(const struct omptape_local *local, OTF2_MappingType type, uint64_t *id);
 /* As libotf2 corrects an event's time: between two corrections by both, else by the nearest. */
 uint64_t omptape_local_time(const struct omptape_local *local, uint64_t time);
 /* Of a span, wherever it was: by the first correction and the last. */

@@ -8,6 +8,7 @@
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/folder/checkpoint.h"
+#include "src/folder/whole_file.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -30,12 +31,8 @@ static int copy_bytes(int from, int to, struct omptape_unify_progress *progress)
         got = read(from, buffer, BUFFER_BYTES);
         if (got < 0)
             result = -errno;
-        for (ssize_t done = 0; result == 0 && done < got;) {
-            ssize_t wrote = write(to, buffer + done, (size_t)(got - done));
-            if (wrote < 0)
-                result = -errno;
-            done += wrote;
-        }
+        if (got > 0)
+            result = omptape_write_all(to, buffer, (size_t)got);
         omptape_unify_progress_beat(progress);
     }
     free(buffer);

@@ -9,6 +9,7 @@
 #include "src/analysis/parts/profile.h"
 #include "src/analysis/picture/pyramid.h"
 #include "src/folder/otf2_files.h"
+#include "src/folder/whole_file.h"
 #include "writers/model/sched.h"
 #include "writers/profile/feed.h"
 #include "writers/profile/known.h"
@@ -152,17 +153,6 @@ void omptape_profile_advance(struct omptape_writer *writer, uint64_t time)
     profile->full = omptape_order_count(&profile->order) + MANY;
 }
 
-static int write_all(int file, const struct omptape_bytes *bytes)
-{
-    for (size_t at = 0; at < bytes->count;) {
-        ssize_t n = write(file, bytes->list + at, bytes->count - at);
-        if (n < 0 && errno != EINTR)
-            return -errno;
-        at += n > 0 ? (size_t)n : 0;
-    }
-    return 0;
-}
-
 /* `files`: the archive's handle (src/folder/otf2_files.h). */
 static int write_sums(const struct omptape_profile *profile, int files)
 {
@@ -170,7 +160,7 @@ static int write_sums(const struct omptape_profile *profile, int files)
     int result = omptape_sums_write(&bytes, profile->pass, profile->pyramid);
     int file = result == 0 ? omptape_otf2_files_create(files, OMPTAPE_PROFILE_FILE) : -1;
     if (result == 0)
-        result = file >= 0 ? write_all(file, &bytes) : file;
+        result = file >= 0 ? omptape_write_all(file, bytes.list, bytes.count) : file;
     if (file >= 0 && close(file) != 0 && result == 0)
         result = -errno;
     omptape_bytes_free(&bytes);

@@ -114,10 +114,10 @@ static bool map_id(const void *data, enum omptape_definition_kind kind, uint64_t
     case OMPTAPE_DEF_LOCATION_GROUP:
         return map_group(map, id);
     case OMPTAPE_DEF_REGION:
-        (void)omptape_local_id(&map->local, OTF2_MAPPING_REGION, id);
+        omptape_local_id(&map->local, OTF2_MAPPING_REGION, id);
         break;
     case OMPTAPE_DEF_STRING:
-        (void)omptape_local_id(&map->local, OTF2_MAPPING_STRING, id);
+        omptape_local_id(&map->local, OTF2_MAPPING_STRING, id);
         return true;
     default:
         break;

@@ -14,6 +14,7 @@
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
 #include "src/folder/owner.h"
+#include "src/folder/whole_file.h"
 #include "src/job/job.h"
 
 #include <errno.h>
@@ -170,17 +171,6 @@ static void name_part(uint32_t number, char *name, bool new)
         snprintf(name, REPORT_SHARE_NAME_BYTES, "part-%" PRIu32, number);
 }
 
-static int write_all(int file, const unsigned char *bytes, size_t count)
-{
-    for (size_t done = 0; done < count;) {
-        ssize_t n = write(file, bytes + done, count - done);
-        if (n < 0 && errno != EINTR)
-            return -errno;
-        done += n > 0 ? (size_t)n : 0;
-    }
-    return 0;
-}
-
 int report_share_keep(const struct report_share *share, const struct omptape_partial *partial, char *error,
                       size_t error_bytes)
 {
@@ -189,7 +179,7 @@ int report_share_keep(const struct report_share *share, const struct omptape_par
     name_part(share->which.number, name, false);
     name_part(share->which.number, new, true);
     int file = omptape_beneath_create(share->folder, new);
-    int status = file < 0 ? file : write_all(file, partial->bytes, partial->count);
+    int status = file < 0 ? file : omptape_write_all(file, partial->bytes, partial->count);
     if (file >= 0 && close(file) != 0 && status == 0)
         status = -errno;
     if (status == 0)
@@ -206,23 +196,11 @@ int report_share_load(void *data, uint32_t number, struct omptape_partial *parti
 {
     const struct report_share *share = data;
     char name[REPORT_SHARE_NAME_BYTES];
-    struct stat about;
     name_part(number, name, false);
     int file = omptape_beneath_open_own_file(share->folder, name);
     if (file < 0)
         return file;
-    int status = fstat(file, &about) == 0 ? 0 : -errno;
-    size_t count = status == 0 ? (size_t)about.st_size : 0;
-    *partial = (struct omptape_partial){.bytes = malloc(count + 1)};
-    status = partial->bytes == NULL ? -ENOMEM : status;
-    while (status == 0 && partial->count < count) {
-        ssize_t n = read(file, partial->bytes + partial->count, count - partial->count);
-        if (n == 0)
-            break;
-        if (n < 0 && errno != EINTR)
-            status = -errno;
-        partial->count += n > 0 ? (size_t)n : 0;
-    }
+    int status = omptape_read_all(file, SIZE_MAX, &partial->bytes, &partial->count);
     close(file);
     return status;
 }

@@ -4,9 +4,9 @@
  * no field is forgotten, the order in which parts are added is of no account, and nothing in them is
  * believed. Run by CTest on one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
+#include "src/analysis/parts/entries.h"
 #include "src/analysis/parts/partial.h"
 #include "src/analysis/parts/sums.h"
-#include "src/analysis/parts/tables.h"
 #include "tests/unit/check_harness.h"
 
 #include <errno.h>

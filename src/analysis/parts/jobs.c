@@ -8,6 +8,7 @@
 #include "src/analysis/parts/partial.h"
 #include "src/analysis/state.h"
 #include "src/core/guarded_child.h"
+#include "src/folder/whole_file.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -44,16 +45,10 @@ struct child {
     bool good;
 };
 
-/* A process of the plan. */
-struct sized {
-    uint32_t index;
-    uint64_t events;
-};
-
 struct sharing {
     struct analysis_state *sums;
-    struct sized *order; /* the largest first */
-    uint32_t *taken;     /* 1 + who took each; shared memory */
+    const uint32_t *order; /* processes of the plan, the largest first */
+    uint32_t *taken;       /* 1 + who took each; shared memory */
     uint32_t count;
     unsigned jobs;
     struct board *board;
@@ -61,15 +56,6 @@ struct sharing {
     uint64_t done; /* by the parent's counters before */
     uint64_t beats;
 };
-
-static int compare_sizes(const void *left, const void *right)
-{
-    const struct sized *one = left;
-    const struct sized *other = right;
-    if (one->events != other->events)
-        return one->events > other->events ? -1 : 1;
-    return (one->index > other->index) - (one->index < other->index);
-}
 
 /* In the child: takes one process after the other. */
 static int take_processes(const struct sharing *sharing, struct analysis_state *sums, unsigned number,
@@ -81,7 +67,7 @@ static int take_processes(const struct sharing *sharing, struct analysis_state *
         if (at >= sharing->count)
             break;
         sharing->taken[at] = number + 1;
-        status = omptape_analysis_add_process(sums, sharing->order[at].index, error, error_bytes);
+        status = omptape_analysis_add_process(sums, sharing->order[at], error, error_bytes);
     }
     return status;
 }
@@ -90,12 +76,8 @@ static int write_result(int file, const struct analysis_state *sums)
 {
     struct omptape_partial partial = {0};
     int status = omptape_partial_write(&partial, sums, 0);
-    for (size_t done = 0; status == 0 && done < partial.count;) {
-        ssize_t n = write(file, partial.bytes + done, partial.count - done);
-        if (n < 0 && errno != EINTR)
-            status = -errno;
-        done += n > 0 ? (size_t)n : 0;
-    }
+    if (status == 0)
+        status = omptape_write_all(file, partial.bytes, partial.count);
     free(partial.bytes);
     return status;
 }
@@ -219,7 +201,7 @@ static int add_results(const struct sharing *sharing, char *error, size_t error_
     }
     for (uint32_t i = 0; i < sharing->count && status >= 0; i++)
         if (lost[sharing->taken[i] <= sharing->jobs ? sharing->taken[i] : 0])
-            status = omptape_analysis_add_process(sharing->sums, sharing->order[i].index, error, error_bytes);
+            status = omptape_analysis_add_process(sharing->sums, sharing->order[i], error, error_bytes);
     return status < 0 ? status : 0;
 }
 
@@ -235,14 +217,14 @@ static void free_sharing(struct sharing *sharing, size_t board_bytes, size_t tak
     free(sharing->children);
 }
 
-static int share(struct analysis_state *sums, struct sized *order, uint32_t count, unsigned jobs, char *error,
-                 size_t error_bytes)
+static int share(struct analysis_state *sums, const uint32_t *order, uint32_t count, unsigned jobs,
+                 char *error, size_t error_bytes)
 {
     const struct analysis_plan *plan = sums->plan;
     struct sharing sharing = {.sums = sums, .order = order, .count = count, .jobs = jobs};
     size_t board_bytes = sizeof(*sharing.board) + jobs * sizeof(sharing.board->workers[0]);
     size_t taken_bytes = count * sizeof(*sharing.taken);
-    int status = -ENOMEM;
+    int status;
     if (plan->options != NULL && plan->options->done != NULL)
         sharing.done = *plan->options->done;
     if (plan->reader->beats != NULL)
@@ -257,7 +239,7 @@ static int share(struct analysis_state *sums, struct sized *order, uint32_t coun
         wait_for_children(&sharing);
         status = add_results(&sharing, error, error_bytes);
     } else {
-        snprintf(error, error_bytes, "out of memory");
+        status = omptape_analysis_out_of_memory(error, error_bytes);
     }
     free_sharing(&sharing, board_bytes, taken_bytes);
     return status;
@@ -266,22 +248,19 @@ static int share(struct analysis_state *sums, struct sized *order, uint32_t coun
 int omptape_analysis_add_processes(struct analysis_state *sums, const uint32_t *processes, uint32_t count,
                                    unsigned jobs, char *error, size_t error_bytes)
 {
-    struct sized *order = calloc(count + (size_t)1, sizeof(*order));
     int status = 0;
-    if (order == NULL) {
-        snprintf(error, error_bytes, "out of memory");
-        return -ENOMEM;
-    }
-    for (uint32_t i = 0; i < count; i++)
-        order[i] = (struct sized){processes[i], sums->plan->processes[processes[i]].events};
     jobs = jobs < count ? jobs : count;
     jobs = jobs < MOST_JOBS ? jobs : MOST_JOBS;
-    if (jobs > 1) {
-        qsort(order, count, sizeof(*order), compare_sizes);
-        status = share(sums, order, count, jobs, error, error_bytes);
-    }
     for (uint32_t i = 0; jobs <= 1 && i < count && status == 0 && !sums->stopped; i++)
-        status = omptape_analysis_add_process(sums, order[i].index, error, error_bytes);
+        status = omptape_analysis_add_process(sums, processes[i], error, error_bytes);
+    if (jobs <= 1)
+        return status;
+    uint32_t *order = malloc(count * sizeof(*order));
+    if (order == NULL)
+        return omptape_analysis_out_of_memory(error, error_bytes);
+    memcpy(order, processes, count * sizeof(*order));
+    omptape_analysis_plan_sort(sums->plan, order, count);
+    status = share(sums, order, count, jobs, error, error_bytes);
     free(order);
     return status;
 }

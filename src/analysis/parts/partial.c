@@ -6,7 +6,7 @@
 #include "src/analysis/parts/partial.h"
 
 #include "src/analysis/parts/bytes.h"
-#include "src/analysis/parts/tables.h"
+#include "src/analysis/parts/entries.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -69,7 +69,7 @@ int omptape_partial_write(struct omptape_partial *partial, const struct analysis
         put_table(&bytes, pass, &omptape_analysis_tables[i]);
     uint64_t hash = bytes.failed ? 0 : omptape_hash_key(bytes.list, bytes.count);
     omptape_bytes_put_raw(&bytes, &hash, HASH_BYTES);
-    *partial = (struct omptape_partial){.bytes = bytes.list, .count = bytes.count, .room = bytes.room};
+    *partial = (struct omptape_partial){.bytes = bytes.list, .count = bytes.count};
     return bytes.failed ? -ENOMEM : 0;
 }
 

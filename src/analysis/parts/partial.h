@@ -17,7 +17,6 @@
 struct omptape_partial {
     unsigned char *bytes; /* malloc'ed */
     size_t count;
-    size_t room;
 };
 
 /* Of a pass that was ended, or of sums. 0 or -ENOMEM. The caller frees the bytes in either case. */

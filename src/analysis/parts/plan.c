@@ -7,6 +7,7 @@
 #include "src/analysis/state.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 enum { SHORT_IDLE_NS = 10000, CREATION_CAP_NS = 3000, SHORT_SLICE_NS = 500000 };
 
@@ -152,4 +153,19 @@ void omptape_analysis_plan_free(struct analysis_plan *plan)
 {
     omptape_pairs_free(&plan->process_of);
     omptape_arena_free(&plan->arena);
+}
+
+static int compare_sizes(const void *left, const void *right, void *data)
+{
+    const struct analysis_planned *processes = data;
+    const struct analysis_planned *one = &processes[*(const uint32_t *)left];
+    const struct analysis_planned *other = &processes[*(const uint32_t *)right];
+    if (one->events != other->events)
+        return one->events > other->events ? -1 : 1;
+    return (one->index > other->index) - (one->index < other->index);
+}
+
+void omptape_analysis_plan_sort(const struct analysis_plan *plan, uint32_t *processes, uint32_t count)
+{
+    qsort_r(processes, count, sizeof(*processes), compare_sizes, plan->processes);
 }

@@ -35,4 +35,7 @@ int omptape_analysis_plan_make(struct analysis_plan *plan, struct omptape_reader
                                const struct omptape_analysis_options *options);
 void omptape_analysis_plan_free(struct analysis_plan *plan);
 
+/* Sorts numbers of its processes: those with most events first. */
+void omptape_analysis_plan_sort(const struct analysis_plan *plan, uint32_t *processes, uint32_t count);
+
 #endif

@@ -5,15 +5,7 @@
 #include "src/analysis/parts/jobs.h"
 #include "src/analysis/state.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
-
-static int out_of_memory(char *error, size_t error_bytes)
-{
-    snprintf(error, error_bytes, "out of memory");
-    return -ENOMEM;
-}
 
 static int add_all(struct analysis_state *sums, char *error, size_t error_bytes)
 {
@@ -23,7 +15,7 @@ static int add_all(struct analysis_state *sums, char *error, size_t error_bytes)
     uint32_t count = sums->plan->count;
     uint32_t *all = calloc(count + (size_t)1, sizeof(*all));
     if (all == NULL)
-        return out_of_memory(error, error_bytes);
+        return omptape_analysis_out_of_memory(error, error_bytes);
     for (uint32_t i = 0; i < count; i++)
         all[i] = i;
     unsigned jobs = options != NULL && options->watcher == NULL ? options->jobs : 1;
@@ -39,9 +31,10 @@ int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_read
     *analysis = NULL;
     int status = omptape_analysis_plan_make(&plan, reader, options);
     struct analysis_state *sums = status == 0 ? omptape_pass_begin(&plan, 0, plan.count) : NULL;
-    status = sums != NULL ? add_all(sums, error, error_bytes) : out_of_memory(error, error_bytes);
+    status =
+        sums != NULL ? add_all(sums, error, error_bytes) : omptape_analysis_out_of_memory(error, error_bytes);
     if (status == 0 && omptape_analysis_conclude(analysis, sums) != 0)
-        status = out_of_memory(error, error_bytes);
+        status = omptape_analysis_out_of_memory(error, error_bytes);
     omptape_pass_free(sums);
     omptape_analysis_plan_free(&plan);
     return status;

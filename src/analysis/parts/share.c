@@ -19,38 +19,25 @@ struct work {
     uint32_t *list;    /* room for as many */
 };
 
-struct sized {
-    uint64_t events;
-    uint32_t index;
-};
-
-static int compare_sizes(const void *left, const void *right)
-{
-    const struct sized *one = left;
-    const struct sized *other = right;
-    if (one->events != other->events)
-        return one->events > other->events ? -1 : 1;
-    return (one->index > other->index) - (one->index < other->index);
-}
-
 /* Every part comes to the same. */
 static int assign(struct work *work, uint32_t parts)
 {
     const struct analysis_plan *plan = &work->plan;
-    struct sized *order = calloc(plan->count + (size_t)1, sizeof(*order));
+    uint32_t *order = calloc(plan->count + (size_t)1, sizeof(*order));
     uint64_t *load = calloc(parts, sizeof(*load));
     bool good = order != NULL && load != NULL;
     for (uint32_t i = 0; good && i < plan->count; i++)
-        order[i] = (struct sized){plan->processes[i].events, i};
+        order[i] = i;
     if (good)
-        qsort(order, plan->count, sizeof(*order), compare_sizes);
+        omptape_analysis_plan_sort(plan, order, plan->count);
     for (uint32_t i = 0; good && i < plan->count; i++) {
         uint32_t least = 0;
         for (uint32_t j = 1; j < parts; j++)
             least = load[j] < load[least] ? j : least;
-        work->part_of[order[i].index] = least;
+        uint64_t events = plan->processes[order[i]].events;
+        work->part_of[order[i]] = least;
         /* One without events costs something, too. */
-        uint64_t cost = order[i].events < UINT64_MAX / 2 ? order[i].events + 1 : UINT64_MAX / 2;
+        uint64_t cost = events < UINT64_MAX / 2 ? events + 1 : UINT64_MAX / 2;
         load[least] = load[least] < UINT64_MAX / 2 ? load[least] + cost : UINT64_MAX;
     }
     free(order);
@@ -80,12 +67,6 @@ static void end(struct work *work)
     free(work->list);
 }
 
-static int out_of_memory(char *error, size_t error_bytes)
-{
-    snprintf(error, error_bytes, "out of memory");
-    return -ENOMEM;
-}
-
 static uint64_t identity_of(const struct analysis_plan *plan, const struct analysis_share_of *share)
 {
     const uint64_t facts[] = {omptape_partial_identity(plan), share->number, share->count};
@@ -111,9 +92,9 @@ int omptape_analysis_part_make(struct omptape_partial *partial, struct omptape_r
     *partial = (struct omptape_partial){0};
     int status = begin(&work, reader, options, share->count) == 0
                      ? read_part(&work, share->number, error, error_bytes)
-                     : out_of_memory(error, error_bytes);
+                     : omptape_analysis_out_of_memory(error, error_bytes);
     if (status == 0 && omptape_partial_write(partial, work.sums, identity_of(&work.plan, share)) != 0)
-        status = out_of_memory(error, error_bytes);
+        status = omptape_analysis_out_of_memory(error, error_bytes);
     end(&work);
     return status;
 }
@@ -154,11 +135,12 @@ int omptape_analysis_parts_merge(struct omptape_analysis **analysis, struct ompt
 {
     struct work work;
     *analysis = NULL;
-    int status = begin(&work, reader, options, count) == 0 ? 0 : out_of_memory(error, error_bytes);
+    int status =
+        begin(&work, reader, options, count) == 0 ? 0 : omptape_analysis_out_of_memory(error, error_bytes);
     for (uint32_t i = 0; i < count && status == 0; i++)
         status = add_part(&work, &(struct analysis_share_of){i, count}, source, data, error, error_bytes);
     if (status == 0 && omptape_analysis_conclude(analysis, work.sums) != 0)
-        status = out_of_memory(error, error_bytes);
+        status = omptape_analysis_out_of_memory(error, error_bytes);
     end(&work);
     return status;
 }

@@ -4,15 +4,15 @@
  */
 #include "src/analysis/parts/sums.h"
 
+#include "src/analysis/parts/entries.h"
 #include "src/analysis/parts/partial.h"
 #include "src/analysis/parts/profile.h"
-#include "src/analysis/parts/tables.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-static int out_of_memory(char *error, size_t error_bytes)
+int omptape_analysis_out_of_memory(char *error, size_t error_bytes)
 {
     snprintf(error, error_bytes, "out of memory");
     return -ENOMEM;
@@ -26,7 +26,7 @@ int omptape_analysis_add_partial(struct analysis_state *sums, const void *bytes,
     case 0:
         break;
     case -ENOMEM:
-        return out_of_memory(error, error_bytes);
+        return omptape_analysis_out_of_memory(error, error_bytes);
     case -ESTALE:
         snprintf(error, error_bytes, "the partial result is of another version or archive");
         break;
@@ -47,9 +47,9 @@ static int add_pass(struct analysis_state *sums, struct analysis_state *pass, co
     int status = omptape_reader_read_locations(pass->reader, locations, location_count, omptape_pass_event,
                                                pass, error, error_bytes);
     if (!omptape_pass_end(pass))
-        status = out_of_memory(error, error_bytes);
+        status = omptape_analysis_out_of_memory(error, error_bytes);
     if (status == 0 && omptape_partial_write(&partial, pass, 0) != 0)
-        status = out_of_memory(error, error_bytes);
+        status = omptape_analysis_out_of_memory(error, error_bytes);
     if (status == 0)
         status = omptape_analysis_add_partial(sums, partial.bytes, partial.count, 0, error, error_bytes);
     free(partial.bytes);
@@ -64,7 +64,7 @@ int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, ch
                                 error_bytes);
     struct analysis_state *pass = omptape_pass_begin(sums->plan, index, 1);
     if (pass == NULL)
-        return out_of_memory(error, error_bytes);
+        return omptape_analysis_out_of_memory(error, error_bytes);
     int status = add_pass(sums, pass, process->locations, process->location_count, error, error_bytes);
     sums->stopped = pass->stopped;
     omptape_pass_free(pass);
@@ -80,7 +80,7 @@ int omptape_analysis_add_together(struct analysis_state *sums, char *error, size
         count += plan->processes[i].location_count;
     uint64_t *locations = calloc(count + (size_t)1, sizeof(*locations));
     struct analysis_state *pass = omptape_pass_begin(plan, 0, plan->count);
-    int status = locations != NULL && pass != NULL ? 0 : out_of_memory(error, error_bytes);
+    int status = locations != NULL && pass != NULL ? 0 : omptape_analysis_out_of_memory(error, error_bytes);
     count = 0;
     for (uint32_t i = 0; i < plan->count && status == 0; i++)
         for (uint32_t j = 0; j < plan->processes[i].location_count; j++)

@@ -8,6 +8,9 @@
 
 #include "src/analysis/parts/pass.h"
 
+/* -ENOMEM, with its line. */
+int omptape_analysis_out_of_memory(char *error, size_t error_bytes);
+
 /* Reads the plan's process with this number, and adds it. 0, or a negative errno with one line in `error`. */
 int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, char *error,
                                  size_t error_bytes);

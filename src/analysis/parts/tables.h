@@ -2,14 +2,14 @@
  *
  * What a pass has summed up, as tables of numbers: which entries each has, which fields these, and how the
  * fields of two passes become one. Every field of an entry's struct has a row, so that none is forgotten
- * (tests/unit/test_partial.c looks at each byte): one more field is one more row in tables.c. For partial.c.
+ * (tests/unit/test_partial.c looks at each byte): one more field is one more row in tables.c. entries.h works
+ * with them.
  *
  * All rules give the same whatever the order in which passes are added.
  */
 #ifndef OMPTAPE_ANALYSIS_PARTS_TABLES_H
 #define OMPTAPE_ANALYSIS_PARTS_TABLES_H
 
-#include "src/analysis/parts/map.h"
 #include "src/analysis/state.h"
 
 enum analysis_rule {
@@ -67,6 +67,7 @@ struct analysis_table {
     /* The entry with this key, which is made if it is not there. NULL: the archive has no such thing, or
      * state->no_memory. Nothing in the key is believed. */
     void *(*make)(struct analysis_state *state, const struct analysis_table *table, const uint64_t key[2]);
+    bool is_fixed; /* its entries are there from the beginning, in their order */
     /* Once it is added; NULL: nothing is to be done. False: it was there already. */
     bool (*added)(struct analysis_state *state, const void *entry);
 };
@@ -77,18 +78,5 @@ extern const uint32_t omptape_analysis_table_count;
 
 /* More numbers no entry has. */
 enum { ANALYSIS_MOST_NUMBERS = 512 };
-
-/* How many numbers an entry has that are written. */
-uint32_t omptape_analysis_table_numbers(const struct analysis_table *table);
-void omptape_analysis_entry_read(const struct analysis_table *table, const void *entry, uint64_t *numbers);
-/* False: a number is too large for its field. */
-bool omptape_analysis_entry_add(const struct analysis_table *table, void *entry, const uint64_t *numbers);
-
-/* Makes another archive's entry one of this. False: something in it is none of this archive's. */
-bool omptape_analysis_entry_map(const struct analysis_table *table, const struct omptape_partial_map *map,
-                                uint64_t key[2], uint64_t *numbers);
-
-/* Puts all entries in the order of their keys, whatever the order in which they came. False: no memory. */
-bool omptape_analysis_tables_sort(struct analysis_state *state);
 
 #endif

@@ -35,11 +35,21 @@ static inline void omptape_mpi_leave(const struct omptape_mpi_call *call)
 {
     omptape_put(call->slot, OMPTAPE_MPI_LEAVE, call->number, 0);
 }
+static inline void omptape_mpi_progress(const struct omptape_mpi_call *call, enum omptape_mpi_progress what,
+                                        uint64_t request)
+{
+    omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number, what, request);
+}
 /* A communicator whose messages are recorded, or NULL. */
 static inline const struct omptape_mpi_comm *omptape_mpi_comm(intptr_t argument)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(argument);
     return comm != NULL && !comm->inter ? comm : NULL;
+}
+/* Is it a message that somebody will get? */
+static inline bool omptape_mpi_is_sent(const struct omptape_mpi_comm *comm, int receiver)
+{
+    return comm != NULL && receiver >= 0 && (uint32_t)receiver < comm->size;
 }
 /* As records have it. */
 static inline uint64_t omptape_mpi_peer(const struct omptape_mpi_comm *comm, int peer)
@@ -47,10 +57,9 @@ static inline uint64_t omptape_mpi_peer(const struct omptape_mpi_comm *comm, int
     return comm->number | (uint64_t)(uint32_t)peer << 32;
 }
 
-/* region.c: nothing but the region; Abort. */
+/* making.c: nothing but the region; Abort; communicators made and freed. */
 omptape_mpi_family omptape_mpi_region;
 omptape_mpi_family omptape_mpi_abort;
-/* making.c: communicators made and freed. */
 omptape_mpi_family omptape_mpi_comm_dup;
 omptape_mpi_family omptape_mpi_comm_idup;
 omptape_mpi_family omptape_mpi_comm_new;

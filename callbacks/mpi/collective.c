@@ -172,12 +172,8 @@ static unsigned operation_of(unsigned shape)
 int omptape_mpi_collective(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comm(call->a[call->count - 1]);
-    if (comm == NULL) {
-        omptape_mpi_enter(call);
-        int result = omptape_mpi_pass(call);
-        omptape_mpi_leave(call);
-        return result;
-    }
+    if (comm == NULL)
+        return omptape_mpi_region(call);
     omptape_put(call->slot, OMPTAPE_MPI_ENTER, call->number | OMPTAPE_MPI_ENTERS, 0);
     int result = omptape_mpi_pass(call);
     const struct exchange exchange = exchange_of(call->a, comm, call->detail);
@@ -203,8 +199,7 @@ int omptape_mpi_icollective(struct omptape_mpi_call *call)
             .comm = omptape_mpi_peer(comm, (int)operation_of(call->detail)),
             .tag = exchange.root,
             .kind = OMPTAPE_MPI_REQUEST_COLLECTIVE};
-        omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number, OMPTAPE_MPI_COLLECTIVE_POSTED,
-                     request.id);
+        omptape_mpi_progress(call, OMPTAPE_MPI_COLLECTIVE_POSTED, request.id);
         omptape_mpi_requests_add(&request);
     }
     omptape_mpi_leave(call);

@@ -85,11 +85,6 @@ static void put_collective(const struct omptape_mpi_call *call, const struct omp
                                words, sizeof(words) / sizeof(words[0]));
 }
 
-static void put_progress(const struct omptape_mpi_call *call, enum omptape_mpi_progress what, uint64_t id)
-{
-    omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number, what, id);
-}
-
 static void put_receive(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request,
                         const struct omptape_mpi_message *message)
 {
@@ -126,9 +121,9 @@ static void complete(const struct omptape_mpi_call *call, struct pending *pendin
     if (told)
         message = omptape_mpi_message_at(pending->status, place);
     if (request->kind <= OMPTAPE_MPI_REQUEST_RECEIVE && request->cancelled && told && message.cancelled)
-        put_progress(call, OMPTAPE_MPI_CANCELLED, request->id);
+        omptape_mpi_progress(call, OMPTAPE_MPI_CANCELLED, request->id);
     else if (request->kind == OMPTAPE_MPI_REQUEST_SEND)
-        put_progress(call, OMPTAPE_MPI_SEND_COMPLETE, request->id);
+        omptape_mpi_progress(call, OMPTAPE_MPI_SEND_COMPLETE, request->id);
     else if (request->kind == OMPTAPE_MPI_REQUEST_RECEIVE && message.source >= 0)
         put_receive(call, request, &message);
     else if (request->kind == OMPTAPE_MPI_REQUEST_COLLECTIVE)
@@ -197,7 +192,7 @@ int omptape_mpi_test(struct omptape_mpi_call *call)
     if (result == OMPTAPE_MPI_SUCCESS && is_set(call->a[1]))
         complete(call, &pending, 0, 0);
     else if (result == OMPTAPE_MPI_SUCCESS && pending.count > 0 && is_under_way(&pending.list[0]))
-        put_progress(call, OMPTAPE_MPI_TESTED, pending.list[0].id);
+        omptape_mpi_progress(call, OMPTAPE_MPI_TESTED, pending.list[0].id);
     omptape_mpi_leave(call);
     return result;
 }

@@ -4,16 +4,10 @@
  */
 #include "callbacks/mpi/calls.h"
 
-/* Is it a message that somebody will get? */
-static bool is_sent(const struct omptape_mpi_comm *comm, int receiver)
-{
-    return comm != NULL && receiver >= 0 && (uint32_t)receiver < comm->size;
-}
-
 static void put_sent(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, int receiver,
                      int tag, uint64_t bytes)
 {
-    if (is_sent(comm, receiver))
+    if (omptape_mpi_is_sent(comm, receiver))
         omptape_put2(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)tag,
                      omptape_mpi_peer(comm, receiver), bytes);
     else

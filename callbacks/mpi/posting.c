@@ -4,11 +4,6 @@
  */
 #include "callbacks/mpi/calls.h"
 
-static bool is_sent(const struct omptape_mpi_comm *comm, int receiver)
-{
-    return comm != NULL && receiver >= 0 && (uint32_t)receiver < comm->size;
-}
-
 static intptr_t handle_of(intptr_t where)
 {
     return where != 0 ? omptape_mpi_handle_at(where, 0) : omptape_mpi.request_null;
@@ -20,22 +15,13 @@ static void add(const struct omptape_mpi_request *request)
         omptape_mpi_requests_add(request);
 }
 
-static void put_posted(const struct omptape_mpi_call *call, enum omptape_mpi_progress what, uint64_t id)
-{
-    omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number, what, id);
-}
-
 /* Buffer, count, type, receiver, tag, comm, request. */
 int omptape_mpi_isend(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
     const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[5]);
-    if (!is_sent(comm, (int)a[3])) {
-        omptape_mpi_enter(call);
-        int result = omptape_mpi_pass(call);
-        omptape_mpi_leave(call);
-        return result;
-    }
+    if (!omptape_mpi_is_sent(comm, (int)a[3]))
+        return omptape_mpi_region(call);
     const uint64_t id = omptape_producer_id(call->slot);
     const uint64_t peer = omptape_mpi_peer(comm, (int)a[3]);
     omptape_put3(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)a[4], peer,
@@ -89,7 +75,7 @@ int omptape_mpi_send_init(struct omptape_mpi_call *call)
     const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[5]);
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS && is_sent(comm, (int)a[3]))
+    if (result == OMPTAPE_MPI_SUCCESS && omptape_mpi_is_sent(comm, (int)a[3]))
         add(&(struct omptape_mpi_request){.handle = handle_of(a[6]),
                                           .comm = omptape_mpi_peer(comm, (int)a[3]),
                                           .tag = (int)a[4],
@@ -127,7 +113,7 @@ static void start_one(const struct omptape_mpi_call *call, intptr_t handle)
         omptape_put3(call->slot, OMPTAPE_MPI_SEND, call->number, (uint32_t)request.tag, request.comm,
                      request.sent, id);
     else
-        put_posted(call, OMPTAPE_MPI_RECEIVE_POSTED, id);
+        omptape_mpi_progress(call, OMPTAPE_MPI_RECEIVE_POSTED, id);
 }
 
 int omptape_mpi_start(struct omptape_mpi_call *call)

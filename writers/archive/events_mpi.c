@@ -13,16 +13,26 @@ static void give_away(struct omptape_archive *archive, struct omptape_events *ev
     omptape_archive_give_away(archive, events, tapped(time, number, 0, 0, 0));
 }
 
+/* As begin_event, of a record with a length; its data come to *data. */
+static unsigned char *begin_record(struct omptape_archive *archive, struct omptape_events *events,
+                                   uint64_t time, uint8_t kind, size_t most, unsigned char **data)
+{
+    unsigned char *record = begin_event(archive, events, time, HEAD + most);
+    if (record == NULL)
+        give_away(archive, events, time, kind);
+    else
+        *data = omptape_encode_head(record, kind, most);
+    return record;
+}
+
 static void put_message(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
                         uint8_t kind, const struct omptape_archive_message *message)
 {
     const size_t most = 3 * U32 + U64 + (message->requested ? U64 : 0);
-    unsigned char *record = begin_event(archive, events, time, HEAD + most);
-    if (record == NULL) {
-        give_away(archive, events, time, kind);
+    unsigned char *data;
+    unsigned char *record = begin_record(archive, events, time, kind, most, &data);
+    if (record == NULL)
         return;
-    }
-    unsigned char *data = omptape_encode_head(record, kind, most);
     unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, message->peer), message->comm);
     end = omptape_encode_u64(omptape_encode_u32(end, message->tag), message->bytes);
     if (message->requested)
@@ -68,13 +78,11 @@ void omptape_archive_mpi_collective_begin(struct omptape_archive *archive, struc
 void omptape_archive_mpi_collective_posted(struct omptape_archive *archive, struct omptape_events *events,
                                            uint64_t time, uint64_t request)
 {
-    unsigned char *record = begin_event(archive, events, time, HEAD + U64);
-    if (record == NULL) {
-        give_away(archive, events, time, OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST);
-        return;
-    }
-    unsigned char *data = omptape_encode_head(record, OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST, U64);
-    end_event(events, record, data, omptape_encode_u64(data, request));
+    unsigned char *data;
+    unsigned char *record =
+        begin_record(archive, events, time, OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST, U64, &data);
+    if (record != NULL)
+        end_event(events, record, data, omptape_encode_u64(data, request));
 }
 
 void omptape_archive_mpi_collective_end(struct omptape_archive *archive, struct omptape_events *events,
@@ -83,12 +91,10 @@ void omptape_archive_mpi_collective_end(struct omptape_archive *archive, struct 
     const uint8_t kind = collective->requested ? OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_COMPLETE
                                                : OMPTAPE_RECORD_MPI_COLLECTIVE_END;
     const size_t most = U8 + 2 * U32 + 2 * U64 + (collective->requested ? U64 : 0);
-    unsigned char *record = begin_event(archive, events, time, HEAD + most);
-    if (record == NULL) {
-        give_away(archive, events, time, kind);
+    unsigned char *data;
+    unsigned char *record = begin_record(archive, events, time, kind, most, &data);
+    if (record == NULL)
         return;
-    }
-    unsigned char *data = omptape_encode_head(record, kind, most);
     unsigned char *end = omptape_encode_u32(omptape_encode_u8(data, collective->operation), collective->comm);
     end = omptape_encode_u64(omptape_encode_u32(end, collective->root), collective->sent);
     end = omptape_encode_u64(end, collective->received);

@@ -135,7 +135,7 @@ def calls(mpi):
 def fortran(mpi):
     """Each call once, by all three of Fortran's interfaces."""
     for interface in ("mpif", "use", "f08"):
-        program = mpi.program(f"{interface}.f90", "-ffree-line-length-none", compiler=mpi.mpif90)
+        program = mpi.program("fortran.F90", "-ffree-line-length-none", f"-DBINDING_{interface}", compiler=mpi.mpif90)
         mpi.exactly(interface, mpi.traced(interface, 2, [program]), 2)
 
 

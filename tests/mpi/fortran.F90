@@ -1,13 +1,25 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Messages of Fortran's, by use mpi_f08. Prints as calls.c does.
+! Messages of Fortran's, by use mpi_f08 (-DBINDING_f08), use mpi (-DBINDING_use) or mpif.h
+! (-DBINDING_mpif). Prints as calls.c does.
 program messages
+#if defined(BINDING_f08)
   use mpi_f08
+#elif defined(BINDING_use)
+  use mpi
+#endif
   implicit none
+#if defined(BINDING_mpif)
+  include 'mpif.h'
+#endif
   integer :: i, rank, size, next, before, ierror
   integer :: x(8), y(8)
+#if defined(BINDING_f08)
   type(MPI_Request) :: requests(2)
   type(MPI_Status) :: status
   type(MPI_Comm) :: half
+#else
+  integer :: requests(2), status(MPI_STATUS_SIZE), half
+#endif
   call MPI_Init(ierror)
   call MPI_Comm_rank(MPI_COMM_WORLD, rank, ierror)
   call MPI_Comm_size(MPI_COMM_WORLD, size, ierror)

@@ -275,11 +275,10 @@ void omptape_analysis_loops_end(struct analysis_state *state)
     }
 }
 
-/* Each loop's list from what all passes had of it. */
+/* Each loop's list from what all passes had of it. They are sorted: each loop's last one comes first. */
 static void list_threads(struct analysis_state *state)
 {
-    for (uint32_t i = state->loop_threads.count; i > 0;
-         i--) { /* they are sorted: each loop's last one first */
+    for (uint32_t i = state->loop_threads.count; i > 0; i--) {
         const struct omptape_pair *pair = &state->loop_threads.list[i - 1];
         struct analysis_loop *loop = omptape_pairs_get(&state->loops, 0, pair->high);
         if (loop->threads > pair->low || add_members(state, loop, (uint32_t)pair->low + 1))

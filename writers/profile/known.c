@@ -115,7 +115,6 @@ void omptape_known_end(struct omptape_known *known)
     omptape_reader_free_memory(known->reader);
     omptape_definitions_forget_regions(&known->texts);
     free(known->regions);
-
     free(known->threads);
     *known = (struct omptape_known){.reader = NULL};
 }

@@ -346,6 +346,15 @@ static void cell_process(struct section *section, const struct analysis_process 
         omptape_table_cell(&section->table, "%s%s%s", process->name, comma, thread);
 }
 
+/* How well the threads were used. */
+static void cell_use(struct section *section, const uint64_t *parts)
+{
+    uint64_t lived = report_sum(parts);
+    cell_share(section, parts[OMPTAPE_BUCKET_COMPUTING], lived);
+    cell_share(section, waiting_of(parts), lived);
+    cell_share(section, parts[OMPTAPE_BUCKET_IDLE], lived);
+}
+
 /* Only of several: of one all has been said. */
 static int print_processes(const struct report *report)
 {
@@ -366,14 +375,11 @@ static int print_processes(const struct report *report)
                                            analysis->process_count, USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_process *process = &analysis->processes[i];
-        uint64_t lived = report_sum(process->parts);
         cell_process(&section, process, "");
         omptape_table_cell(&section.table, "%s", process->node);
         cell_count(&section, process->threads);
         cell_time(&section, process->end - process->begin);
-        cell_share(&section, process->parts[OMPTAPE_BUCKET_COMPUTING], lived);
-        cell_share(&section, waiting_of(process->parts), lived);
-        cell_share(&section, process->parts[OMPTAPE_BUCKET_IDLE], lived);
+        cell_use(&section, process->parts);
         cell_time(&section, process->serial);
     }
     return end_section(&section);
@@ -398,14 +404,11 @@ static int print_nodes(const struct report *report)
                                            analysis->node_count, USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_node *node = &analysis->nodes[i];
-        uint64_t lived = report_sum(node->parts);
         omptape_table_cell(&section.table, "%s", node->name);
         cell_count(&section, node->processes);
         cell_count(&section, node->threads);
         cell_time(&section, node->end - node->begin);
-        cell_share(&section, node->parts[OMPTAPE_BUCKET_COMPUTING], lived);
-        cell_share(&section, waiting_of(node->parts), lived);
-        cell_share(&section, node->parts[OMPTAPE_BUCKET_IDLE], lived);
+        cell_use(&section, node->parts);
         cell_time(&section, node->serial / node->processes);
     }
     return end_section(&section);

@@ -52,6 +52,7 @@
 #define OMPTAPE_KEY_TIME_TASK_MANAGEMENT "TIME_TASK_MANAGEMENT" /* creating tasks */
 #define OMPTAPE_KEY_TIME_TRANSFER "TIME_TRANSFER"               /* moving data to and from devices */
 #define OMPTAPE_KEY_TIME_TARGET "TIME_TARGET"                   /* in target constructs otherwise: kernels */
+#define OMPTAPE_KEY_TIME_MPI "TIME_MPI"                         /* in calls of MPI */
 #define OMPTAPE_KEY_TIME_IDLE "TIME_IDLE" /* threads that have nothing to do: workers between regions */
 /* Archives without TIME_LIVED have these instead, and TIME_BARRIER with taskwait and taskgroup. */
 #define OMPTAPE_KEY_TIME_PARALLEL "TIME_PARALLEL" /* computing in parallel regions */

@@ -78,8 +78,9 @@ struct analysis_process {
         most_threads;    /* in one team, nested teams multiplied, for a tenth of the parallel time at least */
     uint64_t processors; /* that it might use; 0: not known */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
-    uint64_t serial;   /* wall: no parallel region was open */
-    uint64_t barriers; /* of teams that are in no other */
+    uint64_t serial;        /* wall: no parallel region was open */
+    uint64_t communication; /* wall: the same, in MPI */
+    uint64_t barriers;      /* of teams that are in no other */
 };
 
 /* What one thread of the team, by its number, did of a loop. */
@@ -208,15 +209,17 @@ struct analysis_device {
     uint64_t idle;    /* the same while nothing was on it */
 };
 
-/* Parallel efficiency = load_balance x serialisation x management x processor. 0 to 1. What each means stands
- * in docs/report.md; lost[] is the thread time behind each. */
+/* Parallel efficiency = communication x load_balance x serialisation x management x processor. 0 to 1. What
+ * each means stands in docs/report.md; lost_to_... is the thread time behind each. */
 struct analysis_efficiency {
     double parallel;
+    double communication;
     double load_balance;
     double serialisation;
     double management;
     double processor;
-    uint64_t available; /* thread time: wall times threads */
+    uint64_t available;             /* thread time: wall times threads */
+    uint64_t lost_to_communication; /* 0: the archive has no MPI */
     uint64_t lost_to_load_balance;
     uint64_t lost_to_serialisation;
     uint64_t lost_to_management;
@@ -237,6 +240,9 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_TINY_REGIONS,
     OMPTAPE_FINDING_NEEDLESS_BARRIER,
     OMPTAPE_FINDING_LATE_SENDER,
+    OMPTAPE_FINDING_LATE_RECEIVER,
+    OMPTAPE_FINDING_COLLECTIVE_WAIT,
+    OMPTAPE_FINDING_COMMUNICATION,
     OMPTAPE_FINDING_FINE_CHUNKS,
     OMPTAPE_FINDING_KINDS
 };

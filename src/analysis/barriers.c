@@ -79,6 +79,8 @@ static enum omptape_finding_kind kind_of(const struct analysis_share *share)
         return OMPTAPE_FINDING_TINY_REGIONS;
     if (share->way == ANALYSIS_WAY_CREATION)
         return OMPTAPE_FINDING_FINE_TASKS;
+    if (share->way == ANALYSIS_WAY_MPI)
+        return OMPTAPE_FINDING_COMMUNICATION;
     if (share->nested)
         return OMPTAPE_FINDING_NESTED_WAIT;
     if (kind == OMPTAPE_REGION_SINGLE || kind == OMPTAPE_REGION_MASKED)

@@ -54,12 +54,14 @@ void omptape_analysis_book(struct analysis_state *state, struct analysis_locatio
         return;
     tell_watcher(state, location, from, spent);
     location->thread->parts[bucket] += spent;
-    if (top == NULL || bucket == OMPTAPE_BUCKET_SERIAL) {
-        if (bucket == OMPTAPE_BUCKET_SERIAL && state->processes[location->process].active == 0)
+    if (state->processes[location->process].active == 0) {
+        if (bucket == OMPTAPE_BUCKET_SERIAL)
             location->serial += spent;
-        if (top == NULL)
-            return;
+        else if (bucket == OMPTAPE_BUCKET_MPI)
+            state->result->processes[location->process].communication += spent;
     }
+    if (top == NULL)
+        return;
     top->region->parts[bucket] += spent;
     if (location->stalled_until > from) {
         uint64_t until = location->stalled_until < time ? location->stalled_until : time;

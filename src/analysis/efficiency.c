@@ -4,9 +4,9 @@
  * took the rest. Called once, at the end.
  *
  * Thread time at hand is the wall time of each process times its threads. Taken off in turn, each from what
- * the one before left: what was lost because only one thread could go on (serial parts, locks, parts of a
- * parallel region for one thread), because threads waited for each other or for work, to the management of
- * tasks, regions and barriers, and for want of a processor. The four ratios multiply to the whole.
+ * the one before left: what was lost in MPI, because only one thread could go on (serial parts, locks, parts
+ * of a parallel region for one thread), because threads waited for each other or for work, to the management
+ * of tasks, regions and barriers, and for want of a processor. The five ratios multiply to the whole.
  */
 #include "src/analysis/state.h"
 
@@ -58,10 +58,12 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     struct omptape_analysis *result = state->result;
     struct analysis_efficiency *efficiency = &result->efficiency;
     uint64_t serial = 0;
+    uint64_t others = 0; /* that had nothing to do while one was in MPI */
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
         efficiency->available += (process->end - process->begin) * process->most_threads;
         serial += process->serial * (process->most_threads - 1);
+        others += process->communication * (process->most_threads - 1);
     }
     uint64_t management = part_sum(result, OMPTAPE_BUCKET_TASK_MANAGEMENT) + state->whole.release_time;
     uint64_t creation = 0;
@@ -76,14 +78,16 @@ void omptape_analysis_efficiency(struct analysis_state *state)
     processor = processor < work ? processor : work;
     uint64_t rest = efficiency->available;
     work = work < rest ? work : rest;
+    efficiency->lost_to_communication = part_sum(result, OMPTAPE_BUCKET_MPI) + others;
     efficiency->lost_to_serialisation =
         serial + part_sum(result, OMPTAPE_BUCKET_LOCK) + waited_for(state, OMPTAPE_FINDING_SERIAL);
     efficiency->lost_to_management = management;
     efficiency->lost_to_processor = processor;
+    efficiency->communication = take(&rest, &efficiency->lost_to_communication);
     efficiency->serialisation = take(&rest, &efficiency->lost_to_serialisation);
     /* What is neither computing nor one of the others is waiting. */
-    uint64_t others = work + management;
-    efficiency->lost_to_load_balance = rest > others ? rest - others : 0;
+    uint64_t rested = rest > work + management ? rest - work - management : 0;
+    efficiency->lost_to_load_balance = rested;
     efficiency->load_balance = take(&rest, &efficiency->lost_to_load_balance);
     efficiency->lost_to_management = rest > work ? rest - work : 0;
     efficiency->management = take(&rest, &efficiency->lost_to_management);

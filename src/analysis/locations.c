@@ -148,6 +148,8 @@ static uint8_t way_of(uint8_t bucket)
     case OMPTAPE_BUCKET_TRANSFER:
     case OMPTAPE_BUCKET_TARGET:
         return ANALYSIS_WAY_TARGET;
+    case OMPTAPE_BUCKET_MPI:
+        return ANALYSIS_WAY_MPI;
     default:
         return ANALYSIS_WAY_COMPUTING;
     }

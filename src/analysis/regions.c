@@ -66,6 +66,8 @@ enum omptape_region_kind omptape_region_kind_of(const struct omptape_reader *rea
     uint64_t paradigm = region->value[1];
     if (paradigm == OTF2_PARADIGM_USER || role == OTF2_REGION_ROLE_ARTIFICIAL)
         return OMPTAPE_REGION_PROGRAM;
+    if (paradigm == OTF2_PARADIGM_MPI)
+        return OMPTAPE_REGION_MPI;
     enum omptape_region_kind kind = kind_by_name(omptape_reader_name(reader, OMPTAPE_DEF_REGION, region->id));
     if (kind == OMPTAPE_REGION_KIND_COUNT && paradigm == OTF2_PARADIGM_OPENMP)
         kind = kind_by_role(role);

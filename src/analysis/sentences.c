@@ -40,6 +40,9 @@ static const struct {
          "one parallel region around all of them, or none where there is so little work"},
     [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier that nothing needs", "nowait"},
     [OMPTAPE_FINDING_LATE_SENDER] = {"late_sender", "late sender", ""},
+    [OMPTAPE_FINDING_LATE_RECEIVER] = {"late_receiver", "late receiver", ""},
+    [OMPTAPE_FINDING_COLLECTIVE_WAIT] = {"collective_wait", "waiting at a collective", ""},
+    [OMPTAPE_FINDING_COMMUNICATION] = {"communication", "threads wait for one in MPI", ""},
     [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small",
                                      "larger chunks: schedule(dynamic, N), or schedule(static)"},
 };

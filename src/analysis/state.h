@@ -28,6 +28,7 @@ enum analysis_way {
     ANALYSIS_WAY_FORK,     /* came late: between the fork and the member's begin */
     ANALYSIS_WAY_CREATION, /* created the tasks of the region */
     ANALYSIS_WAY_TARGET,   /* waited for a device or moved data */
+    ANALYSIS_WAY_MPI,      /* in a call of MPI */
     ANALYSIS_WAY_STALL,    /* stood still until there was room for its events: nobody's fault */
 };
 

@@ -67,7 +67,7 @@ class Script:
         self.events = [self._master(), self._worker(), self._stream(), [ev.Metric(150, self.memory, [8])]]
         self.properties = {"END": "finalize", "VERSION": "1", "PID": "4711", "DEVICE::0::CLOCK::BOUND": "2"}
         self.times = {"LIVED": 200, "COMPUTING": 68, "SERIAL": 20, "BARRIER": 70, "TASK_WAIT": 0, "LOCK": 4,
-                      "TASK_MANAGEMENT": 0, "TRANSFER": 0, "TARGET": 3, "IDLE": 35}
+                      "TASK_MANAGEMENT": 0, "TRANSFER": 0, "TARGET": 3, "MPI": 0, "IDLE": 35}
 
     def members(self, name, locations, paradigm=Paradigm.OPENMP):
         return self.archive.definitions.group(name, GroupType.COMM_GROUP, paradigm, GroupFlag.NONE, tuple(locations))
@@ -165,6 +165,7 @@ class Script:
         definitions = self.archive.definitions
         definitions.paradigm(Paradigm.MPI, "MPI", ParadigmClass.PROCESS)
         definitions.group("MPI", GroupType.COMM_LOCATIONS, Paradigm.MPI, GroupFlag.NONE, (self.locations[0],))
+        self.times.update(SERIAL=16, MPI=4)
         comm = definitions.comm("MPI_COMM_WORLD", self.members("world", self.locations[:1], Paradigm.MPI), None, CommFlag.NONE)
         wait, barrier = (definitions.region(name, name, "", role, Paradigm.MPI, RegionFlag.NONE, "MPI", 0, 0)
                          for name, role in (("MPI_Waitall", RegionRole.POINT2POINT), ("MPI_Barrier", RegionRole.BARRIER)))

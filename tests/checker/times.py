@@ -11,7 +11,7 @@ from checker.mapping import RegionName
 from checker.report import Check
 
 IDLE, SERIAL, OUTSIDE = "IDLE", "SERIAL", None
-BUCKETS = ("COMPUTING", SERIAL, "BARRIER", "TASK_WAIT", "LOCK", "TASK_MANAGEMENT", "TRANSFER", "TARGET", IDLE)
+BUCKETS = ("COMPUTING", SERIAL, "BARRIER", "TASK_WAIT", "LOCK", "TASK_MANAGEMENT", "TRANSFER", "TARGET", "MPI", IDLE)
 KINDS = {
     "COMPUTING": ("parallel", "teams", "task", "target task", "reduction"),
     "BARRIER": ("barrier", "implicit barrier", "implementation barrier", "wait for team", "wait for reduction"),
@@ -21,6 +21,7 @@ KINDS = {
     "TRANSFER": ("target enter data", "target exit data", "target update", "target alloc", "target delete",
                  "target transfer to device", "target transfer from device", "target associate", "target disassociate"),
     "TARGET": ("target", "target submit"),
+    "MPI": ("MPI",),
 }
 BUCKET_OF = {kind: bucket for bucket, kinds in KINDS.items() for kind in kinds}
 ROUNDING = 2    # ns
@@ -79,7 +80,8 @@ class Times(Check):
             kind = self._kinds.get(event.region)
             if kind is None:
                 # The program's own region may be called as a construct is.
-                kind = RegionName(event.region.name).kind if event.region.paradigm != Paradigm.USER else "program"
+                own = {Paradigm.USER: "program", Paradigm.MPI: "MPI"}.get(event.region.paradigm)
+                kind = own or RegionName(event.region.name).kind
                 self._kinds[event.region] = kind
             primary = self._lines.get(line.team.group.members[0]) if line.team is not None else None
             line.enter(kind, event.region, primary is not None and primary.forked_idle)

@@ -25,10 +25,10 @@ COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 NUMBER, TEXT, LINE = (int, float), str, (int, type(None))
 DURATIONS = {"count": int, "sum_s": NUMBER, "histogram": list}
 PARTS = {f"{word}_s": NUMBER for word in ("computing", "serial", "barrier", "task_wait", "lock", "task_management",
-                                          "transfer", "target", "idle")}
+                                          "transfer", "target", "mpi", "idle")}
 PLACE = {"region": TEXT, "function": TEXT, "file": TEXT, "line": LINE}
-EFFICIENCY = {name: NUMBER for name in ("parallel", "load_balance", "serialisation", "management", "processor",
-                                        "available_s", "lost_to_load_balance_s", "lost_to_serialisation_s",
+EFFICIENCY = {name: NUMBER for name in ("parallel", "communication", "load_balance", "serialisation", "management", "processor",
+                                        "available_s", "lost_to_communication_s", "lost_to_load_balance_s", "lost_to_serialisation_s",
                                         "lost_to_management_s", "lost_to_processor_s")}
 ALL = {"version": int, "program": TEXT, "archive": TEXT, "recorded": TEXT, "wall_s": NUMBER, "begin_s": NUMBER, "events": int,
        "processes": int, "threads": int, "efficiency": EFFICIENCY, "serial_s": NUMBER, "verdict": TEXT, "findings": list,
@@ -50,7 +50,7 @@ ROWS = {
     "locks": {**PLACE, "wait": DURATIONS, "hold": DURATIONS, "contended": int, "contended_wait_s": NUMBER, "handover_s": NUMBER,
               "threads": int, "queue": NUMBER, "longest_queue": int},
     "process_list": {"name": TEXT, "node": TEXT, "number": LINE, "begin_s": NUMBER, "end_s": NUMBER, "threads": int,
-                     "most_threads": int, "processors": int, "serial_s": NUMBER, "parts": PARTS},
+                     "most_threads": int, "processors": int, "serial_s": NUMBER, "communication_s": NUMBER, "parts": PARTS},
     "nodes": {"name": TEXT, "processes": int, "threads": int, "begin_s": NUMBER, "end_s": NUMBER, "serial_s": NUMBER,
               "parts": PARTS},
     "threads_list": {"location": int, "process": int, "name": TEXT, "begin_s": NUMBER, "end_s": NUMBER, "events": int,
@@ -131,7 +131,7 @@ def numbers(test):
             test.fail(f"{thread['name']} lived {lived} s, its parts are {thread['parts']}")
     efficiency = found["efficiency"]
     product = 1.0
-    for name in ("load_balance", "serialisation", "management", "processor"):
+    for name in ("communication", "load_balance", "serialisation", "management", "processor"):
         product *= efficiency[name]
     test.expect("efficiency", True, abs(product - efficiency["parallel"]) < 1e-6)
     gains = [finding["gain_s"] for finding in found["findings"]]
@@ -360,7 +360,7 @@ def compare(test):
     for name in ("before", "after"):  # as report has them
         whole = json.loads(Told(test, [test.omptape, "report", "--json=-", name], {}).out)
         test.expect(f"wall {name}", True, close(whole["wall_s"], told[f"wall_{name}_s"]))
-        test.expect(f"efficiency {name}", [True] * 5, [close(whole["efficiency"][row["name"].replace(" ", "_")], row[name])
+        test.expect(f"efficiency {name}", [True] * 6, [close(whole["efficiency"][row["name"].replace(" ", "_")], row[name])
                                                        for row in told["efficiency"]])
         test.expect(f"findings {name}", len(whole["findings"]), sum(row[f"{name}_s"] is not None for row in told["findings"]))
     judge(test, "-", Told(test, [test.omptape, "compare", "--json=-", "before", "after"], {}), 0, [])

@@ -36,7 +36,7 @@ static const char events[] =
     "30900 leave 5\n"
     "2 300 enter 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release 0 1\n2 400 leave 4\n2 410 flush 430\n2 "
     "500 enter 12\n2 "
-    "600 leave 12\n2 950 leave 0\n"
+    "600 leave 12\n2 700 enter 14\n2 720 leave 14\n2 950 leave 0\n"
     "0 30850 enter 10\n0 30950 leave 10\n0 30990 leave 0\n0 30990 endprogram\n";
 
 static void define_more(OTF2_GlobalDefWriter *writer)
@@ -45,14 +45,16 @@ static void define_more(OTF2_GlobalDefWriter *writer)
     static const struct {
         const char *name;
         OTF2_RegionRole role;
-    } regions[] = {{"!$omp for @a.c:12", OTF2_REGION_ROLE_LOOP},
-                   {"!$omp create task @a.c:15", OTF2_REGION_ROLE_TASK_CREATE},
-                   {"!$omp implicit barrier @a.c:13", OTF2_REGION_ROLE_IMPLICIT_BARRIER},
-                   {"!$omp target transfer to device @a.c:30", OTF2_REGION_ROLE_DATA_TRANSFER},
-                   {"!$omp target update @a.c:30", OTF2_REGION_ROLE_DATA_TRANSFER},
-                   {"copy to device", OTF2_REGION_ROLE_DATA_TRANSFER},
-                   {"!$omp task @a.c:50", OTF2_REGION_ROLE_TASK},
-                   {"!$omp for chunk @a.c:12", OTF2_REGION_ROLE_LOOP}};
+        bool of_mpi;
+    } regions[] = {{"!$omp for @a.c:12", OTF2_REGION_ROLE_LOOP, false},
+                   {"!$omp create task @a.c:15", OTF2_REGION_ROLE_TASK_CREATE, false},
+                   {"!$omp implicit barrier @a.c:13", OTF2_REGION_ROLE_IMPLICIT_BARRIER, false},
+                   {"!$omp target transfer to device @a.c:30", OTF2_REGION_ROLE_DATA_TRANSFER, false},
+                   {"!$omp target update @a.c:30", OTF2_REGION_ROLE_DATA_TRANSFER, false},
+                   {"copy to device", OTF2_REGION_ROLE_DATA_TRANSFER, false},
+                   {"!$omp task @a.c:50", OTF2_REGION_ROLE_TASK, false},
+                   {"!$omp for chunk @a.c:12", OTF2_REGION_ROLE_LOOP, false},
+                   {"MPI_Barrier", OTF2_REGION_ROLE_BARRIER, true}};
     for (uint32_t i = 0; i < 3; i++) {
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, names[i]));
         make_succeed(
@@ -61,9 +63,9 @@ static void define_more(OTF2_GlobalDefWriter *writer)
     for (uint32_t i = 0; i < sizeof(regions) / sizeof(regions[0]); i++) {
         OTF2_StringRef text = MAKE_STRINGS + 3 + i;
         make_succeed(OTF2_GlobalDefWriter_WriteString(writer, text, regions[i].name));
-        make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, 6 + i, text, text, 0, regions[i].role,
-                                                      OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, 0, 10,
-                                                      20));
+        make_succeed(OTF2_GlobalDefWriter_WriteRegion(
+            writer, 6 + i, text, text, 0, regions[i].role,
+            regions[i].of_mpi ? OTF2_PARADIGM_MPI : OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, 0, 10, 20));
     }
 }
 

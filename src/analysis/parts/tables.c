@@ -38,12 +38,13 @@
         OF_DURATIONS(SUM, COUNT, Struct, member, bins)
 
 static const struct analysis_field of_process[] = {
-    AGAIN(struct analysis_process, group),       AGAIN(struct analysis_process, name),
-    AGAIN(struct analysis_process, node),        AGAIN(struct analysis_process, number),
-    FIRST(TIME, struct analysis_process, begin), MOST(TIME, struct analysis_process, end),
-    AGAIN(struct analysis_process, threads),     MOST(COUNT, struct analysis_process, most_threads),
-    AGAIN(struct analysis_process, processors),  AGAIN(struct analysis_process, parts),
-    SUM(TICKS, struct analysis_process, serial), SUM(COUNT, struct analysis_process, barriers),
+    AGAIN(struct analysis_process, group),         AGAIN(struct analysis_process, name),
+    AGAIN(struct analysis_process, node),          AGAIN(struct analysis_process, number),
+    FIRST(TIME, struct analysis_process, begin),   MOST(TIME, struct analysis_process, end),
+    AGAIN(struct analysis_process, threads),       MOST(COUNT, struct analysis_process, most_threads),
+    AGAIN(struct analysis_process, processors),    AGAIN(struct analysis_process, parts),
+    SUM(TICKS, struct analysis_process, serial),   SUM(TICKS, struct analysis_process, communication),
+    SUM(COUNT, struct analysis_process, barriers),
 };
 
 static const struct analysis_field of_thread[] = {

@@ -249,15 +249,20 @@ static void write_efficiency(struct facts *facts)
         const char *name;
         double value;
         uint64_t lost;
+        bool absent;
     } all[] = {
-        {"parallel", efficiency->parallel, 0},
-        {"load balance", efficiency->load_balance, efficiency->lost_to_load_balance},
-        {"serialisation", efficiency->serialisation, efficiency->lost_to_serialisation},
-        {"management", efficiency->management, efficiency->lost_to_management},
-        {"processor", efficiency->processor, efficiency->lost_to_processor},
+        {"parallel", efficiency->parallel, 0, false},
+        {"communication", efficiency->communication, efficiency->lost_to_communication,
+         efficiency->lost_to_communication == 0},
+        {"load balance", efficiency->load_balance, efficiency->lost_to_load_balance, false},
+        {"serialisation", efficiency->serialisation, efficiency->lost_to_serialisation, false},
+        {"management", efficiency->management, efficiency->lost_to_management, false},
+        {"processor", efficiency->processor, efficiency->lost_to_processor, false},
     };
     omptape_json_open(&facts->json, "efficiency", '[');
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); i++) {
+        if (all[i].absent)
+            continue;
         omptape_json_open(&facts->json, NULL, '{');
         omptape_json_text(&facts->json, "name", all[i].name);
         omptape_json_number(&facts->json, "value", all[i].value);

@@ -30,7 +30,7 @@ static const char *const colours[OMPTAPE_BUCKET_COUNT] = {
     [OMPTAPE_BUCKET_BARRIER] = "#e69f00",   [OMPTAPE_BUCKET_TASK_WAIT] = "#f0e442",
     [OMPTAPE_BUCKET_LOCK] = "#d55e00",      [OMPTAPE_BUCKET_TASK_MANAGEMENT] = "#cc79a7",
     [OMPTAPE_BUCKET_TRANSFER] = "#56b4e9",  [OMPTAPE_BUCKET_TARGET] = "#882255",
-    [OMPTAPE_BUCKET_IDLE] = "#d0d7de"};
+    [OMPTAPE_BUCKET_MPI] = "#6a3d9a",       [OMPTAPE_BUCKET_IDLE] = "#d0d7de"};
 
 struct picture {
     FILE *out;

@@ -128,13 +128,17 @@ static void print_efficiency(const struct report *report)
 {
     const struct analysis_efficiency *efficiency = &report->analysis->efficiency;
     char line[TEXT_BYTES];
+    char communication[32] = "";
     const double percent = 100;
     if (efficiency->available == 0)
         return;
+    if (efficiency->lost_to_communication > 0)
+        (void)snprintf(communication, sizeof(communication), "communication %.0f %% x ",
+                       percent * efficiency->communication);
     (void)snprintf(line, sizeof(line),
-                   "parallel %.0f %% = load balance %.0f %% x serialisation %.0f %% x management %.0f %% x "
+                   "parallel %.0f %% = %sload balance %.0f %% x serialisation %.0f %% x management %.0f %% x "
                    "processor %.0f %%",
-                   percent * efficiency->parallel, percent * efficiency->load_balance,
+                   percent * efficiency->parallel, communication, percent * efficiency->load_balance,
                    percent * efficiency->serialisation, percent * efficiency->management,
                    percent * efficiency->processor);
     fputc('\n', report->screen.out);

@@ -7,6 +7,7 @@
 #include "src/command/report/tree.h"
 #include "src/core/words.h"
 
+#include <ctype.h>
 #include <omptape/properties.h>
 
 #include <string.h>
@@ -54,8 +55,8 @@ static void tell_parts(struct report_tree *tree, const struct omptape_analysis *
     for (int bucket = 0; bucket < OMPTAPE_BUCKET_COUNT; bucket++) {
         char key[KEY_BYTES];
         (void)snprintf(key, sizeof(key), "%s_s", omptape_buckets[bucket].name);
-        for (char *at = strchr(key, ' '); at != NULL; at = strchr(at, ' '))
-            *at = '_';
+        for (char *at = key; *at != '\0'; at++)
+            *at = *at == ' ' ? '_' : (char)tolower((unsigned char)*at);
         tell_seconds(tree, analysis, key, parts[bucket]);
     }
     report_tree_end(tree);
@@ -91,11 +92,13 @@ static void tell_efficiency(struct report_tree *tree, const struct omptape_analy
     const struct analysis_efficiency *efficiency = &analysis->efficiency;
     report_tree_object(tree, "efficiency");
     report_tree_number(tree, "parallel", efficiency->parallel);
+    report_tree_number(tree, "communication", efficiency->communication);
     report_tree_number(tree, "load_balance", efficiency->load_balance);
     report_tree_number(tree, "serialisation", efficiency->serialisation);
     report_tree_number(tree, "management", efficiency->management);
     report_tree_number(tree, "processor", efficiency->processor);
     tell_seconds(tree, analysis, "available_s", efficiency->available);
+    tell_seconds(tree, analysis, "lost_to_communication_s", efficiency->lost_to_communication);
     tell_seconds(tree, analysis, "lost_to_load_balance_s", efficiency->lost_to_load_balance);
     tell_seconds(tree, analysis, "lost_to_serialisation_s", efficiency->lost_to_serialisation);
     tell_seconds(tree, analysis, "lost_to_management_s", efficiency->lost_to_management);
@@ -326,6 +329,7 @@ static void tell_processes(struct report_tree *tree, const struct omptape_analys
         report_tree_count(tree, "most_threads", process->most_threads);
         report_tree_count(tree, "processors", process->processors);
         tell_seconds(tree, analysis, "serial_s", process->serial);
+        tell_seconds(tree, analysis, "communication_s", process->communication);
         tell_parts(tree, analysis, process->parts);
         report_tree_end(tree);
     }

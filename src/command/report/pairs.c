@@ -53,11 +53,9 @@ static bool add_whole(struct report_rows *rows, const struct omptape_analysis *a
     const struct {
         const char *name;
         double value;
-    } shares[] = {{"parallel", efficiency->parallel},
-                  {"load balance", efficiency->load_balance},
-                  {"serialisation", efficiency->serialisation},
-                  {"management", efficiency->management},
-                  {"processor", efficiency->processor}};
+    } shares[] = {{"parallel", efficiency->parallel},         {"communication", efficiency->communication},
+                  {"load balance", efficiency->load_balance}, {"serialisation", efficiency->serialisation},
+                  {"management", efficiency->management},     {"processor", efficiency->processor}};
     bool good = name_row(add_row(rows, REPORT_ROW_WHOLE, report_wall(analysis)), "", "wall", "", 0);
     for (size_t i = 0; good && i < sizeof(shares) / sizeof(shares[0]); i++)
         good = name_row(add_row(rows, REPORT_ROW_EFFICIENCY, shares[i].value), "", shares[i].name, "", 0);

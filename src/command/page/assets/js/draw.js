@@ -1,7 +1,7 @@
 /* Draws the timeline: how many threads computed, a ruler, and a row for each item, every pixel divided by its shares.
  * Pixels are written to memory; only what is visible is looked at. */
 
-page.COLOURS = ["#009e73", "#0072b2", "#e69f00", "#f0e442", "#d55e00", "#cc79a7", "#56b4e9", "#882255", ""];
+page.COLOURS = ["#009e73", "#0072b2", "#e69f00", "#f0e442", "#d55e00", "#cc79a7", "#56b4e9", "#882255", "#6a3d9a", ""];
 page.GUTTER = 172;
 const CURVE = 46;
 const RULER = 20;
@@ -37,7 +37,7 @@ page.readColours = function () {
     look.onColour = (plane) => {
         if (hex[plane] === look.idle)
             return look.text;
-        return ["#0072b2", "#882255"].includes(hex[plane]) ? "#fff" : "#000";
+        return ["#0072b2", "#882255", "#6a3d9a"].includes(hex[plane]) ? "#fff" : "#000";
     };
     look.lit = packed(look.text, look.panel, 0);
     look.empty = packed(look.panel, look.panel, 0);

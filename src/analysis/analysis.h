@@ -64,6 +64,7 @@ struct analysis_thread {
     uint64_t queued_ns;  /* could have run but had no processor */
     uint64_t unbroken;   /* computing, in stretches so short that no other thread ran meanwhile */
     uint64_t stalled;    /* stood still until there was room for its events; lies in the parts */
+    uint64_t messages;   /* events of MPI's messages and collective operations */
 };
 
 struct analysis_process {
@@ -194,6 +195,14 @@ struct analysis_transfer {
     uint64_t repeated_time;
 };
 
+/* A function of MPI's. */
+struct analysis_mpi {
+    struct analysis_region *region;
+    uint64_t sent; /* bytes */
+    uint64_t received;
+    uint64_t waited; /* thread time: for other processes that came later; at the end */
+};
+
 struct analysis_device {
     const struct omptape_definition *group;
     const char *name;
@@ -294,6 +303,8 @@ struct omptape_analysis {
     uint32_t serial_count;
     struct analysis_transfer **transfers;
     uint32_t transfer_count;
+    struct analysis_mpi **mpi;
+    uint32_t mpi_count;
     struct analysis_device **devices;
     uint32_t device_count;
     struct omptape_finding *findings; /* none below 1 % of the wall */

@@ -43,6 +43,9 @@ const char *omptape_time_text(const struct analysis_state *state, double ticks, 
 const char *omptape_sentence(struct analysis_state *state, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* sentences_mpi.c: likewise. */
+void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *finding);
+
 /* sentences_work.c: set the finding's text and perhaps its proposal. */
 void omptape_say_imbalance(struct analysis_state *state, struct omptape_finding *finding);
 void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *finding);

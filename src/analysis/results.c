@@ -117,6 +117,14 @@ static int compare_transfers(const void *left, const void *right)
               omptape_analysis_region_id(other->region));
 }
 
+static int compare_mpi(const void *left, const void *right)
+{
+    const struct analysis_mpi *one = *(const struct analysis_mpi *const *)left;
+    const struct analysis_mpi *other = *(const struct analysis_mpi *const *)right;
+    return by(one->region->visits.sum, other->region->visits.sum, omptape_analysis_region_id(one->region),
+              omptape_analysis_region_id(other->region));
+}
+
 static int compare_devices(const void *left, const void *right)
 {
     const struct analysis_device *one = *(const struct analysis_device *const *)left;
@@ -268,6 +276,22 @@ static void list_threads(struct analysis_state *state)
     state->no_memory = state->no_memory || result->thread_list == NULL;
 }
 
+/* All functions of MPI's are in its table, also those that move nothing. */
+static void list_mpi(struct analysis_state *state)
+{
+    for (uint32_t i = 0; i < state->regions.count; i++) {
+        struct analysis_region *region = state->regions.list[i].value;
+        if (region->kind != OMPTAPE_REGION_MPI || region->visits.count == 0)
+            continue;
+        struct analysis_mpi *mpi =
+            omptape_pairs_obtain(&state->mpi, &state->result->arena, 0, region->definition->id, sizeof(*mpi));
+        if (mpi == NULL)
+            state->no_memory = true;
+        else
+            mpi->region = region;
+    }
+}
+
 static bool gather(struct analysis_state *state)
 {
     struct omptape_analysis *result = state->result;
@@ -276,6 +300,7 @@ static bool gather(struct analysis_state *state)
     result->events = state->whole.events;
     name_things(state);
     list_threads(state);
+    list_mpi(state);
     return !state->no_memory;
 }
 
@@ -301,6 +326,7 @@ int omptape_analysis_results(struct analysis_state *state)
                     compare_lock_holders) != 0 ||
         list_values(&state->serials, &result->serials, &result->serial_count, compare_serials) != 0 ||
         list_values(&state->transfers, &result->transfers, &result->transfer_count, compare_transfers) != 0 ||
+        list_values(&state->mpi, &result->mpi, &result->mpi_count, compare_mpi) != 0 ||
         list_values(&state->devices, &result->devices, &result->device_count, compare_devices) != 0)
         return -ENOMEM;
     return state->no_memory ? -ENOMEM : 0;

@@ -39,10 +39,14 @@ static const struct {
         {"tiny_regions", "tiny parallel regions",
          "one parallel region around all of them, or none where there is so little work"},
     [OMPTAPE_FINDING_NEEDLESS_BARRIER] = {"needless_barrier", "barrier that nothing needs", "nowait"},
-    [OMPTAPE_FINDING_LATE_SENDER] = {"late_sender", "late sender", ""},
-    [OMPTAPE_FINDING_LATE_RECEIVER] = {"late_receiver", "late receiver", ""},
-    [OMPTAPE_FINDING_COLLECTIVE_WAIT] = {"collective_wait", "waiting at a collective", ""},
-    [OMPTAPE_FINDING_COMMUNICATION] = {"communication", "threads wait for one in MPI", ""},
+    [OMPTAPE_FINDING_LATE_SENDER] = {"late_sender", "late sender",
+                                     "even out the work of the processes, or send earlier"},
+    [OMPTAPE_FINDING_LATE_RECEIVER] = {"late_receiver", "late receiver",
+                                       "even out the work of the processes, or post the receive earlier"},
+    [OMPTAPE_FINDING_COLLECTIVE_WAIT] = {"collective_wait", "waiting at a collective",
+                                         "even out the work of the processes"},
+    [OMPTAPE_FINDING_COMMUNICATION] = {"communication", "threads wait for one in MPI",
+                                       "let the others go on meanwhile: nowait, or a task of its own"},
     [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small",
                                      "larger chunks: schedule(dynamic, N), or schedule(static)"},
 };
@@ -193,6 +197,12 @@ void omptape_finding_say(struct analysis_state *state, struct omptape_finding *f
         break;
     case OMPTAPE_FINDING_SERIAL:
         say_serial(state, finding);
+        break;
+    case OMPTAPE_FINDING_LATE_SENDER:
+    case OMPTAPE_FINDING_LATE_RECEIVER:
+    case OMPTAPE_FINDING_COLLECTIVE_WAIT:
+    case OMPTAPE_FINDING_COMMUNICATION:
+        omptape_say_mpi(state, finding);
         break;
     default:
         say_other(state, finding);

@@ -235,6 +235,13 @@ struct analysis_cause {
     uint64_t worst_location;
 };
 
+/* A process that others waited for in a function of MPI's. */
+struct analysis_late {
+    uint64_t process; /* its location group's id */
+    uint64_t waited;
+    uint64_t count;
+};
+
 struct analysis_pending {
     struct analysis_cause *cause;
     uint64_t lead; /* how much earlier the thread might have been */
@@ -338,6 +345,9 @@ struct analysis_state {
     struct omptape_pairs loop_threads; /* (region id, number), of passes that were ended */
     struct omptape_pairs loops;        /* (0, region id) */
     struct omptape_pairs transfers;    /* (0, region id) */
+    struct omptape_pairs mpi;          /* (0, region id) */
+    struct omptape_pairs late;         /* (kind << 32 | region id, process's group) -> analysis_late */
+    bool mpi_untold;                   /* who waited for whom in MPI is not known, or not of all */
     struct omptape_pairs sent;         /* (process and device, host address) */
     struct omptape_pairs devices;      /* (0, group id) */
     struct omptape_rows sites;         /* texts after " @" */

@@ -76,7 +76,8 @@ static void warn_of_places(struct analysis_state *state)
     uint32_t all = 0;
     for (uint32_t i = 0; i < state->regions.count; i++) {
         const struct analysis_region *region = state->regions.list[i].value;
-        if (region->kind == OMPTAPE_REGION_PROGRAM || region->visits.count == 0)
+        if (region->kind == OMPTAPE_REGION_PROGRAM || region->kind == OMPTAPE_REGION_MPI ||
+            region->visits.count == 0)
             continue;
         all++;
         unknown += region->line == 0;
@@ -120,6 +121,13 @@ static void warn_of_stalls(struct analysis_state *state)
              100 * (double)stalled / (double)lived);
 }
 
+static void warn_of_messages(struct analysis_state *state)
+{
+    if (state->mpi_untold)
+        warn(state,
+             "who waited for whom in MPI is not known, or not of all: events of processes are missing");
+}
+
 void omptape_analysis_warn(struct analysis_state *state)
 {
     warn_of_lost_events(state);
@@ -127,4 +135,5 @@ void omptape_analysis_warn(struct analysis_state *state)
     warn_of_places(state);
     warn_of_processors(state);
     warn_of_stalls(state);
+    warn_of_messages(state);
 }

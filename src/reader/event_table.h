@@ -127,30 +127,32 @@ EVENT_KIND(IoReleaseLock, 81, OTHER, (AT, OTF2_IoHandleRef handle, OTF2_LockType
 EVENT_KIND(IoTryLock, 82, OTHER, (AT, OTF2_IoHandleRef handle, OTF2_LockType type),
            REFS(TO(IO_HANDLE, "I/O handle", handle)), VALUES(type))
 
-/* MPI, threads that are created, and OTF2 1.1's events of OpenMP. */
-EVENT_KIND(MpiSend, 14, OTHER, (AT, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t length),
-           REFS(TO(COMM, "communicator", comm)), VALUES(receiver, tag, length))
-EVENT_KIND(MpiIsend, 15, OTHER,
+/* MPI. */
+EVENT_KIND(MpiSend, 14, MPI_SEND, (AT, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t length),
+           REFS(TO(COMM, "communicator", comm)), VALUES(receiver, tag, length, NO_REQUEST))
+EVENT_KIND(MpiIsend, 15, MPI_SEND,
            (AT, uint32_t receiver, OTF2_CommRef comm, uint32_t tag, uint64_t length, uint64_t request),
-           REFS(TO(COMM, "communicator", comm)), VALUES(receiver, tag, length))
-EVENT_KIND(MpiIsendComplete, 16, OTHER, (AT, uint64_t request), VALUES(request))
-EVENT_KIND(MpiIrecvRequest, 17, OTHER, (AT, uint64_t request), VALUES(request))
-EVENT_KIND(MpiRecv, 18, OTHER, (AT, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t length),
-           REFS(TO(COMM, "communicator", comm)), VALUES(sender, tag, length))
-EVENT_KIND(MpiIrecv, 19, OTHER,
+           REFS(TO(COMM, "communicator", comm)), VALUES(receiver, tag, length, request))
+EVENT_KIND(MpiIsendComplete, 16, MPI_SENT, (AT, uint64_t request), VALUES(request))
+EVENT_KIND(MpiIrecvRequest, 17, MPI_POSTED, (AT, uint64_t request), VALUES(request))
+EVENT_KIND(MpiRecv, 18, MPI_RECEIVE, (AT, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t length),
+           REFS(TO(COMM, "communicator", comm)), VALUES(sender, tag, length, NO_REQUEST))
+EVENT_KIND(MpiIrecv, 19, MPI_RECEIVE,
            (AT, uint32_t sender, OTF2_CommRef comm, uint32_t tag, uint64_t length, uint64_t request),
-           REFS(TO(COMM, "communicator", comm)), VALUES(sender, tag, length))
+           REFS(TO(COMM, "communicator", comm)), VALUES(sender, tag, length, request))
 EVENT_KIND(MpiRequestTest, 20, OTHER, (AT, uint64_t request), VALUES(request))
-EVENT_KIND(MpiRequestCancelled, 21, OTHER, (AT, uint64_t request), VALUES(request))
+EVENT_KIND(MpiRequestCancelled, 21, MPI_CANCELLED, (AT, uint64_t request), VALUES(request))
 EVENT_KIND(MpiCollectiveBegin, 22, OTHER, (AT), NOTHING)
-EVENT_KIND(MpiCollectiveEnd, 23, OTHER,
+EVENT_KIND(MpiCollectiveEnd, 23, MPI_COLLECTIVE,
            (AT, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received),
-           REFS(TO(COMM, "communicator", comm)), VALUES(op, sent, received))
+           REFS(TO(COMM, "communicator", comm)), VALUES(op, root, sent, received))
 EVENT_KIND(NonBlockingCollectiveRequest, 85, OTHER, (AT, uint64_t request), VALUES(request))
-EVENT_KIND(NonBlockingCollectiveComplete, 86, OTHER,
+EVENT_KIND(NonBlockingCollectiveComplete, 86, MPI_COLLECTIVE_LATER,
            (AT, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received,
             uint64_t request),
-           REFS(TO(COMM, "communicator", comm)), VALUES(op, sent, received))
+           REFS(TO(COMM, "communicator", comm)), VALUES(op, root, sent, received))
+
+/* Communicators and threads that are created, and OTF2 1.1's events of OpenMP. */
 EVENT_KIND(CommCreate, 87, OTHER, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
 EVENT_KIND(CommDestroy, 88, OTHER, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))
 EVENT_KIND(ThreadCreate, 62, OTHER, (AT, OTF2_CommRef contingent, uint64_t sequence),

@@ -21,6 +21,7 @@ static OTF2_CallbackCode hand_over_event(struct omptape_event_sink *sink, const 
     .refs = {__VA_ARGS__}
 #define VALUES(...) .value = {__VA_ARGS__}
 #define NOTHING .ref_count = 0
+#define NO_REQUEST OMPTAPE_EVENT_NO_REQUEST
 #define EVENT_KIND(Name, Type, Kind, Parameters, ...)                                                        \
     static OTF2_CallbackCode on_##Name Parameters                                                            \
     {                                                                                                        \

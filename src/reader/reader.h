@@ -95,13 +95,21 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_LOCK_RELEASE,  /* paradigm; lock id, acquisition order */
     OMPTAPE_EVENT_PARAMETER, /* parameter, or parameter and string; OTF2_ParameterType, a number's value */
     OMPTAPE_EVENT_METRIC,    /* metric; number of values (see `types`, `values`) */
-    OMPTAPE_EVENT_RMA_OPERATION, /* window; remote rank, matching id, bytes */
-    OMPTAPE_EVENT_RMA_COMPLETE,  /* window; -, matching id, 1 if it completes at the remote side only */
-    OMPTAPE_EVENT_PROGRAM_BEGIN, /* program name; -; `strings`: the arguments */
-    OMPTAPE_EVENT_PROGRAM_END,   /* -; exit status (int64_t) */
+    OMPTAPE_EVENT_RMA_OPERATION,  /* window; remote rank, matching id, bytes */
+    OMPTAPE_EVENT_RMA_COMPLETE,   /* window; -, matching id, 1 if it completes at the remote side only */
+    OMPTAPE_EVENT_PROGRAM_BEGIN,  /* program name; -; `strings`: the arguments */
+    OMPTAPE_EVENT_PROGRAM_END,    /* -; exit status (int64_t) */
+    OMPTAPE_EVENT_MPI_SEND,       /* comm; receiver's rank, tag, bytes, request or OMPTAPE_EVENT_NO_REQUEST */
+    OMPTAPE_EVENT_MPI_SENT,       /* -; request */
+    OMPTAPE_EVENT_MPI_POSTED,     /* -; request of a receive */
+    OMPTAPE_EVENT_MPI_RECEIVE,    /* as MPI_SEND, of the sender */
+    OMPTAPE_EVENT_MPI_CANCELLED,  /* -; request */
+    OMPTAPE_EVENT_MPI_COLLECTIVE, /* comm; OTF2_CollectiveOp, root's rank, bytes sent, bytes received */
+    OMPTAPE_EVENT_MPI_COLLECTIVE_LATER, /* the same of one that did not block */
 };
 
-enum { OMPTAPE_EVENT_REFS = 2, OMPTAPE_EVENT_VALUES = 3 };
+enum { OMPTAPE_EVENT_REFS = 2, OMPTAPE_EVENT_VALUES = 4 };
+#define OMPTAPE_EVENT_NO_REQUEST UINT64_MAX
 
 /* One event. Pointers hold until the function that got it returns. */
 struct omptape_event {

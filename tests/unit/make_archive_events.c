@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NUMBERS = 4, NAME_STRING = 6 };
+enum { NUMBERS = 5, NAME_STRING = 6 };
 
 /* One line of the script. */
 struct line {
@@ -32,9 +32,10 @@ static bool next_line(const char **at, struct line *line)
     make_must((size_t)(end - *at) < sizeof(text), "a long line");
     memcpy(text, *at, (size_t)(end - *at));
     text[end - *at] = '\0';
-    int read = sscanf(text, "%" SCNu64 " %" SCNu64 " %15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
-                      &line->location, &line->time, line->kind, &line->number[0], &line->number[1],
-                      &line->number[2], &line->number[3]);
+    int read =
+        sscanf(text, "%" SCNu64 " %" SCNu64 " %15s %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64,
+               &line->location, &line->time, line->kind, &line->number[0], &line->number[1], &line->number[2],
+               &line->number[3], &line->number[4]);
     make_must(read >= 3 && line->location < MAKE_LOCATIONS, "a line is LOCATION TIME KIND [NUMBER ...]");
     *at = *end == '\0' ? end : end + 1;
     return true;
@@ -132,6 +133,38 @@ static bool write_transfers(OTF2_EvtWriter *writer, OTF2_AttributeList *attribut
     return true;
 }
 
+static bool write_messages(OTF2_EvtWriter *writer, OTF2_AttributeList *attributes, const struct line *line)
+{
+    const uint64_t *number = line->number;
+    uint32_t first = (uint32_t)number[0];
+    uint32_t comm = (uint32_t)number[1];
+    uint32_t tag = (uint32_t)number[2];
+    if (is(line, "send")) {
+        make_succeed(OTF2_EvtWriter_MpiSend(writer, attributes, line->time, first, comm, tag, number[3]));
+    } else if (is(line, "receive")) {
+        make_succeed(OTF2_EvtWriter_MpiRecv(writer, attributes, line->time, first, comm, tag, number[3]));
+    } else if (is(line, "isend")) {
+        make_succeed(
+            OTF2_EvtWriter_MpiIsend(writer, attributes, line->time, first, comm, tag, number[3], number[4]));
+    } else if (is(line, "ireceive")) {
+        make_succeed(
+            OTF2_EvtWriter_MpiIrecv(writer, attributes, line->time, first, comm, tag, number[3], number[4]));
+    } else if (is(line, "sent")) {
+        make_succeed(OTF2_EvtWriter_MpiIsendComplete(writer, attributes, line->time, number[0]));
+    } else if (is(line, "posted")) {
+        make_succeed(OTF2_EvtWriter_MpiIrecvRequest(writer, attributes, line->time, number[0]));
+    } else if (is(line, "cancelled")) {
+        make_succeed(OTF2_EvtWriter_MpiRequestCancelled(writer, attributes, line->time, number[0]));
+    } else if (is(line, "collective")) {
+        make_succeed(OTF2_EvtWriter_MpiCollectiveBegin(writer, attributes, line->time));
+        make_succeed(OTF2_EvtWriter_MpiCollectiveEnd(
+            writer, attributes, line->time, (OTF2_CollectiveOp)number[0], comm, tag, number[3], number[4]));
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void make_events(OTF2_Archive *archive, const char *script, uint64_t *counts)
 {
     OTF2_EvtWriter *writers[MAKE_LOCATIONS];
@@ -153,7 +186,8 @@ void make_events(OTF2_Archive *archive, const char *script, uint64_t *counts)
             make_succeed(OTF2_AttributeList_AddLocationRef(attributes, first, line.number[1]));
         } else if (!is(&line, "marker") && !is(&line, "defmarker")) {
             make_must(write_regions(writer, attributes, &line) || write_threads(writer, attributes, &line) ||
-                          write_transfers(writer, attributes, &line),
+                          write_transfers(writer, attributes, &line) ||
+                          write_messages(writer, attributes, &line),
                       line.kind);
         }
     }

@@ -36,7 +36,7 @@ static const char events[] =
     "30900 leave 5\n"
     "2 300 enter 0\n2 320 enter 4\n2 330 acquire 0 1\n2 390 release 0 1\n2 400 leave 4\n2 410 flush 430\n2 "
     "500 enter 12\n2 "
-    "600 leave 12\n2 700 enter 14\n2 720 leave 14\n2 950 leave 0\n"
+    "600 leave 12\n2 700 enter 14\n2 710 collective 11 0 0 8 16\n2 720 leave 14\n2 950 leave 0\n"
     "0 30850 enter 10\n0 30950 leave 10\n0 30990 leave 0\n0 30990 endprogram\n";
 
 static void define_more(OTF2_GlobalDefWriter *writer)
@@ -129,7 +129,7 @@ static void every_byte_has_a_row(void **state)
         uint32_t bytes;
     } gaps[] = {{"processes", 0}, {"threads", 4},   {"regions", 8},      {"causes", 4}, {"parallels", 0},
                 {"tasks", 0},     {"locks", 4},     {"lock holders", 0}, {"loops", 0},  {"loop threads", 0},
-                {"serials", 0},   {"transfers", 0}, {"devices", 0},      {"whole", 0}};
+                {"serials", 0},   {"transfers", 0}, {"MPI", 0}, {"devices", 0},      {"whole", 0}};
     (void)state;
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];

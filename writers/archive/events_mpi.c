@@ -6,22 +6,16 @@
 
 #include "writers/archive/put.h"
 
-/* Nobody who gets events in place of files (tap.h) wants to know more of these than that they were. */
-static void give_away(struct omptape_archive *archive, struct omptape_events *events, uint64_t time,
-                      uint8_t number)
-{
-    omptape_archive_give_away(archive, events, tapped(time, number, 0, 0, 0));
-}
-
-/* As begin_event, of a record with a length; its data come to *data. */
+/* As begin_event, of a record with a length; its data come to *data. Who gets events in place of files
+ * (tap.h) wants to know the bytes, and no more. */
 static unsigned char *begin_record(struct omptape_archive *archive, struct omptape_events *events,
-                                   uint64_t time, uint8_t kind, size_t most, unsigned char **data)
+                                   const struct omptape_tapped *event, size_t most, unsigned char **data)
 {
-    unsigned char *record = begin_event(archive, events, time, HEAD + most);
+    unsigned char *record = begin_event(archive, events, event->time, HEAD + most);
     if (record == NULL)
-        give_away(archive, events, time, kind);
+        omptape_archive_give_away(archive, events, *event);
     else
-        *data = omptape_encode_head(record, kind, most);
+        *data = omptape_encode_head(record, event->number, most);
     return record;
 }
 
@@ -29,8 +23,9 @@ static void put_message(struct omptape_archive *archive, struct omptape_events *
                         uint8_t kind, const struct omptape_archive_message *message)
 {
     const size_t most = 3 * U32 + U64 + (message->requested ? U64 : 0);
+    const struct omptape_tapped event = tapped(time, kind, 0, message->bytes, 0);
     unsigned char *data;
-    unsigned char *record = begin_record(archive, events, time, kind, most, &data);
+    unsigned char *record = begin_record(archive, events, &event, most, &data);
     if (record == NULL)
         return;
     unsigned char *end = omptape_encode_u32(omptape_encode_u32(data, message->peer), message->comm);
@@ -62,7 +57,7 @@ void omptape_archive_mpi_request(struct omptape_archive *archive, struct omptape
     if (at != NULL)
         events->at = omptape_encode_u64(omptape_encode_u8(at, (uint8_t)what), request);
     else
-        give_away(archive, events, time, (uint8_t)what);
+        omptape_archive_give_away(archive, events, tapped(time, (uint8_t)what, 0, 0, 0));
 }
 
 void omptape_archive_mpi_collective_begin(struct omptape_archive *archive, struct omptape_events *events,
@@ -72,15 +67,16 @@ void omptape_archive_mpi_collective_begin(struct omptape_archive *archive, struc
     if (at != NULL)
         events->at = omptape_encode_u8(omptape_encode_u8(at, OMPTAPE_RECORD_MPI_COLLECTIVE_BEGIN), 0);
     else
-        give_away(archive, events, time, OMPTAPE_RECORD_MPI_COLLECTIVE_BEGIN);
+        omptape_archive_give_away(archive, events,
+                                  tapped(time, OMPTAPE_RECORD_MPI_COLLECTIVE_BEGIN, 0, 0, 0));
 }
 
 void omptape_archive_mpi_collective_posted(struct omptape_archive *archive, struct omptape_events *events,
                                            uint64_t time, uint64_t request)
 {
+    const struct omptape_tapped event = tapped(time, OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST, 0, 0, 0);
     unsigned char *data;
-    unsigned char *record =
-        begin_record(archive, events, time, OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_REQUEST, U64, &data);
+    unsigned char *record = begin_record(archive, events, &event, U64, &data);
     if (record != NULL)
         end_event(events, record, data, omptape_encode_u64(data, request));
 }
@@ -91,8 +87,9 @@ void omptape_archive_mpi_collective_end(struct omptape_archive *archive, struct 
     const uint8_t kind = collective->requested ? OMPTAPE_RECORD_NON_BLOCKING_COLLECTIVE_COMPLETE
                                                : OMPTAPE_RECORD_MPI_COLLECTIVE_END;
     const size_t most = U8 + 2 * U32 + 2 * U64 + (collective->requested ? U64 : 0);
+    const struct omptape_tapped event = tapped(time, kind, 0, collective->sent, collective->received);
     unsigned char *data;
-    unsigned char *record = begin_record(archive, events, time, kind, most, &data);
+    unsigned char *record = begin_record(archive, events, &event, most, &data);
     if (record == NULL)
         return;
     unsigned char *end = omptape_encode_u32(omptape_encode_u8(data, collective->operation), collective->comm);

@@ -12,13 +12,14 @@
 #include <otf2/otf2.h>
 #include <stdint.h>
 
-/* OTF2's numbers of the records. Beside each: `ref`; `value`. Those of MPI tell nothing more. */
+/* OTF2's numbers of the records. Beside each: `ref`; `value`. Those of MPI without words tell nothing more.
+ */
 enum omptape_record_number {
     OMPTAPE_RECORD_BUFFER_FLUSH = 10,
     OMPTAPE_RECORD_MEASUREMENT_ON_OFF = 11,
-    OMPTAPE_RECORD_ENTER = 12, /* region */
-    OMPTAPE_RECORD_LEAVE = 13, /* region */
-    OMPTAPE_RECORD_MPI_SEND = 14,
+    OMPTAPE_RECORD_ENTER = 12,    /* region */
+    OMPTAPE_RECORD_LEAVE = 13,    /* region */
+    OMPTAPE_RECORD_MPI_SEND = 14, /* -; bytes: also the other messages */
     OMPTAPE_RECORD_MPI_ISEND = 15,
     OMPTAPE_RECORD_MPI_ISEND_COMPLETE = 16,
     OMPTAPE_RECORD_MPI_IRECV_REQUEST = 17,
@@ -27,10 +28,10 @@ enum omptape_record_number {
     OMPTAPE_RECORD_MPI_REQUEST_TEST = 20,
     OMPTAPE_RECORD_MPI_REQUEST_CANCELLED = 21,
     OMPTAPE_RECORD_MPI_COLLECTIVE_BEGIN = 22,
-    OMPTAPE_RECORD_MPI_COLLECTIVE_END = 23,
-    OMPTAPE_RECORD_METRIC = 31,           /* metric; the values, `count` of them */
-    OMPTAPE_RECORD_PARAMETER_STRING = 32, /* parameter; string */
-    OMPTAPE_RECORD_PARAMETER_INT = 33,    /* parameter; value */
+    OMPTAPE_RECORD_MPI_COLLECTIVE_END = 23, /* -; bytes sent, received: also of one that did not block */
+    OMPTAPE_RECORD_METRIC = 31,             /* metric; the values, `count` of them */
+    OMPTAPE_RECORD_PARAMETER_STRING = 32,   /* parameter; string */
+    OMPTAPE_RECORD_PARAMETER_INT = 33,      /* parameter; value */
     OMPTAPE_RECORD_PARAMETER_UNSIGNED_INT = 34,
     OMPTAPE_RECORD_RMA_PUT = 46, /* remote rank; matching id, bytes */
     OMPTAPE_RECORD_RMA_GET = 47,

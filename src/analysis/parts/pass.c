@@ -4,6 +4,7 @@
  */
 #include "src/analysis/parts/pass.h"
 
+#include "src/analysis/mpi/bytes.h"
 #include "src/analysis/regions.h"
 #include "src/analysis/state.h"
 
@@ -137,6 +138,12 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
     case OMPTAPE_EVENT_METRIC:
         on_metric(state, location, event);
         break;
+    case OMPTAPE_EVENT_MPI_SEND:
+    case OMPTAPE_EVENT_MPI_RECEIVE:
+    case OMPTAPE_EVENT_MPI_COLLECTIVE:
+    case OMPTAPE_EVENT_MPI_COLLECTIVE_LATER:
+        omptape_analysis_message(state, location, event);
+        break;
     case OMPTAPE_EVENT_BUFFER_FLUSH:
         omptape_analysis_book(state, location, event->time);
         omptape_analysis_stall(state, location, event->time, event->value[0]);
@@ -224,10 +231,11 @@ void omptape_pass_free(struct analysis_state *state)
     if (state == NULL)
         return;
     struct omptape_pairs *tables[] = {
-        &state->locations, &state->regions,       &state->comms,        &state->places,       &state->causes,
-        &state->parallels, &state->task_sites,    &state->lock_sites,   &state->locks,        &state->serials,
-        &state->transfers, &state->loops,         &state->loop_threads, &state->lock_holders, &state->sent,
-        &state->devices,   &state->waiting_tasks, &state->address_ends};
+        &state->locations, &state->regions,   &state->comms,         &state->places,
+        &state->causes,    &state->parallels, &state->task_sites,    &state->lock_sites,
+        &state->locks,     &state->serials,   &state->transfers,     &state->mpi,
+        &state->late,      &state->loops,     &state->loop_threads,  &state->lock_holders,
+        &state->sent,      &state->devices,   &state->waiting_tasks, &state->address_ends};
     if (state->result != NULL)
         omptape_analysis_locks_free(state);
     omptape_analysis_teams_free(state);

@@ -2,6 +2,7 @@
  *
  * The analysis of an archive, as its users ask for it (src/analysis/analysis.h).
  */
+#include "src/analysis/mpi/waits.h"
 #include "src/analysis/parts/jobs.h"
 #include "src/analysis/state.h"
 
@@ -33,6 +34,8 @@ int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_read
     struct analysis_state *sums = status == 0 ? omptape_pass_begin(&plan, 0, plan.count) : NULL;
     status =
         sums != NULL ? add_all(sums, error, error_bytes) : omptape_analysis_out_of_memory(error, error_bytes);
+    if (status == 0)
+        omptape_mpi_waits(sums);
     if (status == 0 && omptape_analysis_conclude(analysis, sums) != 0)
         status = omptape_analysis_out_of_memory(error, error_bytes);
     omptape_pass_free(sums);

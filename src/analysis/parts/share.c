@@ -4,6 +4,7 @@
  */
 #include "src/analysis/parts/share.h"
 
+#include "src/analysis/mpi/waits.h"
 #include "src/analysis/parts/jobs.h"
 #include "src/analysis/state.h"
 
@@ -139,6 +140,8 @@ int omptape_analysis_parts_merge(struct omptape_analysis **analysis, struct ompt
         begin(&work, reader, options, count) == 0 ? 0 : omptape_analysis_out_of_memory(error, error_bytes);
     for (uint32_t i = 0; i < count && status == 0; i++)
         status = add_part(&work, &(struct analysis_share_of){i, count}, source, data, error, error_bytes);
+    if (status == 0)
+        omptape_mpi_waits(work.sums);
     if (status == 0 && omptape_analysis_conclude(analysis, work.sums) != 0)
         status = omptape_analysis_out_of_memory(error, error_bytes);
     end(&work);

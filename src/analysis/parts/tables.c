@@ -53,7 +53,7 @@ static const struct analysis_field of_thread[] = {
     MOST(TIME, struct analysis_thread, end),       SUM(COUNT, struct analysis_thread, events),
     SUM(TICKS, struct analysis_thread, parts),     SUM(COUNT, struct analysis_thread, running_ns),
     SUM(COUNT, struct analysis_thread, queued_ns), SUM(TICKS, struct analysis_thread, stalled),
-    SUM(TICKS, struct analysis_thread, unbroken),
+    SUM(TICKS, struct analysis_thread, unbroken),  SUM(COUNT, struct analysis_thread, messages),
 };
 
 static const struct analysis_field of_region[] = {
@@ -187,6 +187,13 @@ static const struct analysis_field of_device[] = {
     SUM(TICKS, struct analysis_device, overlap),
     SUM(TICKS, struct analysis_device, waited),
     SUM(TICKS, struct analysis_device, idle),
+};
+
+static const struct analysis_field of_mpi[] = {
+    AGAIN(struct analysis_mpi, region),
+    SUM(COUNT, struct analysis_mpi, sent),
+    SUM(COUNT, struct analysis_mpi, received),
+    AGAIN(struct analysis_mpi, waited),
 };
 
 static const struct analysis_field of_whole[] = {
@@ -427,6 +434,7 @@ const struct analysis_table omptape_analysis_tables[] = {
     TABLE("serials", of_serial, struct analysis_serial, serials, REGION, REGION, at_pair, make_serial, ),
     TABLE("transfers", of_transfer, struct analysis_transfer, transfers, NONE, REGION, at_pair,
           make_at_region, ),
+    TABLE("MPI", of_mpi, struct analysis_mpi, mpi, NONE, REGION, at_pair, make_at_region, ),
     TABLE("devices", of_device, struct analysis_device, devices, NONE, GROUP, at_pair, make_device, ),
     TABLE("whole", of_whole, struct analysis_whole, whole, NONE, NONE, at_whole, make_whole,
           .is_fixed = true),

@@ -290,6 +290,22 @@ static void tell_transfers(struct report_tree *tree, const struct omptape_analys
     report_tree_end(tree);
 }
 
+static void tell_mpi(struct report_tree *tree, const struct omptape_analysis *analysis)
+{
+    report_tree_list(tree, "mpi");
+    for (uint32_t i = 0; i < analysis->mpi_count; i++) {
+        const struct analysis_mpi *mpi = analysis->mpi[i];
+        report_tree_object(tree, NULL);
+        report_tree_text(tree, "function", mpi->region->label);
+        tell_durations(tree, analysis, "calls", &mpi->region->visits);
+        report_tree_count(tree, "sent", mpi->sent);
+        report_tree_count(tree, "received", mpi->received);
+        tell_seconds(tree, analysis, "waited_s", mpi->waited);
+        report_tree_end(tree);
+    }
+    report_tree_end(tree);
+}
+
 static void tell_devices(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "devices");
@@ -411,6 +427,7 @@ void report_tell(struct report_tree *tree, const void *data)
     tell_locks(tree, analysis);
     tell_lock_holders(tree, analysis);
     tell_transfers(tree, analysis);
+    tell_mpi(tree, analysis);
     tell_devices(tree, analysis);
     tell_processes(tree, analysis);
     tell_nodes(tree, analysis);

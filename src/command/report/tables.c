@@ -1,82 +1,19 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * The tables of `omptape report`: the regions, and a section for each thing that the archive has. Called by
+ * The tables of `omptape report` on regions, loops, tasks and locks, and the order of all. Called by
  * report.c.
  */
-#include "src/command/report/state.h"
-
-#include "src/command/text/table.h"
+#include "src/command/report/section.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <string.h>
 
-enum { USUAL_REGIONS = 10, USUAL_ROWS = 3, USUAL_THREADS = 64, BAR = 5, TIME = OMPTAPE_UNIT_BYTES };
-
-/* One table that is being filled. */
-struct section {
-    const struct report *report;
-    const struct omptape_analysis *analysis;
-    struct omptape_table table;
-    uint32_t count; /* of all rows */
-    uint32_t shown;
-};
-
-static struct section begin_section(const struct report *report, const struct omptape_table_column *columns,
-                                    unsigned column_count, uint32_t count, unsigned usual)
-{
-    unsigned most = report->top > 0 ? report->top : usual;
-    return (struct section){.report = report,
-                            .analysis = report->analysis,
-                            .table = {.columns = columns, .column_count = column_count},
-                            .count = count,
-                            .shown = count < most ? count : most};
-}
-
-static int end_section(struct section *section)
-{
-    fputc('\n', section->report->screen.out);
-    int result = omptape_table_print(&section->table, &section->report->screen);
-    if (section->count > section->shown)
-        fprintf(section->report->screen.out, "... %" PRIu32 " more\n", section->count - section->shown);
-    return result;
-}
-
-static void cell_time(struct section *section, uint64_t ticks)
-{
-    char unit[TIME];
-    omptape_table_cell(&section->table, "%s", report_time(section->analysis, ticks, unit));
-}
-
-static void cell_mean(struct section *section, const struct analysis_durations *durations)
-{
-    if (durations->count > 0)
-        cell_time(section, durations->sum / durations->count);
-    else
-        omptape_table_cell(&section->table, "-");
-}
-
-static void cell_count(struct section *section, uint64_t count)
-{
-    char unit[TIME];
-    omptape_table_cell(&section->table, "%s", omptape_units_count(count, unit));
-}
-
-static void cell_share(struct section *section, uint64_t part, uint64_t whole)
-{
-    char text[REPORT_PERCENT_BYTES];
-    omptape_table_cell(&section->table, "%s",
-                       whole > 0 ? report_percent((double)part, (double)whole, text) : "-");
-}
-
-static void cell_label(struct section *section, const struct analysis_region *region, const char *none)
-{
-    omptape_table_cell(&section->table, "%s", region != NULL ? region->label : none);
-}
+enum { BAR = 5 };
 
 /* What people call waiting beside what they call computing: of a region's own time, and what others waited
  * for it. */
-static void add_region(struct section *section, const struct analysis_region *region)
+static void add_region(struct report_section *section, const struct analysis_region *region)
 {
     const struct omptape_analysis *analysis = section->analysis;
     uint64_t working = report_working(region->parts);
@@ -90,14 +27,14 @@ static void add_region(struct section *section, const struct analysis_region *re
     memset(bar, ' ', BAR);
     memset(bar, '#', filled);
     bar[BAR] = '\0';
-    cell_label(section, region, "");
-    cell_time(section, all / threads);
-    cell_share(section, all / threads, wall);
-    cell_share(section, working, all);
-    cell_share(section, waiting, all);
+    report_cell_label(section, region, "");
+    report_cell_time(section, all / threads);
+    report_cell_share(section, all / threads, wall);
+    report_cell_share(section, working, all);
+    report_cell_share(section, waiting, all);
     omptape_table_cell(&section->table, "|%s|", bar);
     if (region->gain > 0)
-        cell_time(section, region->gain);
+        report_cell_time(section, region->gain);
     else
         omptape_table_cell(&section->table, "-");
 }
@@ -116,8 +53,8 @@ static int print_regions(const struct report *report)
     const struct omptape_analysis *analysis = report->analysis;
     if (analysis->region_count == 0)
         return 0;
-    struct section section = begin_section(report, columns, sizeof(columns) / sizeof(columns[0]),
-                                           analysis->region_count, USUAL_REGIONS);
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->region_count, REPORT_USUAL_REGIONS);
     uint32_t most = section.shown;
     section.shown = 0;
     for (uint32_t i = 0; i < analysis->region_count && section.shown < most; i++) {
@@ -126,7 +63,7 @@ static int print_regions(const struct report *report)
             section.shown++;
         }
     }
-    return end_section(&section);
+    return report_section_end(&section);
 }
 
 static int print_serials(const struct report *report)
@@ -142,27 +79,27 @@ static int print_serials(const struct report *report)
     const struct omptape_analysis *analysis = report->analysis;
     if (analysis->serial_count == 0)
         return 0;
-    struct section section = begin_section(report, columns, sizeof(columns) / sizeof(columns[0]),
-                                           analysis->serial_count, USUAL_ROWS);
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->serial_count, REPORT_USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_serial *serial = analysis->serials[i];
-        cell_label(&section, serial->after, "(the beginning)");
-        cell_label(&section, serial->before, "(the end)");
-        cell_count(&section, serial->count);
-        cell_time(&section, serial->sum);
-        cell_share(&section, serial->sum, analysis->end - analysis->begin);
-        cell_time(&section, serial->longest);
+        report_cell_label(&section, serial->after, "(the beginning)");
+        report_cell_label(&section, serial->before, "(the end)");
+        report_cell_count(&section, serial->count);
+        report_cell_time(&section, serial->sum);
+        report_cell_share(&section, serial->sum, analysis->end - analysis->begin);
+        report_cell_time(&section, serial->longest);
     }
-    return end_section(&section);
+    return report_section_end(&section);
 }
 
 /* The iterations of the thread that had fewest, and of the one that had most: of all instances. */
-static void cell_thread_iterations(struct section *section, const struct analysis_loop *loop)
+static void cell_thread_iterations(struct report_section *section, const struct analysis_loop *loop)
 {
     uint64_t least = UINT64_MAX;
     uint64_t most = 0;
-    char unit[TIME];
-    char other[TIME];
+    char unit[OMPTAPE_UNIT_BYTES];
+    char other[OMPTAPE_UNIT_BYTES];
     for (uint32_t i = 0; i < loop->threads; i++) {
         uint64_t iterations = loop->thread_list[i].iterations;
         least = iterations < least ? iterations : least;
@@ -192,23 +129,23 @@ static int print_loops(const struct report *report)
     const struct omptape_analysis *analysis = report->analysis;
     if (analysis->loop_count == 0)
         return 0;
-    struct section section = begin_section(report, columns, sizeof(columns) / sizeof(columns[0]),
-                                           analysis->loop_count, USUAL_ROWS);
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->loop_count, REPORT_USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_loop *loop = analysis->loops[i];
-        cell_label(&section, loop->region, "");
+        report_cell_label(&section, loop->region, "");
         omptape_table_cell(&section.table, "%s", loop->schedule[0] != '\0' ? loop->schedule : "-");
-        cell_count(&section, loop->instances);
+        report_cell_count(&section, loop->instances);
         if (loop->iterations > 0)
-            cell_count(&section, loop->iterations);
+            report_cell_count(&section, loop->iterations);
         else
             omptape_table_cell(&section.table, "-");
         cell_thread_iterations(&section, loop);
-        cell_time(&section, loop->wall);
-        cell_time(&section, loop->wall > loop->mean ? loop->wall - loop->mean : 0);
+        report_cell_time(&section, loop->wall);
+        report_cell_time(&section, loop->wall > loop->mean ? loop->wall - loop->mean : 0);
         omptape_table_cell(&section.table, "%s", omptape_loop_reason(loop->reason));
     }
-    return end_section(&section);
+    return report_section_end(&section);
 }
 
 static int print_tasks(const struct report *report)
@@ -225,19 +162,19 @@ static int print_tasks(const struct report *report)
     const struct omptape_analysis *analysis = report->analysis;
     if (analysis->task_count == 0)
         return 0;
-    struct section section = begin_section(report, columns, sizeof(columns) / sizeof(columns[0]),
-                                           analysis->task_count, USUAL_ROWS);
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->task_count, REPORT_USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_tasks *tasks = analysis->tasks[i];
-        cell_label(&section, tasks->region, "");
-        cell_count(&section, tasks->created);
-        cell_mean(&section, &tasks->grain);
-        cell_time(&section, tasks->created > 0 ? tasks->creation / tasks->created : 0);
-        cell_time(&section, tasks->starved);
-        cell_time(&section, tasks->chain);
-        cell_count(&section, tasks->most_at_once);
+        report_cell_label(&section, tasks->region, "");
+        report_cell_count(&section, tasks->created);
+        report_cell_mean(&section, &tasks->grain);
+        report_cell_time(&section, tasks->created > 0 ? tasks->creation / tasks->created : 0);
+        report_cell_time(&section, tasks->starved);
+        report_cell_time(&section, tasks->chain);
+        report_cell_count(&section, tasks->most_at_once);
     }
-    return end_section(&section);
+    return report_section_end(&section);
 }
 
 static int print_locks(const struct report *report)
@@ -254,197 +191,22 @@ static int print_locks(const struct report *report)
     const struct omptape_analysis *analysis = report->analysis;
     if (analysis->lock_count == 0)
         return 0;
-    struct section section = begin_section(report, columns, sizeof(columns) / sizeof(columns[0]),
-                                           analysis->lock_count, USUAL_ROWS);
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->lock_count, REPORT_USUAL_ROWS);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_lock *lock = analysis->locks[i];
-        cell_label(&section, lock->region, "");
-        cell_count(&section, lock->hold.count);
-        cell_mean(&section, &lock->hold);
-        cell_mean(&section, &lock->wait);
-        cell_share(&section, lock->contended, lock->hold.count);
+        report_cell_label(&section, lock->region, "");
+        report_cell_count(&section, lock->hold.count);
+        report_cell_mean(&section, &lock->hold);
+        report_cell_mean(&section, &lock->wait);
+        report_cell_share(&section, lock->contended, lock->hold.count);
         if (lock->contended > 0)
             omptape_table_cell(&section.table, "%.1f", (double)lock->queue / (double)lock->contended);
         else
             omptape_table_cell(&section.table, "-");
-        cell_time(&section, lock->wait.sum);
+        report_cell_time(&section, lock->wait.sum);
     }
-    return end_section(&section);
-}
-
-static int print_transfers(const struct report *report)
-{
-    static const struct omptape_table_column columns[] = {
-        {.title = "transfers"},
-        {.title = "number"},
-        {.title = "data", .dispensable = 2},
-        {.title = "time"},
-        {.title = "sent again", .dispensable = 1},
-    };
-    const struct omptape_analysis *analysis = report->analysis;
-    if (analysis->transfer_count == 0)
-        return 0;
-    struct section section = begin_section(report, columns, sizeof(columns) / sizeof(columns[0]),
-                                           analysis->transfer_count, USUAL_ROWS);
-    for (uint32_t i = 0; i < section.shown; i++) {
-        const struct analysis_transfer *transfer = analysis->transfers[i];
-        char unit[TIME];
-        cell_label(&section, transfer->region, "");
-        cell_count(&section, transfer->times.count);
-        omptape_table_cell(&section.table, "%s", omptape_units_bytes(transfer->bytes, unit));
-        cell_time(&section, transfer->times.sum);
-        omptape_table_cell(&section.table, "%s", omptape_units_bytes(transfer->repeated_bytes, unit));
-    }
-    return end_section(&section);
-}
-
-static int print_devices(const struct report *report)
-{
-    static const struct omptape_table_column columns[] = {
-        {.title = "device"},
-        {.title = "busy"},
-        {.title = "kernels", .dispensable = 2},
-        {.title = "time", .dispensable = 1},
-        {.title = "transfers", .dispensable = 4},
-        {.title = "time", .dispensable = 3},
-        {.title = "data", .dispensable = 5},
-        {.title = "overlap", .dispensable = 6},
-    };
-    const struct omptape_analysis *analysis = report->analysis;
-    if (analysis->device_count == 0)
-        return 0;
-    struct section section = begin_section(report, columns, sizeof(columns) / sizeof(columns[0]),
-                                           analysis->device_count, USUAL_ROWS);
-    for (uint32_t i = 0; i < section.shown; i++) {
-        const struct analysis_device *device = analysis->devices[i];
-        char unit[TIME];
-        omptape_table_cell(&section.table, "%s", device->name);
-        cell_share(&section, device->busy, analysis->end - analysis->begin);
-        cell_count(&section, device->kernels);
-        cell_time(&section, device->kernel_time);
-        cell_count(&section, device->transfers);
-        cell_time(&section, device->transfer_time);
-        omptape_table_cell(&section.table, "%s", omptape_units_bytes(device->bytes, unit));
-        cell_share(&section, device->overlap, device->busy);
-    }
-    return end_section(&section);
-}
-
-static uint64_t waiting_of(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
-{
-    return report_sum(parts) - report_working(parts) - parts[OMPTAPE_BUCKET_IDLE];
-}
-
-/* "3: app", "3: app, OMP thread 1": by its number, for several may be called the same. */
-static void cell_process(struct section *section, const struct analysis_process *process, const char *thread)
-{
-    const char *comma = thread[0] != '\0' ? ", " : "";
-    if (process->number >= 0)
-        omptape_table_cell(&section->table, "%" PRId64 ": %s%s%s", process->number, process->name, comma,
-                           thread);
-    else
-        omptape_table_cell(&section->table, "%s%s%s", process->name, comma, thread);
-}
-
-/* How well the threads were used. */
-static void cell_use(struct section *section, const uint64_t *parts)
-{
-    uint64_t lived = report_sum(parts);
-    cell_share(section, parts[OMPTAPE_BUCKET_COMPUTING], lived);
-    cell_share(section, waiting_of(parts), lived);
-    cell_share(section, parts[OMPTAPE_BUCKET_IDLE], lived);
-}
-
-/* Only of several: of one all has been said. */
-static int print_processes(const struct report *report)
-{
-    static const struct omptape_table_column columns[] = {
-        {.title = "process"},
-        {.title = "node", .left = true, .dispensable = 5},
-        {.title = "threads", .dispensable = 4},
-        {.title = "time"},
-        {.title = "computing", .dispensable = 1},
-        {.title = "waiting", .dispensable = 2},
-        {.title = "idle", .dispensable = 3},
-        {.title = "serial"},
-    };
-    const struct omptape_analysis *analysis = report->analysis;
-    if (analysis->process_count < 2)
-        return 0;
-    struct section section = begin_section(report, columns, sizeof(columns) / sizeof(columns[0]),
-                                           analysis->process_count, USUAL_ROWS);
-    for (uint32_t i = 0; i < section.shown; i++) {
-        const struct analysis_process *process = &analysis->processes[i];
-        cell_process(&section, process, "");
-        omptape_table_cell(&section.table, "%s", process->node);
-        cell_count(&section, process->threads);
-        cell_time(&section, process->end - process->begin);
-        cell_use(&section, process->parts);
-        cell_time(&section, process->serial);
-    }
-    return end_section(&section);
-}
-
-static int print_nodes(const struct report *report)
-{
-    static const struct omptape_table_column columns[] = {
-        {.title = "node"},
-        {.title = "processes", .dispensable = 5},
-        {.title = "threads", .dispensable = 4},
-        {.title = "time"},
-        {.title = "computing", .dispensable = 1},
-        {.title = "waiting", .dispensable = 2},
-        {.title = "idle", .dispensable = 3},
-        {.title = "serial"},
-    };
-    const struct omptape_analysis *analysis = report->analysis;
-    if (analysis->node_count < 2)
-        return 0;
-    struct section section = begin_section(report, columns, sizeof(columns) / sizeof(columns[0]),
-                                           analysis->node_count, USUAL_ROWS);
-    for (uint32_t i = 0; i < section.shown; i++) {
-        const struct analysis_node *node = &analysis->nodes[i];
-        omptape_table_cell(&section.table, "%s", node->name);
-        cell_count(&section, node->processes);
-        cell_count(&section, node->threads);
-        cell_time(&section, node->end - node->begin);
-        cell_use(&section, node->parts);
-        cell_time(&section, node->serial / node->processes);
-    }
-    return end_section(&section);
-}
-
-static int print_threads(const struct report *report)
-{
-    static const struct omptape_table_column columns[] = {
-        {.title = "thread"},
-        {.title = "lived"},
-        {.title = "computing", .dispensable = 1},
-        {.title = "serial", .dispensable = 4},
-        {.title = "waiting", .dispensable = 2},
-        {.title = "idle", .dispensable = 3},
-        {.title = "on processor", .dispensable = 5},
-    };
-    const struct omptape_analysis *analysis = report->analysis;
-    if (!report->threads || analysis->thread_count == 0)
-        return 0;
-    struct section section = begin_section(report, columns, sizeof(columns) / sizeof(columns[0]),
-                                           analysis->thread_count, USUAL_THREADS);
-    for (uint32_t i = 0; i < section.shown; i++) {
-        const struct analysis_thread *thread = &analysis->thread_list[i];
-        uint64_t lived = report_sum(thread->parts);
-        if (analysis->process_count > 1)
-            cell_process(&section, &analysis->processes[thread->process], thread->name);
-        else
-            omptape_table_cell(&section.table, "%s", thread->name);
-        cell_time(&section, thread->end - thread->begin);
-        cell_share(&section, thread->parts[OMPTAPE_BUCKET_COMPUTING], lived);
-        cell_share(&section, thread->parts[OMPTAPE_BUCKET_SERIAL], lived);
-        cell_share(&section, waiting_of(thread->parts), lived);
-        cell_share(&section, thread->parts[OMPTAPE_BUCKET_IDLE], lived);
-        cell_share(&section, thread->running_ns, thread->running_ns + thread->queued_ns);
-    }
-    return end_section(&section);
+    return report_section_end(&section);
 }
 
 static int print_warnings(const struct report *report)
@@ -465,8 +227,10 @@ static int print_warnings(const struct report *report)
 int report_print_tables(const struct report *report)
 {
     static int (*const sections[])(const struct report *) = {
-        print_regions, print_serials,   print_loops, print_tasks,   print_locks,   print_transfers,
-        print_devices, print_processes, print_nodes, print_threads, print_warnings};
+        print_regions,        print_serials,        print_loops,
+        print_tasks,          print_locks,          report_print_transfers,
+        report_print_devices, report_print_mpi,     report_print_processes,
+        report_print_nodes,   report_print_threads, print_warnings};
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
         if (sections[i](report) != 0)
             return -ENOMEM;

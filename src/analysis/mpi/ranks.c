@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Ranks and processes (ranks.h), read from the definitions at a communicator's first use.
+ */
+#include "src/analysis/mpi/ranks.h"
+
+void omptape_ranks_free(struct omptape_ranks *ranks)
+{
+    omptape_pairs_free(&ranks->comms);
+    omptape_arena_free(&ranks->arena);
+}
+
+uint64_t omptape_ranks_process_of(const struct omptape_reader *reader, uint64_t location)
+{
+    const struct omptape_definition *definition = omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, location);
+    return definition != NULL ? definition->refs[1].id : OMPTAPE_NO_PROCESS;
+}
+
+/* Members are places in the list of all of MPI's locations. */
+static bool list_members(struct omptape_ranks *ranks, const struct omptape_definition *group,
+                         struct omptape_rank_list *list)
+{
+    const struct omptape_definition *all =
+        omptape_reader_comm_locations(ranks->reader, (uint64_t)OTF2_PARADIGM_MPI);
+    list->processes = omptape_arena_take(&ranks->arena, (group->member_count + (size_t)1) * sizeof(uint64_t));
+    if (list->processes == NULL)
+        return false;
+    list->size = group->member_count;
+    for (uint32_t i = 0; i < group->member_count; i++) {
+        uint64_t place = group->members[i];
+        list->processes[i] = all != NULL && place < all->member_count
+                                 ? omptape_ranks_process_of(ranks->reader, all->members[place])
+                                 : OMPTAPE_NO_PROCESS;
+        list->present += list->processes[i] != OMPTAPE_NO_PROCESS;
+    }
+    return true;
+}
+
+const struct omptape_rank_list *omptape_ranks_of(struct omptape_ranks *ranks, uint64_t comm)
+{
+    struct omptape_rank_list *list = omptape_pairs_get(&ranks->comms, 0, comm);
+    if (list != NULL)
+        return list;
+    const struct omptape_definition *definition = omptape_reader_find(ranks->reader, OMPTAPE_DEF_COMM, comm);
+    const struct omptape_definition *group =
+        definition == NULL || definition->value[0] != 0
+            ? NULL
+            : omptape_reader_find(ranks->reader, OMPTAPE_DEF_GROUP, definition->refs[1].id);
+    list = omptape_pairs_obtain(&ranks->comms, &ranks->arena, 0, comm, sizeof(*list));
+    if (list == NULL)
+        return NULL;
+    bool of_mpi = group != NULL && group->value[0] == OTF2_GROUP_TYPE_COMM_GROUP &&
+                  group->value[1] == OTF2_PARADIGM_MPI;
+    return !of_mpi || list_members(ranks, group, list) ? list : NULL;
+}
+
+static bool is_self(const struct omptape_ranks *ranks, uint64_t comm)
+{
+    const struct omptape_definition *definition = omptape_reader_find(ranks->reader, OMPTAPE_DEF_COMM, comm);
+    const struct omptape_definition *group =
+        definition == NULL ? NULL
+                           : omptape_reader_find(ranks->reader, OMPTAPE_DEF_GROUP, definition->refs[1].id);
+    return group != NULL && group->value[0] == OTF2_GROUP_TYPE_COMM_SELF;
+}
+
+uint64_t omptape_ranks_process(struct omptape_ranks *ranks, uint64_t comm, uint64_t rank, uint64_t process)
+{
+    const struct omptape_rank_list *list = omptape_ranks_of(ranks, comm);
+    if (list == NULL || rank >= list->size)
+        return list != NULL && rank == 0 && is_self(ranks, comm) ? process : OMPTAPE_NO_PROCESS;
+    return list->processes[rank];
+}

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The pass over MPI's events (waits.h): messages and their requests. Collective operations are
+ * collectives.c's.
+ */
+#include "src/analysis/mpi/waits.h"
+
+#include "src/analysis/mpi/channels.h"
+#include "src/analysis/mpi/collectives.h"
+#include "src/analysis/regions.h"
+
+#include <omptape/properties.h>
+#include <stdlib.h>
+
+enum { EVENTS_FOR_A_SIGN = 1 << 14 };
+
+/* An end of a message: what channels.h has for its owner. A send is used by its channel until it is received,
+ * and by its request until that is complete. */
+struct waits_end {
+    struct waits_end *next;  /* free ones */
+    uint32_t uses;           /* of the above */
+    struct waits_call *call; /* that sends; or in which the receive was posted */
+    /* Of sends with a request: */
+    struct waits_call *completion;          /* call that waited for it; NULL: none yet */
+    struct waits_call *receiver;            /* call in which the receive was posted; NULL: not received yet */
+    struct omptape_message_end *in_channel; /* while it waits there */
+};
+
+struct waits {
+    struct analysis_state *state;
+    struct omptape_reader *reader;
+    struct waits_calls calls;
+    struct omptape_channels channels;
+    struct waits_collectives collectives;
+    struct omptape_pairs sends;  /* (process, request) -> waits_end; */
+    struct omptape_pairs posted; /* ...of receives the call that posted them */
+    struct omptape_arena arena;
+    struct waits_end *free;
+    uint64_t events;
+};
+
+static struct waits_end *new_end(struct waits *waits, struct waits_call *call)
+{
+    struct waits_end *end = waits->free;
+    if (end != NULL)
+        waits->free = end->next;
+    else
+        end = omptape_arena_take(&waits->arena, sizeof(*end));
+    if (end == NULL) {
+        waits->state->no_memory = true;
+        return NULL;
+    }
+    *end = (struct waits_end){.uses = 1, .call = omptape_waits_call_use(call)};
+    return end;
+}
+
+static void drop_end(struct waits *waits, struct waits_end *end)
+{
+    struct waits_call *const used[] = {end->call, end->completion, end->receiver};
+    if (--end->uses > 0)
+        return;
+    for (size_t i = 0; i < sizeof(used) / sizeof(used[0]); i++)
+        if (used[i] != NULL)
+            omptape_waits_call_drop(&waits->calls, used[i]);
+    end->next = waits->free;
+    waits->free = end;
+}
+
+/* The receive of this send was posted in the call: whoever waits for the send needs that. */
+static void received_by(struct waits *waits, struct waits_end *send, struct waits_call *posting)
+{
+    send->receiver = omptape_waits_call_use(posting);
+    send->in_channel = NULL;
+    omptape_waits_needs(&waits->calls, send->call, OMPTAPE_FINDING_LATE_RECEIVER, posting);
+    if (send->completion != NULL)
+        omptape_waits_needs(&waits->calls, send->completion, OMPTAPE_FINDING_LATE_RECEIVER, posting);
+}
+
+static void on_send(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    struct omptape_message_end *made;
+    bool good;
+    struct omptape_message_end *receive = omptape_channels_meet(&waits->channels, event, &made, &good);
+    waits->state->no_memory |= !good;
+    if (receive != NULL) { /* it was received before: clocks differ */
+        drop_end(waits, receive->owned);
+        omptape_channels_give_back(&waits->channels, receive);
+        return;
+    }
+    struct waits_end *send = made != NULL ? new_end(waits, call) : NULL;
+    if (send == NULL) {
+        if (made != NULL)
+            made->cancelled = true;
+        return;
+    }
+    made->owned = send;
+    if (event->value[3] == OMPTAPE_EVENT_NO_REQUEST)
+        return;
+    struct waits_end *old = omptape_pairs_take(&waits->sends, call->process, event->value[3]);
+    if (old != NULL)
+        drop_end(waits, old);
+    if (omptape_pairs_put(&waits->sends, call->process, event->value[3], send) != 0) {
+        waits->state->no_memory = true;
+        return;
+    }
+    send->in_channel = made;
+    send->uses++;
+}
+
+static void on_receive(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    struct omptape_message_end *made;
+    bool good;
+    struct waits_call *posting = event->value[3] == OMPTAPE_EVENT_NO_REQUEST
+                                     ? NULL
+                                     : omptape_pairs_take(&waits->posted, call->process, event->value[3]);
+    struct omptape_message_end *met = omptape_channels_meet(&waits->channels, event, &made, &good);
+    waits->state->no_memory |= !good;
+    if (met != NULL) {
+        struct waits_end *send = met->owned;
+        omptape_waits_needs(&waits->calls, call, OMPTAPE_FINDING_LATE_SENDER, send->call);
+        received_by(waits, send, posting != NULL ? posting : call);
+        drop_end(waits, send);
+        omptape_channels_give_back(&waits->channels, met);
+    } else if (made != NULL) {
+        made->owned = new_end(waits, call);
+        made->cancelled = made->owned == NULL;
+    }
+    if (posting != NULL)
+        omptape_waits_call_drop(&waits->calls, posting);
+}
+
+static void on_posted(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    struct waits_call *old = omptape_pairs_take(&waits->posted, call->process, event->value[0]);
+    if (old != NULL)
+        omptape_waits_call_drop(&waits->calls, old);
+    if (omptape_pairs_put(&waits->posted, call->process, event->value[0], omptape_waits_call_use(call)) != 0)
+        waits->state->no_memory = true;
+}
+
+static void on_sent(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    struct waits_end *send = omptape_pairs_take(&waits->sends, call->process, event->value[0]);
+    if (send == NULL)
+        return;
+    send->completion = omptape_waits_call_use(call);
+    if (send->receiver != NULL)
+        omptape_waits_needs(&waits->calls, call, OMPTAPE_FINDING_LATE_RECEIVER, send->receiver);
+    drop_end(waits, send);
+}
+
+/* What is sent no more is received by nobody. */
+static void on_cancelled(struct waits *waits, const struct waits_call *call,
+                         const struct omptape_event *event)
+{
+    struct waits_end *send = omptape_pairs_take(&waits->sends, call->process, event->value[0]);
+    struct waits_call *posting = omptape_pairs_take(&waits->posted, call->process, event->value[0]);
+    if (send != NULL) {
+        if (send->in_channel != NULL) {
+            send->in_channel->cancelled = true;
+            drop_end(waits, send);
+        }
+        drop_end(waits, send);
+    }
+    if (posting != NULL)
+        omptape_waits_call_drop(&waits->calls, posting);
+}
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    struct waits *waits = data;
+    struct analysis_state *state = waits->state;
+    struct waits_thread *thread = omptape_waits_thread(&waits->calls, event->location);
+    struct waits_call *call = thread != NULL ? thread->call : NULL;
+    if (++waits->events % EVENTS_FOR_A_SIGN == 0 && state->reader->beats != NULL)
+        ++*state->reader->beats;
+    if (thread == NULL || event->time > state->to)
+        return false;
+    if (event->kind == OMPTAPE_EVENT_ENTER)
+        omptape_waits_enter(&waits->calls, thread, event->time, event->refs[0].id);
+    else if (event->kind == OMPTAPE_EVENT_LEAVE)
+        omptape_waits_leave(&waits->calls, thread, event->time, event->refs[0].id);
+    else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON)
+        state->mpi_untold = true; /* what is sent or received meanwhile is not known */
+    else if (call == NULL)
+        return true;
+    else if (event->kind == OMPTAPE_EVENT_MPI_SEND)
+        on_send(waits, call, event);
+    else if (event->kind == OMPTAPE_EVENT_MPI_RECEIVE)
+        on_receive(waits, call, event);
+    else if (event->kind == OMPTAPE_EVENT_MPI_POSTED)
+        on_posted(waits, call, event);
+    else if (event->kind == OMPTAPE_EVENT_MPI_SENT)
+        on_sent(waits, call, event);
+    else if (event->kind == OMPTAPE_EVENT_MPI_CANCELLED)
+        on_cancelled(waits, call, event);
+    else if (event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE)
+        omptape_waits_collective(&waits->collectives, call, event);
+    return !state->no_memory && !state->mpi_untold;
+}
+
+/* Threads that call MPI; of processes that were not looked at, all. */
+static uint64_t *list_threads(const struct analysis_state *state, uint32_t *count)
+{
+    const struct omptape_reader *reader = state->reader;
+    uint64_t *list = calloc(reader->definition_count + (size_t)1, sizeof(*list));
+    *count = 0;
+    for (uint32_t i = 0; i < reader->definition_count && list != NULL; i++) {
+        const struct omptape_definition *definition = reader->definitions[i];
+        if (definition->kind != OMPTAPE_DEF_LOCATION || !omptape_location_is_thread(reader, definition) ||
+            omptape_reader_find(reader, OMPTAPE_DEF_LOCATION, definition->id) != definition)
+            continue;
+        const struct analysis_location *location = omptape_pairs_get(&state->locations, 0, definition->id);
+        if (location == NULL || location->thread == NULL || location->thread->messages > 0)
+            list[(*count)++] = definition->id;
+    }
+    return list;
+}
+
+/* Every message that was sent or received, from the beginning on, must be there. */
+static bool are_all_there(const struct analysis_state *state)
+{
+    static const char *const keys[] = {OMPTAPE_KEY_DROPPED, OMPTAPE_KEY_FORGOTTEN};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++)
+        if (omptape_reader_number_of(state->reader, -1, keys[i]) > 0)
+            return false;
+    return omptape_reader_property_of(state->reader, -1, OMPTAPE_KEY_START) == NULL;
+}
+
+static void read_again(struct waits *waits)
+{
+    struct analysis_state *state = waits->state;
+    char error[OMPTAPE_READER_ERROR_BYTES];
+    uint32_t count;
+    uint64_t *threads = list_threads(state, &count);
+    if (threads == NULL)
+        state->no_memory = true;
+    else if (omptape_reader_open(&waits->reader, state->reader->anchor, error, sizeof(error)) != 0 ||
+             omptape_reader_read_locations(waits->reader, threads, count, on_event, waits, error,
+                                           sizeof(error)) != 0)
+        state->mpi_untold = true;
+    omptape_reader_close(waits->reader);
+    free(threads);
+}
+
+void omptape_mpi_waits(struct analysis_state *state)
+{
+    uint64_t messages = 0;
+    for (uint32_t i = 0; i < state->locations.count; i++) {
+        const struct analysis_location *location = state->locations.list[i].value;
+        messages += location->thread != NULL ? location->thread->messages : 0;
+    }
+    if (messages == 0 || omptape_reader_number_of(state->reader, -1, OMPTAPE_KEY_PROFILE) > 0)
+        return;
+    if (!are_all_there(state)) {
+        state->mpi_untold = true;
+        return;
+    }
+    struct waits waits = {.state = state, .calls.state = state, .channels.ranks.reader = state->reader};
+    waits.collectives = (struct waits_collectives){.calls = &waits.calls, .ranks = &waits.channels.ranks};
+    read_again(&waits);
+    omptape_waits_collectives_free(&waits.collectives);
+    omptape_channels_free(&waits.channels);
+    omptape_pairs_free(&waits.sends);
+    omptape_pairs_free(&waits.posted);
+    omptape_waits_calls_free(&waits.calls);
+    omptape_arena_free(&waits.arena);
+}

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What findings of MPI say (sentences.h): how long processes waited in a function, for whom, and what that
+ * one did meanwhile. Called by sentences.c.
+ */
+#include "src/analysis/gathering.h"
+
+#include <stdio.h>
+
+/* The process that was waited for most here; NULL: none. */
+static const struct analysis_late *most_late(const struct analysis_state *state, uint64_t key, uint64_t *all)
+{
+    const struct analysis_late *most = NULL;
+    *all = 0;
+    for (uint32_t i = 0; i < state->late.count; i++) {
+        const struct analysis_late *late = state->late.list[i].value;
+        if (state->late.list[i].high != key)
+            continue;
+        *all += late->waited;
+        if (most == NULL || late->waited > most->waited ||
+            (late->waited == most->waited && late->process < most->process))
+            most = late;
+    }
+    return most;
+}
+
+/* Where those were, mostly, that were waited for. */
+static const struct analysis_cause *main_cause(const struct analysis_state *state,
+                                               const struct omptape_finding *finding)
+{
+    const struct analysis_cause *most = NULL;
+    for (uint32_t i = 0; i < state->causes.count; i++) {
+        const struct analysis_cause *cause = state->causes.list[i].value;
+        if (cause->kind == finding->kind && cause->region == finding->region &&
+            (most == NULL || cause->waited > most->waited ||
+             (cause->waited == most->waited &&
+              omptape_analysis_region_id(cause->parallel) < omptape_analysis_region_id(most->parallel))))
+            most = cause;
+    }
+    return most;
+}
+
+static void say_where(const struct analysis_cause *cause, char *text, size_t bytes)
+{
+    const struct analysis_region *where = cause != NULL ? cause->parallel : NULL;
+    if (where == NULL)
+        snprintf(text, bytes, "outside of parallel regions");
+    else
+        snprintf(text, bytes, "in %s%s", where->label,
+                 where->kind == OMPTAPE_REGION_MPI ? ", waiting itself" : "");
+}
+
+static const char *process_name(const struct analysis_state *state, uint64_t group)
+{
+    const struct omptape_analysis *result = state->result;
+    for (uint32_t i = 0; i < result->process_count; i++)
+        if (result->processes[i].group->id == group)
+            return result->processes[i].name;
+    return omptape_reader_name(state->reader, OMPTAPE_DEF_LOCATION_GROUP, group);
+}
+
+void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const char *const what[OMPTAPE_FINDING_KINDS] = {
+        [OMPTAPE_FINDING_LATE_SENDER] = "for messages that are sent late",
+        [OMPTAPE_FINDING_LATE_RECEIVER] = "until what they send is received",
+        [OMPTAPE_FINDING_COLLECTIVE_WAIT] = "for others to come"};
+    uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
+    uint64_t all;
+    const struct analysis_late *late = most_late(state, key, &all);
+    char time[TIME_BYTES];
+    char where[TEXT_BYTES / 2];
+    omptape_time_text(state, (double)finding->waited, time);
+    if (finding->kind == OMPTAPE_FINDING_COMMUNICATION) {
+        finding->text =
+            omptape_sentence(state, "one thread is in here while the others wait %s in all", time);
+        return;
+    }
+    say_where(main_cause(state, finding), where, sizeof(where));
+    finding->text = omptape_sentence(
+        state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile", time,
+        what[finding->kind], late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,
+        late != NULL ? process_name(state, late->process) : "one", where);
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * The tables of `omptape report` on what processes exchange, and on processes, nodes and threads. Called by
+ * tables.c.
+ */
+#include "src/command/report/section.h"
+
+#include <inttypes.h>
+
+int report_print_transfers(const struct report *report)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "transfers"},
+        {.title = "number"},
+        {.title = "data", .dispensable = 2},
+        {.title = "time"},
+        {.title = "sent again", .dispensable = 1},
+    };
+    const struct omptape_analysis *analysis = report->analysis;
+    if (analysis->transfer_count == 0)
+        return 0;
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->transfer_count, REPORT_USUAL_ROWS);
+    for (uint32_t i = 0; i < section.shown; i++) {
+        const struct analysis_transfer *transfer = analysis->transfers[i];
+        report_cell_label(&section, transfer->region, "");
+        report_cell_count(&section, transfer->times.count);
+        report_cell_bytes(&section, transfer->bytes);
+        report_cell_time(&section, transfer->times.sum);
+        report_cell_bytes(&section, transfer->repeated_bytes);
+    }
+    return report_section_end(&section);
+}
+
+int report_print_devices(const struct report *report)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "device"},
+        {.title = "busy"},
+        {.title = "kernels", .dispensable = 2},
+        {.title = "time", .dispensable = 1},
+        {.title = "transfers", .dispensable = 4},
+        {.title = "time", .dispensable = 3},
+        {.title = "data", .dispensable = 5},
+        {.title = "overlap", .dispensable = 6},
+    };
+    const struct omptape_analysis *analysis = report->analysis;
+    if (analysis->device_count == 0)
+        return 0;
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->device_count, REPORT_USUAL_ROWS);
+    for (uint32_t i = 0; i < section.shown; i++) {
+        const struct analysis_device *device = analysis->devices[i];
+        omptape_table_cell(&section.table, "%s", device->name);
+        report_cell_share(&section, device->busy, analysis->end - analysis->begin);
+        report_cell_count(&section, device->kernels);
+        report_cell_time(&section, device->kernel_time);
+        report_cell_count(&section, device->transfers);
+        report_cell_time(&section, device->transfer_time);
+        report_cell_bytes(&section, device->bytes);
+        report_cell_share(&section, device->overlap, device->busy);
+    }
+    return report_section_end(&section);
+}
+
+/* Functions of MPI's: their time is that of the threads in them, by processes. */
+int report_print_mpi(const struct report *report)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "MPI"},
+        {.title = "calls", .dispensable = 2},
+        {.title = "time"},
+        {.title = "share", .dispensable = 1},
+        {.title = "waiting"},
+        {.title = "sent", .dispensable = 3},
+        {.title = "received", .dispensable = 4},
+    };
+    const struct omptape_analysis *analysis = report->analysis;
+    if (analysis->mpi_count == 0)
+        return 0;
+    uint64_t processes = analysis->process_count;
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->mpi_count, REPORT_USUAL_ROWS);
+    for (uint32_t i = 0; i < section.shown; i++) {
+        const struct analysis_mpi *mpi = analysis->mpi[i];
+        uint64_t time = report_sum(mpi->region->parts);
+        report_cell_label(&section, mpi->region, "");
+        report_cell_count(&section, mpi->region->visits.count);
+        report_cell_time(&section, time / processes);
+        report_cell_share(&section, time / processes, analysis->end - analysis->begin);
+        report_cell_share(&section, mpi->waited, time);
+        report_cell_bytes(&section, mpi->sent);
+        report_cell_bytes(&section, mpi->received);
+    }
+    return report_section_end(&section);
+}
+
+static uint64_t waiting_of(const uint64_t parts[OMPTAPE_BUCKET_COUNT])
+{
+    return report_sum(parts) - report_working(parts) - parts[OMPTAPE_BUCKET_IDLE];
+}
+
+/* "3: app", "3: app, OMP thread 1": by its number, for several may be called the same. */
+static void cell_process(struct report_section *section, const struct analysis_process *process,
+                         const char *thread)
+{
+    const char *comma = thread[0] != '\0' ? ", " : "";
+    if (process->number >= 0)
+        omptape_table_cell(&section->table, "%" PRId64 ": %s%s%s", process->number, process->name, comma,
+                           thread);
+    else
+        omptape_table_cell(&section->table, "%s%s%s", process->name, comma, thread);
+}
+
+/* How well the threads were used. */
+static void cell_use(struct report_section *section, const uint64_t *parts)
+{
+    uint64_t lived = report_sum(parts);
+    report_cell_share(section, parts[OMPTAPE_BUCKET_COMPUTING], lived);
+    report_cell_share(section, waiting_of(parts), lived);
+    report_cell_share(section, parts[OMPTAPE_BUCKET_IDLE], lived);
+}
+
+/* Only of several: of one all has been said. */
+int report_print_processes(const struct report *report)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "process"},
+        {.title = "node", .left = true, .dispensable = 5},
+        {.title = "threads", .dispensable = 4},
+        {.title = "time"},
+        {.title = "computing", .dispensable = 1},
+        {.title = "waiting", .dispensable = 2},
+        {.title = "idle", .dispensable = 3},
+        {.title = "serial"},
+    };
+    const struct omptape_analysis *analysis = report->analysis;
+    if (analysis->process_count < 2)
+        return 0;
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->process_count, REPORT_USUAL_ROWS);
+    for (uint32_t i = 0; i < section.shown; i++) {
+        const struct analysis_process *process = &analysis->processes[i];
+        cell_process(&section, process, "");
+        omptape_table_cell(&section.table, "%s", process->node);
+        report_cell_count(&section, process->threads);
+        report_cell_time(&section, process->end - process->begin);
+        cell_use(&section, process->parts);
+        report_cell_time(&section, process->serial);
+    }
+    return report_section_end(&section);
+}
+
+int report_print_nodes(const struct report *report)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "node"},
+        {.title = "processes", .dispensable = 5},
+        {.title = "threads", .dispensable = 4},
+        {.title = "time"},
+        {.title = "computing", .dispensable = 1},
+        {.title = "waiting", .dispensable = 2},
+        {.title = "idle", .dispensable = 3},
+        {.title = "serial"},
+    };
+    const struct omptape_analysis *analysis = report->analysis;
+    if (analysis->node_count < 2)
+        return 0;
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->node_count, REPORT_USUAL_ROWS);
+    for (uint32_t i = 0; i < section.shown; i++) {
+        const struct analysis_node *node = &analysis->nodes[i];
+        omptape_table_cell(&section.table, "%s", node->name);
+        report_cell_count(&section, node->processes);
+        report_cell_count(&section, node->threads);
+        report_cell_time(&section, node->end - node->begin);
+        cell_use(&section, node->parts);
+        report_cell_time(&section, node->serial / node->processes);
+    }
+    return report_section_end(&section);
+}
+
+int report_print_threads(const struct report *report)
+{
+    static const struct omptape_table_column columns[] = {
+        {.title = "thread"},
+        {.title = "lived"},
+        {.title = "computing", .dispensable = 1},
+        {.title = "serial", .dispensable = 4},
+        {.title = "waiting", .dispensable = 2},
+        {.title = "idle", .dispensable = 3},
+        {.title = "on processor", .dispensable = 5},
+    };
+    const struct omptape_analysis *analysis = report->analysis;
+    if (!report->threads || analysis->thread_count == 0)
+        return 0;
+    struct report_section section = report_section_begin(
+        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->thread_count, REPORT_USUAL_THREADS);
+    for (uint32_t i = 0; i < section.shown; i++) {
+        const struct analysis_thread *thread = &analysis->thread_list[i];
+        uint64_t lived = report_sum(thread->parts);
+        if (analysis->process_count > 1)
+            cell_process(&section, &analysis->processes[thread->process], thread->name);
+        else
+            omptape_table_cell(&section.table, "%s", thread->name);
+        report_cell_time(&section, thread->end - thread->begin);
+        report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_COMPUTING], lived);
+        report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_SERIAL], lived);
+        report_cell_share(&section, waiting_of(thread->parts), lived);
+        report_cell_share(&section, thread->parts[OMPTAPE_BUCKET_IDLE], lived);
+        report_cell_share(&section, thread->running_ns, thread->running_ns + thread->queued_ns);
+    }
+    return report_section_end(&section);
+}

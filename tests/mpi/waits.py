@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Who waits for whom in MPI, and why, as the report tells it, beside what the programs measure, on one MPI.
+
+    tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report
+"""
+import sys
+
+from e2e.profile import told
+from e2e.report import ROWS, fits
+from harness import arguments, main
+from mpi.messages import Messages
+from mpi.mpi import BETWEEN_PROCESSES
+
+SIZE, ROUNDS = 3, 10
+# Way, kind, function, who is late, what that one does meanwhile.
+WAYS = (
+    ("sender", "late_sender", "MPI_Recv", "rank 0", "parallel @waits.c:"),
+    ("request", "late_sender", "MPI_Wait", "rank 0", "parallel @waits.c:"),
+    ("receiver", "late_receiver", "MPI_Send", "rank 1", "parallel @waits.c:"),
+    ("all", "collective_wait", "MPI_Allreduce", "rank 2", "parallel @waits.c:"),
+    ("root", "collective_wait", "MPI_Bcast", "rank 0", "parallel @waits.c:"),
+    ("chain", "late_sender", "MPI_Recv", "rank ", ""),
+    ("held", "communication", "MPI_Recv", "", ""),
+)
+# The program reads its clock just before it calls: on a busy machine the processor may be gone in between.
+RELATIVE, ABSOLUTE = 0.2, 0.050
+SURE = 0.03     # of the wall time: what is less may be no finding
+
+
+def calls_of(text):
+    """By rank, what and peer: begins and ends in s, in their order."""
+    calls = {}
+    for line in text.splitlines():
+        rank, what, peer, begin, end = line.split()
+        calls.setdefault((int(rank), what, int(peer)), []).append((int(begin) / 1e9, int(end) / 1e9))
+    return calls
+
+
+def waited_by(way, calls):
+    """What processes waited for each other, by their own clocks."""
+    if way in ("all", "root"):
+        together = list(zip(*(calls[rank, "c", 0] for rank in range(SIZE))))
+        return sum(max(0, (one[0] if way == "root" else max(one))[0] - begin) for one in together for begin, _ in one)
+    waited = 0
+    for (rank, what, peer), sends in calls.items():
+        for send, receive in zip(sends, calls[peer, "r", rank]) if what == "s" else ():
+            if way == "receiver":
+                waited += max(0, receive[0] - send[0]) if send[1] > receive[0] else 0
+            else:
+                waited += max(0, min(send[0], receive[1]) - receive[0])
+    return waited
+
+
+def judge(mpi, way, report, wanted, output):
+    _, kind, function, late, doing = wanted
+    finding = next((one for one in report["findings"] if one["kind"] == kind), None)
+    row = next(one for one in report["mpi"] if one["function"] == function)
+    waited = waited_by(way, calls_of(output))
+    if kind in BETWEEN_PROCESSES and abs(row["waited_s"] - waited) > RELATIVE * waited + ABSOLUTE:
+        mpi.fail(f"{way}: {row['waited_s']} s, by the program's clock {waited} s")
+    if row["waited_s"] > row["calls"]["sum_s"] + 1e-6:
+        mpi.fail(f"{way}: {row}: more than its calls take")
+    if finding is not None:
+        mpi.expect(f"{way}: where", function, finding["region"])
+        for word in (late, doing):
+            if word not in finding["text"]:
+                mpi.fail(f"{way}: {word!r} is not in {finding['text']!r}")
+    elif waited / SIZE > SURE * report["wall_s"]:
+        mpi.fail(f"{way}: no {kind} in {[(one['kind'], one['region'], one['gain_s']) for one in report['findings']]}")
+
+
+def report(mpi):
+    """Each way to wait is found, with its function, for whom, and what that one does; the times add up."""
+    program = mpi.program("waits.c", "-fopenmp", f"-L{mpi.toolchain.library_folder}")
+    for wanted in WAYS if mpi.family == "openmpi" else WAYS[:1] + WAYS[3:4]:
+        way = wanted[0]
+        done = mpi.traced(way, SIZE, [program, way])
+        mpi.expect(f"{way}: exit", 0, done.code)
+        archive = mpi.path(way, "out")
+        found = told(mpi, archive)
+        judge(mpi, way, found, wanted, done.out.decode())
+        for row in found["mpi"]:
+            fits(mpi, way, row, ROWS["mpi"])
+        if way == "all":    # whoever reads it, and in how many parts
+            for options in (("--jobs", "1"), ("--jobs", "3")):
+                mpi.expect(f"{way}: {options}", found, told(mpi, archive, *options))
+            moved = next(one for one in found["mpi"] if one["function"] == "MPI_Allreduce")
+            mpi.expect(f"{way}: bytes", (SIZE * ROUNDS * 4,) * 2, (moved["sent"], moved["received"]))
+            mpi.expect(f"{way}: calls", SIZE * ROUNDS, moved["calls"]["count"])
+            one = told(mpi, archive, "--ranks", "0")
+            alone = next(row for row in one["mpi"] if row["function"] == "MPI_Allreduce")
+            if not 0 < alone["waited_s"] < moved["waited_s"]:
+                mpi.fail(f"{way}: rank 0 alone waits {alone}")
+
+
+if __name__ == "__main__":
+    own_arguments = arguments("Who waits for whom in MPI.")
+    own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
+    sys.exit(main("", {"report": report}, "mpi", Messages, "19", parser=own_arguments))

@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Unit tests of who waits for whom in MPI (src/analysis/mpi/): two processes, exact times. Run by CTest on
+ * one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
+ */
+#include "src/analysis/analysis.h"
+#include "tests/unit/check_harness.h"
+
+#include <string.h>
+
+/* Regions beyond the builder's, and a communicator of both processes: location 0 is rank 0, 2 is rank 1. */
+enum { SEND = 6, RECV, ISEND, IRECV, WAIT, COLLECTIVE, FUNCTIONS };
+#define COMM "4"
+
+static void define_mpi(OTF2_GlobalDefWriter *writer)
+{
+    static const char *const names[] = {"MPI_Send",  "MPI_Recv", "MPI_Isend",
+                                        "MPI_Irecv", "MPI_Wait", "MPI_Allreduce"};
+    const uint64_t locations[] = {0, 2};
+    const uint64_t ranks[] = {0, 1};
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "MPI"));
+    make_succeed(OTF2_GlobalDefWriter_WriteParadigm(writer, OTF2_PARADIGM_MPI, MAKE_STRINGS,
+                                                    OTF2_PARADIGM_CLASS_PROCESS));
+    for (uint32_t i = 0; i < FUNCTIONS - SEND; i++) {
+        OTF2_StringRef text = MAKE_STRINGS + 1 + i;
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, text, names[i]));
+        make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, SEND + i, text, text, 0, OTF2_REGION_ROLE_CODE,
+                                                      OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0, 0, 0));
+    }
+    make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, 6, MAKE_STRINGS, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                                 OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, locations));
+    make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, 7, MAKE_STRINGS, OTF2_GROUP_TYPE_COMM_GROUP,
+                                                 OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, ranks));
+    make_succeed(
+        OTF2_GlobalDefWriter_WriteComm(writer, 4, MAKE_STRINGS, 7, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+}
+
+static struct omptape_reader *reader;
+static struct omptape_analysis *analysis;
+
+static void analyse_from(const char *events, const char *dropped, uint64_t from, uint64_t to)
+{
+    const struct omptape_analysis_options options = {.from = from, .to = to};
+    char error[512] = "";
+    make_archive(
+        check_folder,
+        &(struct make_plan){.events = events, .more = define_mpi, .two_processes = true, .dropped = dropped});
+    if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0 ||
+        omptape_analysis_run(&analysis, reader, &options, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+}
+
+static void analyse(const char *events)
+{
+    analyse_from(events, NULL, 0, 0);
+}
+
+static void close_all(void)
+{
+    omptape_analysis_free(analysis);
+    omptape_reader_close(reader);
+}
+
+static uint64_t waited_in(const char *function)
+{
+    for (uint32_t i = 0; i < analysis->mpi_count; i++)
+        if (strcmp(analysis->mpi[i]->region->label, function) == 0)
+            return analysis->mpi[i]->waited;
+    return 0;
+}
+
+/* The finding of this kind says all of these. */
+static void expect_finding(enum omptape_finding_kind kind, const char *function, uint64_t waited,
+                           const char *text)
+{
+    for (uint32_t i = 0; i < analysis->finding_count; i++) {
+        const struct omptape_finding *finding = &analysis->findings[i];
+        if (finding->kind != kind)
+            continue;
+        assert_string_equal(function, finding->region->label);
+        assert_int_equal(waited, finding->waited);
+        if (strstr(finding->text, text) == NULL)
+            fail_msg("\"%s\" is not in \"%s\"", text, finding->text);
+        return;
+    }
+    fail_msg("no %s", omptape_finding_key(kind));
+}
+
+static const struct analysis_region *region(const char *label)
+{
+    for (uint32_t i = 0; i < analysis->region_count; i++)
+        if (strcmp(analysis->regions[i]->label, label) == 0)
+            return analysis->regions[i];
+    fail_msg("no region %s", label);
+    return NULL;
+}
+
+/* The receiver comes at 200, the sender at 500, from a parallel region: 300 are its doing. */
+static void a_receiver_waits(void **state)
+{
+    (void)state;
+    analyse("0 100 enter 0\n0 150 enter 1\n0 480 leave 1\n0 500 enter 6\n0 500 send 1 " COMM
+            " 3 8\n0 510 leave 6\n"
+            "2 100 enter 0\n2 200 enter 7\n2 520 receive 0 " COMM " 3 8\n2 520 leave 7\n2 900 leave 0\n"
+            "0 900 leave 0\n");
+    expect_finding(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv", 300, "in parallel @a.c:10");
+    assert_int_equal(300, region("parallel @a.c:10")->charged);
+    assert_int_equal(0, region("MPI_Recv")->charged);
+    assert_int_equal(0, waited_in("MPI_Send"));
+    /* Of 800 of both processes, 330 are in MPI. */
+    assert_int_equal(330, analysis->efficiency.lost_to_communication);
+    close_all();
+}
+
+/* It is over before the send begins, as clocks have it, or came later itself: no waiting. */
+static void nobody_waits(void **state)
+{
+    (void)state;
+    analyse("0 100 enter 6\n0 100 send 1 " COMM " 3 8\n0 110 leave 6\n2 200 enter 7\n2 220 receive 0 " COMM
+            " 3 8\n2 220 leave 7\n0 400 enter 6\n0 400 send 1 " COMM " 3 8\n0 410 leave 6\n"
+            "2 300 enter 7\n2 320 receive 0 " COMM " 3 8\n2 320 leave 7\n"
+            "0 500 enter 6\n0 500 send 1 " COMM " 3 8\n0 510 leave 6\n2 480 enter 7\n2 520 receive 0 " COMM
+            " 3 8\n2 520 leave 7\n");
+    assert_int_equal(20, waited_in("MPI_Recv")); /* of the third alone */
+    close_all();
+}
+
+/* Tags and order decide which is which: the second that is received was sent first. */
+static void messages_meet(void **state)
+{
+    (void)state;
+    analyse("0 100 enter 8\n0 100 isend 1 " COMM " 1 8 7\n0 110 leave 8\n0 600 enter 6\n0 600 send 1 " COMM
+            " 2 8\n0 610 leave 6\n0 620 enter 10\n0 630 sent 7\n0 630 leave 10\n"
+            "2 300 enter 7\n2 620 receive 0 " COMM " 2 8\n2 620 leave 7\n2 640 enter 7\n2 660 receive 0 " COMM
+            " 1 8\n2 660 leave 7\n2 900 enter 0\n2 950 leave 0\n");
+    assert_int_equal(300, waited_in("MPI_Recv"));
+    /* Isend is done with when it is posted: Wait waited for nobody, since it was over before the receive. */
+    assert_int_equal(0, waited_in("MPI_Wait"));
+    close_all();
+}
+
+/* A send that blocks until the receive is posted, at 400; one that does not; and a request's completion. */
+static void a_sender_waits(void **state)
+{
+    (void)state;
+    analyse("0 100 enter 6\n0 100 send 1 " COMM " 1 8\n0 430 leave 6\n"
+            "2 400 enter 7\n2 440 receive 0 " COMM " 1 8\n2 440 leave 7\n"
+            "0 450 enter 8\n0 450 isend 1 " COMM
+            " 1 8 9\n0 460 leave 8\n0 470 enter 10\n0 620 sent 9\n0 630 leave 10\n"
+            "2 600 enter 9\n2 600 posted 11\n2 605 leave 9\n2 610 enter 10\n2 625 ireceive 0 " COMM
+            " 1 8 11\n2 630 leave 10\n"
+            "0 700 enter 6\n0 700 send 1 " COMM " 1 8\n0 710 leave 6\n2 800 enter 7\n2 810 receive 0 " COMM
+            " 1 8\n2 810 leave 7\n0 900 enter 0\n0 950 leave 0\n");
+    assert_int_equal(300, waited_in("MPI_Send"));
+    assert_int_equal(130, waited_in("MPI_Wait")); /* from 470 to the post at 600 */
+    expect_finding(OMPTAPE_FINDING_LATE_RECEIVER, "MPI_Send", 300, "until what they send is received");
+    close_all();
+}
+
+/* What was cancelled is received by nobody: the next one meets the next. */
+static void cancelled_messages_are_gone(void **state)
+{
+    (void)state;
+    analyse("0 100 enter 8\n0 100 isend 1 " COMM
+            " 1 8 7\n0 110 leave 8\n0 120 enter 10\n0 120 cancelled 7\n0 130 "
+            "leave 10\n0 500 enter 6\n0 500 send 1 " COMM " 1 8\n0 510 leave 6\n"
+            "2 200 enter 7\n2 520 receive 0 " COMM " 1 8\n2 520 leave 7\n");
+    assert_int_equal(300, waited_in("MPI_Recv"));
+    close_all();
+}
+
+/* All wait for the last; in a broadcast for the root, in a reduction only the root waits. */
+static void collectives_wait(void **state)
+{
+    (void)state;
+    analyse("0 100 enter 11\n0 330 collective 11 " COMM " 4294967295 8 8\n0 330 leave 11\n"
+            "2 300 enter 11\n2 330 collective 11 " COMM " 4294967295 8 8\n2 330 leave 11\n");
+    expect_finding(OMPTAPE_FINDING_COLLECTIVE_WAIT, "MPI_Allreduce", 200, "100 % of it for process 4711");
+    close_all();
+    check_remove_folder(NULL);
+    check_make_folder(NULL);
+    analyse("0 100 enter 11\n0 110 collective 1 " COMM " 0 8 8\n0 110 leave 11\n"
+            "2 300 enter 11\n2 330 collective 1 " COMM " 0 8 8\n2 330 leave 11\n"
+            "2 400 enter 11\n2 410 collective 12 " COMM " 0 8 8\n2 410 leave 11\n"
+            "0 600 enter 11\n0 610 collective 12 " COMM " 0 8 8\n0 610 leave 11\n"
+            "0 700 enter 11\n0 810 collective 12 " COMM " 0 8 8\n0 810 leave 11\n"
+            "2 800 enter 11\n2 810 collective 12 " COMM " 0 8 8\n2 810 leave 11\n");
+    assert_int_equal(100, waited_in("MPI_Allreduce")); /* the root of the last */
+    close_all();
+}
+
+/* What lies in the part that is looked at counts, though the message was sent before it. */
+static void a_part_has_its_own(void **state)
+{
+    (void)state;
+    analyse_from("0 100 enter 6\n0 100 send 1 " COMM " 1 8\n0 110 leave 6\n0 600 enter 6\n0 600 send 1 " COMM
+                 " 1 8\n0 610 leave 6\n2 150 enter 7\n2 160 receive 0 " COMM " 1 8\n2 160 leave 7\n"
+                 "2 200 enter 7\n2 620 receive 0 " COMM " 1 8\n2 620 leave 7\n2 700 enter 0\n2 800 leave 0\n",
+                 NULL, 500, 900);
+    assert_int_equal(100, waited_in("MPI_Recv"));
+    close_all();
+}
+
+/* Where events are missing nobody can tell which message is which. */
+static void nothing_is_told_of_what_is_missing(void **state)
+{
+    (void)state;
+    analyse_from("0 500 enter 6\n0 500 send 1 " COMM
+                 " 1 8\n0 510 leave 6\n2 200 enter 7\n2 520 receive 0 " COMM " 1 8\n2 520 leave 7\n",
+                 "3", 0, 0);
+    assert_int_equal(0, waited_in("MPI_Recv"));
+    bool said = false;
+    for (uint32_t i = 0; i < analysis->warning_count; i++)
+        said |= strstr(analysis->warnings[i], "who waited for whom in MPI") != NULL;
+    assert_true(said);
+    close_all();
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_receiver_waits, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(nobody_waits, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(messages_meet, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_sender_waits, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(cancelled_messages_are_gone, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(collectives_wait, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(a_part_has_its_own, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(nothing_is_told_of_what_is_missing, check_make_folder,
+                                        check_remove_folder),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

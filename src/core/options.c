@@ -325,7 +325,7 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
                                         .events = omptape_events_all,
                                         .checkpoint_ns = checkpoint_default,
                                         .gomp = OMPTAPE_GOMP_AUTO,
-                                        .mpi = OMPTAPE_MPI_OFF};
+                                        .mpi = OMPTAPE_MPI_AUTO};
     if (error_bytes > 0)
         error[0] = '\0';
     for (size_t i = 0; i < omptape_option_count; i++) {

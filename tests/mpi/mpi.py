@@ -52,8 +52,9 @@ class MPI(Job):
         self.other = shutil.copy(self.plain, self.path("other"))
 
     def environment(self, **more):
-        # Many ranks share two processors.
+        # Many ranks share two processors. MPI's calls are messages.py's: here only ranks with OpenMP count.
         return super().environment(**{
+            "OMPTAPE_MPI": "off",
             "OMP_NUM_THREADS": "2", "KMP_BLOCKTIME": "0", "OMPI_MCA_mpi_yield_when_idle": "1",
             "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", **more})
 
@@ -333,7 +334,7 @@ def nodes(mpi):
             ("around", [mpi.omptape, "-o", "out", *launcher, mpi.hybrid], {}),
             # MPICH's own connections take processes with one number for one, even of two nodes.
             ("apart", [mpi.omptape, "-o", "out", *launcher, mpi.plain], {"NODES_APART": "1"}),
-            ("inside", [*launcher, mpi.omptape, "-o", "out", mpi.hybrid], {}),
+            ("inside", [*launcher, mpi.omptape, "--mpi=off", "-o", "out", mpi.hybrid], {}),
             ("libraries", [*launcher, *forward, mpi.hybrid],
              {"OMP_TOOL_LIBRARIES": mpi.library, "OMPTAPE_OUTPUT": mpi.path("libraries", "out")})):
         result = mpi.launch(name, command, **variables)

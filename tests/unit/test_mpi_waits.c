@@ -4,6 +4,7 @@
  * one thread; archives are made by tests/unit/make_archive.h in a temporary folder.
  */
 #include "src/analysis/analysis.h"
+#include "src/analysis/picture/windows.h"
 #include "tests/unit/check_harness.h"
 
 #include <string.h>
@@ -216,6 +217,38 @@ static void nothing_is_told_of_what_is_missing(void **state)
     close_all();
 }
 
+/* The second of two that are under way at once is received in the window. */
+static void arrows_lead_to_the_receiver(void **state)
+{
+    (void)state;
+    char error[512] = "";
+    make_archive(check_folder,
+                 &(struct make_plan){.events = "0 200 enter 6\n0 200 send 1 " COMM " 1 8\n0 210 leave 6\n"
+                                               "0 220 enter 6\n0 220 send 1 " COMM " 1 8\n0 230 leave 6\n"
+                                               "2 300 enter 7\n2 310 receive 0 " COMM " 1 8\n2 310 leave 7\n"
+                                               "2 500 enter 7\n2 510 receive 0 " COMM " 1 8\n2 510 leave 7\n",
+                                     .more = define_mpi,
+                                     .two_processes = true});
+    if (omptape_reader_open(&reader, check_folder, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+    struct omptape_windows *windows = omptape_windows_new(reader);
+    assert_non_null(windows);
+    omptape_windows_add(windows, 400, 600);
+    const struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
+    const struct omptape_analysis_options options = {.watcher = &watcher};
+    if (omptape_analysis_run(&analysis, reader, &options, error, sizeof(error)) != 0)
+        fail_msg("%s", error);
+    const struct omptape_window *window = &windows->list[0];
+    assert_int_equal(1, window->arrow_count);
+    assert_int_equal(WINDOW_ARROW_MESSAGE, window->arrows[0].kind);
+    assert_int_equal(0, window->arrows[0].from_location);
+    assert_int_equal(2, window->arrows[0].to_location);
+    assert_int_equal(220, window->arrows[0].from);
+    assert_int_equal(510, window->arrows[0].to);
+    omptape_windows_free(windows);
+    close_all();
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -226,6 +259,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(cancelled_messages_are_gone, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(collectives_wait, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_part_has_its_own, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(arrows_lead_to_the_receiver, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nothing_is_told_of_what_is_missing, check_make_folder,
                                         check_remove_folder),
     };

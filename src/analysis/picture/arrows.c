@@ -5,6 +5,8 @@
  */
 #include "src/analysis/picture/arrows.h"
 
+#include "src/analysis/mpi/channels.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -18,6 +20,7 @@ const struct window_arrow_words omptape_window_arrow_kinds[] = {
                                  "a task of this one depends on it:", "depends on a task of"},
     [WINDOW_ARROW_FORK] = {"fork", "forks", "forked by"},
     [WINDOW_ARROW_WAIT] = {"waiting for", "waits for", "is waited for by"},
+    [WINDOW_ARROW_MESSAGE] = {"message", "sends to", "gets a message of"},
     [WINDOW_ARROW_DEVICE] = {"device operation", "starts it on", "started by"},
 };
 
@@ -61,6 +64,7 @@ struct omptape_arrows {
     uint64_t identity; /* on the newest Enter, of its location: */
     uint64_t identity_location;
     struct ended_task *ended; /* by identity */
+    struct omptape_channels channels;
 };
 
 static uint64_t find_named(const struct omptape_reader *reader, enum omptape_definition_kind kind,
@@ -81,6 +85,7 @@ struct omptape_arrows *omptape_window_arrows_new(const struct omptape_reader *re
     if (arrows == NULL)
         return NULL;
     arrows->reader = reader;
+    arrows->channels.ranks.reader = reader;
     arrows->draw = draw;
     arrows->draw_data = data;
     arrows->ended = calloc(ENDED_TASKS, sizeof(*arrows->ended));
@@ -100,6 +105,7 @@ void omptape_window_arrows_free(struct omptape_arrows *arrows)
         return;
     for (int i = 0; i < WINDOW_ARROW_KINDS; i++)
         omptape_pairs_free(&arrows->tails[i]);
+    omptape_channels_free(&arrows->channels);
     omptape_pairs_free(&arrows->dependents);
     omptape_pairs_free(&arrows->creating);
     omptape_arena_free(&arrows->arena);
@@ -270,6 +276,21 @@ static void on_lock(struct omptape_arrows *arrows, const struct omptape_event *e
         ends_here(arrows, WINDOW_ARROW_LOCK, process, event->value[0], event, asked);
 }
 
+/* All are followed: which ends belong together is known by their order alone. */
+static void on_message(struct omptape_arrows *arrows, const struct omptape_event *event)
+{
+    struct omptape_message_end *made;
+    bool good;
+    struct omptape_message_end *other = omptape_channels_meet(&arrows->channels, event, &made, &good);
+    arrows->no_memory |= !good;
+    if (other == NULL)
+        return;
+    const struct tail tail = {.location = other->location, .time = other->time};
+    if (event->kind == OMPTAPE_EVENT_MPI_RECEIVE && arrows->looked_at)
+        draw_from(arrows, WINDOW_ARROW_MESSAGE, &tail, event);
+    omptape_channels_give_back(&arrows->channels, other);
+}
+
 bool omptape_window_arrows_event(struct omptape_arrows *arrows, const struct omptape_event *event,
                                  bool looked_at, uint64_t before)
 {
@@ -297,6 +318,10 @@ bool omptape_window_arrows_event(struct omptape_arrows *arrows, const struct omp
     case OMPTAPE_EVENT_LOCK_ACQUIRE:
     case OMPTAPE_EVENT_LOCK_RELEASE:
         on_lock(arrows, event, before);
+        break;
+    case OMPTAPE_EVENT_MPI_SEND:
+    case OMPTAPE_EVENT_MPI_RECEIVE:
+        on_message(arrows, event);
         break;
     default:
         break;

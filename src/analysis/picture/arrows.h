@@ -19,6 +19,7 @@ enum window_arrow_kind {
     WINDOW_ARROW_DEPENDENCE, /* end of a task -> begin of one that depends on it */
     WINDOW_ARROW_FORK,       /* fork -> a member's begin */
     WINDOW_ARROW_WAIT,       /* begin of waiting at a barrier -> the last one comes */
+    WINDOW_ARROW_MESSAGE,    /* MPI: send -> receive */
     WINDOW_ARROW_DEVICE,     /* the host's operation -> what a device does of it */
     WINDOW_ARROW_KINDS
 };

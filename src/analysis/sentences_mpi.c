@@ -76,7 +76,11 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
             omptape_sentence(state, "one thread is in here while the others wait %s in all", time);
         return;
     }
-    say_where(main_cause(state, finding), where, sizeof(where));
+    const struct analysis_cause *cause = main_cause(state, finding);
+    say_where(cause, where, sizeof(where));
+    if (cause != NULL && cause->parallel != NULL && cause->parallel->kind == OMPTAPE_REGION_MPI)
+        finding->proposal =
+            "one waits for the other in turn: fewer and larger messages, or more of them at a time";
     finding->text = omptape_sentence(
         state, "processes wait %s in all %s: %.0f %% of it for %s, which is mostly %s meanwhile", time,
         what[finding->kind], late != NULL && all > 0 ? 100.0 * (double)late->waited / (double)all : 0,

@@ -8,7 +8,7 @@ from otf2 import events as e
 from harness import archives
 
 OPERATION = "operation id"
-FORK, TASK, LOCK, DEVICE = "fork", "task", "lock", "device"
+FORK, TASK, LOCK, DEVICE, MESSAGE = "fork", "task", "lock", "device", "message"
 
 
 class Expected:
@@ -22,6 +22,7 @@ class Expected:
         self.events = []
         self.open = collections.defaultdict(list)      # location -> [notes for the end of each open region]
         self._created, self._released, self._operations = {}, {}, {}
+        self._sent = collections.defaultdict(collections.deque)     # (communicator, sender, receiver, tag) -> locations
         self._tasks = collections.Counter()
         self._flush = {}    # location -> place in its slices of the end of the wait for room that its last event is
         with archives.Archive(path) as archive:
@@ -86,9 +87,20 @@ class Expected:
             elif known in self._operations:
                 self.arrows[DEVICE, self._operations.pop(known), location] += 1
 
+    def _take_message(self, location, event, sends):
+        peer = event.communicator.group.members[event.receiver if sends else event.sender].group
+        ends = (location.group, peer) if sends else (peer, location.group)
+        sent = self._sent[(event.communicator, *ends, event.msg_tag)]
+        if sends:
+            sent.append(location)
+        elif sent:
+            self.arrows[MESSAGE, sent.popleft(), location] += 1
+
     def _take_team(self, location, event, time):
         process = self.process(location)
-        if isinstance(event, e.ThreadTeamBegin):
+        if isinstance(event, (e.MpiSend, e.MpiIsend, e.MpiRecv, e.MpiIrecv)):
+            self._take_message(location, event, isinstance(event, (e.MpiSend, e.MpiIsend)))
+        elif isinstance(event, e.ThreadTeamBegin):
             first = event.thread_team.group.members[0]
             if first != location:
                 self.arrows[FORK, first, location] += 1
@@ -114,9 +126,11 @@ def kind_of(flow):
     begin = flow.begin[1]
     if begin.name == "fork":
         return FORK
+    if "MPI" in begin.category:
+        return MESSAGE
     if any(name == OPERATION for name, _ in begin.notes):
         return DEVICE
     return None
 
 
-__all__ = ["DEVICE", "FORK", "LOCK", "TASK", "Expected", "kind_of", "otf2"]
+__all__ = ["DEVICE", "FORK", "LOCK", "MESSAGE", "TASK", "Expected", "kind_of", "otf2"]

@@ -3,10 +3,13 @@
 
     tests/run mpi.waits --build BUILD --runtimes DIR openmpi|mpich report
 """
+import os
 import sys
 
 from e2e.profile import told
 from e2e.report import ROWS, fits
+from export import expecting
+from export.export import Comparison, Exports
 from harness import arguments, main
 from mpi.messages import Messages
 from mpi.mpi import BETWEEN_PROCESSES
@@ -25,6 +28,10 @@ WAYS = (
 # The program reads its clock just before it calls: on a busy machine the processor may be gone in between.
 RELATIVE, ABSOLUTE = 0.2, 0.050
 SURE = 0.03     # of the wall time: what is less may be no finding
+
+
+class Waits(Messages, Exports):
+    """Programs of one MPI, and exports of their archives."""
 
 
 def calls_of(text):
@@ -81,6 +88,12 @@ def report(mpi):
         judge(mpi, way, found, wanted, done.out.decode())
         for row in found["mpi"]:
             fits(mpi, way, row, ROWS["mpi"])
+        if way == "chain":  # each message is an arrow
+            expected = expecting.Expected(os.path.join(archive, "traces.otf2"))
+            mpi.expect("messages", {expecting.MESSAGE: 2 * ROUNDS, expecting.FORK: expected.arrows.total() - 2 * ROUNDS},
+                       {kind: sum(count for key, count in expected.arrows.items() if key[0] == kind)
+                        for kind in (expecting.MESSAGE, expecting.FORK)})
+            Comparison(mpi, way, mpi.trace("chain.pftrace", archive=archive), expected).flows()
         if way == "all":    # whoever reads it, and in how many parts
             for options in (("--jobs", "1"), ("--jobs", "3")):
                 mpi.expect(f"{way}: {options}", found, told(mpi, archive, *options))
@@ -96,4 +109,4 @@ def report(mpi):
 if __name__ == "__main__":
     own_arguments = arguments("Who waits for whom in MPI.")
     own_arguments.add_argument("mpi", choices=("mpich", "openmpi"))
-    sys.exit(main("", {"report": report}, "mpi", Messages, "19", parser=own_arguments))
+    sys.exit(main("", {"report": report}, "mpi", Waits, "19", parser=own_arguments))

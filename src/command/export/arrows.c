@@ -20,6 +20,7 @@ void omptape_arrows_begin(struct omptape_perfetto *perfetto)
 {
     const struct omptape_reader *reader = perfetto->reader;
     perfetto->operation_attribute = UINT64_MAX;
+    perfetto->channels.ranks.reader = reader;
     for (uint32_t i = 0; i < reader->definition_count; i++) {
         const struct omptape_definition *definition = reader->definitions[i];
         if (definition->kind == OMPTAPE_DEF_ATTRIBUTE &&
@@ -34,6 +35,7 @@ void omptape_arrows_free(struct omptape_perfetto *perfetto)
     omptape_pairs_free(&perfetto->releases);
     omptape_pairs_free(&perfetto->operations);
     omptape_pairs_free(&perfetto->teams);
+    omptape_channels_free(&perfetto->channels);
 }
 
 static uint64_t new_arrow(struct omptape_perfetto *perfetto, const struct omptape_lane *lane)
@@ -257,6 +259,35 @@ static void begin_team(struct omptape_perfetto *perfetto, struct omptape_lane *l
         wait_for_next(perfetto, lane, arrow_of_member(fork, own), true);
     for (uint32_t member = team->count; lane == team->members[0] && member <= fork->count; member++)
         wait_for_next(perfetto, lane, arrow_of_member(fork, member), true);
+}
+
+static void mark(struct omptape_perfetto *perfetto, struct omptape_lane *lane, const char *name, uint64_t id,
+                 bool ends)
+{
+    omptape_lane_instant(perfetto, lane, name, "MPI");
+    put(perfetto, &id, !ends, &id, ends);
+    omptape_packets_send(&perfetto->packets, perfetto->now);
+}
+
+void omptape_arrows_message(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
+                            const struct omptape_event *event)
+{
+    const bool shown = lane != NULL && lane->track != 0 && perfetto->open && perfetto->choice->least == 0;
+    struct omptape_message_end *made;
+    bool good;
+    struct omptape_message_end *other = omptape_channels_meet(&perfetto->channels, event, &made, &good);
+    perfetto->packets.no_memory |= !good;
+    if (made != NULL && shown && event->kind == OMPTAPE_EVENT_MPI_SEND) {
+        uint64_t id = new_arrow(perfetto, lane);
+        made->owned = (void *)(uintptr_t)id;
+        mark(perfetto, lane, "send", id, false);
+    }
+    if (other == NULL)
+        return;
+    uint64_t id = (uint64_t)(uintptr_t)other->owned;
+    if (id != 0 && shown && event->kind == OMPTAPE_EVENT_MPI_RECEIVE)
+        mark(perfetto, lane, "receive", id, true);
+    omptape_channels_give_back(&perfetto->channels, other);
 }
 
 void omptape_arrows_event(struct omptape_perfetto *perfetto, struct omptape_lane *lane,

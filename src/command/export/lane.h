@@ -6,6 +6,7 @@
 #ifndef OMPTAPE_COMMAND_EXPORT_LANE_H
 #define OMPTAPE_COMMAND_EXPORT_LANE_H
 
+#include "src/analysis/mpi/channels.h"
 #include "src/command/export/choice.h"
 #include "src/command/export/names.h"
 #include "src/command/export/packets.h"
@@ -78,6 +79,7 @@ struct omptape_perfetto {
     struct omptape_pairs operations; /* (process, operation id) -> arrow */
     struct omptape_pairs teams;      /* (0, communicator) -> struct omptape_team */
     uint64_t operation_attribute;    /* UINT64_MAX: there is none */
+    struct omptape_channels channels;
 };
 
 /* One lane for each place. 0 or -ENOMEM; omptape_lanes_free in any case, which frees all but what is

@@ -91,11 +91,13 @@ static bool on_event(void *data, const struct omptape_event *event)
         return false;
     }
     perfetto->now = time > perfetto->now ? time : perfetto->now;
-    if (place != NULL) {
-        struct omptape_lane *lane = omptape_lane_of(perfetto, place);
+    struct omptape_lane *lane = place != NULL ? omptape_lane_of(perfetto, place) : NULL;
+    if (lane != NULL) {
         omptape_slices_end_whole(perfetto, lane, time);
         show(perfetto, lane, event);
     }
+    if (event->kind == OMPTAPE_EVENT_MPI_SEND || event->kind == OMPTAPE_EVENT_MPI_RECEIVE)
+        omptape_arrows_message(perfetto, lane, event);
     return goes_on(perfetto);
 }
 

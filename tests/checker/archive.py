@@ -3,13 +3,19 @@
 
 Built on python3-otf2 alone, so that it shares no code with what wrote the archive.
 """
+import gc
 import os
 import re
 import subprocess
 
 import _otf2
 import otf2
+from otf2.attribute_list import AttributeList
+from otf2.event_reader import BufferedEventReader
 
+BATCH = 4096    # events that are read at a time
+# Events hold no cycles: to look for some among so many takes a fifth of the time.
+gc.set_threshold(1000000)
 PREFIX = "OMPTAPE::"
 _CATEGORY = re.compile(r'MARKER_DEF\s+Group: "(?P<group>[^"]*)", Category: "(?P<category>[^"]*)"')
 _MARKER = re.compile(r'MARKER\s+Time: (?P<time>\d+), .*Text: "(?P<text>.*)"$')
@@ -32,12 +38,27 @@ def read_markers(path):
     return markers
 
 
+class _Events(BufferedEventReader):
+    """The module's own reader of events, which asks libotf2 for attributes event by event: here those that have some."""
+
+    def __init__(self, reader, batch):
+        super().__init__(reader, batch)
+        self._registry = reader.definitions
+        self._number = _otf2.Config.conf.lib.OTF2_AttributeList_GetNumberOfElements
+
+    def _append(self, event_type, location_ref, time, _, attributes, *args):
+        event = event_type._construct(self._registry, time, *args)
+        if attributes is not None and self._number(attributes) > 0:
+            event.attributes = AttributeList._construct(self._registry, attributes)
+        self.buffer.append((self._registry.locations[location_ref], event))
+
+
 class Archive:
     """One archive, open for reading. Use in a with statement."""
 
     def __init__(self, path):
         self.path = path
-        self._reader = otf2.reader.Reader(path, 4096)
+        self._reader = otf2.reader.Reader(path, BATCH)
         self.definitions = self._reader.definitions
         handle = self._reader.handle
         self.properties = {
@@ -82,4 +103,4 @@ class Archive:
 
     def events(self):
         """All events as (location, event), in the order of their times."""
-        return iter(self._reader.events)
+        return iter(_Events(self._reader, BATCH))

@@ -64,14 +64,18 @@ def check(omptape, path, observers=()):
         with Archive(path) as archive:
             partial = is_partial(archive)
             checks = [one(archive, report, partial) for one in (Bounds, Program, Threads, Devices, Mpi, Times, Definitions)]
+            wanted = {}     # (location, type of event) -> who is to be called
             for location, event in archive.events():
-                if isinstance(event, MeasurementOnOff):
+                kind = type(event)
+                called = wanted.get((location, kind))
+                if called is None:
+                    asked = [one.handler(location, kind) for one in checks]
+                    called = wanted[location, kind] = [one for one in (*asked, *observers) if one is not None]
+                if kind is MeasurementOnOff:
                     for one in checks:
                         one.partial = True
-                for one in checks:
-                    one.event(location, event)
-                for observer in observers:
-                    observer(location, event)
+                for call in called:
+                    call(location, event)
             for one in checks:
                 one.finish()
             omptape_report(omptape, path, next(one for one in checks if isinstance(one, Times)), report)

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of what the archive defines: names, roles, source positions, the system tree, groups and communicators."""
+import collections
 import os
 
 from otf2.enums import GroupType, LocationType, Paradigm
@@ -16,9 +17,11 @@ class Definitions(Check):
         super().__init__(archive, report, partial)
         self._on_threads = set()    # regions that were entered there
 
-    def event(self, location, event):
-        if isinstance(event, Enter) and location.type == LocationType.CPU_THREAD:
-            self._on_threads.add(event.region)
+    def handler(self, location, kind):
+        return self._enter if kind is Enter and location.type == LocationType.CPU_THREAD else None
+
+    def _enter(self, _, event):
+        self._on_threads.add(event.region)
 
     def finish(self):
         self._regions()
@@ -106,20 +109,24 @@ class Bounds(Check):
         clock = archive.definitions.clock_properties
         self._first = clock.global_offset
         self._last = clock.global_offset + clock.trace_length
-        self._counts = {}
+        self._counts = collections.Counter()
         self._times = {}
 
-    def event(self, location, event):
-        self._counts[location] = self._counts.get(location, 0) + 1
+    def handler(self, location, kind):
+        return self._event
+
+    def _event(self, location, event):
+        time = event.time
+        self._counts[location] += 1
         before = self._times.get(location)
-        if before is not None and event.time < before:
-            self.report.add("time", f"{name_of(location)}: {event.time} after {before}")
-        self._times[location] = event.time
-        if not self._first <= event.time <= self._last:
-            self.report.add("time", f"{name_of(location)}: {event.time} is outside of the clock's properties")
+        if before is not None and time < before:
+            self.report.add("time", f"{name_of(location)}: {time} after {before}")
+        self._times[location] = time
+        if not self._first <= time <= self._last:
+            self.report.add("time", f"{name_of(location)}: {time} is outside of the clock's properties")
 
     def finish(self):
         for location in self.archive.locations:
-            number = self._counts.get(location, 0)
+            number = self._counts[location]
             if number != location.number_of_events:
                 self.report.add("count", f"{name_of(location)} defines {location.number_of_events} events, has {number}")

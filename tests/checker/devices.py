@@ -35,33 +35,38 @@ class Devices(Check):
         self._hz = archive.definitions.clock_properties.timer_resolution
         self._bounds = {}
 
-    def event(self, location, event):
-        kind = type(event).__name__
-        if kind == "Metric":
-            self._metric(location, event)
-        elif kind in ("Enter", "Leave"):
-            self._region(location, event, kind)
-        elif on_device(location):
-            self._other(location, event, kind)
+    def handler(self, location, kind):
+        name = kind.__name__
+        if name == "Metric":
+            return self._metric
+        if not on_device(location):
+            return self._host if name == "Enter" else None
+        known = {"Enter": self._enter, "Leave": self._leave}
+        if name in known:
+            return known[name]
+        if name.startswith("Rma"):
+            return self._transfer
+        return self._no_devices if name.startswith(("Thread", "Program")) else None
 
-    def _region(self, location, event, kind):
-        if on_device(location):
-            self._depths[location] = self._depths.get(location, 0) + (1 if kind == "Enter" else -1)
-        operation = attribute(event, "operation id") if kind == "Enter" else None
-        if operation is None:
-            return
-        if on_device(location):
-            self._caused.append((location, event.time, operation, attribute(event, "host thread")))
-        else:
+    def _host(self, location, event):
+        operation = attribute(event, "operation id") if event.attributes else None
+        if operation is not None:
             self._hosts.setdefault((location.group, operation), (location, event.time))
 
-    def _other(self, location, event, kind):
-        if kind.startswith("Rma"):
-            self._transfer(location, event, kind)
-        elif kind.startswith(("Thread", "Program")):
-            self.report.add("device", f"{name_of(location)}: {kind} on a device")
+    def _enter(self, location, event):
+        self._depths[location] = self._depths.get(location, 0) + 1
+        operation = attribute(event, "operation id")
+        if operation is not None:
+            self._caused.append((location, event.time, operation, attribute(event, "host thread")))
 
-    def _transfer(self, location, event, kind):
+    def _leave(self, location, _):
+        self._depths[location] = self._depths.get(location, 0) - 1
+
+    def _no_devices(self, location, event):
+        self.report.add("device", f"{name_of(location)}: {type(event).__name__} on a device")
+
+    def _transfer(self, location, event):
+        kind = type(event).__name__
         if self._depths.get(location, 0) <= 0:
             self.report.add("device", f"{name_of(location)}: {kind} outside of all regions")
         if kind not in ("RmaGet", "RmaPut"):

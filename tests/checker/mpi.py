@@ -2,6 +2,7 @@
 """Checks of MPI: each message that was sent was received, and not before; requests are begun before they end, and end
 once; all members of a communicator take part in the same collective operations, in the same order."""
 import collections
+import functools
 
 from otf2 import events as ev
 from otf2.enums import CollectiveOp, GroupType, Paradigm, RegionRole
@@ -25,6 +26,14 @@ class Mpi(Check):
         self._in_collective = set()
         self._operations = collections.defaultdict(list)        # (communicator, process) -> (operation, root)
         self._later = collections.defaultdict(collections.Counter)      # the same of those that did not block
+        self._kinds = {
+            ev.MpiSend: self._send, ev.MpiIsend: self._send, ev.MpiRecv: self._receive, ev.MpiIrecv: self._receive,
+            ev.MpiIrecvRequest: functools.partial(self._begin, what=("receive", None)),
+            ev.NonBlockingCollectiveRequest: functools.partial(self._begin, what=("collective", None)),
+            ev.MpiIsendComplete: functools.partial(self._end, kind="send"),
+            ev.MpiRequestCancelled: self._cancel, ev.MpiRequestTest: self._test,
+            ev.MpiCollectiveBegin: self._begin_collective, ev.MpiCollectiveEnd: self._end_collective,
+            ev.NonBlockingCollectiveComplete: self._complete_collective}
 
     def members(self, comm):
         if comm not in self._members:
@@ -39,34 +48,27 @@ class Mpi(Check):
         members = self.members(comm)
         return members[rank] if rank < len(members) else False
 
-    def event(self, location, event):
-        kind = type(event)
-        if kind in (ev.MpiSend, ev.MpiIsend):
-            self._send(location, event)
-        elif kind in (ev.MpiRecv, ev.MpiIrecv):
-            self._receive(location, event)
-        elif kind is ev.MpiIrecvRequest:
-            self._begin(location, event, ("receive", None))
-        elif kind is ev.NonBlockingCollectiveRequest:
-            self._begin(location, event, ("collective", None))
-        elif kind is ev.MpiIsendComplete:
-            self._end(location, event, "send")
-        elif kind is ev.MpiRequestCancelled:
-            self._cancel(location, event)
-        elif kind is ev.MpiRequestTest and not self.partial and (location.group, event.request_id) not in self._open:
+    def handler(self, location, kind):
+        return self._kinds.get(kind)
+
+    def _test(self, location, event):
+        if not self.partial and (location.group, event.request_id) not in self._open:
             self.report.add("mpi", f"{name_of(location)}: request {event.request_id} is tested, but not under way")
-        elif kind is ev.MpiCollectiveBegin:
-            if location in self._in_collective:
-                self.report.add("mpi", f"{name_of(location)} begins a collective operation in another one")
-            self._in_collective.add(location)
-        elif kind is ev.MpiCollectiveEnd:
-            if location not in self._in_collective and not self.partial:
-                self.report.add("mpi", f"{name_of(location)} ends a collective operation that it did not begin")
-            self._in_collective.discard(location)
-            self._operations[event.communicator, location.group].append(self._operation(location, event))
-        elif kind is ev.NonBlockingCollectiveComplete:
-            self._end(location, event, "collective")
-            self._later[event.communicator, location.group][self._operation(location, event)] += 1
+
+    def _begin_collective(self, location, _):
+        if location in self._in_collective:
+            self.report.add("mpi", f"{name_of(location)} begins a collective operation in another one")
+        self._in_collective.add(location)
+
+    def _end_collective(self, location, event):
+        if location not in self._in_collective and not self.partial:
+            self.report.add("mpi", f"{name_of(location)} ends a collective operation that it did not begin")
+        self._in_collective.discard(location)
+        self._operations[event.communicator, location.group].append(self._operation(location, event))
+
+    def _complete_collective(self, location, event):
+        self._end(location, event, "collective")
+        self._later[event.communicator, location.group][self._operation(location, event)] += 1
 
     def _operation(self, location, event):
         root = event.root if isinstance(event.root, int) else getattr(event.root, "_ref", NO_ROOT)

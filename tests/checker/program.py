@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Checks of the program itself: ProgramBegin, ProgramEnd, the region that lasts from one to the other and the one that is
 only defined, in which Scalasca's reader looks ProgramBegin up."""
+import collections
 import os
 
 from otf2.enums import LocationType, Paradigm, RegionRole
@@ -34,7 +35,7 @@ class Life:
         self.ends = []
         self.enters = []
         self.head = []
-        self.tail = []          # the first location's last two events
+        self.tail = collections.deque(maxlen=2)     # the first location's last two events
 
 
 class Program(Check):
@@ -46,24 +47,43 @@ class Program(Check):
         for one in archive.definitions.location_properties:
             if one.name == "OS thread id":
                 self._threads[one.location] = int(one.value)
+        self._special = {}      # region -> is_whole, is_artificial
 
-    def event(self, location, event):
+    def handler(self, location, kind):
         if location.type != LocationType.CPU_THREAD:
-            return
-        life = self._lives.setdefault(location.group, Life())
-        if isinstance(event, ProgramBegin):
-            life.begins.append(location)
-            life.first = location if life.first is None else life.first
-        elif isinstance(event, ProgramEnd):
-            life.ends.append(location)
-        elif isinstance(event, Enter) and is_whole(event.region):
-            life.enters.append(location)
-        elif isinstance(event, Enter) and is_artificial(event.region):
-            self.report.add("program", f"{name_of(location)} enters the artificial region \"{event.region.name}\"")
+            return None
+        if location.group not in self._lives:
+            self._lives[location.group] = Life()
+        return {ProgramBegin: self._begin, ProgramEnd: self._end, Enter: self._enter}.get(kind, self._note)
+
+    def _begin(self, location, event):
+        life = self._lives[location.group]
+        life.begins.append(location)
+        life.first = location if life.first is None else life.first
+        self._note(location, event)
+
+    def _end(self, location, event):
+        self._lives[location.group].ends.append(location)
+        self._note(location, event)
+
+    def _enter(self, location, event):
+        region = event.region
+        special = self._special.get(region)
+        if special is None:
+            special = self._special[region] = is_whole(region), is_artificial(region)
+        if special[0]:
+            self._lives[location.group].enters.append(location)
+        elif special[1]:
+            self.report.add("program", f"{name_of(location)} enters the artificial region \"{region.name}\"")
+        self._note(location, event)
+
+    def _note(self, location, event):
+        """The first and the last events of the first location."""
+        life = self._lives[location.group]
         if location is life.first:
             if len(life.head) < 2:
                 life.head.append(event)
-            life.tail = [*life.tail[-1:], event]
+            life.tail.append(event)
         elif life.first is None:
             life.head.append(event)     # before ProgramBegin, if this is its location
 

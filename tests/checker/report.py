@@ -27,8 +27,9 @@ class Check:
         self.report = report
         self.partial = partial
 
-    def event(self, location, event):
-        """Called for each event, in time order."""
+    def handler(self, location, kind):
+        """What is to be called with (location, event) for each event of this type on this location, in time order; None:
+        nothing. Asked once for each such pair."""
 
     def finish(self):
         """Called after the last event."""

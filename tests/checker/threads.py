@@ -46,23 +46,31 @@ class Threads(Check):
         self._acquired = {}   # (process, lock, order) -> place
         self._released = {}   # the same of its release
         self._distinct = {}   # location -> whether its times are said to be distinct
-        self._times = {}      # location -> time of its last event
+        self._times = {}      # such a location -> time of its last event
         self._kinds = {"ThreadFork": self._fork, "ThreadJoin": self._join, "ThreadTeamBegin": self._begin,
                        "ThreadTeamEnd": self._end, "ThreadTaskCreate": self._task, "ThreadTaskSwitch": self._task,
                        "ThreadTaskComplete": self._task, "ThreadAcquireLock": self._lock,
                        "ThreadReleaseLock": self._lock, "Metric": self._metric}
 
-    def event(self, location, event):
+    def handler(self, location, kind):
+        look = self._kinds.get(kind.__name__)
+        if not self._is_distinct(location):
+            return look
+
+        def both(location, event):
+            if self._times.get(location) == event.time:
+                self.report.add("time", f"{name_of(location)}: two events at {event.time}")
+            self._times[location] = event.time
+            if look is not None:
+                look(location, event)
+        return both
+
+    def _is_distinct(self, location):
         if location not in self._distinct:
             group = location.group
             self._distinct[location] = any(self.archive.value_of(one, "DISTINCT_TIMES") is not None
                                            for one in (group, getattr(group, "creating_location_group", None)))
-        if self._distinct[location] and self._times.get(location) == event.time:
-            self.report.add("time", f"{name_of(location)}: two events at {event.time}")
-        self._times[location] = event.time
-        look = self._kinds.get(type(event).__name__)
-        if look is not None:
-            look(location, event)
+        return self._distinct[location]
 
     def _fork(self, location, event):
         self._open.setdefault(location, []).append([place(location, event), None])

@@ -68,32 +68,46 @@ class Times(Check):
         self._slack = ROUNDING  # ns
         self._program = None    # the line of the program's own thread
 
-    def event(self, location, event):
+    def handler(self, location, kind):
         if location.type != LocationType.CPU_THREAD:
-            return
+            return None
+        return {Enter: self._enter, Leave: self._leave, ThreadFork: self._fork, ThreadTeamBegin: self._begin_team,
+                ProgramBegin: self._begin}.get(kind, self._at)
+
+    def _at(self, location, event):
+        """The location's line, at the event's time."""
         line = self._lines.get(location)
         if line is None:
             line = self._lines[location] = Line(event.time)
         line.go_to(event.time)
         self._events += 1
-        if isinstance(event, Enter):
-            kind = self._kinds.get(event.region)
-            if kind is None:
-                # The program's own region may be called as a construct is.
-                own = {Paradigm.USER: "program", Paradigm.MPI: "MPI"}.get(event.region.paradigm)
-                kind = own or RegionName(event.region.name).kind
-                self._kinds[event.region] = kind
-            primary = self._lines.get(line.team.group.members[0]) if line.team is not None else None
-            line.enter(kind, event.region, primary is not None and primary.forked_idle)
-        elif isinstance(event, Leave):
-            if line.open:
-                line.open.pop()
-        elif isinstance(event, ThreadFork):
-            line.forked_idle = not line.open
-        elif isinstance(event, ThreadTeamBegin):
-            line.team = event.thread_team
-        elif isinstance(event, ProgramBegin):
-            self._program = line
+        return line
+
+    def _enter(self, location, event):
+        line, region = self._at(location, event), event.region
+        kind = self._kinds.get(region)
+        if kind is None:
+            # The program's own region may be called as a construct is.
+            own = {Paradigm.USER: "program", Paradigm.MPI: "MPI"}.get(region.paradigm)
+            kind = own or RegionName(region.name).kind
+            self._kinds[region] = kind
+        primary = self._lines.get(line.team.group.members[0]) if kind == "parallel" and line.team is not None else None
+        line.enter(kind, region, primary is not None and primary.forked_idle)
+
+    def _leave(self, location, event):
+        line = self._at(location, event)
+        if line.open:
+            line.open.pop()
+
+    def _fork(self, location, event):
+        line = self._at(location, event)
+        line.forked_idle = not line.open
+
+    def _begin_team(self, location, event):
+        self._at(location, event).team = event.thread_team
+
+    def _begin(self, location, event):
+        self._program = self._at(location, event)
 
     def finish(self):
         lived = self.archive.value("TIME_LIVED")

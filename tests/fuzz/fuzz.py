@@ -48,6 +48,8 @@ class Outcome:
 def run(command, folder):
     """Runs a command to its end, or kills it with its children when it takes too long."""
     environment = {"PATH": os.environ["PATH"], "ASAN_OPTIONS": OPTIONS, "UBSAN_OPTIONS": OPTIONS}
+    if "ASAN_SYMBOLIZER_PATH" in os.environ:    # clang's have none of their own
+        environment["ASAN_SYMBOLIZER_PATH"] = os.environ["ASAN_SYMBOLIZER_PATH"]
     paths = [os.path.join(folder, name) for name in ("stdout", "stderr")]
     with open(paths[0], "wb") as out, open(paths[1], "wb") as err:
         process = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=out,

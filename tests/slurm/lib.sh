@@ -36,7 +36,7 @@ build_ticker() {
     [[ -e $runtime/lib/libomp.so.5 ]] || skip "no runtime in $runtime"
     clang-19 -g -O1 -fopenmp -isystem "$runtime/include" -L"$runtime/lib" -Wl,-rpath,"$runtime/lib" \
         "$here/ticker.c" -o ticker || fail "the program cannot be built"
-    export OMP_NUM_THREADS=2
+    export OMP_NUM_THREADS=2 KMP_BLOCKTIME=0 # or each would take a processor for as long as its job lasts
 }
 
 # For tests with the fixture's cluster.

@@ -67,7 +67,11 @@ def several(flood):
     run.await_part()
     run.writer()
     run.go()
-    paths = [answer(flood, name, ask(flood, run.process.pid)) for _ in range(3)]
+    paths = []
+    for _ in range(3):
+        paths.append(answer(flood, name, ask(flood, run.process.pid)))
+        # A busy machine may give it no processor for as long as a snapshot takes: the next one is of a full pool.
+        wait_for(f"{name}: a pool's worth of events", lambda: flood.callbacks(run)[1] > POOL // RECORD)
     run.await_part()
     # Of a program that does nothing at the moment.
     paths.append(answer(flood, name, ask(flood, run.process.pid)))

@@ -18,7 +18,7 @@ OTHER = 4 << 20  # what the two processes share beside chunks
 MIB = 1 << 20
 AT_ONCE = (1, 64, 512, 1024)
 STEPS = 1
-IN_TURN = 10000
+IN_TURN = 5000
 SOAK_POOL = 16 << 20
 SOAK_LEAVES = 10000000  # of a tree of tasks: ten events each
 SOAK_WRITER = 256 << 20
@@ -99,8 +99,9 @@ def in_turn(flood):
         run.await_part()
         shared = memory(run.process.pid, "RssShmem")
         run.process.kill()
-        # A page each would be 40 MiB, a chunk each 300.
-        bounded(flood, name, "shared memory", shared, POOL + 20 * MIB)
+        # A page each would be 20 MiB, a chunk each 150.
+        bounded(flood, name, "shared memory", shared, POOL + 10 * MIB)
+        print(f"{name}: shared memory {shared / MIB:.1f} MiB")
         flood.finish_flood(name, run, said=b"", code=128 + signal.SIGKILL)
         facts = flood.judge_flood(name, os.path.join(run.output, "traces.otf2"), False)
         flood.expect(f"{name}: records", flood.callbacks(run)[1], facts.number("RECORDS") + facts.number("FORGOTTEN"))
@@ -113,7 +114,7 @@ def without_buffers(flood):
     """More threads in turn than there are chunks while the writer stands still: what those did for which there was none
     is counted, too."""
     name = "without buffers"
-    run = flood.start_flood(name, ["turns", 1, IN_TURN // 2, 2], "drop")
+    run = flood.start_flood(name, ["turns", 1, IN_TURN, 2], "drop")
     run.await_part()
     os.kill(run.writer(), signal.SIGSTOP)
     run.go()

@@ -118,7 +118,7 @@ class Comparison:
                                f"{found[at:at + 2]}, expected {wanted[at:at + 2]}")
 
     def flows(self):
-        found = collections.Counter()
+        found, creations = collections.Counter(), self.ends_of_creations()
         for flow in self.trace.flows.values():
             if flow.end is None:
                 continue
@@ -127,23 +127,23 @@ class Comparison:
             if flow.begin[1].time > flow.end[1].time:
                 self.test.fail(f"{self.name}: a flow ends before it begins: {flow}")
             if kind is None:
-                kind = expecting.TASK if "task" in flow.begin[1].category or self.begins_with_task(flow) else expecting.LOCK
+                begin = flow.begin[1]
+                kind = expecting.TASK if "task" in begin.category or id(begin) in creations else expecting.LOCK
             if not (kind == expecting.FORK and ends[0] == ends[1]):  # a member that did not come
                 found[kind, *ends] += 1
         self.say("flows", self.expected.arrows, found)
 
-    def begins_with_task(self, flow):
-        """Whether the slice that a flow begins at the end of is one that creates a task."""
-        track, event = flow.begin
-        opened = []
-        for one in self.trace.events[track]:
-            if one.type == "B":
-                opened.append(one)
-            elif one.type == "E":
-                begin = opened.pop()
-                if one is event:
-                    return "create task" in begin.name
-        return False
+    def ends_of_creations(self):
+        """The ends (by id) of the slices that create a task."""
+        found = set()
+        for events in self.trace.events.values():
+            opened = []
+            for one in events:
+                if one.type == "B":
+                    opened.append(one)
+                elif one.type == "E" and "create task" in opened.pop().name:
+                    found.add(id(one))
+        return found
 
     def counters(self):
         wanted, found = {}, {}

@@ -19,16 +19,25 @@ from faults.fault import Fault
 from harness import BUSY_CODE, Missing, arguments, counts, has_content, main, processes, wait_for
 
 POLICIES = ("wait", "drop", "overwrite")
+OVERFLOW = 80000    # records: more than a MiB holds of the smallest
 WAITING = "omptape: the program has ended; waiting for its trace"
 
 
-def stop_for(fault, program, seconds):
+def stop_for(program, seconds):
     """Stops the program's writer for so long, if it has one by now; the program fills its pool meanwhile."""
     writer = processes.writer_of(program)
     if writer is None:
         return None
     os.kill(writer, signal.SIGSTOP)
     time.sleep(seconds)  # any time
+    return writer
+
+
+def stop_until_full(fault, name, program):
+    """Stops the program's writer until there was no room, however busy the machine is."""
+    writer = fault.writer(program)
+    os.kill(writer, signal.SIGSTOP)
+    wait_for(f"{name}: a full pool", lambda: counts.callbacks(counts.read(fault.path(name)).get(program, {})) > OVERFLOW, 60)
     return writer
 
 
@@ -52,7 +61,11 @@ def kill(fault):
         victim = program.pid
         if launched:
             victim = wait_for(f"{name}: the program", lambda: processes.program_of(program.pid, fault.busy))
-        stopped = stop_for(fault, victim, chance.uniform(0, 0.3)) if policy == "drop" else None
+        stopped = None
+        if policy == "drop" and not launched and number % 2 == 1:
+            stopped = stop_until_full(fault, name, victim)
+        elif policy == "drop":
+            stopped = stop_for(victim, chance.uniform(0, 0.3))
         os.kill(victim, signal.SIGKILL)
         if stopped is not None:
             os.kill(stopped, signal.SIGCONT)

@@ -7,6 +7,7 @@
 #include "src/command/command.h"
 #include "src/command/text/usage.h"
 #include "src/core/message.h"
+#include "src/core/process_stat.h"
 #include "src/folder/archive_names.h"
 #include "src/folder/beneath.h"
 #include "src/job/process.h"
@@ -56,11 +57,19 @@ static bool takes_requests(pid_t writer)
     return (blocked >> (OMPTAPE_REQUEST_SIGNAL - 1) & 1) != 0;
 }
 
+/* What a writer has just forked, for a snapshot or to look something up, still has its name and its command
+ * line. */
+static bool is_child_of_writer(pid_t process)
+{
+    struct omptape_process_stat stat;
+    return omptape_process_stat_of(process, &stat) == 0 && omptape_process_is_writer(stat.parent);
+}
+
 /* The traced program's process number if this process is its writer, else 0. */
 static pid_t program_of(pid_t writer)
 {
     char text[256];
-    if (!omptape_process_is_writer(writer))
+    if (!omptape_process_is_writer(writer) || is_child_of_writer(writer))
         return 0;
     size_t length = omptape_process_read(writer, "cmdline", text, sizeof(text));
     const char *argument = memchr(text, '\0', length);

@@ -8,6 +8,9 @@
  * of process numbers (in a container: maybe the program), or of a process that asked for them (a subreaper);
  * if that is the program it would see the writer, and wait for it for ever. There the child in between stays
  * and keeps the writer.
+ *
+ * Emulators of a processor (qemu-user) know no child that shares memory and is no thread, nor one without a
+ * signal. There both are copies, and the signal of the first one's end is taken before the program gets it.
  */
 #include "buffers/futex.h"
 #include "src/tool/raw.h"
@@ -43,6 +46,7 @@ struct writer_launch {
     int pid_fd;
     char pid[16];             /* of the program: tells one writer from another in a list of processes */
     bool keep;                /* the child in between stays */
+    bool copied;              /* the children have copies of our memory, but for this */
     int error;                /* shared with the children, which run in our memory */
     _Atomic uint32_t started; /* set by a child that stays (futex) */
 };
@@ -194,6 +198,23 @@ static void keep_writer(struct writer_launch *launch)
     omptape_raw(SYS_exit, 0, 0, 0, 0);
 }
 
+/* Starts the writer. A copy does not stop until that is done, as a child in our memory does: this one waits
+ * until the copy's end of a pipe is closed, at the latest by exec. */
+static void start_writer(struct writer_launch *launch)
+{
+    int ends[2] = {-1, -1};
+    int last = -1;
+    char none;
+    if (launch->copied && pipe2(ends, O_CLOEXEC) == 0)
+        last = fcntl(ends[1], F_DUPFD_CLOEXEC, FIRST_SAFE_FD);
+    close(ends[1]);
+    if (clone(become_writer, launch->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, launch) < 0)
+        launch->error = errno;
+    close(last);
+    while (last >= 0 && read(ends[0], &none, sizeof(none)) < 0 && errno == EINTR) {
+    }
+}
+
 /* The child in between: leads a session of its own, so that the program's terminal signals miss the writer.
  */
 static int become_intermediate(void *argument)
@@ -201,8 +222,7 @@ static int become_intermediate(void *argument)
     struct writer_launch *launch = argument;
     setsid();
     spare_processes(SPARED_PROCESSES);
-    if (clone(become_writer, launch->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, launch) < 0)
-        launch->error = errno;
+    start_writer(launch);
     if (launch->keep)
         keep_writer(launch);
     _exit(0);
@@ -235,13 +255,35 @@ static bool wait_for_start(struct writer_launch *launch, pid_t child)
     return atomic_load(&launch->started) != 0;
 }
 
+/* The same, for a copy, whose end has a signal. It is blocked in this thread. */
+static void wait_for_copy(pid_t child, const sigset_t *pending_before)
+{
+    const struct timespec now = {0, 0};
+    sigset_t ended;
+    wait_for_end(child);
+    sigemptyset(&ended);
+    sigaddset(&ended, SIGCHLD);
+    if (!sigismember(pending_before, SIGCHLD))
+        sigtimedwait(&ended, NULL, &now);
+}
+
 /* Starts the child in between on the first of the two stacks. True if that is still in use. */
 static bool start_intermediate(struct writer_launch *launch, char *stack)
 {
     const int flags = CLONE_VM | (launch->keep ? 0 : CLONE_VFORK);
+    sigset_t pending;
     pid_t child = clone(become_intermediate, stack + STACK_BYTES, flags, launch);
+    if (child < 0 && errno == EINVAL && !launch->keep) {
+        launch->copied = true;
+        sigpending(&pending);
+        child = clone(become_intermediate, stack + STACK_BYTES, flags | SIGCHLD, launch);
+    }
     if (child < 0) {
         launch->error = errno;
+        return false;
+    }
+    if (launch->copied) {
+        wait_for_copy(child, &pending);
         return false;
     }
     if (launch->keep && wait_for_start(launch, child) && launch->error == 0)
@@ -256,27 +298,30 @@ int omptape_launch_writer(const char *path, int shm_fd, int pid_fd)
     sigset_t saved;
 
     const size_t variables = count_variables();
-    const size_t bytes = (size_t)2 * STACK_BYTES + (variables + 1) * sizeof(char *);
-    char *stacks = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_STACK, -1, 0);
+    const size_t launch_at = (size_t)2 * STACK_BYTES + (variables + 1) * sizeof(char *);
+    const size_t bytes = launch_at + sizeof(struct writer_launch);
+    char *stacks = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS | MAP_STACK, -1, 0);
     if (stacks == MAP_FAILED)
         return -errno;
     char **environment = (char **)(void *)(stacks + (size_t)2 * STACK_BYTES);
     scrub_environment(environment, variables);
-    struct writer_launch launch = {.path = path,
-                                   .environment = environment,
-                                   .stack = stacks + STACK_BYTES,
-                                   .shm_fd = shm_fd,
-                                   .pid_fd = pid_fd,
-                                   .keep = orphans_come_here()};
-    snprintf(launch.pid, sizeof(launch.pid), "%d", (int)getpid());
+    struct writer_launch *launch = (struct writer_launch *)(void *)(stacks + launch_at);
+    *launch = (struct writer_launch){.path = path,
+                                     .environment = environment,
+                                     .stack = stacks + STACK_BYTES,
+                                     .shm_fd = shm_fd,
+                                     .pid_fd = pid_fd,
+                                     .keep = orphans_come_here()};
+    snprintf(launch->pid, sizeof(launch->pid), "%d", (int)getpid());
     /* A handler of the program must not run in a child that shares its memory. */
     sigfillset(&all);
     pthread_sigmask(SIG_BLOCK, &all, &saved);
-    bool stacks_in_use = start_intermediate(&launch, stacks);
+    bool stacks_in_use = start_intermediate(launch, stacks);
     pthread_sigmask(SIG_SETMASK, &saved, NULL);
+    int error = launch->error;
     if (!stacks_in_use)
         munmap(stacks, bytes);
-    return -launch.error;
+    return -error;
 }
 
 bool omptape_launch_is_emulated(void)

@@ -8,6 +8,7 @@
 
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -38,6 +39,18 @@ bool omptape_process_is_writer(pid_t pid)
     (void)omptape_process_read(pid, "comm", text, sizeof(text));
     text[strcspn(text, "\n")] = '\0';
     return strcmp(text, "omptape-writer") == 0;
+}
+
+bool omptape_process_is_writer_of(pid_t pid, pid_t program)
+{
+    char text[512];
+    if (!omptape_process_is_writer(pid))
+        return false;
+    size_t length = omptape_process_read(pid, "cmdline", text, sizeof(text));
+    while (length > 0 && text[length - 1] == '\0')
+        length--;
+    const char *before = memrchr(text, '\0', length);
+    return before != NULL && atoi(before + 1) == (int)program;
 }
 
 bool omptape_process_own_path(char *path, size_t bytes)

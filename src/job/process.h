@@ -21,4 +21,7 @@ bool omptape_process_own_path(char *path, size_t bytes);
 /* Is it an omptape-writer? */
 bool omptape_process_is_writer(pid_t pid);
 
+/* Is it that program's? Its last argument says so; an emulator may put words before the first one. */
+bool omptape_process_is_writer_of(pid_t pid, pid_t program);
+
 #endif

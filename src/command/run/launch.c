@@ -28,10 +28,11 @@ static const double same_signal_seconds = 0.1;
 /* Signals this soon after the program's end were meant for the program. */
 static const double grace_seconds = 1;
 /* A program that died while its writer was being started leaves a child that is about to become one. */
-enum { UNBORN_WAITS = 5, UNBORN_WAIT_MS = 10 };
+enum { UNBORN_WAITS = 5, UNBORN_WAIT_MS = 10, STRANGERS_WAIT_MS = 50 };
 
 struct launch {
     pid_t program;
+    bool adopts;     /* orphans of the program become children of this process */
     sigset_t waited; /* SIGCHLD and the forwarded ones */
     sigset_t old_mask;
     struct sigaction old_child;
@@ -40,7 +41,7 @@ struct launch {
 };
 
 /* Beside the program: writers, and whatever else the program left behind (the command is a child subreaper,
- * so orphans of the program become its own). */
+ * so orphans of the program become its own; where that cannot be had, the program's own writer alone). */
 struct children {
     unsigned writers; /* that still run */
     unsigned others;
@@ -148,6 +149,22 @@ static void tend_children_of_proc(pid_t program, struct children *children)
         closedir(proc);
 }
 
+/* qemu-user knows no subreapers. There may be others, unseen. */
+static void find_strangers(pid_t program, struct children *children)
+{
+    struct dirent *entry;
+    DIR *proc = opendir("/proc");
+
+    children->others++;
+    while (proc != NULL && (entry = readdir(proc)) != NULL) {
+        int pid = atoi(entry->d_name);
+        if (pid > 0 && omptape_process_is_writer_of(pid, program))
+            children->writers++;
+    }
+    if (proc != NULL)
+        closedir(proc);
+}
+
 /* Reaps every ended child but `program`, counts the living ones but `program`. */
 static void tend_children(pid_t program, struct children *children)
 {
@@ -208,9 +225,13 @@ static bool wait_for_writers(struct launch *launch)
     omptape_progress_begin(&progress, omptape_notice_is_silent());
     for (;;) {
         tend_children(launch->program, &children);
+        if (!launch->adopts)
+            find_strangers(launch->program, &children);
         if (children.writers == 0 && (children.others == 0 || unborn >= UNBORN_WAITS))
             return true;
         struct timespec time = {.tv_sec = 1};
+        if (!launch->adopts)
+            time = (struct timespec){.tv_nsec = STRANGERS_WAIT_MS * 1000000L};
         if (children.writers == 0) {
             unborn++;
             time = (struct timespec){.tv_nsec = UNBORN_WAIT_MS * 1000000L};
@@ -230,7 +251,7 @@ void omptape_launch(const char *file, char *const *argv, struct omptape_outcome 
 
     *outcome = (struct omptape_outcome){0};
     /* Writers are orphans of the program on purpose; this makes them children of this process. */
-    (void)prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL);
+    launch.adopts = prctl(PR_SET_CHILD_SUBREAPER, 1UL, 0UL, 0UL, 0UL) == 0;
     take_signals(&launch);
     outcome->error = start_program(&launch, file, argv);
     if (outcome->error != 0) {

@@ -106,6 +106,9 @@ class Case(Test):
         for problem in expectations.compare(self.program, self.stage, facts, role):
             self.fail(f"{where}: {problem}")
         ends = self.program.ends(self.stage)
+        # An emulator knows no ioctl that tells of a process that nobody kept.
+        if name == "counted" and "OMPTAPE_TEST_EMULATED" in os.environ:
+            ends = [*ends, "unknown"]
         if role == "main" and facts.end not in ends:
             self.fail(f"{where}: the kind of end is {facts.end!r}, expected {ends}")
         return facts

@@ -223,6 +223,8 @@ static void test_strange_names(void **state)
     static const char *const names[] = {"traces/../x.evt", "traces/1.txt",   "x",
                                         "traces/-1.evt",   "traces/0x1.evt", "traces.otf2"};
     (void)state;
+    if (getenv("OMPTAPE_TEST_EMULATED") != NULL)
+        skip(); /* without openat2 they are refused when they are packed */
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++) {
         pack_names(&names[i], 1);
         assert_int_equal(restore(), -EINVAL);

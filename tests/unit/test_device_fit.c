@@ -435,8 +435,8 @@ static void many_anchors(int count, double seconds, const char *what)
     printf(
         "anchors, each simulated and converted with: %.2f s; a million conversions here and there: %.3f s\n",
         spent, processor_seconds() - start);
-    assert_true(processor_seconds() - start < 2);
-    assert_true(spent < 30);
+    assert_true(processor_seconds() - start < (getenv("OMPTAPE_TEST_EMULATED") != NULL ? 20 : 2));
+    assert_true(spent < (getenv("OMPTAPE_TEST_EMULATED") != NULL ? 300 : 30));
     struct world_errors errors = {.count = 0};
     for (int i = 0; i < 100000; i++)
         world_convert(&world, clock, end * world_random(&world), &errors);

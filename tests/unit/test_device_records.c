@@ -210,6 +210,8 @@ static void records_outside_the_buffer_are_read(void **state)
 static void wild_pointers_are_not_followed(void **state)
 {
     (void)state;
+    if (getenv("OMPTAPE_TEST_EMULATED") != NULL)
+        skip(); /* there is no process_vm_readv to try them with */
     long page = sysconf(_SC_PAGESIZE);
     char *pages = mmap(NULL, (size_t)page * 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(pages, MAP_FAILED);
@@ -239,6 +241,8 @@ static void wild_pointers_are_not_followed(void **state)
 static void wild_names_are_left_out(void **state)
 {
     (void)state;
+    if (getenv("OMPTAPE_TEST_EMULATED") != NULL)
+        skip(); /* there is no process_vm_readv to try them with */
     long page = sysconf(_SC_PAGESIZE);
     char *pages = mmap(NULL, (size_t)page * 2, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(pages, MAP_FAILED);

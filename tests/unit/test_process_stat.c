@@ -40,6 +40,8 @@ static pid_t make_zombie(int code)
 static void test_own(void **state)
 {
     (void)state;
+    if (getenv("OMPTAPE_TEST_EMULATED") != NULL)
+        skip(); /* the emulator makes up a process's own file */
     struct omptape_process_stat stat;
     assert_int_equal(omptape_process_stat_of((int32_t)getpid(), &stat), 0);
     assert_int_equal(stat.state, 'R');
@@ -66,6 +68,8 @@ static void test_child_begins_later(void **state)
 static void test_any_name(void **state)
 {
     (void)state;
+    if (getenv("OMPTAPE_TEST_EMULATED") != NULL)
+        skip(); /* the emulator makes up a process's own file */
     static const char *const names[] = {") Z 1 2 3", "a)", "(", " ", "", "x\ny", ")))))))))))))))"};
     struct omptape_process_stat stat;
     char saved[16];

@@ -62,6 +62,17 @@ static bool check_symbol(const struct omptape_source *source)
     return false;
 }
 
+/* g++ 12 for aarch64 gives this call the line before its own as soon as it moves instructions. */
+static bool is_known_to_be_wrong(const struct call *call, const struct omptape_source *source)
+{
+    bool wrong = getenv("OMPTAPE_TEST_EMULATED") != NULL && strcmp(call->kind, "task") == 0 &&
+                 source->function != NULL && strstr(source->function, " gather<") != NULL;
+    for (size_t i = 0; wrong && i < mark_count; i++)
+        if (marks[i].line == source->line + 1 && strcmp(marks[i].kind, "task") == 0)
+            return met[i] = true;
+    return false;
+}
+
 static bool check_source(const struct fixture *fixture, const struct call *call,
                          const struct omptape_source *source)
 {
@@ -85,7 +96,8 @@ static void check_report(const struct fixture *fixture, struct omptape_symbols *
         omptape_symbols_choose_code(symbols, omptape_symbols_code(symbols, call->address));
         assert_int_equal(omptape_symbols_resolve(symbols, call->address, &source), 0);
         uint64_t base = report_base(report, source.module);
-        if (!check_source(fixture, call, &source) || source.module_offset != call->address - 1 - base) {
+        if ((!check_source(fixture, call, &source) && !is_known_to_be_wrong(call, &source)) ||
+            source.module_offset != call->address - 1 - base) {
             describe(fixture, call, &source);
             fail();
         }

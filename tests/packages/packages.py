@@ -1,10 +1,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """What cpack makes of the build, and what an installation gives to shells and environment modules."""
 import glob
+import hashlib
 import os
+import re
+import runpy
 import shutil
 import subprocess
 import sys
+import types
 
 from harness import Missing, main, source_of
 
@@ -227,7 +231,63 @@ def module(test):
         test.fail(f"with the module: {found}")
 
 
-TESTS = {"all": packages, "bash": bash, "fish": fish, "zsh": zsh, "module": module}
+def recipe_of_spack(path):
+    """What the recipe says, by stand-ins for Spack's modules: version, dependencies, and the arguments for CMake."""
+    said = {"version": [], "depends_on": []}
+
+    class Package:
+        """Of a prefix that names itself."""
+        spec = {"llvm-openmp": types.SimpleNamespace(prefix=types.SimpleNamespace(include="INCLUDE"))}
+
+        @staticmethod
+        def define(name, value):
+            return f"-D{name}={value}"
+
+    def ignore(*_words, **_more):
+        """A directive that nothing is asked of."""
+
+    directives = {name: ignore for name in ("license", "requires", "conflicts", "variant", "maintainers")}
+    for name, heard in said.items():
+        directives[name] = lambda first, heard=heard, **more: heard.append((first, more))
+    modules = {"spack_repo.builtin.build_systems.cmake": {"CMakePackage": Package}, "spack.package": directives}
+    for name, content in modules.items():
+        parts = name.split(".")
+        for length in range(1, len(parts) + 1):
+            sys.modules.setdefault(".".join(parts[:length]), types.ModuleType(".".join(parts[:length])))
+        vars(sys.modules[name]).update(content)
+    content = runpy.run_path(path)
+    return said, content["Omptape"]().cmake_args(), content["Omptape"]
+
+
+def recipes(test):
+    """Spack's and EasyBuild's recipes name this release, its tarball's checksum, and what it really needs and installs."""
+    tarball = test.write("omptape.tar.gz", "of a release")
+    run(test, "recipes", os.path.join(CHECKOUT, "scripts", "recipes"), tarball, test.path("made"))
+    with open(tarball, "rb") as file:
+        checksum = hashlib.sha256(file.read()).hexdigest()
+    release = run(test, "version", test.omptape, "--version").split()[1]
+
+    said, arguments, package_class = recipe_of_spack(test.path("made", "spack", "package.py"))
+    test.expect("Spack: versions", [(release, {"sha256": checksum})], said["version"])
+    test.expect("Spack: what CMake is told", ["-DBUILD_TESTING=False", "-DOMPT_INCLUDE_DIR=INCLUDE"], arguments)
+    test.expect("Spack: the tarball's name", f"omptape-{release}.tar.gz", os.path.basename(package_class.url))
+    needs = {"otf2", "elfutils", "protobuf-c", "zlib-api", "llvm-openmp", "cmake", "pkgconfig", "c"}
+    test.expect("Spack: dependencies", needs, {re.split("[@+]", name)[0] for name, _ in said["depends_on"]})
+
+    found = glob.glob(test.path("made", "easybuild", "*.eb"))
+    for path in found:
+        config = runpy.run_path(path, {"SOURCE_TAR_GZ": "%(name)s-%(version)s.tar.gz", "SHLIB_EXT": "so"})
+        chain = config["toolchain"]
+        test.expect("EasyBuild: the file's name", f"omptape-{release}-{chain['name']}-{chain['version']}.eb", os.path.basename(path))
+        test.expect("EasyBuild: version and checksum", (release, [checksum]), (config["version"], config["checksums"]))
+        run(test, "install", "cmake", "--install", test.build, "--prefix", test.path("installed"))
+        for name in (*config["sanity_check_paths"]["files"], *config["sanity_check_paths"]["dirs"]):
+            if not glob.glob(test.path("installed", name)) and not glob.glob(test.path("installed", name.replace("lib/", "lib/*/"))):
+                test.fail(f"EasyBuild: nothing installs {name}")
+    test.expect("recipes for EasyBuild", 1, len(found))
+
+
+TESTS = {"all": packages, "recipes": recipes, "bash": bash, "fish": fish, "zsh": zsh, "module": module}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "packages", stage="19"))

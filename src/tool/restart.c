@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A program that runs on GNU's libgomp, which has no OMPT, is begun anew on LLVM's runtime if the omptape
- * command stands behind the run; else one line says why nothing will be traced. Runs in the library's
- * constructor, before main, and in its destructor, for a libgomp that was loaded later.
+ * A program that runs on a GNU libgomp without OMPT (gcc's patches of 2026 add it) is begun anew on LLVM's
+ * runtime if the omptape command stands behind the run; else one line says why nothing will be traced. Runs
+ * in the library's constructor, before main, and in its destructor, for a libgomp that was loaded later.
  */
 #include "src/core/message.h"
 #include "src/job/report_file.h"
@@ -24,12 +24,31 @@
 /* Paths are static: the program's stack may be small. */
 enum { PATH_BYTES = 4096, OWN_ARGUMENTS = 3 };
 
-static int find_libgomp(struct dl_phdr_info *object, size_t size, void *found)
+struct libgomp {
+    const char *path;  /* NULL: there is none */
+    bool starts_tools; /* it asks for a tool's function, by whatever way: has its name as a string */
+};
+
+static bool mentions_tools(const struct dl_phdr_info *object)
 {
+    static const char name[] = "\0ompt_start_tool";
+    bool found = false;
+    for (unsigned i = 0; i < object->dlpi_phnum && !found; i++) {
+        const ElfW(Phdr) *segment = &object->dlpi_phdr[i];
+        if (segment->p_type == PT_LOAD && (segment->p_flags & (PF_R | PF_W)) == PF_R)
+            found = memmem((const void *)(object->dlpi_addr + segment->p_vaddr), segment->p_filesz, name,
+                           sizeof(name)) != NULL;
+    }
+    return found;
+}
+
+static int find_libgomp(struct dl_phdr_info *object, size_t size, void *data)
+{
+    struct libgomp *found = data;
     (void)size;
     const char *slash = strrchr(object->dlpi_name, '/');
     if (slash != NULL && strncmp(slash, "/libgomp.so", strlen("/libgomp.so")) == 0)
-        *(const char **)found = object->dlpi_name;
+        *found = (struct libgomp){object->dlpi_name, mentions_tools(object)};
     return 0;
 }
 
@@ -43,12 +62,13 @@ static bool is_llvm(const char *path)
     return found;
 }
 
-/* Does this process run on GNU's libgomp? */
+/* Does this process run on a GNU libgomp that cannot be traced? */
 static bool has_libgomp(void)
 {
-    const char *libgomp = NULL;
-    dl_iterate_phdr(find_libgomp, (void *)&libgomp);
-    return libgomp != NULL && dlsym(RTLD_DEFAULT, "__kmpc_fork_call") == NULL && !is_llvm(libgomp);
+    struct libgomp libgomp = {NULL, false};
+    dl_iterate_phdr(find_libgomp, &libgomp);
+    return libgomp.path != NULL && !libgomp.starts_tools && dlsym(RTLD_DEFAULT, "__kmpc_fork_call") == NULL &&
+           !is_llvm(libgomp.path);
 }
 
 /* Takes the text out of the variable, in place: nothing is allocated here. */

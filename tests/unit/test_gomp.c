@@ -319,6 +319,33 @@ static void other_programs_are_left_alone(void **state)
     assert_left_alone("./direct", OMPTAPE_GOMP_OFF, true);
 }
 
+static void a_libgomp_that_starts_tools_is_left_alone(void **state)
+{
+    (void)state;
+    /* It asks for the function weakly, or by its name. One that only has a longer word is as any other. */
+    static const char *const ways[] = {
+        "extern void ompt_start_tool(void) __attribute__((weak)); void look(void) { ompt_start_tool(); }",
+        "const char *look(void) { return \"ompt_start_tool\"; }",
+        "const char *look(void) { return \"no ompt_start_tool\"; }"};
+    char *path = omptape_text("%s/own", folder);
+    assert_int_equal(mkdir("own", 0777), 0);
+    for (size_t i = 0; i < sizeof(ways) / sizeof(ways[0]); i++) {
+        write_file("own.c", ways[i]);
+        cc("-shared gomp.c own.c -Wl,--version-script=gomp.map -Wl,-soname,libgomp.so.1 -o own/libgomp.so.1");
+        char *both = omptape_text("%s:%s/llvm", path, folder);
+        setenv("LD_LIBRARY_PATH", both, 1);
+        free(both);
+        if (i < 2) {
+            assert_left_alone("./direct", OMPTAPE_GOMP_AUTO, false);
+            assert_left_alone("./direct", OMPTAPE_GOMP_OFF, false);
+        }
+        struct decision decision = decide("./direct", i < 2 ? OMPTAPE_GOMP_ON : OMPTAPE_GOMP_AUTO, NULL);
+        assert_replaced_by(&decision, "llvm/libomp.so.5");
+        forget(&decision);
+    }
+    free(path);
+}
+
 static void a_libgomp_that_is_llvms_is_left_alone(void **state)
 {
     (void)state;
@@ -451,6 +478,7 @@ int main(void)
         cmocka_unit_test_setup(an_rpath_is_overcome_by_preloading, set_environment),
         cmocka_unit_test_setup(a_program_with_both_runtimes_gets_one, set_environment),
         cmocka_unit_test_setup(other_programs_are_left_alone, set_environment),
+        cmocka_unit_test_setup(a_libgomp_that_starts_tools_is_left_alone, set_environment),
         cmocka_unit_test_setup(a_libgomp_that_is_llvms_is_left_alone, set_environment),
         cmocka_unit_test_setup(force_needs_no_reason, set_environment),
         cmocka_unit_test_setup(versions_must_be_there, set_environment),

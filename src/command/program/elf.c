@@ -352,3 +352,24 @@ bool omptape_elf_defines(const char *path, const char *symbol)
     close_elf(fd, elf);
     return found;
 }
+
+bool omptape_elf_mentions(const char *path, const char *symbol)
+{
+    size_t bytes = 0;
+    int fd = -1;
+    Elf *elf = NULL;
+    if (open_elf(path, &fd, &elf) != 0)
+        return false;
+    const char *content = elf_rawfile(elf, &bytes);
+    /* With the end of the string before, and its own. */
+    bool found = false;
+    size_t length = strlen(symbol) + 1;
+    for (const char *at = content; at != NULL && !found;) {
+        at = memmem(at, bytes - (size_t)(at - content), symbol, length);
+        found = at != NULL && at > content && at[-1] == '\0';
+        if (at != NULL)
+            at++;
+    }
+    close_elf(fd, elf);
+    return found;
+}

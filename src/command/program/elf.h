@@ -37,4 +37,7 @@ int omptape_elf_demands(const char *path, const char *soname, struct omptape_str
  * statically. */
 bool omptape_elf_defines(const char *path, const char *symbol);
 
+/* True if the name stands anywhere in the file: it asks for the symbol, weakly or by dlsym, or defines it. */
+bool omptape_elf_mentions(const char *path, const char *symbol);
+
 #endif

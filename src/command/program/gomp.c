@@ -24,6 +24,12 @@ static bool is_llvm(const struct omptape_library *library)
     return library->path != NULL && omptape_elf_defines(library->path, "__kmpc_fork_call");
 }
 
+/* gcc's patches of 2026 give libgomp an OMPT of its own: it looks for a tool's function by name. */
+static bool starts_tools(const struct omptape_library *library)
+{
+    return library->path != NULL && omptape_elf_mentions(library->path, "ompt_start_tool");
+}
+
 static void collect_demands(const struct omptape_program *program, const struct omptape_libraries *libraries,
                             struct omptape_string_list *demands)
 {
@@ -158,10 +164,11 @@ static void install_runtime(const char *name, const struct omptape_program *prog
     say_runtime(name, plan->runtime);
 }
 
+/* One that cannot be traced as it is. */
 static bool uses_libgomp(const struct omptape_libraries *libraries)
 {
     const struct omptape_library *library = omptape_libraries_find(libraries, soname);
-    return library != NULL && !is_llvm(library);
+    return library != NULL && !is_llvm(library) && !starts_tools(library);
 }
 
 /* Sets plan->runtime, or says why there is none. */

@@ -181,6 +181,20 @@ traced 0 ./region './late; test $? -eq 8'
 has 1
 says "$late"
 
+echo "a libgomp that starts a tool by itself"
+mkdir own
+gcc -fPIC -shared -I"$build/ompt" "${run_python%/run}/e2e/gomp_with_ompt.c" -Wl,-soname,libgomp.so.1 -o own/libgomp.so.1 &&
+    gcc -g -fopenmp -c region.c -o own/region.o &&
+    gcc own/region.o own/libgomp.so.1 -Wl,-rpath,"$PWD/own" -o own/region || exit 1
+for start in '' 'sh -c'; do
+    # shellcheck disable=SC2086
+    traced 8 $start ./own/region
+    prints "sum 4950, path unset"
+    grep -qF "LLVM's runtime" err && fail "a libgomp that starts a tool by itself is replaced"
+    has 1
+    "$omptape" info archive | grep -qF parallel || fail "the region is not in the archive"
+done
+
 if gcc -fopenmp -fsanitize=address region.c -o sanitized 2>/dev/null; then
     echo "AddressSanitizer, which insists on being the first library"
     traced 8 sh -c ./sanitized

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""The output lies on a file system of a network (remote_disk.py): the program never waits for it while it runs.
+
+    tests/run faults.remote --build BUILD --runtimes DIR hangs
+"""
+import errno
+import importlib.util
+import os
+import subprocess
+import sys
+
+from harness import Missing, Test, main, processes, source_of, wait_for
+
+DONE = b"begun\ndone 4002\n"
+
+
+class Remote(Test):
+    """With a mounted file system, and remote.c."""
+
+    def __init__(self, options, name, stage=None):
+        super().__init__(options, name, stage)
+        if os.getuid() != 0 or not os.path.exists("/dev/fuse") or importlib.util.find_spec("fusepy") is None:
+            raise Missing("this needs root rights, /dev/fuse and python3-fusepy")
+        self.program = self.compile("faults", "remote.c")
+        self.disk = self.path("disk")
+        for folder in (self.disk, self.path("behind")):
+            os.mkdir(folder)
+        self.now("ok")
+        with open(self.path("disk.log"), "wb") as log:
+            self.server = subprocess.Popen([sys.executable, source_of("faults", "remote_disk.py"), self.path("behind"), self.disk,
+                                            self.path("control")], stdout=log, stderr=log)
+        wait_for("the file system", lambda: os.path.ismount(self.disk))
+
+    def now(self, what):
+        self.write("control.new", what)
+        os.rename(self.path("control.new"), self.path("control"))
+
+    def close(self):
+        self.now("ok")
+        subprocess.run(["umount", self.disk], check=False)
+        self.server.wait(20)
+
+    def nothing_left(self, name):
+        """But for the file system."""
+        def others():
+            return [pid for pid in processes.children_of(os.getpid()) if pid != self.server.pid]
+
+        def are_gone():
+            for pid in others():
+                os.waitpid(pid, os.WNOHANG)
+            return not others()
+
+        wait_for("the end of all that was started", are_gone, self.settle)
+        self.expect(f"{name}: left in /dev/shm", set(), processes.shared_memory() - self.memory_before)
+
+    def begin(self, command, environment=None):
+        """The program, once it has begun."""
+        program = super().start("program", [*command, self.program, self.path("go")], environment)
+        wait_for("the program's begin", lambda: self.said() == b"begun\n")
+        return program
+
+    def said(self):
+        with open(self.path("program", "stdout"), "rb") as file:
+            return file.read()
+
+    def go(self):
+        self.write("go", "")
+
+    def wait_until_done(self):
+        wait_for("the program's end while its output takes no call", lambda: self.said() == DONE, 60)
+
+    def end(self, program):
+        ended = self.finish(program, 120)
+        self.expect("the exit code", 17, ended.code)
+        self.expect("what it says", DONE, ended.out)
+        return ended
+
+    def judge_archive(self):
+        facts = self.judge("the archive", os.path.join(self.disk, "out", "traces.otf2"))
+        self.expect("its regions", 2001, facts.events["ThreadFork"])
+
+
+def hangs(test):
+    """No call comes to an end while the program works, and then all do."""
+    program = test.begin([test.omptape, "-o", os.path.join(test.disk, "out"), "--"])
+    test.now("hang")
+    test.go()
+    test.wait_until_done()
+    test.now("ok")
+    test.end(program)
+    test.judge_archive()
+
+
+def hangs_from_the_start(test):
+    """The same before the program begins: what is in it looks at nothing there."""
+    test.now("hang")
+    program = test.begin([], test.preloaded(OMPTAPE_OUTPUT=os.path.join(test.disk, "out")))
+    test.go()
+    test.wait_until_done()
+    test.now("ok")
+    test.end(program)
+    test.judge_archive()
+
+
+def slow(test):
+    """Each call takes 20 ms."""
+    test.now("slow 0.02")
+    program = test.begin([test.omptape, "-o", os.path.join(test.disk, "out"), "--"])
+    test.go()
+    test.end(program)
+    test.now("ok")
+    test.judge_archive()
+
+
+def fails(test):
+    """From the middle on nothing can be written: the program goes on, a line says so, and then it works again."""
+    reasons = {errno.EIO: os.strerror(errno.EIO), errno.ENOSPC: "the disk is full", errno.ESTALE: os.strerror(errno.ESTALE)}
+    for number, (code, reason) in enumerate(reasons.items()):
+        folder = os.path.join(test.disk, str(number))
+        program = test.begin([test.omptape, "-o", folder, "--"])
+        test.now(f"fail {code}")
+        test.go()
+        ended = test.end(program)
+        test.now("ok")
+        if not any(line.startswith("omptape: ") and reason in line for line in ended.lines):
+            test.fail(f"{reason}: nothing says so: {ended.lines}")
+        os.unlink(test.path("go"))
+
+
+TESTS = {"hangs": hangs, "hangs_from_the_start": hangs_from_the_start, "slow": slow, "fails": fails}
+
+if __name__ == "__main__":
+    sys.exit(main(__doc__, TESTS, "fault.remote", make=Remote, stage="19"))

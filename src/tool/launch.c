@@ -198,20 +198,27 @@ static void keep_writer(struct writer_launch *launch)
     omptape_raw(SYS_exit, 0, 0, 0, 0);
 }
 
-/* Starts the writer. A copy does not stop until that is done, as a child in our memory does: this one waits
- * until the copy's end of a pipe is closed, at the latest by exec. */
 static void start_writer(struct writer_launch *launch)
 {
-    int ends[2] = {-1, -1};
-    int last = -1;
-    char none;
-    if (launch->copied && pipe2(ends, O_CLOEXEC) == 0)
-        last = fcntl(ends[1], F_DUPFD_CLOEXEC, FIRST_SAFE_FD);
-    close(ends[1]);
     if (clone(become_writer, launch->stack + STACK_BYTES, CLONE_VM | CLONE_VFORK | SIGCHLD, launch) < 0)
         launch->error = errno;
+}
+
+/* A copy does not stop until the writer runs, as a child in our memory does: this one waits until the
+ * writer's end of a pipe is closed, at the latest by exec. */
+static void start_writer_of_copy(struct writer_launch *launch)
+{
+    int ends[2];
+    char none;
+    int last = pipe2(ends, O_CLOEXEC) == 0 ? fcntl(ends[1], F_DUPFD_CLOEXEC, FIRST_SAFE_FD) : -1;
+    if (last < 0) {
+        start_writer(launch);
+        return;
+    }
+    close(ends[1]);
+    start_writer(launch);
     close(last);
-    while (last >= 0 && read(ends[0], &none, sizeof(none)) < 0 && errno == EINTR) {
+    while (read(ends[0], &none, sizeof(none)) < 0 && errno == EINTR) {
     }
 }
 
@@ -222,7 +229,10 @@ static int become_intermediate(void *argument)
     struct writer_launch *launch = argument;
     setsid();
     spare_processes(SPARED_PROCESSES);
-    start_writer(launch);
+    if (launch->copied)
+        start_writer_of_copy(launch);
+    else
+        start_writer(launch);
     if (launch->keep)
         keep_writer(launch);
     _exit(0);

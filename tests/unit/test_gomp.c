@@ -467,6 +467,34 @@ static void preloads_are_added(void **state)
     forget(&decision);
 }
 
+static void runtimes_that_pass_over_preloads_are_told_otherwise(void **state)
+{
+    (void)state;
+    char *path = omptape_text("%s/bound", folder);
+    assert_int_equal(mkdir("bound", 0777), 0);
+    write_file("begin.c", "void ompt_start_tool(void) {} void begin(void) { ompt_start_tool(); }\n");
+    write_file("begun.c", "void begin(void); int main(void) { begin(); return 0; }\n");
+    cc("-shared begin.c -Wl,-soname,libomp.so.5 -o bound/libomp.so.5");
+    cc("begun.c bound/libomp.so.5 -o begun");
+    setenv("LD_LIBRARY_PATH", path, 1);
+    for (int bound = 0; bound < 2; bound++) {
+        if (bound)
+            cc("-shared begin.c -Wl,-soname,libomp.so.5 -Wl,-Bsymbolic-functions -o bound/libomp.so.5");
+        assert_int_equal(omptape_elf_binds_itself("bound/libomp.so.5", "ompt_start_tool"), bound);
+        assert_false(omptape_elf_binds_itself("bound/libomp.so.5", "nonesuch"));
+        unsetenv("OMP_TOOL_LIBRARIES");
+        struct decision decision = decide("./begun", OMPTAPE_GOMP_AUTO, NULL);
+        omptape_preload_insist(&decision.libraries, NULL, "/l/libomptape.so");
+        if (bound)
+            assert_string_equal(getenv("OMP_TOOL_LIBRARIES"), "/l/libomptape.so");
+        else
+            assert_null(getenv("OMP_TOOL_LIBRARIES"));
+        forget(&decision);
+    }
+    unsetenv("OMP_TOOL_LIBRARIES");
+    free(path);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -478,6 +506,7 @@ int main(void)
         cmocka_unit_test_setup(an_rpath_is_overcome_by_preloading, set_environment),
         cmocka_unit_test_setup(a_program_with_both_runtimes_gets_one, set_environment),
         cmocka_unit_test_setup(other_programs_are_left_alone, set_environment),
+        cmocka_unit_test_setup(runtimes_that_pass_over_preloads_are_told_otherwise, set_environment),
         cmocka_unit_test_setup(a_libgomp_that_starts_tools_is_left_alone, set_environment),
         cmocka_unit_test_setup(a_libgomp_that_is_llvms_is_left_alone, set_environment),
         cmocka_unit_test_setup(force_needs_no_reason, set_environment),

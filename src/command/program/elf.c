@@ -373,3 +373,45 @@ bool omptape_elf_mentions(const char *path, const char *symbol)
     close_elf(fd, elf);
     return found;
 }
+
+static bool table_relocates(Elf *elf, Elf_Scn *section, const GElf_Shdr *header, const char *wanted)
+{
+    GElf_Shdr table;
+    Elf_Scn *symbols = elf_getscn(elf, header->sh_link);
+    Elf_Data *data = elf_getdata(section, NULL);
+    Elf_Data *symbol_data = symbols != NULL ? elf_getdata(symbols, NULL) : NULL;
+    if (data == NULL || symbol_data == NULL || header->sh_entsize == 0 ||
+        gelf_getshdr(symbols, &table) == NULL)
+        return false;
+    for (int i = 0; (uint64_t)i < header->sh_size / header->sh_entsize; i++) {
+        GElf_Rela relocation;
+        GElf_Sym symbol;
+        if (gelf_getrela(data, i, &relocation) == NULL ||
+            gelf_getsym(symbol_data, (int)GELF_R_SYM(relocation.r_info), &symbol) == NULL)
+            continue;
+        const char *name = elf_strptr(elf, table.sh_link, symbol.st_name);
+        if (name != NULL && strcmp(name, wanted) == 0)
+            return true;
+    }
+    return false;
+}
+
+bool omptape_elf_binds_itself(const char *path, const char *symbol)
+{
+    int fd = -1;
+    Elf *elf = NULL;
+    bool defines = false;
+    bool relocates = false;
+
+    if (open_elf(path, &fd, &elf) != 0)
+        return false;
+    for (Elf_Scn *section = elf_nextscn(elf, NULL); section != NULL; section = elf_nextscn(elf, section)) {
+        GElf_Shdr header;
+        if (gelf_getshdr(section, &header) == NULL)
+            continue;
+        defines |= header.sh_type == SHT_DYNSYM && table_defines(elf, section, &header, symbol);
+        relocates |= header.sh_type == SHT_RELA && table_relocates(elf, section, &header, symbol);
+    }
+    close_elf(fd, elf);
+    return defines && !relocates;
+}

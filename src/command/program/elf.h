@@ -37,6 +37,10 @@ int omptape_elf_demands(const char *path, const char *soname, struct omptape_str
  * statically. */
 bool omptape_elf_defines(const char *path, const char *symbol);
 
+/* True if the library's own calls of the function that it defines go to its own, and to nobody's that was
+ * preloaded: linked with -Bsymbolic-functions it has no relocation for it. */
+bool omptape_elf_binds_itself(const char *path, const char *symbol);
+
 /* True if the name stands anywhere in the file: it asks for the symbol, weakly or by dlsym, or defines it. */
 bool omptape_elf_mentions(const char *path, const char *symbol);
 

@@ -123,3 +123,18 @@ bool omptape_preload_set(const char *name, const struct omptape_program *program
     }
     return true;
 }
+
+void omptape_preload_insist(const struct omptape_libraries *libraries, const char *runtime,
+                            const char *library)
+{
+    static const char *const prefixes[] = {"libomp.so", "libiomp5.so", "libgomp.so"};
+    static const char function[] = "ompt_start_tool";
+    bool passed_over = runtime != NULL && omptape_elf_binds_itself(runtime, function);
+
+    for (size_t i = 0; i < sizeof(prefixes) / sizeof(prefixes[0]) && !passed_over; i++) {
+        const struct omptape_library *own = omptape_libraries_find(libraries, prefixes[i]);
+        passed_over = own != NULL && own->path != NULL && omptape_elf_binds_itself(own->path, function);
+    }
+    if (passed_over && strchr(library, ':') == NULL)
+        put_before("OMP_TOOL_LIBRARIES", library, NULL);
+}

@@ -138,6 +138,7 @@ static bool prepare_program(struct run *run, bool output_given)
     if (run->options->cuda != OMPTAPE_CUDA_OFF) /* CUDA loads it when the program begins to use CUDA */
         (void)setenv("CUDA_INJECTION64_PATH", library, 0);
     bool loads = omptape_preload_set(run->name, &run->program, &run->libraries, library, run->gomp.preload);
+    omptape_preload_insist(&run->libraries, run->gomp.runtime, library);
     if (may_use_mpi(run))
         omptape_preload_add_mpi(library);
     create_report(run);

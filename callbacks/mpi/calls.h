@@ -18,6 +18,7 @@ struct omptape_mpi_call {
     unsigned number;           /* enum omptape_mpi_number */
     unsigned detail;           /* of its row in the table */
     unsigned count;            /* of arguments */
+    bool large;                /* counts are MPI_Count, else int */
     omptape_mpi_address *real;
     intptr_t *a; /* the arguments */
 };
@@ -26,6 +27,11 @@ typedef int omptape_mpi_family(struct omptape_mpi_call *call);
 static inline int omptape_mpi_pass(const struct omptape_mpi_call *call)
 {
     return omptape_mpi_real_call(call->real, call->count, call->a);
+}
+/* An argument that is a count. */
+static inline int64_t omptape_mpi_count(const struct omptape_mpi_call *call, unsigned index)
+{
+    return call->large ? (int64_t)call->a[index] : (int)call->a[index];
 }
 static inline void omptape_mpi_enter(const struct omptape_mpi_call *call)
 {
@@ -76,6 +82,7 @@ omptape_mpi_family omptape_mpi_mrecv;
 /* posting.c: requests made, started, cancelled, freed. */
 omptape_mpi_family omptape_mpi_isend;
 omptape_mpi_family omptape_mpi_irecv;
+omptape_mpi_family omptape_mpi_isendrecv;
 omptape_mpi_family omptape_mpi_imrecv;
 omptape_mpi_family omptape_mpi_send_init;
 omptape_mpi_family omptape_mpi_recv_init;
@@ -94,5 +101,6 @@ omptape_mpi_family omptape_mpi_testall;
 /* collective.c. */
 omptape_mpi_family omptape_mpi_collective;
 omptape_mpi_family omptape_mpi_icollective;
+omptape_mpi_family omptape_mpi_collective_init;
 
 #endif

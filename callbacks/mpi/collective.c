@@ -11,24 +11,26 @@ struct exchange {
     int root; /* -1: there is none */
 };
 
-static int count_at(intptr_t counts, uint32_t index)
+static int64_t count_at(const struct omptape_mpi_call *call, intptr_t counts, uint32_t index)
 {
-    return ((const int *)counts)[index];
+    return call->large ? ((const int64_t *)counts)[index] : ((const int *)counts)[index];
 }
 
-static uint64_t bytes_of_all(intptr_t counts, intptr_t type, uint32_t size)
+static uint64_t bytes_of_all(const struct omptape_mpi_call *call, intptr_t counts, intptr_t type,
+                             uint32_t size)
 {
     uint64_t count = 0;
     for (uint32_t i = 0; i < size; i++)
-        count += count_at(counts, i) > 0 ? (uint64_t)count_at(counts, i) : 0;
+        count += count_at(call, counts, i) > 0 ? (uint64_t)count_at(call, counts, i) : 0;
     return count > 0 ? count * omptape_mpi_bytes(1, type) : 0;
 }
 
-static uint64_t bytes_of_types(intptr_t counts, intptr_t types, uint32_t size)
+static uint64_t bytes_of_types(const struct omptape_mpi_call *call, intptr_t counts, intptr_t types,
+                               uint32_t size)
 {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < size; i++)
-        bytes += omptape_mpi_bytes(count_at(counts, i), omptape_mpi_handle_at(types, i));
+        bytes += omptape_mpi_bytes(count_at(call, counts, i), omptape_mpi_handle_at(types, i));
     return bytes;
 }
 
@@ -38,118 +40,129 @@ static bool in_place(intptr_t buffer)
 }
 
 /* Send buffer, count, type, receive buffer, count(s), (displacements,) type, root. */
-static struct exchange gather(const intptr_t *a, const struct omptape_mpi_comm *comm, bool varied)
+static struct exchange gather(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
+                              bool varied)
 {
+    const intptr_t *a = call->a;
     struct exchange exchange = {.root = (int)a[6 + varied]};
     const bool root = (uint32_t)exchange.root == comm->rank;
     if (root && varied)
-        exchange.received = bytes_of_all(a[4], a[6], comm->size);
+        exchange.received = bytes_of_all(call, a[4], a[6], comm->size);
     else if (root)
-        exchange.received = comm->size * omptape_mpi_bytes((int)a[4], a[5]);
+        exchange.received = comm->size * omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
     if (!root || !in_place(a[0]))
-        exchange.sent = omptape_mpi_bytes((int)a[1], a[2]);
+        exchange.sent = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
     else
-        exchange.sent =
-            varied ? omptape_mpi_bytes(count_at(a[4], comm->rank), a[6]) : omptape_mpi_bytes((int)a[4], a[5]);
+        exchange.sent = varied ? omptape_mpi_bytes(count_at(call, a[4], comm->rank), a[6])
+                               : omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
     return exchange;
 }
 
-static struct exchange scatter(const intptr_t *a, const struct omptape_mpi_comm *comm, bool varied)
+static struct exchange scatter(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
+                               bool varied)
 {
+    const intptr_t *a = call->a;
     struct exchange exchange = {.root = (int)a[6 + varied]};
     const bool root = (uint32_t)exchange.root == comm->rank;
     if (root && varied)
-        exchange.sent = bytes_of_all(a[1], a[3], comm->size);
+        exchange.sent = bytes_of_all(call, a[1], a[3], comm->size);
     else if (root)
-        exchange.sent = comm->size * omptape_mpi_bytes((int)a[1], a[2]);
+        exchange.sent = comm->size * omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
     if (!root || !in_place(a[3 + varied]))
-        exchange.received = omptape_mpi_bytes((int)a[4 + varied], a[5 + varied]);
+        exchange.received = omptape_mpi_bytes(omptape_mpi_count(call, 4 + varied), a[5 + varied]);
     else
-        exchange.received =
-            varied ? omptape_mpi_bytes(count_at(a[1], comm->rank), a[3]) : omptape_mpi_bytes((int)a[1], a[2]);
+        exchange.received = varied ? omptape_mpi_bytes(count_at(call, a[1], comm->rank), a[3])
+                                   : omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
     return exchange;
 }
 
-static struct exchange allgather(const intptr_t *a, const struct omptape_mpi_comm *comm, bool varied)
+static struct exchange allgather(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
+                                 bool varied)
 {
+    const intptr_t *a = call->a;
     struct exchange exchange = {.root = -1};
-    exchange.received =
-        varied ? bytes_of_all(a[4], a[6], comm->size) : comm->size * omptape_mpi_bytes((int)a[4], a[5]);
+    exchange.received = varied ? bytes_of_all(call, a[4], a[6], comm->size)
+                               : comm->size * omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
     if (!in_place(a[0]))
-        exchange.sent = omptape_mpi_bytes((int)a[1], a[2]);
+        exchange.sent = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
     else
-        exchange.sent =
-            varied ? omptape_mpi_bytes(count_at(a[4], comm->rank), a[6]) : omptape_mpi_bytes((int)a[4], a[5]);
+        exchange.sent = varied ? omptape_mpi_bytes(count_at(call, a[4], comm->rank), a[6])
+                               : omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
     return exchange;
 }
 
 /* Send buffer, count(s), (displacements,) type(s), and the same of what is received. */
-static struct exchange alltoall(const intptr_t *a, const struct omptape_mpi_comm *comm, unsigned shape)
+static struct exchange alltoall(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
+                                unsigned shape)
 {
+    const intptr_t *a = call->a;
     struct exchange exchange = {.root = -1};
     if (shape == OMPTAPE_MPI_SHAPE_ALLTOALL)
-        exchange.received = comm->size * omptape_mpi_bytes((int)a[4], a[5]);
+        exchange.received = comm->size * omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
     else if (shape == OMPTAPE_MPI_SHAPE_ALLTOALLV)
-        exchange.received = bytes_of_all(a[5], a[7], comm->size);
+        exchange.received = bytes_of_all(call, a[5], a[7], comm->size);
     else
-        exchange.received = bytes_of_types(a[5], a[7], comm->size);
+        exchange.received = bytes_of_types(call, a[5], a[7], comm->size);
     if (in_place(a[0]))
         exchange.sent = exchange.received;
     else if (shape == OMPTAPE_MPI_SHAPE_ALLTOALL)
-        exchange.sent = comm->size * omptape_mpi_bytes((int)a[1], a[2]);
+        exchange.sent = comm->size * omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
     else if (shape == OMPTAPE_MPI_SHAPE_ALLTOALLV)
-        exchange.sent = bytes_of_all(a[1], a[3], comm->size);
+        exchange.sent = bytes_of_all(call, a[1], a[3], comm->size);
     else
-        exchange.sent = bytes_of_types(a[1], a[3], comm->size);
+        exchange.sent = bytes_of_types(call, a[1], a[3], comm->size);
     return exchange;
 }
 
 /* Buffer, buffer, count, type, operation, (root). */
-static struct exchange reduce(const intptr_t *a, const struct omptape_mpi_comm *comm)
+static struct exchange reduce(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm)
 {
+    const intptr_t *a = call->a;
     struct exchange exchange = {.root = (int)a[5]};
-    const uint64_t bytes = omptape_mpi_bytes((int)a[2], a[3]);
+    const uint64_t bytes = omptape_mpi_bytes(omptape_mpi_count(call, 2), a[3]);
     exchange.sent = bytes;
     exchange.received = (uint32_t)exchange.root == comm->rank ? comm->size * bytes : 0;
     return exchange;
 }
 
-static struct exchange exchange_of(const intptr_t *a, const struct omptape_mpi_comm *comm, unsigned shape)
+static struct exchange exchange_of(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
+                                   unsigned shape)
 {
+    const intptr_t *a = call->a;
     struct exchange exchange = {.root = -1};
     switch ((enum omptape_mpi_shape)shape) {
     case OMPTAPE_MPI_SHAPE_BCAST:
         exchange.root = (int)a[3];
-        exchange.received = omptape_mpi_bytes((int)a[1], a[2]);
+        exchange.received = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
         exchange.sent = (uint32_t)exchange.root == comm->rank ? comm->size * exchange.received : 0;
         return exchange;
     case OMPTAPE_MPI_SHAPE_GATHER:
     case OMPTAPE_MPI_SHAPE_GATHERV:
-        return gather(a, comm, shape == OMPTAPE_MPI_SHAPE_GATHERV);
+        return gather(call, comm, shape == OMPTAPE_MPI_SHAPE_GATHERV);
     case OMPTAPE_MPI_SHAPE_SCATTER:
     case OMPTAPE_MPI_SHAPE_SCATTERV:
-        return scatter(a, comm, shape == OMPTAPE_MPI_SHAPE_SCATTERV);
+        return scatter(call, comm, shape == OMPTAPE_MPI_SHAPE_SCATTERV);
     case OMPTAPE_MPI_SHAPE_ALLGATHER:
     case OMPTAPE_MPI_SHAPE_ALLGATHERV:
-        return allgather(a, comm, shape == OMPTAPE_MPI_SHAPE_ALLGATHERV);
+        return allgather(call, comm, shape == OMPTAPE_MPI_SHAPE_ALLGATHERV);
     case OMPTAPE_MPI_SHAPE_ALLTOALL:
     case OMPTAPE_MPI_SHAPE_ALLTOALLV:
     case OMPTAPE_MPI_SHAPE_ALLTOALLW:
-        return alltoall(a, comm, shape);
+        return alltoall(call, comm, shape);
     case OMPTAPE_MPI_SHAPE_REDUCE:
-        return reduce(a, comm);
+        return reduce(call, comm);
     case OMPTAPE_MPI_SHAPE_ALLREDUCE:
     case OMPTAPE_MPI_SHAPE_SCAN:
     case OMPTAPE_MPI_SHAPE_EXSCAN:
-        exchange.sent = omptape_mpi_bytes((int)a[2], a[3]);
+        exchange.sent = omptape_mpi_bytes(omptape_mpi_count(call, 2), a[3]);
         exchange.received = exchange.sent;
         return exchange;
     case OMPTAPE_MPI_SHAPE_REDUCE_SCATTER:
-        exchange.sent = bytes_of_all(a[2], a[3], comm->size);
-        exchange.received = omptape_mpi_bytes(count_at(a[2], comm->rank), a[3]);
+        exchange.sent = bytes_of_all(call, a[2], a[3], comm->size);
+        exchange.received = omptape_mpi_bytes(count_at(call, a[2], comm->rank), a[3]);
         return exchange;
     case OMPTAPE_MPI_SHAPE_REDUCE_SCATTER_BLOCK:
-        exchange.received = omptape_mpi_bytes((int)a[2], a[3]);
+        exchange.received = omptape_mpi_bytes(omptape_mpi_count(call, 2), a[3]);
         exchange.sent = comm->size * exchange.received;
         return exchange;
     default: /* nothing, or how many neighbours there are only the topology knows */
@@ -176,30 +189,54 @@ int omptape_mpi_collective(struct omptape_mpi_call *call)
         return omptape_mpi_region(call);
     omptape_put(call->slot, OMPTAPE_MPI_ENTER, call->number | OMPTAPE_MPI_ENTERS, 0);
     int result = omptape_mpi_pass(call);
-    const struct exchange exchange = exchange_of(call->a, comm, call->detail);
+    const struct exchange exchange = exchange_of(call, comm, call->detail);
     omptape_put3(call->slot, OMPTAPE_MPI_COLLECTIVE, call->number | OMPTAPE_MPI_LEAVES,
                  (uint32_t)exchange.root, omptape_mpi_peer(comm, (int)operation_of(call->detail)),
                  exchange.sent, exchange.received);
     return result;
 }
 
+/* What is to be done by a request; `where` it is. */
+static bool prepare(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, intptr_t where,
+                    struct omptape_mpi_request *request)
+{
+    const intptr_t handle = where != 0 ? omptape_mpi_handle_at(where, 0) : omptape_mpi.request_null;
+    const struct exchange exchange = exchange_of(call, comm, call->detail);
+    *request = (struct omptape_mpi_request){.handle = handle,
+                                            .sent = exchange.sent,
+                                            .received = exchange.received,
+                                            .comm = omptape_mpi_peer(comm, (int)operation_of(call->detail)),
+                                            .tag = exchange.root,
+                                            .kind = OMPTAPE_MPI_REQUEST_COLLECTIVE};
+    return handle != omptape_mpi.request_null;
+}
+
 int omptape_mpi_icollective(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comm(call->a[call->count - 2]);
-    const intptr_t where = call->a[call->count - 1];
+    struct omptape_mpi_request request;
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
-    if (comm != NULL && result == OMPTAPE_MPI_SUCCESS && where != 0) {
-        const struct exchange exchange = exchange_of(call->a, comm, call->detail);
-        const struct omptape_mpi_request request = {
-            .handle = omptape_mpi_handle_at(where, 0),
-            .id = omptape_producer_id(call->slot),
-            .sent = exchange.sent,
-            .received = exchange.received,
-            .comm = omptape_mpi_peer(comm, (int)operation_of(call->detail)),
-            .tag = exchange.root,
-            .kind = OMPTAPE_MPI_REQUEST_COLLECTIVE};
+    if (comm != NULL && result == OMPTAPE_MPI_SUCCESS &&
+        prepare(call, comm, call->a[call->count - 1], &request)) {
+        request.id = omptape_producer_id(call->slot);
         omptape_mpi_progress(call, OMPTAPE_MPI_COLLECTIVE_POSTED, request.id);
+        omptape_mpi_requests_add(&request);
+    }
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* The communicator, what MPI is told more, and the request come last. */
+int omptape_mpi_collective_init(struct omptape_mpi_call *call)
+{
+    const struct omptape_mpi_comm *comm = omptape_mpi_comm(call->a[call->count - 3]);
+    struct omptape_mpi_request request;
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (comm != NULL && result == OMPTAPE_MPI_SUCCESS &&
+        prepare(call, comm, call->a[call->count - 1], &request)) {
+        request.persistent = true;
         omptape_mpi_requests_add(&request);
     }
     omptape_mpi_leave(call);

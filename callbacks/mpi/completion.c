@@ -93,6 +93,24 @@ static void put_receive(const struct omptape_mpi_call *call, const struct omptap
                  request->id);
 }
 
+/* Where something was sent by the same request MPICH's status tells of another message: then it is taken for
+ * the one that was asked for. */
+static void complete_receive(const struct omptape_mpi_call *call, const struct omptape_mpi_request *request,
+                             struct omptape_mpi_message message)
+{
+    const int source = (int)(request->comm >> 32);
+    if (request->sent != 0)
+        omptape_mpi_progress(call, OMPTAPE_MPI_SEND_COMPLETE, request->sent);
+    if (request->paired &&
+        ((source >= 0 && message.source != source) || (request->tag >= 0 && message.tag != request->tag))) {
+        message.source = source >= 0 ? source : message.source;
+        message.tag = request->tag >= 0 ? request->tag : message.tag;
+        message.bytes = request->received;
+    }
+    if (message.source >= 0)
+        put_receive(call, request, &message);
+}
+
 /* It is over. Of several with one handle, which the call found all as the latest of them, each is another. */
 static bool take(struct omptape_mpi_request *request)
 {
@@ -124,8 +142,8 @@ static void complete(const struct omptape_mpi_call *call, struct pending *pendin
         omptape_mpi_progress(call, OMPTAPE_MPI_CANCELLED, request->id);
     else if (request->kind == OMPTAPE_MPI_REQUEST_SEND)
         omptape_mpi_progress(call, OMPTAPE_MPI_SEND_COMPLETE, request->id);
-    else if (request->kind == OMPTAPE_MPI_REQUEST_RECEIVE && message.source >= 0)
-        put_receive(call, request, &message);
+    else if (request->kind == OMPTAPE_MPI_REQUEST_RECEIVE)
+        complete_receive(call, request, message);
     else if (request->kind == OMPTAPE_MPI_REQUEST_COLLECTIVE)
         put_collective(call, request);
     else if (request->kind == OMPTAPE_MPI_REQUEST_COMM)

@@ -88,7 +88,8 @@ static bool find_functions(struct omptape_mpi_interface *mpi)
                      {&mpi->comm_remote_group, "PMPI_Comm_remote_group"},
                      {&mpi->group_free, "PMPI_Group_free"},
                      {&mpi->group_translate_ranks, "PMPI_Group_translate_ranks"},
-                     {&mpi->type_size, "PMPI_Type_size"}};
+                     {&mpi->type_size, "PMPI_Type_size"},
+                     {&mpi->type_size_x, "PMPI_Type_size_x"}};
     for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
         void *address = omptape_mpi_real_symbol(functions[i].name);
         if (address == NULL)
@@ -136,12 +137,17 @@ int omptape_mpi_error_at(intptr_t array, size_t index)
     return number_at(array, index, omptape_mpi.error);
 }
 
-uint64_t omptape_mpi_bytes(int count, intptr_t type)
+uint64_t omptape_mpi_bytes(int64_t count, intptr_t type)
 {
     int size = 0;
+    int64_t large = 0;
     /* What is wrong is MPI's to say, of the call that it is wrong in. */
     if (count <= 0 || omptape_mpi_handle(type) == omptape_mpi.datatype_null ||
-        omptape_mpi.type_size(type, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
+        omptape_mpi.type_size(type, &size) != OMPTAPE_MPI_SUCCESS)
         return 0;
-    return (uint64_t)count * (uint64_t)size;
+    if (size == OMPTAPE_MPI_UNDEFINED && omptape_mpi.type_size_x(type, &large) != OMPTAPE_MPI_SUCCESS)
+        return 0;
+    if (size >= 0)
+        large = size;
+    return large > 0 ? (uint64_t)count * (uint64_t)large : 0;
 }

@@ -37,6 +37,7 @@ struct omptape_mpi_interface {
     int (*group_free)(void *);
     int (*group_translate_ranks)(intptr_t, int, const int *, intptr_t, int *);
     int (*type_size)(intptr_t, int *);
+    int (*type_size_x)(intptr_t, int64_t *);
 };
 
 extern struct omptape_mpi_interface omptape_mpi;
@@ -69,6 +70,6 @@ struct omptape_mpi_message omptape_mpi_message_at(intptr_t array, size_t index);
 int omptape_mpi_error_at(intptr_t array, size_t index);
 
 /* Bytes of so many elements. */
-uint64_t omptape_mpi_bytes(int count, intptr_t type);
+uint64_t omptape_mpi_bytes(int64_t count, intptr_t type);
 
 #endif

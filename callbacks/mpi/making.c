@@ -50,8 +50,8 @@ int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
 int omptape_mpi_comm_idup(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_comm *parent = omptape_mpi_comms_find(call->a[0]);
-    const intptr_t made = call->a[1];
-    const intptr_t request = call->a[2];
+    const intptr_t made = call->a[call->detail];
+    const intptr_t request = call->a[call->detail + 1];
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && parent != NULL && made != 0 && request != 0)

@@ -39,7 +39,8 @@ static intptr_t status_for(intptr_t *argument, unsigned char *own)
 int omptape_mpi_send(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
-    put_sent(call, omptape_mpi_comm(a[5]), (int)a[3], (int)a[4], omptape_mpi_bytes((int)a[1], a[2]));
+    put_sent(call, omptape_mpi_comm(a[5]), (int)a[3], (int)a[4],
+             omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
     int result = omptape_mpi_pass(call);
     omptape_mpi_leave(call);
     return result;
@@ -64,7 +65,7 @@ int omptape_mpi_sendrecv(struct omptape_mpi_call *call)
     const intptr_t *a = call->a;
     const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[10]);
     const intptr_t status = status_for(&call->a[11], own);
-    put_sent(call, comm, (int)a[3], (int)a[4], omptape_mpi_bytes((int)a[1], a[2]));
+    put_sent(call, comm, (int)a[3], (int)a[4], omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
     int result = omptape_mpi_pass(call);
     put_received(call, comm, result, status);
     return result;
@@ -77,7 +78,7 @@ int omptape_mpi_sendrecv_replace(struct omptape_mpi_call *call)
     const intptr_t *a = call->a;
     const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[7]);
     const intptr_t status = status_for(&call->a[8], own);
-    put_sent(call, comm, (int)a[3], (int)a[4], omptape_mpi_bytes((int)a[1], a[2]));
+    put_sent(call, comm, (int)a[3], (int)a[4], omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
     int result = omptape_mpi_pass(call);
     put_received(call, comm, result, status);
     return result;

@@ -14,15 +14,15 @@
 
 #include <stdbool.h>
 
-/* Called before MPI is initialised, on the thread that does it: there is to be a session. False: there is
- * none. Set by src/tool/ before the program runs. */
-extern bool (*omptape_mpi_start_session)(void);
+/* Called before MPI is initialised, on the thread that does it: there is to be a session. Tells what of
+ * --events is to be recorded. False: there is none. Set by src/tool/ before the program runs. */
+extern bool (*omptape_mpi_start_session)(uint64_t *events);
 
-/* Two for each function: for MPI_X, and for PMPI_X. */
-typedef void omptape_mpi_address(void);
-extern omptape_mpi_address *const omptape_mpi_wrappers[2 * OMPTAPE_MPI_FUNCTIONS];
+/* A call of the function of this number: by MPI's name (`caller` NULL), or by PMPI's. All arguments are
+ * there, and room for OMPTAPE_MPI_MOST_ARGUMENTS. */
+int omptape_mpi_take_call(unsigned number, const void *caller, intptr_t *a);
 
 /* The same, for libomptape-mpi.so. */
-extern omptape_mpi_address *const *const omptape_mpi_table;
+int omptape_mpi_gate(unsigned number, const void *caller, intptr_t *a);
 
 #endif

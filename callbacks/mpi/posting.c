@@ -25,7 +25,7 @@ int omptape_mpi_isend(struct omptape_mpi_call *call)
     const uint64_t id = omptape_producer_id(call->slot);
     const uint64_t peer = omptape_mpi_peer(comm, (int)a[3]);
     omptape_put3(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)a[4], peer,
-                 omptape_mpi_bytes((int)a[1], a[2]), id);
+                 omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]), id);
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS)
         add(&(struct omptape_mpi_request){
@@ -58,6 +58,47 @@ int omptape_mpi_irecv(struct omptape_mpi_call *call)
     return post_receive(call, comes ? &comm->number : NULL, call->a[6]);
 }
 
+/* Buffer, count, type, receiver, tag; buffer, count, type, (or the same buffer,) sender, tag; comm, request:
+ * two that are one to MPI. */
+int omptape_mpi_isendrecv(struct omptape_mpi_call *call)
+{
+    enum { REPLACING = 9 };
+    const intptr_t *a = call->a;
+    const unsigned from = call->count - 4;
+    const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[from + 2]);
+    const bool sends = omptape_mpi_is_sent(comm, (int)a[3]);
+    const bool receives = comm != NULL && (int)a[from] != omptape_mpi.proc_null;
+    const unsigned counted = call->count == REPLACING ? 1 : from - 2;
+    const uint64_t bytes = omptape_mpi_bytes(omptape_mpi_count(call, counted), a[counted + 1]);
+    const uint64_t sent = sends ? omptape_producer_id(call->slot) : 0;
+    const uint64_t received = receives ? omptape_producer_id(call->slot) : 0;
+    if (sends)
+        omptape_put3(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)a[4],
+                     omptape_mpi_peer(comm, (int)a[3]), omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]),
+                     sent);
+    else
+        omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS && receives) {
+        omptape_mpi_progress(call, OMPTAPE_MPI_RECEIVE_POSTED, received);
+        add(&(struct omptape_mpi_request){.handle = handle_of(a[from + 3]),
+                                          .id = received,
+                                          .comm = omptape_mpi_peer(comm, (int)a[from]),
+                                          .tag = (int)a[from + 1],
+                                          .sent = sent,
+                                          .received = bytes,
+                                          .paired = true,
+                                          .kind = OMPTAPE_MPI_REQUEST_RECEIVE});
+    } else if (result == OMPTAPE_MPI_SUCCESS && sends) {
+        add(&(struct omptape_mpi_request){.handle = handle_of(a[from + 3]),
+                                          .id = sent,
+                                          .comm = omptape_mpi_peer(comm, (int)a[3]),
+                                          .kind = OMPTAPE_MPI_REQUEST_SEND});
+    }
+    omptape_mpi_leave(call);
+    return result;
+}
+
 /* Buffer, count, type, message, request. */
 int omptape_mpi_imrecv(struct omptape_mpi_call *call)
 {
@@ -79,7 +120,7 @@ int omptape_mpi_send_init(struct omptape_mpi_call *call)
         add(&(struct omptape_mpi_request){.handle = handle_of(a[6]),
                                           .comm = omptape_mpi_peer(comm, (int)a[3]),
                                           .tag = (int)a[4],
-                                          .sent = omptape_mpi_bytes((int)a[1], a[2]),
+                                          .sent = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]),
                                           .kind = OMPTAPE_MPI_REQUEST_SEND,
                                           .persistent = true});
     omptape_mpi_leave(call);
@@ -113,7 +154,10 @@ static void start_one(const struct omptape_mpi_call *call, intptr_t handle)
         omptape_put3(call->slot, OMPTAPE_MPI_SEND, call->number, (uint32_t)request.tag, request.comm,
                      request.sent, id);
     else
-        omptape_mpi_progress(call, OMPTAPE_MPI_RECEIVE_POSTED, id);
+        omptape_mpi_progress(call,
+                             request.kind == OMPTAPE_MPI_REQUEST_COLLECTIVE ? OMPTAPE_MPI_COLLECTIVE_POSTED
+                                                                            : OMPTAPE_MPI_RECEIVE_POSTED,
+                             id);
 }
 
 int omptape_mpi_start(struct omptape_mpi_call *call)

@@ -11,7 +11,7 @@
 #include <stddef.h>
 #include <string.h>
 
-enum { MOST_NAME = 64, MOST_BINDINGS = 8 };
+enum { MOST_BINDINGS = 8 };
 
 static _Atomic uintptr_t addresses[OMPTAPE_MPI_FUNCTIONS][2];
 
@@ -94,7 +94,7 @@ omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, bool 
     _Atomic uintptr_t *known = &addresses[number][profiling];
     uintptr_t address = atomic_load_explicit(known, memory_order_relaxed);
     if (address == 0) {
-        char name[MOST_NAME] = "P";
+        char name[1 + OMPTAPE_MPI_NAME_BYTES] = "P";
         strncat(name, omptape_mpi_functions[number].name, sizeof(name) - 2);
         address = (uintptr_t)find(name + !profiling, RTLD_NEXT);
         atomic_store_explicit(known, address, memory_order_relaxed);
@@ -138,9 +138,10 @@ int omptape_mpi_real_call(omptape_mpi_address *function, unsigned count, const i
 {
     typedef int few(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t);
     typedef int many(intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t, intptr_t,
-                     intptr_t, intptr_t, intptr_t);
+                     intptr_t, intptr_t, intptr_t, intptr_t);
     enum { FEW = 6 };
     if (count <= FEW)
         return ((few *)function)(a[0], a[1], a[2], a[3], a[4], a[5]);
-    return ((many *)function)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11]);
+    return ((many *)function)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8], a[9], a[10], a[11],
+                              a[12]);
 }

@@ -12,6 +12,8 @@
 
 #include <stdbool.h>
 
+typedef void omptape_mpi_address(void);
+
 /* Where the next function of this name is, behind ours: MPI's, or another tool's. NULL: nowhere. */
 omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, bool profiling);
 

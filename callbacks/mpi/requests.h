@@ -23,8 +23,8 @@ enum omptape_mpi_request_kind {
 
 struct omptape_mpi_request {
     intptr_t handle;
-    uint64_t id; /* of the present use; 0: not known, or not under way */
-    uint64_t sent;
+    uint64_t id;   /* of the present use; 0: not known, or not under way */
+    uint64_t sent; /* bytes; RECEIVE: id of what is sent by the same request, or 0 */
     uint64_t received;
     uint64_t comm;  /* as in records, with peer or operation */
     intptr_t where; /* COMM: where its handle will be; */
@@ -33,6 +33,8 @@ struct omptape_mpi_request {
     uint8_t kind;
     bool persistent;
     bool cancelled; /* MPI_Cancel was called */
+    bool paired; /* RECEIVE: with something that is sent; `comm`, `tag` and `received` as they were asked for
+                  */
 };
 
 /* Takes room for all that follows. False: there is none. */

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * A wrapper for each function of the table, and what they all do: is the call to be recorded, and by whom?
- * Called by the names of src/tool/names.c on any thread.
+ * What the wrappers of all functions do: is the call to be recorded, and by which family? Called by the names
+ * of src/tool/names.c on any thread.
  */
 #include "callbacks/mpi/calls.h"
 #include "callbacks/mpi/mpi.h"
+#include "src/core/events.h"
 
 #include <omptape/ompt.h>
 #include <pthread.h>
 #include <stdatomic.h>
 
-bool (*omptape_mpi_start_session)(void);
+bool (*omptape_mpi_start_session)(uint64_t *events);
 
 /* Of MPI in this process. */
 enum { NEW, ACTIVE, OVER };
 static atomic_int state;
+/* What is recorded of it: enum omptape_mpi_group. Set before it is active. */
+static unsigned groups;
 /* Has a value in threads that no OpenMP runtime tells of: who else would tell of their ends? */
 static pthread_key_t foreign;
 
@@ -32,6 +35,7 @@ static omptape_mpi_family *const families[OMPTAPE_MPI_FAMILIES] = {
     [OMPTAPE_MPI_FAMILY_SENDRECV_REPLACE] = omptape_mpi_sendrecv_replace,
     [OMPTAPE_MPI_FAMILY_ISEND] = omptape_mpi_isend,
     [OMPTAPE_MPI_FAMILY_IRECV] = omptape_mpi_irecv,
+    [OMPTAPE_MPI_FAMILY_ISENDRECV] = omptape_mpi_isendrecv,
     [OMPTAPE_MPI_FAMILY_SEND_INIT] = omptape_mpi_send_init,
     [OMPTAPE_MPI_FAMILY_RECV_INIT] = omptape_mpi_recv_init,
     [OMPTAPE_MPI_FAMILY_START] = omptape_mpi_start,
@@ -51,6 +55,7 @@ static omptape_mpi_family *const families[OMPTAPE_MPI_FAMILIES] = {
     [OMPTAPE_MPI_FAMILY_IMRECV] = omptape_mpi_imrecv,
     [OMPTAPE_MPI_FAMILY_COLLECTIVE] = omptape_mpi_collective,
     [OMPTAPE_MPI_FAMILY_ICOLLECTIVE] = omptape_mpi_icollective,
+    [OMPTAPE_MPI_FAMILY_COLLECTIVE_INIT] = omptape_mpi_collective_init,
 };
 
 /* A call inside another one is further down the stack; after a longjmp or an exception the other one's frame
@@ -81,11 +86,12 @@ static struct omptape_slot *attach_foreign_thread(void)
     return slot;
 }
 
-/* The slot with which the call is recorded, held until end_call; NULL: it is passed on. */
-static struct omptape_slot *begin_call(void)
+/* The slot with which the call is recorded, or kept as the program's, held until end_call; NULL: it is passed
+ * on. */
+static struct omptape_slot *begin_call(bool recorded)
 {
     struct omptape_slot *slot = omptape_producer_slot;
-    if (slot == NULL)
+    if (slot == NULL && recorded)
         slot = attach_foreign_thread();
     if (slot == NULL || slot->shared == NULL)
         return NULL;
@@ -103,6 +109,11 @@ static void end_call(struct omptape_slot *slot)
     slot->in_mpi = 0;
 }
 
+static unsigned groups_of(uint64_t events)
+{
+    return OMPTAPE_MPI_GROUP_ALWAYS | (unsigned)((events & OMPTAPE_EVENTS_MPI) >> OMPTAPE_EVENTS_MPI_FIRST);
+}
+
 static bool set_up(struct omptape_slot *slot)
 {
     return omptape_mpi_interface_find() && omptape_mpi_requests_begin() && omptape_mpi_comms_begin(slot);
@@ -111,17 +122,19 @@ static bool set_up(struct omptape_slot *slot)
 static int initialize(struct omptape_mpi_call *call)
 {
     int expected = NEW;
-    if (omptape_mpi_start_session == NULL || !omptape_mpi_start_session() ||
+    uint64_t events = 0;
+    if (omptape_mpi_start_session == NULL || !omptape_mpi_start_session(&events) ||
         !atomic_compare_exchange_strong(&state, &expected, OVER))
         return omptape_mpi_pass(call);
     (void)omptape_producer_attach(OMPTAPE_MPI_ENTER, ompt_thread_initial);
     if (omptape_producer_slot == NULL || pthread_key_create(&foreign, end_foreign_thread) != 0)
         return omptape_mpi_pass(call);
-    call->slot = begin_call();
+    call->slot = begin_call(true);
     if (call->slot == NULL)
         return omptape_mpi_pass(call);
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
+    groups = groups_of(events);
     if (result == OMPTAPE_MPI_SUCCESS && set_up(call->slot))
         atomic_store(&state, ACTIVE);
     omptape_mpi_leave(call);
@@ -132,7 +145,7 @@ static int initialize(struct omptape_mpi_call *call)
 static int finalize(struct omptape_mpi_call *call)
 {
     int active = ACTIVE;
-    call->slot = atomic_load(&state) == ACTIVE ? begin_call() : NULL;
+    call->slot = atomic_load(&state) == ACTIVE ? begin_call(true) : NULL;
     if (call->slot == NULL)
         return omptape_mpi_pass(call);
     omptape_mpi_enter(call);
@@ -149,48 +162,34 @@ enum { NO_MPI = 16 };
 static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t *a)
 {
     const struct omptape_mpi_function *function = &omptape_mpi_functions[number];
-    struct omptape_mpi_call call = {
-        .number = number, .detail = function->detail, .count = function->arguments, .real = real, .a = a};
-    if (real == NULL)
-        return NO_MPI;
+    struct omptape_mpi_call call = {.number = number,
+                                    .detail = function->detail,
+                                    .count = function->arguments,
+                                    .large = function->large,
+                                    .real = real,
+                                    .a = a};
     if (function->family == OMPTAPE_MPI_FAMILY_INIT)
         return initialize(&call);
     if (function->family == OMPTAPE_MPI_FAMILY_FINALIZE)
         return finalize(&call);
-    call.slot = atomic_load_explicit(&state, memory_order_acquire) == ACTIVE ? begin_call() : NULL;
+    if (atomic_load_explicit(&state, memory_order_acquire) != ACTIVE)
+        return omptape_mpi_pass(&call);
+    const bool recorded = (function->groups & groups) != 0;
+    call.slot = begin_call(recorded);
     if (call.slot == NULL)
         return omptape_mpi_pass(&call);
-    int result = families[function->family](&call);
+    /* What it calls in itself is not the program's, even if it is not recorded. */
+    int result = recorded ? families[function->family](&call) : omptape_mpi_pass(&call);
     end_call(call.slot);
     return result;
 }
 
-static int call_of_profiler(unsigned number, omptape_mpi_address *real, const void *caller, intptr_t *a)
+int omptape_mpi_take_call(unsigned number, const void *caller, intptr_t *a)
 {
+    omptape_mpi_address *real = omptape_mpi_real_find(number, caller != NULL);
     if (real == NULL)
         return NO_MPI;
-    if (omptape_mpi_real_is_binding(caller))
-        return call_of_program(number, real, a);
-    return omptape_mpi_real_call(real, omptape_mpi_functions[number].arguments, a);
+    if (caller != NULL && !omptape_mpi_real_is_binding(caller))
+        return omptape_mpi_real_call(real, omptape_mpi_functions[number].arguments, a);
+    return call_of_program(number, real, a);
 }
-
-#define WRAPPERS(name, count, family, role, detail)                                                          \
-    static int call_##name(OMPTAPE_PARAMETERS_##count)                                                       \
-    {                                                                                                        \
-        intptr_t words[1 + OMPTAPE_MPI_MOST_ARGUMENTS] = {0, OMPTAPE_ARGUMENTS_##count};                     \
-        return call_of_program(OMPTAPE_CALL_MPI_##name,                                                      \
-                               omptape_mpi_real_find(OMPTAPE_CALL_MPI_##name, false), words + 1);            \
-    }                                                                                                        \
-    static int profile_##name(OMPTAPE_PARAMETERS_##count)                                                    \
-    {                                                                                                        \
-        intptr_t words[1 + OMPTAPE_MPI_MOST_ARGUMENTS] = {0, OMPTAPE_ARGUMENTS_##count};                     \
-        return call_of_profiler(OMPTAPE_CALL_MPI_##name,                                                     \
-                                omptape_mpi_real_find(OMPTAPE_CALL_MPI_##name, true),                        \
-                                __builtin_return_address(0), words + 1);                                     \
-    }
-OMPTAPE_MPI_ALL(WRAPPERS)
-
-#define ADDRESSES(name, count, family, role, detail)                                                         \
-    (omptape_mpi_address *)call_##name, (omptape_mpi_address *)profile_##name,
-
-omptape_mpi_address *const omptape_mpi_wrappers[2 * OMPTAPE_MPI_FUNCTIONS] = {OMPTAPE_MPI_ALL(ADDRESSES)};

@@ -56,7 +56,7 @@ static const char *const event_names[] = {
 enum { EVENT_NAMES = sizeof(event_names) / sizeof(event_names[0]) };
 
 /* Callback numbers start at 1 and have no gap (tests/unit/test_events.c checks both). */
-#define EVENTS_ALL ((UINT64_C(1) << EVENT_NAMES) - 2)
+#define EVENTS_ALL (((UINT64_C(1) << EVENT_NAMES) - 2) | OMPTAPE_EVENTS_MPI_USUAL)
 
 const uint64_t omptape_events_all = EVENTS_ALL;
 
@@ -92,6 +92,11 @@ const struct omptape_event_group omptape_event_groups[] = {
      "target constructs, data transfers, kernel launches, mappings"},
     {"device", EVENT(device_initialize) | EVENT(device_finalize) | EVENT(device_load) | EVENT(device_unload),
      "devices and the code loaded on them"},
+    {"mpi-p2p", OMPTAPE_EVENTS_MPI_P2P, "MPI's messages (MPI_Init, _Finalize, communicators: always)"},
+    {"mpi-coll", OMPTAPE_EVENTS_MPI_COLL, "MPI's collective operations"},
+    {"mpi-rma", OMPTAPE_EVENTS_MPI_RMA, "MPI's one-sided communication"},
+    {"mpi-io", OMPTAPE_EVENTS_MPI_IO, "MPI's input and output"},
+    {"mpi-all", OMPTAPE_EVENTS_MPI, "all of MPI: types, groups, attributes, too (only if named: +mpi-all)"},
 };
 const size_t omptape_event_group_count = sizeof(omptape_event_groups) / sizeof(omptape_event_groups[0]);
 

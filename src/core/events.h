@@ -11,9 +11,20 @@
 
 #define OMPTAPE_EVENT(number) (UINT64_C(1) << (number))
 
+/* Beyond the callbacks: what of MPI's calls is recorded, as enum omptape_mpi_group has it. */
+enum { OMPTAPE_EVENTS_MPI_FIRST = 48 };
+#define OMPTAPE_EVENTS_MPI_P2P OMPTAPE_EVENT(OMPTAPE_EVENTS_MPI_FIRST)
+#define OMPTAPE_EVENTS_MPI_COLL OMPTAPE_EVENT(OMPTAPE_EVENTS_MPI_FIRST + 1)
+#define OMPTAPE_EVENTS_MPI_RMA OMPTAPE_EVENT(OMPTAPE_EVENTS_MPI_FIRST + 2)
+#define OMPTAPE_EVENTS_MPI_IO OMPTAPE_EVENT(OMPTAPE_EVENTS_MPI_FIRST + 3)
+#define OMPTAPE_EVENTS_MPI_REST OMPTAPE_EVENT(OMPTAPE_EVENTS_MPI_FIRST + 4)
+#define OMPTAPE_EVENTS_MPI_USUAL                                                                             \
+    (OMPTAPE_EVENTS_MPI_P2P | OMPTAPE_EVENTS_MPI_COLL | OMPTAPE_EVENTS_MPI_RMA | OMPTAPE_EVENTS_MPI_IO)
+#define OMPTAPE_EVENTS_MPI (OMPTAPE_EVENTS_MPI_USUAL | OMPTAPE_EVENTS_MPI_REST)
+
 struct omptape_event_group {
     const char *name;
-    uint64_t events; /* bit n: callback number n (ompt_callbacks_t) */
+    uint64_t events; /* bit n: callback number n (ompt_callbacks_t), or of OMPTAPE_EVENTS_MPI */
     const char *help;
 };
 
@@ -27,7 +38,7 @@ extern const size_t omptape_event_group_count;
 /* Without these no timeline can be built; they are always on: threads, parallel regions, implicit tasks,
  * device initialize/finalize, and omp_control_tool. */
 extern const uint64_t omptape_events_always;
-/* Every callback of OMPT 5.2 and of the newest omp-tools.h. */
+/* Every callback of OMPT 5.2 and of the newest omp-tools.h, and of MPI what is usual. */
 extern const uint64_t omptape_events_all;
 /* Number 0 is no callback: the group "error" was asked for by its name. Set by omptape_events_parse. */
 #define OMPTAPE_EVENTS_ERROR_NAMED OMPTAPE_EVENT(0)

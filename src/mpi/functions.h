@@ -32,6 +32,7 @@ enum omptape_mpi_family {
     OMPTAPE_MPI_FAMILY_SENDRECV_REPLACE,
     OMPTAPE_MPI_FAMILY_ISEND,
     OMPTAPE_MPI_FAMILY_IRECV,
+    OMPTAPE_MPI_FAMILY_ISENDRECV,
     OMPTAPE_MPI_FAMILY_SEND_INIT,
     OMPTAPE_MPI_FAMILY_RECV_INIT,
     OMPTAPE_MPI_FAMILY_START,
@@ -51,6 +52,7 @@ enum omptape_mpi_family {
     OMPTAPE_MPI_FAMILY_IMRECV,
     OMPTAPE_MPI_FAMILY_COLLECTIVE,
     OMPTAPE_MPI_FAMILY_ICOLLECTIVE,
+    OMPTAPE_MPI_FAMILY_COLLECTIVE_INIT,
     OMPTAPE_MPI_FAMILIES
 };
 
@@ -90,15 +92,35 @@ enum omptape_mpi_role {
     OMPTAPE_MPI_ROLE_COLL_ALL2ONE,
     OMPTAPE_MPI_ROLE_COLL_ALL2ALL,
     OMPTAPE_MPI_ROLE_COLL_OTHER,
+    OMPTAPE_MPI_ROLE_RMA,
+    OMPTAPE_MPI_ROLE_FILE_IO,
+    OMPTAPE_MPI_ROLE_FILE_IO_META,
 };
 
-struct omptape_mpi_function {
-    const char *name;  /* "MPI_Send" */
-    uint8_t arguments; /* how many: all are numbers or addresses */
-    uint8_t family;    /* enum omptape_mpi_family */
-    uint8_t role;      /* enum omptape_mpi_role */
-    uint8_t detail;    /* the table says what */
+/* What a function is recorded for: it is if any of these is asked for, which are as in OMPTAPE_EVENTS_MPI
+ * (src/core/events.h). */
+enum omptape_mpi_group {
+    OMPTAPE_MPI_GROUP_P2P = 1,
+    OMPTAPE_MPI_GROUP_COLL = 2,
+    OMPTAPE_MPI_GROUP_RMA = 4,
+    OMPTAPE_MPI_GROUP_IO = 8,
+    OMPTAPE_MPI_GROUP_REST = 16,
+    OMPTAPE_MPI_GROUP_ALWAYS = 32
 };
+
+enum { OMPTAPE_MPI_NAME_BYTES = 36 };
+
+/* No address in it, so that programs that never use the table do not pay for it either. */
+struct omptape_mpi_function {
+    char name[OMPTAPE_MPI_NAME_BYTES]; /* "MPI_Send" */
+    uint8_t arguments;                 /* how many: all are numbers or addresses */
+    uint8_t family;                    /* enum omptape_mpi_family */
+    uint8_t role;                      /* enum omptape_mpi_role */
+    uint8_t detail;                    /* the table says what */
+    uint8_t groups;                    /* enum omptape_mpi_group */
+    uint8_t large;                     /* counts are MPI_Count, else int */
+};
+
 
 extern const struct omptape_mpi_function omptape_mpi_functions[OMPTAPE_MPI_FUNCTIONS];
 

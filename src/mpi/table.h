@@ -6,9 +6,14 @@
  * family: what its arguments are, and what is recorded of it (enum omptape_mpi_family). role: OTF2's role of
  * its region. detail: of a collective operation what it exchanges (enum omptape_mpi_shape), of what makes a
  * communicator which argument that is.
+ *
+ * What is COUNTED is there twice: C is nothing, or _c: with MPI_Count in place of int, as MPI 4 has it. The
+ * lists differ in what of --events they belong to (functions.c).
  */
 #ifndef OMPTAPE_MPI_TABLE_H
 #define OMPTAPE_MPI_TABLE_H
+
+#include "src/mpi/rest.h"
 
 #define OMPTAPE_MPI_MANAGEMENT(X)                                                                            \
     X(Init, 2, INIT, CODE, 0)                                                                                \
@@ -18,6 +23,7 @@
     X(Comm_dup, 2, COMM_DUP, COLL_OTHER, 1)                                                                  \
     X(Comm_dup_with_info, 3, COMM_DUP, COLL_OTHER, 2)                                                        \
     X(Comm_idup, 3, COMM_IDUP, COLL_OTHER, 1)                                                                \
+    X(Comm_idup_with_info, 4, COMM_IDUP, COLL_OTHER, 2)                                                      \
     X(Comm_split, 4, COMM_NEW, COLL_OTHER, 3)                                                                \
     X(Comm_split_type, 5, COMM_NEW, COLL_OTHER, 4)                                                           \
     X(Comm_create, 3, COMM_NEW, COLL_OTHER, 2)                                                               \
@@ -30,26 +36,54 @@
     X(Intercomm_create, 6, COMM_NEW, COLL_OTHER, 5)                                                          \
     X(Intercomm_merge, 3, COMM_NEW, COLL_OTHER, 2)                                                           \
     X(Comm_free, 1, COMM_FREE, COLL_OTHER, 0)                                                                \
-    X(Comm_disconnect, 1, COMM_FREE, COLL_OTHER, 0)
+    X(Comm_disconnect, 1, COMM_FREE, COLL_OTHER, 0)                                                          \
+    X(Comm_spawn, 8, REGION, COLL_OTHER, 0)                                                                  \
+    X(Comm_spawn_multiple, 9, REGION, COLL_OTHER, 0)                                                         \
+    X(Comm_accept, 5, REGION, COLL_OTHER, 0)                                                                 \
+    X(Comm_connect, 5, REGION, COLL_OTHER, 0)                                                                \
+    X(Comm_join, 2, REGION, COLL_OTHER, 0)                                                                   \
+    X(Comm_create_from_group, 5, REGION, COLL_OTHER, 0)                                                      \
+    X(Intercomm_create_from_groups, 8, REGION, COLL_OTHER, 0)                                                \
+    X(Comm_get_parent, 1, REGION, CODE, 0)                                                                   \
+    X(Session_init, 3, REGION, CODE, 0)                                                                      \
+    X(Session_finalize, 1, REGION, CODE, 0)
 
-#define OMPTAPE_MPI_POINT2POINT(X)                                                                           \
-    X(Send, 6, SEND, POINT2POINT, 0)                                                                         \
-    X(Bsend, 6, SEND, POINT2POINT, 0)                                                                        \
-    X(Ssend, 6, SEND, POINT2POINT, 0)                                                                        \
-    X(Rsend, 6, SEND, POINT2POINT, 0)                                                                        \
-    X(Recv, 7, RECV, POINT2POINT, 0)                                                                         \
-    X(Sendrecv, 12, SENDRECV, POINT2POINT, 0)                                                                \
-    X(Sendrecv_replace, 9, SENDRECV_REPLACE, POINT2POINT, 0)                                                 \
-    X(Isend, 7, ISEND, POINT2POINT, 0)                                                                       \
-    X(Ibsend, 7, ISEND, POINT2POINT, 0)                                                                      \
-    X(Issend, 7, ISEND, POINT2POINT, 0)                                                                      \
-    X(Irsend, 7, ISEND, POINT2POINT, 0)                                                                      \
-    X(Irecv, 7, IRECV, POINT2POINT, 0)                                                                       \
-    X(Send_init, 7, SEND_INIT, POINT2POINT, 0)                                                               \
-    X(Bsend_init, 7, SEND_INIT, POINT2POINT, 0)                                                              \
-    X(Ssend_init, 7, SEND_INIT, POINT2POINT, 0)                                                              \
-    X(Rsend_init, 7, SEND_INIT, POINT2POINT, 0)                                                              \
-    X(Recv_init, 7, RECV_INIT, POINT2POINT, 0)                                                               \
+#define OMPTAPE_MPI_MESSAGES(X)                                                                              \
+    X(Probe, 4, REGION, POINT2POINT, 0)                                                                      \
+    X(Iprobe, 5, REGION, POINT2POINT, 0)                                                                     \
+    X(Mprobe, 5, MPROBE, POINT2POINT, 0)                                                                     \
+    X(Improbe, 6, IMPROBE, POINT2POINT, 0)                                                                   \
+    X(Psend_init, 9, REGION, POINT2POINT, 0)                                                                 \
+    X(Precv_init, 9, REGION, POINT2POINT, 0)                                                                 \
+    X(Pready, 2, REGION, POINT2POINT, 0)                                                                     \
+    X(Pready_range, 3, REGION, POINT2POINT, 0)                                                               \
+    X(Pready_list, 3, REGION, POINT2POINT, 0)                                                                \
+    X(Parrived, 3, REGION, POINT2POINT, 0)
+
+#define OMPTAPE_MPI_COUNTED_MESSAGES(X, C)                                                                   \
+    X(Send##C, 6, SEND, POINT2POINT, 0)                                                                      \
+    X(Bsend##C, 6, SEND, POINT2POINT, 0)                                                                     \
+    X(Ssend##C, 6, SEND, POINT2POINT, 0)                                                                     \
+    X(Rsend##C, 6, SEND, POINT2POINT, 0)                                                                     \
+    X(Recv##C, 7, RECV, POINT2POINT, 0)                                                                      \
+    X(Sendrecv##C, 12, SENDRECV, POINT2POINT, 0)                                                             \
+    X(Sendrecv_replace##C, 9, SENDRECV_REPLACE, POINT2POINT, 0)                                              \
+    X(Isend##C, 7, ISEND, POINT2POINT, 0)                                                                    \
+    X(Ibsend##C, 7, ISEND, POINT2POINT, 0)                                                                   \
+    X(Issend##C, 7, ISEND, POINT2POINT, 0)                                                                   \
+    X(Irsend##C, 7, ISEND, POINT2POINT, 0)                                                                   \
+    X(Irecv##C, 7, IRECV, POINT2POINT, 0)                                                                    \
+    X(Send_init##C, 7, SEND_INIT, POINT2POINT, 0)                                                            \
+    X(Bsend_init##C, 7, SEND_INIT, POINT2POINT, 0)                                                           \
+    X(Ssend_init##C, 7, SEND_INIT, POINT2POINT, 0)                                                           \
+    X(Rsend_init##C, 7, SEND_INIT, POINT2POINT, 0)                                                           \
+    X(Recv_init##C, 7, RECV_INIT, POINT2POINT, 0)                                                            \
+    X(Mrecv##C, 5, MRECV, POINT2POINT, 0)                                                                    \
+    X(Imrecv##C, 5, IMRECV, POINT2POINT, 0)                                                                  \
+    X(Isendrecv##C, 12, ISENDRECV, POINT2POINT, 0)                                                           \
+    X(Isendrecv_replace##C, 9, ISENDRECV, POINT2POINT, 0)
+
+#define OMPTAPE_MPI_REQUESTS(X)                                                                              \
     X(Start, 1, START, POINT2POINT, 0)                                                                       \
     X(Startall, 2, STARTALL, POINT2POINT, 0)                                                                 \
     X(Wait, 2, WAIT, POINT2POINT, 0)                                                                         \
@@ -61,60 +95,191 @@
     X(Testall, 4, TESTALL, POINT2POINT, 0)                                                                   \
     X(Testsome, 5, WAITSOME, POINT2POINT, 0)                                                                 \
     X(Cancel, 1, CANCEL, POINT2POINT, 0)                                                                     \
-    X(Request_free, 1, REQUEST_FREE, POINT2POINT, 0)                                                         \
-    X(Probe, 4, REGION, POINT2POINT, 0)                                                                      \
-    X(Iprobe, 5, REGION, POINT2POINT, 0)                                                                     \
-    X(Mprobe, 5, MPROBE, POINT2POINT, 0)                                                                     \
-    X(Improbe, 6, IMPROBE, POINT2POINT, 0)                                                                   \
-    X(Mrecv, 5, MRECV, POINT2POINT, 0)                                                                       \
-    X(Imrecv, 5, IMRECV, POINT2POINT, 0)
+    X(Request_free, 1, REQUEST_FREE, POINT2POINT, 0)
 
-#define OMPTAPE_MPI_COLLECTIVE(X)                                                                            \
+#define OMPTAPE_MPI_BARRIERS(X)                                                                              \
     X(Barrier, 1, COLLECTIVE, BARRIER, BARRIER)                                                              \
-    X(Bcast, 5, COLLECTIVE, COLL_ONE2ALL, BCAST)                                                             \
-    X(Gather, 8, COLLECTIVE, COLL_ALL2ONE, GATHER)                                                           \
-    X(Gatherv, 9, COLLECTIVE, COLL_ALL2ONE, GATHERV)                                                         \
-    X(Scatter, 8, COLLECTIVE, COLL_ONE2ALL, SCATTER)                                                         \
-    X(Scatterv, 9, COLLECTIVE, COLL_ONE2ALL, SCATTERV)                                                       \
-    X(Allgather, 7, COLLECTIVE, COLL_ALL2ALL, ALLGATHER)                                                     \
-    X(Allgatherv, 8, COLLECTIVE, COLL_ALL2ALL, ALLGATHERV)                                                   \
-    X(Alltoall, 7, COLLECTIVE, COLL_ALL2ALL, ALLTOALL)                                                       \
-    X(Alltoallv, 9, COLLECTIVE, COLL_ALL2ALL, ALLTOALLV)                                                     \
-    X(Alltoallw, 9, COLLECTIVE, COLL_ALL2ALL, ALLTOALLW)                                                     \
-    X(Allreduce, 6, COLLECTIVE, COLL_ALL2ALL, ALLREDUCE)                                                     \
-    X(Reduce, 7, COLLECTIVE, COLL_ALL2ONE, REDUCE)                                                           \
-    X(Reduce_scatter, 6, COLLECTIVE, COLL_ALL2ALL, REDUCE_SCATTER)                                           \
-    X(Reduce_scatter_block, 6, COLLECTIVE, COLL_ALL2ALL, REDUCE_SCATTER_BLOCK)                               \
-    X(Scan, 6, COLLECTIVE, COLL_OTHER, SCAN)                                                                 \
-    X(Exscan, 6, COLLECTIVE, COLL_OTHER, EXSCAN)                                                             \
-    X(Neighbor_allgather, 7, COLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLGATHER)                                   \
-    X(Neighbor_allgatherv, 8, COLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLGATHERV)                                 \
-    X(Neighbor_alltoall, 7, COLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLTOALL)                                     \
-    X(Neighbor_alltoallv, 9, COLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLTOALLV)                                   \
-    X(Neighbor_alltoallw, 9, COLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLTOALLW)                                   \
     X(Ibarrier, 2, ICOLLECTIVE, BARRIER, BARRIER)                                                            \
-    X(Ibcast, 6, ICOLLECTIVE, COLL_ONE2ALL, BCAST)                                                           \
-    X(Igather, 9, ICOLLECTIVE, COLL_ALL2ONE, GATHER)                                                         \
-    X(Igatherv, 10, ICOLLECTIVE, COLL_ALL2ONE, GATHERV)                                                      \
-    X(Iscatter, 9, ICOLLECTIVE, COLL_ONE2ALL, SCATTER)                                                       \
-    X(Iscatterv, 10, ICOLLECTIVE, COLL_ONE2ALL, SCATTERV)                                                    \
-    X(Iallgather, 8, ICOLLECTIVE, COLL_ALL2ALL, ALLGATHER)                                                   \
-    X(Iallgatherv, 9, ICOLLECTIVE, COLL_ALL2ALL, ALLGATHERV)                                                 \
-    X(Ialltoall, 8, ICOLLECTIVE, COLL_ALL2ALL, ALLTOALL)                                                     \
-    X(Ialltoallv, 10, ICOLLECTIVE, COLL_ALL2ALL, ALLTOALLV)                                                  \
-    X(Ialltoallw, 10, ICOLLECTIVE, COLL_ALL2ALL, ALLTOALLW)                                                  \
-    X(Iallreduce, 7, ICOLLECTIVE, COLL_ALL2ALL, ALLREDUCE)                                                   \
-    X(Ireduce, 8, ICOLLECTIVE, COLL_ALL2ONE, REDUCE)                                                         \
-    X(Ireduce_scatter, 7, ICOLLECTIVE, COLL_ALL2ALL, REDUCE_SCATTER)                                         \
-    X(Ireduce_scatter_block, 7, ICOLLECTIVE, COLL_ALL2ALL, REDUCE_SCATTER_BLOCK)                             \
-    X(Iscan, 7, ICOLLECTIVE, COLL_OTHER, SCAN)                                                               \
-    X(Iexscan, 7, ICOLLECTIVE, COLL_OTHER, EXSCAN)                                                           \
-    X(Ineighbor_allgather, 8, ICOLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLGATHER)                                 \
-    X(Ineighbor_allgatherv, 9, ICOLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLGATHERV)                               \
-    X(Ineighbor_alltoall, 8, ICOLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLTOALL)                                   \
-    X(Ineighbor_alltoallv, 10, ICOLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLTOALLV)                                \
-    X(Ineighbor_alltoallw, 10, ICOLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLTOALLW)
+    X(Barrier_init, 3, COLLECTIVE_INIT, BARRIER, BARRIER)
 
-#define OMPTAPE_MPI_ALL(X) OMPTAPE_MPI_MANAGEMENT(X) OMPTAPE_MPI_POINT2POINT(X) OMPTAPE_MPI_COLLECTIVE(X)
+#define OMPTAPE_MPI_COUNTED_COLLECTIVE(X, C)                                                                 \
+    X(Bcast##C, 5, COLLECTIVE, COLL_ONE2ALL, BCAST)                                                          \
+    X(Gather##C, 8, COLLECTIVE, COLL_ALL2ONE, GATHER)                                                        \
+    X(Gatherv##C, 9, COLLECTIVE, COLL_ALL2ONE, GATHERV)                                                      \
+    X(Scatter##C, 8, COLLECTIVE, COLL_ONE2ALL, SCATTER)                                                      \
+    X(Scatterv##C, 9, COLLECTIVE, COLL_ONE2ALL, SCATTERV)                                                    \
+    X(Allgather##C, 7, COLLECTIVE, COLL_ALL2ALL, ALLGATHER)                                                  \
+    X(Allgatherv##C, 8, COLLECTIVE, COLL_ALL2ALL, ALLGATHERV)                                                \
+    X(Alltoall##C, 7, COLLECTIVE, COLL_ALL2ALL, ALLTOALL)                                                    \
+    X(Alltoallv##C, 9, COLLECTIVE, COLL_ALL2ALL, ALLTOALLV)                                                  \
+    X(Alltoallw##C, 9, COLLECTIVE, COLL_ALL2ALL, ALLTOALLW)                                                  \
+    X(Allreduce##C, 6, COLLECTIVE, COLL_ALL2ALL, ALLREDUCE)                                                  \
+    X(Reduce##C, 7, COLLECTIVE, COLL_ALL2ONE, REDUCE)                                                        \
+    X(Reduce_scatter##C, 6, COLLECTIVE, COLL_ALL2ALL, REDUCE_SCATTER)                                        \
+    X(Reduce_scatter_block##C, 6, COLLECTIVE, COLL_ALL2ALL, REDUCE_SCATTER_BLOCK)                            \
+    X(Scan##C, 6, COLLECTIVE, COLL_OTHER, SCAN)                                                              \
+    X(Exscan##C, 6, COLLECTIVE, COLL_OTHER, EXSCAN)                                                          \
+    X(Neighbor_allgather##C, 7, COLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLGATHER)                                \
+    X(Neighbor_allgatherv##C, 8, COLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLGATHERV)                              \
+    X(Neighbor_alltoall##C, 7, COLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLTOALL)                                  \
+    X(Neighbor_alltoallv##C, 9, COLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLTOALLV)                                \
+    X(Neighbor_alltoallw##C, 9, COLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLTOALLW)                                \
+    X(Ibcast##C, 6, ICOLLECTIVE, COLL_ONE2ALL, BCAST)                                                        \
+    X(Igather##C, 9, ICOLLECTIVE, COLL_ALL2ONE, GATHER)                                                      \
+    X(Igatherv##C, 10, ICOLLECTIVE, COLL_ALL2ONE, GATHERV)                                                   \
+    X(Iscatter##C, 9, ICOLLECTIVE, COLL_ONE2ALL, SCATTER)                                                    \
+    X(Iscatterv##C, 10, ICOLLECTIVE, COLL_ONE2ALL, SCATTERV)                                                 \
+    X(Iallgather##C, 8, ICOLLECTIVE, COLL_ALL2ALL, ALLGATHER)                                                \
+    X(Iallgatherv##C, 9, ICOLLECTIVE, COLL_ALL2ALL, ALLGATHERV)                                              \
+    X(Ialltoall##C, 8, ICOLLECTIVE, COLL_ALL2ALL, ALLTOALL)                                                  \
+    X(Ialltoallv##C, 10, ICOLLECTIVE, COLL_ALL2ALL, ALLTOALLV)                                               \
+    X(Ialltoallw##C, 10, ICOLLECTIVE, COLL_ALL2ALL, ALLTOALLW)                                               \
+    X(Iallreduce##C, 7, ICOLLECTIVE, COLL_ALL2ALL, ALLREDUCE)                                                \
+    X(Ireduce##C, 8, ICOLLECTIVE, COLL_ALL2ONE, REDUCE)                                                      \
+    X(Ireduce_scatter##C, 7, ICOLLECTIVE, COLL_ALL2ALL, REDUCE_SCATTER)                                      \
+    X(Ireduce_scatter_block##C, 7, ICOLLECTIVE, COLL_ALL2ALL, REDUCE_SCATTER_BLOCK)                          \
+    X(Iscan##C, 7, ICOLLECTIVE, COLL_OTHER, SCAN)                                                            \
+    X(Iexscan##C, 7, ICOLLECTIVE, COLL_OTHER, EXSCAN)                                                        \
+    X(Ineighbor_allgather##C, 8, ICOLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLGATHER)                              \
+    X(Ineighbor_allgatherv##C, 9, ICOLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLGATHERV)                            \
+    X(Ineighbor_alltoall##C, 8, ICOLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLTOALL)                                \
+    X(Ineighbor_alltoallv##C, 10, ICOLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLTOALLV)                             \
+    X(Ineighbor_alltoallw##C, 10, ICOLLECTIVE, COLL_ALL2ALL, NEIGHBOR_ALLTOALLW)                             \
+    X(Bcast_init##C, 7, COLLECTIVE_INIT, COLL_ONE2ALL, BCAST)                                                \
+    X(Gather_init##C, 10, COLLECTIVE_INIT, COLL_ALL2ONE, GATHER)                                             \
+    X(Gatherv_init##C, 11, COLLECTIVE_INIT, COLL_ALL2ONE, GATHERV)                                           \
+    X(Scatter_init##C, 10, COLLECTIVE_INIT, COLL_ONE2ALL, SCATTER)                                           \
+    X(Scatterv_init##C, 11, COLLECTIVE_INIT, COLL_ONE2ALL, SCATTERV)                                         \
+    X(Allgather_init##C, 9, COLLECTIVE_INIT, COLL_ALL2ALL, ALLGATHER)                                        \
+    X(Allgatherv_init##C, 10, COLLECTIVE_INIT, COLL_ALL2ALL, ALLGATHERV)                                     \
+    X(Alltoall_init##C, 9, COLLECTIVE_INIT, COLL_ALL2ALL, ALLTOALL)                                          \
+    X(Alltoallv_init##C, 11, COLLECTIVE_INIT, COLL_ALL2ALL, ALLTOALLV)                                       \
+    X(Alltoallw_init##C, 11, COLLECTIVE_INIT, COLL_ALL2ALL, ALLTOALLW)                                       \
+    X(Allreduce_init##C, 8, COLLECTIVE_INIT, COLL_ALL2ALL, ALLREDUCE)                                        \
+    X(Reduce_init##C, 9, COLLECTIVE_INIT, COLL_ALL2ONE, REDUCE)                                              \
+    X(Reduce_scatter_init##C, 8, COLLECTIVE_INIT, COLL_ALL2ALL, REDUCE_SCATTER)                              \
+    X(Reduce_scatter_block_init##C, 8, COLLECTIVE_INIT, COLL_ALL2ALL, REDUCE_SCATTER_BLOCK)                  \
+    X(Scan_init##C, 8, COLLECTIVE_INIT, COLL_OTHER, SCAN)                                                    \
+    X(Exscan_init##C, 8, COLLECTIVE_INIT, COLL_OTHER, EXSCAN)                                                \
+    X(Neighbor_allgather_init##C, 9, COLLECTIVE_INIT, COLL_ALL2ALL, NEIGHBOR_ALLGATHER)                      \
+    X(Neighbor_allgatherv_init##C, 10, COLLECTIVE_INIT, COLL_ALL2ALL, NEIGHBOR_ALLGATHERV)                   \
+    X(Neighbor_alltoall_init##C, 9, COLLECTIVE_INIT, COLL_ALL2ALL, NEIGHBOR_ALLTOALL)                        \
+    X(Neighbor_alltoallv_init##C, 11, COLLECTIVE_INIT, COLL_ALL2ALL, NEIGHBOR_ALLTOALLV)                     \
+    X(Neighbor_alltoallw_init##C, 11, COLLECTIVE_INIT, COLL_ALL2ALL, NEIGHBOR_ALLTOALLW)
+
+#define OMPTAPE_MPI_WINDOWS(X)                                                                               \
+    X(Win_create_dynamic, 3, REGION, RMA, 0)                                                                 \
+    X(Win_attach, 3, REGION, RMA, 0)                                                                         \
+    X(Win_detach, 2, REGION, RMA, 0)                                                                         \
+    X(Win_free, 1, REGION, RMA, 0)                                                                           \
+    X(Win_fence, 2, REGION, RMA, 0)                                                                          \
+    X(Win_lock, 4, REGION, RMA, 0)                                                                           \
+    X(Win_unlock, 2, REGION, RMA, 0)                                                                         \
+    X(Win_lock_all, 2, REGION, RMA, 0)                                                                       \
+    X(Win_unlock_all, 1, REGION, RMA, 0)                                                                     \
+    X(Win_flush, 2, REGION, RMA, 0)                                                                          \
+    X(Win_flush_all, 1, REGION, RMA, 0)                                                                      \
+    X(Win_flush_local, 2, REGION, RMA, 0)                                                                    \
+    X(Win_flush_local_all, 1, REGION, RMA, 0)                                                                \
+    X(Win_post, 3, REGION, RMA, 0)                                                                           \
+    X(Win_start, 3, REGION, RMA, 0)                                                                          \
+    X(Win_complete, 1, REGION, RMA, 0)                                                                       \
+    X(Win_wait, 1, REGION, RMA, 0)                                                                           \
+    X(Win_test, 2, REGION, RMA, 0)                                                                           \
+    X(Win_sync, 1, REGION, RMA, 0)                                                                           \
+    X(Fetch_and_op, 7, REGION, RMA, 0)                                                                       \
+    X(Compare_and_swap, 7, REGION, RMA, 0)
+
+#define OMPTAPE_MPI_COUNTED_RMA(X, C)                                                                        \
+    X(Win_create##C, 6, REGION, RMA, 0)                                                                      \
+    X(Win_allocate##C, 6, REGION, RMA, 0)                                                                    \
+    X(Win_allocate_shared##C, 6, REGION, RMA, 0)                                                             \
+    X(Put##C, 8, REGION, RMA, 0)                                                                             \
+    X(Get##C, 8, REGION, RMA, 0)                                                                             \
+    X(Accumulate##C, 9, REGION, RMA, 0)                                                                      \
+    X(Get_accumulate##C, 12, REGION, RMA, 0)                                                                 \
+    X(Rput##C, 9, REGION, RMA, 0)                                                                            \
+    X(Rget##C, 9, REGION, RMA, 0)                                                                            \
+    X(Raccumulate##C, 10, REGION, RMA, 0)                                                                    \
+    X(Rget_accumulate##C, 13, REGION, RMA, 0)
+
+#define OMPTAPE_MPI_IO(X)                                                                                    \
+    X(File_close, 1, REGION, FILE_IO_META, 0)                                                                \
+    X(File_delete, 2, REGION, FILE_IO_META, 0)                                                               \
+    X(File_get_amode, 2, REGION, FILE_IO_META, 0)                                                            \
+    X(File_get_atomicity, 2, REGION, FILE_IO_META, 0)                                                        \
+    X(File_get_byte_offset, 3, REGION, FILE_IO_META, 0)                                                      \
+    X(File_get_group, 2, REGION, FILE_IO_META, 0)                                                            \
+    X(File_get_info, 2, REGION, FILE_IO_META, 0)                                                             \
+    X(File_get_position, 2, REGION, FILE_IO_META, 0)                                                         \
+    X(File_get_position_shared, 2, REGION, FILE_IO_META, 0)                                                  \
+    X(File_get_size, 2, REGION, FILE_IO_META, 0)                                                             \
+    X(File_get_view, 5, REGION, FILE_IO_META, 0)                                                             \
+    X(File_open, 5, REGION, FILE_IO_META, 0)                                                                 \
+    X(File_preallocate, 2, REGION, FILE_IO_META, 0)                                                          \
+    X(File_read_all_end, 3, REGION, FILE_IO, 0)                                                              \
+    X(File_read_at_all_end, 3, REGION, FILE_IO, 0)                                                           \
+    X(File_read_ordered_end, 3, REGION, FILE_IO, 0)                                                          \
+    X(File_seek, 3, REGION, FILE_IO_META, 0)                                                                 \
+    X(File_seek_shared, 3, REGION, FILE_IO_META, 0)                                                          \
+    X(File_set_atomicity, 2, REGION, FILE_IO_META, 0)                                                        \
+    X(File_set_info, 2, REGION, FILE_IO_META, 0)                                                             \
+    X(File_set_size, 2, REGION, FILE_IO_META, 0)                                                             \
+    X(File_set_view, 6, REGION, FILE_IO_META, 0)                                                             \
+    X(File_sync, 1, REGION, FILE_IO_META, 0)                                                                 \
+    X(File_write_all_end, 3, REGION, FILE_IO, 0)                                                             \
+    X(File_write_at_all_end, 3, REGION, FILE_IO, 0)                                                          \
+    X(File_write_ordered_end, 3, REGION, FILE_IO, 0)                                                         \
+    X(Register_datarep, 5, REGION, FILE_IO_META, 0)
+
+#define OMPTAPE_MPI_COUNTED_IO(X, C)                                                                         \
+    X(File_get_type_extent##C, 3, REGION, FILE_IO_META, 0)                                                   \
+    X(File_iread##C, 5, REGION, FILE_IO, 0)                                                                  \
+    X(File_iread_all##C, 5, REGION, FILE_IO, 0)                                                              \
+    X(File_iread_at##C, 6, REGION, FILE_IO, 0)                                                               \
+    X(File_iread_at_all##C, 6, REGION, FILE_IO, 0)                                                           \
+    X(File_iread_shared##C, 5, REGION, FILE_IO, 0)                                                           \
+    X(File_iwrite##C, 5, REGION, FILE_IO, 0)                                                                 \
+    X(File_iwrite_all##C, 5, REGION, FILE_IO, 0)                                                             \
+    X(File_iwrite_at##C, 6, REGION, FILE_IO, 0)                                                              \
+    X(File_iwrite_at_all##C, 6, REGION, FILE_IO, 0)                                                          \
+    X(File_iwrite_shared##C, 5, REGION, FILE_IO, 0)                                                          \
+    X(File_read##C, 5, REGION, FILE_IO, 0)                                                                   \
+    X(File_read_all##C, 5, REGION, FILE_IO, 0)                                                               \
+    X(File_read_all_begin##C, 4, REGION, FILE_IO, 0)                                                         \
+    X(File_read_at##C, 6, REGION, FILE_IO, 0)                                                                \
+    X(File_read_at_all##C, 6, REGION, FILE_IO, 0)                                                            \
+    X(File_read_at_all_begin##C, 5, REGION, FILE_IO, 0)                                                      \
+    X(File_read_ordered##C, 5, REGION, FILE_IO, 0)                                                           \
+    X(File_read_ordered_begin##C, 4, REGION, FILE_IO, 0)                                                     \
+    X(File_read_shared##C, 5, REGION, FILE_IO, 0)                                                            \
+    X(File_write##C, 5, REGION, FILE_IO, 0)                                                                  \
+    X(File_write_all##C, 5, REGION, FILE_IO, 0)                                                              \
+    X(File_write_all_begin##C, 4, REGION, FILE_IO, 0)                                                        \
+    X(File_write_at##C, 6, REGION, FILE_IO, 0)                                                               \
+    X(File_write_at_all##C, 6, REGION, FILE_IO, 0)                                                           \
+    X(File_write_at_all_begin##C, 5, REGION, FILE_IO, 0)                                                     \
+    X(File_write_ordered##C, 5, REGION, FILE_IO, 0)                                                          \
+    X(File_write_ordered_begin##C, 4, REGION, FILE_IO, 0)                                                    \
+    X(File_write_shared##C, 5, REGION, FILE_IO, 0)
+
+#define OMPTAPE_MPI_ALL(X)                                                                                   \
+    OMPTAPE_MPI_MANAGEMENT(X)                                                                                \
+    OMPTAPE_MPI_MESSAGES(X)                                                                                  \
+    OMPTAPE_MPI_COUNTED_MESSAGES(X, )                                                                        \
+    OMPTAPE_MPI_COUNTED_MESSAGES(X, _c)                                                                      \
+    OMPTAPE_MPI_REQUESTS(X)                                                                                  \
+    OMPTAPE_MPI_BARRIERS(X)                                                                                  \
+    OMPTAPE_MPI_COUNTED_COLLECTIVE(X, )                                                                      \
+    OMPTAPE_MPI_COUNTED_COLLECTIVE(X, _c)                                                                    \
+    OMPTAPE_MPI_WINDOWS(X)                                                                                   \
+    OMPTAPE_MPI_COUNTED_RMA(X, )                                                                             \
+    OMPTAPE_MPI_COUNTED_RMA(X, _c)                                                                           \
+    OMPTAPE_MPI_IO(X)                                                                                        \
+    OMPTAPE_MPI_COUNTED_IO(X, )                                                                              \
+    OMPTAPE_MPI_COUNTED_IO(X, _c)                                                                            \
+    OMPTAPE_MPI_REST(X)                                                                                      \
+    OMPTAPE_MPI_COUNTED_REST(X, )                                                                            \
+    OMPTAPE_MPI_COUNTED_REST(X, _c)
 
 #endif

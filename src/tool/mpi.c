@@ -7,17 +7,20 @@
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"
 
-__attribute__((visibility("default"))) omptape_mpi_address *const *const omptape_mpi_table =
-    omptape_mpi_wrappers;
+__attribute__((visibility("default"))) int omptape_mpi_gate(unsigned number, const void *caller, intptr_t *a)
+{
+    return omptape_mpi_take_call(number, caller, a);
+}
 
 /* On the thread that initialises MPI. */
-static bool start_session(void)
+static bool start_session(uint64_t *events)
 {
     struct omptape_options options;
     char error[256];
     if (!omptape_libc_is_complete())
         return false;
     const int bad = omptape_options_read(&options, error, sizeof(error));
+    *events = options.events;
     if (options.mpi == OMPTAPE_MPI_OFF)
         return false;
     if (omptape_session_is_own())

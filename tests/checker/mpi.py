@@ -10,7 +10,8 @@ from otf2.enums import CollectiveOp, GroupType, Paradigm, RegionRole
 from checker.report import Check, name_of
 
 ROLES = {RegionRole.POINT2POINT, RegionRole.BARRIER, RegionRole.COLL_ONE2ALL, RegionRole.COLL_ALL2ONE,
-         RegionRole.COLL_ALL2ALL, RegionRole.COLL_OTHER, RegionRole.CODE}
+         RegionRole.COLL_ALL2ALL, RegionRole.COLL_OTHER, RegionRole.CODE, RegionRole.RMA, RegionRole.FILE_IO,
+         RegionRole.FILE_IO_METADATA}
 NO_ROOT = 0xffffffff
 ROOTED = {CollectiveOp.BCAST, CollectiveOp.GATHER, CollectiveOp.GATHERV, CollectiveOp.SCATTER, CollectiveOp.SCATTERV,
           CollectiveOp.REDUCE}

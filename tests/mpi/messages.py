@@ -17,9 +17,12 @@ from otf2 import events as ev
 from otf2.enums import Paradigm
 
 from harness import Missing, Test, arguments, main, source_of
+from mpi import table
 
 SENT = (ev.MpiSend, ev.MpiIsend)
 RECEIVED = (ev.MpiRecv, ev.MpiIrecv)
+COLLECTED = (ev.MpiCollectiveEnd, ev.NonBlockingCollectiveComplete)
+USUAL = {"mpi-p2p", "mpi-coll", "mpi-rma", "mpi-io"}
 
 
 class Counted:
@@ -30,6 +33,8 @@ class Counted:
         self.inside = collections.Counter()     # (thread, regions around): messages sent
         self._stacks = collections.defaultdict(list)
         self.comms = []
+        # (rank, function that it ended in) -> operations: what, root, bytes
+        self.operations = collections.defaultdict(collections.Counter)
 
     def __call__(self, location, event):
         counts = self.ranks[int(location.group.name.removeprefix("rank "))]
@@ -46,6 +51,9 @@ class Counted:
         elif isinstance(event, RECEIVED):
             counts["received"] += 1
             counts["received bytes"] += event.msg_length
+        elif isinstance(event, COLLECTED):
+            self.operations[int(location.group.name.removeprefix("rank ")), self._stacks[location][-1]][
+                str(event.collective_op), str(event.root), event.size_sent, event.size_received] += 1
 
     def archive(self, archive):
         self.comms = [(comm.name, comm.group.group_type, len(comm.group.members)) for comm in archive.definitions.comms]
@@ -59,6 +67,7 @@ class Messages(Test):
         super().__init__(options, f"messages.{name}.{options.mpi}", stage)
         self.mpirun, self.mpicc, self.mpif90 = (self.tool(word) for word in ("mpirun", "mpicc", "mpif90"))
         self.names = self.built("lib", "libomptape-mpi.so")
+        self.rows, self.called = table.rows(), set()
 
     def tool(self, word):
         found = shutil.which(f"{word}.{self.family}")
@@ -88,8 +97,8 @@ class Messages(Test):
         words = [*self.launcher(ranks), *omptape, *command] if inside else [*omptape, *self.launcher(ranks), *command]
         return self.run(name, words, self.environment(**variables), 120)
 
-    def exactly(self, name, result, ranks, facts=None):
-        """The archive holds what the ranks say that they did, and nothing else."""
+    def exactly(self, name, result, ranks, facts=None, groups=USUAL):
+        """The archive holds what the ranks say that they did, and nothing else. `groups`: of --events."""
         if result.code != 0:
             self.fail(f"{name}: exit {result.code}: {result.err.decode(errors='replace')[:2000]}")
             return None
@@ -103,7 +112,9 @@ class Messages(Test):
         for rank, *numbers, calls in lines:
             expected = dict(zip(("sent", "sent bytes", "received", "received bytes"), map(int, numbers)))
             words = calls.split()
-            expected.update(zip(words[::2], map(int, words[1::2])))
+            if "mpi-p2p" not in groups:
+                expected = {}
+            expected.update(self.recorded(zip(words[::2], map(int, words[1::2])), groups))
             found = {key: count for key, count in facts.ranks[int(rank)].items() if count}
             if found != {key: count for key, count in expected.items() if count}:
                 differing = {key: (expected.get(key, 0), found.get(key, 0)) for key in expected.keys() | found.keys()
@@ -111,20 +122,55 @@ class Messages(Test):
                 self.fail(f"{name}: rank {rank} (did, recorded): {differing}")
         return facts
 
+    def every_one_is_called(self, groups):
+        """Of the table's functions in these groups that this MPI has."""
+        known = table.declared(self.mpicc, self.path())
+        self.expect("not called", set(), {name for name, row in self.rows.items() if name in known and row.group & groups}
+                    - self.called)
+
+    def recorded(self, calls, groups):
+        """Those of the calls that these groups hold, and notes all."""
+        for name, count in calls:
+            self.called.add(name)
+            if self.rows[name].group & (groups | {"always"}):
+                yield name, count
+
+
+def operations_agree(mpi, name, facts, ranks):
+    """Operations that are alike have the same root and bytes, whichever way they are started and however they count."""
+    for rank in range(ranks):
+        by_function = {function: done for (who, function), done in facts.operations.items() if who == rank}
+        later = by_function.pop("MPI_Wait")
+        again = by_function.pop("MPI_Waitany", None)
+        for function, done in by_function.items():
+            if function.endswith("_c"):
+                mpi.expect(f"{name}: rank {rank}: {function}", by_function[function[:-2]], done)
+        # Each is there as often; of others, which come before, there are more that block.
+        mpi.expect(f"{name}: rank {rank}: later", {}, dict(later - sum(by_function.values(), collections.Counter())))
+        for one, times in (again or {}).items():
+            mpi.expect(f"{name}: rank {rank}: again, {one}", later[one] * (1 if ranks > 2 else 2), times)
+
 
 def calls(mpi):
     """Every function, by 1 to 4 ranks, whichever way it is started."""
     program = mpi.program("calls.c")
+    mpi.expect("the table", [], table.disagreements(mpi.mpicc, mpi.path()))
     for ranks, inside in ((1, False), (2, True), (3, False), (4, False)):
         name = f"calls.{ranks}"
         facts = mpi.exactly(name, mpi.traced(name, ranks, [program], inside), ranks)
+        if facts is not None:
+            operations_agree(mpi, name, facts, ranks)
         if facts is not None and ranks == 4:
             mpi.expect(f"{name}: MPI_COMM_WORLD", 1, sum(comm[0] == "MPI_COMM_WORLD" for comm in facts.comms))
             # Of all, without rank 0, of halves, of each process alone: one for all of its members.
-            expected = {4: 11, 3: 1, 2: 7, 1: 4}
+            expected = {4: 12 if "MPI_Comm_idup_with_info" in mpi.called else 11, 3: 1, 2: 7, 1: 4}
             sizes = collections.Counter(size for comm, _, size in facts.comms if comm.startswith("MPI Communicator"))
             mpi.expect(f"{name}: communicators by size", expected, dict(sizes))
-    mpi.exactly("more", mpi.traced("more", 2, [program, "3"]), 2)
+    mpi.exactly("more", mpi.traced("more", 2, [program, "2"]), 2)
+    for groups in ("mpi-coll", "-mpi-coll", "+mpi-all"):
+        words = {"mpi-coll": {"mpi-coll"}, "-mpi-coll": USUAL - {"mpi-coll"}, "+mpi-all": USUAL | {"mpi-all"}}[groups]
+        mpi.exactly(groups, mpi.traced(groups, 2, [program], OMPTAPE_EVENTS=groups), 2, groups=words)
+    mpi.every_one_is_called({"mpi-p2p", "mpi-coll"})
     off = mpi.traced("off", 2, [program], OMPTAPE_MPI="off")
     mpi.expect("off: exit code", 0, off.code)
     if os.path.exists(mpi.path("off", "out", "traces.otf2")):

@@ -167,6 +167,9 @@ OTF2_RegionRole omptape_region_role(const struct omptape_region *region)
         [OMPTAPE_MPI_ROLE_COLL_ALL2ONE] = OTF2_REGION_ROLE_COLL_ALL2ONE,
         [OMPTAPE_MPI_ROLE_COLL_ALL2ALL] = OTF2_REGION_ROLE_COLL_ALL2ALL,
         [OMPTAPE_MPI_ROLE_COLL_OTHER] = OTF2_REGION_ROLE_COLL_OTHER,
+        [OMPTAPE_MPI_ROLE_RMA] = OTF2_REGION_ROLE_RMA,
+        [OMPTAPE_MPI_ROLE_FILE_IO] = OTF2_REGION_ROLE_FILE_IO,
+        [OMPTAPE_MPI_ROLE_FILE_IO_META] = OTF2_REGION_ROLE_FILE_IO_METADATA,
     };
     const struct omptape_mpi_function *function = omptape_region_mpi_function(region);
     return function != NULL ? of_mpi[function->role] : kinds[region->kind].role;

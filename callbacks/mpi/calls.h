@@ -12,6 +12,7 @@
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/real.h"
 #include "callbacks/mpi/requests.h"
+#include "callbacks/mpi/windows.h"
 
 struct omptape_mpi_call {
     struct omptape_slot *slot; /* of this thread */
@@ -102,5 +103,23 @@ omptape_mpi_family omptape_mpi_testall;
 omptape_mpi_family omptape_mpi_collective;
 omptape_mpi_family omptape_mpi_icollective;
 omptape_mpi_family omptape_mpi_collective_init;
+/* onesided.c: windows, and what is done by them. */
+omptape_mpi_family omptape_mpi_win_new;
+omptape_mpi_family omptape_mpi_win_free;
+omptape_mpi_family omptape_mpi_win_fence;
+omptape_mpi_family omptape_mpi_win_lock;
+omptape_mpi_family omptape_mpi_win_unlock;
+omptape_mpi_family omptape_mpi_win_lock_all;
+omptape_mpi_family omptape_mpi_win_unlock_all;
+omptape_mpi_family omptape_mpi_win_flush;
+omptape_mpi_family omptape_mpi_win_flush_all;
+omptape_mpi_family omptape_mpi_win_group;
+omptape_mpi_family omptape_mpi_win_complete;
+omptape_mpi_family omptape_mpi_win_wait;
+omptape_mpi_family omptape_mpi_win_sync;
+omptape_mpi_family omptape_mpi_rma;
+/* What a request was made for is complete here. */
+void omptape_mpi_rma_end_request(const struct omptape_mpi_call *call,
+                                 const struct omptape_mpi_request *request);
 
 #endif

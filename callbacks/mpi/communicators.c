@@ -6,18 +6,14 @@
 #include "callbacks/mpi/communicators.h"
 
 #include "buffers/producer.h"
+#include "callbacks/mpi/handles.h"
 #include "callbacks/mpi/interface.h"
 #include "callbacks/mpi/memory.h"
 
 #include <stddef.h>
 
-enum { PLACES = 1 << 16, MOST_COMMS = PLACES / 2, MOST_COUNTS = 1 << 16 };
+enum { PLACES = 1 << 16, MOST_COMMS = PLACES / 2, MOST_COUNTS = 1 << 16, MOST_GROUPS = 1 << 12 };
 enum { HEAD_WORDS = 3, RUN_WORDS = 2, MOST_RUNS = 120 };
-
-struct place {
-    _Atomic uintptr_t handle; /* 0: it never had one */
-    struct omptape_mpi_comm *_Atomic comm;
-};
 
 /* How many were made of the same. */
 struct count {
@@ -25,29 +21,29 @@ struct count {
     uint64_t count;
 };
 
+/* A group that windows were synchronised with. */
+struct group {
+    uint64_t identity; /* 0: not in use */
+    uint32_t number;
+};
+
 struct tables {
-    struct place places[PLACES];
+    struct omptape_mpi_place places[PLACES];
     struct omptape_mpi_comm comms[MOST_COMMS];
     struct count counts[MOST_COUNTS];
+    struct group groups[MOST_GROUPS];
+    uint32_t groups_used;
     struct omptape_mpi_comm *spare;
-    uint32_t used;        /* comms that ever were in use, */
-    uint32_t places_used; /* and places */
+    uint32_t used; /* comms that ever were in use */
     uint32_t numbers;
 };
 
 static struct tables *tables;
+static struct omptape_mpi_handles handles;
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 /* Those that are there from the start, which most calls are about. */
 static struct omptape_mpi_comm world;
 static struct omptape_mpi_comm self;
-
-static uint64_t mix(uint64_t hash, uint64_t value)
-{
-    hash ^= value + UINT64_C(0x9e3779b97f4a7c15) + (hash << 6) + (hash >> 2);
-    hash = (hash ^ hash >> 30) * UINT64_C(0xbf58476d1ce4e5b9);
-    hash = (hash ^ hash >> 27) * UINT64_C(0x94d049bb133111eb);
-    return hash ^ hash >> 31;
-}
 
 const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t argument)
 {
@@ -56,31 +52,7 @@ const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t argument)
         return &world;
     if (handle == omptape_mpi.comm_self)
         return &self;
-    for (uint64_t i = mix(0, (uint64_t)handle);; i++) {
-        struct place *place = &tables->places[i % PLACES];
-        const uintptr_t there = atomic_load_explicit(&place->handle, memory_order_acquire);
-        if (there == (uintptr_t)handle)
-            return atomic_load_explicit(&place->comm, memory_order_acquire);
-        if (there == 0)
-            return NULL;
-    }
-}
-
-/* With the lock. */
-static void put_place(intptr_t handle, struct omptape_mpi_comm *comm)
-{
-    for (uint64_t i = mix(0, (uint64_t)handle);; i++) {
-        struct place *place = &tables->places[i % PLACES];
-        const uintptr_t there = atomic_load_explicit(&place->handle, memory_order_relaxed);
-        if (there != 0 && there != (uintptr_t)handle)
-            continue;
-        if (there == 0 && (comm == NULL || tables->places_used >= PLACES / 2))
-            return;
-        tables->places_used += there == 0;
-        atomic_store_explicit(&place->comm, comm, memory_order_release);
-        atomic_store_explicit(&place->handle, (uintptr_t)handle, memory_order_release);
-        return;
-    }
+    return omptape_mpi_handles_find(&handles, handle);
 }
 
 /* With the lock: how many there were of this key before. */
@@ -118,7 +90,7 @@ static struct omptape_mpi_comm *new_comm(uint64_t key)
     const uint64_t count = count_of(key);
     struct omptape_mpi_comm *comm = take_comm();
     if (comm != NULL)
-        comm->identity = mix(key, count + 1);
+        comm->identity = omptape_mpi_mix(key, count + 1);
     omptape_mpi_unlock(&lock);
     return comm;
 }
@@ -127,32 +99,36 @@ static void give_place(intptr_t handle, struct omptape_mpi_comm *comm)
 {
     if (!omptape_mpi_lock(&lock))
         return;
-    put_place(handle, comm);
+    omptape_mpi_handles_put(&handles, handle, comm);
     omptape_mpi_unlock(&lock);
 }
 
 /* Ranks of a group's members in MPI_COMM_WORLD. `ranks` has room for twice `size`. */
-static bool list_members(intptr_t comm, int (*group_of)(intptr_t, void *), int size, int *ranks)
+static bool list_group(intptr_t group, int size, int *ranks)
 {
-    int (*own_group_of)(intptr_t, void *) = omptape_mpi.comm_group;
-    intptr_t group = 0;
+    int (*group_of)(intptr_t, void *) = omptape_mpi.comm_group;
     intptr_t all = 0;
-    bool known = true;
-    if (group_of(comm, &group) != OMPTAPE_MPI_SUCCESS)
+    if (group_of(omptape_mpi.comm_world, &all) != OMPTAPE_MPI_SUCCESS)
         return false;
-    if (own_group_of(omptape_mpi.comm_world, &all) != OMPTAPE_MPI_SUCCESS) {
-        omptape_mpi.group_free(&group);
-        return false;
-    }
     for (int i = 0; i < size; i++)
         ranks[size + i] = i;
-    if (omptape_mpi.group_translate_ranks(group, size, ranks + size, all, ranks) != OMPTAPE_MPI_SUCCESS)
-        known = false;
+    bool known =
+        omptape_mpi.group_translate_ranks(group, size, ranks + size, all, ranks) == OMPTAPE_MPI_SUCCESS;
     /* Processes that are in no world of ours were spawned, or spawned us. */
     for (int i = 0; i < size && known; i++)
         known = ranks[i] >= 0;
-    omptape_mpi.group_free(&group);
     omptape_mpi.group_free(&all);
+    return known;
+}
+
+/* The same of the communicator's group, own or remote. */
+static bool list_members(intptr_t comm, int (*group_of)(intptr_t, void *), int size, int *ranks)
+{
+    intptr_t group = 0;
+    if (group_of(comm, &group) != OMPTAPE_MPI_SUCCESS)
+        return false;
+    bool known = list_group(group, size, ranks);
+    omptape_mpi.group_free(&group);
     return known;
 }
 
@@ -160,7 +136,7 @@ static uint64_t hash_members(const int *ranks, int size)
 {
     uint64_t hash = (uint64_t)size;
     for (int i = 0; i < size; i++)
-        hash = mix(hash, (uint64_t)ranks[i]);
+        hash = omptape_mpi_mix(hash, (uint64_t)ranks[i]);
     return hash;
 }
 
@@ -175,7 +151,7 @@ static void put_runs(struct omptape_slot *slot, const struct omptape_mpi_comm *c
 {
     omptape_producer_put_words(slot, OMPTAPE_MPI_COMM, description->flags | more, comm->number,
                                description->words, HEAD_WORDS + RUN_WORDS * description->runs);
-    description->flags = OMPTAPE_MPI_COMM_MORE;
+    description->flags = OMPTAPE_MPI_COMM_MORE | (description->flags & OMPTAPE_MPI_COMM_GROUP);
     description->runs = 0;
 }
 
@@ -223,7 +199,7 @@ static uint64_t key_of_inter(intptr_t handle, int size, int *ranks, bool *known)
     uint64_t theirs = *known ? hash_members(others, remote) : 0;
     bool first = *known && ranks[0] < others[0];
     omptape_mpi_memory_free(others, bytes);
-    return mix(first ? mix(mine, theirs) : mix(theirs, mine), UINT64_MAX);
+    return omptape_mpi_mix(first ? omptape_mpi_mix(mine, theirs) : omptape_mpi_mix(theirs, mine), UINT64_MAX);
 }
 
 static void add_new(struct omptape_slot *slot, const struct omptape_mpi_comm *parent, intptr_t handle,
@@ -246,7 +222,9 @@ static void add_new(struct omptape_slot *slot, const struct omptape_mpi_comm *pa
         key = key_of_inter(handle, size, ranks, &known);
     } else {
         known = list_members(handle, omptape_mpi.comm_group, size, ranks);
-        key = known ? mix(mix(parent->identity, (uint64_t)(uint32_t)tag), hash_members(ranks, size)) : 0;
+        key = known ? omptape_mpi_mix(omptape_mpi_mix(parent->identity, (uint64_t)(uint32_t)tag),
+                                      hash_members(ranks, size))
+                    : 0;
     }
     struct omptape_mpi_comm *comm = known ? new_comm(key) : NULL;
     if (comm != NULL) {
@@ -263,7 +241,7 @@ static void add_new(struct omptape_slot *slot, const struct omptape_mpi_comm *pa
 static struct omptape_mpi_comm *add_like(struct omptape_slot *slot, const struct omptape_mpi_comm *parent)
 {
     /* Apart from what a split makes that has all members. */
-    struct omptape_mpi_comm *comm = new_comm(mix(parent->identity, UINT64_MAX));
+    struct omptape_mpi_comm *comm = new_comm(omptape_mpi_mix(parent->identity, UINT64_MAX));
     if (comm == NULL)
         return NULL;
     comm->rank = parent->rank;
@@ -305,10 +283,60 @@ void omptape_mpi_comms_remove(intptr_t argument)
     struct omptape_mpi_comm *comm = (struct omptape_mpi_comm *)omptape_mpi_comms_find(handle);
     if (comm == NULL || comm == &world || comm == &self || !omptape_mpi_lock(&lock))
         return;
-    put_place(handle, NULL);
+    omptape_mpi_handles_put(&handles, handle, NULL);
     comm->next_spare = tables->spare;
     tables->spare = comm;
     omptape_mpi_unlock(&lock);
+}
+
+uint32_t omptape_mpi_comms_next_window(const struct omptape_mpi_comm *comm)
+{
+    if (!omptape_mpi_lock(&lock))
+        return UINT32_MAX;
+    const uint32_t ordinal = ((struct omptape_mpi_comm *)comm)->windows++;
+    omptape_mpi_unlock(&lock);
+    return ordinal;
+}
+
+/* With the lock. NULL: there is no room. */
+static struct group *find_group(uint64_t identity)
+{
+    for (uint64_t i = identity;; i++) {
+        struct group *group = &tables->groups[i % MOST_GROUPS];
+        if (group->identity == identity)
+            return group;
+        if (group->identity != 0)
+            continue;
+        if (tables->groups_used >= MOST_GROUPS / 2)
+            return NULL;
+        tables->groups_used++;
+        return group;
+    }
+}
+
+uint32_t omptape_mpi_comms_group(struct omptape_slot *slot, intptr_t handle)
+{
+    int size = 0;
+    if (omptape_mpi.group_size(handle, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
+        return UINT32_MAX;
+    const size_t bytes = 2 * (size_t)size * sizeof(int);
+    int *ranks = omptape_mpi_memory(bytes);
+    struct omptape_mpi_comm described = {.number = UINT32_MAX, .size = (uint32_t)size};
+    bool made = false;
+    if (ranks != NULL && list_group(handle, size, ranks) && omptape_mpi_lock(&lock)) {
+        described.identity = hash_members(ranks, size) | 1;
+        struct group *group = find_group(described.identity);
+        made = group != NULL && group->identity == 0;
+        if (made)
+            *group = (struct group){.identity = described.identity, .number = tables->groups_used - 1};
+        if (group != NULL)
+            described.number = group->number;
+        omptape_mpi_unlock(&lock);
+    }
+    if (made)
+        record(slot, &described, UINT32_MAX, OMPTAPE_MPI_COMM_GROUP, ranks);
+    omptape_mpi_memory_free(ranks, bytes);
+    return described.number;
 }
 
 bool omptape_mpi_comms_begin(struct omptape_slot *slot)
@@ -320,6 +348,7 @@ bool omptape_mpi_comms_begin(struct omptape_slot *slot)
         omptape_mpi.comm_size(omptape_mpi.comm_world, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
         return false;
     tables->numbers = OMPTAPE_MPI_FIRST_COMM;
+    handles = (struct omptape_mpi_handles){.list = tables->places, .count = PLACES};
     world = (struct omptape_mpi_comm){
         .identity = 1, .number = OMPTAPE_MPI_WORLD, .rank = (uint32_t)rank, .size = (uint32_t)size};
     self = (struct omptape_mpi_comm){.identity = 2, .number = OMPTAPE_MPI_SELF, .size = 1};

@@ -19,7 +19,8 @@ struct omptape_mpi_comm {
     uint32_t number; /* in this process */
     uint32_t rank;   /* of this process */
     uint32_t size;
-    bool inter; /* there are two groups: nothing on it is recorded */
+    bool inter;       /* there are two groups: nothing on it is recorded */
+    uint32_t windows; /* that were made on it */
     struct omptape_mpi_comm *next_spare;
 };
 
@@ -38,6 +39,12 @@ void omptape_mpi_comms_add(struct omptape_slot *slot, const struct omptape_mpi_c
 /* The same for one whose handle is not known yet: its number (0: there is no room), and its handle later. */
 uint32_t omptape_mpi_comms_announce(struct omptape_slot *slot, const struct omptape_mpi_comm *parent);
 void omptape_mpi_comms_give(uint32_t number, intptr_t handle);
+
+/* How many windows were made on it before: the same on all of its members. UINT32_MAX: not known. */
+uint32_t omptape_mpi_comms_next_window(const struct omptape_mpi_comm *comm);
+
+/* The number of a group of processes, which is recorded when it is met first. UINT32_MAX: there is none. */
+uint32_t omptape_mpi_comms_group(struct omptape_slot *slot, intptr_t group);
 
 /* Its handle is MPI's again. */
 void omptape_mpi_comms_remove(intptr_t handle);

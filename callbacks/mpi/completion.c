@@ -146,6 +146,8 @@ static void complete(const struct omptape_mpi_call *call, struct pending *pendin
         complete_receive(call, request, message);
     else if (request->kind == OMPTAPE_MPI_REQUEST_COLLECTIVE)
         put_collective(call, request);
+    else if (request->kind == OMPTAPE_MPI_REQUEST_RMA)
+        omptape_mpi_rma_end_request(call, request);
     else if (request->kind == OMPTAPE_MPI_REQUEST_COMM)
         omptape_mpi_comms_give(request->made, omptape_mpi_handle_at(request->where, 0));
     request->id = 0;

@@ -21,6 +21,7 @@ struct omptape_mpi_interface {
     unsigned source, tag, error; /* where they are in a status */
     bool halves;                 /* bytes and cancellation are in two words at its beginning */
     int proc_null;
+    int lock_exclusive;
     int root; /* on the root's side of an inter-communicator */
     int error_in_status;
     intptr_t status_ignore; /* the same for arrays of them */
@@ -34,6 +35,7 @@ struct omptape_mpi_interface {
     int (*comm_test_inter)(intptr_t, int *);
     int (*comm_group)(intptr_t, void *);
     int (*comm_remote_group)(intptr_t, void *);
+    int (*group_size)(intptr_t, int *);
     int (*group_free)(void *);
     int (*group_translate_ranks)(intptr_t, int, const int *, intptr_t, int *);
     int (*type_size)(intptr_t, int *);

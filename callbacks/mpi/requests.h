@@ -19,6 +19,7 @@ enum omptape_mpi_request_kind {
     OMPTAPE_MPI_REQUEST_COLLECTIVE,
     OMPTAPE_MPI_REQUEST_COMM,    /* a communicator is being made */
     OMPTAPE_MPI_REQUEST_MESSAGE, /* none, but a message that was found by a matched probe */
+    OMPTAPE_MPI_REQUEST_RMA,     /* `comm`: window and rank */
 };
 
 struct omptape_mpi_request {
@@ -27,7 +28,7 @@ struct omptape_mpi_request {
     uint64_t sent; /* bytes; RECEIVE: id of what is sent by the same request, or 0 */
     uint64_t received;
     uint64_t comm;  /* as in records, with peer or operation */
-    intptr_t where; /* COMM: where its handle will be; */
+    intptr_t where; /* RMA: the window; COMM: where its handle will be; */
     uint32_t made;  /* ...its number */
     int32_t tag;    /* or root */
     uint8_t kind;

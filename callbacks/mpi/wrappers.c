@@ -56,6 +56,20 @@ static omptape_mpi_family *const families[OMPTAPE_MPI_FAMILIES] = {
     [OMPTAPE_MPI_FAMILY_COLLECTIVE] = omptape_mpi_collective,
     [OMPTAPE_MPI_FAMILY_ICOLLECTIVE] = omptape_mpi_icollective,
     [OMPTAPE_MPI_FAMILY_COLLECTIVE_INIT] = omptape_mpi_collective_init,
+    [OMPTAPE_MPI_FAMILY_WIN_NEW] = omptape_mpi_win_new,
+    [OMPTAPE_MPI_FAMILY_WIN_FREE] = omptape_mpi_win_free,
+    [OMPTAPE_MPI_FAMILY_WIN_FENCE] = omptape_mpi_win_fence,
+    [OMPTAPE_MPI_FAMILY_WIN_LOCK] = omptape_mpi_win_lock,
+    [OMPTAPE_MPI_FAMILY_WIN_UNLOCK] = omptape_mpi_win_unlock,
+    [OMPTAPE_MPI_FAMILY_WIN_LOCK_ALL] = omptape_mpi_win_lock_all,
+    [OMPTAPE_MPI_FAMILY_WIN_UNLOCK_ALL] = omptape_mpi_win_unlock_all,
+    [OMPTAPE_MPI_FAMILY_WIN_FLUSH] = omptape_mpi_win_flush,
+    [OMPTAPE_MPI_FAMILY_WIN_FLUSH_ALL] = omptape_mpi_win_flush_all,
+    [OMPTAPE_MPI_FAMILY_WIN_GROUP] = omptape_mpi_win_group,
+    [OMPTAPE_MPI_FAMILY_WIN_COMPLETE] = omptape_mpi_win_complete,
+    [OMPTAPE_MPI_FAMILY_WIN_WAIT] = omptape_mpi_win_wait,
+    [OMPTAPE_MPI_FAMILY_WIN_SYNC] = omptape_mpi_win_sync,
+    [OMPTAPE_MPI_FAMILY_RMA] = omptape_mpi_rma,
 };
 
 /* A call inside another one is further down the stack; after a longjmp or an exception the other one's frame
@@ -116,7 +130,8 @@ static unsigned groups_of(uint64_t events)
 
 static bool set_up(struct omptape_slot *slot)
 {
-    return omptape_mpi_interface_find() && omptape_mpi_requests_begin() && omptape_mpi_comms_begin(slot);
+    return omptape_mpi_interface_find() && omptape_mpi_requests_begin() && omptape_mpi_windows_begin() &&
+           omptape_mpi_comms_begin(slot);
 }
 
 static int initialize(struct omptape_mpi_call *call)

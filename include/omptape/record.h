@@ -134,6 +134,11 @@ enum omptape_kind {
      * p1: the number of what it was made of, UINT32_MAX: nothing; own rank in it above bit 32; p2: size;
      * p3...: its members by their ranks in MPI_COMM_WORLD, in runs: first, how many above bit 32; step */
     OMPTAPE_MPI_COMM = 46,
+    /* A window was made; b: its number; p0: the communicator's; above bit 32, how many there were on that */
+    OMPTAPE_MPI_WINDOW = 47,
+    /* b: enum omptape_mpi_rma, and above bit 8 what stands with it there; p0: window; rank above bit 32,
+     * UINT32_MAX: all */
+    OMPTAPE_MPI_RMA = 48,
 
     /* Of omptape itself. */
     OMPTAPE_FIRST_OWN = 64,
@@ -185,6 +190,21 @@ enum omptape_mpi_comm_flags {
     OMPTAPE_MPI_COMM_LIKE = 2,    /* the members are those of what it was made of */
     OMPTAPE_MPI_COMM_GOES_ON = 4, /* another record has more members; */
     OMPTAPE_MPI_COMM_MORE = 8,    /* which is this one */
+    OMPTAPE_MPI_COMM_GROUP = 16,  /* no communicator: a group of processes, which have numbers of their own */
+};
+/* What is done by a window. */
+enum omptape_mpi_rma {
+    OMPTAPE_MPI_RMA_PUT,       /* p1: bytes; p2: id of the operation */
+    OMPTAPE_MPI_RMA_GET,       /* the same */
+    OMPTAPE_MPI_RMA_ATOMIC,    /* type as OTF2 numbers them; p1: bytes sent; p2: received; p3: id */
+    OMPTAPE_MPI_RMA_COMPLETE,  /* 1: here, 2: at the other side, 3: both; p1: id */
+    OMPTAPE_MPI_RMA_LOCK,      /* 1: it is shared */
+    OMPTAPE_MPI_RMA_UNLOCK,    /* */
+    OMPTAPE_MPI_RMA_CREATED,   /* 1: with its memory */
+    OMPTAPE_MPI_RMA_DESTROYED, /* after MPI_ENTER with OMPTAPE_MPI_ENTERS, */
+    OMPTAPE_MPI_RMA_FENCE,     /* as this */
+    OMPTAPE_MPI_RMA_GROUP,     /* 1: memory, too, is the same now; p1: group */
+    OMPTAPE_MPI_RMA_SYNC,      /* with itself */
 };
 /* The communicators that are there from the start. */
 enum { OMPTAPE_MPI_WORLD = 0, OMPTAPE_MPI_SELF = 1, OMPTAPE_MPI_FIRST_COMM = 2 };

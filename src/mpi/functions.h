@@ -53,6 +53,20 @@ enum omptape_mpi_family {
     OMPTAPE_MPI_FAMILY_COLLECTIVE,
     OMPTAPE_MPI_FAMILY_ICOLLECTIVE,
     OMPTAPE_MPI_FAMILY_COLLECTIVE_INIT,
+    OMPTAPE_MPI_FAMILY_WIN_NEW,
+    OMPTAPE_MPI_FAMILY_WIN_FREE,
+    OMPTAPE_MPI_FAMILY_WIN_FENCE,
+    OMPTAPE_MPI_FAMILY_WIN_LOCK,
+    OMPTAPE_MPI_FAMILY_WIN_UNLOCK,
+    OMPTAPE_MPI_FAMILY_WIN_LOCK_ALL,
+    OMPTAPE_MPI_FAMILY_WIN_UNLOCK_ALL,
+    OMPTAPE_MPI_FAMILY_WIN_FLUSH,
+    OMPTAPE_MPI_FAMILY_WIN_FLUSH_ALL,
+    OMPTAPE_MPI_FAMILY_WIN_GROUP,
+    OMPTAPE_MPI_FAMILY_WIN_COMPLETE,
+    OMPTAPE_MPI_FAMILY_WIN_WAIT,
+    OMPTAPE_MPI_FAMILY_WIN_SYNC,
+    OMPTAPE_MPI_FAMILY_RMA,
     OMPTAPE_MPI_FAMILIES
 };
 
@@ -82,6 +96,17 @@ enum omptape_mpi_shape {
     OMPTAPE_MPI_SHAPE_NEIGHBOR_ALLTOALLV,
     OMPTAPE_MPI_SHAPE_NEIGHBOR_ALLTOALLW,
     OMPTAPE_MPI_SHAPES
+};
+
+/* What is done to another process's memory. */
+enum omptape_mpi_access {
+    OMPTAPE_MPI_PUT,
+    OMPTAPE_MPI_GET,
+    OMPTAPE_MPI_ACCUMULATE,
+    OMPTAPE_MPI_GET_ACCUMULATE,
+    OMPTAPE_MPI_FETCH_AND_OP,
+    OMPTAPE_MPI_COMPARE_AND_SWAP,
+    OMPTAPE_MPI_ACCESS_REQUESTED = 0x80 /* with a request, which comes last */
 };
 
 enum omptape_mpi_role {
@@ -120,7 +145,6 @@ struct omptape_mpi_function {
     uint8_t groups;                    /* enum omptape_mpi_group */
     uint8_t large;                     /* counts are MPI_Count, else int */
 };
-
 
 extern const struct omptape_mpi_function omptape_mpi_functions[OMPTAPE_MPI_FUNCTIONS];
 

@@ -5,7 +5,8 @@
  *
  * family: what its arguments are, and what is recorded of it (enum omptape_mpi_family). role: OTF2's role of
  * its region. detail: of a collective operation what it exchanges (enum omptape_mpi_shape), of what makes a
- * communicator which argument that is.
+ * communicator which argument that is, of what makes a window which argument is its communicator, of flushes
+ * whether they are for the other side, too; what one-sided calls do (enum omptape_mpi_access).
  *
  * What is COUNTED is there twice: C is nothing, or _c: with MPI_Count in place of int, as MPI 4 has it. The
  * lists differ in what of --events they belong to (functions.c).
@@ -168,40 +169,40 @@
     X(Neighbor_alltoallw_init##C, 11, COLLECTIVE_INIT, COLL_ALL2ALL, NEIGHBOR_ALLTOALLW)
 
 #define OMPTAPE_MPI_WINDOWS(X)                                                                               \
-    X(Win_create_dynamic, 3, REGION, RMA, 0)                                                                 \
+    X(Win_create_dynamic, 3, WIN_NEW, RMA, 1)                                                                \
     X(Win_attach, 3, REGION, RMA, 0)                                                                         \
     X(Win_detach, 2, REGION, RMA, 0)                                                                         \
-    X(Win_free, 1, REGION, RMA, 0)                                                                           \
-    X(Win_fence, 2, REGION, RMA, 0)                                                                          \
-    X(Win_lock, 4, REGION, RMA, 0)                                                                           \
-    X(Win_unlock, 2, REGION, RMA, 0)                                                                         \
-    X(Win_lock_all, 2, REGION, RMA, 0)                                                                       \
-    X(Win_unlock_all, 1, REGION, RMA, 0)                                                                     \
-    X(Win_flush, 2, REGION, RMA, 0)                                                                          \
-    X(Win_flush_all, 1, REGION, RMA, 0)                                                                      \
-    X(Win_flush_local, 2, REGION, RMA, 0)                                                                    \
-    X(Win_flush_local_all, 1, REGION, RMA, 0)                                                                \
-    X(Win_post, 3, REGION, RMA, 0)                                                                           \
-    X(Win_start, 3, REGION, RMA, 0)                                                                          \
-    X(Win_complete, 1, REGION, RMA, 0)                                                                       \
-    X(Win_wait, 1, REGION, RMA, 0)                                                                           \
-    X(Win_test, 2, REGION, RMA, 0)                                                                           \
-    X(Win_sync, 1, REGION, RMA, 0)                                                                           \
-    X(Fetch_and_op, 7, REGION, RMA, 0)                                                                       \
-    X(Compare_and_swap, 7, REGION, RMA, 0)
+    X(Win_free, 1, WIN_FREE, RMA, 0)                                                                         \
+    X(Win_fence, 2, WIN_FENCE, RMA, 0)                                                                       \
+    X(Win_lock, 4, WIN_LOCK, RMA, 0)                                                                         \
+    X(Win_unlock, 2, WIN_UNLOCK, RMA, 0)                                                                     \
+    X(Win_lock_all, 2, WIN_LOCK_ALL, RMA, 0)                                                                 \
+    X(Win_unlock_all, 1, WIN_UNLOCK_ALL, RMA, 0)                                                             \
+    X(Win_flush, 2, WIN_FLUSH, RMA, 1)                                                                       \
+    X(Win_flush_all, 1, WIN_FLUSH_ALL, RMA, 1)                                                               \
+    X(Win_flush_local, 2, WIN_FLUSH, RMA, 0)                                                                 \
+    X(Win_flush_local_all, 1, WIN_FLUSH_ALL, RMA, 0)                                                         \
+    X(Win_post, 3, WIN_GROUP, RMA, 0)                                                                        \
+    X(Win_start, 3, WIN_GROUP, RMA, 1)                                                                       \
+    X(Win_complete, 1, WIN_COMPLETE, RMA, 0)                                                                 \
+    X(Win_wait, 1, WIN_WAIT, RMA, 0)                                                                         \
+    X(Win_test, 2, WIN_WAIT, RMA, 1)                                                                         \
+    X(Win_sync, 1, WIN_SYNC, RMA, 0)                                                                         \
+    X(Fetch_and_op, 7, RMA, RMA, OMPTAPE_MPI_FETCH_AND_OP)                                                   \
+    X(Compare_and_swap, 7, RMA, RMA, OMPTAPE_MPI_COMPARE_AND_SWAP)
 
 #define OMPTAPE_MPI_COUNTED_RMA(X, C)                                                                        \
-    X(Win_create##C, 6, REGION, RMA, 0)                                                                      \
-    X(Win_allocate##C, 6, REGION, RMA, 0)                                                                    \
-    X(Win_allocate_shared##C, 6, REGION, RMA, 0)                                                             \
-    X(Put##C, 8, REGION, RMA, 0)                                                                             \
-    X(Get##C, 8, REGION, RMA, 0)                                                                             \
-    X(Accumulate##C, 9, REGION, RMA, 0)                                                                      \
-    X(Get_accumulate##C, 12, REGION, RMA, 0)                                                                 \
-    X(Rput##C, 9, REGION, RMA, 0)                                                                            \
-    X(Rget##C, 9, REGION, RMA, 0)                                                                            \
-    X(Raccumulate##C, 10, REGION, RMA, 0)                                                                    \
-    X(Rget_accumulate##C, 13, REGION, RMA, 0)
+    X(Win_create##C, 6, WIN_NEW, RMA, 4)                                                                     \
+    X(Win_allocate##C, 6, WIN_NEW, RMA, 3)                                                                   \
+    X(Win_allocate_shared##C, 6, WIN_NEW, RMA, 3)                                                            \
+    X(Put##C, 8, RMA, RMA, OMPTAPE_MPI_PUT)                                                                  \
+    X(Get##C, 8, RMA, RMA, OMPTAPE_MPI_GET)                                                                  \
+    X(Accumulate##C, 9, RMA, RMA, OMPTAPE_MPI_ACCUMULATE)                                                    \
+    X(Get_accumulate##C, 12, RMA, RMA, OMPTAPE_MPI_GET_ACCUMULATE)                                           \
+    X(Rput##C, 9, RMA, RMA, OMPTAPE_MPI_PUT | OMPTAPE_MPI_ACCESS_REQUESTED)                                  \
+    X(Rget##C, 9, RMA, RMA, OMPTAPE_MPI_GET | OMPTAPE_MPI_ACCESS_REQUESTED)                                  \
+    X(Raccumulate##C, 10, RMA, RMA, OMPTAPE_MPI_ACCUMULATE | OMPTAPE_MPI_ACCESS_REQUESTED)                   \
+    X(Rget_accumulate##C, 13, RMA, RMA, OMPTAPE_MPI_GET_ACCUMULATE | OMPTAPE_MPI_ACCESS_REQUESTED)
 
 #define OMPTAPE_MPI_IO(X)                                                                                    \
     X(File_close, 1, REGION, FILE_IO_META, 0)                                                                \

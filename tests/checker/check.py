@@ -18,6 +18,7 @@ from checker.program import Program
 from checker.report import Report
 from checker.threads import Threads
 from checker.times import Times
+from checker.windows import Windows
 
 COMPLETE_ENDS = ("finalize",)
 
@@ -63,7 +64,8 @@ def check(omptape, path, observers=()):
     try:
         with Archive(path) as archive:
             partial = is_partial(archive)
-            checks = [one(archive, report, partial) for one in (Bounds, Program, Threads, Devices, Mpi, Times, Definitions)]
+            checks = [one(archive, report, partial) for one in (Bounds, Program, Threads, Devices, Mpi, Windows, Times,
+                                                                   Definitions)]
             wanted = {}     # (location, type of event) -> who is to be called
             for location, event in archive.events():
                 kind = type(event)

@@ -11,8 +11,8 @@ import sys
 import _otf2
 import otf2
 from otf2 import events as ev
-from otf2.enums import (CollectiveOp, CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, MeasurementMode, MetricMode,
-                        Paradigm, ParadigmClass, RegionFlag, RegionRole, RmaWinFlag, Type)
+from otf2.enums import (CollectiveOp, CommFlag, GroupFlag, GroupType, LocationGroupType, LocationType, LockType, MeasurementMode,
+                        MetricMode, Paradigm, ParadigmClass, RegionFlag, RegionRole, RmaSyncLevel, RmaWinFlag, Type)
 
 from checker import check
 
@@ -177,6 +177,31 @@ class Script:
         change(events)
         self.events[0][-2:-2] = events
 
+    def access(self, change=lambda events: None):
+        """The process puts something into its own window; `change` edits the list of these events."""
+        definitions = self.archive.definitions
+        definitions.paradigm(Paradigm.MPI, "MPI", ParadigmClass.PROCESS)
+        definitions.group("MPI", GroupType.COMM_LOCATIONS, Paradigm.MPI, GroupFlag.NONE, (self.locations[0],))
+        self.times.update(SERIAL=17, MPI=3)
+        group = self.members("world", self.locations[:1], Paradigm.MPI)
+        comm = definitions.comm("MPI_COMM_WORLD", group, None, CommFlag.NONE)
+        window = definitions.rma_win("MPI Window 0", comm, RmaWinFlag.CREATE_DESTROY_EVENTS)
+        create, put, free = (definitions.region(name, name, "", RegionRole.RMA, Paradigm.MPI, RegionFlag.NONE, "MPI", 0, 0)
+                             for name in ("MPI_Win_create", "MPI_Put", "MPI_Win_free"))
+        none = 2 ** 32 - 1
+        events = [
+            ev.Enter(191, create), ev.RmaCollectiveBegin(191), ev.RmaWinCreate(192, window),
+            ev.RmaCollectiveEnd(192, CollectiveOp.CREATE_HANDLE, RmaSyncLevel.PROCESS, window, none, 0, 0),
+            ev.Leave(192, create), ev.Enter(193, put), ev.RmaAcquireLock(193, window, 0, 0, LockType.SHARED),
+            ev.RmaPut(193, window, 0, 8, 1), ev.RmaOpCompleteNonBlocking(194, window, 1),
+            ev.RmaOpCompleteRemote(194, window, 1), ev.RmaReleaseLock(194, window, 0, 0),
+            ev.RmaGroupSync(194, RmaSyncLevel.PROCESS, window, group), ev.Leave(194, put), ev.Enter(195, free),
+            ev.RmaCollectiveBegin(195), ev.RmaWinDestroy(195, window),
+            ev.RmaCollectiveEnd(196, CollectiveOp.DESTROY_HANDLE, RmaSyncLevel.PROCESS, window, none, 0, 0),
+            ev.Leave(196, free)]
+        change(events)
+        self.events[0][-2:-2] = events
+
     def run_on_master(self, begin, end):
         """The task that the worker runs from 160 on."""
         self.events[0][-6:-6] = [ev.ThreadTaskSwitch(begin, self.team, 0, 1), ev.ThreadTaskSwitch(end, self.team, 0, 0)]
@@ -272,6 +297,7 @@ class Script:
 # name -> a change that leaves the archive good
 VARIANTS = {
     "messages": lambda s: s.talk(),
+    "window": lambda s: s.access(),
     "good": lambda s: None,
     "snapshot": Script.make_snapshot,
     "restored": Script.restore,
@@ -381,6 +407,15 @@ FAULTS = {
     "request that begins twice": ("mpi", lambda s: s.talk(lambda events: events.insert(3, events[2]))),
     "receiver beyond the communicator": ("mpi", lambda s: s.talk(lambda events: setattr(events[1], "receiver", 1))),
     "collective operation without begin": ("mpi", lambda s: s.talk(lambda events: events.pop(7))),
+    "window that is not made": ("mpi", lambda s: s.access(lambda events: events.pop(2))),
+    "window that is made twice": ("mpi", lambda s: s.access(lambda events: events.insert(2, events[2]))),
+    "window after its end": ("mpi", lambda s: s.access(lambda events: events.insert(3, ev.RmaWinDestroy(192, events[2].win)))),
+    "step without begin": ("mpi", lambda s: s.access(lambda events: events.pop(1))),
+    "operation that is never complete": ("mpi", lambda s: s.access(lambda events: events.pop(9))),
+    "operation that is complete twice": ("mpi", lambda s: s.access(lambda events: events.insert(9, events[9]))),
+    "rank beyond the window": ("mpi [rma]", lambda s: s.access(lambda events: setattr(events[7], "remote", 1))),
+    "lock that is kept": ("mpi", lambda s: s.access(lambda events: events.pop(10))),
+    "lock that nobody has": ("mpi", lambda s: s.access(lambda events: events.pop(6))),
     "barrier with a root": ("mpi", lambda s: s.talk(lambda events: setattr(events[8], "root", 0))),
     "role": ("region", lambda s: s.visit_at_end(s.region("barrier", RegionRole.CRITICAL, 1))),
 }

@@ -3,38 +3,16 @@
  * Calls every function of MPI's that the tool records, as one rank of any number, and counts what it does: at
  * the end each rank writes its calls, and what it sent and received, into told.RANK. Usage: calls [ROUNDS]
  *
- * DO(NAME, arguments) is MPI_NAME(arguments), counted. What is between processes whose rank is MPI_PROC_NULL
- * is no message.
+ * What is between processes whose rank is MPI_PROC_NULL is no message.
  */
-#include <mpi.h>
+#include "count.h"
+
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
-enum { MOST_NAMES = 512, WORDS = 8, MOST_RANKS = 64 };
+enum { WORDS = 8, MOST_RANKS = 64 };
 
-static struct {
-    const char *name;
-    int calls;
-} counted[MOST_NAMES];
-static int names;
 static long sent, sent_bytes, received, received_bytes;
-
-static void count(const char *name)
-{
-    int i = 0;
-    while (i < names && strcmp(counted[i].name, name) != 0)
-        i++;
-    if (i == names)
-        counted[names++].name = name;
-    counted[i].calls++;
-}
-
-#define DO(name, ...) (count("MPI_" #name), MPI_##name(__VA_ARGS__))
-/* The same for a name that a macro makes. */
-#define DO_NAMED(name, ...) DO_NAMED_AS(name, __VA_ARGS__)
-#define DO_NAMED_AS(name, ...) DO(name, __VA_ARGS__)
 
 static void send_of(long bytes)
 {
@@ -496,15 +474,7 @@ int main(int argc, char **argv)
     }
     count("MPI_Finalize");
     MPI_Finalize();
-    char line[16384];
-    int used = snprintf(line, sizeof(line), "rank %d: sent %ld %ld received %ld %ld", ring.rank, sent,
-                        sent_bytes, received, received_bytes);
-    for (int i = 0; i < names; i++)
-        used +=
-            snprintf(line + used, sizeof(line) - (size_t)used, " %s %d", counted[i].name, counted[i].calls);
-    /* Launchers mix up long lines of several ranks. */
-    char name[32];
-    snprintf(name, sizeof(name), "told.%d", ring.rank);
-    FILE *file = fopen(name, "w");
-    return file != NULL && fputs(line, file) >= 0 && fclose(file) == 0 ? 0 : 1;
+    char line[256];
+    snprintf(line, sizeof(line), "sent %ld %ld received %ld %ld", sent, sent_bytes, received, received_bytes);
+    return tell_counts(ring.rank, line);
 }

@@ -22,6 +22,12 @@ from mpi import table
 SENT = (ev.MpiSend, ev.MpiIsend)
 RECEIVED = (ev.MpiRecv, ev.MpiIrecv)
 COLLECTED = (ev.MpiCollectiveEnd, ev.NonBlockingCollectiveComplete)
+ACCESSES = {ev.RmaPut: "puts", ev.RmaGet: "gets", ev.RmaAtomic: "atomics"}
+STEPS = {ev.RmaWinCreate: "windows", ev.RmaAcquireLock: "locks", ev.RmaGroupSync: "groups"}
+ONE_SIDED = (r"(?: windows (\d+) puts (\d+) (\d+) gets (\d+) (\d+) atomics (\d+) (\d+) (\d+) locks (\d+) "
+             r"groups (\d+))?")
+NUMBERS = ("sent", "sent bytes", "received", "received bytes", "windows", "puts", "puts bytes", "gets", "gets bytes",
+           "atomics", "atomics bytes", "atomics bytes received", "locks", "groups")
 USUAL = {"mpi-p2p", "mpi-coll", "mpi-rma", "mpi-io"}
 
 
@@ -51,12 +57,20 @@ class Counted:
         elif isinstance(event, RECEIVED):
             counts["received"] += 1
             counts["received bytes"] += event.msg_length
+        elif isinstance(event, tuple(ACCESSES)):
+            what = ACCESSES[type(event)]
+            counts[what] += 1
+            counts[what + " bytes"] += event.bytes_sent if what == "atomics" else event.bytes
+            counts["atomics bytes received"] += event.bytes_received if what == "atomics" else 0
+        elif type(event) in STEPS:
+            counts[STEPS[type(event)]] += 1
         elif isinstance(event, COLLECTED):
             self.operations[int(location.group.name.removeprefix("rank ")), self._stacks[location][-1]][
                 str(event.collective_op), str(event.root), event.size_sent, event.size_received] += 1
 
     def archive(self, archive):
         self.comms = [(comm.name, comm.group.group_type, len(comm.group.members)) for comm in archive.definitions.comms]
+        self.windows = [(window.name, len(window.comm.group.members) or 1) for window in archive.definitions.rma_wins]
 
 
 class Messages(Test):
@@ -107,13 +121,16 @@ class Messages(Test):
         for path in sorted(glob.glob(self.path(name, "told.*"))):
             with open(path, encoding="ascii") as file:
                 said.append(file.read())
-        lines = re.findall(r"rank (\d+): sent (\d+) (\d+) received (\d+) (\d+)((?: \w+ \d+)*)", "\n".join(said))
+        lines = re.findall(r"rank (\d+): sent (\d+) (\d+) received (\d+) (\d+)" + ONE_SIDED + r"((?: MPI_\w+ \d+)*)",
+                           "\n".join(said))
         self.expect(f"{name}: ranks that speak", set(range(ranks)), {int(line[0]) for line in lines})
         for rank, *numbers, calls in lines:
-            expected = dict(zip(("sent", "sent bytes", "received", "received bytes"), map(int, numbers)))
+            expected = {key: int(number or 0) for key, number in zip(NUMBERS, numbers)}
             words = calls.split()
-            if "mpi-p2p" not in groups:
-                expected = {}
+            of_messages, of_windows = NUMBERS[:4], NUMBERS[4:]
+            for group, keys in (("mpi-p2p", of_messages), ("mpi-rma", of_windows)):
+                for key in keys if group not in groups else ():
+                    del expected[key]
             expected.update(self.recorded(zip(words[::2], map(int, words[1::2])), groups))
             found = {key: count for key, count in facts.ranks[int(rank)].items() if count}
             if found != {key: count for key, count in expected.items() if count}:
@@ -122,10 +139,10 @@ class Messages(Test):
                 self.fail(f"{name}: rank {rank} (did, recorded): {differing}")
         return facts
 
-    def every_one_is_called(self, groups):
-        """Of the table's functions in these groups that this MPI has."""
+    def every_one_is_called(self, *groups):
+        """Of the table's functions in these groups, without others or with them, that this MPI has."""
         known = table.declared(self.mpicc, self.path())
-        self.expect("not called", set(), {name for name, row in self.rows.items() if name in known and row.group & groups}
+        self.expect("not called", set(), {name for name, row in self.rows.items() if name in known and row.group in groups}
                     - self.called)
 
     def recorded(self, calls, groups):
@@ -170,11 +187,26 @@ def calls(mpi):
     for groups in ("mpi-coll", "-mpi-coll", "+mpi-all"):
         words = {"mpi-coll": {"mpi-coll"}, "-mpi-coll": USUAL - {"mpi-coll"}, "+mpi-all": USUAL | {"mpi-all"}}[groups]
         mpi.exactly(groups, mpi.traced(groups, 2, [program], OMPTAPE_EVENTS=groups), 2, groups=words)
-    mpi.every_one_is_called({"mpi-p2p", "mpi-coll"})
+    mpi.every_one_is_called({"mpi-p2p"}, {"mpi-coll"}, USUAL)
     off = mpi.traced("off", 2, [program], OMPTAPE_MPI="off")
     mpi.expect("off: exit code", 0, off.code)
     if os.path.exists(mpi.path("off", "out", "traces.otf2")):
         mpi.fail("off: something was traced")
+
+
+def windows(mpi):
+    """One-sided communication: exactly what was done, complete, also without it and after a kill."""
+    program = mpi.program("windows.c")
+    facts = mpi.exactly("windows", mpi.traced("windows", 3, [program]), 3)
+    if facts is not None:
+        mpi.expect("windows by communicator", 7 if "MPI_Put_c" in mpi.called else 4, len(facts.windows))
+        mpi.expect("sizes", {3} | ({1} if "MPI_Put_c" in mpi.called else set()), {size for _, size in facts.windows})
+    mpi.every_one_is_called({"mpi-rma"})
+    mpi.exactly("without", mpi.traced("without", 2, [program], OMPTAPE_EVENTS="-mpi-rma"), 2, groups=USUAL - {"mpi-rma"})
+    mpi.traced("killed", 2, [program, "kill"])
+    facts = mpi.judge("killed", mpi.path("killed", "out", "traces.otf2"), Counted())
+    mpi.expect("killed: windows", 1, facts.ranks[1]["windows"])
+    mpi.expect("killed: puts", 2 if "MPI_Put_c" in mpi.called else 1, facts.ranks[1]["puts"])
 
 
 def fortran(mpi):
@@ -225,7 +257,7 @@ def others(mpi):
         mpi.fail(f"stub: {bare.code}, {bare.out}")
 
 
-TESTS = {test.__name__: test for test in (calls, fortran, threads, ends, others)}
+TESTS = {test.__name__: test for test in (calls, windows, fortran, threads, ends, others)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Traces MPI's calls.")

@@ -5,6 +5,7 @@
 #include "tests/unit/both_event_files.h"
 
 #include "src/folder/beneath.h"
+#include "writers/archive/windows.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -126,6 +127,12 @@ static void call_ours(unsigned location, const struct event *event)
     uint32_t a = (uint32_t)v[0];
     uint32_t b = (uint32_t)v[1];
     uint32_t c = (uint32_t)v[2];
+    struct omptape_archive_access access = {.window = a,
+                                            .rank = b,
+                                            .type = OTF2_RMA_ATOMIC_TYPE_SWAP,
+                                            .bytes = v[2],
+                                            .received = v[0],
+                                            .match = v[3]};
     switch (event->kind) {
     case PROGRAM_BEGIN:
         omptape_archive_program_begin(archive, events, time, a, event->count, arguments);
@@ -189,6 +196,37 @@ static void call_ours(unsigned location, const struct event *event)
     case RMA_COMPLETE:
         omptape_archive_rma_complete(archive, events, time, v[0]);
         break;
+    case WINDOW_GET:
+    case WINDOW_ATOMIC:
+        access.kind = event->kind == WINDOW_GET ? OMPTAPE_RECORD_RMA_GET : OMPTAPE_RECORD_RMA_ATOMIC;
+        omptape_archive_window_access(archive, events, time, &access);
+        break;
+    case WINDOW_COMPLETE:
+    case WINDOW_COMPLETE_REMOTE:
+        omptape_archive_window_complete(archive, events, time, a, v[1],
+                                        event->kind == WINDOW_COMPLETE_REMOTE);
+        break;
+    case WINDOW_CREATE:
+        omptape_archive_window_life(archive, events, time, OMPTAPE_RECORD_RMA_WIN_CREATE, a);
+        break;
+    case WINDOW_BEGIN:
+        omptape_archive_window_collective_begin(archive, events, time);
+        break;
+    case WINDOW_END:
+        omptape_archive_window_collective_end(archive, events, time, OTF2_COLLECTIVE_OP_BARRIER, a, b);
+        break;
+    case WINDOW_GROUP:
+        omptape_archive_window_group(archive, events, time, a, b, c);
+        break;
+    case WINDOW_LOCK:
+        omptape_archive_window_lock(archive, events, time, a, b, OTF2_LOCK_SHARED);
+        break;
+    case WINDOW_UNLOCK:
+        omptape_archive_window_unlock(archive, events, time, a, b);
+        break;
+    case WINDOW_SYNC:
+        omptape_archive_window_sync(archive, events, time, a, b);
+        break;
     default:
         omptape_archive_metric(archive, events, time, a, (uint8_t)(event->count % 5), v);
     }
@@ -251,6 +289,29 @@ static OTF2_ErrorCode call_otf2(unsigned location, const struct event *event, ui
         return OTF2_EvtWriter_RmaGet(to, NULL, time, OMPTAPE_RMA_WINDOW, a, v[1], v[2]);
     case RMA_COMPLETE:
         return OTF2_EvtWriter_RmaOpCompleteBlocking(to, NULL, time, OMPTAPE_RMA_WINDOW, v[0]);
+    case WINDOW_GET:
+        return OTF2_EvtWriter_RmaGet(to, NULL, time, a, b, v[2], v[3]);
+    case WINDOW_ATOMIC:
+        return OTF2_EvtWriter_RmaAtomic(to, NULL, time, a, b, OTF2_RMA_ATOMIC_TYPE_SWAP, v[2], v[0], v[3]);
+    case WINDOW_COMPLETE:
+        return OTF2_EvtWriter_RmaOpCompleteNonBlocking(to, NULL, time, a, v[1]);
+    case WINDOW_COMPLETE_REMOTE:
+        return OTF2_EvtWriter_RmaOpCompleteRemote(to, NULL, time, a, v[1]);
+    case WINDOW_CREATE:
+        return OTF2_EvtWriter_RmaWinCreate(to, NULL, time, a);
+    case WINDOW_BEGIN:
+        return OTF2_EvtWriter_RmaCollectiveBegin(to, NULL, time);
+    case WINDOW_END:
+        return OTF2_EvtWriter_RmaCollectiveEnd(to, NULL, time, OTF2_COLLECTIVE_OP_BARRIER, a, b,
+                                               OTF2_COLLECTIVE_ROOT_NONE, 0, 0);
+    case WINDOW_GROUP:
+        return OTF2_EvtWriter_RmaGroupSync(to, NULL, time, a, b, c);
+    case WINDOW_LOCK:
+        return OTF2_EvtWriter_RmaAcquireLock(to, NULL, time, a, b, 0, OTF2_LOCK_SHARED);
+    case WINDOW_UNLOCK:
+        return OTF2_EvtWriter_RmaReleaseLock(to, NULL, time, a, b, 0);
+    case WINDOW_SYNC:
+        return OTF2_EvtWriter_RmaSync(to, NULL, time, a, b, OTF2_RMA_SYNC_TYPE_MEMORY);
     default:
         return OTF2_EvtWriter_Metric(to, NULL, time, a, (uint8_t)(event->count % 5), types,
                                      (const OTF2_MetricValue *)(const void *)v);

@@ -65,7 +65,7 @@ enum omptape_marker_kind {
     OMPTAPE_MARKER_NUM
 };
 
-/* The window that all transfers are in. */
+/* The window that all transfers of devices are in; MPI's follow. */
 enum { OMPTAPE_RMA_WINDOW = 0 };
 
 /* Classes of metrics. Readers want numbers without gaps: where the last one is defined all are. */

@@ -13,6 +13,7 @@
 #include "writers/regions/references.h"
 #include "writers/translate/communicators.h"
 #include "writers/translate/teams.h"
+#include "writers/translate/windows.h"
 #include <omptape/properties.h>
 
 #include <omptape/ompt.h>
@@ -238,8 +239,31 @@ static void write_clock(struct omptape_writer *writer, OTF2_GlobalDefWriter *out
 }
 
 /* Readers expect a definition file for each location, even if it has nothing of its own. */
+/* So many numbers, each by as much greater. */
+static OTF2_IdMap *shifted(uint32_t count, uint32_t by)
+{
+    OTF2_IdMap *map = count > 0 ? OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, count) : NULL;
+    for (uint32_t i = 0; map != NULL && i < count; i++)
+        OTF2_IdMap_AddIdPair(map, i, i + by);
+    return map;
+}
+
+/* Where the groups of processes begin: behind the lists, and a group for each communicator. */
+static OTF2_GroupRef first_group(const struct omptape_writer *writer)
+{
+    return omptape_teams_comm_count(writer) + (omptape_communicators_are_used(writer) ? 2U : 1U);
+}
+
 static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_map)
 {
+    const bool moved = !omptape_device_definitions_has_window(writer);
+    OTF2_IdMap *groups = shifted(omptape_communicators_group_count(writer), first_group(writer));
+    OTF2_IdMap *windows = NULL;
+    if (omptape_mpi_windows_count(writer) > 0 && moved) {
+        windows = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, omptape_mpi_windows_count(writer) + 1);
+        for (uint32_t i = 0; windows != NULL && i <= omptape_mpi_windows_count(writer); i++)
+            OTF2_IdMap_AddIdPair(windows, i, i > 0 ? i - 1 : 0);
+    }
     OTF2_Archive *archive = writer->archive.otf2;
     omptape_archive_check(&writer->archive, OTF2_Archive_OpenDefFiles(archive),
                           "opening the definition files");
@@ -249,11 +273,19 @@ static void write_local(struct omptape_writer *writer, const OTF2_IdMap *region_
             continue;
         if (region_map != NULL)
             OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_REGION, region_map);
+        if (groups != NULL)
+            OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_GROUP, groups);
+        if (windows != NULL)
+            OTF2_DefWriter_WriteMappingTable(local, OTF2_MAPPING_RMA_WIN, windows);
         omptape_archive_check(&writer->archive, OTF2_Archive_CloseDefWriter(archive, local),
                               "local definitions");
     }
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseDefFiles(archive),
                           "closing the definition files");
+    if (groups != NULL)
+        OTF2_IdMap_Free(groups);
+    if (windows != NULL)
+        OTF2_IdMap_Free(windows);
 }
 
 static void write_global(struct omptape_writer *writer, uint64_t resolution,
@@ -279,7 +311,11 @@ static void write_global(struct omptape_writer *writer, uint64_t resolution,
         omptape_communicators_write_list(writer, out, ++group);
     uint32_t comms = omptape_teams_write(writer, out, ++group, omptape_communicators_write);
     omptape_definitions_sched_metric(writer, out);
-    omptape_device_definitions_rest(writer, out, group + comms, comms);
+    group += comms;
+    omptape_communicators_write_groups(writer, out, group);
+    omptape_device_definitions_rest(writer, out, group + omptape_communicators_group_count(writer), comms);
+    omptape_mpi_windows_write(writer, out,
+                              OMPTAPE_RMA_WINDOW + (omptape_device_definitions_has_window(writer) ? 1 : 0));
     omptape_archive_strings_write(&writer->strings, NULL);
     omptape_archive_check(&writer->archive, OTF2_Archive_CloseGlobalDefWriter(writer->archive.otf2, out),
                           "closing the global definitions");

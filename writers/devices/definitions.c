@@ -192,10 +192,15 @@ static void write_metrics(struct omptape_writer *writer, OTF2_GlobalDefWriter *o
     }
 }
 
+bool omptape_device_definitions_has_window(const struct omptape_writer *writer)
+{
+    return writer->devices->rank_count > 0;
+}
+
 void omptape_device_definitions_rest(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                      OTF2_GroupRef group, OTF2_CommRef comm)
 {
-    if (writer->devices->rank_count > 0)
+    if (omptape_device_definitions_has_window(writer))
         write_window(writer, out, group, comm);
     write_metrics(writer, out);
 }

@@ -24,6 +24,8 @@ void omptape_device_definitions_groups(struct omptape_writer *writer, OTF2_Globa
 /* One of a device's locations. */
 void omptape_device_definitions_location(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
                                          const struct omptape_location *location);
+/* Will it define a window? */
+bool omptape_device_definitions_has_window(const struct omptape_writer *writer);
 /* The transfers' communicator and window, as the groups from `group` on and communicator `comm`, and the
  * metrics; after the locations and their communicators. */
 void omptape_device_definitions_rest(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,

@@ -27,6 +27,10 @@ void omptape_communicators_free(struct omptape_writer *writer)
 {
     for (uint32_t i = 0; i < writer->communicators->count; i++)
         free(writer->communicators->list[i].runs);
+    for (uint32_t i = 0; i < writer->communicators->group_numbers; i++)
+        free(writer->communicators->groups[i].runs);
+    free(writer->communicators->groups);
+    free(writer->communicators->group_order);
     free(writer->communicators->list);
     free(writer->communicators);
 }
@@ -48,16 +52,17 @@ bool omptape_communicators_are_used(const struct omptape_writer *writer)
     return look_up(writer, OMPTAPE_MPI_WORLD) != NULL;
 }
 
-static struct omptape_communicator *obtain(struct omptape_communicators *all, uint32_t number)
+static struct omptape_communicator *obtain(struct omptape_communicator **all, uint32_t *count,
+                                           uint32_t *capacity, uint32_t number)
 {
     struct omptape_communicator *list = NULL;
-    if (number < all->count || number - all->count < MOST_AHEAD)
-        list = omptape_array_reserve(all->list, number + 1, &all->capacity, sizeof(*list));
+    if (number < *count || number - *count < MOST_AHEAD)
+        list = omptape_array_reserve(*all, number + 1, capacity, sizeof(*list));
     if (list == NULL)
         return NULL;
-    all->list = list;
-    for (; all->count <= number; all->count++)
-        list[all->count] = (struct omptape_communicator){.comm = OTF2_UNDEFINED_COMM};
+    *all = list;
+    for (; *count <= number; ++*count)
+        list[*count] = (struct omptape_communicator){.comm = OTF2_UNDEFINED_COMM};
     return &list[number];
 }
 
@@ -72,17 +77,33 @@ static void add_run(struct omptape_communicator *one, const uint64_t *words)
         .first = (uint32_t)words[0], .count = (uint32_t)(words[0] >> 32), .step = (int64_t)words[1]};
 }
 
+/* The next among groups. */
+static OTF2_GroupRef order_group(struct omptape_communicators *all, uint32_t number)
+{
+    uint32_t *order =
+        omptape_array_reserve(all->group_order, all->group_count + 1, &all->order_capacity, sizeof(*order));
+    if (order == NULL)
+        return OTF2_UNDEFINED_GROUP;
+    all->group_order = order;
+    order[all->group_count] = number;
+    return all->group_count++;
+}
+
 void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct omptape_location *location,
                                         const struct omptape_record *record, uint64_t time)
 {
     (void)location;
     (void)time;
-    struct omptape_communicator *one = obtain(writer->communicators, record->b);
+    struct omptape_communicators *all = writer->communicators;
+    bool group = (record->a & OMPTAPE_MPI_COMM_GROUP) != 0;
+    struct omptape_communicator *one =
+        group ? obtain(&all->groups, &all->group_numbers, &all->group_capacity, record->b)
+              : obtain(&all->list, &all->count, &all->capacity, record->b);
     bool more = (record->a & OMPTAPE_MPI_COMM_MORE) != 0;
     if (one == NULL || one->known != more || (!more && record->p[2] > MOST_MEMBERS))
         return;
     /* Members are ranks in MPI_COMM_WORLD, which comes first. */
-    if (record->b != OMPTAPE_MPI_WORLD && !omptape_communicators_are_used(writer))
+    if ((group || record->b != OMPTAPE_MPI_WORLD) && !omptape_communicators_are_used(writer))
         return;
     if (!more) {
         *one = (struct omptape_communicator){.known = true,
@@ -91,7 +112,8 @@ void omptape_mpi_translate_communicator(struct omptape_writer *writer, struct om
                                              .parent = (uint32_t)record->p[1],
                                              .rank = (uint32_t)(record->p[1] >> 32),
                                              .size = (uint32_t)record->p[2],
-                                             .comm = omptape_teams_reserve_comm(writer, record->b)};
+                                             .comm = group ? order_group(all, record->b)
+                                                           : omptape_teams_reserve_comm(writer, record->b)};
     }
     for (unsigned i = HEAD_WORDS; i + RUN_WORDS <= record->words; i += RUN_WORDS)
         add_run(one, record->p + i - OMPTAPE_RECORD_HEADER_WORDS);
@@ -186,4 +208,40 @@ void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWr
                                                          parent, OTF2_COMM_FLAG_NONE),
                           "Comm");
     free(members);
+}
+
+OTF2_GroupRef omptape_communicators_find_group(const struct omptape_writer *writer, uint64_t number)
+{
+    const struct omptape_communicators *all = writer->communicators;
+    return number < all->group_numbers && all->groups[number].known ? all->groups[number].comm
+                                                                    : OTF2_UNDEFINED_GROUP;
+}
+
+uint32_t omptape_communicators_group_count(const struct omptape_writer *writer)
+{
+    return writer->communicators->group_count;
+}
+
+void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                        OTF2_GroupRef first)
+{
+    const struct omptape_communicator *world = look_up(writer, OMPTAPE_MPI_WORLD);
+    for (uint32_t i = 0; i < writer->communicators->group_count && world != NULL; i++) {
+        const struct omptape_communicator *one =
+            &writer->communicators->groups[writer->communicators->group_order[i]];
+        uint64_t *members = calloc((size_t)one->size + 1, sizeof(*members));
+        if (members == NULL) {
+            omptape_archive_check(&writer->archive, OTF2_ERROR_MEM_ALLOC_FAILED, "Group");
+            return;
+        }
+        OTF2_StringRef identity =
+            omptape_archive_format(&writer->strings, "MPI 0x%016llx", (unsigned long long)one->identity);
+        uint32_t count = list_members(one, world->size, members);
+        omptape_archive_check(&writer->archive,
+                              OTF2_GlobalDefWriter_WriteGroup(out, first + i, identity,
+                                                              OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
+                                                              OTF2_GROUP_FLAG_NONE, count, members),
+                              "Group");
+        free(members);
+    }
 }

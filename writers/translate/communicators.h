@@ -34,6 +34,13 @@ struct omptape_communicators {
     struct omptape_communicator *list; /* by the program's numbers */
     uint32_t count;
     uint32_t capacity;
+    struct omptape_communicator
+        *groups; /* of processes, by the program's numbers; `comm`: which it came as */
+    uint32_t group_numbers;
+    uint32_t group_capacity;
+    uint32_t *group_order; /* numbers, as they came */
+    uint32_t group_count;
+    uint32_t order_capacity;
 };
 
 /* The archive's number of one that has this rank; OTF2_UNDEFINED_COMM: it is not known. */
@@ -48,5 +55,12 @@ void omptape_communicators_write_list(struct omptape_writer *writer, OTF2_Global
 /* the communicator of this number, with its group. */
 void omptape_communicators_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, uint64_t number,
                                  OTF2_GroupRef group);
+/* Groups that are no communicators: events number them from 0 on, which local definitions map.
+ * OTF2_UNDEFINED_GROUP: it is not known. */
+OTF2_GroupRef omptape_communicators_find_group(const struct omptape_writer *writer, uint64_t number);
+uint32_t omptape_communicators_group_count(const struct omptape_writer *writer);
+/* Writes them, the first with this number. */
+void omptape_communicators_write_groups(struct omptape_writer *writer, OTF2_GlobalDefWriter *out,
+                                        OTF2_GroupRef first);
 
 #endif

@@ -5,7 +5,9 @@
 #include "src/mpi/functions.h"
 
 #include "writers/archive/mpi.h"
+#include "writers/archive/windows.h"
 #include "writers/translate/communicators.h"
+#include "writers/translate/mpi.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 
@@ -30,8 +32,7 @@ static struct omptape_open_region *find_call(const struct omptape_location *loca
     return omptape_stack_find(location, OMPTAPE_CLASS_MPI, record->a & OMPTAPE_MPI_FUNCTION_MASK, 0);
 }
 
-/* Is the call shown, and so what happens in it? */
-static bool is_shown(const struct omptape_location *location, const struct omptape_record *record)
+bool omptape_mpi_is_shown(const struct omptape_location *location, const struct omptape_record *record)
 {
     const struct omptape_open_region *call = find_call(location, record);
     return call != NULL && call->written;
@@ -47,8 +48,13 @@ static void leave_if_told(struct omptape_writer *writer, struct omptape_location
 void omptape_mpi_translate_enter(struct omptape_writer *writer, struct omptape_location *location,
                                  const struct omptape_record *record, uint64_t time)
 {
-    if (enter(writer, location, record, time) && (record->a & OMPTAPE_MPI_ENTERS) != 0 &&
-        is_shown(location, record))
+    const unsigned number = record->a & OMPTAPE_MPI_FUNCTION_MASK;
+    if (!enter(writer, location, record, time) || (record->a & OMPTAPE_MPI_ENTERS) == 0 ||
+        !omptape_mpi_is_shown(location, record))
+        return;
+    if (omptape_mpi_functions[number].role == OMPTAPE_MPI_ROLE_RMA)
+        omptape_archive_window_collective_begin(&writer->archive, location->events, location->last);
+    else
         omptape_archive_mpi_collective_begin(&writer->archive, location->events, location->last);
 }
 
@@ -78,7 +84,7 @@ void omptape_mpi_translate_send(struct omptape_writer *writer, struct omptape_lo
     struct omptape_archive_message message;
     if ((record->a & OMPTAPE_MPI_ENTERS) != 0 && !enter(writer, location, record, time))
         return;
-    if (is_shown(location, record) && read_message(writer, record, &message))
+    if (omptape_mpi_is_shown(location, record) && read_message(writer, record, &message))
         omptape_archive_mpi_send(&writer->archive, location->events, omptape_location_time(location, time),
                                  &message);
 }
@@ -87,7 +93,7 @@ void omptape_mpi_translate_receive(struct omptape_writer *writer, struct omptape
                                    const struct omptape_record *record, uint64_t time)
 {
     struct omptape_archive_message message;
-    if (is_shown(location, record) && read_message(writer, record, &message))
+    if (omptape_mpi_is_shown(location, record) && read_message(writer, record, &message))
         omptape_archive_mpi_receive(&writer->archive, location->events, omptape_location_time(location, time),
                                     &message);
     leave_if_told(writer, location, record, time);
@@ -103,7 +109,7 @@ void omptape_mpi_translate_request(struct omptape_writer *writer, struct omptape
         [OMPTAPE_MPI_CANCELLED] = OMPTAPE_ARCHIVE_REQUEST_CANCELLED,
     };
     const uint64_t now = omptape_location_time(location, time);
-    bool shown = is_shown(location, record);
+    bool shown = omptape_mpi_is_shown(location, record);
     if (shown && record->b == OMPTAPE_MPI_COLLECTIVE_POSTED)
         omptape_archive_mpi_collective_posted(&writer->archive, location->events, now, record->p[0]);
     else if (shown && record->b < sizeof(events))
@@ -126,7 +132,7 @@ void omptape_mpi_translate_collective(struct omptape_writer *writer, struct ompt
         .received = record->p[2],
         .requested = requested,
         .request = requested ? record->p[3] : 0};
-    if (is_shown(location, record) && collective.comm != OTF2_UNDEFINED_COMM &&
+    if (omptape_mpi_is_shown(location, record) && collective.comm != OTF2_UNDEFINED_COMM &&
         collective.operation <= OTF2_COLLECTIVE_OP_DESTROY_HANDLE_AND_DEALLOCATE)
         omptape_archive_mpi_collective_end(&writer->archive, location->events,
                                            omptape_location_time(location, time), &collective);

@@ -128,6 +128,11 @@ OTF2_CommRef omptape_teams_reserve_comm(struct omptape_writer *writer, uint32_t 
     return writer->teams->formed.failed ? OTF2_UNDEFINED_COMM : comm;
 }
 
+uint32_t omptape_teams_comm_count(const struct omptape_writer *writer)
+{
+    return writer->teams->formed.count;
+}
+
 bool omptape_teams_is_reserved(const struct omptape_row *row)
 {
     const uint64_t *words = row->data;

@@ -90,6 +90,9 @@ static inline enum omptape_region_kind omptape_teams_region_kind(const struct om
     return team->league ? OMPTAPE_REGION_TEAMS : OMPTAPE_REGION_PARALLEL;
 }
 
+/* How many communicators there are. */
+uint32_t omptape_teams_comm_count(const struct omptape_writer *writer);
+
 /* A number among the communicators for one of MPI's, which `key` names (communicators.h). */
 OTF2_CommRef omptape_teams_reserve_comm(struct omptape_writer *writer, uint32_t key);
 /* Is this one of `formed` such a number? */

@@ -8,12 +8,14 @@
 
 #include "writers/model/model.h"
 
-/* Sets up writer->teams, ->tasks, ->locks, ->communicators: 0 or -ENOMEM. */
+/* Sets up writer->teams, ->tasks, ->locks, ->communicators, ->windows: 0 or -ENOMEM. */
 int omptape_teams_create(struct omptape_writer *writer);
 int omptape_tasks_create(struct omptape_writer *writer);
 int omptape_locks_create(struct omptape_writer *writer);
 int omptape_communicators_create(struct omptape_writer *writer);
 void omptape_communicators_free(struct omptape_writer *writer);
+int omptape_mpi_windows_create(struct omptape_writer *writer);
+void omptape_mpi_windows_free(struct omptape_writer *writer);
 void omptape_teams_free(struct omptape_writer *writer);
 void omptape_tasks_free(struct omptape_writer *writer);
 /* Before the locations, which point to what is theirs. */
@@ -73,6 +75,9 @@ omptape_translator omptape_mpi_translate_receive;
 omptape_translator omptape_mpi_translate_request;
 omptape_translator omptape_mpi_translate_collective;
 omptape_translator omptape_mpi_translate_communicator;
+/* windows.c: what MPI's windows are for. */
+omptape_translator omptape_mpi_translate_window;
+omptape_translator omptape_mpi_translate_rma;
 
 /* control.c, gaps.c: omp_control_tool, flush, the error directive, and omptape's own records. */
 omptape_translator omptape_control_tool;

@@ -87,9 +87,13 @@ static void free_check(struct omptape_check *check)
     for (uint32_t i = 0; i < check->locations.count; i++) {
         struct check_location *location = check->locations.list[i].value;
         /* reports nothing: they ended, or we stopped early */
-        omptape_check_transfers_end(check, location);
+        omptape_check_transfers_end(check, &location->transfers);
         free(location->open);
         free(location->inside);
+    }
+    for (uint32_t i = 0; i < check->processes.count; i++) {
+        struct check_process *process = check->processes.list[i].value;
+        omptape_check_transfers_end(check, &process->transfers);
     }
     for (uint32_t i = 0; i < check->instances.count; i++)
         free(check->instances.list[i].value);

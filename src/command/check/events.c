@@ -164,7 +164,11 @@ void omptape_check_locations_end(struct omptape_check *check)
                                      definition->value[1], location->events);
         }
         omptape_check_nesting_end(check, location);
-        omptape_check_transfers_end(check, location);
+        omptape_check_transfers_end(check, &location->transfers);
+    }
+    for (uint32_t i = 0; i < check->processes.count; i++) {
+        struct check_process *process = check->processes.list[i].value;
+        omptape_check_transfers_end(check, &process->transfers);
     }
     if (check->reader->local_missing > 0) {
         omptape_check_report(

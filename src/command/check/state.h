@@ -80,6 +80,7 @@ struct check_inside {
 struct check_process {
     bool begun;
     bool ended;
+    struct omptape_pairs transfers; /* of MPI's windows, as a location has them */
 };
 
 enum check_measurement { CHECK_MEASUREMENT_UNSAID, CHECK_MEASUREMENT_ON, CHECK_MEASUREMENT_OFF };
@@ -254,7 +255,7 @@ void omptape_check_attributes(struct omptape_check *check, const struct check_lo
 /* transfers.c */
 void omptape_check_transfer(struct omptape_check *check, struct check_location *location,
                             const struct omptape_event *event);
-void omptape_check_transfers_end(struct omptape_check *check, struct check_location *location);
+void omptape_check_transfers_end(struct omptape_check *check, struct omptape_pairs *transfers);
 
 /* devices.c: what the host's operations and the devices' events say of each other. */
 void omptape_check_devices_begin(struct omptape_check *check);

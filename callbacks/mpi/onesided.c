@@ -1,0 +1,311 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * One-sided communication: windows made and freed, what is put and got by them, and how they are
+ * synchronised.
+ */
+#include "callbacks/mpi/calls.h"
+
+static uint64_t with_rank(const struct omptape_mpi_window *window, uint32_t rank)
+{
+    return window->number | (uint64_t)rank << 32;
+}
+
+static void put_step(const struct omptape_mpi_call *call, const struct omptape_mpi_window *window,
+                     enum omptape_mpi_rma step, unsigned detail, uint32_t rank)
+{
+    omptape_put1(call->slot, OMPTAPE_MPI_RMA, call->number, (uint32_t)step | detail << 8,
+                 with_rank(window, rank));
+}
+
+struct ending {
+    const struct omptape_mpi_call *call;
+    const struct omptape_mpi_window *window;
+    bool remote;
+};
+
+static void put_end(void *data, uint64_t id, bool locally_before)
+{
+    const struct ending *ending = data;
+    const unsigned where = (locally_before ? 0 : 1U) | (ending->remote ? 2U : 0);
+    if (where != 0)
+        omptape_put2(ending->call->slot, OMPTAPE_MPI_RMA, ending->call->number,
+                     OMPTAPE_MPI_RMA_COMPLETE | where << 8, with_rank(ending->window, UINT32_MAX), id);
+}
+
+static void end_operations(const struct omptape_mpi_call *call, struct omptape_mpi_window *window,
+                           uint32_t rank, bool remote)
+{
+    struct ending ending = {.call = call, .window = window, .remote = remote};
+    omptape_mpi_windows_end_operations(window, rank, remote, put_end, &ending);
+}
+
+void omptape_mpi_rma_end_request(const struct omptape_mpi_call *call,
+                                 const struct omptape_mpi_request *request)
+{
+    struct omptape_mpi_window *window = (struct omptape_mpi_window *)request->where;
+    if (omptape_mpi_windows_end_locally(window, (uint32_t)(request->comm >> 32), request->id))
+        omptape_put2(call->slot, OMPTAPE_MPI_RMA, call->number, OMPTAPE_MPI_RMA_COMPLETE | 1U << 8,
+                     request->comm | (uint64_t)UINT32_MAX << 32, request->id);
+}
+
+/* The window comes last. */
+int omptape_mpi_win_new(struct omptape_mpi_call *call)
+{
+    const struct omptape_mpi_comm *comm = omptape_mpi_comm(call->a[call->detail]);
+    const intptr_t where = call->a[call->count - 1];
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    const struct omptape_mpi_window *window = NULL;
+    if (comm != NULL && result == OMPTAPE_MPI_SUCCESS && where != 0)
+        window = omptape_mpi_windows_add(call->slot, omptape_mpi_handle_at(where, 0), comm);
+    /* Memory is the program's own where it tells of it: by an address, which comes first. */
+    enum { CREATE_COMM = 4, DYNAMIC_COMM = 1 };
+    if (window != NULL)
+        put_step(call, window, OMPTAPE_MPI_RMA_CREATED,
+                 call->detail != CREATE_COMM && call->detail != DYNAMIC_COMM, UINT32_MAX);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* All of its processes are in it, from its begin on. */
+static struct omptape_mpi_window *enter_collective(const struct omptape_mpi_call *call, intptr_t handle)
+{
+    struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
+    omptape_put(call->slot, OMPTAPE_MPI_ENTER, call->number | (window != NULL ? OMPTAPE_MPI_ENTERS : 0), 0);
+    return window;
+}
+
+int omptape_mpi_win_free(struct omptape_mpi_call *call)
+{
+    struct omptape_mpi_window *window = NULL;
+    const intptr_t handle = call->a[0] != 0 ? omptape_mpi_handle_at(call->a[0], 0) : 0;
+    if (handle != 0)
+        window = enter_collective(call, handle);
+    else
+        omptape_mpi_enter(call);
+    if (window != NULL) {
+        /* Before another thread is given the same handle. */
+        end_operations(call, window, UINT32_MAX, true);
+        const struct omptape_mpi_window last = {.number = window->number};
+        omptape_mpi_windows_remove(handle);
+        int result = omptape_mpi_pass(call);
+        put_step(call, &last, OMPTAPE_MPI_RMA_DESTROYED, 0, UINT32_MAX);
+        omptape_mpi_leave(call);
+        return result;
+    }
+    int result = omptape_mpi_pass(call);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Assertion, window. */
+int omptape_mpi_win_fence(struct omptape_mpi_call *call)
+{
+    struct omptape_mpi_window *window = enter_collective(call, call->a[1]);
+    int result = omptape_mpi_pass(call);
+    if (window != NULL) {
+        if (result == OMPTAPE_MPI_SUCCESS)
+            end_operations(call, window, UINT32_MAX, true);
+        put_step(call, window, OMPTAPE_MPI_RMA_FENCE, 0, UINT32_MAX);
+    }
+    omptape_mpi_leave(call);
+    return result;
+}
+
+static int lock(struct omptape_mpi_call *call, intptr_t handle, bool shared, uint32_t rank)
+{
+    const struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (window != NULL && result == OMPTAPE_MPI_SUCCESS && (rank == UINT32_MAX || rank < window->size))
+        put_step(call, window, OMPTAPE_MPI_RMA_LOCK, shared, rank);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+static int unlock(struct omptape_mpi_call *call, intptr_t handle, uint32_t rank)
+{
+    struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (window != NULL && result == OMPTAPE_MPI_SUCCESS && (rank == UINT32_MAX || rank < window->size)) {
+        end_operations(call, window, rank, true);
+        put_step(call, window, OMPTAPE_MPI_RMA_UNLOCK, 0, rank);
+    }
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Type, rank, assertion, window. */
+int omptape_mpi_win_lock(struct omptape_mpi_call *call)
+{
+    return lock(call, call->a[3], (int)call->a[0] != omptape_mpi.lock_exclusive, (uint32_t)call->a[1]);
+}
+
+/* Assertion, window. */
+int omptape_mpi_win_lock_all(struct omptape_mpi_call *call)
+{
+    return lock(call, call->a[1], true, UINT32_MAX);
+}
+
+/* Rank, window. */
+int omptape_mpi_win_unlock(struct omptape_mpi_call *call)
+{
+    return unlock(call, call->a[1], (uint32_t)call->a[0]);
+}
+
+int omptape_mpi_win_unlock_all(struct omptape_mpi_call *call)
+{
+    return unlock(call, call->a[0], UINT32_MAX);
+}
+
+static int flush(struct omptape_mpi_call *call, intptr_t handle, uint32_t rank)
+{
+    struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (window != NULL && result == OMPTAPE_MPI_SUCCESS)
+        end_operations(call, window, rank, call->detail != 0);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Rank, window. */
+int omptape_mpi_win_flush(struct omptape_mpi_call *call)
+{
+    return flush(call, call->a[1], (uint32_t)call->a[0]);
+}
+
+int omptape_mpi_win_flush_all(struct omptape_mpi_call *call)
+{
+    return flush(call, call->a[0], UINT32_MAX);
+}
+
+static void put_group(const struct omptape_mpi_call *call, const struct omptape_mpi_window *window,
+                      bool memory, uint32_t group)
+{
+    if (group != UINT32_MAX)
+        omptape_put2(call->slot, OMPTAPE_MPI_RMA, call->number,
+                     OMPTAPE_MPI_RMA_GROUP | (memory ? 1U << 8 : 0), with_rank(window, UINT32_MAX), group);
+}
+
+/* Group, assertion, window: an epoch begins. */
+int omptape_mpi_win_group(struct omptape_mpi_call *call)
+{
+    struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[2]);
+    omptape_mpi_enter(call);
+    const uint32_t group = window != NULL ? omptape_mpi_comms_group(call->slot, call->a[0]) : UINT32_MAX;
+    int result = omptape_mpi_pass(call);
+    if (window != NULL && result == OMPTAPE_MPI_SUCCESS) {
+        atomic_store_explicit(call->detail != 0 ? &window->accessed : &window->exposed, group,
+                              memory_order_relaxed);
+        put_group(call, window, false, group);
+    }
+    omptape_mpi_leave(call);
+    return result;
+}
+
+int omptape_mpi_win_complete(struct omptape_mpi_call *call)
+{
+    struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[0]);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (window != NULL && result == OMPTAPE_MPI_SUCCESS) {
+        end_operations(call, window, UINT32_MAX, true);
+        put_group(call, window, true, atomic_exchange(&window->accessed, UINT32_MAX));
+    }
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Window; or Window, flag. */
+int omptape_mpi_win_wait(struct omptape_mpi_call *call)
+{
+    struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[0]);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (window != NULL && result == OMPTAPE_MPI_SUCCESS &&
+        (call->detail == 0 || *(const int *)call->a[1] != 0))
+        put_group(call, window, true, atomic_exchange(&window->exposed, UINT32_MAX));
+    omptape_mpi_leave(call);
+    return result;
+}
+
+int omptape_mpi_win_sync(struct omptape_mpi_call *call)
+{
+    const struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[0]);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (window != NULL && result == OMPTAPE_MPI_SUCCESS)
+        put_step(call, window, OMPTAPE_MPI_RMA_SYNC, 0, window->rank);
+    omptape_mpi_leave(call);
+    return result;
+}
+
+/* Where the rank stands among the arguments. */
+static unsigned rank_place(unsigned access)
+{
+    static const uint8_t places[] = {[OMPTAPE_MPI_PUT] = 3,          [OMPTAPE_MPI_GET] = 3,
+                                     [OMPTAPE_MPI_ACCUMULATE] = 3,   [OMPTAPE_MPI_GET_ACCUMULATE] = 6,
+                                     [OMPTAPE_MPI_FETCH_AND_OP] = 3, [OMPTAPE_MPI_COMPARE_AND_SWAP] = 4};
+    return places[access];
+}
+
+static void put_access(const struct omptape_mpi_call *call, const struct omptape_mpi_window *window,
+                       unsigned access, uint64_t id)
+{
+    /* As OTF2 numbers them. */
+    enum { ACCUMULATE = 0, COMPARE_AND_SWAP = 3, FETCH_AND_ACCUMULATE = 7 };
+    const intptr_t *a = call->a;
+    uint64_t sent = 0;
+    uint64_t received = 0;
+    unsigned type = FETCH_AND_ACCUMULATE;
+    const uint64_t place = with_rank(window, (uint32_t)a[rank_place(access)]);
+    if (access == OMPTAPE_MPI_FETCH_AND_OP || access == OMPTAPE_MPI_COMPARE_AND_SWAP) {
+        received = omptape_mpi_bytes(1, a[access == OMPTAPE_MPI_FETCH_AND_OP ? 2 : 3]);
+        sent = access == OMPTAPE_MPI_FETCH_AND_OP ? received : 2 * received;
+    } else {
+        sent = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
+    }
+    if (access == OMPTAPE_MPI_GET_ACCUMULATE)
+        received = omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
+    if (access == OMPTAPE_MPI_PUT || access == OMPTAPE_MPI_GET) {
+        omptape_put3(call->slot, OMPTAPE_MPI_RMA, call->number,
+                     access == OMPTAPE_MPI_PUT ? OMPTAPE_MPI_RMA_PUT : OMPTAPE_MPI_RMA_GET, place, sent, id);
+        return;
+    }
+    if (access == OMPTAPE_MPI_ACCUMULATE)
+        type = ACCUMULATE;
+    else if (access == OMPTAPE_MPI_COMPARE_AND_SWAP)
+        type = COMPARE_AND_SWAP;
+    const uint64_t words[] = {place, sent, received, id};
+    omptape_producer_put_words(call->slot, OMPTAPE_MPI_RMA, call->number, OMPTAPE_MPI_RMA_ATOMIC | type << 8,
+                               words, sizeof(words) / sizeof(words[0]));
+}
+
+/* The window comes last, or before the request. */
+int omptape_mpi_rma(struct omptape_mpi_call *call)
+{
+    const bool requested = (call->detail & OMPTAPE_MPI_ACCESS_REQUESTED) != 0;
+    const unsigned access = call->detail & ~(unsigned)OMPTAPE_MPI_ACCESS_REQUESTED;
+    const uint32_t rank = (uint32_t)call->a[rank_place(access)];
+    struct omptape_mpi_window *window = omptape_mpi_windows_find(call->a[call->count - 1 - requested]);
+    const intptr_t where = requested ? call->a[call->count - 1] : 0;
+    /* Nothing is done to MPI_PROC_NULL. */
+    if (window == NULL || rank >= window->size)
+        return omptape_mpi_region(call);
+    const uint64_t id = omptape_producer_id(call->slot);
+    omptape_mpi_enter(call);
+    put_access(call, window, access, id);
+    omptape_mpi_windows_begin_operation(window, rank, id);
+    int result = omptape_mpi_pass(call);
+    if (requested && result == OMPTAPE_MPI_SUCCESS && where != 0 &&
+        omptape_mpi_handle_at(where, 0) != omptape_mpi.request_null)
+        omptape_mpi_requests_add(&(struct omptape_mpi_request){.handle = omptape_mpi_handle_at(where, 0),
+                                                               .id = id,
+                                                               .comm = with_rank(window, rank),
+                                                               .where = (intptr_t)window,
+                                                               .kind = OMPTAPE_MPI_REQUEST_RMA});
+    omptape_mpi_leave(call);
+    return result;
+}

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What the translators of MPI's records share.
+ */
+#ifndef OMPTAPE_WRITERS_TRANSLATE_MPI_H
+#define OMPTAPE_WRITERS_TRANSLATE_MPI_H
+
+#include "writers/model/model.h"
+
+/* Is the call that the record is of shown, and so what happens in it? */
+bool omptape_mpi_is_shown(const struct omptape_location *location, const struct omptape_record *record);
+
+#endif

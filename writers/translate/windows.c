@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * MPI's windows, and what is done by them.
+ */
+#include "writers/translate/windows.h"
+
+#include "src/core/array.h"
+#include "src/mpi/functions.h"
+#include "writers/archive/windows.h"
+#include "writers/translate/communicators.h"
+#include "writers/translate/mpi.h"
+#include "writers/translate/translators.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* More are not believed: a damaged record can say anything. */
+enum { MOST_AHEAD = 1024 };
+
+int omptape_mpi_windows_create(struct omptape_writer *writer)
+{
+    writer->windows = calloc(1, sizeof(*writer->windows));
+    return writer->windows != NULL ? 0 : -ENOMEM;
+}
+
+void omptape_mpi_windows_free(struct omptape_writer *writer)
+{
+    free(writer->windows->list);
+    free(writer->windows->places);
+    free(writer->windows);
+}
+
+uint32_t omptape_mpi_windows_count(const struct omptape_writer *writer)
+{
+    return writer->windows->count;
+}
+
+void omptape_mpi_translate_window(struct omptape_writer *writer, struct omptape_location *location,
+                                  const struct omptape_record *record, uint64_t time)
+{
+    struct omptape_windows *all = writer->windows;
+    const uint32_t number = record->b;
+    const uint32_t comm = (uint32_t)record->p[0];
+    (void)location;
+    (void)time;
+    if (omptape_communicators_find(writer, comm, 0) == OTF2_UNDEFINED_COMM ||
+        (number >= all->number_count && number - all->number_count >= MOST_AHEAD))
+        return;
+    uint32_t *places = omptape_array_reserve(all->places, number + 1, &all->number_capacity, sizeof(*places));
+    if (places == NULL)
+        return;
+    all->places = places;
+    for (; all->number_count <= number; all->number_count++)
+        places[all->number_count] = UINT32_MAX;
+    struct omptape_window *list =
+        omptape_array_reserve(all->list, all->count + 1, &all->capacity, sizeof(*list));
+    if (list == NULL)
+        return;
+    all->list = list;
+    if (places[number] == UINT32_MAX) {
+        places[number] = all->count;
+        list[all->count++] = (struct omptape_window){.comm = comm, .ordinal = (uint32_t)(record->p[0] >> 32)};
+    }
+}
+
+/* How many words follow the head and p0. */
+static unsigned words_of(enum omptape_mpi_rma step)
+{
+    switch (step) {
+    case OMPTAPE_MPI_RMA_PUT:
+    case OMPTAPE_MPI_RMA_GET:
+        return 2;
+    case OMPTAPE_MPI_RMA_ATOMIC:
+        return 3;
+    case OMPTAPE_MPI_RMA_COMPLETE:
+    case OMPTAPE_MPI_RMA_GROUP:
+        return 1;
+    default:
+        return 0;
+    }
+}
+
+static void put_access(struct omptape_writer *writer, struct omptape_location *location,
+                       const struct omptape_record *record, uint64_t time, OTF2_RmaWinRef window)
+{
+    const unsigned step = record->b & UINT8_MAX;
+    const bool atomic = step == OMPTAPE_MPI_RMA_ATOMIC;
+    struct omptape_archive_access access = {.kind = OMPTAPE_RECORD_RMA_ATOMIC,
+                                            .window = window,
+                                            .rank = (uint32_t)(record->p[0] >> 32),
+                                            .type = (OTF2_RmaAtomicType)(record->b >> 8),
+                                            .bytes = record->p[1],
+                                            .received = atomic ? record->p[2] : 0,
+                                            .match = record->p[atomic ? 3 : 2]};
+    if (!atomic)
+        access.kind = step == OMPTAPE_MPI_RMA_PUT ? OMPTAPE_RECORD_RMA_PUT : OMPTAPE_RECORD_RMA_GET;
+    omptape_archive_window_access(&writer->archive, location->events, time, &access);
+}
+
+static void put_complete(struct omptape_writer *writer, struct omptape_location *location,
+                         const struct omptape_record *record, uint64_t time, OTF2_RmaWinRef window)
+{
+    enum { HERE = 1U << 8, THERE = 2U << 8 };
+    if ((record->b & HERE) != 0)
+        omptape_archive_window_complete(&writer->archive, location->events, time, window, record->p[1],
+                                        false);
+    if ((record->b & THERE) != 0)
+        omptape_archive_window_complete(&writer->archive, location->events, time, window, record->p[1], true);
+}
+
+/* From what the call began with: nothing else happened in it. */
+static void put_created(struct omptape_writer *writer, struct omptape_location *location,
+                        const struct omptape_record *record, uint64_t time, OTF2_RmaWinRef window)
+{
+    const OTF2_CollectiveOp operation = record->b >> 8 != 0 ? OTF2_COLLECTIVE_OP_CREATE_HANDLE_AND_ALLOCATE
+                                                            : OTF2_COLLECTIVE_OP_CREATE_HANDLE;
+    omptape_archive_window_collective_begin(&writer->archive, location->events, location->last);
+    omptape_archive_window_life(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_WIN_CREATE,
+                                window);
+    omptape_archive_window_collective_end(&writer->archive, location->events, time, operation,
+                                          OTF2_RMA_SYNC_LEVEL_PROCESS, window);
+}
+
+static void put_destroyed(struct omptape_writer *writer, struct omptape_location *location, uint64_t time,
+                          OTF2_RmaWinRef window)
+{
+    omptape_archive_window_life(&writer->archive, location->events, time, OMPTAPE_RECORD_RMA_WIN_DESTROY,
+                                window);
+    omptape_archive_window_collective_end(&writer->archive, location->events, time,
+                                          OTF2_COLLECTIVE_OP_DESTROY_HANDLE, OTF2_RMA_SYNC_LEVEL_PROCESS,
+                                          window);
+}
+
+void omptape_mpi_translate_rma(struct omptape_writer *writer, struct omptape_location *location,
+                               const struct omptape_record *record, uint64_t time)
+{
+    enum { HEAD = OMPTAPE_RECORD_HEADER_WORDS + 1 };
+    const OTF2_RmaSyncLevel both = OTF2_RMA_SYNC_LEVEL_PROCESS | OTF2_RMA_SYNC_LEVEL_MEMORY;
+    const enum omptape_mpi_rma step = (enum omptape_mpi_rma)(record->b & UINT8_MAX);
+    const uint32_t number = (uint32_t)record->p[0];
+    const uint32_t rank = (uint32_t)(record->p[0] >> 32);
+    const bool detail = record->b >> 8 != 0;
+    if (!omptape_mpi_is_shown(location, record) || record->words < HEAD + words_of(step) ||
+        number >= writer->windows->number_count || writer->windows->places[number] == UINT32_MAX)
+        return;
+    struct omptape_archive *archive = &writer->archive;
+    const uint32_t place = writer->windows->places[number];
+    const OTF2_RmaWinRef window = OMPTAPE_RMA_WINDOW + 1 + place;
+    const uint64_t now = omptape_location_time(location, time);
+    OTF2_GroupRef group = OTF2_UNDEFINED_GROUP;
+    switch (step) {
+    case OMPTAPE_MPI_RMA_PUT:
+    case OMPTAPE_MPI_RMA_GET:
+    case OMPTAPE_MPI_RMA_ATOMIC:
+        /* A damaged record can say anything. */
+        if (omptape_communicators_find(writer, writer->windows->list[place].comm, rank) !=
+            OTF2_UNDEFINED_COMM)
+            put_access(writer, location, record, now, window);
+        break;
+    case OMPTAPE_MPI_RMA_COMPLETE:
+        put_complete(writer, location, record, now, window);
+        break;
+    case OMPTAPE_MPI_RMA_LOCK:
+        omptape_archive_window_lock(archive, location->events, now, window, rank,
+                                    detail ? OTF2_LOCK_SHARED : OTF2_LOCK_EXCLUSIVE);
+        break;
+    case OMPTAPE_MPI_RMA_UNLOCK:
+        omptape_archive_window_unlock(archive, location->events, now, window, rank);
+        break;
+    case OMPTAPE_MPI_RMA_CREATED:
+        put_created(writer, location, record, now, window);
+        break;
+    case OMPTAPE_MPI_RMA_DESTROYED:
+        put_destroyed(writer, location, now, window);
+        break;
+    case OMPTAPE_MPI_RMA_FENCE:
+        omptape_archive_window_collective_end(archive, location->events, now, OTF2_COLLECTIVE_OP_BARRIER,
+                                              both, window);
+        break;
+    case OMPTAPE_MPI_RMA_GROUP:
+        group = omptape_communicators_find_group(writer, record->p[1]);
+        if (group != OTF2_UNDEFINED_GROUP)
+            omptape_archive_window_group(archive, location->events, now,
+                                         detail ? both : OTF2_RMA_SYNC_LEVEL_PROCESS, window, group);
+        break;
+    case OMPTAPE_MPI_RMA_SYNC:
+        omptape_archive_window_sync(archive, location->events, now, window, rank);
+        break;
+    }
+}
+
+void omptape_mpi_windows_write(struct omptape_writer *writer, OTF2_GlobalDefWriter *out, OTF2_RmaWinRef first)
+{
+    for (uint32_t i = 0; i < writer->windows->count; i++) {
+        const struct omptape_window *window = &writer->windows->list[i];
+        /* What is one window in all parts has one name, and one communicator, in them. */
+        OTF2_StringRef name = omptape_archive_format(&writer->strings, "MPI Window %u", window->ordinal);
+        omptape_archive_check(&writer->archive,
+                              OTF2_GlobalDefWriter_WriteRmaWin(
+                                  out, first + i, name, omptape_communicators_find(writer, window->comm, 0),
+                                  OTF2_RMA_WIN_FLAG_CREATE_DESTROY_EVENTS),
+                              "RmaWin");
+    }
+}

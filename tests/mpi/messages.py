@@ -209,6 +209,14 @@ def windows(mpi):
     mpi.expect("killed: puts", 2 if "MPI_Put_c" in mpi.called else 1, facts.ranks[1]["puts"])
 
 
+def files(mpi):
+    """Input and output: the calls, and none of what MPI calls for them."""
+    program = mpi.program("files.c")
+    mpi.exactly("files", mpi.traced("files", 2, [program]), 2)
+    mpi.every_one_is_called({"mpi-io"})
+    mpi.exactly("without", mpi.traced("without", 2, [program], OMPTAPE_EVENTS="-mpi-io"), 2, groups=USUAL - {"mpi-io"})
+
+
 def fortran(mpi):
     """Each call once, by all three of Fortran's interfaces."""
     for interface in ("mpif", "use", "f08"):
@@ -257,7 +265,7 @@ def others(mpi):
         mpi.fail(f"stub: {bare.code}, {bare.out}")
 
 
-TESTS = {test.__name__: test for test in (calls, windows, fortran, threads, ends, others)}
+TESTS = {test.__name__: test for test in (calls, windows, files, fortran, threads, ends, others)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Traces MPI's calls.")

@@ -47,7 +47,7 @@ static inline void omptape_mpi_progress(const struct omptape_mpi_call *call, enu
 {
     omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number, what, request);
 }
-/* A communicator whose messages are recorded, or NULL. */
+/* A communicator whose collective operations are recorded, or NULL. */
 static inline const struct omptape_mpi_comm *omptape_mpi_comm(intptr_t argument)
 {
     const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(argument);
@@ -56,12 +56,12 @@ static inline const struct omptape_mpi_comm *omptape_mpi_comm(intptr_t argument)
 /* Is it a message that somebody will get? */
 static inline bool omptape_mpi_is_sent(const struct omptape_mpi_comm *comm, int receiver)
 {
-    return comm != NULL && receiver >= 0 && (uint32_t)receiver < comm->size;
+    return comm != NULL && receiver >= 0 && (uint32_t)receiver < comm->peers;
 }
 /* As records have it. */
 static inline uint64_t omptape_mpi_peer(const struct omptape_mpi_comm *comm, int peer)
 {
-    return comm->number | (uint64_t)(uint32_t)peer << 32;
+    return comm->number | ((uint64_t)(uint32_t)peer + comm->offset) << 32;
 }
 
 /* making.c: nothing but the region; Abort; communicators made and freed. */

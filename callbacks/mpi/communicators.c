@@ -183,23 +183,87 @@ static void record(struct omptape_slot *slot, const struct omptape_mpi_comm *com
     put_runs(slot, comm, &description, 0);
 }
 
-/* An inter-communicator has a name that both of its sides find. */
-static uint64_t key_of_inter(intptr_t handle, int size, int *ranks, bool *known)
+/* With the lock. NULL: there is no room. */
+static struct group *find_group(uint64_t identity)
+{
+    for (uint64_t i = identity;; i++) {
+        struct group *group = &tables->groups[i % MOST_GROUPS];
+        if (group->identity == identity)
+            return group;
+        if (group->identity != 0)
+            continue;
+        if (tables->groups_used >= MOST_GROUPS / 2)
+            return NULL;
+        tables->groups_used++;
+        return group;
+    }
+}
+
+/* The number of a group, which is recorded when it is met first. UINT32_MAX: there is no room. */
+static uint32_t number_of_group(struct omptape_slot *slot, const int *ranks, int size)
+{
+    struct omptape_mpi_comm described = {
+        .identity = hash_members(ranks, size) | 1, .number = UINT32_MAX, .size = (uint32_t)size};
+    if (!omptape_mpi_lock(&lock))
+        return UINT32_MAX;
+    struct group *group = find_group(described.identity);
+    const bool made = group != NULL && group->identity == 0;
+    if (made)
+        *group = (struct group){.identity = described.identity, .number = tables->groups_used - 1};
+    if (group != NULL)
+        described.number = group->number;
+    omptape_mpi_unlock(&lock);
+    if (made)
+        record(slot, &described, UINT32_MAX, OMPTAPE_MPI_COMM_GROUP, ranks);
+    return described.number;
+}
+
+uint32_t omptape_mpi_comms_group(struct omptape_slot *slot, intptr_t handle)
+{
+    int size = 0;
+    if (omptape_mpi.group_size(handle, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
+        return UINT32_MAX;
+    const size_t bytes = 2 * (size_t)size * sizeof(int);
+    int *ranks = omptape_mpi_memory(bytes);
+    const bool known = ranks != NULL && list_group(handle, size, ranks);
+    const uint32_t number = known ? number_of_group(slot, ranks, size) : UINT32_MAX;
+    omptape_mpi_memory_free(ranks, bytes);
+    return number;
+}
+
+/* An inter-communicator is one of both groups, in an order that both sides find. `mine` are its own members.
+ */
+static struct omptape_mpi_comm *add_inter(struct omptape_slot *slot, intptr_t handle, int rank, int size,
+                                          int *mine)
 {
     int remote = 0;
-    if (omptape_mpi.comm_remote_size(handle, &remote) != OMPTAPE_MPI_SUCCESS || remote <= 0) {
-        *known = false;
-        return 0;
+    if (omptape_mpi.comm_remote_size(handle, &remote) != OMPTAPE_MPI_SUCCESS || remote <= 0)
+        return NULL;
+    const int size_of_all = size + remote;
+    const size_t bytes = (2 * (size_t)remote + (size_t)size_of_all) * sizeof(int);
+    int *theirs = omptape_mpi_memory(bytes);
+    struct omptape_mpi_comm *comm = NULL;
+    if (theirs != NULL && list_members(handle, omptape_mpi.comm_group, size, mine) &&
+        list_members(handle, omptape_mpi.comm_remote_group, remote, theirs)) {
+        int *all = theirs + 2 * (size_t)remote;
+        const bool first = mine[0] < theirs[0];
+        for (int i = 0; i < size; i++)
+            all[(first ? 0 : remote) + i] = mine[i];
+        for (int i = 0; i < remote; i++)
+            all[(first ? size : 0) + i] = theirs[i];
+        const uint64_t sizes = (uint64_t)(first ? size : remote) << 32 | UINT32_MAX;
+        comm = new_comm(omptape_mpi_mix(hash_members(all, size_of_all), sizes));
+        if (comm != NULL) {
+            comm->inter = true;
+            comm->rank = (uint32_t)(first ? rank : remote + rank);
+            comm->size = (uint32_t)size_of_all;
+            comm->peers = (uint32_t)remote;
+            comm->offset = (uint32_t)(first ? size : 0);
+            record(slot, comm, UINT32_MAX, 0, all);
+        }
     }
-    const size_t bytes = 2 * (size_t)remote * sizeof(*ranks);
-    int *others = omptape_mpi_memory(bytes);
-    *known = others != NULL && list_members(handle, omptape_mpi.comm_group, size, ranks) &&
-             list_members(handle, omptape_mpi.comm_remote_group, remote, others);
-    uint64_t mine = *known ? hash_members(ranks, size) : 0;
-    uint64_t theirs = *known ? hash_members(others, remote) : 0;
-    bool first = *known && ranks[0] < others[0];
-    omptape_mpi_memory_free(others, bytes);
-    return omptape_mpi_mix(first ? omptape_mpi_mix(mine, theirs) : omptape_mpi_mix(theirs, mine), UINT64_MAX);
+    omptape_mpi_memory_free(theirs, bytes);
+    return comm;
 }
 
 static void add_new(struct omptape_slot *slot, const struct omptape_mpi_comm *parent, intptr_t handle,
@@ -208,7 +272,6 @@ static void add_new(struct omptape_slot *slot, const struct omptape_mpi_comm *pa
     int size = 0;
     int rank = 0;
     int inter = 0;
-    bool known = true;
     if (omptape_mpi.comm_size(handle, &size) != OMPTAPE_MPI_SUCCESS || size <= 0 ||
         omptape_mpi.comm_rank(handle, &rank) != OMPTAPE_MPI_SUCCESS ||
         omptape_mpi.comm_test_inter(handle, &inter) != OMPTAPE_MPI_SUCCESS)
@@ -217,22 +280,17 @@ static void add_new(struct omptape_slot *slot, const struct omptape_mpi_comm *pa
     int *ranks = omptape_mpi_memory(bytes);
     if (ranks == NULL)
         return;
-    uint64_t key = 0;
-    if (inter != 0) {
-        key = key_of_inter(handle, size, ranks, &known);
-    } else {
-        known = list_members(handle, omptape_mpi.comm_group, size, ranks);
-        key = known ? omptape_mpi_mix(omptape_mpi_mix(parent->identity, (uint64_t)(uint32_t)tag),
-                                      hash_members(ranks, size))
-                    : 0;
-    }
-    struct omptape_mpi_comm *comm = known ? new_comm(key) : NULL;
-    if (comm != NULL) {
+    struct omptape_mpi_comm *comm = NULL;
+    if (inter != 0)
+        comm = add_inter(slot, handle, rank, size, ranks);
+    else if (list_members(handle, omptape_mpi.comm_group, size, ranks))
+        comm = new_comm(omptape_mpi_mix(omptape_mpi_mix(parent->identity, (uint64_t)(uint32_t)tag),
+                                        hash_members(ranks, size)));
+    if (comm != NULL && !comm->inter) {
         comm->rank = (uint32_t)rank;
         comm->size = (uint32_t)size;
-        comm->inter = inter != 0;
-        if (!comm->inter)
-            record(slot, comm, parent->inter ? UINT32_MAX : parent->number, 0, ranks);
+        comm->peers = comm->size;
+        record(slot, comm, parent->number, 0, ranks);
     }
     omptape_mpi_memory_free(ranks, bytes);
     give_place(handle, comm);
@@ -246,9 +304,10 @@ static struct omptape_mpi_comm *add_like(struct omptape_slot *slot, const struct
         return NULL;
     comm->rank = parent->rank;
     comm->size = parent->size;
+    comm->peers = parent->peers;
+    comm->offset = parent->offset;
     comm->inter = parent->inter;
-    if (!comm->inter)
-        record(slot, comm, parent->number, OMPTAPE_MPI_COMM_LIKE, NULL);
+    record(slot, comm, parent->number, OMPTAPE_MPI_COMM_LIKE, NULL);
     return comm;
 }
 
@@ -298,47 +357,6 @@ uint32_t omptape_mpi_comms_next_window(const struct omptape_mpi_comm *comm)
     return ordinal;
 }
 
-/* With the lock. NULL: there is no room. */
-static struct group *find_group(uint64_t identity)
-{
-    for (uint64_t i = identity;; i++) {
-        struct group *group = &tables->groups[i % MOST_GROUPS];
-        if (group->identity == identity)
-            return group;
-        if (group->identity != 0)
-            continue;
-        if (tables->groups_used >= MOST_GROUPS / 2)
-            return NULL;
-        tables->groups_used++;
-        return group;
-    }
-}
-
-uint32_t omptape_mpi_comms_group(struct omptape_slot *slot, intptr_t handle)
-{
-    int size = 0;
-    if (omptape_mpi.group_size(handle, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
-        return UINT32_MAX;
-    const size_t bytes = 2 * (size_t)size * sizeof(int);
-    int *ranks = omptape_mpi_memory(bytes);
-    struct omptape_mpi_comm described = {.number = UINT32_MAX, .size = (uint32_t)size};
-    bool made = false;
-    if (ranks != NULL && list_group(handle, size, ranks) && omptape_mpi_lock(&lock)) {
-        described.identity = hash_members(ranks, size) | 1;
-        struct group *group = find_group(described.identity);
-        made = group != NULL && group->identity == 0;
-        if (made)
-            *group = (struct group){.identity = described.identity, .number = tables->groups_used - 1};
-        if (group != NULL)
-            described.number = group->number;
-        omptape_mpi_unlock(&lock);
-    }
-    if (made)
-        record(slot, &described, UINT32_MAX, OMPTAPE_MPI_COMM_GROUP, ranks);
-    omptape_mpi_memory_free(ranks, bytes);
-    return described.number;
-}
-
 bool omptape_mpi_comms_begin(struct omptape_slot *slot)
 {
     int rank = 0;
@@ -349,9 +367,12 @@ bool omptape_mpi_comms_begin(struct omptape_slot *slot)
         return false;
     tables->numbers = OMPTAPE_MPI_FIRST_COMM;
     handles = (struct omptape_mpi_handles){.list = tables->places, .count = PLACES};
-    world = (struct omptape_mpi_comm){
-        .identity = 1, .number = OMPTAPE_MPI_WORLD, .rank = (uint32_t)rank, .size = (uint32_t)size};
-    self = (struct omptape_mpi_comm){.identity = 2, .number = OMPTAPE_MPI_SELF, .size = 1};
+    world = (struct omptape_mpi_comm){.identity = 1,
+                                      .number = OMPTAPE_MPI_WORLD,
+                                      .rank = (uint32_t)rank,
+                                      .size = (uint32_t)size,
+                                      .peers = (uint32_t)size};
+    self = (struct omptape_mpi_comm){.identity = 2, .number = OMPTAPE_MPI_SELF, .size = 1, .peers = 1};
     uint64_t words[] = {1, UINT32_MAX | (uint64_t)rank << 32, (uint64_t)size, (uint64_t)size << 32, 1};
     omptape_producer_put_words(slot, OMPTAPE_MPI_COMM, 0, OMPTAPE_MPI_WORLD, words,
                                sizeof(words) / sizeof(words[0]));

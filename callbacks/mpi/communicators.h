@@ -19,7 +19,9 @@ struct omptape_mpi_comm {
     uint32_t number; /* in this process */
     uint32_t rank;   /* of this process */
     uint32_t size;
-    bool inter;       /* there are two groups: nothing on it is recorded */
+    uint32_t peers;   /* whom messages may be for: `size`, or those on the other side */
+    uint32_t offset;  /* of the other side's first rank */
+    bool inter;       /* there are two groups, which are one here; only messages are recorded */
     uint32_t windows; /* that were made on it */
     struct omptape_mpi_comm *next_spare;
 };

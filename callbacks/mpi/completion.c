@@ -89,8 +89,8 @@ static void put_receive(const struct omptape_mpi_call *call, const struct omptap
                         const struct omptape_mpi_message *message)
 {
     omptape_put3(call->slot, OMPTAPE_MPI_RECEIVE, call->number, (uint32_t)message->tag,
-                 (uint32_t)request->comm | (uint64_t)(uint32_t)message->source << 32, message->bytes,
-                 request->id);
+                 (uint32_t)request->comm | ((uint64_t)(uint32_t)message->source + request->offset) << 32,
+                 message->bytes, request->id);
 }
 
 /* Where something was sent by the same request MPICH's status tells of another message: then it is taken for

@@ -39,7 +39,7 @@ static intptr_t status_for(intptr_t *argument, unsigned char *own)
 int omptape_mpi_send(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
-    put_sent(call, omptape_mpi_comm(a[5]), (int)a[3], (int)a[4],
+    put_sent(call, omptape_mpi_comms_find(a[5]), (int)a[3], (int)a[4],
              omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
     int result = omptape_mpi_pass(call);
     omptape_mpi_leave(call);
@@ -50,7 +50,7 @@ int omptape_mpi_send(struct omptape_mpi_call *call)
 int omptape_mpi_recv(struct omptape_mpi_call *call)
 {
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(call->a[5]);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[5]);
     const intptr_t status = status_for(&call->a[6], own);
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
@@ -63,7 +63,7 @@ int omptape_mpi_sendrecv(struct omptape_mpi_call *call)
 {
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
     const intptr_t *a = call->a;
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[10]);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[10]);
     const intptr_t status = status_for(&call->a[11], own);
     put_sent(call, comm, (int)a[3], (int)a[4], omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
     int result = omptape_mpi_pass(call);
@@ -76,7 +76,7 @@ int omptape_mpi_sendrecv_replace(struct omptape_mpi_call *call)
 {
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
     const intptr_t *a = call->a;
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[7]);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[7]);
     const intptr_t status = status_for(&call->a[8], own);
     put_sent(call, comm, (int)a[3], (int)a[4], omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]));
     int result = omptape_mpi_pass(call);
@@ -87,11 +87,14 @@ int omptape_mpi_sendrecv_replace(struct omptape_mpi_call *call)
 /* A found message is known by its handle until it is received. */
 static void note_message(intptr_t comm_argument, intptr_t where)
 {
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(comm_argument);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(comm_argument);
     const intptr_t handle = where != 0 ? omptape_mpi_handle_at(where, 0) : omptape_mpi.message_null;
     if (comm != NULL && handle != omptape_mpi.message_null && handle != omptape_mpi.message_no_proc)
-        omptape_mpi_requests_add(&(struct omptape_mpi_request){
-            .handle = handle, .id = 1, .comm = comm->number, .kind = OMPTAPE_MPI_REQUEST_MESSAGE});
+        omptape_mpi_requests_add(&(struct omptape_mpi_request){.handle = handle,
+                                                               .id = 1,
+                                                               .comm = comm->number,
+                                                               .offset = comm->offset,
+                                                               .kind = OMPTAPE_MPI_REQUEST_MESSAGE});
 }
 
 /* Sender, tag, comm, message, status. */
@@ -122,7 +125,7 @@ int omptape_mpi_mrecv(struct omptape_mpi_call *call)
     _Alignas(8) unsigned char own[OMPTAPE_MPI_STATUS_BYTES];
     const intptr_t status = status_for(&call->a[4], own);
     const struct omptape_mpi_request message = omptape_mpi_requests_get(omptape_mpi_handle_at(call->a[3], 0));
-    struct omptape_mpi_comm comm = {.number = (uint32_t)message.comm};
+    struct omptape_mpi_comm comm = {.number = (uint32_t)message.comm, .offset = message.offset};
     bool known = message.id != 0 && message.kind == OMPTAPE_MPI_REQUEST_MESSAGE;
     omptape_mpi_enter(call);
     if (known)

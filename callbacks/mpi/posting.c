@@ -19,7 +19,7 @@ static void add(const struct omptape_mpi_request *request)
 int omptape_mpi_isend(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[5]);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[5]);
     if (!omptape_mpi_is_sent(comm, (int)a[3]))
         return omptape_mpi_region(call);
     const uint64_t id = omptape_producer_id(call->slot);
@@ -34,7 +34,8 @@ int omptape_mpi_isend(struct omptape_mpi_call *call)
     return result;
 }
 
-static int post_receive(struct omptape_mpi_call *call, const uint32_t *comm, intptr_t where)
+/* `comm` NULL: nothing is to come. */
+static int post_receive(struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm, intptr_t where)
 {
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
@@ -43,8 +44,11 @@ static int post_receive(struct omptape_mpi_call *call, const uint32_t *comm, int
         return result;
     }
     const uint64_t id = omptape_producer_id(call->slot);
-    add(&(struct omptape_mpi_request){
-        .handle = handle_of(where), .id = id, .comm = *comm, .kind = OMPTAPE_MPI_REQUEST_RECEIVE});
+    add(&(struct omptape_mpi_request){.handle = handle_of(where),
+                                      .id = id,
+                                      .comm = comm->number,
+                                      .offset = comm->offset,
+                                      .kind = OMPTAPE_MPI_REQUEST_RECEIVE});
     omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number | OMPTAPE_MPI_LEAVES,
                  OMPTAPE_MPI_RECEIVE_POSTED, id);
     return result;
@@ -53,9 +57,9 @@ static int post_receive(struct omptape_mpi_call *call, const uint32_t *comm, int
 /* Buffer, count, type, sender, tag, comm, request. */
 int omptape_mpi_irecv(struct omptape_mpi_call *call)
 {
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(call->a[5]);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[5]);
     bool comes = comm != NULL && (int)call->a[3] != omptape_mpi.proc_null;
-    return post_receive(call, comes ? &comm->number : NULL, call->a[6]);
+    return post_receive(call, comes ? comm : NULL, call->a[6]);
 }
 
 /* Buffer, count, type, receiver, tag; buffer, count, type, (or the same buffer,) sender, tag; comm, request:
@@ -65,7 +69,7 @@ int omptape_mpi_isendrecv(struct omptape_mpi_call *call)
     enum { REPLACING = 9 };
     const intptr_t *a = call->a;
     const unsigned from = call->count - 4;
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[from + 2]);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[from + 2]);
     const bool sends = omptape_mpi_is_sent(comm, (int)a[3]);
     const bool receives = comm != NULL && (int)a[from] != omptape_mpi.proc_null;
     const unsigned counted = call->count == REPLACING ? 1 : from - 2;
@@ -83,7 +87,8 @@ int omptape_mpi_isendrecv(struct omptape_mpi_call *call)
         omptape_mpi_progress(call, OMPTAPE_MPI_RECEIVE_POSTED, received);
         add(&(struct omptape_mpi_request){.handle = handle_of(a[from + 3]),
                                           .id = received,
-                                          .comm = omptape_mpi_peer(comm, (int)a[from]),
+                                          .comm = comm->number | (uint64_t)(uint32_t)a[from] << 32,
+                                          .offset = comm->offset,
                                           .tag = (int)a[from + 1],
                                           .sent = sent,
                                           .received = bytes,
@@ -103,7 +108,7 @@ int omptape_mpi_isendrecv(struct omptape_mpi_call *call)
 int omptape_mpi_imrecv(struct omptape_mpi_call *call)
 {
     const struct omptape_mpi_request message = omptape_mpi_requests_get(omptape_mpi_handle_at(call->a[3], 0));
-    const uint32_t comm = (uint32_t)message.comm;
+    const struct omptape_mpi_comm comm = {.number = (uint32_t)message.comm, .offset = message.offset};
     bool known = message.id != 0 && message.kind == OMPTAPE_MPI_REQUEST_MESSAGE;
     if (known)
         omptape_mpi_requests_remove(&message);
@@ -113,7 +118,7 @@ int omptape_mpi_imrecv(struct omptape_mpi_call *call)
 int omptape_mpi_send_init(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[5]);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[5]);
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && omptape_mpi_is_sent(comm, (int)a[3]))
@@ -130,12 +135,13 @@ int omptape_mpi_send_init(struct omptape_mpi_call *call)
 int omptape_mpi_recv_init(struct omptape_mpi_call *call)
 {
     const intptr_t *a = call->a;
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(a[5]);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(a[5]);
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS && comm != NULL && (int)a[3] != omptape_mpi.proc_null)
         add(&(struct omptape_mpi_request){.handle = handle_of(a[6]),
                                           .comm = comm->number,
+                                          .offset = comm->offset,
                                           .kind = OMPTAPE_MPI_REQUEST_RECEIVE,
                                           .persistent = true});
     omptape_mpi_leave(call);

@@ -372,6 +372,26 @@ static void use(MPI_Comm *comm)
     DO(Comm_free, comm);
 }
 
+/* Messages to who has the same rank on the other side. */
+static void talk_across(MPI_Comm comm)
+{
+    int rank, others, out[2] = {0, 0}, in[2];
+    MPI_Request requests[2];
+    DO(Comm_rank, comm, &rank);
+    DO(Comm_remote_size, comm, &others);
+    DO(Barrier, comm);
+    if (rank >= others)
+        return;
+    DO(Sendrecv, out, 1, MPI_INT, rank, 90, in, 1, MPI_INT, rank, 90, comm, MPI_STATUS_IGNORE);
+    DO(Irecv, in, 2, MPI_INT, MPI_ANY_SOURCE, 91, comm, &requests[0]);
+    DO(Isend, out, 2, MPI_INT, rank, 91, comm, &requests[1]);
+    DO(Waitall, 2, requests, MPI_STATUSES_IGNORE);
+    send_of(4);
+    send_of(8);
+    receipt_of(4);
+    receipt_of(8);
+}
+
 static void divide(MPI_Comm all)
 {
     MPI_Comm made, other, local;
@@ -440,7 +460,10 @@ static void divide(MPI_Comm all)
     if (size > 1) {
         DO(Comm_split, all, rank % 2, rank, &local);
         DO(Intercomm_create, local, 0, all, 1 - rank % 2, 9, &other);
-        DO(Barrier, other);
+        talk_across(other);
+        DO(Comm_dup, other, &made);
+        talk_across(made);
+        DO(Comm_free, &made);
         DO(Intercomm_merge, other, rank % 2, &made);
         use(&made);
         DO(Comm_disconnect, &other);

@@ -6,8 +6,11 @@
 
 #include "src/core/words.h"
 
+#include <ctype.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static const char list_variable[] = "OMPI_MCA_mca_base_env_list";
@@ -24,6 +27,41 @@ bool omptape_forward_is_launcher(const char *name)
             return true;
     }
     return false;
+}
+
+/* Names of programs, and what Python calls modules. */
+static bool is_of_word(char letter)
+{
+    return isalnum((unsigned char)letter) || strchr("_-./", letter) != NULL;
+}
+
+bool omptape_forward_is_in_script(const char *path)
+{
+    enum { MOST_TEXT = 1 << 18 };
+    char *text = malloc(MOST_TEXT + 1);
+    int file = text != NULL ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK) : -1;
+    struct stat status;
+    ssize_t bytes = 0;
+    bool found = false;
+
+    if (file >= 0 && fstat(file, &status) == 0 && S_ISREG(status.st_mode))
+        bytes = read(file, text, MOST_TEXT);
+    if (file >= 0)
+        close(file);
+    if (bytes > 0 && memchr(text, '\0', (size_t)bytes) == NULL) {
+        text[bytes] = '\0';
+        for (char *word = text; *word != '\0' && !found;) {
+            char *end = word;
+            while (*end != '\0' && is_of_word(*end))
+                end++;
+            const char after = *end;
+            *end = '\0';
+            found = omptape_forward_is_launcher(word) || strncmp(word, "mpi4py", strlen("mpi4py")) == 0;
+            word = end + (after != '\0');
+        }
+    }
+    free(text);
+    return found;
 }
 
 /* mpirun refuses -x beside a list of variables. */

@@ -12,6 +12,9 @@
 /* Is this the name of a program that starts ranks, maybe on other nodes? */
 bool omptape_forward_is_launcher(const char *name);
 
+/* Is this a file of text that names one, or mpi4py? Scripts that start ranks, and Python's that are some. */
+bool omptape_forward_is_in_script(const char *path);
+
 /* If argv starts Open MPI's mpirun: a copy with an -x for each variable that the tracing needs and the
  * environment holds, ended by NULL, in `copy` (to be freed); argv itself if not. */
 char *const *omptape_forward(char *const *argv, const struct omptape_libraries *libraries,

@@ -100,6 +100,16 @@ static void create_report(struct run *run)
         omptape_restart_silence(run->report);
 }
 
+static bool is_interpreter(const char *name)
+{
+    static const char *const names[] = {"sh", "bash", "dash", "ksh", "zsh", "python", "python3"};
+    const char *base = omptape_base_name(name);
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+        if (strcmp(base, names[i]) == 0)
+            return true;
+    return false;
+}
+
 /* Does it use MPI, as far as can be seen before it runs, or start what does? */
 static bool may_use_mpi(const struct run *run)
 {
@@ -107,6 +117,10 @@ static bool may_use_mpi(const struct run *run)
     if (run->options->mpi != OMPTAPE_MPI_AUTO)
         return run->options->mpi == OMPTAPE_MPI_ON;
     omptape_job_read(&job);
+    if (run->program.script
+            ? omptape_forward_is_in_script(run->program.path)
+            : run->argv[1] != NULL && is_interpreter(run->name) && omptape_forward_is_in_script(run->argv[1]))
+        return true;
     return omptape_job_is_parallel(&job) || omptape_forward_is_launcher(run->name) ||
            omptape_libraries_find(&run->libraries, "libmpi") != NULL;
 }

@@ -49,9 +49,9 @@ const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t argument)
 {
     const intptr_t handle = omptape_mpi_handle(argument);
     if (handle == omptape_mpi.comm_world)
-        return &world;
+        return world.size != 0 ? &world : NULL;
     if (handle == omptape_mpi.comm_self)
-        return &self;
+        return self.size != 0 ? &self : NULL;
     return omptape_mpi_handles_find(&handles, handle);
 }
 
@@ -357,16 +357,23 @@ uint32_t omptape_mpi_comms_next_window(const struct omptape_mpi_comm *comm)
     return ordinal;
 }
 
-bool omptape_mpi_comms_begin(struct omptape_slot *slot)
+bool omptape_mpi_comms_begin(void)
 {
-    int rank = 0;
-    int size = 0;
     tables = omptape_mpi_memory(sizeof(*tables));
-    if (tables == NULL || omptape_mpi.comm_rank(omptape_mpi.comm_world, &rank) != OMPTAPE_MPI_SUCCESS ||
-        omptape_mpi.comm_size(omptape_mpi.comm_world, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
+    if (tables == NULL)
         return false;
     tables->numbers = OMPTAPE_MPI_FIRST_COMM;
     handles = (struct omptape_mpi_handles){.list = tables->places, .count = PLACES};
+    return true;
+}
+
+bool omptape_mpi_comms_begin_world(struct omptape_slot *slot)
+{
+    int rank = 0;
+    int size = 0;
+    if (omptape_mpi.comm_rank(omptape_mpi.comm_world, &rank) != OMPTAPE_MPI_SUCCESS ||
+        omptape_mpi.comm_size(omptape_mpi.comm_world, &size) != OMPTAPE_MPI_SUCCESS || size <= 0)
+        return false;
     world = (struct omptape_mpi_comm){.identity = 1,
                                       .number = OMPTAPE_MPI_WORLD,
                                       .rank = (uint32_t)rank,

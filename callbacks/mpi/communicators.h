@@ -26,9 +26,10 @@ struct omptape_mpi_comm {
     struct omptape_mpi_comm *next_spare;
 };
 
-/* Takes the memory for them, and records those that are there from the start. On the thread that initialises
- * MPI. False: it cannot be done. */
-bool omptape_mpi_comms_begin(struct omptape_slot *slot);
+/* Takes the memory for them, and records those that MPI_Init makes: where MPI is used by sessions there are
+ * none. On the thread that initialises MPI. False: it cannot be done. */
+bool omptape_mpi_comms_begin(void);
+bool omptape_mpi_comms_begin_world(struct omptape_slot *slot);
 
 /* NULL: not known. */
 const struct omptape_mpi_comm *omptape_mpi_comms_find(intptr_t handle);

@@ -33,22 +33,27 @@ struct tables {
     struct operation operations[MOST_OPERATIONS];
 };
 
-static struct tables *tables;
+/* NULL before there is a window. */
+static struct tables *_Atomic tables;
 static struct omptape_mpi_handles handles;
 static atomic_flag lock = ATOMIC_FLAG_INIT;
 
-bool omptape_mpi_windows_begin(void)
+/* With the lock. */
+static bool make_tables(void)
 {
-    tables = omptape_mpi_memory(sizeof(*tables));
-    if (tables == NULL)
+    if (tables != NULL)
+        return true;
+    struct tables *made = omptape_mpi_memory(sizeof(*made));
+    if (made == NULL)
         return false;
-    handles = (struct omptape_mpi_handles){.list = tables->places, .count = PLACES};
+    handles = (struct omptape_mpi_handles){.list = made->places, .count = PLACES};
+    tables = made;
     return true;
 }
 
 struct omptape_mpi_window *omptape_mpi_windows_find(intptr_t argument)
 {
-    return omptape_mpi_handles_find(&handles, omptape_mpi_handle(argument));
+    return tables != NULL ? omptape_mpi_handles_find(&handles, omptape_mpi_handle(argument)) : NULL;
 }
 
 /* With the lock. */
@@ -68,7 +73,7 @@ struct omptape_mpi_window *omptape_mpi_windows_add(struct omptape_slot *slot, in
     const uint32_t ordinal = omptape_mpi_comms_next_window(comm);
     if (ordinal == UINT32_MAX || !omptape_mpi_lock(&lock))
         return NULL;
-    struct omptape_mpi_window *window = take_window();
+    struct omptape_mpi_window *window = make_tables() ? take_window() : NULL;
     if (window != NULL) {
         memset(window, 0, sizeof(*window));
         window->number = tables->numbers++;

@@ -24,9 +24,6 @@ struct omptape_mpi_window {
     struct omptape_mpi_window *next_spare;
 };
 
-/* Takes room for all that follows. False: there is none. */
-bool omptape_mpi_windows_begin(void);
-
 /* NULL: not known. */
 struct omptape_mpi_window *omptape_mpi_windows_find(intptr_t handle);
 

@@ -23,6 +23,7 @@ static pthread_key_t foreign;
 
 static omptape_mpi_family *const families[OMPTAPE_MPI_FAMILIES] = {
     [OMPTAPE_MPI_FAMILY_REGION] = omptape_mpi_region,
+    [OMPTAPE_MPI_FAMILY_SESSION] = omptape_mpi_region,
     [OMPTAPE_MPI_FAMILY_ABORT] = omptape_mpi_abort,
     [OMPTAPE_MPI_FAMILY_COMM_DUP] = omptape_mpi_comm_dup,
     [OMPTAPE_MPI_FAMILY_COMM_IDUP] = omptape_mpi_comm_idup,
@@ -128,16 +129,34 @@ static unsigned groups_of(uint64_t events)
     return OMPTAPE_MPI_GROUP_ALWAYS | (unsigned)((events & OMPTAPE_EVENTS_MPI) >> OMPTAPE_EVENTS_MPI_FIRST);
 }
 
-static bool set_up(struct omptape_slot *slot)
+/* `world`: there is one. */
+static bool set_up(struct omptape_slot *slot, bool world)
 {
-    return omptape_mpi_interface_find() && omptape_mpi_requests_begin() && omptape_mpi_windows_begin() &&
-           omptape_mpi_comms_begin(slot);
+    return omptape_mpi_interface_find() && omptape_mpi_requests_begin() && omptape_mpi_comms_begin() &&
+           (!world || omptape_mpi_comms_begin_world(slot));
 }
 
-static int initialize(struct omptape_mpi_call *call)
+/* MPI_Init of a program that has used MPI by a session before. */
+static int join_world(struct omptape_mpi_call *call)
+{
+    call->slot = begin_call(true);
+    if (call->slot == NULL)
+        return omptape_mpi_pass(call);
+    omptape_mpi_enter(call);
+    int result = omptape_mpi_pass(call);
+    if (result == OMPTAPE_MPI_SUCCESS)
+        (void)omptape_mpi_comms_begin_world(call->slot);
+    omptape_mpi_leave(call);
+    end_call(call->slot);
+    return result;
+}
+
+static int initialize(struct omptape_mpi_call *call, bool world)
 {
     int expected = NEW;
     uint64_t events = 0;
+    if (world && atomic_load(&state) == ACTIVE)
+        return join_world(call);
     if (omptape_mpi_start_session == NULL || !omptape_mpi_start_session(&events) ||
         !atomic_compare_exchange_strong(&state, &expected, OVER))
         return omptape_mpi_pass(call);
@@ -150,7 +169,7 @@ static int initialize(struct omptape_mpi_call *call)
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
     groups = groups_of(events);
-    if (result == OMPTAPE_MPI_SUCCESS && set_up(call->slot))
+    if (result == OMPTAPE_MPI_SUCCESS && set_up(call->slot, world))
         atomic_store(&state, ACTIVE);
     omptape_mpi_leave(call);
     end_call(call->slot);
@@ -184,7 +203,9 @@ static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t 
                                     .real = real,
                                     .a = a};
     if (function->family == OMPTAPE_MPI_FAMILY_INIT)
-        return initialize(&call);
+        return initialize(&call, true);
+    if (function->family == OMPTAPE_MPI_FAMILY_SESSION && atomic_load(&state) == NEW)
+        return initialize(&call, false);
     if (function->family == OMPTAPE_MPI_FAMILY_FINALIZE)
         return finalize(&call);
     if (atomic_load_explicit(&state, memory_order_acquire) != ACTIVE)

@@ -46,7 +46,7 @@
     X(Comm_create_from_group, 5, REGION, COLL_OTHER, 0)                                                      \
     X(Intercomm_create_from_groups, 8, REGION, COLL_OTHER, 0)                                                \
     X(Comm_get_parent, 1, REGION, CODE, 0)                                                                   \
-    X(Session_init, 3, REGION, CODE, 0)                                                                      \
+    X(Session_init, 3, SESSION, CODE, 0)                                                                     \
     X(Session_finalize, 1, REGION, CODE, 0)
 
 #define OMPTAPE_MPI_MESSAGES(X)                                                                              \

@@ -24,7 +24,7 @@ class Windows(Check):
         self._steps = collections.defaultdict(list)     # (window, process) -> operations
         self._synchronised = collections.Counter()      # (window, process, with)
 
-    def handler(self, _location, kind):
+    def handler(self, location, kind):
         return self._event if kind.__name__.startswith("Rma") else None
 
     def _event(self, location, event):

@@ -229,6 +229,15 @@ def python(mpi):
             mpi.expect(f"{name}: rank {rank}", expected, {key: facts.ranks[rank][key] for key in expected})
 
 
+def sessions(mpi):
+    """MPI 4's sessions: what is called; and what is sent where there is MPI_COMM_WORLD, too."""
+    if "MPI_Session_init" not in table.declared(mpi.mpicc, mpi.path()):
+        raise Missing("no sessions in this MPI")
+    program = mpi.program("sessions.c")
+    mpi.exactly("session", mpi.traced("session", 2, [program]), 2)
+    mpi.exactly("both", mpi.traced("both", 2, [program, "both"]), 2)
+
+
 def files(mpi):
     """Input and output: the calls, and none of what MPI calls for them."""
     program = mpi.program("files.c")
@@ -285,7 +294,7 @@ def others(mpi):
         mpi.fail(f"stub: {bare.code}, {bare.out}")
 
 
-TESTS = {test.__name__: test for test in (calls, windows, files, python, fortran, threads, ends, others)}
+TESTS = {test.__name__: test for test in (calls, windows, files, sessions, python, fortran, threads, ends, others)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Traces MPI's calls.")

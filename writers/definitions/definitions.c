@@ -120,7 +120,7 @@ static void write_paradigm(struct omptape_writer *writer, OTF2_GlobalDefWriter *
                                        OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN);
     OTF2_GlobalDefWriter_WriteParadigmProperty(
         out, OTF2_PARADIGM_OPENMP, OTF2_PARADIGM_PROPERTY_COMM_NAME_TEMPLATE, OTF2_TYPE_STRING, template);
-    if (omptape_communicators_are_used(writer))
+    if (writer->communicators->called || omptape_communicators_are_used(writer))
         write_paradigm_of_mpi(writer, out);
     omptape_device_definitions_paradigms(writer, out);
 }

@@ -41,6 +41,7 @@ struct omptape_communicators {
     uint32_t *group_order; /* numbers, as they came */
     uint32_t group_count;
     uint32_t order_capacity;
+    bool called; /* functions of MPI's were, maybe without a communicator that is known */
 };
 
 /* The archive's number of one that has this rank; OTF2_UNDEFINED_COMM: it is not known. */

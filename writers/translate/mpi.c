@@ -17,6 +17,7 @@ static bool enter(struct omptape_writer *writer, struct omptape_location *locati
     const unsigned number = record->a & OMPTAPE_MPI_FUNCTION_MASK;
     if (number >= OMPTAPE_MPI_FUNCTIONS)
         return false;
+    writer->communicators->called = true;
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = OMPTAPE_REGION_MPI,
                                                 .class = OMPTAPE_CLASS_MPI,

@@ -127,9 +127,9 @@ static void every_byte_has_a_row(void **state)
     static const struct {
         const char *table;
         uint32_t bytes;
-    } gaps[] = {{"processes", 0}, {"threads", 4},   {"regions", 8},      {"causes", 4}, {"parallels", 0},
-                {"tasks", 0},     {"locks", 4},     {"lock holders", 0}, {"loops", 0},  {"loop threads", 0},
-                {"serials", 0},   {"transfers", 0}, {"MPI", 0}, {"devices", 0},      {"whole", 0}};
+    } gaps[] = {{"processes", 0}, {"threads", 4},   {"regions", 8},      {"causes", 4},  {"parallels", 0},
+                {"tasks", 0},     {"locks", 4},     {"lock holders", 0}, {"loops", 0},   {"loop threads", 0},
+                {"serials", 0},   {"transfers", 0}, {"MPI", 0},          {"devices", 0}, {"whole", 0}};
     (void)state;
     for (uint32_t i = 0; i < omptape_analysis_table_count; i++) {
         const struct analysis_table *table = &omptape_analysis_tables[i];

@@ -20,8 +20,8 @@ char *omptape_preload_find(void);
 bool omptape_preload_set(const char *name, const struct omptape_program *program,
                          const struct omptape_libraries *libraries, const char *library, const char *also);
 
-/* Also sets OMP_TOOL_LIBRARIES where a runtime passes over what is preloaded, as Ubuntu's LLVM does: one of the
- * program's own, or `runtime` (may be NULL). */
+/* Also sets OMP_TOOL_LIBRARIES where a runtime passes over what is preloaded, as Ubuntu's LLVM does: one of
+ * the program's own, or `runtime` (may be NULL). */
 void omptape_preload_insist(const struct omptape_libraries *libraries, const char *runtime,
                             const char *library);
 

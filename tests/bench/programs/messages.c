@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * What a message costs between two ranks, in ns a call: "latency" of 8 bytes there and back, "rate" of windows of
- * 64 that do not block; and "self" of a rank that sends to itself, in ns of processor time, which others on the
- * machine change least. Usage: messages ROUNDS
+ * What a message costs between two ranks, in ns a call: "latency" of 8 bytes there and back, "rate" of
+ * windows of 64 that do not block; and "self" of a rank that sends to itself, in ns of processor time, which
+ * others on the machine change least. Usage: messages ROUNDS
  */
 #include <mpi.h>
 #include <stdio.h>

@@ -159,7 +159,7 @@ int omptape_mpi_win_unlock_all(struct omptape_mpi_call *call)
     return unlock(call, call->a[0], UINT32_MAX);
 }
 
-static int flush(struct omptape_mpi_call *call, intptr_t handle, uint32_t rank)
+static int flush_window(struct omptape_mpi_call *call, intptr_t handle, uint32_t rank)
 {
     struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
     omptape_mpi_enter(call);
@@ -173,12 +173,12 @@ static int flush(struct omptape_mpi_call *call, intptr_t handle, uint32_t rank)
 /* Rank, window. */
 int omptape_mpi_win_flush(struct omptape_mpi_call *call)
 {
-    return flush(call, call->a[1], (uint32_t)call->a[0]);
+    return flush_window(call, call->a[1], (uint32_t)call->a[0]);
 }
 
 int omptape_mpi_win_flush_all(struct omptape_mpi_call *call)
 {
-    return flush(call, call->a[0], UINT32_MAX);
+    return flush_window(call, call->a[0], UINT32_MAX);
 }
 
 static void put_group(const struct omptape_mpi_call *call, const struct omptape_mpi_window *window,

@@ -219,7 +219,7 @@ void omptape_findings_verdict(struct analysis_state *state)
     char time[TIME_BYTES];
     if (result->finding_count == 0) {
         result->verdict =
-            result->threads <= result->process_count
+            result->threads <= result->process_count && efficiency->lost_to_communication == 0
                 ? "Nothing ran in parallel."
                 : omptape_sentence(state, "Nothing stands out: threads compute for %.0f %% of their time.",
                                    percent);

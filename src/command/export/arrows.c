@@ -68,6 +68,15 @@ static void put(struct omptape_perfetto *perfetto, uint64_t *begins, size_t begi
     omptape_packets_pack(&perfetto->packets, &perfetto->packets.event, &part);
 }
 
+/* An arrow begins or ends at an instant that is made for it. */
+static void mark(struct omptape_perfetto *perfetto, struct omptape_lane *lane, const char *name,
+                 const char *category, uint64_t id, bool ends)
+{
+    omptape_lane_instant(perfetto, lane, name, category);
+    put(perfetto, &id, !ends, &id, ends);
+    omptape_packets_send(&perfetto->packets, perfetto->now);
+}
+
 /* An arrow that waits for its lane's next event and whose end comes before that begins at an instant. */
 static void begin_late(struct omptape_perfetto *perfetto, uint64_t id, const char *name, const char *category)
 {
@@ -76,9 +85,7 @@ static void begin_late(struct omptape_perfetto *perfetto, uint64_t id, const cha
     for (uint32_t i = 0; lane != NULL && i < lane->arrow_count; i++) {
         if (lane->arrows[i].id == id && !lane->arrows[i].ends) {
             lane->arrows[i] = lane->arrows[--lane->arrow_count];
-            omptape_lane_instant(perfetto, lane, name, category);
-            put(perfetto, &id, 1, NULL, 0);
-            omptape_packets_send(&perfetto->packets, perfetto->now);
+            mark(perfetto, lane, name, category, id, false);
             return;
         }
     }
@@ -113,9 +120,7 @@ static void begin_arrow(struct omptape_perfetto *perfetto, struct omptape_lane *
         wait_for_next(perfetto, lane, id, false);
         return;
     }
-    omptape_lane_instant(perfetto, lane, name, category);
-    put(perfetto, &id, 1, NULL, 0);
-    omptape_packets_send(&perfetto->packets, perfetto->now);
+    mark(perfetto, lane, name, category, id, false);
 }
 
 static uint64_t task_of(const struct omptape_event *event)
@@ -261,14 +266,6 @@ static void begin_team(struct omptape_perfetto *perfetto, struct omptape_lane *l
         wait_for_next(perfetto, lane, arrow_of_member(fork, member), true);
 }
 
-static void mark(struct omptape_perfetto *perfetto, struct omptape_lane *lane, const char *name, uint64_t id,
-                 bool ends)
-{
-    omptape_lane_instant(perfetto, lane, name, "MPI");
-    put(perfetto, &id, !ends, &id, ends);
-    omptape_packets_send(&perfetto->packets, perfetto->now);
-}
-
 void omptape_arrows_message(struct omptape_perfetto *perfetto, struct omptape_lane *lane,
                             const struct omptape_event *event)
 {
@@ -280,13 +277,13 @@ void omptape_arrows_message(struct omptape_perfetto *perfetto, struct omptape_la
     if (made != NULL && shown && event->kind == OMPTAPE_EVENT_MPI_SEND) {
         uint64_t id = new_arrow(perfetto, lane);
         made->owned = (void *)(uintptr_t)id;
-        mark(perfetto, lane, "send", id, false);
+        mark(perfetto, lane, "send", "MPI", id, false);
     }
     if (other == NULL)
         return;
     uint64_t id = (uint64_t)(uintptr_t)other->owned;
     if (id != 0 && shown && event->kind == OMPTAPE_EVENT_MPI_RECEIVE)
-        mark(perfetto, lane, "receive", id, true);
+        mark(perfetto, lane, "receive", "MPI", id, true);
     omptape_channels_give_back(&perfetto->channels, other);
 }
 

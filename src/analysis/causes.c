@@ -22,6 +22,7 @@ struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum
     cause->kind = kind;
     cause->region = region;
     cause->parallel = parallel;
+    cause->charged = region;
     return cause;
 }
 
@@ -31,8 +32,8 @@ static void add(struct analysis_cause *cause, uint64_t gain_parts, uint64_t wait
     cause->gain_parts += gain_parts;
     cause->waited += waited;
     cause->count += count;
-    if (cause->region != NULL)
-        cause->region->charged += waited;
+    if (cause->charged != NULL)
+        cause->charged->charged += waited;
     if (worst > cause->worst) {
         cause->worst = worst;
         cause->worst_begin = begin;

@@ -187,14 +187,11 @@ void omptape_analysis_transfer_enter(struct analysis_state *state, struct analys
     const struct analysis_frame *top = omptape_analysis_top(location);
     if (top == NULL || !moves_data(top->region))
         return;
-    struct analysis_transfer *transfer = omptape_pairs_obtain(&state->transfers, &state->result->arena, 0,
-                                                              top->region->definition->id, sizeof(*transfer));
-    if (transfer == NULL) {
-        state->no_memory = true;
+    struct analysis_transfer *transfer =
+        omptape_analysis_at_region(state, &state->transfers, top->region, sizeof(*transfer));
+    if (transfer == NULL)
         return;
-    }
     uint64_t bytes = omptape_analysis_attribute(event, state->attribute_bytes);
-    transfer->region = top->region;
     transfer->bytes += bytes;
     location->transfer = transfer;
     location->moved = transfer;

@@ -15,11 +15,11 @@
 /* Of a device's location the process whose device it is. False: it is not looked at. */
 static bool find_process(const struct analysis_state *state, struct analysis_location *location)
 {
-    const uint32_t *number = omptape_pairs_get(state->process_of, 0, location->definition->refs[1].id);
-    if (number == NULL || *number < state->first_process)
-        return false;
-    location->process = *number - state->first_process;
-    return location->process < state->result->process_count;
+    const struct analysis_process *process =
+        omptape_analysis_process(state, location->definition->refs[1].id);
+    if (process != NULL)
+        location->process = (uint32_t)(process - state->result->processes);
+    return process != NULL;
 }
 
 static void open_thread(struct analysis_state *state, struct analysis_location *location)

@@ -82,13 +82,7 @@ static uint64_t wait_begin(const struct analysis_state *state, struct analysis_l
 
 static struct analysis_lock_site *site_of(struct analysis_state *state, struct analysis_region *region)
 {
-    struct analysis_lock_site *site = omptape_pairs_obtain(&state->lock_sites, &state->result->arena, 0,
-                                                           region->definition->id, sizeof(*site));
-    if (site == NULL)
-        state->no_memory = true;
-    else
-        site->result.region = region;
-    return site;
+    return omptape_analysis_at_region(state, &state->lock_sites, region, sizeof(struct analysis_lock_site));
 }
 
 struct analysis_lock_holder *omptape_analysis_lock_holding(struct analysis_state *state,

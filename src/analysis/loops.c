@@ -18,14 +18,10 @@ static struct analysis_loop *loop_of(struct analysis_state *state, struct analys
     struct analysis_region_state *known = (struct analysis_region_state *)region;
     if (known->loop != NULL)
         return known->loop;
-    struct analysis_loop *loop =
-        omptape_pairs_obtain(&state->loops, &state->result->arena, 0, region->definition->id, sizeof(*loop));
-    if (loop == NULL) {
-        state->no_memory = true;
+    struct analysis_loop *loop = omptape_analysis_at_region(state, &state->loops, region, sizeof(*loop));
+    if (loop == NULL)
         return NULL;
-    }
     known->loop = loop;
-    loop->region = region;
     loop->schedule = "";
     return loop;
 }

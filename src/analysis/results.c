@@ -283,12 +283,7 @@ static void list_mpi(struct analysis_state *state)
         struct analysis_region *region = state->regions.list[i].value;
         if (region->kind != OMPTAPE_REGION_MPI || region->visits.count == 0)
             continue;
-        struct analysis_mpi *mpi =
-            omptape_pairs_obtain(&state->mpi, &state->result->arena, 0, region->definition->id, sizeof(*mpi));
-        if (mpi == NULL)
-            state->no_memory = true;
-        else
-            mpi->region = region;
+        (void)omptape_analysis_at_region(state, &state->mpi, region, sizeof(struct analysis_mpi));
     }
 }
 

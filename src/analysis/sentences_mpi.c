@@ -61,7 +61,7 @@ static const char *process_name(const struct analysis_state *state, uint64_t gro
 
 void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const char *const what[OMPTAPE_FINDING_KINDS] = {
+    static const char *const what[OMPTAPE_FINDING_KINDS] = {
         [OMPTAPE_FINDING_LATE_SENDER] = "for messages that are sent late",
         [OMPTAPE_FINDING_LATE_RECEIVER] = "until what they send is received",
         [OMPTAPE_FINDING_COLLECTIVE_WAIT] = "for others to come"};

@@ -226,6 +226,7 @@ struct analysis_cause {
     enum omptape_finding_kind kind;
     struct analysis_region *region;
     const struct analysis_region *parallel; /* in which the waiting was; NULL: in none */
+    struct analysis_region *charged;        /* what others waited for; NULL: no construct */
     uint64_t gain_parts;                    /* wall, in 1/256 of a tick */
     uint64_t waited;                        /* thread time */
     uint64_t count;
@@ -382,6 +383,30 @@ static inline uint64_t omptape_analysis_clipped(const struct analysis_state *sta
     begin = begin > state->from ? begin : state->from;
     end = end < state->to ? end : state->to;
     return end > begin ? end - begin : 0;
+}
+
+/* The process that the location group is, or whose device it is. NULL: it is not looked at. */
+static inline struct analysis_process *omptape_analysis_process(const struct analysis_state *state,
+                                                                uint64_t group)
+{
+    const uint32_t *number = omptape_pairs_get(state->process_of, 0, group);
+    const bool is_here = number != NULL && *number >= state->first_process &&
+                         *number - state->first_process < state->result->process_count;
+    return is_here ? &state->result->processes[*number - state->first_process] : NULL;
+}
+
+/* What belongs to one region, in a table by (0, region id), made in the result at its first use: the struct
+ * begins with the region. NULL: no memory. */
+static inline void *omptape_analysis_at_region(struct analysis_state *state, struct omptape_pairs *table,
+                                               struct analysis_region *region, size_t bytes)
+{
+    struct analysis_region **entry =
+        omptape_pairs_obtain(table, &state->result->arena, 0, region->definition->id, bytes);
+    if (entry == NULL)
+        state->no_memory = true;
+    else
+        *entry = region;
+    return entry;
 }
 
 static inline uint64_t omptape_analysis_region_id(const struct analysis_region *region)

@@ -11,13 +11,9 @@ void omptape_analysis_message(struct analysis_state *state, struct analysis_loca
     location->thread->messages++; /* also those outside of what is looked at: their other ends may be in it */
     if (top == NULL || top->region->kind != OMPTAPE_REGION_MPI || !state->inside)
         return;
-    struct analysis_mpi *mpi = omptape_pairs_obtain(&state->mpi, &state->result->arena, 0,
-                                                    top->region->definition->id, sizeof(*mpi));
-    if (mpi == NULL) {
-        state->no_memory = true;
+    struct analysis_mpi *mpi = omptape_analysis_at_region(state, &state->mpi, top->region, sizeof(*mpi));
+    if (mpi == NULL)
         return;
-    }
-    mpi->region = top->region;
     if (event->kind != OMPTAPE_EVENT_MPI_RECEIVE)
         mpi->sent += event->value[2];
     if (event->kind == OMPTAPE_EVENT_MPI_RECEIVE)

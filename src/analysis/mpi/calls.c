@@ -16,12 +16,16 @@ void omptape_waits_calls_free(struct waits_calls *calls)
 
 struct waits_thread *omptape_waits_thread(struct waits_calls *calls, uint64_t location)
 {
-    struct waits_thread *thread =
-        omptape_pairs_obtain(&calls->threads, &calls->arena, 0, location, sizeof(*thread));
-    if (thread == NULL)
+    struct waits_thread *thread = omptape_pairs_get(&calls->threads, 0, location);
+    if (thread != NULL)
+        return thread;
+    thread = omptape_pairs_obtain(&calls->threads, &calls->arena, 0, location, sizeof(*thread));
+    if (thread == NULL) {
         calls->state->no_memory = true;
-    else
-        thread->location = location;
+        return NULL;
+    }
+    thread->location = location;
+    thread->process = omptape_ranks_process_of(calls->state->reader, location);
     return thread;
 }
 
@@ -51,25 +55,29 @@ static enum omptape_region_kind kind_of(struct waits_calls *calls, uint64_t id)
     return kind;
 }
 
+/* Where the thread's time in that region is summed up; where there is no more room, the least goes. */
+static struct waits_place *place_of(struct waits_thread *thread, struct analysis_region *region)
+{
+    struct waits_place *least = &thread->places[0];
+    for (uint32_t i = 0; i < thread->place_count; i++) {
+        if (thread->places[i].region == region)
+            return &thread->places[i];
+        if (thread->places[i].time < least->time)
+            least = &thread->places[i];
+    }
+    struct waits_place *place =
+        thread->place_count < WAITS_PLACES ? &thread->places[thread->place_count++] : least;
+    *place = (struct waits_place){.region = region};
+    return place;
+}
+
 /* The thread does something else from now on. */
 static void go_on(struct waits_thread *thread, uint64_t time)
 {
     uint64_t spent = time > thread->since ? time - thread->since : 0;
-    uint32_t i = 0;
     thread->since = time;
-    if (thread->call != NULL || spent == 0)
-        return;
-    while (i < thread->place_count && thread->places[i].region != thread->outermost)
-        i++;
-    if (i == WAITS_PLACES) /* the least goes */
-        for (uint32_t other = i = 0; other < WAITS_PLACES; other++)
-            i = thread->places[other].time < thread->places[i].time ? other : i;
-    if (i == thread->place_count)
-        thread->places[thread->place_count++].time = 0;
-    if (thread->places[i].region != thread->outermost)
-        thread->places[i].time = 0;
-    thread->places[i].region = thread->outermost;
-    thread->places[i].time += spent;
+    if (thread->call == NULL && spent > 0)
+        place_of(thread, thread->outermost)->time += spent;
 }
 
 static struct analysis_region *most_of(const struct waits_thread *thread)
@@ -94,7 +102,7 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
     *call = (struct waits_call){.uses = 1,
                                 .in_parallel = thread->depth > 0,
                                 .location = thread->location,
-                                .process = omptape_ranks_process_of(calls->state->reader, thread->location),
+                                .process = thread->process,
                                 .region = omptape_pairs_get(&calls->state->regions, 0, region),
                                 .begin = time,
                                 .before_begin = thread->before_begin,
@@ -121,24 +129,13 @@ void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread,
     }
 }
 
-/* Thread time of a process that is looked at. */
-static struct analysis_process *process_of(const struct analysis_state *state, uint64_t group)
-{
-    const uint32_t *number = omptape_pairs_get(state->process_of, 0, group);
-    return number == NULL || *number < state->first_process ||
-                   *number - state->first_process >= state->result->process_count
-               ? NULL
-               : &state->result->processes[*number - state->first_process];
-}
-
 static void note_late(struct analysis_state *state, const struct waits_call *call, uint64_t waited)
 {
     uint64_t process = omptape_ranks_process_of(state->reader, call->late);
     uint64_t key = (uint64_t)call->kind << 32 | call->region->definition->id;
     struct analysis_late *late =
         omptape_pairs_obtain(&state->late, &state->arena, key, process, sizeof(*late));
-    struct analysis_mpi *mpi = omptape_pairs_obtain(&state->mpi, &state->result->arena, 0,
-                                                    call->region->definition->id, sizeof(*mpi));
+    struct analysis_mpi *mpi = omptape_analysis_at_region(state, &state->mpi, call->region, sizeof(*mpi));
     if (late == NULL || mpi == NULL) {
         state->no_memory = true;
         return;
@@ -146,7 +143,6 @@ static void note_late(struct analysis_state *state, const struct waits_call *cal
     late->process = process;
     late->waited += waited;
     late->count++;
-    mpi->region = call->region;
     mpi->waited += waited;
 }
 
@@ -154,19 +150,16 @@ static void note_late(struct analysis_state *state, const struct waits_call *cal
 static void charge(struct waits_calls *calls, const struct waits_call *call, uint64_t from)
 {
     struct analysis_state *state = calls->state;
-    const struct analysis_process *process = process_of(state, call->process);
+    const struct analysis_process *process = omptape_analysis_process(state, call->process);
     uint64_t to = call->until < call->end ? call->until : call->end;
     uint64_t waited = omptape_analysis_clipped(state, from, to);
     if (process == NULL || call->region == NULL || waited == 0)
         return;
     struct analysis_cause *cause = omptape_analysis_cause(state, call->kind, call->region, call->late_in);
     uint64_t threads = call->in_parallel ? process->most_threads : 1;
-    omptape_analysis_charge(state, cause, waited, threads, from, to, call->late);
-    /* It is the late one's doing, and not the function's. */
     if (cause != NULL)
-        cause->region->charged -= waited;
-    if (cause != NULL && call->late_in != NULL)
-        call->late_in->charged += waited;
+        cause->charged = call->late_in; /* it is the late one's doing, and not the function's */
+    omptape_analysis_charge(state, cause, waited, threads, from, to, call->late);
     note_late(state, call, waited);
 }
 

@@ -30,9 +30,16 @@ struct waits_call {
 
 enum { WAITS_PLACES = 8 };
 
+/* How long a thread was in a construct; NULL: in none. */
+struct waits_place {
+    struct analysis_region *region;
+    uint64_t time;
+};
+
 /* A thread: what it is in, and where it was since its last call. */
 struct waits_thread {
     uint64_t location;
+    uint64_t process;
     struct waits_call *call; /* open; NULL: none */
     uint32_t inner;          /* calls within it */
     uint32_t depth;          /* constructs open, */
@@ -41,10 +48,7 @@ struct waits_thread {
     uint64_t before_begin;
     struct analysis_region *last;
     uint32_t place_count;
-    struct {
-        struct analysis_region *region;
-        uint64_t time;
-    } places[WAITS_PLACES];
+    struct waits_place places[WAITS_PLACES];
 };
 
 struct waits_calls {

@@ -49,24 +49,16 @@ const struct omptape_rank_list *omptape_ranks_of(struct omptape_ranks *ranks, ui
     list = omptape_pairs_obtain(&ranks->comms, &ranks->arena, 0, comm, sizeof(*list));
     if (list == NULL)
         return NULL;
+    list->self = group != NULL && group->value[0] == OTF2_GROUP_TYPE_COMM_SELF;
     bool of_mpi = group != NULL && group->value[0] == OTF2_GROUP_TYPE_COMM_GROUP &&
                   group->value[1] == OTF2_PARADIGM_MPI;
     return !of_mpi || list_members(ranks, group, list) ? list : NULL;
-}
-
-static bool is_self(const struct omptape_ranks *ranks, uint64_t comm)
-{
-    const struct omptape_definition *definition = omptape_reader_find(ranks->reader, OMPTAPE_DEF_COMM, comm);
-    const struct omptape_definition *group =
-        definition == NULL ? NULL
-                           : omptape_reader_find(ranks->reader, OMPTAPE_DEF_GROUP, definition->refs[1].id);
-    return group != NULL && group->value[0] == OTF2_GROUP_TYPE_COMM_SELF;
 }
 
 uint64_t omptape_ranks_process(struct omptape_ranks *ranks, uint64_t comm, uint64_t rank, uint64_t process)
 {
     const struct omptape_rank_list *list = omptape_ranks_of(ranks, comm);
     if (list == NULL || rank >= list->size)
-        return list != NULL && rank == 0 && is_self(ranks, comm) ? process : OMPTAPE_NO_PROCESS;
+        return list != NULL && rank == 0 && list->self ? process : OMPTAPE_NO_PROCESS;
     return list->processes[rank];
 }

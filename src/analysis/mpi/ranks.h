@@ -19,7 +19,8 @@ struct omptape_ranks {
 #define OMPTAPE_NO_PROCESS UINT64_MAX
 
 struct omptape_rank_list {
-    uint32_t size;       /* 0: of one process, itself; or it cannot be told */
+    bool self;           /* of one process, itself, */
+    uint32_t size;       /* ...which is 0; also where it cannot be told */
     uint32_t present;    /* members of which the archive has a location */
     uint64_t *processes; /* by rank; OMPTAPE_NO_PROCESS: the archive has none */
 };

@@ -5,7 +5,6 @@
  */
 #include "src/analysis/parts/tables.h"
 
-#include "src/analysis/parts/plan.h"
 #include "src/analysis/regions.h"
 
 #include <stddef.h>
@@ -69,6 +68,7 @@ static const struct analysis_field of_cause[] = {
     AGAIN(struct analysis_cause, kind),
     AGAIN(struct analysis_cause, region),
     AGAIN(struct analysis_cause, parallel),
+    AGAIN(struct analysis_cause, charged),
     SUM(TICKS, struct analysis_cause, gain_parts),
     SUM(TICKS, struct analysis_cause, waited),
     SUM(COUNT, struct analysis_cause, count),
@@ -227,14 +227,8 @@ static void *make_at_region(struct analysis_state *state, const struct analysis_
     struct analysis_region *region = omptape_analysis_region(state, key[1]);
     if (region == NULL)
         return NULL;
-    struct analysis_region **entry =
-        omptape_pairs_obtain((struct omptape_pairs *)((char *)state + table->pairs), &state->result->arena, 0,
-                             region->definition->id, table->bytes);
-    if (entry == NULL)
-        state->no_memory = true;
-    else
-        *entry = region;
-    return entry;
+    return omptape_analysis_at_region(state, (struct omptape_pairs *)((char *)state + table->pairs), region,
+                                      table->bytes);
 }
 
 static void *make_region(struct analysis_state *state, const struct analysis_table *table,
@@ -377,13 +371,9 @@ static bool at_process(const struct analysis_state *state, const struct analysis
 static void *make_process(struct analysis_state *state, const struct analysis_table *table,
                           const uint64_t key[2])
 {
-    struct omptape_analysis *result = state->result;
-    const struct analysis_planned *planned = omptape_pairs_get(state->process_of, 0, key[1]);
+    struct analysis_process *process = omptape_analysis_process(state, key[1]);
     (void)table;
-    if (planned == NULL || planned->group->id != key[1] || planned->index < state->first_process ||
-        planned->index - state->first_process >= result->process_count)
-        return NULL;
-    return &result->processes[planned->index - state->first_process];
+    return process != NULL && process->group->id == key[1] ? process : NULL;
 }
 
 static bool added_process(struct analysis_state *state, const void *entry)

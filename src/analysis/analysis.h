@@ -60,11 +60,12 @@ struct analysis_thread {
     uint64_t end;
     uint64_t events;
     uint64_t parts[OMPTAPE_BUCKET_COUNT]; /* adds up to end - begin */
-    uint64_t running_ns; /* processor time as the kernel counted; 0 with queued_ns: not known */
-    uint64_t queued_ns;  /* could have run but had no processor */
-    uint64_t unbroken;   /* computing, in stretches so short that no other thread ran meanwhile */
-    uint64_t stalled;    /* stood still until there was room for its events; lies in the parts */
-    uint64_t messages;   /* events of MPI's messages and collective operations */
+    uint64_t running_ns;     /* processor time as the kernel counted; 0 with queued_ns: not known */
+    uint64_t queued_ns;      /* could have run but had no processor, */
+    uint64_t queued_work_ns; /* ...of it while it was at work: estimated (docs/report.md) */
+    uint64_t unbroken;       /* computing, in stretches so short that no other thread ran meanwhile */
+    uint64_t stalled;        /* stood still until there was room for its events; lies in the parts */
+    uint64_t messages;       /* events of MPI's messages and collective operations */
 };
 
 struct analysis_process {

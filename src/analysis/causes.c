@@ -81,14 +81,16 @@ void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_
     }
 }
 
-/* What of it the want of a processor explains: `taken` of all leads. */
+/* What of it the want of a processor explains: `taken` of all leads. Who waited alone would have begun
+ * earlier; with a processor at hand the last one of many would have come earlier by what it lacked one. */
 static void settle_one(struct analysis_state *state, const struct analysis_location *location,
                        const struct analysis_pending *pending, uint64_t taken, uint64_t leads)
 {
     uint64_t id = location->definition->id;
-    uint64_t lost = omptape_analysis_part(pending->gain_parts, taken, leads);
-    uint64_t waited = omptape_analysis_part(pending->waited, taken, leads);
-    /* With a processor at hand the last one would have come earlier by what it lacked one. */
+    uint64_t earlier = omptape_analysis_part(pending->lead, taken, leads);
+    uint64_t lost = pending->alone ? omptape_analysis_part(pending->gain_parts, earlier, pending->waited)
+                                   : omptape_analysis_part(pending->gain_parts, taken, leads);
+    uint64_t waited = pending->alone ? earlier : omptape_analysis_part(pending->waited, taken, leads);
     uint64_t won = pending->alone ? lost : omptape_analysis_part(pending->lead * 256, taken, leads);
     add(pending->cause, pending->gain_parts - lost, pending->waited - waited, pending->count, pending->worst,
         pending->worst_begin, pending->worst_end, id);
@@ -100,26 +102,68 @@ static void settle_one(struct analysis_state *state, const struct analysis_locat
         add(cause, won, waited, pending->count, waited, pending->worst_begin, pending->worst_end, id);
 }
 
-/* `queued` ticks of the time since the last call the thread had no processor. */
 void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
-                             uint64_t queued)
+                             struct analysis_queued queued)
 {
-    uint64_t leads = 0;
+    uint64_t late = 0;
+    uint64_t alone = 0;
     for (uint32_t i = 0; i < location->pending_count; i++)
-        leads += location->pending[i].lead;
-    for (uint32_t i = 0; i < location->pending_count; i++)
-        settle_one(state, location, &location->pending[i], queued < leads ? queued : leads, leads);
+        *(location->pending[i].alone ? &alone : &late) += location->pending[i].lead;
+    for (uint32_t i = 0; i < location->pending_count; i++) {
+        const struct analysis_pending *pending = &location->pending[i];
+        uint64_t leads = pending->alone ? alone : late;
+        uint64_t explained = pending->alone ? queued.waiting : queued.working;
+        settle_one(state, location, pending, explained < leads ? explained : leads, leads);
+    }
     location->pending_count = 0;
 }
 
-void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location,
+static uint64_t busy_until(const struct analysis_location *location, uint64_t time)
+{
+    const struct analysis_frame *top = omptape_analysis_top(location);
+    uint8_t bucket = top != NULL ? top->bucket : location->outside;
+    return location->busy +
+           (omptape_buckets[bucket].work && time > location->booked ? time - location->booked : 0);
+}
+
+/* Of the time that the thread had no processor, what it was at work. It stands in line when it spins in a
+ * barrier, too, and then lets others go first: such time counts twice. What it neither ran nor stood in line
+ * it slept, which is part of its waiting. But whatever the work took beyond the time that the thread ran, it
+ * had no processor. */
+static double queued_at_work(double work, double waiting, double running, double queued)
+{
+    double ran = work + waiting > queued ? work + waiting - queued : 0;
+    double slept = running < ran ? ran - running : 0;
+    double spun = waiting > slept ? waiting - slept : 0;
+    double share = work + spun > 0 ? queued * work / (work + 2 * spun) : 0;
+    double least = work - (running < ran ? running : ran);
+    double most = queued < work ? queued : work;
+    share = share > least ? share : least;
+    return share < most ? share : most;
+}
+
+void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t running_ns, uint64_t queued_ns)
 {
+    const struct analysis_told before = location->told;
     if (location->thread == NULL)
         return;
-    uint64_t queued = queued_ns > location->last_queued ? queued_ns - location->last_queued : 0;
-    location->last_queued = queued_ns;
+    location->told = (struct analysis_told){time, running_ns, queued_ns, busy_until(location, time)};
     location->thread->running_ns = running_ns;
     location->thread->queued_ns = queued_ns;
-    omptape_analysis_settle(state, location, (uint64_t)((double)queued / state->ns_per_tick));
+    if (running_ns < before.running_ns || queued_ns <= before.queued_ns) {
+        omptape_analysis_settle(state, location, (struct analysis_queued){0});
+        return;
+    }
+    uint64_t work = location->told.busy - before.busy;
+    uint64_t all = time > before.time ? time - before.time : 0;
+    double queued = (double)(queued_ns - before.queued_ns);
+    double working = queued_at_work((double)work * state->ns_per_tick,
+                                    (double)(all > work ? all - work : 0) * state->ns_per_tick,
+                                    (double)(running_ns - before.running_ns), queued);
+    location->thread->queued_work_ns += (uint64_t)working;
+    omptape_analysis_settle(
+        state, location,
+        (struct analysis_queued){.working = (uint64_t)(working / state->ns_per_tick),
+                                 .waiting = (uint64_t)((queued - working) / state->ns_per_tick)});
 }

@@ -29,17 +29,16 @@ static uint64_t waited_for(const struct analysis_state *state, enum omptape_find
     return sum;
 }
 
-/* Of the time computing, what the threads had no processor: as the kernel counted over their lives. */
+/* Of the time at work, what the threads had no processor. */
 static uint64_t without_processor(const struct analysis_state *state)
 {
     const struct omptape_analysis *result = state->result;
     uint64_t sum = 0;
     for (uint32_t i = 0; i < result->thread_count; i++) {
         const struct analysis_thread *thread = &result->thread_list[i];
-        uint64_t all = thread->running_ns + thread->queued_ns;
         uint64_t work = thread->parts[OMPTAPE_BUCKET_COMPUTING] + thread->parts[OMPTAPE_BUCKET_SERIAL];
-        if (all > 0)
-            sum += (uint64_t)((double)work * (double)thread->queued_ns / (double)all);
+        uint64_t queued = (uint64_t)((double)thread->queued_work_ns / state->ns_per_tick);
+        sum += queued < work ? queued : work;
     }
     return sum;
 }

@@ -283,7 +283,7 @@ void omptape_analysis_end_location(struct analysis_state *state, struct analysis
             leave_innermost(state, location, location->last);
         }
         omptape_analysis_serial_ends(state, location, NULL);
-        omptape_analysis_settle(state, location, 0);
+        omptape_analysis_settle(state, location, (struct analysis_queued){0});
     }
     free(location->frames);
     free(location->memberships);

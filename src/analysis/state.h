@@ -169,6 +169,14 @@ struct analysis_rounds {
     uint64_t iterations;
 };
 
+/* What the kernel counted of a thread until then, and how long it had been at work. */
+struct analysis_told {
+    uint64_t time;
+    uint64_t running_ns;
+    uint64_t queued_ns;
+    uint64_t busy;
+};
+
 struct analysis_location {
     const struct omptape_definition *definition;
     struct analysis_thread *thread; /* NULL: a device's */
@@ -218,7 +226,8 @@ struct analysis_location {
     struct analysis_pending *pending;
     uint32_t pending_count;
     uint32_t pending_room;
-    uint64_t last_queued; /* ns, as the kernel told last */
+    struct analysis_told told; /* by the kernel, the last time */
+    uint64_t busy;             /* until `booked`, whatever the window */
 };
 
 /* Waiting and its reason, summed up: one for each kind of finding, region and parallel region around it. */
@@ -276,6 +285,7 @@ struct analysis_task_site {
     uint64_t threads;                 /* of the largest team */
     uint64_t created_inside;          /* tasks that tasks created */
     uint64_t at_once;                 /* threads in one now */
+    uint64_t dependent;               /* tasks that depend on others */
 };
 
 struct analysis_lock_site {
@@ -562,11 +572,17 @@ struct analysis_wait {
 };
 void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
                                   struct analysis_cause *cause, const struct analysis_wait *wait);
-/* The kernel told how long the thread had waited for a processor, in all. */
-void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location,
+/* The kernel told how long the thread had run and waited for a processor, in all. */
+void omptape_analysis_sched(struct analysis_state *state, struct analysis_location *location, uint64_t time,
                             uint64_t running_ns, uint64_t queued_ns);
+/* Ticks since the last call in which the thread had no processor: while it was at work, and while it waited
+ * itself. */
+struct analysis_queued {
+    uint64_t working;
+    uint64_t waiting;
+};
 void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
-                             uint64_t queued);
+                             struct analysis_queued queued);
 
 /* devices.c */
 /* That of the location group, or NULL. */

@@ -108,8 +108,11 @@ void omptape_analysis_task_depend(struct analysis_state *state, struct analysis_
 {
     const struct analysis_frame *top = omptape_analysis_top(location);
     if (top != NULL && top->region->kind == OMPTAPE_REGION_TASK_CREATE &&
-        event->refs[0].id == state->parameter_depend && event->ref_count == 2)
+        event->refs[0].id == state->parameter_depend && event->ref_count == 2) {
+        if (location->created != NULL)
+            location->created->dependent++;
         omptape_chain_depend(state, location, omptape_reader_string(state->reader, event->refs[1].id));
+    }
 }
 
 void omptape_analysis_task_switch(struct analysis_state *state, struct analysis_location *location,
@@ -207,14 +210,22 @@ static void charge_handling(const struct analysis_team *team, uint64_t spent)
     site->handling_parts += spent * 256 / team->threads;
 }
 
+/* `queued`: the part of it in which there were tasks. Without dependences it may be that the thread had no
+ * processor to take one. */
 static void charge_starved(struct analysis_state *state, struct analysis_team *team,
-                           struct analysis_location *location, uint64_t spent, uint64_t begin, uint64_t end)
+                           struct analysis_location *location, uint64_t spent, uint64_t queued,
+                           uint64_t begin, uint64_t end)
 {
     struct analysis_task_site *site = team->last_site;
-    const struct analysis_wait wait = {
-        .waited = spent, .threads = team->threads, .lead = spent, .alone = true, .begin = begin, .end = end};
     if (spent == 0 || site == NULL)
         return;
+    uint64_t lead = site->dependent > 0 ? 0 : queued;
+    const struct analysis_wait wait = {.waited = spent,
+                                       .threads = team->threads,
+                                       .lead = lead < spent ? lead : spent,
+                                       .alone = true,
+                                       .begin = begin,
+                                       .end = end};
     site->result.starved += spent;
     omptape_analysis_charge_late(
         state, location,
@@ -245,7 +256,8 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
         return;
     }
     charge_starved(state, team, location,
-                   queued + alone - (stalled < queued + alone ? stalled : queued + alone), idle.begin, time);
+                   queued + alone - (stalled < queued + alone ? stalled : queued + alone), queued, idle.begin,
+                   time);
     if (at_barrier)
         arrival->idle += spent - queued - alone;
 }

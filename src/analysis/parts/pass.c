@@ -50,7 +50,8 @@ static void on_metric(struct analysis_state *state, struct analysis_location *lo
                       const struct omptape_event *event)
 {
     if (event->count == 2 && event->types[0] == OTF2_TYPE_UINT64 && event->types[1] == OTF2_TYPE_UINT64)
-        omptape_analysis_sched(state, location, event->values[0].unsigned_int, event->values[1].unsigned_int);
+        omptape_analysis_sched(state, location, event->time, event->values[0].unsigned_int,
+                               event->values[1].unsigned_int);
 }
 
 /* Does the event belong to the creation of a task that the one before began? */
@@ -170,6 +171,7 @@ static void first_event(struct analysis_state *state, struct analysis_location *
         return;
     location->thread->begin = within(state, time);
     location->serial_begin = time;
+    location->told.time = time;
     struct analysis_process *process = &state->result->processes[location->process];
     if (process->begin == 0 || location->thread->begin < process->begin)
         process->begin = location->thread->begin;

@@ -47,12 +47,19 @@ static const struct analysis_field of_process[] = {
 };
 
 static const struct analysis_field of_thread[] = {
-    AGAIN(struct analysis_thread, location),       AGAIN(struct analysis_thread, process),
-    AGAIN(struct analysis_thread, name),           FIRST(TIME, struct analysis_thread, begin),
-    MOST(TIME, struct analysis_thread, end),       SUM(COUNT, struct analysis_thread, events),
-    SUM(TICKS, struct analysis_thread, parts),     SUM(COUNT, struct analysis_thread, running_ns),
-    SUM(COUNT, struct analysis_thread, queued_ns), SUM(TICKS, struct analysis_thread, stalled),
-    SUM(TICKS, struct analysis_thread, unbroken),  SUM(COUNT, struct analysis_thread, messages),
+    AGAIN(struct analysis_thread, location),
+    AGAIN(struct analysis_thread, process),
+    AGAIN(struct analysis_thread, name),
+    FIRST(TIME, struct analysis_thread, begin),
+    MOST(TIME, struct analysis_thread, end),
+    SUM(COUNT, struct analysis_thread, events),
+    SUM(TICKS, struct analysis_thread, parts),
+    SUM(COUNT, struct analysis_thread, running_ns),
+    SUM(COUNT, struct analysis_thread, queued_ns),
+    SUM(TICKS, struct analysis_thread, stalled),
+    SUM(TICKS, struct analysis_thread, unbroken),
+    SUM(COUNT, struct analysis_thread, messages),
+    SUM(COUNT, struct analysis_thread, queued_work_ns),
 };
 
 static const struct analysis_field of_region[] = {
@@ -101,6 +108,7 @@ static const struct analysis_field of_task_site[] = {
     MOST(COUNT, struct analysis_task_site, threads),
     SUM(COUNT, struct analysis_task_site, created_inside),
     AGAIN(struct analysis_task_site, at_once),
+    AGAIN(struct analysis_task_site, dependent),
 };
 
 static const struct analysis_field of_lock_site[] = {

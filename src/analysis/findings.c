@@ -89,7 +89,8 @@ static enum omptape_finding_kind kind_of(const struct analysis_state *state,
     bool fine = site != NULL && are_fine(state, site);
     if (cause->kind == OMPTAPE_FINDING_FINE_TASKS && !fine)
         return OMPTAPE_FINDING_SERIAL;
-    if (cause->kind == OMPTAPE_FINDING_TASK_CHAIN && fine)
+    /* Threads that find none spin and let others go first, however many there are. */
+    if ((cause->kind == OMPTAPE_FINDING_TASK_CHAIN || cause->kind == OMPTAPE_FINDING_PREEMPTION) && fine)
         return OMPTAPE_FINDING_FINE_TASKS;
     if (cause->kind == OMPTAPE_FINDING_TASK_CHAIN && site != NULL &&
         !omptape_tasks_are_chain(&site->result) && are_unequal(state, site))

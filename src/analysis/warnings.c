@@ -73,6 +73,7 @@ static void warn_of_choice(struct analysis_state *state)
 static void warn_of_places(struct analysis_state *state)
 {
     uint32_t unknown = 0;
+    uint32_t in_files = 0; /* of these: so there is debugging information, but no line for the call */
     uint32_t all = 0;
     for (uint32_t i = 0; i < state->regions.count; i++) {
         const struct analysis_region *region = state->regions.list[i].value;
@@ -81,11 +82,11 @@ static void warn_of_places(struct analysis_state *state)
             continue;
         all++;
         unknown += region->line == 0;
+        in_files += region->line == 0 && region->file[0] != '\0';
     }
     if (2 * unknown > all)
-        warn(state,
-             "the source lines of %" PRIu32 " of %" PRIu32 " constructs are not known: compile with -g",
-             unknown, all);
+        warn(state, "the source lines of %" PRIu32 " of %" PRIu32 " constructs are not known: %s", unknown,
+             all, 2 * in_files > unknown ? "the compiler noted none for them" : "compile with -g");
 }
 
 static void warn_of_processors(struct analysis_state *state)

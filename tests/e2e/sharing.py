@@ -6,10 +6,12 @@
 jobs       --jobs, all forms of the answer, of the whole and of parts of the archive
 killed     a child of it is killed at random instants
 launchers  as the ranks of Open MPI's and of MPICH's mpiexec
+terminal   typed into a rank's shell, and with launchers that somebody starts on a terminal
 parts      parts that fail, that are made again, that lie in another folder
 strangers  parts of somebody else, and a folder that cannot be written
 """
 import os
+import pty
 import shutil
 import signal
 import subprocess
@@ -180,6 +182,36 @@ def launchers(test):
         os.remove(page)
 
 
+def on_terminal(test, command, **environment):
+    """What it prints there."""
+    pid, screen = pty.fork()
+    if pid == 0:
+        os.chdir(test.folder)
+        os.execvpe(command[0], command, {**test.of_launchers(), "COLUMNS": "80", **environment})
+    written = b""
+    while True:
+        try:
+            read = os.read(screen, 4096)
+        except OSError:  # the terminal's last user is gone
+            break
+        written += read
+    os.close(screen)
+    test.expect(f"{command}: exit code", 0, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+    return written.decode("utf-8", "replace").replace("\r\n", "\n")
+
+
+def terminal(test):
+    archive = test.made("made")
+    for rank in range(4):
+        said = on_terminal(test, [test.omptape, "report", archive], SLURM_JOB_ID="7", SLURM_STEP_ID="0", SLURM_NTASKS="4",
+                           SLURM_STEP_NUM_TASKS="4", SLURM_PROCID=str(rank))
+        test.expect(f"in the shell of rank {rank}: reports that are printed", 1, said.count("more: omptape report"))
+    for launcher in (one for one in LAUNCHERS if shutil.which(one[0])):
+        said = on_terminal(test, [*launcher, "3", test.omptape, "report", archive])
+        test.expect(f"{launcher[0]}: reports that are printed", 1, said.count("more: omptape report"))
+    test.expect("what is left", [], test.hidden(archive))
+
+
 def part(test, number, *words, code=0):
     done = test.command("report", "--part", f"{number}/4", "--json", "parts.json", *words, "made")
     test.expect(f"part {number}: {done.stdout}", code, done.returncode)
@@ -256,5 +288,6 @@ def strangers(test):
 
 
 if __name__ == "__main__":
-    sys.exit(main(__doc__, {"jobs": jobs, "killed": killed, "launchers": launchers, "parts": parts, "strangers": strangers},
+    sys.exit(main(__doc__, {"jobs": jobs, "killed": killed, "launchers": launchers, "parts": parts, "strangers": strangers,
+                        "terminal": terminal},
                   "e2e.sharing", Sharing, "19"))

@@ -75,7 +75,8 @@ int report_share_read(struct report_share *share, const char *part, bool whole, 
     struct omptape_shared_job job;
     *share = (struct report_share){.which = {0, 1}, .parent = -1, .folder = -1};
     omptape_job_read(&job);
-    bool several = omptape_job_is_parallel(&job);
+    /* Launchers give their ranks pipes: who types into a rank's shell ("srun --pty -n 4 bash") is alone. */
+    bool several = omptape_job_is_parallel(&job) && isatty(STDIN_FILENO) == 0;
     if (part != NULL && !read_part(part, &share->which)) {
         omptape_message("report: --part: \"%.80s\" is no part: 0/4 is the first of four", part);
         return -EINVAL;

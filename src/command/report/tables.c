@@ -81,13 +81,14 @@ static int print_serials(const struct report *report)
         return 0;
     struct report_section section = report_section_begin(
         report, columns, sizeof(columns) / sizeof(columns[0]), analysis->serial_count, REPORT_USUAL_ROWS);
+    const uint64_t processes = analysis->process_count > 0 ? analysis->process_count : 1;
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_serial *serial = analysis->serials[i];
         report_cell_label(&section, serial->after, "(the beginning)");
         report_cell_label(&section, serial->before, "(the end)");
         report_cell_count(&section, serial->count);
-        report_cell_time(&section, serial->sum);
-        report_cell_share(&section, serial->sum, analysis->end - analysis->begin);
+        report_cell_time(&section, serial->sum / processes);
+        report_cell_share(&section, serial->sum / processes, analysis->end - analysis->begin);
         report_cell_time(&section, serial->longest);
     }
     return report_section_end(&section);

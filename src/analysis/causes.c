@@ -45,7 +45,7 @@ static void add(struct analysis_cause *cause, uint64_t gain_parts, uint64_t wait
 void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                              uint64_t threads, uint64_t begin, uint64_t end, uint64_t location)
 {
-    if (cause == NULL || waited == 0 || threads == 0 || end < state->from || begin > state->to)
+    if (cause == NULL || waited == 0 || threads == 0 || !omptape_analysis_is_inside(state, begin, end))
         return;
     add(cause, waited * 256 / threads, waited, 1, waited, begin, end, location);
 }
@@ -53,7 +53,7 @@ void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause
 void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_location *location,
                                   struct analysis_cause *cause, const struct analysis_wait *wait)
 {
-    if (cause == NULL || wait->waited == 0 || wait->end < state->from || wait->begin > state->to)
+    if (cause == NULL || wait->waited == 0 || !omptape_analysis_is_inside(state, wait->begin, wait->end))
         return;
     uint32_t i = 0;
     while (i < location->pending_count &&

@@ -164,6 +164,8 @@ static void add_contended(struct analysis_state *state, const struct analysis_lo
     struct analysis_lock *site = &lock->site->result;
     uint64_t waited = time - begin;
     uint64_t waiting = region->asking + 1;
+    if (!state->inside)
+        return;
     site->contended++;
     site->handover += time - lock->released;
     site->contended_wait += waited;

@@ -386,6 +386,13 @@ static inline uint64_t omptape_analysis_part(uint64_t amount, uint64_t part, uin
     return whole == 0 ? 0 : (uint64_t)((double)amount * ((double)part / (double)whole));
 }
 
+/* Does any of it lie within what is looked at? */
+static inline bool omptape_analysis_is_inside(const struct analysis_state *state, uint64_t begin,
+                                              uint64_t end)
+{
+    return end >= state->from && begin <= state->to;
+}
+
 /* What of a stretch lies within what is looked at. */
 static inline uint64_t omptape_analysis_clipped(const struct analysis_state *state, uint64_t begin,
                                                 uint64_t end)

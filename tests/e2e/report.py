@@ -293,6 +293,28 @@ def windows(test):
                         (["--to=task@work.c:15:21"], "task@work.c:15:21: there are 20 visits"),
                         (["--from=task@work.c:15", "--to=for@work.c:8"], "--to is not behind --from")):
         judge(test, f"{words}", Told(test, [test.omptape, "report", *words, folder], {}), 2, [said])
+    contended(test)
+
+
+def contended(test):
+    """What was waited for a lock outside of the window is not in it, nor taken off what is."""
+    queue = test.compile("problems/programs", "lock_several.c")
+    test.command("-q", "-o", "queue", queue, "bad", "0.02", env=test.environment(OMP_NUM_THREADS="4"))
+    def told(*words):
+        return json.loads(Told(test, [test.omptape, "report", "--json=-", *words, "queue"], {}).out)
+    whole = told()
+    most = whole["wall_s"] * whole["threads"]
+    parts = [told(f"--from={whole['begin_s'] + whole['wall_s'] * part / 4}",
+                  f"--to={whole['begin_s'] + whole['wall_s'] * (part + 1) / 4}") for part in range(4)]
+    contended_in = [sum(one["contended"] for one in found["locks"]) for found in (whole, *parts)]
+    test.expect(f"locks were waited for: {contended_in}", True, contended_in[0] > 0)
+    if abs(sum(contended_in[1:]) - contended_in[0]) > len(parts):  # one may lie on two parts' border
+        test.fail(f"the parts do not make the whole: {contended_in}")
+    for found in parts:
+        for one in (*found["regions"], *found["locks"]):
+            for name, value in one.items():
+                if name.endswith("_s") and value is not None and value > most:
+                    test.fail(f"{found['begin_s']}: {one.get('region')}: {name} is {value}")
 
 
 def files(test):

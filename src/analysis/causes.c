@@ -149,9 +149,7 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     if (location->thread == NULL)
         return;
     location->told = (struct analysis_told){time, running_ns, queued_ns, busy_until(location, time)};
-    location->thread->running_ns = running_ns;
-    location->thread->queued_ns = queued_ns;
-    if (running_ns < before.running_ns || queued_ns <= before.queued_ns) {
+    if (running_ns < before.running_ns || queued_ns < before.queued_ns) {
         omptape_analysis_settle(state, location, (struct analysis_queued){0});
         return;
     }
@@ -161,7 +159,11 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     double working = queued_at_work((double)work * state->ns_per_tick,
                                     (double)(all > work ? all - work : 0) * state->ns_per_tick,
                                     (double)(running_ns - before.running_ns), queued);
-    location->thread->queued_work_ns += (uint64_t)working;
+    if (state->inside) {
+        location->thread->running_ns += running_ns - before.running_ns;
+        location->thread->queued_ns += queued_ns - before.queued_ns;
+        location->thread->queued_work_ns += (uint64_t)working;
+    }
     omptape_analysis_settle(
         state, location,
         (struct analysis_queued){.working = (uint64_t)(working / state->ns_per_tick),

@@ -64,7 +64,8 @@ static void count_gap(struct analysis_state *state, struct analysis_task_site *s
                       struct analysis_durations *gaps, uint64_t gap)
 {
     omptape_analysis_count(state, gaps, gap, 0, 0);
-    site->bin_sums[omptape_durations_bin(gap, state->ns_per_tick)] += gap;
+    if (state->inside)
+        site->bin_sums[omptape_durations_bin(gap, state->ns_per_tick)] += gap;
 }
 
 void omptape_analysis_task_created_by(struct analysis_state *state, struct analysis_location *location,
@@ -79,9 +80,9 @@ void omptape_analysis_task_created_by(struct analysis_state *state, struct analy
     if (!location->idle.open)
         count_gap(state, site, &site->before, gap_before(location, time));
     location->created = site;
-    site->result.created++;
+    site->result.created += state->inside;
     if (location->depth > 0 && location->frames[location->depth - 1].task > 0)
-        site->created_inside++;
+        site->created_inside += state->inside;
 }
 
 void omptape_analysis_task_created_after(struct analysis_state *state, struct analysis_location *location,
@@ -140,7 +141,8 @@ void omptape_analysis_task_enter(struct analysis_state *state, struct analysis_l
                                    : 0;
     if (outer != NULL && outer->site != NULL)
         outer->site->at_once--;
-    if (++site->at_once > site->result.most_at_once)
+    site->at_once++;
+    if (state->inside && site->at_once > site->result.most_at_once)
         site->result.most_at_once = site->at_once;
     if (team == NULL)
         return;
@@ -217,7 +219,7 @@ static void charge_starved(struct analysis_state *state, struct analysis_team *t
                            uint64_t begin, uint64_t end)
 {
     struct analysis_task_site *site = team->last_site;
-    if (spent == 0 || site == NULL)
+    if (spent == 0 || site == NULL || !omptape_analysis_is_inside(state, begin, end))
         return;
     uint64_t lead = site->dependent > 0 ? 0 : queued;
     const struct analysis_wait wait = {.waited = spent,
@@ -252,7 +254,7 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
     alone = alone < spent - queued ? alone : spent - queued;
     uint64_t stalled = omptape_analysis_stalled_at(team, time) - idle.stall_time;
     if (team->created > 0 && spent <= state->short_idle) {
-        charge_handling(team, spent);
+        charge_handling(team, omptape_analysis_clipped(state, idle.begin, time));
         return;
     }
     charge_starved(state, team, location,

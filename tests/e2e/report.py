@@ -297,24 +297,26 @@ def windows(test):
 
 
 def contended(test):
-    """What was waited for a lock outside of the window is not in it, nor taken off what is."""
-    queue = test.compile("problems/programs", "lock_several.c")
-    test.command("-q", "-o", "queue", queue, "bad", "0.02", env=test.environment(OMP_NUM_THREADS="4"))
-    def told(*words):
-        return json.loads(Told(test, [test.omptape, "report", "--json=-", *words, "queue"], {}).out)
-    whole = told()
-    most = whole["wall_s"] * whole["threads"]
-    parts = [told(f"--from={whole['begin_s'] + whole['wall_s'] * part / 4}",
-                  f"--to={whole['begin_s'] + whole['wall_s'] * (part + 1) / 4}") for part in range(4)]
-    contended_in = [sum(one["contended"] for one in found["locks"]) for found in (whole, *parts)]
-    test.expect(f"locks were waited for: {contended_in}", True, contended_in[0] > 0)
-    if abs(sum(contended_in[1:]) - contended_in[0]) > len(parts):  # one may lie on two parts' border
-        test.fail(f"the parts do not make the whole: {contended_in}")
-    for found in parts:
-        for one in (*found["regions"], *found["locks"]):
-            for name, value in one.items():
-                if name.endswith("_s") and value is not None and value > most:
-                    test.fail(f"{found['begin_s']}: {one.get('region')}: {name} is {value}")
+    """What was outside of a window is not in it, nor taken off what is: parts make the whole."""
+    work = test.compile("problems/programs", "lock_several.c"), test.compile("problems/programs", "fine_fib.c")
+    for folder, run in (("queue", [work[0], "bad", "0.02"]), ("tasks", [work[1], "bad", "0.02"])):
+        test.command("-q", "-o", folder, *run, env=test.environment(OMP_NUM_THREADS="4"))
+        def told(*words, folder=folder):
+            return json.loads(Told(test, [test.omptape, "report", "--json=-", *words, folder], {}).out)
+        whole = told()
+        parts = [told(f"--from={whole['begin_s'] + whole['wall_s'] * part / 4}",
+                      f"--to={whole['begin_s'] + whole['wall_s'] * (part + 1) / 4}") for part in range(4)]
+        table, counted = ("locks", "contended") if folder == "queue" else ("tasks", "created")
+        counts = [sum(one[counted] for one in found[table]) for found in (whole, *parts)]
+        test.expect(f"{table} of the whole: {counts}", True, counts[0] > 0)
+        if abs(sum(counts[1:]) - counts[0]) > len(parts):  # one may lie on two parts' border
+            test.fail(f"the parts do not make the whole: {table}: {counts}")
+        most = whole["wall_s"] * whole["threads"]
+        for found in parts:
+            for one in (*found["regions"], *found[table]):
+                for name, value in one.items():
+                    if name.endswith("_s") and value is not None and value > most:
+                        test.fail(f"{found['begin_s']}: {one.get('region')}: {name} is {value}")
 
 
 def files(test):

@@ -47,12 +47,6 @@ static inline void omptape_mpi_progress(const struct omptape_mpi_call *call, enu
 {
     omptape_put1(call->slot, OMPTAPE_MPI_REQUEST, call->number, what, request);
 }
-/* A communicator whose collective operations are recorded, or NULL. */
-static inline const struct omptape_mpi_comm *omptape_mpi_comm(intptr_t argument)
-{
-    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(argument);
-    return comm != NULL && !comm->inter ? comm : NULL;
-}
 /* Is it a message that somebody will get? */
 static inline bool omptape_mpi_is_sent(const struct omptape_mpi_comm *comm, int receiver)
 {

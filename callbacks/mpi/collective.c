@@ -8,8 +8,9 @@
 struct exchange {
     uint64_t sent;
     uint64_t received;
-    int root; /* -1: there is none */
+    uint32_t root; /* rank, or as OTF2 has it, where there is none: */
 };
+enum { NO_ROOT = -1, ROOT_ON_THIS_SIDE = -3 };
 
 static int64_t count_at(const struct omptape_mpi_call *call, intptr_t counts, uint32_t index)
 {
@@ -34,6 +35,21 @@ static uint64_t bytes_of_types(const struct omptape_mpi_call *call, intptr_t cou
     return bytes;
 }
 
+/* Who is the root, as this process names it: between two groups it names itself in its own way, or somebody
+ * on its side, which have nothing to do. */
+static uint32_t root_of(const struct omptape_mpi_comm *comm, intptr_t argument)
+{
+    const int root = (int)argument;
+    if (!comm->inter || root >= 0)
+        return (uint32_t)root + comm->offset;
+    return root == omptape_mpi.root ? comm->rank : (uint32_t)ROOT_ON_THIS_SIDE;
+}
+
+static bool stands_by(const struct exchange *exchange)
+{
+    return exchange->root == (uint32_t)ROOT_ON_THIS_SIDE;
+}
+
 static bool in_place(intptr_t buffer)
 {
     return buffer == omptape_mpi.in_place;
@@ -44,12 +60,16 @@ static struct exchange gather(const struct omptape_mpi_call *call, const struct 
                               bool varied)
 {
     const intptr_t *a = call->a;
-    struct exchange exchange = {.root = (int)a[6 + varied]};
-    const bool root = (uint32_t)exchange.root == comm->rank;
+    struct exchange exchange = {.root = root_of(comm, a[6 + varied])};
+    const bool root = exchange.root == comm->rank;
+    if (stands_by(&exchange))
+        return exchange;
     if (root && varied)
-        exchange.received = bytes_of_all(call, a[4], a[6], comm->size);
+        exchange.received = bytes_of_all(call, a[4], a[6], comm->peers);
     else if (root)
-        exchange.received = comm->size * omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
+        exchange.received = comm->peers * omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
+    if (root && comm->inter)
+        return exchange;
     if (!root || !in_place(a[0]))
         exchange.sent = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
     else
@@ -62,12 +82,16 @@ static struct exchange scatter(const struct omptape_mpi_call *call, const struct
                                bool varied)
 {
     const intptr_t *a = call->a;
-    struct exchange exchange = {.root = (int)a[6 + varied]};
-    const bool root = (uint32_t)exchange.root == comm->rank;
+    struct exchange exchange = {.root = root_of(comm, a[6 + varied])};
+    const bool root = exchange.root == comm->rank;
+    if (stands_by(&exchange))
+        return exchange;
     if (root && varied)
-        exchange.sent = bytes_of_all(call, a[1], a[3], comm->size);
+        exchange.sent = bytes_of_all(call, a[1], a[3], comm->peers);
     else if (root)
-        exchange.sent = comm->size * omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
+        exchange.sent = comm->peers * omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
+    if (root && comm->inter)
+        return exchange;
     if (!root || !in_place(a[3 + varied]))
         exchange.received = omptape_mpi_bytes(omptape_mpi_count(call, 4 + varied), a[5 + varied]);
     else
@@ -80,9 +104,9 @@ static struct exchange allgather(const struct omptape_mpi_call *call, const stru
                                  bool varied)
 {
     const intptr_t *a = call->a;
-    struct exchange exchange = {.root = -1};
-    exchange.received = varied ? bytes_of_all(call, a[4], a[6], comm->size)
-                               : comm->size * omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
+    struct exchange exchange = {.root = (uint32_t)NO_ROOT};
+    exchange.received = varied ? bytes_of_all(call, a[4], a[6], comm->peers)
+                               : comm->peers * omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
     if (!in_place(a[0]))
         exchange.sent = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
     else
@@ -96,21 +120,21 @@ static struct exchange alltoall(const struct omptape_mpi_call *call, const struc
                                 unsigned shape)
 {
     const intptr_t *a = call->a;
-    struct exchange exchange = {.root = -1};
+    struct exchange exchange = {.root = (uint32_t)NO_ROOT};
     if (shape == OMPTAPE_MPI_SHAPE_ALLTOALL)
-        exchange.received = comm->size * omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
+        exchange.received = comm->peers * omptape_mpi_bytes(omptape_mpi_count(call, 4), a[5]);
     else if (shape == OMPTAPE_MPI_SHAPE_ALLTOALLV)
-        exchange.received = bytes_of_all(call, a[5], a[7], comm->size);
+        exchange.received = bytes_of_all(call, a[5], a[7], comm->peers);
     else
-        exchange.received = bytes_of_types(call, a[5], a[7], comm->size);
+        exchange.received = bytes_of_types(call, a[5], a[7], comm->peers);
     if (in_place(a[0]))
         exchange.sent = exchange.received;
     else if (shape == OMPTAPE_MPI_SHAPE_ALLTOALL)
-        exchange.sent = comm->size * omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
+        exchange.sent = comm->peers * omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
     else if (shape == OMPTAPE_MPI_SHAPE_ALLTOALLV)
-        exchange.sent = bytes_of_all(call, a[1], a[3], comm->size);
+        exchange.sent = bytes_of_all(call, a[1], a[3], comm->peers);
     else
-        exchange.sent = bytes_of_types(call, a[1], a[3], comm->size);
+        exchange.sent = bytes_of_types(call, a[1], a[3], comm->peers);
     return exchange;
 }
 
@@ -118,24 +142,48 @@ static struct exchange alltoall(const struct omptape_mpi_call *call, const struc
 static struct exchange reduce(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm)
 {
     const intptr_t *a = call->a;
-    struct exchange exchange = {.root = (int)a[5]};
+    struct exchange exchange = {.root = root_of(comm, a[5])};
+    const bool root = exchange.root == comm->rank;
+    if (stands_by(&exchange))
+        return exchange;
     const uint64_t bytes = omptape_mpi_bytes(omptape_mpi_count(call, 2), a[3]);
-    exchange.sent = bytes;
-    exchange.received = (uint32_t)exchange.root == comm->rank ? comm->size * bytes : 0;
+    exchange.sent = root && comm->inter ? 0 : bytes;
+    exchange.received = root ? comm->peers * bytes : 0;
     return exchange;
+}
+
+static struct exchange broadcast(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm)
+{
+    struct exchange exchange = {.root = root_of(comm, call->a[3])};
+    const bool root = exchange.root == comm->rank;
+    if (stands_by(&exchange))
+        return exchange;
+    const uint64_t bytes = omptape_mpi_bytes(omptape_mpi_count(call, 1), call->a[2]);
+    exchange.sent = root ? comm->peers * bytes : 0;
+    exchange.received = root && comm->inter ? 0 : bytes;
+    return exchange;
+}
+
+/* The counts are those of this side. */
+static struct exchange reduce_scatter(const struct omptape_mpi_call *call,
+                                      const struct omptape_mpi_comm *comm)
+{
+    const intptr_t *a = call->a;
+    const uint32_t size = comm->inter ? comm->size - comm->peers : comm->size;
+    const uint32_t first = comm->inter && comm->offset == 0 ? comm->peers : 0;
+    return (struct exchange){.root = (uint32_t)NO_ROOT,
+                             .sent = bytes_of_all(call, a[2], a[3], size),
+                             .received = omptape_mpi_bytes(count_at(call, a[2], comm->rank - first), a[3])};
 }
 
 static struct exchange exchange_of(const struct omptape_mpi_call *call, const struct omptape_mpi_comm *comm,
                                    unsigned shape)
 {
     const intptr_t *a = call->a;
-    struct exchange exchange = {.root = -1};
+    struct exchange exchange = {.root = (uint32_t)NO_ROOT};
     switch ((enum omptape_mpi_shape)shape) {
     case OMPTAPE_MPI_SHAPE_BCAST:
-        exchange.root = (int)a[3];
-        exchange.received = omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]);
-        exchange.sent = (uint32_t)exchange.root == comm->rank ? comm->size * exchange.received : 0;
-        return exchange;
+        return broadcast(call, comm);
     case OMPTAPE_MPI_SHAPE_GATHER:
     case OMPTAPE_MPI_SHAPE_GATHERV:
         return gather(call, comm, shape == OMPTAPE_MPI_SHAPE_GATHERV);
@@ -158,12 +206,10 @@ static struct exchange exchange_of(const struct omptape_mpi_call *call, const st
         exchange.received = exchange.sent;
         return exchange;
     case OMPTAPE_MPI_SHAPE_REDUCE_SCATTER:
-        exchange.sent = bytes_of_all(call, a[2], a[3], comm->size);
-        exchange.received = omptape_mpi_bytes(count_at(call, a[2], comm->rank), a[3]);
-        return exchange;
+        return reduce_scatter(call, comm);
     case OMPTAPE_MPI_SHAPE_REDUCE_SCATTER_BLOCK:
         exchange.received = omptape_mpi_bytes(omptape_mpi_count(call, 2), a[3]);
-        exchange.sent = comm->size * exchange.received;
+        exchange.sent = (comm->inter ? comm->size - comm->peers : comm->size) * exchange.received;
         return exchange;
     default: /* nothing, or how many neighbours there are only the topology knows */
         return exchange;
@@ -181,18 +227,23 @@ static unsigned operation_of(unsigned shape)
                : shape;
 }
 
+/* Communicator and operation, as records have them. */
+static uint64_t packed(const struct omptape_mpi_comm *comm, unsigned shape)
+{
+    return comm->number | (uint64_t)operation_of(shape) << 32;
+}
+
 /* The communicator comes last, or before the request. */
 int omptape_mpi_collective(struct omptape_mpi_call *call)
 {
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(call->a[call->count - 1]);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->count - 1]);
     if (comm == NULL)
         return omptape_mpi_region(call);
     omptape_put(call->slot, OMPTAPE_MPI_ENTER, call->number | OMPTAPE_MPI_ENTERS, 0);
     int result = omptape_mpi_pass(call);
     const struct exchange exchange = exchange_of(call, comm, call->detail);
-    omptape_put3(call->slot, OMPTAPE_MPI_COLLECTIVE, call->number | OMPTAPE_MPI_LEAVES,
-                 (uint32_t)exchange.root, omptape_mpi_peer(comm, (int)operation_of(call->detail)),
-                 exchange.sent, exchange.received);
+    omptape_put3(call->slot, OMPTAPE_MPI_COLLECTIVE, call->number | OMPTAPE_MPI_LEAVES, exchange.root,
+                 packed(comm, call->detail), exchange.sent, exchange.received);
     return result;
 }
 
@@ -205,15 +256,15 @@ static bool prepare(const struct omptape_mpi_call *call, const struct omptape_mp
     *request = (struct omptape_mpi_request){.handle = handle,
                                             .sent = exchange.sent,
                                             .received = exchange.received,
-                                            .comm = omptape_mpi_peer(comm, (int)operation_of(call->detail)),
-                                            .tag = exchange.root,
+                                            .comm = packed(comm, call->detail),
+                                            .tag = (int32_t)exchange.root,
                                             .kind = OMPTAPE_MPI_REQUEST_COLLECTIVE};
     return handle != omptape_mpi.request_null;
 }
 
 int omptape_mpi_icollective(struct omptape_mpi_call *call)
 {
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(call->a[call->count - 2]);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->count - 2]);
     struct omptape_mpi_request request;
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
@@ -230,7 +281,7 @@ int omptape_mpi_icollective(struct omptape_mpi_call *call)
 /* The communicator, what MPI is told more, and the request come last. */
 int omptape_mpi_collective_init(struct omptape_mpi_call *call)
 {
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(call->a[call->count - 3]);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->count - 3]);
     struct omptape_mpi_request request;
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);

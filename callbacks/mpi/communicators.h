@@ -21,7 +21,7 @@ struct omptape_mpi_comm {
     uint32_t size;
     uint32_t peers;   /* whom messages may be for: `size`, or those on the other side */
     uint32_t offset;  /* of the other side's first rank */
-    bool inter;       /* there are two groups, which are one here; only messages are recorded */
+    bool inter;       /* there are two groups, which are one here */
     uint32_t windows; /* that were made on it */
     struct omptape_mpi_comm *next_spare;
 };

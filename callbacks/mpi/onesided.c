@@ -51,7 +51,7 @@ void omptape_mpi_rma_end_request(const struct omptape_mpi_call *call,
 /* The window comes last. */
 int omptape_mpi_win_new(struct omptape_mpi_call *call)
 {
-    const struct omptape_mpi_comm *comm = omptape_mpi_comm(call->a[call->detail]);
+    const struct omptape_mpi_comm *comm = omptape_mpi_comms_find(call->a[call->detail]);
     const intptr_t where = call->a[call->count - 1];
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);

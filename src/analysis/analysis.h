@@ -65,7 +65,7 @@ struct analysis_thread {
     uint64_t queued_work_ns; /* ...of it while it was at work: estimated (docs/report.md) */
     uint64_t unbroken;       /* computing, in stretches so short that no other thread ran meanwhile */
     uint64_t stalled;        /* stood still until there was room for its events; lies in the parts */
-    uint64_t messages;       /* events of MPI's messages and collective operations */
+    uint64_t messages;       /* events of MPI's messages, collective operations and windows */
 };
 
 struct analysis_process {
@@ -252,6 +252,7 @@ enum omptape_finding_kind {
     OMPTAPE_FINDING_LATE_SENDER,
     OMPTAPE_FINDING_LATE_RECEIVER,
     OMPTAPE_FINDING_COLLECTIVE_WAIT,
+    OMPTAPE_FINDING_WINDOW_WAIT,
     OMPTAPE_FINDING_COMMUNICATION,
     OMPTAPE_FINDING_FINE_CHUNKS,
     OMPTAPE_FINDING_KINDS

@@ -45,6 +45,9 @@ static const struct {
                                        "even out the work of the processes, or post the receive earlier"},
     [OMPTAPE_FINDING_COLLECTIVE_WAIT] = {"collective_wait", "waiting at a collective",
                                          "even out the work of the processes"},
+    [OMPTAPE_FINDING_WINDOW_WAIT] =
+        {"window_wait", "waiting for access to a window",
+         "even out the work of the processes, or shorten what they do in an epoch"},
     [OMPTAPE_FINDING_COMMUNICATION] = {"communication", "threads wait for one in MPI",
                                        "let the others go on meanwhile: nowait, or a task of its own"},
     [OMPTAPE_FINDING_FINE_CHUNKS] = {"fine_chunks", "chunks too small",
@@ -201,6 +204,7 @@ void omptape_finding_say(struct analysis_state *state, struct omptape_finding *f
     case OMPTAPE_FINDING_LATE_SENDER:
     case OMPTAPE_FINDING_LATE_RECEIVER:
     case OMPTAPE_FINDING_COLLECTIVE_WAIT:
+    case OMPTAPE_FINDING_WINDOW_WAIT:
     case OMPTAPE_FINDING_COMMUNICATION:
         omptape_say_mpi(state, finding);
         break;

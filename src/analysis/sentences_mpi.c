@@ -64,7 +64,8 @@ void omptape_say_mpi(struct analysis_state *state, struct omptape_finding *findi
     static const char *const what[OMPTAPE_FINDING_KINDS] = {
         [OMPTAPE_FINDING_LATE_SENDER] = "for messages that are sent late",
         [OMPTAPE_FINDING_LATE_RECEIVER] = "until what they send is received",
-        [OMPTAPE_FINDING_COLLECTIVE_WAIT] = "for others to come"};
+        [OMPTAPE_FINDING_COLLECTIVE_WAIT] = "for others to come",
+        [OMPTAPE_FINDING_WINDOW_WAIT] = "for others' epochs of a window"};
     uint64_t key = (uint64_t)finding->kind << 32 | omptape_analysis_region_id(finding->region);
     uint64_t all;
     const struct analysis_late *late = most_late(state, key, &all);

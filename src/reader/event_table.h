@@ -69,22 +69,23 @@ EVENT_KIND(RmaOpTest, 51, OTHER, (AT, OTF2_RmaWinRef win, uint64_t matching),
 EVENT_KIND(RmaWinCreate, 35, OTHER, (AT, OTF2_RmaWinRef win), REFS(TO(RMA_WIN, "window", win)))
 EVENT_KIND(RmaWinDestroy, 36, OTHER, (AT, OTF2_RmaWinRef win), REFS(TO(RMA_WIN, "window", win)))
 EVENT_KIND(RmaCollectiveBegin, 37, OTHER, (AT), NOTHING)
-EVENT_KIND(RmaCollectiveEnd, 38, OTHER,
+EVENT_KIND(RmaCollectiveEnd, 38, RMA_COLLECTIVE,
            (AT, OTF2_CollectiveOp op, OTF2_RmaSyncLevel level, OTF2_RmaWinRef win, uint32_t root,
             uint64_t sent, uint64_t received),
-           REFS(TO(RMA_WIN, "window", win)))
-EVENT_KIND(RmaGroupSync, 39, OTHER, (AT, OTF2_RmaSyncLevel level, OTF2_RmaWinRef win, OTF2_GroupRef group),
+           REFS(TO(RMA_WIN, "window", win)), VALUES(op, root))
+EVENT_KIND(RmaGroupSync, 39, RMA_GROUP,
+           (AT, OTF2_RmaSyncLevel level, OTF2_RmaWinRef win, OTF2_GroupRef group),
            REFS(TO(RMA_WIN, "window", win), MAY(GROUP, "group", group)))
 EVENT_KIND(RmaRequestLock, 40, OTHER,
            (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t lock, OTF2_LockType type),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, lock, type))
-EVENT_KIND(RmaAcquireLock, 41, OTHER,
+EVENT_KIND(RmaAcquireLock, 41, RMA_LOCK,
            (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t lock, OTF2_LockType type),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, lock, type))
 EVENT_KIND(RmaTryLock, 42, OTHER,
            (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t lock, OTF2_LockType type),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, lock, type))
-EVENT_KIND(RmaReleaseLock, 43, OTHER, (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t lock),
+EVENT_KIND(RmaReleaseLock, 43, RMA_UNLOCK, (AT, OTF2_RmaWinRef win, uint32_t remote, uint64_t lock),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, lock))
 EVENT_KIND(RmaSync, 44, OTHER, (AT, OTF2_RmaWinRef win, uint32_t remote, OTF2_RmaSyncType type),
            REFS(TO(RMA_WIN, "window", win)), VALUES(remote, type))
@@ -146,11 +147,11 @@ EVENT_KIND(MpiCollectiveBegin, 22, OTHER, (AT), NOTHING)
 EVENT_KIND(MpiCollectiveEnd, 23, MPI_COLLECTIVE,
            (AT, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received),
            REFS(TO(COMM, "communicator", comm)), VALUES(op, root, sent, received))
-EVENT_KIND(NonBlockingCollectiveRequest, 85, OTHER, (AT, uint64_t request), VALUES(request))
+EVENT_KIND(NonBlockingCollectiveRequest, 85, MPI_COLLECTIVE_POSTED, (AT, uint64_t request), VALUES(request))
 EVENT_KIND(NonBlockingCollectiveComplete, 86, MPI_COLLECTIVE_LATER,
            (AT, OTF2_CollectiveOp op, OTF2_CommRef comm, uint32_t root, uint64_t sent, uint64_t received,
             uint64_t request),
-           REFS(TO(COMM, "communicator", comm)), VALUES(op, root, sent, received))
+           REFS(TO(COMM, "communicator", comm)), VALUES(op, root, sent, received, request))
 
 /* Communicators and threads that are created, and OTF2 1.1's events of OpenMP. */
 EVENT_KIND(CommCreate, 87, OTHER, (AT, OTF2_CommRef comm), REFS(TO(COMM, "communicator", comm)))

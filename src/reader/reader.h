@@ -97,6 +97,10 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_METRIC,    /* metric; number of values (see `types`, `values`) */
     OMPTAPE_EVENT_RMA_OPERATION,  /* window; remote rank, matching id, bytes */
     OMPTAPE_EVENT_RMA_COMPLETE,   /* window; -, matching id, 1 if it completes at the remote side only */
+    OMPTAPE_EVENT_RMA_COLLECTIVE, /* window; OTF2_CollectiveOp, root's rank */
+    OMPTAPE_EVENT_RMA_GROUP,      /* window, group that it is synchronised with */
+    OMPTAPE_EVENT_RMA_LOCK,       /* window; rank or OMPTAPE_EVENT_ALL_RANKS, lock, OTF2_LockType */
+    OMPTAPE_EVENT_RMA_UNLOCK,     /* window; rank or OMPTAPE_EVENT_ALL_RANKS, lock */
     OMPTAPE_EVENT_PROGRAM_BEGIN,  /* program name; -; `strings`: the arguments */
     OMPTAPE_EVENT_PROGRAM_END,    /* -; exit status (int64_t) */
     OMPTAPE_EVENT_MPI_SEND,       /* comm; receiver's rank, tag, bytes, request or OMPTAPE_EVENT_NO_REQUEST */
@@ -105,11 +109,13 @@ enum omptape_event_kind {
     OMPTAPE_EVENT_MPI_RECEIVE,    /* as MPI_SEND, of the sender */
     OMPTAPE_EVENT_MPI_CANCELLED,  /* -; request */
     OMPTAPE_EVENT_MPI_COLLECTIVE, /* comm; OTF2_CollectiveOp, root's rank, bytes sent, bytes received */
-    OMPTAPE_EVENT_MPI_COLLECTIVE_LATER, /* the same of one that did not block */
+    OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED, /* -; request */
+    OMPTAPE_EVENT_MPI_COLLECTIVE_LATER,  /* as MPI_COLLECTIVE, of one that was posted; request */
 };
 
-enum { OMPTAPE_EVENT_REFS = 2, OMPTAPE_EVENT_VALUES = 4 };
+enum { OMPTAPE_EVENT_REFS = 2, OMPTAPE_EVENT_VALUES = 5 };
 #define OMPTAPE_EVENT_NO_REQUEST UINT64_MAX
+#define OMPTAPE_EVENT_ALL_RANKS UINT32_MAX
 
 /* One event. Pointers hold until the function that got it returns. */
 struct omptape_event {

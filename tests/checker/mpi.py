@@ -13,6 +13,7 @@ ROLES = {RegionRole.POINT2POINT, RegionRole.BARRIER, RegionRole.COLL_ONE2ALL, Re
          RegionRole.COLL_ALL2ALL, RegionRole.COLL_OTHER, RegionRole.CODE, RegionRole.RMA, RegionRole.FILE_IO,
          RegionRole.FILE_IO_METADATA}
 NO_ROOT = 0xffffffff
+STANDS_BY = 0xfffffffd      # on the root's side of an inter-communicator
 ROOTED = {CollectiveOp.BCAST, CollectiveOp.GATHER, CollectiveOp.GATHERV, CollectiveOp.SCATTER, CollectiveOp.SCATTERV,
           CollectiveOp.REDUCE}
 
@@ -120,7 +121,7 @@ class Mpi(Check):
         for key in self._sent.keys() | self._received.keys():
             self._messages(key)
         self._collectives(self._operations)
-        self._collectives({key: sorted(found.items(), key=repr) for key, found in self._later.items()})
+        self._collectives({key: sorted(found.elements(), key=repr) for key, found in self._later.items()})
 
     def _definitions(self):
         for region in self.archive.definitions.regions:
@@ -151,6 +152,9 @@ class Mpi(Check):
             if comm.group.group_type == GroupType.COMM_SELF or self.partial:
                 continue
             lists = {process: found.get((comm, process), []) for process in self.members(comm) if process is not None}
-            if len({str(one) for one in lists.values()}) > 1:
+            # Who stands by does not know the root.
+            unsure = any(root == STANDS_BY for one in lists.values() for _, root in one)
+            same = {str(sorted(str(operation) for operation, _ in one) if unsure else one) for one in lists.values()}
+            if len(same) > 1:
                 self.report.add("mpi", f"{comm.name}: its members do not take part in the same: " + ", ".join(
                     f"{process.name} {len(one)}" for process, one in lists.items()))

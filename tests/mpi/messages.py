@@ -195,6 +195,24 @@ def calls(mpi):
         mpi.fail("off: something was traced")
 
 
+def between(mpi):
+    """Collective operations between two groups: who is the root, and what each side gives and gets."""
+    program = mpi.program("between.c")
+    roots = {"none": "4294967295", "side": "4294967293"}
+    for ranks in (2, 3):
+        name = f"between.{ranks}"
+        result = mpi.traced(name, ranks, [program])
+        facts = mpi.judge(name, mpi.path(name, "out", "traces.otf2"), Counted())
+        mpi.expect(f"{name}: exit code", 0, result.code)
+        for rank in range(ranks):
+            expected = collections.defaultdict(collections.Counter)
+            with open(mpi.path(name, f"told.{rank}"), encoding="ascii") as file:
+                for function, operation, root, sent, received in map(str.split, file):
+                    expected[function][f"CollectiveOp.{operation}", roots.get(root, root), int(sent), int(received)] += 1
+            mpi.expect(f"{name}: rank {rank}", dict(expected),
+                       {function: done for (who, function), done in facts.operations.items() if who == rank})
+
+
 def windows(mpi):
     """One-sided communication: exactly what was done, complete, also without it and after a kill."""
     program = mpi.program("windows.c")
@@ -294,7 +312,7 @@ def others(mpi):
         mpi.fail(f"stub: {bare.code}, {bare.out}")
 
 
-TESTS = {test.__name__: test for test in (calls, windows, files, sessions, python, fortran, threads, ends, others)}
+TESTS = {test.__name__: test for test in (calls, between, windows, files, sessions, python, fortran, threads, ends, others)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Traces MPI's calls.")

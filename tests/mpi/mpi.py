@@ -109,7 +109,7 @@ def ways(mpi):
         mpi.ranks(mpi.path(name, "out"), size, REGIONS + early)
 
 
-BETWEEN_PROCESSES = ("late_sender", "late_receiver", "collective_wait")
+BETWEEN_PROCESSES = ("late_sender", "late_receiver", "collective_wait", "window_wait")
 
 
 def without_waits(report):

@@ -9,6 +9,13 @@
  *   root        all wait for rank 0 in Bcast
  *   chain       rank 1 waits for rank 0, and rank 2 for rank 1
  *   held        a thread is in MPI while the others of its team wait at the barrier
+ *   later       all wait for rank 2, in Wait after Iallreduce
+ *   scan        rank 2 waits for rank 1 in Scan, and rank 0 for nobody
+ *   across      rank 0 waits for rank 2's Bcast between two groups, and rank 1, on that side, for nobody
+ *   fence       all wait for rank 2 at a fence
+ *   post        rank 1 waits until rank 0 lets it into its window
+ *   exposed     rank 0 waits until rank 1 is through with its window
+ *   locked      rank 1 waits while rank 0 has locked rank 2's window
  */
 #include <mpi.h>
 #include <stdio.h>
@@ -21,7 +28,9 @@ enum { ROUNDS = 10, LONG = 20000, MANY = 1 << 22, CALLS = 4 * ROUNDS };
 
 static int rank;
 static struct {
-    char what; /* 's'end, 'r'eceive, 'c'ollective */
+    /* 's'end, 'r'eceive, 'c'ollective or Wait after it was 'b'egun; of windows p'o'st, st'a'rt, comp'l'ete,
+     * 'w'ait; loc'k', 'u'nlock */
+    char what;
     int peer;
     long begin;
     long end;
@@ -73,10 +82,110 @@ static void pass_on(int from, int to, int *data, int size, int asked)
     ends();
 }
 
+static void later(int *data)
+{
+    int sum;
+    MPI_Request request;
+    begins('b', 0);
+    MPI_Iallreduce(data, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD, &request);
+    ends();
+    begins('c', 0);
+    MPI_Wait(&request, MPI_STATUS_IGNORE);
+    ends();
+}
+
+/* Rank 0 on one side, the others on the other one. */
+static void across_groups(int *data)
+{
+    static MPI_Comm local, across = MPI_COMM_NULL;
+    if (across == MPI_COMM_NULL) {
+        MPI_Comm_split(MPI_COMM_WORLD, rank > 0, rank, &local);
+        MPI_Intercomm_create(local, 0, MPI_COMM_WORLD, rank > 0 ? 0 : 1, 5, &across);
+        work(2);
+    }
+    begins('c', 0);
+    MPI_Bcast(data, 1, MPI_INT, rank == 0 ? 1 : rank == 2 ? MPI_ROOT : MPI_PROC_NULL, across);
+    ends();
+}
+
+static MPI_Win window;
+
+static void make_window(void)
+{
+    int *memory;
+    MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &memory, &window);
+}
+
+/* Rank 1 writes into rank 0's window. */
+static void grant_access(int *data, int late_in_it)
+{
+    int other = 1 - rank;
+    MPI_Group all, group;
+    if (rank == 2)
+        return;
+    MPI_Comm_group(MPI_COMM_WORLD, &all);
+    MPI_Group_incl(all, 1, &other, &group);
+    begins(rank == 0 ? 'o' : 'a', other);
+    if (rank == 0)
+        MPI_Win_post(group, 0, window);
+    else
+        MPI_Win_start(group, 0, window);
+    ends();
+    if (rank == 1) {
+        MPI_Put(data, 1, MPI_INT, 0, 0, 1, MPI_INT, window);
+        work(late_in_it ? 1 : -1);
+    }
+    begins(rank == 0 ? 'w' : 'l', other);
+    if (rank == 0)
+        MPI_Win_wait(window);
+    else
+        MPI_Win_complete(window);
+    ends();
+    MPI_Group_free(&group);
+    MPI_Group_free(&all);
+}
+
+static void lock_window(int *data)
+{
+    for (int turn = 0; turn < 2; turn++) {
+        if (rank == turn) {
+            begins('k', 2);
+            MPI_Win_lock(MPI_LOCK_EXCLUSIVE, 2, 0, window);
+            ends();
+            MPI_Put(data, 1, MPI_INT, 2, 0, 1, MPI_INT, window);
+        }
+        if (rank == 0 && turn == 0)
+            MPI_Win_flush(2, window); /* MPI may put the lock off until then */
+        if (turn == 0) {
+            MPI_Barrier(MPI_COMM_WORLD);
+            work(0);
+        }
+        if (rank == turn) {
+            begins('u', 2);
+            MPI_Win_unlock(2, window);
+            ends();
+        }
+    }
+    MPI_Barrier(MPI_COMM_WORLD);
+}
+
+static int late_of(const char *way)
+{
+    static const struct {
+        const char *way;
+        int rank;
+    } late[] = {{"all", 2},    {"later", 2},    {"across", 2}, {"fence", 2}, {"receiver", 1},
+                {"scan", 1},   {"exposed", -1}, {"locked", -1}};
+    for (unsigned i = 0; i < sizeof(late) / sizeof(late[0]); i++)
+        if (strcmp(late[i].way, way) == 0)
+            return late[i].rank;
+    return 0;
+}
+
 static void one_round(const char *way, int *data)
 {
     int sum;
-    work(strcmp(way, "all") == 0 ? 2 : strcmp(way, "receiver") == 0 ? 1 : 0);
+    work(late_of(way));
     if (strcmp(way, "sender") == 0 || strcmp(way, "request") == 0) {
         pass_on(0, 1, data, 1, way[0] == 'r');
     } else if (strcmp(way, "receiver") == 0) {
@@ -84,10 +193,22 @@ static void one_round(const char *way, int *data)
     } else if (strcmp(way, "chain") == 0) {
         pass_on(0, 1, data, 1, 0);
         pass_on(1, 2, data, 1, 0);
+    } else if (strcmp(way, "later") == 0) {
+        later(data);
+    } else if (strcmp(way, "across") == 0) {
+        across_groups(data);
+    } else if (strcmp(way, "post") == 0 || strcmp(way, "exposed") == 0) {
+        grant_access(data, way[0] == 'e');
+    } else if (strcmp(way, "locked") == 0) {
+        lock_window(data);
     } else {
         begins('c', 0);
         if (strcmp(way, "root") == 0)
             MPI_Bcast(data, 1, MPI_INT, 0, MPI_COMM_WORLD);
+        else if (strcmp(way, "scan") == 0)
+            MPI_Scan(data, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
+        else if (strcmp(way, "fence") == 0)
+            MPI_Win_fence(0, window);
         else
             MPI_Allreduce(data, &sum, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
         ends();
@@ -113,12 +234,14 @@ int main(int argc, char **argv)
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     work(-1);
+    make_window();
     MPI_Barrier(MPI_COMM_WORLD);
     for (int i = 0; i < ROUNDS; i++)
         if (strcmp(argv[1], "held") == 0)
             held(data);
         else
             one_round(argv[1], data);
+    MPI_Win_free(&window);
     MPI_Finalize();
     for (int i = 0; i < count; i++)
         printf("%d %c %d %ld %ld\n", rank, calls[i].what, calls[i].peer, calls[i].begin, calls[i].end);

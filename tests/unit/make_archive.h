@@ -34,6 +34,8 @@ struct make_plan {
      *   create COMM THREAD GENERATION, switch (the same), complete (the same),
      *   send RANK COMM TAG BYTES, receive (the same), isend RANK COMM TAG BYTES REQUEST, ireceive (the same),
      *   sent REQUEST, posted REQUEST, cancelled REQUEST, collective OPERATION COMM ROOT SENT RECEIVED,
+     *   begun REQUEST, ended OPERATION COMM ROOT REQUEST (collective operations that do not block),
+     *   fence WINDOW, group WINDOW GROUP, lock WINDOW RANK TYPE, unlock WINDOW RANK,
      *   acquire LOCK ORDER, release LOCK ORDER, program, endprogram, on, off, flush STOP, metric METRIC
      * VALUE [VALUE], string PARAMETER STRING, unsigned PARAMETER VALUE, put WINDOW REMOTE BYTES ID, get (the
      * same), done WINDOW ID, remote WINDOW ID, uint ATTRIBUTE VALUE, text ATTRIBUTE STRING, place ATTRIBUTE

@@ -165,6 +165,38 @@ static bool write_messages(OTF2_EvtWriter *writer, OTF2_AttributeList *attribute
     return true;
 }
 
+/* What does not block, and what windows are synchronised by. */
+static bool write_synchronisation(OTF2_EvtWriter *writer, OTF2_AttributeList *attributes,
+                                  const struct line *line)
+{
+    const uint64_t *number = line->number;
+    const uint32_t first = (uint32_t)number[0];
+    const uint32_t second = (uint32_t)number[1];
+    if (is(line, "begun")) {
+        make_succeed(OTF2_EvtWriter_NonBlockingCollectiveRequest(writer, attributes, line->time, number[0]));
+    } else if (is(line, "ended")) {
+        make_succeed(OTF2_EvtWriter_NonBlockingCollectiveComplete(writer, attributes, line->time,
+                                                                  (OTF2_CollectiveOp)first, second,
+                                                                  (uint32_t)number[2], 8, 8, number[3]));
+    } else if (is(line, "fence")) {
+        make_succeed(OTF2_EvtWriter_RmaCollectiveBegin(writer, attributes, line->time));
+        make_succeed(OTF2_EvtWriter_RmaCollectiveEnd(writer, attributes, line->time,
+                                                     OTF2_COLLECTIVE_OP_BARRIER, OTF2_RMA_SYNC_LEVEL_PROCESS,
+                                                     first, OTF2_COLLECTIVE_ROOT_NONE, 0, 0));
+    } else if (is(line, "group")) {
+        make_succeed(OTF2_EvtWriter_RmaGroupSync(writer, attributes, line->time, OTF2_RMA_SYNC_LEVEL_PROCESS,
+                                                 first, second));
+    } else if (is(line, "lock")) {
+        make_succeed(OTF2_EvtWriter_RmaAcquireLock(writer, attributes, line->time, first, second, 0,
+                                                   (OTF2_LockType)number[2]));
+    } else if (is(line, "unlock")) {
+        make_succeed(OTF2_EvtWriter_RmaReleaseLock(writer, attributes, line->time, first, second, 0));
+    } else {
+        return false;
+    }
+    return true;
+}
+
 void make_events(OTF2_Archive *archive, const char *script, uint64_t *counts)
 {
     OTF2_EvtWriter *writers[MAKE_LOCATIONS];
@@ -187,7 +219,8 @@ void make_events(OTF2_Archive *archive, const char *script, uint64_t *counts)
         } else if (!is(&line, "marker") && !is(&line, "defmarker")) {
             make_must(write_regions(writer, attributes, &line) || write_threads(writer, attributes, &line) ||
                           write_transfers(writer, attributes, &line) ||
-                          write_messages(writer, attributes, &line),
+                          write_messages(writer, attributes, &line) ||
+                          write_synchronisation(writer, attributes, &line),
                       line.kind);
         }
     }

@@ -124,7 +124,7 @@ void omptape_mpi_translate_collective(struct omptape_writer *writer, struct ompt
 {
     enum { WITH_REQUEST = OMPTAPE_RECORD_HEADER_WORDS + 4 };
     bool requested = record->words >= WITH_REQUEST;
-    bool rooted = record->b != OTF2_UNDEFINED_UINT32;
+    bool rooted = record->b < (uint32_t)OTF2_COLLECTIVE_ROOT_THIS_GROUP;
     const struct omptape_archive_collective collective = {
         .operation = (uint8_t)(record->p[0] >> 32),
         .comm = omptape_communicators_find(writer, (uint32_t)record->p[0], rooted ? record->b : 0),

@@ -7,6 +7,8 @@
 #include "src/analysis/mpi/ranks.h"
 #include "src/analysis/regions.h"
 
+#include <string.h>
+
 void omptape_waits_calls_free(struct waits_calls *calls)
 {
     omptape_pairs_free(&calls->threads);
@@ -38,21 +40,41 @@ void omptape_waits_call_drop(struct waits_calls *calls, struct waits_call *call)
 }
 
 /* What the region is, also one that only processes have which are not looked at. */
-static enum omptape_region_kind kind_of(struct waits_calls *calls, uint64_t id)
+struct waits_region {
+    enum omptape_region_kind kind;
+    enum waits_step step;
+};
+
+static enum waits_step step_of(const char *function)
 {
-    uint32_t *known = omptape_pairs_get(&calls->regions, 0, id);
+    static const char *const names[WAITS_STEPS] = {[WAITS_POST] = "MPI_Win_post",
+                                                   [WAITS_START] = "MPI_Win_start",
+                                                   [WAITS_COMPLETE] = "MPI_Win_complete",
+                                                   [WAITS_WAIT] = "MPI_Win_wait"};
+    for (unsigned i = WAITS_NO_STEP + 1; i < WAITS_STEPS; i++)
+        if (strcmp(function, names[i]) == 0)
+            return (enum waits_step)i;
+    return strcmp(function, "MPI_Win_test") == 0 ? WAITS_WAIT : WAITS_NO_STEP;
+}
+
+static struct waits_region region_of(struct waits_calls *calls, uint64_t id)
+{
+    struct waits_region *known = omptape_pairs_get(&calls->regions, 0, id);
     if (known != NULL)
-        return (enum omptape_region_kind) * known;
+        return *known;
     const struct omptape_reader *reader = calls->state->reader;
     const struct omptape_definition *definition = omptape_reader_find(reader, OMPTAPE_DEF_REGION, id);
-    enum omptape_region_kind kind =
-        definition != NULL ? omptape_region_kind_of(reader, definition) : OMPTAPE_REGION_KIND_COUNT;
+    struct waits_region region = {.kind = OMPTAPE_REGION_KIND_COUNT};
+    if (definition != NULL)
+        region.kind = omptape_region_kind_of(reader, definition);
+    if (region.kind == OMPTAPE_REGION_MPI)
+        region.step = step_of(omptape_reader_name(reader, OMPTAPE_DEF_REGION, id));
     known = omptape_pairs_obtain(&calls->regions, &calls->arena, 0, id, sizeof(*known));
     if (known == NULL)
         calls->state->no_memory = true;
     else
-        *known = kind;
-    return kind;
+        *known = region;
+    return region;
 }
 
 /* Where the thread's time in that region is summed up; where there is no more room, the least goes. */
@@ -101,6 +123,7 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
     }
     *call = (struct waits_call){.uses = 1,
                                 .in_parallel = thread->depth > 0,
+                                .step = region_of(calls, region).step,
                                 .location = thread->location,
                                 .process = thread->process,
                                 .region = omptape_pairs_get(&calls->state->regions, 0, region),
@@ -115,7 +138,7 @@ static void begin_call(struct waits_calls *calls, struct waits_thread *thread, u
 void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread, uint64_t time,
                          uint64_t region)
 {
-    enum omptape_region_kind kind = kind_of(calls, region);
+    enum omptape_region_kind kind = region_of(calls, region).kind;
     if (kind == OMPTAPE_REGION_PROGRAM)
         return;
     if (thread->call != NULL) {
@@ -167,7 +190,7 @@ void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread,
                          uint64_t region)
 {
     struct waits_call *call = thread->call;
-    if (kind_of(calls, region) == OMPTAPE_REGION_PROGRAM)
+    if (region_of(calls, region).kind == OMPTAPE_REGION_PROGRAM)
         return;
     if (call == NULL) {
         thread->depth -= thread->depth > 0;
@@ -207,7 +230,8 @@ void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enu
     if (other->begin <= from)
         return;
     /* Who went on before the message was received had not to wait for that. */
-    if (kind == OMPTAPE_FINDING_LATE_RECEIVER && call->end != 0 && other->begin >= call->end)
+    if ((kind == OMPTAPE_FINDING_LATE_RECEIVER || kind == OMPTAPE_FINDING_WINDOW_WAIT) &&
+        omptape_waits_ended_before(call, other))
         return;
     call->until = other->begin;
     call->kind = kind;

@@ -7,11 +7,15 @@
 
 #include "src/analysis/state.h"
 
+/* Which step of an epoch a call is: events do not say that. */
+enum waits_step { WAITS_NO_STEP, WAITS_POST, WAITS_START, WAITS_COMPLETE, WAITS_WAIT, WAITS_STEPS };
+
 /* One call. It lives while it is open or somebody uses it. */
 struct waits_call {
     struct waits_call *next; /* free ones */
     uint32_t uses;
     bool in_parallel; /* the thread is in a parallel region */
+    enum waits_step step;
     uint64_t location;
     uint64_t process;
     struct analysis_region *region; /* its function; NULL: of a process that is not looked at */
@@ -54,7 +58,7 @@ struct waits_thread {
 struct waits_calls {
     struct analysis_state *state;
     struct omptape_pairs threads; /* (0, location) -> waits_thread */
-    struct omptape_pairs regions; /* (0, region) -> its kind */
+    struct omptape_pairs regions; /* (0, region) -> waits_region */
     struct omptape_arena arena;
     struct waits_call *free;
 };
@@ -69,6 +73,12 @@ void omptape_waits_enter(struct waits_calls *calls, struct waits_thread *thread,
                          uint64_t region);
 void omptape_waits_leave(struct waits_calls *calls, struct waits_thread *thread, uint64_t time,
                          uint64_t region);
+
+/* Did the one go on without the other? */
+static inline bool omptape_waits_ended_before(const struct waits_call *call, const struct waits_call *other)
+{
+    return call->end != 0 && other->begin >= call->end;
+}
 
 /* The call cannot end before `other` begins: it waits until then. */
 void omptape_waits_needs(struct waits_calls *calls, struct waits_call *call, enum omptape_finding_kind kind,

@@ -6,45 +6,55 @@
 
 #include <stdlib.h>
 
+/* What one has to do with an operation. */
+struct member {
+    struct waits_call *came;
+    struct waits_call *waits;
+    bool stands_by; /* it is on the root's side of an inter-communicator: nobody needs it, and it needs nobody
+                     */
+};
+
 /* An operation that not all have come to yet. */
 struct waits_instance {
     struct waits_instance *next; /* free ones */
-    uint64_t operation;          /* OTF2_CollectiveOp */
-    uint64_t root;               /* process; OMPTAPE_NO_PROCESS: it has none */
-    bool differs;                /* events are missing: they are at different operations */
+    uint64_t comm;
+    uint64_t operation; /* OTF2_CollectiveOp */
+    uint64_t root;      /* process; OMPTAPE_NO_PROCESS: it has none */
+    bool may_go;        /* MPI may let go whom nobody needs to keep */
+    bool differs;       /* events are missing: they are at different operations */
     uint32_t count;
     uint32_t room;
-    struct waits_call **calls; /* malloc'ed */
+    struct member *members; /* malloc'ed */
 };
 
 void omptape_waits_collectives_free(struct waits_collectives *collectives)
 {
     for (uint32_t i = 0; i < collectives->instances.count; i++)
-        free(((struct waits_instance *)collectives->instances.list[i].value)->calls);
+        free(((struct waits_instance *)collectives->instances.list[i].value)->members);
     for (struct waits_instance *one = collectives->free; one != NULL; one = one->next)
-        free(one->calls);
+        free(one->members);
     omptape_pairs_free(&collectives->counts);
     omptape_pairs_free(&collectives->instances);
     omptape_arena_free(&collectives->arena);
 }
 
-static bool grow(struct waits_instance *instance, uint32_t members)
+static bool grow(struct waits_instance *instance, uint32_t count)
 {
-    if (instance->room >= members)
+    if (instance->room >= count)
         return true;
-    struct waits_call **calls = realloc(instance->calls, members * sizeof(struct waits_call *));
-    if (calls == NULL)
+    struct member *members = realloc(instance->members, count * sizeof(*members));
+    if (members == NULL)
         return false;
-    instance->calls = calls;
-    instance->room = members;
+    instance->members = members;
+    instance->room = count;
     return true;
 }
 
-/* The operation that is this process's next in the communicator; NULL: no memory. */
-static struct waits_instance *next_of(struct waits_collectives *collectives, uint64_t comm, uint64_t number,
-                                      uint32_t members)
+/* The `number`-th of this order; NULL: no memory. */
+static struct waits_instance *obtain(struct waits_collectives *collectives, uint64_t order, uint64_t number,
+                                     uint32_t count)
 {
-    struct waits_instance *instance = omptape_pairs_get(&collectives->instances, comm, number);
+    struct waits_instance *instance = omptape_pairs_get(&collectives->instances, order, number);
     if (instance != NULL)
         return instance;
     instance = collectives->free;
@@ -54,9 +64,9 @@ static struct waits_instance *next_of(struct waits_collectives *collectives, uin
         instance = omptape_arena_take(&collectives->arena, sizeof(*instance));
     if (instance == NULL)
         return NULL;
-    *instance =
-        (struct waits_instance){.root = OMPTAPE_NO_PROCESS, .calls = instance->calls, .room = instance->room};
-    if (!grow(instance, members) || omptape_pairs_put(&collectives->instances, comm, number, instance) != 0) {
+    *instance = (struct waits_instance){
+        .root = OMPTAPE_NO_PROCESS, .members = instance->members, .room = instance->room};
+    if (!grow(instance, count) || omptape_pairs_put(&collectives->instances, order, number, instance) != 0) {
         instance->next = collectives->free;
         collectives->free = instance;
         return NULL;
@@ -64,7 +74,7 @@ static struct waits_instance *next_of(struct waits_collectives *collectives, uin
     return instance;
 }
 
-enum needs { NEEDS_NOBODY, NEEDS_ALL, NEEDS_ROOT, ROOT_NEEDS_ALL };
+enum needs { NEEDS_ALL, NEEDS_ROOT, ROOT_NEEDS_ALL, NEEDS_LOWER };
 
 static enum needs needs_of(uint64_t operation)
 {
@@ -77,79 +87,143 @@ static enum needs needs_of(uint64_t operation)
     case OTF2_COLLECTIVE_OP_GATHERV:
     case OTF2_COLLECTIVE_OP_REDUCE:
         return ROOT_NEEDS_ALL;
-    case OTF2_COLLECTIVE_OP_SCAN: /* each needs those before it, and they come in no order */
+    case OTF2_COLLECTIVE_OP_SCAN:
     case OTF2_COLLECTIVE_OP_EXSCAN:
-        return NEEDS_NOBODY;
+        return NEEDS_LOWER;
     default:
         return NEEDS_ALL;
     }
 }
 
-static void wait_for(struct waits_calls *calls, const struct waits_instance *instance,
-                     const struct waits_call *late, uint64_t only)
+/* Who came last; of those that the call did not go on without, if there is one. */
+static const struct member *last_of(const struct waits_instance *instance, const struct waits_call *call)
 {
-    for (uint32_t i = 0; i < instance->count; i++)
-        if (instance->calls[i] != late && (only == OMPTAPE_NO_PROCESS || instance->calls[i]->process == only))
-            omptape_waits_needs(calls, instance->calls[i], OMPTAPE_FINDING_COLLECTIVE_WAIT, late);
+    const struct member *last = NULL;
+    for (uint32_t i = 0; i < instance->count; i++) {
+        const struct member *one = &instance->members[i];
+        if (!one->stands_by && (call == NULL || !omptape_waits_ended_before(call, one->came)) &&
+            (last == NULL || one->came->begin > last->came->begin))
+            last = one;
+    }
+    return last;
 }
 
-static void settle(struct waits_calls *calls, const struct waits_instance *instance)
+static void wait_for(struct waits_calls *calls, const struct member *waiting, const struct member *other)
 {
-    const struct waits_call *last = NULL;
-    const struct waits_call *root = NULL;
-    for (uint32_t i = 0; i < instance->count; i++) {
-        const struct waits_call *call = instance->calls[i];
-        if (last == NULL || call->begin > last->begin)
-            last = call;
-        if (call->process == instance->root)
-            root = call;
+    if (other != NULL && other != waiting && !waiting->stands_by)
+        omptape_waits_needs(calls, waiting->waits, OMPTAPE_FINDING_COLLECTIVE_WAIT, other->came);
+}
+
+/* All wait for the last one. A fence lets go whom it may; else whoever ended before that has a wrong clock.
+ */
+static void all_wait(struct waits_calls *calls, const struct waits_instance *instance, bool may_go)
+{
+    const struct member *last = last_of(instance, NULL);
+    for (uint32_t i = 0; i < instance->count && last != NULL; i++) {
+        const struct member *waiting = &instance->members[i];
+        bool gone = may_go && omptape_waits_ended_before(waiting->waits, last->came);
+        wait_for(calls, waiting, gone ? last_of(instance, waiting->waits) : last);
     }
+}
+
+static int compare_processes(const void *left, const void *right)
+{
+    uint64_t a = ((const struct member *)left)->came->process;
+    uint64_t b = ((const struct member *)right)->came->process;
+    return (a > b) - (a < b);
+}
+
+/* Each waits for the last one of those with lower ranks. */
+static void wait_for_lower(struct waits_calls *calls, struct waits_instance *instance,
+                           const struct omptape_rank_list *ranks)
+{
+    const struct member *last = NULL;
+    qsort(instance->members, instance->count, sizeof(*instance->members), compare_processes);
+    for (uint32_t i = 0; i < ranks->size; i++) {
+        struct waits_call wanted = {.process = ranks->processes[i]};
+        const struct member key = {.came = &wanted};
+        const struct member *found =
+            bsearch(&key, instance->members, instance->count, sizeof(*instance->members), compare_processes);
+        if (found == NULL)
+            continue;
+        wait_for(calls, found, last);
+        if (last == NULL || found->came->begin > last->came->begin)
+            last = found;
+    }
+}
+
+static void settle(struct waits_collectives *collectives, struct waits_instance *instance)
+{
+    struct waits_calls *calls = collectives->calls;
+    const struct member *root = NULL;
+    for (uint32_t i = 0; i < instance->count && root == NULL; i++)
+        if (instance->members[i].came->process == instance->root)
+            root = &instance->members[i];
     switch (needs_of(instance->operation)) {
     case NEEDS_ALL:
-        wait_for(calls, instance, last, OMPTAPE_NO_PROCESS);
+        all_wait(calls, instance, instance->may_go);
         break;
     case NEEDS_ROOT:
-        if (root != NULL)
-            wait_for(calls, instance, root, OMPTAPE_NO_PROCESS);
+        for (uint32_t i = 0; i < instance->count; i++)
+            wait_for(calls, &instance->members[i], root);
         break;
     case ROOT_NEEDS_ALL:
         if (root != NULL)
-            wait_for(calls, instance, last, instance->root);
+            wait_for(calls, root, last_of(instance, NULL));
         break;
-    case NEEDS_NOBODY:
+    case NEEDS_LOWER:
+        wait_for_lower(calls, instance, omptape_ranks_of(collectives->ranks, instance->comm));
         break;
     }
 }
 
-void omptape_waits_collective(struct waits_collectives *collectives, struct waits_call *call,
-                              const struct omptape_event *event)
+static void give_back(struct waits_collectives *collectives, struct waits_instance *instance)
+{
+    for (uint32_t i = 0; i < instance->count; i++) {
+        omptape_waits_call_drop(collectives->calls, instance->members[i].came);
+        omptape_waits_call_drop(collectives->calls, instance->members[i].waits);
+    }
+    instance->next = collectives->free;
+    collectives->free = instance;
+}
+
+static void join(struct waits_instance *instance, const struct waits_part *part,
+                 const struct omptape_rank_list *ranks)
+{
+    instance->differs |= instance->count > 0 && instance->operation != part->operation;
+    instance->may_go = part->order >= WAITS_WINDOW;
+    instance->comm = part->comm;
+    instance->operation = part->operation;
+    if (part->root < ranks->size)
+        instance->root = ranks->processes[part->root];
+    else if (part->root == OTF2_COLLECTIVE_ROOT_SELF)
+        instance->root = part->came->process;
+    instance->members[instance->count++] =
+        (struct member){.came = omptape_waits_call_use(part->came),
+                        .waits = omptape_waits_call_use(part->waits),
+                        .stands_by = part->root == OTF2_COLLECTIVE_ROOT_THIS_GROUP};
+}
+
+void omptape_waits_collective(struct waits_collectives *collectives, const struct waits_part *part)
 {
     struct analysis_state *state = collectives->calls->state;
-    uint64_t comm = event->refs[0].id;
-    const struct omptape_rank_list *members = omptape_ranks_of(collectives->ranks, comm);
-    if (members != NULL && members->present < 2)
+    const struct omptape_rank_list *ranks = omptape_ranks_of(collectives->ranks, part->comm);
+    if (ranks != NULL && ranks->present < 2)
         return;
-    uint64_t *count =
-        omptape_pairs_obtain(&collectives->counts, &collectives->arena, comm, call->process, sizeof(*count));
+    uint64_t *count = omptape_pairs_obtain(&collectives->counts, &collectives->arena, part->order,
+                                           part->came->process, sizeof(*count));
     struct waits_instance *instance =
-        members != NULL && count != NULL ? next_of(collectives, comm, (*count)++, members->present) : NULL;
+        ranks != NULL && count != NULL ? obtain(collectives, part->order, (*count)++, ranks->present) : NULL;
     if (instance == NULL) {
         state->no_memory = true;
         return;
     }
-    instance->differs |= instance->count > 0 && instance->operation != event->value[0];
-    instance->operation = event->value[0];
-    if (event->value[1] < members->size)
-        instance->root = members->processes[event->value[1]];
-    instance->calls[instance->count++] = omptape_waits_call_use(call);
-    if (instance->count < members->present)
+    join(instance, part, ranks);
+    if (instance->count < ranks->present)
         return;
-    omptape_pairs_take(&collectives->instances, comm, *count - 1);
+    omptape_pairs_take(&collectives->instances, part->order, *count - 1);
     state->mpi_untold |= instance->differs;
     if (!instance->differs)
-        settle(collectives->calls, instance);
-    for (uint32_t i = 0; i < instance->count; i++)
-        omptape_waits_call_drop(collectives->calls, instance->calls[i]);
-    instance->next = collectives->free;
-    collectives->free = instance;
+        settle(collectives, instance);
+    give_back(collectives, instance);
 }

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * Collective operations of MPI: the n-th of a communicator is the n-th of each of its members (MPI 3.1, 5.1).
- * When all have been there, those wait that came before the one that they need. For waits.c.
+ * Collective operations of MPI: the n-th of a communicator is the n-th of each of its members (MPI 3.1, 5.1);
+ * those that do not block are counted apart, in the order in which they are begun (5.12), and what all do
+ * with a window is counted by window. When all have been there, those wait that came before the one that they
+ * need. For waits.c and posted.c.
  */
 #ifndef OMPTAPE_ANALYSIS_MPI_COLLECTIVES_H
 #define OMPTAPE_ANALYSIS_MPI_COLLECTIVES_H
@@ -12,16 +14,29 @@
 struct waits_collectives {
     struct waits_calls *calls;
     struct omptape_ranks *ranks;
-    struct omptape_pairs counts;    /* (comm, process) -> how many it has been at */
-    struct omptape_pairs instances; /* (comm, number) -> the calls of those who were there */
+    struct omptape_pairs counts;    /* (order, process) -> how many it has been at */
+    struct omptape_pairs instances; /* (order, number) -> the calls of those who were there */
     struct omptape_arena arena;
     struct waits_instance *free; /* of any size */
 };
 
+/* What has an order of its own: the communicator's or window's number is added. */
+#define WAITS_BLOCKING UINT64_C(0)
+#define WAITS_POSTED (UINT64_C(1) << 32)
+#define WAITS_WINDOW (UINT64_C(2) << 32)
+
+/* What one process does in an operation. */
+struct waits_part {
+    uint64_t order;
+    uint64_t comm;
+    uint64_t operation;       /* OTF2_CollectiveOp */
+    uint64_t root;            /* rank, or OTF2_CollectiveRoot */
+    struct waits_call *came;  /* from here on others may go on; */
+    struct waits_call *waits; /* ...and here this one waits for others: the same if it blocks */
+};
+
 void omptape_waits_collectives_free(struct waits_collectives *collectives);
 
-/* The call takes part in an operation: OMPTAPE_EVENT_MPI_COLLECTIVE. */
-void omptape_waits_collective(struct waits_collectives *collectives, struct waits_call *call,
-                              const struct omptape_event *event);
+void omptape_waits_collective(struct waits_collectives *collectives, const struct waits_part *part);
 
 #endif

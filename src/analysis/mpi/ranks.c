@@ -36,9 +36,22 @@ static bool list_members(struct omptape_ranks *ranks, const struct omptape_defin
     return true;
 }
 
+static struct omptape_rank_list *list_of(struct omptape_ranks *ranks, bool of_group, uint64_t id,
+                                         const struct omptape_definition *group)
+{
+    struct omptape_rank_list *list =
+        omptape_pairs_obtain(&ranks->comms, &ranks->arena, of_group, id, sizeof(*list));
+    if (list == NULL)
+        return NULL;
+    list->self = group != NULL && group->value[0] == OTF2_GROUP_TYPE_COMM_SELF;
+    bool of_mpi = group != NULL && group->value[0] == OTF2_GROUP_TYPE_COMM_GROUP &&
+                  group->value[1] == OTF2_PARADIGM_MPI;
+    return !of_mpi || list_members(ranks, group, list) ? list : NULL;
+}
+
 const struct omptape_rank_list *omptape_ranks_of(struct omptape_ranks *ranks, uint64_t comm)
 {
-    struct omptape_rank_list *list = omptape_pairs_get(&ranks->comms, 0, comm);
+    const struct omptape_rank_list *list = omptape_pairs_get(&ranks->comms, 0, comm);
     if (list != NULL)
         return list;
     const struct omptape_definition *definition = omptape_reader_find(ranks->reader, OMPTAPE_DEF_COMM, comm);
@@ -46,13 +59,15 @@ const struct omptape_rank_list *omptape_ranks_of(struct omptape_ranks *ranks, ui
         definition == NULL || definition->value[0] != 0
             ? NULL
             : omptape_reader_find(ranks->reader, OMPTAPE_DEF_GROUP, definition->refs[1].id);
-    list = omptape_pairs_obtain(&ranks->comms, &ranks->arena, 0, comm, sizeof(*list));
-    if (list == NULL)
-        return NULL;
-    list->self = group != NULL && group->value[0] == OTF2_GROUP_TYPE_COMM_SELF;
-    bool of_mpi = group != NULL && group->value[0] == OTF2_GROUP_TYPE_COMM_GROUP &&
-                  group->value[1] == OTF2_PARADIGM_MPI;
-    return !of_mpi || list_members(ranks, group, list) ? list : NULL;
+    return list_of(ranks, false, comm, group);
+}
+
+const struct omptape_rank_list *omptape_ranks_of_group(struct omptape_ranks *ranks, uint64_t group)
+{
+    const struct omptape_rank_list *list = omptape_pairs_get(&ranks->comms, 1, group);
+    return list != NULL
+               ? list
+               : list_of(ranks, true, group, omptape_reader_find(ranks->reader, OMPTAPE_DEF_GROUP, group));
 }
 
 uint64_t omptape_ranks_process(struct omptape_ranks *ranks, uint64_t comm, uint64_t rank, uint64_t process)

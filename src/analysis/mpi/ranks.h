@@ -12,7 +12,7 @@
 /* All zeros, but for the reader, is empty. */
 struct omptape_ranks {
     const struct omptape_reader *reader;
-    struct omptape_pairs comms; /* (0, comm) -> its members */
+    struct omptape_pairs comms; /* (0, comm), (1, group) -> its members */
     struct omptape_arena arena;
 };
 
@@ -29,6 +29,9 @@ void omptape_ranks_free(struct omptape_ranks *ranks);
 
 /* The members of a communicator; NULL: no memory. */
 const struct omptape_rank_list *omptape_ranks_of(struct omptape_ranks *ranks, uint64_t comm);
+
+/* Those of a group of processes, which need not be a communicator's. */
+const struct omptape_rank_list *omptape_ranks_of_group(struct omptape_ranks *ranks, uint64_t group);
 
 /* The process that is `rank` in the communicator, as `process` says that is in it; OMPTAPE_NO_PROCESS. */
 uint64_t omptape_ranks_process(struct omptape_ranks *ranks, uint64_t comm, uint64_t rank, uint64_t process);

@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * The pass over MPI's events (waits.h): messages and their requests. Collective operations are
- * collectives.c's.
+ * collectives.c's and posted.c's, windows epochs.c's.
  */
 #include "src/analysis/mpi/waits.h"
 
 #include "src/analysis/mpi/channels.h"
 #include "src/analysis/mpi/collectives.h"
+#include "src/analysis/mpi/epochs.h"
+#include "src/analysis/mpi/posted.h"
 #include "src/analysis/regions.h"
 
 #include <omptape/properties.h>
@@ -32,6 +34,8 @@ struct waits {
     struct waits_calls calls;
     struct omptape_channels channels;
     struct waits_collectives collectives;
+    struct waits_posted later;
+    struct waits_epochs epochs;
     struct omptape_pairs sends;  /* (process, request) -> waits_end; */
     struct omptape_pairs posted; /* ...of receives the call that posted them */
     struct omptape_arena arena;
@@ -167,12 +171,70 @@ static void on_cancelled(struct waits *waits, const struct waits_call *call,
         omptape_waits_call_drop(&waits->calls, posting);
 }
 
+static void on_collective(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    struct waits_part part = {.order = WAITS_BLOCKING | event->refs[0].id,
+                              .comm = event->refs[0].id,
+                              .operation = event->value[0],
+                              .root = event->value[1],
+                              .came = call,
+                              .waits = call};
+    if (event->kind == OMPTAPE_EVENT_RMA_COLLECTIVE) {
+        const struct omptape_definition *window =
+            omptape_reader_find(waits->state->reader, OMPTAPE_DEF_RMA_WIN, event->refs[0].id);
+        part.order = WAITS_WINDOW | event->refs[0].id;
+        if (window == NULL)
+            return;
+        part.comm = window->refs[1].id;
+    }
+    omptape_waits_collective(&waits->collectives, &part);
+}
+
+static void on_call_event(struct waits *waits, struct waits_call *call, const struct omptape_event *event)
+{
+    switch (event->kind) {
+    case OMPTAPE_EVENT_MPI_SEND:
+        on_send(waits, call, event);
+        break;
+    case OMPTAPE_EVENT_MPI_RECEIVE:
+        on_receive(waits, call, event);
+        break;
+    case OMPTAPE_EVENT_MPI_POSTED:
+        on_posted(waits, call, event);
+        break;
+    case OMPTAPE_EVENT_MPI_SENT:
+        on_sent(waits, call, event);
+        break;
+    case OMPTAPE_EVENT_MPI_CANCELLED:
+        on_cancelled(waits, call, event);
+        break;
+    case OMPTAPE_EVENT_MPI_COLLECTIVE:
+    case OMPTAPE_EVENT_RMA_COLLECTIVE:
+        on_collective(waits, call, event);
+        break;
+    case OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED:
+        omptape_waits_post(&waits->later, call, event);
+        break;
+    case OMPTAPE_EVENT_MPI_COLLECTIVE_LATER:
+        omptape_waits_complete(&waits->later, call, event);
+        break;
+    case OMPTAPE_EVENT_RMA_GROUP:
+        omptape_waits_epoch_step(&waits->epochs, call, event);
+        break;
+    case OMPTAPE_EVENT_RMA_LOCK:
+    case OMPTAPE_EVENT_RMA_UNLOCK:
+        omptape_waits_lock(&waits->epochs, call, event);
+        break;
+    default:
+        break;
+    }
+}
+
 static bool on_event(void *data, const struct omptape_event *event)
 {
     struct waits *waits = data;
     struct analysis_state *state = waits->state;
     struct waits_thread *thread = omptape_waits_thread(&waits->calls, event->location);
-    struct waits_call *call = thread != NULL ? thread->call : NULL;
     if (++waits->events % EVENTS_FOR_A_SIGN == 0 && state->reader->beats != NULL)
         ++*state->reader->beats;
     if (thread == NULL || event->time > state->to)
@@ -183,20 +245,8 @@ static bool on_event(void *data, const struct omptape_event *event)
         omptape_waits_leave(&waits->calls, thread, event->time, event->refs[0].id);
     else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON)
         state->mpi_untold = true; /* what is sent or received meanwhile is not known */
-    else if (call == NULL)
-        return true;
-    else if (event->kind == OMPTAPE_EVENT_MPI_SEND)
-        on_send(waits, call, event);
-    else if (event->kind == OMPTAPE_EVENT_MPI_RECEIVE)
-        on_receive(waits, call, event);
-    else if (event->kind == OMPTAPE_EVENT_MPI_POSTED)
-        on_posted(waits, call, event);
-    else if (event->kind == OMPTAPE_EVENT_MPI_SENT)
-        on_sent(waits, call, event);
-    else if (event->kind == OMPTAPE_EVENT_MPI_CANCELLED)
-        on_cancelled(waits, call, event);
-    else if (event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE)
-        omptape_waits_collective(&waits->collectives, call, event);
+    else if (thread->call != NULL)
+        on_call_event(waits, thread->call, event);
     return !state->no_memory && !state->mpi_untold;
 }
 
@@ -259,7 +309,11 @@ void omptape_mpi_waits(struct analysis_state *state)
     }
     struct waits waits = {.state = state, .calls.state = state, .channels.ranks.reader = state->reader};
     waits.collectives = (struct waits_collectives){.calls = &waits.calls, .ranks = &waits.channels.ranks};
+    waits.later.collectives = &waits.collectives;
+    waits.epochs = (struct waits_epochs){.calls = &waits.calls, .ranks = &waits.channels.ranks};
     read_again(&waits);
+    omptape_waits_posted_free(&waits.later);
+    omptape_waits_epochs_free(&waits.epochs);
     omptape_waits_collectives_free(&waits.collectives);
     omptape_channels_free(&waits.channels);
     omptape_pairs_free(&waits.sends);

@@ -145,6 +145,15 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
     case OMPTAPE_EVENT_MPI_COLLECTIVE_LATER:
         omptape_analysis_message(state, location, event);
         break;
+    case OMPTAPE_EVENT_MPI_SENT:
+    case OMPTAPE_EVENT_MPI_POSTED:
+    case OMPTAPE_EVENT_MPI_COLLECTIVE_POSTED:
+    case OMPTAPE_EVENT_RMA_COLLECTIVE:
+    case OMPTAPE_EVENT_RMA_GROUP:
+    case OMPTAPE_EVENT_RMA_LOCK:
+    case OMPTAPE_EVENT_RMA_UNLOCK:
+        location->thread->messages++;
+        break;
     case OMPTAPE_EVENT_BUFFER_FLUSH:
         omptape_analysis_book(state, location, event->time);
         omptape_analysis_stall(state, location, event->time, event->value[0]);

@@ -1,0 +1,200 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Epochs of windows, and who waits for them (epochs.h).
+ */
+#include "src/analysis/mpi/epochs.h"
+
+enum { MOST_AHEAD = 1024 };
+
+/* What two processes do in one epoch: calls that have ended are kept until all four have been there. */
+struct waits_epoch {
+    struct waits_epoch *next; /* of the same two, or free ones */
+    struct waits_call *calls[WAITS_STEPS];
+};
+
+/* The lock of one process's part of a window, or of all parts. */
+struct waits_lock {
+    struct waits_call *released[2]; /* last, by one that had it shared, and by one that had it alone */
+    struct waits_call *taken;       /* last; NULL: nobody yet */
+    bool taken_alone;
+};
+
+/* How a process has a lock. */
+struct waits_held {
+    bool alone;
+};
+
+void omptape_waits_epochs_free(struct waits_epochs *epochs)
+{
+    omptape_pairs_free(&epochs->pairs);
+    omptape_pairs_free(&epochs->locks);
+    omptape_pairs_free(&epochs->held);
+    omptape_arena_free(&epochs->arena);
+}
+
+static bool is_over(const struct waits_epoch *epoch)
+{
+    for (unsigned i = WAITS_NO_STEP + 1; i < WAITS_STEPS; i++)
+        if (epoch->calls[i] == NULL)
+            return false;
+    return true;
+}
+
+static void drop_oldest(struct waits_epochs *epochs, uint64_t high, uint64_t low, struct waits_epoch *epoch)
+{
+    omptape_pairs_take(&epochs->pairs, high, low);
+    if (epoch->next != NULL && omptape_pairs_put(&epochs->pairs, high, low, epoch->next) != 0)
+        epochs->calls->state->no_memory = true;
+    for (unsigned i = WAITS_NO_STEP + 1; i < WAITS_STEPS; i++)
+        omptape_waits_call_drop(epochs->calls, epoch->calls[i]);
+    epoch->next = epochs->free;
+    epochs->free = epoch;
+}
+
+static struct waits_epoch *append_epoch(struct waits_epochs *epochs, uint64_t high, uint64_t low,
+                                        struct waits_epoch *last)
+{
+    struct waits_epoch *epoch = epochs->free;
+    if (epoch != NULL)
+        epochs->free = epoch->next;
+    else
+        epoch = omptape_arena_take(&epochs->arena, sizeof(*epoch));
+    if (epoch == NULL)
+        return NULL;
+    *epoch = (struct waits_epoch){.next = NULL};
+    if (last != NULL)
+        last->next = epoch;
+    else if (omptape_pairs_put(&epochs->pairs, high, low, epoch) != 0)
+        return NULL;
+    return epoch;
+}
+
+/* The oldest epoch of these two that this step is missing in; NULL: there is none, and cannot be. */
+static struct waits_epoch *find_epoch(struct waits_epochs *epochs, uint64_t high, uint64_t low,
+                                      enum waits_step step)
+{
+    struct waits_epoch *last = NULL;
+    struct waits_epoch *epoch = omptape_pairs_get(&epochs->pairs, high, low);
+    uint32_t passed = 0;
+    for (; epoch != NULL && epoch->calls[step] != NULL; epoch = epoch->next, passed++)
+        last = epoch;
+    /* One is at most one step ahead of the other: the other's events are missing. */
+    epochs->calls->state->mpi_untold |= passed > MOST_AHEAD;
+    if (epoch == NULL && passed <= MOST_AHEAD) {
+        epoch = append_epoch(epochs, high, low, last);
+        epochs->calls->state->no_memory |= epoch == NULL;
+    }
+    return epoch;
+}
+
+/* The one waits for the other if both have been there: whichever comes second finds that out. */
+static void needs(struct waits_epochs *epochs, const struct waits_epoch *epoch, enum waits_step waiting,
+                  enum waits_step other)
+{
+    if (epoch->calls[waiting] != NULL && epoch->calls[other] != NULL)
+        omptape_waits_needs(epochs->calls, epoch->calls[waiting], OMPTAPE_FINDING_WINDOW_WAIT,
+                            epoch->calls[other]);
+}
+
+static void take_step(struct waits_epochs *epochs, struct waits_call *call, uint64_t window,
+                      uint64_t accesses, uint64_t exposed)
+{
+    const uint64_t high = window << 32 | (accesses & UINT32_MAX);
+    struct waits_epoch *epoch = find_epoch(epochs, high, exposed, call->step);
+    if (epoch == NULL)
+        return;
+    epoch->calls[call->step] = omptape_waits_call_use(call);
+    switch (call->step) {
+    case WAITS_POST:
+        needs(epochs, epoch, WAITS_START, WAITS_POST);
+        needs(epochs, epoch, WAITS_COMPLETE, WAITS_POST);
+        break;
+    case WAITS_START:
+        needs(epochs, epoch, WAITS_START, WAITS_POST);
+        break;
+    case WAITS_COMPLETE: /* MPI may begin the epoch when it is needed */
+        needs(epochs, epoch, WAITS_COMPLETE, WAITS_POST);
+        needs(epochs, epoch, WAITS_WAIT, WAITS_COMPLETE);
+        break;
+    default:
+        needs(epochs, epoch, WAITS_WAIT, WAITS_COMPLETE);
+        break;
+    }
+    if (is_over(epoch) && epoch == omptape_pairs_get(&epochs->pairs, high, exposed))
+        drop_oldest(epochs, high, exposed, epoch);
+}
+
+void omptape_waits_epoch_step(struct waits_epochs *epochs, struct waits_call *call,
+                              const struct omptape_event *event)
+{
+    const struct omptape_rank_list *others = omptape_ranks_of_group(epochs->ranks, event->refs[1].id);
+    const bool has_access = call->step == WAITS_START || call->step == WAITS_COMPLETE;
+    if (others == NULL)
+        epochs->calls->state->no_memory = true;
+    if (others == NULL || call->step == WAITS_NO_STEP)
+        return;
+    for (uint32_t i = 0; i < others->size; i++)
+        if (others->processes[i] != OMPTAPE_NO_PROCESS)
+            take_step(epochs, call, event->refs[0].id, has_access ? call->process : others->processes[i],
+                      has_access ? others->processes[i] : call->process);
+}
+
+static void replace(struct waits_epochs *epochs, struct waits_call **kept, struct waits_call *call)
+{
+    if (*kept != NULL)
+        omptape_waits_call_drop(epochs->calls, *kept);
+    *kept = omptape_waits_call_use(call);
+}
+
+static struct waits_lock *lock_of(struct waits_epochs *epochs, uint64_t window, uint64_t rank)
+{
+    return omptape_pairs_obtain(&epochs->locks, &epochs->arena, window, rank, sizeof(struct waits_lock));
+}
+
+/* The call was kept out of the part, or of some part, by who gave it back while it went on. */
+static void wait_for_release(struct waits_epochs *epochs, struct waits_call *call,
+                             const struct waits_lock *lock, bool alone)
+{
+    for (int by = alone ? 0 : 1; by < 2; by++)
+        if (lock->released[by] != NULL && lock->released[by]->process != call->process)
+            omptape_waits_needs(epochs->calls, call, OMPTAPE_FINDING_WINDOW_WAIT, lock->released[by]);
+}
+
+static void give_back(struct waits_epochs *epochs, struct waits_call *call, struct waits_lock *lock,
+                      bool alone)
+{
+    /* Who got it hears of that before this one hears that it is given back. */
+    if (lock->taken != NULL && lock->taken->process != call->process && (alone || lock->taken_alone))
+        omptape_waits_needs(epochs->calls, lock->taken, OMPTAPE_FINDING_WINDOW_WAIT, call);
+    replace(epochs, &lock->released[alone], call);
+}
+
+void omptape_waits_lock(struct waits_epochs *epochs, struct waits_call *call,
+                        const struct omptape_event *event)
+{
+    const uint64_t window = event->refs[0].id;
+    const uint64_t rank = event->value[0];
+    struct waits_lock *lock = lock_of(epochs, window, rank);
+    struct waits_lock *all = lock_of(epochs, window, OMPTAPE_EVENT_ALL_RANKS);
+    struct waits_held *held = omptape_pairs_obtain(&epochs->held, &epochs->arena, window << 32 | rank,
+                                                   call->process, sizeof(*held));
+    if (lock == NULL || all == NULL || held == NULL) {
+        epochs->calls->state->no_memory = true;
+        return;
+    }
+    const bool takes = event->kind == OMPTAPE_EVENT_RMA_LOCK;
+    if (takes)
+        held->alone = event->value[2] == OTF2_LOCK_EXCLUSIVE;
+    /* MPI may take the lock when it is needed, so that the end waits in place of the begin. */
+    wait_for_release(epochs, call, lock, held->alone);
+    if (lock != all && held->alone && all->released[0] != NULL)
+        omptape_waits_needs(epochs->calls, call, OMPTAPE_FINDING_WINDOW_WAIT, all->released[0]);
+    if (takes) {
+        replace(epochs, &lock->taken, call);
+        lock->taken_alone = held->alone;
+        return;
+    }
+    give_back(epochs, call, lock, held->alone);
+    if (lock != all && held->alone) /* whoever wants all parts needs each */
+        replace(epochs, &all->released[1], call);
+}

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Operations that were begun (posted.h).
+ */
+#include "src/analysis/mpi/posted.h"
+
+/* One that never ends holds up all that come after it: so many are kept, which is as many as are recorded. */
+enum { MOST_BEGUN = 1 << 18 };
+
+struct waits_begun {
+    struct waits_begun *next;
+    struct waits_part part; /* `waits` is NULL until it ends */
+    bool lost;              /* its request became another's */
+};
+
+struct waits_queue {
+    struct waits_begun *first;
+    struct waits_begun **last;
+    uint32_t count;
+};
+
+void omptape_waits_posted_free(struct waits_posted *posted)
+{
+    omptape_pairs_free(&posted->queues);
+    omptape_pairs_free(&posted->requests);
+    omptape_arena_free(&posted->arena);
+}
+
+static struct waits_queue *queue_of(struct waits_posted *posted, uint64_t process)
+{
+    struct waits_queue *queue =
+        omptape_pairs_obtain(&posted->queues, &posted->arena, 0, process, sizeof(*queue));
+    if (queue != NULL && queue->last == NULL)
+        queue->last = &queue->first;
+    return queue;
+}
+
+/* Gives on what nothing holds up any more. */
+static void give_on(struct waits_posted *posted, struct waits_queue *queue)
+{
+    struct waits_calls *calls = posted->collectives->calls;
+    while (queue->first != NULL && (queue->first->lost || queue->first->part.waits != NULL)) {
+        struct waits_begun *begun = queue->first;
+        queue->first = begun->next;
+        queue->last = queue->first == NULL ? &queue->first : queue->last;
+        queue->count--;
+        if (!begun->lost) {
+            omptape_waits_collective(posted->collectives, &begun->part);
+            omptape_waits_call_drop(calls, begun->part.waits);
+        }
+        omptape_waits_call_drop(calls, begun->part.came);
+        begun->next = posted->free;
+        posted->free = begun;
+    }
+}
+
+void omptape_waits_post(struct waits_posted *posted, struct waits_call *call,
+                        const struct omptape_event *event)
+{
+    struct analysis_state *state = posted->collectives->calls->state;
+    struct waits_queue *queue = queue_of(posted, call->process);
+    struct waits_begun *old = omptape_pairs_take(&posted->requests, call->process, event->value[0]);
+    struct waits_begun *begun = posted->free;
+    if (old != NULL && queue != NULL) {
+        old->lost = true;
+        give_on(posted, queue);
+        begun = posted->free;
+    }
+    if (begun != NULL)
+        posted->free = begun->next;
+    else
+        begun = omptape_arena_take(&posted->arena, sizeof(*begun));
+    if (begun == NULL || queue == NULL ||
+        omptape_pairs_put(&posted->requests, call->process, event->value[0], begun) != 0) {
+        state->no_memory = true;
+        return;
+    }
+    *begun = (struct waits_begun){.part.came = omptape_waits_call_use(call)};
+    *queue->last = begun;
+    queue->last = &begun->next;
+    state->mpi_untold |= ++queue->count > MOST_BEGUN;
+}
+
+void omptape_waits_complete(struct waits_posted *posted, struct waits_call *call,
+                            const struct omptape_event *event)
+{
+    struct waits_queue *queue = queue_of(posted, call->process);
+    struct waits_begun *begun = omptape_pairs_take(&posted->requests, call->process, event->value[4]);
+    if (begun == NULL || queue == NULL) {
+        posted->collectives->calls->state->mpi_untold =
+            true; /* who knows which it is of its communicator's */
+        return;
+    }
+    begun->part.comm = event->refs[0].id;
+    begun->part.order = WAITS_POSTED | event->refs[0].id;
+    begun->part.operation = event->value[0];
+    begun->part.root = event->value[1];
+    begun->part.waits = omptape_waits_call_use(call);
+    give_on(posted, queue);
+}

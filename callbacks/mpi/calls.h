@@ -21,7 +21,8 @@ struct omptape_mpi_call {
     unsigned count;            /* of arguments */
     bool large;                /* counts are MPI_Count, else int */
     omptape_mpi_address *real;
-    intptr_t *a; /* the arguments */
+    intptr_t *a;   /* the arguments */
+    uint64_t site; /* return address of the program's call; 0: not known */
 };
 typedef int omptape_mpi_family(struct omptape_mpi_call *call);
 
@@ -36,7 +37,15 @@ static inline int64_t omptape_mpi_count(const struct omptape_mpi_call *call, uns
 }
 static inline void omptape_mpi_enter(const struct omptape_mpi_call *call)
 {
-    omptape_put(call->slot, OMPTAPE_MPI_ENTER, call->number, 0);
+    omptape_put1(call->slot, OMPTAPE_MPI_ENTER, call->number, 0, call->site);
+}
+/* The begin, with what is sent by the call's request. */
+static inline void omptape_mpi_enter_sending(const struct omptape_mpi_call *call, int tag, uint64_t peer,
+                                             uint64_t bytes, uint64_t request)
+{
+    const uint64_t words[] = {peer, bytes, request, call->site};
+    omptape_producer_put_words(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)tag,
+                               words, sizeof(words) / sizeof(words[0]));
 }
 static inline void omptape_mpi_leave(const struct omptape_mpi_call *call)
 {

@@ -8,8 +8,8 @@ static void put_sent(const struct omptape_mpi_call *call, const struct omptape_m
                      int tag, uint64_t bytes)
 {
     if (omptape_mpi_is_sent(comm, receiver))
-        omptape_put2(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)tag,
-                     omptape_mpi_peer(comm, receiver), bytes);
+        omptape_put3(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)tag,
+                     omptape_mpi_peer(comm, receiver), bytes, call->site);
     else
         omptape_mpi_enter(call);
 }

@@ -19,7 +19,7 @@
 extern bool (*omptape_mpi_start_session)(uint64_t *events);
 
 /* A call of the function of this number: by MPI's name (`caller` NULL), or by PMPI's. All arguments are
- * there, and room for OMPTAPE_MPI_MOST_ARGUMENTS. */
+ * there, and room for OMPTAPE_MPI_MOST_ARGUMENTS; the return address of the call is in front of them. */
 int omptape_mpi_take_call(unsigned number, const void *caller, intptr_t *a);
 
 /* The same, for libomptape-mpi.so. */

@@ -71,7 +71,8 @@ int omptape_mpi_win_new(struct omptape_mpi_call *call)
 static struct omptape_mpi_window *enter_collective(const struct omptape_mpi_call *call, intptr_t handle)
 {
     struct omptape_mpi_window *window = omptape_mpi_windows_find(handle);
-    omptape_put(call->slot, OMPTAPE_MPI_ENTER, call->number | (window != NULL ? OMPTAPE_MPI_ENTERS : 0), 0);
+    omptape_put1(call->slot, OMPTAPE_MPI_ENTER, call->number | (window != NULL ? OMPTAPE_MPI_ENTERS : 0), 0,
+                 call->site);
     return window;
 }
 

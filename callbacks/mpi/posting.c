@@ -24,8 +24,7 @@ int omptape_mpi_isend(struct omptape_mpi_call *call)
         return omptape_mpi_region(call);
     const uint64_t id = omptape_producer_id(call->slot);
     const uint64_t peer = omptape_mpi_peer(comm, (int)a[3]);
-    omptape_put3(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)a[4], peer,
-                 omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]), id);
+    omptape_mpi_enter_sending(call, (int)a[4], peer, omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]), id);
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS)
         add(&(struct omptape_mpi_request){
@@ -77,9 +76,8 @@ int omptape_mpi_isendrecv(struct omptape_mpi_call *call)
     const uint64_t sent = sends ? omptape_producer_id(call->slot) : 0;
     const uint64_t received = receives ? omptape_producer_id(call->slot) : 0;
     if (sends)
-        omptape_put3(call->slot, OMPTAPE_MPI_SEND, call->number | OMPTAPE_MPI_ENTERS, (uint32_t)a[4],
-                     omptape_mpi_peer(comm, (int)a[3]), omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]),
-                     sent);
+        omptape_mpi_enter_sending(call, (int)a[4], omptape_mpi_peer(comm, (int)a[3]),
+                                  omptape_mpi_bytes(omptape_mpi_count(call, 1), a[2]), sent);
     else
         omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);

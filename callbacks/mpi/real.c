@@ -22,7 +22,7 @@ struct range {
 };
 static struct range bindings[MOST_BINDINGS];
 static atomic_uint binding_count;
-static atomic_flag binding_search = ATOMIC_FLAG_INIT;
+static atomic_bool searched;
 
 static const char *base_of(const char *path)
 {
@@ -125,7 +125,7 @@ static int note_binding(struct dl_phdr_info *info, size_t bytes, void *data)
 bool omptape_mpi_real_is_binding(const void *address)
 {
     const uintptr_t place = (uintptr_t)address;
-    if (!atomic_flag_test_and_set(&binding_search))
+    if (!atomic_load_explicit(&searched, memory_order_relaxed) && !atomic_exchange(&searched, true))
         dl_iterate_phdr(note_binding, NULL);
     unsigned count = atomic_load_explicit(&binding_count, memory_order_acquire);
     for (unsigned i = 0; i < count; i++)

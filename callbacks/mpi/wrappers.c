@@ -3,6 +3,7 @@
  * What the wrappers of all functions do: is the call to be recorded, and by which family? Called by the names
  * of src/tool/names.c on any thread.
  */
+#include "callbacks/mpi/callers.h"
 #include "callbacks/mpi/calls.h"
 #include "callbacks/mpi/mpi.h"
 #include "src/core/events.h"
@@ -142,6 +143,7 @@ static int join_world(struct omptape_mpi_call *call)
     call->slot = begin_call(true);
     if (call->slot == NULL)
         return omptape_mpi_pass(call);
+    call->site = omptape_mpi_caller((uintptr_t)call->a[-1], call->a);
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
     if (result == OMPTAPE_MPI_SUCCESS)
@@ -166,6 +168,7 @@ static int initialize(struct omptape_mpi_call *call, bool world)
     call->slot = begin_call(true);
     if (call->slot == NULL)
         return omptape_mpi_pass(call);
+    call->site = omptape_mpi_caller((uintptr_t)call->a[-1], call->a);
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
     groups = groups_of(events);
@@ -182,6 +185,7 @@ static int finalize(struct omptape_mpi_call *call)
     call->slot = atomic_load(&state) == ACTIVE ? begin_call(true) : NULL;
     if (call->slot == NULL)
         return omptape_mpi_pass(call);
+    call->site = omptape_mpi_caller((uintptr_t)call->a[-1], call->a);
     omptape_mpi_enter(call);
     atomic_compare_exchange_strong(&state, &active, OVER);
     int result = omptape_mpi_pass(call);
@@ -214,6 +218,8 @@ static int call_of_program(unsigned number, omptape_mpi_address *real, intptr_t 
     call.slot = begin_call(recorded);
     if (call.slot == NULL)
         return omptape_mpi_pass(&call);
+    if (recorded)
+        call.site = omptape_mpi_caller((uintptr_t)a[-1], a);
     /* What it calls in itself is not the program's, even if it is not recorded. */
     int result = recorded ? families[function->family](&call) : omptape_mpi_pass(&call);
     end_call(call.slot);

@@ -122,9 +122,11 @@ enum omptape_kind {
     /* Of MPI (callbacks/mpi/). a: the function's number (src/mpi/functions.h), and whether the record also
      * tells of the function's begin or end (enum omptape_mpi_flags). "Comm" is a communicator's number in the
      * process, with the other side's rank in it above bit 32. */
-    OMPTAPE_MPI_ENTER = 40,
+    OMPTAPE_MPI_ENTER = 40, /* p0: return address of the call, 0: not known */
     OMPTAPE_MPI_LEAVE = 41,
-    OMPTAPE_MPI_SEND = 42,    /* b: tag; p0: comm, receiver; p1: bytes; if it has a request: p2: its id */
+    /* b: tag; p0: comm, receiver; p1: bytes; if it has a request: p2: its id; with OMPTAPE_MPI_ENTERS the
+     * return address comes last */
+    OMPTAPE_MPI_SEND = 42,
     OMPTAPE_MPI_RECEIVE = 43, /* the same of what was received: b: tag; p0: comm, sender; p1; p2 */
     OMPTAPE_MPI_REQUEST = 44, /* b: enum omptape_mpi_progress; p0: id */
     /* b: root; p0: comm, operation as OTF2 numbers them; p1: bytes sent; p2: received; if it has a request:

@@ -17,7 +17,8 @@ static void find(struct analysis_state *state, const struct omptape_definition *
                   {"device", &state->attribute_device},
                   {"iterations", &state->attribute_iterations},
                   {"chunk start", &state->attribute_chunk_start},
-                  {"count", &state->attribute_count}};
+                  {"count", &state->attribute_count},
+                  {"call site", &state->attribute_call}};
     for (size_t i = 0; i < sizeof(wanted) / sizeof(wanted[0]); i++)
         if (strcmp(name, wanted[i].name) == 0)
             *wanted[i].id = attribute->id;
@@ -40,6 +41,7 @@ void omptape_analysis_attributes_find(struct analysis_state *state)
     state->attribute_iterations = UINT64_MAX;
     state->attribute_chunk_start = UINT64_MAX;
     state->attribute_count = UINT64_MAX;
+    state->attribute_call = UINT64_MAX;
     state->parameter_schedule = UINT64_MAX;
     state->parameter_depend = UINT64_MAX;
     for (uint32_t i = 0; i < state->reader->definition_count; i++) {

@@ -14,12 +14,14 @@
 extern const int omptape_mpi_names;
 __attribute__((visibility("default"))) const int omptape_mpi_names = OMPTAPE_MPI_FUNCTIONS;
 
-/* Whom a function of PMPI is called by decides what becomes of it. */
+/* Whom a function of PMPI is called by decides what becomes of it. In front of the arguments is the place of
+ * the call. */
 #define NAME(called, number, count, caller)                                                                  \
     __attribute__((visibility("default"))) int called(OMPTAPE_PARAMETERS_##count);                           \
     __attribute__((visibility("default"))) int called(OMPTAPE_PARAMETERS_##count)                            \
     {                                                                                                        \
-        intptr_t words[1 + OMPTAPE_MPI_MOST_ARGUMENTS] = {0, OMPTAPE_ARGUMENTS_##count};                     \
+        intptr_t words[1 + OMPTAPE_MPI_MOST_ARGUMENTS] = {(intptr_t)__builtin_return_address(0),             \
+                                                          OMPTAPE_ARGUMENTS_##count};                        \
         return omptape_mpi_gate(number, caller, words + 1);                                                  \
     }
 #define BOTH(name, count, family, role, detail)                                                              \

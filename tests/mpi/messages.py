@@ -41,6 +41,7 @@ class Counted:
         self.comms = []
         # (rank, function that it ended in) -> operations: what, root, bytes
         self.operations = collections.defaultdict(collections.Counter)
+        self.places = collections.Counter()     # (function, name of the place, file, line); without one None
 
     def __call__(self, location, event):
         counts = self.ranks[int(location.group.name.removeprefix("rank "))]
@@ -48,6 +49,8 @@ class Counted:
             self._stacks[location].append(event.region.name)
             if event.region.paradigm == Paradigm.MPI:
                 counts[event.region.name] += 1
+                place = next((value for key, value in (event.attributes or {}).items() if key.name == "call site"), None)
+                self.places[event.region.name, *(place and (place.name, place.source_file, place.begin_line_number) or (None,) * 3)] += 1
         elif isinstance(event, ev.Leave):
             self._stacks[location].pop()
         elif isinstance(event, SENT):
@@ -168,6 +171,18 @@ def operations_agree(mpi, name, facts, ranks):
             mpi.expect(f"{name}: rank {rank}: again, {one}", later[one] * (1 if ranks > 2 else 2), times)
 
 
+def placed(mpi, name, facts, source, around=0):
+    """Each call is told where it stands in the source, but for so many lines."""
+    base = os.path.basename(source)
+    with open(source, encoding="utf-8") as file:
+        lines = file.read().split("\n")
+    for function, place, path, line in facts.places:
+        if place != f"{function} @{base}:{line}" or os.path.basename(path or "") != base:
+            mpi.fail(f"{name}: {function} is called at {place}, {path}:{line}")
+        elif function.lower() not in "".join(lines[max(0, line - 1 - around):line + around]).lower():
+            mpi.fail(f"{name}: {function} is called at {place}: {lines[line - 1]!r}")
+
+
 def calls(mpi):
     """Every function, by 1 to 4 ranks, whichever way it is started."""
     program = mpi.program("calls.c")
@@ -211,6 +226,7 @@ def between(mpi):
                     expected[function][f"CollectiveOp.{operation}", roots.get(root, root), int(sent), int(received)] += 1
             mpi.expect(f"{name}: rank {rank}", dict(expected),
                        {function: done for (who, function), done in facts.operations.items() if who == rank})
+        placed(mpi, name, facts, source_of("mpi", "between.c"))
 
 
 def windows(mpi):
@@ -268,7 +284,13 @@ def fortran(mpi):
     """Each call once, by all three of Fortran's interfaces."""
     for interface in ("mpif", "use", "f08"):
         program = mpi.program("fortran.F90", "-ffree-line-length-none", f"-DBINDING_{interface}", compiler=mpi.mpif90)
-        mpi.exactly(interface, mpi.traced(interface, 2, [program]), 2)
+        facts = mpi.exactly(interface, mpi.traced(interface, 2, [program]), 2)
+        if facts is not None:
+            # gfortran's own line of some calls is that of one near by, or of the program.
+            lines = {place: count for place, count in facts.places.items() if place[3] != 4}
+            mpi.expect(f"{interface}: calls with a line", True, 2 * sum(lines.values()) > sum(facts.places.values()))
+            facts.places = lines
+            placed(mpi, interface, facts, source_of("mpi", "fortran.F90"), 2)
 
 
 def threads(mpi):

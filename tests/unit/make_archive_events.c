@@ -216,6 +216,8 @@ void make_events(OTF2_Archive *archive, const char *script, uint64_t *counts)
             make_succeed(OTF2_AttributeList_AddStringRef(attributes, first, (uint32_t)line.number[1]));
         } else if (is(&line, "place")) {
             make_succeed(OTF2_AttributeList_AddLocationRef(attributes, first, line.number[1]));
+        } else if (is(&line, "region")) {
+            make_succeed(OTF2_AttributeList_AddRegionRef(attributes, first, (uint32_t)line.number[1]));
         } else if (!is(&line, "marker") && !is(&line, "defmarker")) {
             make_must(write_regions(writer, attributes, &line) || write_threads(writer, attributes, &line) ||
                           write_transfers(writer, attributes, &line) ||

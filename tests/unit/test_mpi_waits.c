@@ -25,8 +25,10 @@ enum {
     WIN_WAIT, /* 17 */
     LOCK,
     UNLOCK,
+    PLACE, /* 20 */
     FUNCTIONS
 };
+enum { CALL_SITE = 4 }; /* attribute */
 /* Of both; and the groups of one. */
 #define COMM "4"
 #define WINDOW "1"
@@ -37,10 +39,10 @@ enum {
 
 static void define_mpi(OTF2_GlobalDefWriter *writer)
 {
-    static const char *const names[] = {"MPI_Send",     "MPI_Recv",      "MPI_Isend",        "MPI_Irecv",
-                                        "MPI_Wait",     "MPI_Allreduce", "MPI_Iallreduce",   "MPI_Win_fence",
-                                        "MPI_Win_post", "MPI_Win_start", "MPI_Win_complete", "MPI_Win_wait",
-                                        "MPI_Win_lock", "MPI_Win_unlock"};
+    static const char *const names[] = {"MPI_Send",     "MPI_Recv",       "MPI_Isend",        "MPI_Irecv",
+                                        "MPI_Wait",     "MPI_Allreduce",  "MPI_Iallreduce",   "MPI_Win_fence",
+                                        "MPI_Win_post", "MPI_Win_start",  "MPI_Win_complete", "MPI_Win_wait",
+                                        "MPI_Win_lock", "MPI_Win_unlock", "MPI_Recv @b.c:7"};
     const uint64_t locations[] = {0, 2};
     const uint64_t ranks[] = {0, 1};
     make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS, "MPI"));
@@ -52,6 +54,9 @@ static void define_mpi(OTF2_GlobalDefWriter *writer)
         make_succeed(OTF2_GlobalDefWriter_WriteRegion(writer, SEND + i, text, text, 0, OTF2_REGION_ROLE_CODE,
                                                       OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, 0, 0, 0));
     }
+    make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + FUNCTIONS, "call site"));
+    make_succeed(OTF2_GlobalDefWriter_WriteAttribute(writer, CALL_SITE, MAKE_STRINGS + FUNCTIONS,
+                                                     MAKE_EMPTY_STRING, OTF2_TYPE_REGION));
     make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, 6, MAKE_STRINGS, OTF2_GROUP_TYPE_COMM_LOCATIONS,
                                                  OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, 2, locations));
     make_succeed(OTF2_GlobalDefWriter_WriteGroup(writer, 7, MAKE_STRINGS, OTF2_GROUP_TYPE_COMM_GROUP,
@@ -138,6 +143,21 @@ static void a_receiver_waits(void **state)
     assert_int_equal(0, waited_in("MPI_Send"));
     /* Of 800 of both processes, 330 are in MPI. */
     assert_int_equal(330, analysis->efficiency.lost_to_communication);
+    close_all();
+}
+
+/* Of two calls of one function one has a place: it is told apart, and ends where the function is left. */
+static void places_are_told_apart(void **state)
+{
+    (void)state;
+    analyse("0 300 enter 6\n0 300 send 1 " COMM " 3 8\n0 310 leave 6\n0 500 enter 6\n0 500 send 1 " COMM
+            " 3 8\n0 510 leave 6\n2 200 region 4 20\n2 200 enter 7\n2 320 receive 0 " COMM
+            " 3 8\n2 320 leave 7\n2 450 enter 7\n2 520 receive 0 " COMM " 3 8\n2 520 leave 7\n");
+    expect_finding(OMPTAPE_FINDING_LATE_SENDER, "MPI_Recv @b.c:7", 100, "sent late");
+    assert_int_equal(100, waited_in("MPI_Recv @b.c:7"));
+    assert_int_equal(50, waited_in("MPI_Recv"));
+    assert_int_equal(120, region("MPI_Recv @b.c:7")->inclusive);
+    assert_int_equal(70, region("MPI_Recv")->inclusive);
     close_all();
 }
 
@@ -398,6 +418,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(a_receiver_waits, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(places_are_told_apart, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(nobody_waits, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(messages_meet, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_sender_waits, check_make_folder, check_remove_folder),

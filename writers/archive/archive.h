@@ -41,6 +41,7 @@ enum omptape_attribute {
     OMPTAPE_ATTRIBUTE_TEAM_THREADS,   /* uint32: threads of each team of a kernel */
     OMPTAPE_ATTRIBUTE_PROCESS_ID,     /* uint64: of ProgramBegin, */
     OMPTAPE_ATTRIBUTE_THREAD_ID,      /* uint64: if it is another one */
+    OMPTAPE_ATTRIBUTE_CALL,           /* region: where a function of MPI's is called */
     OMPTAPE_ATTRIBUTE_NUM
 };
 
@@ -138,6 +139,8 @@ void omptape_archive_set_string(struct omptape_archive *archive, enum omptape_at
                                 OTF2_StringRef value);
 void omptape_archive_set_location(struct omptape_archive *archive, enum omptape_attribute attribute,
                                   OTF2_LocationRef value);
+void omptape_archive_set_region(struct omptape_archive *archive, enum omptape_attribute attribute,
+                                OTF2_RegionRef value);
 void omptape_archive_clear_attributes(struct omptape_archive *archive);
 
 /* After an error (a full disk) nothing is written any more; libotf2 would write behind its buffers. */

@@ -39,6 +39,12 @@ void omptape_archive_set_string(struct omptape_archive *archive, enum omptape_at
     omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_STRING, value);
 }
 
+void omptape_archive_set_region(struct omptape_archive *archive, enum omptape_attribute attribute,
+                                OTF2_RegionRef value)
+{
+    omptape_attributes_add(&archive->attributes, attribute, OTF2_TYPE_REGION, value);
+}
+
 void omptape_archive_set_location(struct omptape_archive *archive, enum omptape_attribute attribute,
                                   OTF2_LocationRef value)
 {

@@ -59,6 +59,7 @@ static const struct attribute_info attribute_infos[OMPTAPE_ATTRIBUTE_NUM] = {
     [OMPTAPE_ATTRIBUTE_TEAM_THREADS] = {"threads of a team", "of a kernel: threads of a block",
                                         OTF2_TYPE_UINT32},
     [OMPTAPE_ATTRIBUTE_PROCESS_ID] = {"ProcessId", "Process identifier", OTF2_TYPE_UINT64},
+    [OMPTAPE_ATTRIBUTE_CALL] = {"call site", "where a function of MPI's is called", OTF2_TYPE_REGION},
     [OMPTAPE_ATTRIBUTE_THREAD_ID] = {"ThreadId", "Thread identifier", OTF2_TYPE_UINT64},
 };
 

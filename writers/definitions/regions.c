@@ -89,7 +89,7 @@ void omptape_definitions_forget_regions(struct omptape_region_texts *texts)
 OTF2_Paradigm omptape_definitions_region_paradigm(const struct omptape_writer *writer,
                                                   const struct omptape_region *region)
 {
-    if (region->kind == OMPTAPE_REGION_MPI)
+    if (region->kind == OMPTAPE_REGION_MPI || region->kind == OMPTAPE_REGION_MPI_CALL)
         return OTF2_PARADIGM_MPI;
     return region->kind == OMPTAPE_REGION_PROGRAM ? OTF2_PARADIGM_USER
                                                   : omptape_device_paradigm(writer, region);

@@ -57,7 +57,8 @@ OTF2_AttributeList *omptape_feed_attributes(struct omptape_feed_lists *lists,
 {
     static const uint32_t wanted = 1U << OMPTAPE_ATTRIBUTE_ITERATIONS | 1U << OMPTAPE_ATTRIBUTE_START |
                                    1U << OMPTAPE_ATTRIBUTE_COUNT | 1U << OMPTAPE_ATTRIBUTE_BYTES |
-                                   1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE;
+                                   1U << OMPTAPE_ATTRIBUTE_HOST_ADDRESS | 1U << OMPTAPE_ATTRIBUTE_DEVICE |
+                                   1U << OMPTAPE_ATTRIBUTE_CALL;
     if (attributes == NULL || (attributes->known & wanted) == 0)
         return NULL;
     OTF2_AttributeList *list = lists->count > 0 ? lists->list[--lists->count] : OTF2_AttributeList_New();
@@ -91,6 +92,20 @@ void omptape_feed_lists_free(struct omptape_feed_lists *lists)
     *lists = (struct omptape_feed_lists){.list = NULL};
 }
 
+/* The place of a call of MPI's is a region, too. */
+static bool refer_to_call(OTF2_AttributeList *attributes, struct omptape_known *known,
+                          struct omptape_writer *writer)
+{
+    uint32_t call;
+    if (attributes == NULL || !OTF2_AttributeList_TestAttributeByID(attributes, OMPTAPE_ATTRIBUTE_CALL))
+        return true;
+    if (OTF2_AttributeList_GetRegionRef(attributes, OMPTAPE_ATTRIBUTE_CALL, &call) != OTF2_SUCCESS ||
+        !omptape_known_region(known, writer, call, &call))
+        return false;
+    OTF2_AttributeList_RemoveAttribute(attributes, OMPTAPE_ATTRIBUTE_CALL);
+    return OTF2_AttributeList_AddRegionRef(attributes, OMPTAPE_ATTRIBUTE_CALL, call) == OTF2_SUCCESS;
+}
+
 static bool refer(struct omptape_fed *fed, struct omptape_known *known, struct omptape_writer *writer,
                   const struct omptape_tapped *tapped, enum feed_reference reference)
 {
@@ -102,7 +117,8 @@ static bool refer(struct omptape_fed *fed, struct omptape_known *known, struct o
     switch (reference) {
     case FEED_REGION:
         event->refs[0].kind = OMPTAPE_DEF_REGION;
-        good = omptape_known_region(known, writer, tapped->ref, &id);
+        good = omptape_known_region(known, writer, tapped->ref, &id) &&
+               refer_to_call(event->attributes, known, writer);
         break;
     case FEED_COMM:
         event->refs[0].kind = OMPTAPE_DEF_COMM;

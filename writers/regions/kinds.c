@@ -155,6 +155,7 @@ static const struct {
     [OMPTAPE_REGION_DEVICE_MUTEX] = {OTF2_REGION_ROLE_CODE, NULL},
     [OMPTAPE_REGION_PROGRAM] = {OTF2_REGION_ROLE_FUNCTION, NULL},
     [OMPTAPE_REGION_MPI] = {OTF2_REGION_ROLE_CODE, NULL}, /* or its function's */
+    [OMPTAPE_REGION_MPI_CALL] = {OTF2_REGION_ROLE_CODE, NULL},
 };
 
 OTF2_RegionRole omptape_region_role(const struct omptape_region *region)
@@ -177,10 +178,12 @@ OTF2_RegionRole omptape_region_role(const struct omptape_region *region)
 
 const struct omptape_mpi_function *omptape_region_mpi_function(const struct omptape_region *region)
 {
-    uint64_t number = region->site & ~OMPTAPE_SITE_NAMED;
-    return region->kind == OMPTAPE_REGION_MPI && number < OMPTAPE_MPI_FUNCTIONS
-               ? &omptape_mpi_functions[number]
-               : NULL;
+    uint64_t number = OMPTAPE_MPI_FUNCTIONS;
+    if (region->kind == OMPTAPE_REGION_MPI)
+        number = region->site & ~OMPTAPE_SITE_NAMED;
+    else if (region->kind == OMPTAPE_REGION_MPI_CALL && region->function > 0)
+        number = region->function - 1;
+    return number < OMPTAPE_MPI_FUNCTIONS ? &omptape_mpi_functions[number] : NULL;
 }
 
 const char *const *omptape_region_callees(enum omptape_region_kind kind)

@@ -12,6 +12,7 @@
 #include "writers/regions/sources.h"
 #include "writers/symbols/modules/names.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -51,6 +52,20 @@ static bool is_of_other(const struct omptape_writer *writer, enum omptape_region
     return omptape_symbols_calls_other(writer->symbols, address, omptape_region_callees(kind), alone);
 }
 
+/* In C by its name, in Fortran by one of several: "mpi_recv_", "mpi_recv__", "mpi_recv_f08_". */
+static void resolve_mpi_call(struct omptape_writer *writer, const struct omptape_mpi_function *function,
+                             uint64_t address, struct omptape_source *source)
+{
+    char fortran[OMPTAPE_MPI_NAME_BYTES + 2] = "*";
+    const char *const callees[] = {function != NULL ? function->name : fortran, fortran, NULL};
+    size_t length = 0;
+    for (; function != NULL && function->name[length] != '\0'; length++)
+        fortran[length] = (char)tolower((unsigned char)function->name[length]);
+    if (function != NULL)
+        memcpy(fortran + length, "_*", sizeof("_*"));
+    omptape_symbols_resolve_call(writer->symbols, address, 0, callees, source);
+}
+
 void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_region *region,
                            struct omptape_source *source)
 {
@@ -71,6 +86,10 @@ void omptape_names_resolve(struct omptape_writer *writer, const struct omptape_r
     struct omptape_site around = omptape_sites_look_up(writer->sites, where.parent);
     omptape_symbols_choose_code(writer->symbols, where.code != 0 ? where.code : around.code);
     const char *const *callees = omptape_region_callees(region->kind);
+    if (region->kind == OMPTAPE_REGION_MPI_CALL) {
+        resolve_mpi_call(writer, omptape_region_mpi_function(region), where.address, source);
+        return;
+    }
     if (where.address != 0 && !is_of_other(writer, region->kind, where.address))
         omptape_symbols_resolve_call(writer->symbols, where.address, around.address, callees, source);
     else
@@ -134,8 +153,9 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
         snprintf(text, bytes, "%s", omptape_base_name(path));
         return;
     }
-    if (omptape_region_mpi_function(region) != NULL) {
-        snprintf(text, bytes, "%s", omptape_region_mpi_function(region)->name);
+    const struct omptape_mpi_function *function = omptape_region_mpi_function(region);
+    if (region->kind == OMPTAPE_REGION_MPI && function != NULL) {
+        snprintf(text, bytes, "%s", function->name);
         return;
     }
     if (omptape_region_is_named(region)) {
@@ -145,6 +165,7 @@ void omptape_names_write(const struct omptape_writer *writer, const struct ompta
     bool placed = region->site != 0 && !source->other;
     describe_site(source, omptape_sites_look_up(writer->sites, region->site).address, site, sizeof(site));
     const char *construct = info->fortran != NULL && is_fortran(source->file) ? info->fortran : info->name;
+    construct = function != NULL ? function->name : construct;
     snprintf(text, bytes, "%s%s%s%s", info->alone ? "" : "!$omp ", construct, placed ? " @" : "",
              placed ? site : "");
 }

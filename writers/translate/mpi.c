@@ -6,18 +6,41 @@
 
 #include "writers/archive/mpi.h"
 #include "writers/archive/windows.h"
+#include "writers/regions/choice.h"
+#include "writers/regions/references.h"
+#include "writers/regions/sites.h"
 #include "writers/translate/communicators.h"
 #include "writers/translate/mpi.h"
 #include "writers/translate/stack.h"
 #include "writers/translate/translators.h"
 
+/* The region that stands for the place where the function is called goes with its Enter. */
+static void set_call(struct omptape_writer *writer, const struct omptape_location *location, unsigned number,
+                     uint64_t address)
+{
+    if (address == 0)
+        return;
+    uint64_t site = omptape_sites_of(writer, location, OMPTAPE_REGION_MPI_CALL, address);
+    OTF2_RegionRef call = omptape_references_get(writer, OMPTAPE_REGION_MPI_CALL, site);
+    if (call == OTF2_UNDEFINED_REGION)
+        return;
+    struct omptape_region *region = &writer->references->list[call];
+    region->function = region->function == 0 ? number + 1 : region->function;
+    if (writer->choice != NULL)
+        omptape_choice_written(writer, call, true);
+    omptape_archive_set_region(&writer->archive, OMPTAPE_ATTRIBUTE_CALL, call);
+}
+
 static bool enter(struct omptape_writer *writer, struct omptape_location *location,
                   const struct omptape_record *record, uint64_t time)
 {
     const unsigned number = record->a & OMPTAPE_MPI_FUNCTION_MASK;
+    const unsigned site_after = OMPTAPE_RECORD_HEADER_WORDS + (record->kind == OMPTAPE_MPI_SEND ? 2 : 0);
     if (number >= OMPTAPE_MPI_FUNCTIONS)
         return false;
     writer->communicators->called = true;
+    if (record->words > site_after)
+        set_call(writer, location, number, record->p[record->words - OMPTAPE_RECORD_HEADER_WORDS - 1]);
     omptape_stack_enter(writer, location, time,
                         &(struct omptape_enter){.kind = OMPTAPE_REGION_MPI,
                                                 .class = OMPTAPE_CLASS_MPI,
@@ -69,13 +92,14 @@ static bool read_message(const struct omptape_writer *writer, const struct ompta
                          struct omptape_archive_message *message)
 {
     enum { WITH_REQUEST = OMPTAPE_RECORD_HEADER_WORDS + 3 };
+    const bool requested = record->words >= WITH_REQUEST + ((record->a & OMPTAPE_MPI_ENTERS) != 0);
     *message = (struct omptape_archive_message){
         .peer = (uint32_t)(record->p[0] >> 32),
         .comm = omptape_communicators_find(writer, (uint32_t)record->p[0], (uint32_t)(record->p[0] >> 32)),
         .tag = record->b,
         .bytes = record->p[1],
-        .requested = record->words >= WITH_REQUEST,
-        .request = record->words >= WITH_REQUEST ? record->p[2] : 0};
+        .requested = requested,
+        .request = requested ? record->p[2] : 0};
     return message->comm != OTF2_UNDEFINED_COMM;
 }
 

@@ -7,6 +7,7 @@
 #include "src/analysis/mpi/ranks.h"
 #include "src/analysis/regions.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void omptape_waits_calls_free(struct waits_calls *calls)
@@ -45,8 +46,11 @@ struct waits_region {
     enum waits_step step;
 };
 
-static enum waits_step step_of(const char *function)
+/* `call`: a function's name, and perhaps a place behind it. */
+static enum waits_step step_of(const char *call)
 {
+    char function[sizeof("MPI_Win_complete")];
+    snprintf(function, sizeof(function), "%.*s", (int)strcspn(call, " "), call);
     static const char *const names[WAITS_STEPS] = {[WAITS_POST] = "MPI_Win_post",
                                                    [WAITS_START] = "MPI_Win_start",
                                                    [WAITS_COMPLETE] = "MPI_Win_complete",

@@ -9,6 +9,7 @@
 #include "src/analysis/mpi/collectives.h"
 #include "src/analysis/mpi/epochs.h"
 #include "src/analysis/mpi/posted.h"
+#include "src/analysis/mpi/sites.h"
 #include "src/analysis/regions.h"
 
 #include <omptape/properties.h>
@@ -240,7 +241,7 @@ static bool on_event(void *data, const struct omptape_event *event)
     if (thread == NULL || event->time > state->to)
         return false;
     if (event->kind == OMPTAPE_EVENT_ENTER)
-        omptape_waits_enter(&waits->calls, thread, event->time, event->refs[0].id);
+        omptape_waits_enter(&waits->calls, thread, event->time, omptape_mpi_call_region(state, event));
     else if (event->kind == OMPTAPE_EVENT_LEAVE)
         omptape_waits_leave(&waits->calls, thread, event->time, event->refs[0].id);
     else if (event->kind == OMPTAPE_EVENT_MEASUREMENT && event->value[0] != OTF2_MEASUREMENT_ON)

@@ -5,6 +5,7 @@
 #include "src/analysis/parts/pass.h"
 
 #include "src/analysis/mpi/bytes.h"
+#include "src/analysis/mpi/sites.h"
 #include "src/analysis/regions.h"
 #include "src/analysis/state.h"
 
@@ -95,6 +96,8 @@ static void on_thread_event(struct analysis_state *state, struct analysis_locati
     struct analysis_region *region = event->kind == OMPTAPE_EVENT_ENTER || event->kind == OMPTAPE_EVENT_LEAVE
                                          ? omptape_analysis_region(state, event->refs[0].id)
                                          : NULL;
+    if (region != NULL && region->kind == OMPTAPE_REGION_MPI)
+        region = omptape_analysis_mpi_call(state, location, event, region);
     bool creates =
         event->kind == OMPTAPE_EVENT_ENTER && region != NULL && region->kind == OMPTAPE_REGION_TASK_CREATE;
     bool in_creation = is_in_creation(event, region);

@@ -114,6 +114,9 @@ static void put_value(struct table *table, struct omptape_export_bytes *row, OTF
     case OTF2_TYPE_STRING:
         put(row, text_of(table, value.stringRef));
         break;
+    case OTF2_TYPE_REGION:
+        put(row, name_text(table, OMPTAPE_DEF_REGION, value.regionRef));
+        break;
     case OTF2_TYPE_UINT8:
         put_number(row, value.uint8);
         break;

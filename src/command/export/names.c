@@ -91,6 +91,10 @@ void omptape_names_annotate(struct omptape_names *names, struct omptape_export_b
     case OTF2_TYPE_STRING:
         omptape_names_annotate_text(names, row, name, omptape_reader_string(names->reader, value.stringRef));
         return;
+    case OTF2_TYPE_REGION:
+        omptape_names_annotate_text(names, row, name,
+                                    omptape_reader_name(names->reader, OMPTAPE_DEF_REGION, value.regionRef));
+        return;
     case OTF2_TYPE_LOCATION:
         omptape_names_annotate_text(
             names, row, name, omptape_reader_name(names->reader, OMPTAPE_DEF_LOCATION, value.locationRef));

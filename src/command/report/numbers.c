@@ -290,13 +290,23 @@ static void tell_transfers(struct report_tree *tree, const struct omptape_analys
     report_tree_end(tree);
 }
 
+/* "MPI_Recv @solver.c:42" is a function and a place. */
+static void tell_call(struct report_tree *tree, const struct analysis_region *region)
+{
+    char function[64];
+    const char *place = strstr(region->label, " @");
+    snprintf(function, sizeof(function), "%.*s", (int)strcspn(region->label, " "), region->label);
+    report_tree_text(tree, "function", function);
+    report_tree_text(tree, "place", place != NULL ? place + 2 : "");
+}
+
 static void tell_mpi(struct report_tree *tree, const struct omptape_analysis *analysis)
 {
     report_tree_list(tree, "mpi");
     for (uint32_t i = 0; i < analysis->mpi_count; i++) {
         const struct analysis_mpi *mpi = analysis->mpi[i];
         report_tree_object(tree, NULL);
-        report_tree_text(tree, "function", mpi->region->label);
+        tell_call(tree, mpi->region);
         tell_durations(tree, analysis, "calls", &mpi->region->visits);
         report_tree_count(tree, "sent", mpi->sent);
         report_tree_count(tree, "received", mpi->received);

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Places of MPI's calls (sites.h).
+ */
+#include "src/analysis/mpi/sites.h"
+
+#include "src/analysis/regions.h"
+
+uint64_t omptape_mpi_call_region(const struct analysis_state *state, const struct omptape_event *event)
+{
+    const uint64_t function = event->refs[0].id;
+    OTF2_Type type;
+    OTF2_AttributeValue value;
+    /* libotf2 takes a question for what is not there for an error. */
+    if (state->attribute_call == UINT64_MAX || event->attributes == NULL ||
+        !OTF2_AttributeList_TestAttributeByID(event->attributes, (OTF2_AttributeRef)state->attribute_call) ||
+        OTF2_AttributeList_GetAttributeByID(event->attributes, (OTF2_AttributeRef)state->attribute_call,
+                                            &type, &value) != OTF2_SUCCESS ||
+        type != OTF2_TYPE_REGION)
+        return function;
+    const struct omptape_definition *call =
+        omptape_reader_find(state->reader, OMPTAPE_DEF_REGION, value.regionRef);
+    return call != NULL && omptape_region_kind_of(state->reader, call) == OMPTAPE_REGION_MPI ? value.regionRef
+                                                                                             : function;
+}
+
+struct analysis_region *omptape_analysis_mpi_call(struct analysis_state *state,
+                                                  const struct analysis_location *location,
+                                                  const struct omptape_event *event,
+                                                  struct analysis_region *function)
+{
+    if (event->kind == OMPTAPE_EVENT_ENTER) {
+        const uint64_t call = omptape_mpi_call_region(state, event);
+        return call == function->definition->id ? function : omptape_analysis_region(state, call);
+    }
+    for (uint32_t i = location->depth; i-- > 0;)
+        if (location->frames[i].region->kind == OMPTAPE_REGION_MPI)
+            return location->frames[i].region;
+    return function;
+}

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The folders that are mutated: archives of programs and of an emulated device, parts of a job, what became of them,
+"""The folders that are mutated: archives of programs, of MPI's and of an emulated device, parts of a job, what became of them,
 what a killed writer left, and a unification that was interrupted."""
 import os
 import shutil
@@ -7,7 +7,7 @@ import subprocess
 
 from emulator.setting import Setting
 from faults.recovery import PASSIVE, kill_at_once, start_passive
-from harness import Missing, wait_for
+from harness import Missing, source_of, wait_for
 from harness.processes import family
 
 PROGRAMS = ("tasks_depend", "locks", "parallel_nested", "control_tool", "cancel_for")
@@ -32,6 +32,22 @@ def device(fault):
         return
     setting.emulated("maps", "maps", "", fault.library, OMPTAPE_QUIET="1", OMPTAPE_OUTPUT="out")
     yield os.path.join(setting.folder, "maps", "out")
+
+
+def mpi(fault):
+    """Messages, collective operations, windows and who waits for whom, of two ranks; nothing where there is no MPI."""
+    family = next((one for one in ("openmpi", "mpich") if shutil.which(f"mpirun.{one}") and shutil.which(f"mpicc.{one}")), None)
+    if family is None or shutil.which("clang-19") is None:
+        return
+    environment = fault.environment(**PASSIVE, OMPI_MCA_rmaps_base_oversubscribe="1", OMPI_MCA_mpi_yield_when_idle="1",
+                                    OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1")
+    for name in ("calls", "windows"):
+        program = fault.path(f"{name}.exe")
+        subprocess.run([f"mpicc.{family}", "-w", source_of("mpi", f"{name}.c"), "-o", program], check=True,
+                       env=dict(os.environ, OMPI_CC="clang-19", MPICH_CC="clang-19"))
+        fault.run("seed." + name, [fault.omptape, "-q", "-o", "out", "--mpi=on", f"mpirun.{family}", "-n", "2", program],
+                  environment, 120)
+        yield fault.path("seed." + name, "out")
 
 
 def job(fault, name):
@@ -81,7 +97,7 @@ def make(fault):
                                                 ["--perfetto", "made.gz", "--from=1ms"], ["--csv", "made"])]
     all_of_them = [["info"], ["info", "--sizes"], ["report", "--all"], ["report", "--json=-"], ["check"],
                    ["check", "--all"], *exports, ["unify"], ["unify"]]
-    found = {folder: all_of_them for folder in (*programs(fault), *device(fault))}
+    found = {folder: all_of_them for folder in (*programs(fault), *device(fault), *mpi(fault))}
     found[unify(fault, job(fault, "seed.unified"))] = all_of_them
     for folder in (job(fault, "seed.parts"), interrupted(fault), killed(fault)):
         found[folder] = [["unify"]]

@@ -10,6 +10,7 @@
 #include "src/core/own_stack.h"
 #include "writers/checkpoint/checkpoint.h"
 #include "writers/finish.h"
+#include "writers/meeting.h"
 #include "writers/output.h"
 #include "writers/profile/profile.h"
 #include "writers/recorder.h"
@@ -124,14 +125,20 @@ static bool is_program_over(struct omptape_writer *writer, const struct omptape_
     return writer->final;
 }
 
+static uint64_t shorter(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* Translates, or forgets, until the program is over. */
 static void follow_program(struct omptape_writer *writer, const struct omptape_watch *watch,
                            struct omptape_recorder *recorder, struct omptape_checkpoint *checkpoint,
-                           const struct omptape_output *output)
+                           struct omptape_writer_meeting *meeting, const struct omptape_output *output)
 {
     struct omptape_shm *shm = writer->shm;
     uint64_t blocked_since = 0;
     while (!is_program_over(writer, watch)) {
+        const uint64_t most = omptape_meeting_serve(meeting, writer, output);
         omptape_recorder_serve(recorder, writer, output);
         omptape_consumer_make_pages(&writer->consumer);
         struct omptape_merge_result result =
@@ -154,9 +161,10 @@ static void follow_program(struct omptape_writer *writer, const struct omptape_w
         if (result.blocked)
             usleep((useconds_t)(blocked_sleep_ns / 1000));
         else if (recorder->on)
-            sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, omptape_recorder_patience(writer));
+            sleep_for_work(shm, OMPTAPE_WRITER_NOT_NEEDED, shorter(most, omptape_recorder_patience(writer)));
         else
-            sleep_for_work(shm, OMPTAPE_WRITER_SLEEPS, omptape_schedstat_patience(writer, sleep_ns));
+            sleep_for_work(shm, OMPTAPE_WRITER_SLEEPS,
+                           shorter(most, omptape_schedstat_patience(writer, sleep_ns)));
     }
 }
 
@@ -225,6 +233,7 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     struct omptape_output output = {.folder = ""};
     struct omptape_recorder recorder = {.on = false};
     struct omptape_job_lines lines = {.asked = false};
+    struct omptape_writer_meeting meeting = {.begun = false};
     struct omptape_checkpoint checkpoint;
     struct omptape_shm *shm = writer->shm;
     omptape_recorder_start(&recorder, writer);
@@ -237,7 +246,8 @@ static void trace_program(struct omptape_writer *writer, struct omptape_watch *w
     set_state(shm, OMPTAPE_WRITER_RUNNING);
     omptape_checkpoint_start(&checkpoint, writer, recorder.on ? NULL : output.folder, output.descriptor,
                              omptape_finish);
-    follow_program(writer, watch, &recorder, &checkpoint, &output);
+    follow_program(writer, watch, &recorder, &checkpoint, &meeting, &output);
+    omptape_meeting_end(&meeting, &output);
     const bool is_there = !atomic_load(&watch->gone) && !atomic_load(&watch->replaced);
     if (is_there)
         omptape_schedstat_read(writer, false);

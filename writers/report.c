@@ -7,6 +7,7 @@
 #include "src/core/clock.h"
 #include "src/job/report_file.h"
 #include "writers/devices/report.h"
+#include "writers/meeting.h"
 #include "writers/processors.h"
 #include "writers/profile/profile.h"
 #include "writers/regions/choice.h"
@@ -179,6 +180,17 @@ static void add_wall_clock(struct omptape_writer *writer, uint64_t resolution)
     add_count(writer, OMPTAPE_KEY_CLOCK_ERROR, bracket + (uint64_t)estimate * 1000);
 }
 
+/* What the program has found of the clocks of other hosts. */
+static void add_comparisons(struct omptape_writer *writer)
+{
+    char samples[256];
+    char reference[256];
+    if (!omptape_meeting_describe(writer, samples, sizeof(samples), reference, sizeof(reference)))
+        return;
+    add_figure(writer, OMPTAPE_KEY_CLOCK_SYNC, "%s", samples);
+    add_figure(writer, OMPTAPE_KEY_CLOCK_SYNC_WITH, "%s", reference);
+}
+
 static void say_begin(struct omptape_writer *writer, uint64_t first, uint64_t resolution)
 {
     const struct omptape_shm *shm = writer->shm;
@@ -268,6 +280,7 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
     add_figure(writer, OMPTAPE_KEY_CLOCK, "%s", omptape_clock_name((enum omptape_clock_kind)shm->clock_kind));
     add_count(writer, OMPTAPE_KEY_CLOCK_JUMPS, writer->timeline.jumps);
     add_wall_clock(writer, resolution);
+    add_comparisons(writer);
     if (warning[0] != '\0')
         add_warning(writer, warning);
     add_warnings(writer, resolution);

@@ -17,10 +17,11 @@ static bool find_openmpi(struct omptape_mpi_interface *mpi)
         intptr_t *handle;
         const char *object;
     } objects[] = {
-        {&mpi->comm_world, "ompi_mpi_comm_world"},      {&mpi->comm_self, "ompi_mpi_comm_self"},
-        {&mpi->comm_null, "ompi_mpi_comm_null"},        {&mpi->request_null, "ompi_request_null"},
-        {&mpi->message_null, "ompi_message_null"},      {&mpi->message_no_proc, "ompi_message_no_proc"},
-        {&mpi->datatype_null, "ompi_mpi_datatype_null"}};
+        {&mpi->comm_world, "ompi_mpi_comm_world"},       {&mpi->comm_self, "ompi_mpi_comm_self"},
+        {&mpi->comm_null, "ompi_mpi_comm_null"},         {&mpi->request_null, "ompi_request_null"},
+        {&mpi->message_null, "ompi_message_null"},       {&mpi->message_no_proc, "ompi_message_no_proc"},
+        {&mpi->datatype_null, "ompi_mpi_datatype_null"}, {&mpi->byte, "ompi_mpi_byte"},
+        {&mpi->errors_return, "ompi_mpi_errors_return"}};
     *mpi = (struct omptape_mpi_interface){.handle_bytes = 8,
                                           .status_bytes = 24,
                                           .source = 0,
@@ -73,7 +74,9 @@ static bool find_mpich(struct omptape_mpi_interface *mpi)
                                           .request_null = 0x2c000000,
                                           .message_null = 0x2c000000,
                                           .message_no_proc = 0x6c000000,
-                                          .datatype_null = 0x0c000000};
+                                          .datatype_null = 0x0c000000,
+                                          .byte = 0x4c00010d,
+                                          .errors_return = 0x54000001};
     return known;
 }
 

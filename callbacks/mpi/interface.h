@@ -28,6 +28,8 @@ struct omptape_mpi_interface {
     intptr_t in_place;
     intptr_t comm_world, comm_self, comm_null, request_null, message_null, message_no_proc;
     intptr_t datatype_null;
+    intptr_t byte;          /* MPI_BYTE */
+    intptr_t errors_return; /* MPI_ERRORS_RETURN */
 
     int (*comm_rank)(intptr_t, int *);
     int (*comm_size)(intptr_t, int *);

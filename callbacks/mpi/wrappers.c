@@ -5,6 +5,7 @@
  */
 #include "callbacks/mpi/callers.h"
 #include "callbacks/mpi/calls.h"
+#include "callbacks/mpi/clock.h"
 #include "callbacks/mpi/mpi.h"
 #include "src/core/events.h"
 
@@ -146,8 +147,8 @@ static int join_world(struct omptape_mpi_call *call)
     call->site = omptape_mpi_caller((uintptr_t)call->a[-1], call->a);
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
-    if (result == OMPTAPE_MPI_SUCCESS)
-        (void)omptape_mpi_comms_begin_world(call->slot);
+    if (result == OMPTAPE_MPI_SUCCESS && omptape_mpi_comms_begin_world(call->slot))
+        omptape_mpi_clock_begin();
     omptape_mpi_leave(call);
     end_call(call->slot);
     return result;
@@ -172,8 +173,11 @@ static int initialize(struct omptape_mpi_call *call, bool world)
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
     groups = groups_of(events);
-    if (result == OMPTAPE_MPI_SUCCESS && set_up(call->slot, world))
+    if (result == OMPTAPE_MPI_SUCCESS && set_up(call->slot, world)) {
+        if (world)
+            omptape_mpi_clock_begin();
         atomic_store(&state, ACTIVE);
+    }
     omptape_mpi_leave(call);
     end_call(call->slot);
     return result;
@@ -188,6 +192,7 @@ static int finalize(struct omptape_mpi_call *call)
     call->site = omptape_mpi_caller((uintptr_t)call->a[-1], call->a);
     omptape_mpi_enter(call);
     atomic_compare_exchange_strong(&state, &active, OVER);
+    omptape_mpi_clock_end();
     int result = omptape_mpi_pass(call);
     omptape_mpi_leave(call);
     end_call(call->slot);

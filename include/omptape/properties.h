@@ -70,6 +70,11 @@
 #define OMPTAPE_KEY_CLOCK_END_TICKS "CLOCK_END_TICKS"
 #define OMPTAPE_KEY_CLOCK_END_REALTIME "CLOCK_END_REALTIME"
 #define OMPTAPE_KEY_CLOCK_ERROR "CLOCK_ERROR"
+/* Where the clocks of an MPI program's hosts were compared by messages: "ticks:reference:error ticks:...",
+ * the same moments on this process's clock and on that of a reference, and the half of a message's way to it
+ * and back in this one's ticks; and the reference: "PID HOST". */
+#define OMPTAPE_KEY_CLOCK_SYNC "CLOCK_SYNC"
+#define OMPTAPE_KEY_CLOCK_SYNC_WITH "CLOCK_SYNC_WITH"
 /* A unified archive (src/unify/) has PROCESSES, the sums of the counts above, and what is the same for all
  * processes. The rest are properties of the same names of each process's location group, and so are NAME and
  * the CLOCK_ ones, which have the clock properties of its own archive; libotf2 takes no more than 256 KiB of

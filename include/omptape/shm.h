@@ -12,13 +12,14 @@
 #ifndef OMPTAPE_SHM_H
 #define OMPTAPE_SHM_H
 
+#include <omptape/meeting.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdint.h>
 
 #define OMPTAPE_SHM_MAGIC UINT64_C(0x6570617470706d6f)
 enum {
-    OMPTAPE_SHM_VERSION = 7,
+    OMPTAPE_SHM_VERSION = 8,
     OMPTAPE_CHUNK_BYTES = 32768,
     OMPTAPE_CHUNK_HEADER_BYTES = 64,
     OMPTAPE_MAX_SLOTS = 16384,
@@ -97,6 +98,7 @@ struct omptape_shared_job {
     int32_t rank;       /* 0 outside of a job */
     int32_t size;       /* 1 outside of a job; 0: not known */
     int32_t local_rank; /* on this node, -1: not known */
+    int32_t local_size; /* ranks on this node, -1: not known */
     char launcher[16];  /* "Slurm", "Open MPI"...; empty: no rank of a job */
     char id[128];       /* the batch system's number of the job, else the launcher's */
     char step[128];     /* what tells this launch from the job's others */
@@ -172,6 +174,7 @@ struct omptape_shm {
     char archive[OMPTAPE_PATH_BYTES]; /* the folder of an archive of its own that is complete, or empty */
 
     struct omptape_shared_options options;
+    struct omptape_meeting meeting;
 
     /* What the runtime says of itself: lines "key=value", complete when info_bytes is set (release). */
     _Atomic uint32_t info_bytes;

@@ -24,8 +24,7 @@ static void print_option(const char *letter, const char *name, const char *argum
 void omptape_help_print(void)
 {
     printf("usage: omptape [options] [--] PROGRAM [arguments]   run a program and trace it\n"
-           "       omptape report ARCHIVE | compare A B   what costs time, and where\n"
-           "       omptape info | check | export ARCHIVE | snapshot PID | unify DIR (--help)\n");
+           "       omptape report|compare|info|check|export|snapshot|unify --help\n");
     for (size_t i = 0; i < omptape_option_count; i++) {
         const struct omptape_option *option = &omptape_option_table[i];
         char letter[] = {'-', option->letter, ',', ' ', '\0'};

@@ -176,6 +176,18 @@ static int set_mpi(struct omptape_options *options, const char *text, char *erro
     return 0;
 }
 
+static int set_clock_sync(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
+{
+    static const char *const words[] = {
+        [OMPTAPE_CLOCK_SYNC_OFF] = "off", [OMPTAPE_CLOCK_SYNC_AUTO] = "auto", [OMPTAPE_CLOCK_SYNC_ON] = "on"};
+
+    int word = find_word(words, sizeof(words) / sizeof(words[0]), text, error, error_bytes);
+    if (word < 0)
+        return word;
+    options->clock_sync = (enum omptape_clock_sync)word;
+    return 0;
+}
+
 static int set_filter(struct omptape_options *options, const char *text, char *error, size_t error_bytes)
 {
     if (strlen(text) >= OMPTAPE_FILTER_BYTES) {
@@ -293,6 +305,8 @@ const struct omptape_option omptape_option_table[] = {
     {"libomp", 0, "OMPTAPE_LIBOMP", "PATH", "the LLVM runtime to run them on", set_libomp},
     {"cuda", 0, "OMPTAPE_CUDA", "WHEN", "ask CUDA what its devices did: auto, on, off", set_cuda},
     {"mpi", 0, "OMPTAPE_MPI", "WHEN", "record MPI's calls: off, auto, on", set_mpi},
+    {"clock-sync", 0, "OMPTAPE_CLOCK_SYNC", "WHEN", "compare hosts' clocks by MPI messages: off, auto, on",
+     set_clock_sync},
     {"sched", 0, "OMPTAPE_SCHED", "WHEN", "read threads' processor time from the kernel: on, off", set_sched},
     {"unify", 0, "OMPTAPE_UNIFY", "WHEN", "make one archive of several processes: auto, off", set_unify},
     {"distinct-times", 0, "OMPTAPE_DISTINCT_TIMES", NULL, "no two records of a thread at one time",
@@ -325,7 +339,8 @@ int omptape_options_read(struct omptape_options *options, char *error, size_t er
                                         .events = omptape_events_all,
                                         .checkpoint_ns = checkpoint_default,
                                         .gomp = OMPTAPE_GOMP_AUTO,
-                                        .mpi = OMPTAPE_MPI_AUTO};
+                                        .mpi = OMPTAPE_MPI_AUTO,
+                                        .clock_sync = OMPTAPE_CLOCK_SYNC_AUTO};
     if (error_bytes > 0)
         error[0] = '\0';
     for (size_t i = 0; i < omptape_option_count; i++) {

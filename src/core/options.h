@@ -37,6 +37,13 @@ enum omptape_cuda { OMPTAPE_CUDA_AUTO = 0, OMPTAPE_CUDA_ON = 1, OMPTAPE_CUDA_OFF
 /* Whether MPI's calls are recorded: never, where the program may use it, in any case. */
 enum omptape_mpi_when { OMPTAPE_MPI_OFF = 0, OMPTAPE_MPI_AUTO = 1, OMPTAPE_MPI_ON = 2 };
 
+/* Whether an MPI program's hosts compare their clocks: never, where there may be several, in any case. */
+enum omptape_clock_sync {
+    OMPTAPE_CLOCK_SYNC_OFF = 0,
+    OMPTAPE_CLOCK_SYNC_AUTO = 1,
+    OMPTAPE_CLOCK_SYNC_ON = 2
+};
+
 /* The options' values. Strings belong to the environment; they are only valid while nobody changes it. */
 struct omptape_options {
     const char *output;           /* directory for the archive, or NULL: the default name */
@@ -48,6 +55,7 @@ struct omptape_options {
     enum omptape_gomp gomp;
     enum omptape_cuda cuda;
     enum omptape_mpi_when mpi;
+    enum omptape_clock_sync clock_sync;
     const char *libomp;     /* runtime that may take libgomp's place, a file or its folder, or NULL: search */
     const char *filter;     /* rules (src/core/filter.h), or NULL: everything is shown */
     uint64_t checkpoint_ns; /* how often the trace is made safe against SIGKILL of everything; 0: never */

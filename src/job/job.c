@@ -122,6 +122,7 @@ static bool read_openmpi(struct omptape_shared_job *job, const struct environmen
         launch = find_variable(environment, "OMPI_MCA_ess_base_jobid");
     set_rank(job, "Open MPI", rank, size);
     job->local_rank = read_number(environment, "OMPI_COMM_WORLD_LOCAL_RANK");
+    job->local_size = read_number(environment, "OMPI_COMM_WORLD_LOCAL_SIZE");
     /* The namespace is a hash of host and process number in version 4; this is random. */
     set_identity(job, environment, launch,
                  find_variable(environment, "OMPI_MCA_orte_precondition_transports"));
@@ -140,6 +141,7 @@ static bool read_hydra(struct omptape_shared_job *job, const struct environment 
     int32_t size = read_number(environment, "PMI_SIZE");
     set_rank(job, "Hydra", rank, size);
     job->local_rank = read_number(environment, "MPI_LOCALRANKID");
+    job->local_size = read_number(environment, "MPI_LOCALNRANKS");
     set_identity(job, environment, control_port, NULL);
     return true;
 }
@@ -155,6 +157,8 @@ static bool read_slurm(struct omptape_shared_job *job, const struct environment 
         return false;
     set_rank(job, "Slurm", rank, size > 0 ? size : read_number(environment, "SLURM_NTASKS"));
     job->local_rank = read_number(environment, "SLURM_LOCALID");
+    if (read_number(environment, "SLURM_STEP_NUM_NODES") == 1)
+        job->local_size = job->size;
     set_identity(job, environment, step, NULL);
     return true;
 }
@@ -179,6 +183,7 @@ static bool read_pals(struct omptape_shared_job *job, const struct environment *
         return false;
     set_rank(job, "PALS", rank, read_number(environment, "PMI_SIZE"));
     job->local_rank = read_number(environment, "PALS_LOCAL_RANKID");
+    job->local_size = read_number(environment, "PALS_LOCAL_SIZE");
     set_identity(job, environment, id, NULL);
     return true;
 }
@@ -199,7 +204,7 @@ void omptape_job_parse(struct omptape_shared_job *job, const char *text, size_t 
                        const char *control_port)
 {
     const struct environment environment = {.text = text, .bytes = bytes};
-    *job = (struct omptape_shared_job){.size = 1, .local_rank = -1};
+    *job = (struct omptape_shared_job){.size = 1, .local_rank = -1, .local_size = -1};
     if (gethostname(job->node, sizeof(job->node) - 1) != 0)
         job->node[0] = '\0';
     /* Flux and PALS start ranks themselves; where they start a launcher of the first two, that comes after.

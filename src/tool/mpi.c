@@ -2,6 +2,7 @@
  *
  * A session that begins with MPI_Init: a program may use OpenMP later or never.
  */
+#include "callbacks/mpi/clock.h"
 #include "callbacks/mpi/mpi.h"
 #include "src/core/message.h"
 #include "src/tool/libc.h"
@@ -34,7 +35,19 @@ static bool start_session(uint64_t *events)
     return true;
 }
 
+/* On the thread that has initialised MPI. */
+static struct omptape_meeting *meet(int rank, int size)
+{
+    struct omptape_options options;
+    char error[256];
+    if (!omptape_session_is_own())
+        return NULL;
+    (void)omptape_options_read(&options, error, sizeof(error));
+    return omptape_session_meet(rank, size, options.clock_sync);
+}
+
 __attribute__((constructor)) static void offer(void)
 {
+    omptape_mpi_meet = meet;
     omptape_mpi_start_session = start_session;
 }

@@ -221,6 +221,11 @@ bool omptape_session_is_own(void)
     return session != NULL && omptape_producer_is_own();
 }
 
+struct omptape_shm *omptape_session_shm(void)
+{
+    return session;
+}
+
 void omptape_session_end(enum omptape_end end)
 {
     uint32_t running = OMPTAPE_PROGRAM_RUNNING;

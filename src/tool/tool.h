@@ -47,6 +47,13 @@ bool omptape_session_is_own(void);
  * thread; returns at once where there is no session or a wait has ended already. */
 void omptape_session_wait(void);
 
+/* meet.c: asks the writer for the processes with which this one, rank `rank` of the `size` of MPI_COMM_WORLD,
+ * is to compare its host's clock. NULL: none. Waits until they are known: where all ranks are on one host,
+ * not at all, else for some seconds at most. The thread that initialises MPI. */
+struct omptape_meeting *omptape_session_meet(int rank, int size, enum omptape_clock_sync when);
+/* The shared memory, or NULL. */
+struct omptape_shm *omptape_session_shm(void);
+
 /* In a forked child: forgets the parent's session without touching it. Returns the parent's pid, 0 if it had
  * none. */
 int32_t omptape_session_forget(void);

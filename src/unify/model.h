@@ -8,7 +8,7 @@
 
 #include "src/core/store.h"
 #include "src/folder/archive_names.h"
-#include "src/unify/clocks.h"
+#include "src/unify/clocks/clocks.h"
 
 #include <otf2/otf2.h>
 #include <stdbool.h>

@@ -4,6 +4,7 @@
  */
 #include "src/core/array.h"
 #include "src/core/words.h"
+#include "src/unify/clocks/samples.h"
 #include "src/unify/reading.h"
 #include "src/unify/writing.h"
 
@@ -186,6 +187,10 @@ static void read_clock(struct omptape_unify_process *process)
     clock->end.ticks = moment_of(process, OMPTAPE_KEY_CLOCK_END_TICKS);
     clock->end.realtime = moment_of(process, OMPTAPE_KEY_CLOCK_END_REALTIME);
     clock->error = omptape_unify_number(process, OMPTAPE_KEY_CLOCK_ERROR, 0);
+    clock->pid = (int64_t)omptape_unify_number(process, OMPTAPE_KEY_PID, UINT64_MAX);
+    clock->jumps = omptape_unify_number(process, OMPTAPE_KEY_CLOCK_JUMPS, 0);
+    omptape_unify_comparison_read(&clock->comparison, omptape_unify_property(process, OMPTAPE_KEY_CLOCK_SYNC),
+                                  omptape_unify_property(process, OMPTAPE_KEY_CLOCK_SYNC_WITH));
 }
 
 /* Short: the rank, or else the program, whatever an older version said. */

@@ -7,7 +7,7 @@
 #define OMPTAPE_UNIFY_STAGING_H
 
 #include "src/unify/model.h"
-#include "src/unify/offsets.h"
+#include "src/unify/clocks/offsets.h"
 #include "src/unify/progress.h"
 #include "src/unify/search.h"
 

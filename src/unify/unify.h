@@ -19,7 +19,7 @@ struct omptape_unify_options {
     /* Folders inside DIR (names, without '/') that may be taken, beside DIR itself; NULL: all. */
     const char *const *parts;
     size_t part_count;
-    const char *clock_offsets; /* file of measured clock offsets (src/unify/offsets.h), or NULL */
+    const char *clock_offsets; /* file of measured clock offsets (src/unify/clocks/offsets.h), or NULL */
     bool silent;               /* no progress line on the terminal */
     bool waits;                /* two minutes for a process on another host that may be dead */
     /* Gets one line for each part that was left alone, and for ranks that are missing; NULL: nobody wants

@@ -1,6 +1,6 @@
 # Unit tests of the options and of the command's parts.
 find_library(CMOCKA_LIBRARY cmocka REQUIRED)
-foreach(_test events filter options words gomp job job_folder claim checkpoint)
+foreach(_test events filter options words gomp job job_folder job_meeting claim checkpoint)
     add_executable(test_${_test} ${CMAKE_CURRENT_LIST_DIR}/test_${_test}.c)
     target_link_libraries(test_${_test} PRIVATE omptape_test_scratch omptape_command omptape_core omptape_flags ${CMOCKA_LIBRARY})
     add_test(NAME unit.${_test} COMMAND test_${_test})

@@ -170,14 +170,38 @@ static void test_proxy(void **state)
     assert_int_not_equal(omptape_hydra_port_of(none, sizeof(none), port, sizeof(port)), 0);
 }
 
+/* How many ranks are on this host: all of them, some, or nobody says. */
+static void test_local_size(void **state)
+{
+#define ENVIRONMENT(text) text, sizeof(text)
+    static const struct {
+        const char *text;
+        size_t bytes;
+        int expected;
+    } each[] = {
+        {ENVIRONMENT("OMPI_COMM_WORLD_RANK=1\0OMPI_COMM_WORLD_SIZE=4\0OMPI_COMM_WORLD_LOCAL_SIZE=2\0"), 2},
+        {ENVIRONMENT("PMI_RANK=1\0PMI_SIZE=4\0MPI_LOCALRANKID=1\0MPI_LOCALNRANKS=4\0"), 4},
+        {ENVIRONMENT("SLURM_PROCID=1\0SLURM_STEP_ID=0\0SLURM_STEP_NUM_TASKS=3\0SLURM_STEP_NUM_NODES=1\0"), 3},
+        {ENVIRONMENT("SLURM_PROCID=1\0SLURM_STEP_ID=0\0SLURM_STEP_NUM_TASKS=3\0SLURM_STEP_NUM_NODES=2\0"),
+         -1},
+        {ENVIRONMENT("PALS_RANKID=3\0PALS_APID=a\0PALS_LOCAL_SIZE=2\0PMI_SIZE=4\0"), 2},
+        {ENVIRONMENT("PMIX_RANK=3\0PMIX_NAMESPACE=a\0"), -1},
+    };
+#undef ENVIRONMENT
+    (void)state;
+    for (size_t i = 0; i < sizeof(each) / sizeof(each[0]); i++) {
+        struct omptape_shared_job job;
+        omptape_job_parse(&job, each[i].text, each[i].bytes, NULL);
+        assert_int_equal(job.local_size, each[i].expected);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_environments),
-        cmocka_unit_test(test_identity),
-        cmocka_unit_test(test_one_rank_is_alone),
-        cmocka_unit_test(test_cut_off),
-        cmocka_unit_test(test_proxy),
+        cmocka_unit_test(test_environments), cmocka_unit_test(test_local_size),
+        cmocka_unit_test(test_identity),     cmocka_unit_test(test_one_rank_is_alone),
+        cmocka_unit_test(test_cut_off),      cmocka_unit_test(test_proxy),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,8 @@
  * Unit tests of the clocks of several processes: who shares a counter, how others are corrected, what
  * measured offsets change, and that time never goes back. Run by CTest as unit.unify_clocks.
  */
-#include "src/unify/clocks.h"
+#include "src/unify/clocks/clocks.h"
+#include "src/unify/clocks/samples.h"
 
 #include <errno.h>
 #include <setjmp.h>
@@ -25,6 +26,7 @@ struct scene {
     struct omptape_unify_clock clocks[MOST];
     struct omptape_unify_clock *list[MOST];
     uint32_t count;
+    char who[MOST][32]; /* its clock was compared with */
     struct omptape_unify_dating dating;
 };
 
@@ -288,14 +290,163 @@ static void test_monotone(void **state)
     omptape_unify_offsets_free(&offsets);
 }
 
+/* A host's clock was compared with that of the process `reference`, which has ticks of 1 ns since 1970. */
+static void compare(struct scene *scene, uint32_t process, uint32_t reference, const char *samples)
+{
+    char *who = scene->who[process];
+    scene->clocks[reference].pid = 100 + (int64_t)reference;
+    snprintf(who, sizeof(scene->who[process]), "%u %s", 100 + reference, scene->clocks[reference].host);
+    omptape_unify_comparison_read(&scene->clocks[process].comparison, samples, who);
+}
+
+/* To the tick, beside what keeps all times positive. */
+static void assert_time(const struct scene *scene, uint32_t process, uint64_t ticks, uint64_t expected)
+{
+    const struct omptape_unify_domain *reference = &scene->dating.domains[0];
+    uint64_t shift = omptape_unify_corrected(&reference->corrections, reference->first) - reference->first;
+    uint64_t found = time_of(scene, process, ticks) - shift;
+    if (found + 1 < expected || found > expected)
+        fail_msg("%llu is %llu, not %llu", (unsigned long long)ticks, (unsigned long long)found,
+                 (unsigned long long)expected);
+}
+
+/* The wall clock of the second host is three seconds ahead, and its counter 50 millionths too fast, for an
+ * hour: what messages showed holds, between the comparisons and beyond them. */
+static void test_compared(void **state)
+{
+    struct scene scene = {.count = 0};
+    (void)state;
+    add(&scene, "a", 0, 1e9, 0, 3700);
+    add(&scene, "b", 0, 1e9, 0, 3700)->resolution = giga - 1;
+    scene.clocks[1].start.realtime += 3 * giga;
+    scene.clocks[1].end.realtime += 3 * giga;
+    /* 7,000,000,000 ticks ahead at 100 s, 180,000,000 more an hour later. */
+    compare(&scene, 1, 0, "107000000000:100000000000:700 3707180000000:3700000000000:900");
+    date(&scene, &no_offsets);
+    assert_int_equal(scene.dating.domains[1].samples.hub, 0);
+    assert_time(&scene, 1, 107000000000, 100000000000);
+    assert_time(&scene, 1, 3707180000000, 3700000000000);
+    assert_time(&scene, 1, 1907090000000, 1900000000000);
+    assert_time(&scene, 1, 7000000000 - 5000000, 0);
+    assert_int_equal(scene.clocks[0].domain, 0);
+    assert_true(scene.dating.domains[1].corrections.list[0].deviation < 901);
+    omptape_unify_dating_free(&scene.dating);
+}
+
+/* Seen from a third host, whose counter is the finest and so the reference of all. */
+static void test_compared_by_way_of_another(void **state)
+{
+    struct scene scene = {.count = 0};
+    (void)state;
+    add(&scene, "a", 0, 1e9, 0, 1000);
+    add(&scene, "b", 0, 1e9, 0, 1000)->start.realtime += 5 * giga;
+    add(&scene, "c", 0, 2e9, 0, 1000)->end.realtime -= 7 * giga;
+    scene.clocks[1].end.realtime += 5 * giga;
+    scene.clocks[2].start.realtime -= 7 * giga;
+    compare(&scene, 1, 0, "10000000000:10000000100:50 990000000000:990000000100:50");
+    compare(&scene, 2, 0, "20000000000:10000000000:50 1980000000000:990000001000:50");
+    date(&scene, &no_offsets);
+    assert_int_equal(scene.clocks[2].domain, 0);
+    /* "c" gains 1000 ns in 980 s on "a". */
+    assert_time(&scene, 0, 10000000000, 20000000000);
+    assert_time(&scene, 0, 990000001000, 1980000000000);
+    assert_time(&scene, 1, 10000000000 - 100, 20000000000);
+    assert_time(&scene, 1, 990000000000 + 900, 1980000000000);
+    omptape_unify_dating_free(&scene.dating);
+}
+
+/* A short program: two comparisons a millisecond apart say nothing of the rate, so before and after them the
+ * wall clocks' holds; and one alone, of a process that was killed, says the offset. */
+static void test_compared_for_a_moment(void **state)
+{
+    struct scene scene = {.count = 0};
+    (void)state;
+    add(&scene, "a", 0, 1e9, 0, 100);
+    add(&scene, "b", 0, 1e9, 0, 100);
+    add(&scene, "c", 0, 1e9, 0, 100)->end.realtime = 0;
+    compare(&scene, 1, 0, "50000000000:51000000000:2000 50001000000:51001003000:2000");
+    compare(&scene, 2, 0, "50000000000:40000000000:2000");
+    date(&scene, &no_offsets);
+    assert_time(&scene, 1, 50000000000, 51000000000);
+    assert_time(&scene, 1, 50000500000, 51000501500);
+    assert_time(&scene, 1, 40000000000, 41000000000);
+    assert_time(&scene, 1, 60000000000, 61000003000);
+    assert_time(&scene, 2, 20000000000, 10000000000);
+    assert_time(&scene, 2, 90000000000, 80000000000);
+    omptape_unify_dating_free(&scene.dating);
+}
+
+/* What cannot be used: a counter that started anew between two comparisons, a reference that left no trace or
+ * whose clock went back, two that refer to each other, and what the user has measured otherwise. */
+static void test_compared_in_vain(void **state)
+{
+    struct scene scene = {.count = 0};
+    struct omptape_unify_offsets offsets = read_text("d 1700000000 4000000000\n", 0);
+    (void)state;
+    add(&scene, "a", 0, 1e9, 0, 100);
+    add(&scene, "b", 0, 1e9, 0, 100);
+    add(&scene, "c", 0, 1e9, 0, 100);
+    add(&scene, "d", 0, 1e9, 0, 100);
+    add(&scene, "e", 0, 1e9, 0, 100)->jumps = 1;
+    add(&scene, "f", 0, 1e9, 0, 100);
+    add(&scene, "g", 0, 1e9, 0, 100);
+    add(&scene, "h", 0, 1e9, 0, 100);
+    compare(&scene, 7, 0, "50000000000:51000000000:2 60000000000:91000000000:2");
+    compare(&scene, 1, 0, "50000000000:51000000000:2");
+    omptape_unify_comparison_read(&scene.clocks[2].comparison, "50000000000:51000000000:2", "4711 a");
+    compare(&scene, 3, 0, "50000000000:59000000000:2");
+    compare(&scene, 5, 4, "50000000000:59000000000:2");
+    compare(&scene, 0, 1, "51000000000:55000000000:2");
+    date(&scene, &offsets);
+    assert_time(&scene, 7, 70000000000, 71000000000);
+    assert_time(&scene, 1, 70000000000, 66000000000);
+    /* "a" follows "b", which is four seconds ahead of it and whose wall clock is as good as others'. */
+    assert_time(&scene, 2, 70000000000, 66000000000);
+    assert_time(&scene, 3, 70000000000, 70000000000);
+    assert_time(&scene, 5, 70000000000, 66000000000);
+    assert_time(&scene, 0, 70000000000, 70000000000);
+    omptape_unify_dating_free(&scene.dating);
+    omptape_unify_offsets_free(&offsets);
+}
+
+static void test_comparison_text(void **state)
+{
+    struct omptape_unify_comparison found;
+    (void)state;
+    omptape_unify_comparison_read(&found, "1:2:3 4:5:6", "7 a host");
+    assert_int_equal(found.count, 2);
+    assert_int_equal(found.list[1].reference, 5);
+    assert_int_equal(found.pid, 7);
+    assert_string_equal(found.host, "a host");
+    static const char *const wrong[][2] = {
+        {"", "7 a"}, {"1:2", "7 a"}, {"1:2:3", "a"}, {"1:2:3", ""}, {"1:2:18446744073709551615", "7 a"},
+        {"x", "7 a"}};
+    for (size_t i = 0; i < sizeof(wrong) / sizeof(wrong[0]); i++) {
+        omptape_unify_comparison_read(&found, wrong[i][0], wrong[i][1]);
+        assert_int_equal(found.count, 0);
+    }
+    omptape_unify_comparison_read(&found, NULL, NULL);
+    assert_int_equal(found.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_host),      cmocka_unit_test(test_domains),
-        cmocka_unit_test(test_two_hosts),     cmocka_unit_test(test_bad_anchors),
-        cmocka_unit_test(test_early),         cmocka_unit_test(test_file),
-        cmocka_unit_test(test_interpolation), cmocka_unit_test(test_measured),
-        cmocka_unit_test(test_monotone),      cmocka_unit_test(test_ticks_stay_apart),
+        cmocka_unit_test(test_one_host),
+        cmocka_unit_test(test_domains),
+        cmocka_unit_test(test_two_hosts),
+        cmocka_unit_test(test_bad_anchors),
+        cmocka_unit_test(test_early),
+        cmocka_unit_test(test_file),
+        cmocka_unit_test(test_interpolation),
+        cmocka_unit_test(test_measured),
+        cmocka_unit_test(test_monotone),
+        cmocka_unit_test(test_ticks_stay_apart),
+        cmocka_unit_test(test_compared),
+        cmocka_unit_test(test_compared_by_way_of_another),
+        cmocka_unit_test(test_compared_for_a_moment),
+        cmocka_unit_test(test_compared_in_vain),
+        cmocka_unit_test(test_comparison_text),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

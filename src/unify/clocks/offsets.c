@@ -3,7 +3,7 @@
  * Reads the file of measured clock offsets and looks values up in it (offsets.h): before a unification
  * starts, and while the clocks are dated.
  */
-#include "src/unify/offsets.h"
+#include "src/unify/clocks/offsets.h"
 
 #include "src/core/array.h"
 

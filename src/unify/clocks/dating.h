@@ -1,16 +1,41 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
- * From the ticks of each process to the times of the unified archive. Processes that read the same counter
- * (same host, same kind of clock, same boot) are one domain and keep their ticks; the times of other domains
- * are shifted and stretched by way of their wall clocks. Pure arithmetic, any thread.
+ * What the dating of processes knows (clocks.h) while it goes on and when it is done.
  */
-#ifndef OMPTAPE_UNIFY_CLOCKS_H
-#define OMPTAPE_UNIFY_CLOCKS_H
+#ifndef OMPTAPE_UNIFY_CLOCKS_DATING_H
+#define OMPTAPE_UNIFY_CLOCKS_DATING_H
 
-#include "src/unify/offsets.h"
+#include "src/unify/clocks/offsets.h"
 
 #include <stdbool.h>
 #include <stdint.h>
+
+enum { OMPTAPE_UNIFY_SAMPLES = 2, OMPTAPE_UNIFY_NO_HUB = -1 };
+
+/* One moment on two clocks, in ticks of the traces. */
+struct omptape_unify_sample {
+    uint64_t ticks;
+    uint64_t reference;
+    uint64_t error; /* ticks that it may be off */
+};
+
+/* What one process knows of it. */
+struct omptape_unify_comparison {
+    struct omptape_unify_sample list[OMPTAPE_UNIFY_SAMPLES];
+    uint32_t count;
+    int64_t pid; /* of the reference, */
+    const char *host;
+};
+
+/* What a domain's processes know. */
+struct omptape_unify_samples {
+    struct omptape_unify_sample *list; /* both moments of each are later than those of the one before */
+    uint32_t count;
+    uint32_t room;
+    int64_t
+        hub; /* the domain whose clock was the reference; OMPTAPE_UNIFY_NO_HUB: the samples are of no use */
+    long double rate; /* the hub's ticks in one of its own, by the wall clocks */
+};
 
 /* A moment on both clocks. */
 struct omptape_unify_anchor {
@@ -30,7 +55,10 @@ struct omptape_unify_clock {
     uint64_t first, last;                   /* its events lie between these ticks */
     struct omptape_unify_anchor start, end; /* end.realtime 0: there is none */
     uint64_t error;                         /* ns that its wall clock may be off */
-    uint32_t domain;                        /* filled in by omptape_unify_date */
+    int64_t pid;
+    uint64_t jumps; /* times that it went back */
+    struct omptape_unify_comparison comparison;
+    uint32_t domain; /* filled in by omptape_unify_date */
 };
 
 /* A correction that holds at one moment; between two, it is interpolated, as OTF2 does it. */
@@ -54,6 +82,7 @@ struct omptape_unify_domain {
     uint64_t resolution, longest;           /* of the process that ran longest, and how long that was */
     long double rate;                       /* ticks in a second of its wall clock */
     uint64_t error;
+    struct omptape_unify_samples samples;
     struct omptape_unify_corrections corrections;
 };
 
@@ -65,20 +94,5 @@ struct omptape_unify_dating {
     uint64_t first, last; /* ...the range of its times, */
     uint64_t realtime;    /* ...and the wall clock at its beginning */
 };
-
-/* Dates `count` processes; the finest counter is the reference. 0 or -ENOMEM. Free with
- * omptape_unify_dating_free. */
-int omptape_unify_date(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
-                       uint32_t count, const struct omptape_unify_offsets *offsets);
-void omptape_unify_dating_free(struct omptape_unify_dating *dating);
-
-/* A line for the user if there are measured offsets, but none for some hosts besides the first process's:
- * their names may be mistyped in the file. Else empty. */
-void omptape_unify_find_unmeasured(const struct omptape_unify_dating *dating,
-                                   const struct omptape_unify_offsets *offsets, char *line, size_t bytes);
-
-/* The time that a reader makes of `ticks`, and back. */
-uint64_t omptape_unify_corrected(const struct omptape_unify_corrections *corrections, uint64_t ticks);
-uint64_t omptape_unify_uncorrected(const struct omptape_unify_corrections *corrections, uint64_t time);
 
 #endif

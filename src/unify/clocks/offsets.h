@@ -8,8 +8,8 @@
  * of one host the offset is interpolated; before the first and after the last it is constant. A line for a
  * rank goes before those for its host. Empty lines and what follows a '#' are passed over.
  */
-#ifndef OMPTAPE_UNIFY_OFFSETS_H
-#define OMPTAPE_UNIFY_OFFSETS_H
+#ifndef OMPTAPE_UNIFY_CLOCKS_OFFSETS_H
+#define OMPTAPE_UNIFY_CLOCKS_OFFSETS_H
 
 #include <stdbool.h>
 #include <stddef.h>

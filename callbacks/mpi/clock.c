@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Who takes part is agreed on before any message is sent (omptape_mpi_meet), and only these make the
+ * communicator: a rank that is not traced is never waited for. All waiting has an end, since a process may be
+ * killed, or never come to MPI_Finalize.
+ *
+ * The process sends, the reference answers with its clock's reading. That of the shortest of several ways
+ * there and back counts: it lies between the two readings here, in the middle as far as anybody can tell.
+ */
+#include "callbacks/mpi/clock.h"
+
+#include "callbacks/mpi/interface.h"
+#include "callbacks/mpi/real.h"
+#include "src/core/clock.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <string.h>
+
+struct omptape_meeting *(*omptape_mpi_meet)(int rank, int size);
+
+enum { ROUNDS = 16, TAG = 1, COMM_TAG = 31234, SPINS = 100 };
+/* What a process says that does not wait any more. */
+enum { BYE = 0, PING = 1 };
+
+static const uint64_t patience_ns = 10000000000;
+
+static struct {
+    int (*comm_get_parent)(void *);
+    int (*group_incl)(intptr_t, int, const int *, void *);
+    int (*comm_create_group)(intptr_t, intptr_t, int, void *);
+    int (*comm_set_errhandler)(intptr_t, intptr_t);
+    int (*isend)(const void *, int, intptr_t, int, int, intptr_t, void *);
+    int (*irecv)(void *, int, intptr_t, int, int, intptr_t, void *);
+    int (*test)(void *, int *, intptr_t);
+    int (*cancel)(void *);
+    int (*request_free)(void *);
+} mpi;
+
+/* Of those who compare their clocks; NULL: there are none. */
+static struct omptape_meeting *meeting;
+static intptr_t comm;
+/* They stay in use if a message is given up. */
+static uint64_t sent;
+static uint64_t received;
+
+static bool find_functions(void)
+{
+    const struct {
+        void *place;
+        const char *name;
+    } functions[] = {{&mpi.comm_get_parent, "PMPI_Comm_get_parent"},
+                     {&mpi.group_incl, "PMPI_Group_incl"},
+                     {&mpi.comm_create_group, "PMPI_Comm_create_group"},
+                     {&mpi.comm_set_errhandler, "PMPI_Comm_set_errhandler"},
+                     {&mpi.isend, "PMPI_Isend"},
+                     {&mpi.irecv, "PMPI_Irecv"},
+                     {&mpi.test, "PMPI_Test"},
+                     {&mpi.cancel, "PMPI_Cancel"},
+                     {&mpi.request_free, "PMPI_Request_free"}};
+    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
+        void *address = omptape_mpi_real_symbol(functions[i].name);
+        if (address == NULL)
+            return false;
+        memcpy(functions[i].place, &address, sizeof(address));
+    }
+    return true;
+}
+
+/* Is the request complete before it is too late? It is looked at some times in any case. */
+static bool is_complete(intptr_t *request, uint64_t latest)
+{
+    for (unsigned i = 0;; i++) {
+        int done = 0;
+        if (mpi.test(request, &done, omptape_mpi.status_ignore) != OMPTAPE_MPI_SUCCESS)
+            return false;
+        if (done != 0)
+            return true;
+        if (i < SPINS)
+            continue;
+        if (omptape_clock_raw_ns() > latest)
+            return false;
+        sched_yield();
+    }
+}
+
+static bool tell(int peer, uint64_t word, uint64_t latest)
+{
+    intptr_t request = 0;
+    sent = word;
+    if (mpi.isend(&sent, (int)sizeof(sent), omptape_mpi.byte, peer, TAG, comm, &request) !=
+        OMPTAPE_MPI_SUCCESS)
+        return false;
+    if (is_complete(&request, latest))
+        return true;
+    (void)mpi.request_free(&request);
+    return false;
+}
+
+static bool hear(int peer, uint64_t *word, uint64_t latest)
+{
+    intptr_t request = 0;
+    if (mpi.irecv(&received, (int)sizeof(received), omptape_mpi.byte, peer, TAG, comm, &request) !=
+        OMPTAPE_MPI_SUCCESS)
+        return false;
+    if (is_complete(&request, latest)) {
+        *word = received;
+        return *word != BYE;
+    }
+    if (mpi.cancel(&request) == OMPTAPE_MPI_SUCCESS)
+        (void)is_complete(&request, 0);
+    (void)tell(peer, BYE, 0);
+    return false;
+}
+
+static void answer_peer(int peer, uint64_t latest)
+{
+    uint64_t word;
+    for (int i = 0; i < ROUNDS; i++)
+        if (!hear(peer, &word, latest) || !tell(peer, omptape_clock_now(), latest))
+            return;
+}
+
+static void ask_reference(uint64_t latest)
+{
+    struct omptape_clock_sample best = {.error = UINT64_MAX};
+    const uint32_t count = atomic_load_explicit(&meeting->sample_count, memory_order_relaxed);
+    uint64_t word;
+    for (int i = 0; i < ROUNDS; i++) {
+        const uint64_t before = omptape_clock_now();
+        if (!tell(0, PING, latest) || !hear(0, &word, latest))
+            break;
+        const uint64_t way = omptape_clock_now() - before;
+        if (way / 2 + 1 < best.error)
+            best = (struct omptape_clock_sample){
+                .ticks = before + way / 2, .reference = word, .error = way / 2 + 1};
+    }
+    if (best.error == UINT64_MAX || count >= OMPTAPE_MEETING_SAMPLES)
+        return;
+    meeting->samples[count] = best;
+    atomic_store_explicit(&meeting->sample_count, count + 1, memory_order_release);
+}
+
+static void compare(void)
+{
+    const int saved = errno;
+    const uint64_t latest = omptape_clock_raw_ns() + patience_ns;
+    if (meeting->rank == 0)
+        for (uint32_t i = 1; i < meeting->member_count; i++)
+            answer_peer((int)i, latest);
+    else
+        ask_reference(latest);
+    errno = saved;
+}
+
+/* Processes that others spawned have a world of their own, of which the launcher says nothing. */
+static bool is_spawned(void)
+{
+    intptr_t parent = 0;
+    return mpi.comm_get_parent(&parent) != OMPTAPE_MPI_SUCCESS ||
+           omptape_mpi_handle(parent) != omptape_mpi.comm_null;
+}
+
+/* Of all members, each of which does the same. */
+static bool make_comm(void)
+{
+    int (*group_of)(intptr_t, void *) = omptape_mpi.comm_group;
+    intptr_t all = 0;
+    intptr_t group = 0;
+    bool made = false;
+    if (group_of(omptape_mpi.comm_world, &all) != OMPTAPE_MPI_SUCCESS)
+        return false;
+    if (mpi.group_incl(all, (int)meeting->member_count, meeting->members, &group) == OMPTAPE_MPI_SUCCESS) {
+        made = mpi.comm_create_group(omptape_mpi.comm_world, group, COMM_TAG, &comm) == OMPTAPE_MPI_SUCCESS;
+        omptape_mpi.group_free(&group);
+    }
+    omptape_mpi.group_free(&all);
+    return made && mpi.comm_set_errhandler(comm, omptape_mpi.errors_return) == OMPTAPE_MPI_SUCCESS;
+}
+
+void omptape_mpi_clock_begin(void)
+{
+    int rank = 0;
+    int size = 0;
+    if (omptape_mpi_meet == NULL || !find_functions() || is_spawned() ||
+        omptape_mpi.comm_rank(omptape_mpi.comm_world, &rank) != OMPTAPE_MPI_SUCCESS ||
+        omptape_mpi.comm_size(omptape_mpi.comm_world, &size) != OMPTAPE_MPI_SUCCESS)
+        return;
+    meeting = omptape_mpi_meet(rank, size);
+    if (meeting != NULL && !make_comm())
+        meeting = NULL;
+    if (meeting != NULL)
+        compare();
+}
+
+void omptape_mpi_clock_end(void)
+{
+    if (meeting != NULL)
+        compare();
+    meeting = NULL;
+}

@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Compares the clocks of an MPI program's hosts by messages between one process of each and rank 0, which no
+ * other process and no trace sees: at the end of MPI_Init and at the beginning of MPI_Finalize, inside these
+ * calls, on the thread that makes them.
+ */
+#ifndef OMPTAPE_CALLBACKS_MPI_CLOCK_H
+#define OMPTAPE_CALLBACKS_MPI_CLOCK_H
+
+#include <omptape/meeting.h>
+
+/* Called when MPI has been initialised, on the same thread, by rank `rank` of `size`: finds those with whom
+ * this process may compare its host's clock. NULL: nobody. Set by
+ * src/tool/ before the program runs; waits for seconds at most. */
+extern struct omptape_meeting *(*omptape_mpi_meet)(int rank, int size);
+
+/* MPI has been initialised, and has a world. */
+void omptape_mpi_clock_begin(void);
+
+/* It is about to be finalised. */
+void omptape_mpi_clock_end(void);
+
+#endif

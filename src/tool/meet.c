@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Has the writer look for the processes with which this one compares its host's clock
+ * (include/omptape/meeting.h).
+ */
+#include "buffers/futex.h"
+#include "buffers/peer.h"
+#include "src/core/clock.h"
+#include "src/tool/tool.h"
+
+#include <errno.h>
+
+static const uint64_t slice_ns = 100000000;
+/* Longer than the writer takes, unless its file system does not answer. */
+static const uint64_t patience_ns = 15000000000;
+
+/* Is it the process that the launcher started as this rank, beside others that may be elsewhere? */
+static bool is_wanted(const struct omptape_shared_job *job, int rank, int size, enum omptape_clock_sync when)
+{
+    if (when == OMPTAPE_CLOCK_SYNC_OFF || size < 2 || job->launcher[0] == '\0' || job->rank != rank ||
+        (job->size > 0 && job->size != size))
+        return false;
+    return when == OMPTAPE_CLOCK_SYNC_ON || job->local_size != size;
+}
+
+struct omptape_meeting *omptape_session_meet(int rank, int size, enum omptape_clock_sync when)
+{
+    struct omptape_shm *shm = omptape_session_shm();
+    uint32_t state = OMPTAPE_MEETING_NONE;
+    if (shm == NULL || !is_wanted(&shm->options.job, rank, size, when) ||
+        atomic_load(&shm->meeting.state) != OMPTAPE_MEETING_NONE)
+        return NULL;
+    const int saved = errno;
+    const uint64_t begun = omptape_clock_raw_ns();
+    shm->meeting.rank = rank;
+    shm->meeting.size = size;
+    atomic_store_explicit(&shm->meeting.state, OMPTAPE_MEETING_ASKED, memory_order_release);
+    omptape_peer_wake(shm, true);
+    while ((state = atomic_load_explicit(&shm->meeting.state, memory_order_acquire)) == OMPTAPE_MEETING_ASKED)
+        if (atomic_load(&shm->writer_state) >= OMPTAPE_WRITER_FINISHED || omptape_peer_is_lost(shm) ||
+            omptape_clock_raw_ns() - begun > patience_ns)
+            (void)atomic_compare_exchange_strong(&shm->meeting.state, &state, OMPTAPE_MEETING_ALONE);
+        else
+            omptape_futex_wait(&shm->meeting.state, OMPTAPE_MEETING_ASKED, slice_ns);
+    errno = saved;
+    return state == OMPTAPE_MEETING_AGREED ? &shm->meeting : NULL;
+}

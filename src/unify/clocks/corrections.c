@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * From a domain's ticks to those of the reference, by way of a time that all have in common: their wall
+ * clocks, as far as these are believed, or that of the domain whose clock theirs was compared with. Called by
+ * clocks.c when it is known who belongs together.
+ */
+#include "src/unify/clocks/corrections.h"
+
+#include "src/unify/clocks/samples.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+
+static const long double ns_per_second = 1e9L;
+
+int64_t omptape_unify_to_whole(long double number)
+{
+    const int64_t most = INT64_MAX / 2;
+    if (fabsl(number) < (long double)most)
+        return (int64_t)number;
+    return number > 0 ? most : -most;
+}
+
+long double omptape_unify_difference(uint64_t from, uint64_t to)
+{
+    return to >= from ? (long double)(to - from) : -(long double)(from - to);
+}
+
+/* The domain's clock by which it is dated in the end, and `ticks` of that. */
+static const struct omptape_unify_domain *dating_clock(const struct omptape_unify_dating *dating,
+                                                       uint32_t number, long double *ticks)
+{
+    const struct omptape_unify_domain *domain = &dating->domains[number];
+    while (domain->samples.hub != OMPTAPE_UNIFY_NO_HUB) {
+        *ticks = omptape_unify_to_hub(&domain->samples, *ticks);
+        domain = &dating->domains[domain->samples.hub];
+    }
+    return domain;
+}
+
+static const struct omptape_unify_offset *offsets_of(const struct omptape_unify_domain *domain,
+                                                     const struct omptape_unify_offsets *offsets,
+                                                     size_t *count)
+{
+    return omptape_unify_offsets_of(offsets, domain->clock->host, domain->clock->rank, count);
+}
+
+long double omptape_unify_wall_at(const struct omptape_unify_dating *dating, uint32_t number,
+                                  long double ticks, const struct omptape_unify_offsets *offsets)
+{
+    size_t count;
+    const struct omptape_unify_domain *domain = dating_clock(dating, number, &ticks);
+    const struct omptape_unify_offset *list = offsets_of(domain, offsets, &count);
+    long double wall = (long double)domain->start.realtime +
+                       (ticks - (long double)domain->start.ticks) / domain->rate * ns_per_second;
+    return wall + (long double)omptape_unify_offset_at(list, count, omptape_unify_to_whole(wall));
+}
+
+/* The domain's ticks at a corrected wall-clock time. Its own correction is nearly constant: two steps find
+ * the moment to the ns. */
+static long double ticks_at(const struct omptape_unify_dating *dating, uint32_t number, long double wall,
+                            const struct omptape_unify_offsets *offsets)
+{
+    const struct omptape_unify_domain *domain = &dating->domains[number];
+    size_t count;
+    if (domain->samples.hub != OMPTAPE_UNIFY_NO_HUB)
+        return omptape_unify_from_hub(&domain->samples,
+                                      ticks_at(dating, (uint32_t)domain->samples.hub, wall, offsets));
+    const struct omptape_unify_offset *list = offsets_of(domain, offsets, &count);
+    long double own = wall;
+    for (int i = 0; i < 2; i++)
+        own = wall - (long double)omptape_unify_offset_at(list, count, omptape_unify_to_whole(own));
+    return (long double)domain->start.ticks +
+           (own - (long double)domain->start.realtime) / ns_per_second * domain->rate;
+}
+
+/* Where a correction may bend, in the domain's ticks. */
+struct bends {
+    long double *list;
+    size_t count;
+};
+
+static size_t most_bends(const struct omptape_unify_dating *dating, uint32_t number,
+                         const struct omptape_unify_offsets *offsets)
+{
+    size_t sum = 0;
+    size_t count;
+    for (int64_t next = number; next != OMPTAPE_UNIFY_NO_HUB; next = dating->domains[next].samples.hub) {
+        offsets_of(&dating->domains[next], offsets, &count);
+        sum += count + dating->domains[next].samples.count;
+    }
+    return sum;
+}
+
+/* Where the times of `whose` bend, seen from the domain `number`. */
+static void add_bends(struct bends *bends, const struct omptape_unify_dating *dating, uint32_t number,
+                      uint32_t whose, const struct omptape_unify_offsets *offsets)
+{
+    const struct omptape_unify_domain *domain = &dating->domains[whose];
+    const bool own = number == whose;
+    size_t count;
+    for (uint32_t i = 0; i < domain->samples.count && domain->samples.hub != OMPTAPE_UNIFY_NO_HUB; i++) {
+        const long double at = (long double)domain->samples.list[i].ticks;
+        bends->list[bends->count++] =
+            own ? at : ticks_at(dating, number, omptape_unify_wall_at(dating, whose, at, offsets), offsets);
+    }
+    const struct omptape_unify_offset *list = offsets_of(domain, offsets, &count);
+    for (size_t i = 0; i < count; i++) {
+        const long double at =
+            (long double)domain->start.ticks +
+            ((long double)list[i].time - (long double)domain->start.realtime) / ns_per_second * domain->rate;
+        bends->list[bends->count++] =
+            own ? at : ticks_at(dating, number, omptape_unify_wall_at(dating, whose, at, offsets), offsets);
+    }
+}
+
+static int compare_numbers(const void *left, const void *right)
+{
+    const long double *a = left;
+    const long double *b = right;
+    return (*a > *b) - (*a < *b);
+}
+
+/* At both ends, and wherever it was measured, here or on the way to the reference. `ticks` gets them, in
+ * their order. */
+static uint32_t find_bends(struct bends *bends, const struct omptape_unify_dating *dating, uint32_t number,
+                           const struct omptape_unify_offsets *offsets, uint64_t *ticks)
+{
+    const struct omptape_unify_domain *domain = &dating->domains[number];
+    uint32_t found = 0;
+    for (int64_t next = number; next != OMPTAPE_UNIFY_NO_HUB; next = dating->domains[next].samples.hub)
+        add_bends(bends, dating, number, (uint32_t)next, offsets);
+    for (int64_t next = 0; next != OMPTAPE_UNIFY_NO_HUB; next = dating->domains[next].samples.hub)
+        add_bends(bends, dating, number, (uint32_t)next, offsets);
+    qsort(bends->list, bends->count, sizeof(*bends->list), compare_numbers);
+    ticks[found++] = domain->first;
+    for (size_t i = 0; i < bends->count; i++)
+        if (bends->list[i] >= (long double)ticks[found - 1] + 1 && bends->list[i] < (long double)domain->last)
+            ticks[found++] = (uint64_t)bends->list[i];
+    if (domain->last > ticks[found - 1])
+        ticks[found++] = domain->last;
+    return found;
+}
+
+/* libotf2 passes over a correction that is alone. */
+static uint32_t make_two(struct omptape_unify_correction *list, uint32_t count)
+{
+    if (count != 1)
+        return count;
+    list[1] = list[0];
+    list[1].ticks++;
+    return 2;
+}
+
+/* What a correction's ticks become. */
+static long double time_of(const struct omptape_unify_correction *correction)
+{
+    return (long double)correction->ticks + (long double)correction->offset;
+}
+
+/* How far times of the domain may be off, in ticks of the archive. */
+static double deviation_of(const struct omptape_unify_dating *dating, uint32_t number)
+{
+    const struct omptape_unify_domain *domain = &dating->domains[number];
+    const struct omptape_unify_domain *reference = &dating->domains[0];
+    long double sum = 0;
+    for (uint32_t i = 0; i < domain->samples.count && domain->samples.hub != OMPTAPE_UNIFY_NO_HUB; i++)
+        sum = fmaxl(sum, (long double)domain->samples.list[i].error);
+    if (sum > 0)
+        return (double)(sum / (long double)domain->resolution * (long double)dating->resolution);
+    return (double)((long double)(domain->error + reference->error) / ns_per_second *
+                    (long double)dating->resolution);
+}
+
+static int make_corrections(struct omptape_unify_dating *dating, uint32_t number,
+                            const struct omptape_unify_offsets *offsets)
+{
+    struct omptape_unify_domain *domain = &dating->domains[number];
+    const size_t most = most_bends(dating, number, offsets) + most_bends(dating, 0, offsets) + 2;
+    struct bends bends = {.list = calloc(most, sizeof(*bends.list))};
+    uint64_t *ticks = calloc(most, sizeof(*ticks));
+    struct omptape_unify_correction *list = calloc(most, sizeof(*list));
+    if (bends.list == NULL || ticks == NULL || list == NULL) {
+        free(bends.list);
+        free(ticks);
+        free(list);
+        return -ENOMEM;
+    }
+    const uint32_t count = find_bends(&bends, dating, number, offsets, ticks);
+    const double deviation = deviation_of(dating, number);
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        const long double wall = omptape_unify_wall_at(dating, number, (long double)ticks[i], offsets);
+        const long double time = ticks_at(dating, 0, wall, offsets);
+        int64_t offset = omptape_unify_to_whole(floorl(time - (long double)ticks[i]));
+        /* Measurements that contradict each other must not turn the time back. */
+        list[kept] =
+            (struct omptape_unify_correction){.ticks = ticks[i], .offset = offset, .deviation = deviation};
+        kept += kept == 0 || time_of(&list[kept]) > time_of(&list[kept - 1]);
+    }
+    free(bends.list);
+    free(ticks);
+    domain->corrections = (struct omptape_unify_corrections){.list = list, .count = make_two(list, kept)};
+    return 0;
+}
+
+/* Times before the reference's counter started would be negative: all are shifted then. */
+static int keep_positive(struct omptape_unify_dating *dating)
+{
+    long double least = 0;
+    for (uint32_t i = 1; i < dating->domain_count; i++) {
+        long double time = time_of(dating->domains[i].corrections.list);
+        least = time < least ? time : least;
+    }
+    if (least >= 0)
+        return 0;
+    struct omptape_unify_domain *reference = &dating->domains[0];
+    reference->corrections.list = calloc(2, sizeof(*reference->corrections.list));
+    if (reference->corrections.list == NULL)
+        return -ENOMEM;
+    reference->corrections.list[0].ticks = reference->first;
+    reference->corrections.count = make_two(reference->corrections.list, 1);
+    for (uint32_t i = 0; i < dating->domain_count; i++) {
+        for (uint32_t k = 0; k < dating->domains[i].corrections.count; k++) {
+            struct omptape_unify_correction *correction = &dating->domains[i].corrections.list[k];
+            correction->offset = omptape_unify_to_whole((long double)correction->offset - least);
+        }
+    }
+    return 0;
+}
+
+int omptape_unify_correct(struct omptape_unify_dating *dating, const struct omptape_unify_offsets *offsets)
+{
+    int result = 0;
+    for (uint32_t i = 1; result == 0 && i < dating->domain_count; i++)
+        result = make_corrections(dating, i, offsets);
+    return result == 0 ? keep_positive(dating) : result;
+}
+
+/* The correction at or before `at`, on the scale of corrected times if `corrected`; the first if there is
+ * none. */
+static uint32_t correction_before(const struct omptape_unify_corrections *corrections, uint64_t at,
+                                  bool corrected)
+{
+    uint32_t before = 0;
+    uint32_t behind = corrections->count;
+    while (behind - before > 1) {
+        uint32_t middle = before + (behind - before) / 2;
+        const struct omptape_unify_correction *correction = &corrections->list[middle];
+        if (correction->ticks + (corrected ? (uint64_t)correction->offset : 0) <= at)
+            before = middle;
+        else
+            behind = middle;
+    }
+    return before;
+}
+
+static long double slope_of(const struct omptape_unify_corrections *corrections, uint32_t i)
+{
+    if (corrections->count < 2)
+        return 0;
+    /* As libotf2: behind the last it goes on as before. */
+    i = i + 1 >= corrections->count ? i - 1 : i;
+    return ((long double)corrections->list[i + 1].offset - (long double)corrections->list[i].offset) /
+           omptape_unify_difference(corrections->list[i].ticks, corrections->list[i + 1].ticks);
+}
+
+uint64_t omptape_unify_corrected(const struct omptape_unify_corrections *corrections, uint64_t ticks)
+{
+    if (corrections->count == 0)
+        return ticks;
+    uint32_t i = correction_before(corrections, ticks, false);
+    const struct omptape_unify_correction *correction = &corrections->list[i];
+    int64_t stretch =
+        omptape_unify_to_whole(slope_of(corrections, i) * omptape_unify_difference(correction->ticks, ticks));
+    return ticks + (uint64_t)correction->offset + (uint64_t)stretch;
+}
+
+uint64_t omptape_unify_uncorrected(const struct omptape_unify_corrections *corrections, uint64_t time)
+{
+    if (corrections->count == 0)
+        return time;
+    uint32_t i = correction_before(corrections, time, true);
+    const struct omptape_unify_correction *correction = &corrections->list[i];
+    long double since = omptape_unify_difference(correction->ticks + (uint64_t)correction->offset, time) /
+                        (1 + slope_of(corrections, i));
+    return correction->ticks + (uint64_t)omptape_unify_to_whole(since);
+}

@@ -1,0 +1,197 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Collects the comparisons of clocks by domain and interpolates between them (samples.h).
+ */
+#include "src/unify/clocks/samples.h"
+
+#include "src/core/array.h"
+#include "src/core/hash.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Two counters differ by less in their rates than what the kernel would slew a clock by. */
+static const long double most_slew = 1e-3L;
+/* A slope that is less certain than this is no better than the wall clocks'. */
+static const long double sure_slope = 1e-5L;
+
+void omptape_unify_comparison_read(struct omptape_unify_comparison *comparison, const char *samples,
+                                   const char *reference)
+{
+    int place = 0;
+    *comparison = (struct omptape_unify_comparison){.host = ""};
+    if (samples == NULL || reference == NULL ||
+        sscanf(reference, "%" SCNd64 " %n", &comparison->pid, &place) != 1 || place == 0)
+        return;
+    comparison->host = reference + place;
+    while (comparison->count < OMPTAPE_UNIFY_SAMPLES) {
+        struct omptape_unify_sample sample;
+        place = 0;
+        if (sscanf(samples, "%" SCNu64 ":%" SCNu64 ":%" SCNu64 "%n", &sample.ticks, &sample.reference,
+                   &sample.error, &place) != 3 ||
+            sample.ticks >= OMPTAPE_UNIFY_MOST_TICKS || sample.reference >= OMPTAPE_UNIFY_MOST_TICKS ||
+            sample.error >= OMPTAPE_UNIFY_MOST_TICKS)
+            return;
+        comparison->list[comparison->count++] = sample;
+        samples += place;
+    }
+}
+
+static uint64_t key_of(const char *host, int64_t pid)
+{
+    const uint64_t words[] = {omptape_hash_key(host, strlen(host)), (uint64_t)pid};
+    return omptape_hash_key(words, sizeof(words));
+}
+
+static bool is_measured(const struct omptape_unify_domain *domain,
+                        const struct omptape_unify_offsets *offsets)
+{
+    size_t count;
+    return omptape_unify_offsets_of(offsets, domain->clock->host, domain->clock->rank, &count) != NULL;
+}
+
+/* May `hub` be what `domain` follows? Not if it follows that itself. */
+static bool can_follow(const struct omptape_unify_dating *dating, uint32_t domain, uint32_t hub)
+{
+    const struct omptape_unify_samples *own = &dating->domains[domain].samples;
+    if (own->hub != OMPTAPE_UNIFY_NO_HUB)
+        return own->hub == (int64_t)hub;
+    for (int64_t next = hub; next != OMPTAPE_UNIFY_NO_HUB; next = dating->domains[next].samples.hub)
+        if (next == (int64_t)domain)
+            return false;
+    return true;
+}
+
+static int take_comparison(struct omptape_unify_dating *dating, const struct omptape_unify_clock *clock,
+                           uint32_t hub)
+{
+    struct omptape_unify_domain *domain = &dating->domains[clock->domain];
+    const struct omptape_unify_comparison *comparison = &clock->comparison;
+    struct omptape_unify_samples *samples = &domain->samples;
+    if (!can_follow(dating, clock->domain, hub))
+        return 0;
+    struct omptape_unify_sample *list = omptape_array_reserve(
+        samples->list, samples->count + comparison->count, &samples->room, sizeof(*list));
+    if (list == NULL)
+        return -ENOMEM;
+    memcpy(list + samples->count, comparison->list, comparison->count * sizeof(*list));
+    samples->list = list;
+    samples->count += comparison->count;
+    samples->hub = hub;
+    samples->rate = dating->domains[hub].rate / domain->rate;
+    return 0;
+}
+
+static int compare_samples(const void *left, const void *right)
+{
+    const struct omptape_unify_sample *a = left;
+    const struct omptape_unify_sample *b = right;
+    return (a->ticks > b->ticks) - (a->ticks < b->ticks);
+}
+
+/* How much the slope between two may be off. */
+static long double doubt_of(const struct omptape_unify_sample *from, const struct omptape_unify_sample *to)
+{
+    return ((long double)from->error + (long double)to->error) / (long double)(to->ticks - from->ticks);
+}
+
+static long double slope_of(const struct omptape_unify_sample *from, const struct omptape_unify_sample *to)
+{
+    return ((long double)to->reference - (long double)from->reference) /
+           (long double)(to->ticks - from->ticks);
+}
+
+/* Does the second go with the first? A counter that started anew in between has another offset. */
+static bool is_credible(const struct omptape_unify_samples *samples, const struct omptape_unify_sample *from,
+                        const struct omptape_unify_sample *to)
+{
+    return to->ticks > from->ticks && to->reference > from->reference &&
+           fabsl(slope_of(from, to) / samples->rate - 1) <= most_slew + doubt_of(from, to);
+}
+
+static void sort_samples(struct omptape_unify_samples *samples)
+{
+    uint32_t kept = 0;
+    if (samples->count > 0)
+        qsort(samples->list, samples->count, sizeof(*samples->list), compare_samples);
+    for (uint32_t i = 0; i < samples->count; i++)
+        if (kept == 0 || is_credible(samples, &samples->list[kept - 1], &samples->list[i]))
+            samples->list[kept++] = samples->list[i];
+    samples->count = kept;
+}
+
+/* The process by which a comparison was made; NULL: it left no trace, or its clock went back. */
+static const struct omptape_unify_clock *find_reference(const struct omptape_hash *known,
+                                                        struct omptape_unify_clock *const *clocks,
+                                                        const struct omptape_unify_comparison *comparison)
+{
+    const struct omptape_hash_entry *entry = NULL;
+    while ((entry = omptape_hash_next(known, key_of(comparison->host, comparison->pid), entry)) != NULL) {
+        const struct omptape_unify_clock *clock = clocks[entry->number];
+        if (clock->pid == comparison->pid && strcmp(clock->host, comparison->host) == 0)
+            return clock->jumps == 0 ? clock : NULL;
+    }
+    return NULL;
+}
+
+int omptape_unify_samples_join(struct omptape_unify_dating *dating, struct omptape_unify_clock *const *clocks,
+                               uint32_t count, const struct omptape_unify_offsets *offsets)
+{
+    struct omptape_hash known = {.entries = NULL};
+    int result = 0;
+    for (uint32_t i = 0; i < dating->domain_count; i++)
+        dating->domains[i].samples.hub = OMPTAPE_UNIFY_NO_HUB;
+    for (uint32_t i = 0; i < count && result == 0; i++)
+        result = omptape_hash_join(&known, key_of(clocks[i]->host, clocks[i]->pid), i);
+    for (uint32_t i = 0; i < count && result == 0; i++) {
+        const struct omptape_unify_clock *reference =
+            clocks[i]->comparison.count > 0 ? find_reference(&known, clocks, &clocks[i]->comparison) : NULL;
+        if (reference != NULL && reference->domain != clocks[i]->domain &&
+            !is_measured(&dating->domains[clocks[i]->domain], offsets))
+            result = take_comparison(dating, clocks[i], reference->domain);
+    }
+    for (uint32_t i = 0; i < dating->domain_count; i++)
+        sort_samples(&dating->domains[i].samples);
+    omptape_hash_free(&known);
+    return result;
+}
+
+/* The slope on either side of all samples. */
+static long double slope_outside(const struct omptape_unify_samples *samples)
+{
+    const struct omptape_unify_sample *first = &samples->list[0];
+    const struct omptape_unify_sample *last = &samples->list[samples->count - 1];
+    return samples->count > 1 && doubt_of(first, last) <= sure_slope ? slope_of(first, last) : samples->rate;
+}
+
+/* The last sample that is not behind `ticks`, of its own or of the hub's; samples->count: all are. */
+static uint32_t sample_before(const struct omptape_unify_samples *samples, long double ticks, bool of_hub)
+{
+    uint32_t found = samples->count;
+    for (uint32_t i = 0; i < samples->count; i++)
+        if ((long double)(of_hub ? samples->list[i].reference : samples->list[i].ticks) <= ticks)
+            found = i;
+    return found;
+}
+
+long double omptape_unify_to_hub(const struct omptape_unify_samples *samples, long double ticks)
+{
+    const uint32_t before = sample_before(samples, ticks, false);
+    const bool between = before < samples->count && before + 1 < samples->count;
+    const struct omptape_unify_sample *from = &samples->list[before < samples->count ? before : 0];
+    const long double slope = between ? slope_of(from, from + 1) : slope_outside(samples);
+    return (long double)from->reference + (ticks - (long double)from->ticks) * slope;
+}
+
+long double omptape_unify_from_hub(const struct omptape_unify_samples *samples, long double ticks)
+{
+    const uint32_t before = sample_before(samples, ticks, true);
+    const bool between = before < samples->count && before + 1 < samples->count;
+    const struct omptape_unify_sample *from = &samples->list[before < samples->count ? before : 0];
+    const long double slope = between ? slope_of(from, from + 1) : slope_outside(samples);
+    return (long double)from->ticks + (ticks - (long double)from->reference) / slope;
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Between the shared memory and the meeting in the job's folder. Called by main.c and report.c.
+ */
+#include "writers/meeting.h"
+
+#include "buffers/futex.h"
+#include "src/core/clock.h"
+
+#include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Others answer within milliseconds as a rule; where they do not, a file system is not to be asked often. */
+static const uint64_t shortest_ns = 1000000;
+static const uint64_t longest_ns = 50000000;
+
+/* What tells apart hosts whose clocks have nothing to do with each other: the machine since it was booted,
+ * and its name, by which unification takes processes together. */
+static void name_host(const struct omptape_shm *shm, char *name, size_t bytes)
+{
+    char boot[40] = "";
+    int file = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t n = file >= 0 ? read(file, boot, sizeof(boot) - 1) : 0;
+    if (file >= 0)
+        close(file);
+    boot[n > 0 ? n : 0] = '\0';
+    boot[strcspn(boot, "\n")] = '\0';
+    snprintf(name, bytes, "%s %u %s", boot, (unsigned)shm->clock_kind, shm->options.job.node);
+}
+
+static void answer(struct omptape_meeting *asked, enum omptape_meeting_state state)
+{
+    uint32_t expected = OMPTAPE_MEETING_ASKED;
+    (void)atomic_compare_exchange_strong(&asked->state, &expected, (uint32_t)state);
+    omptape_futex_wake(&asked->state);
+}
+
+/* What the others learn of rank 0. */
+static void describe_reference(struct omptape_meeting *asked, const struct omptape_writer *writer)
+{
+    asked->reference_pid = writer->shm->pid;
+    asked->reference_scale = (uint32_t)writer->timeline.scale;
+    snprintf(asked->reference_host, sizeof(asked->reference_host), "%s", writer->shm->options.job.node);
+}
+
+uint64_t omptape_meeting_serve(struct omptape_writer_meeting *meeting, const struct omptape_writer *writer,
+                               const struct omptape_output *output)
+{
+    struct omptape_meeting *asked = &writer->shm->meeting;
+    char host[OMPTAPE_JOB_MEETING_KEY];
+    if (atomic_load_explicit(&asked->state, memory_order_acquire) != OMPTAPE_MEETING_ASKED)
+        return UINT64_MAX;
+    const uint64_t now = omptape_clock_raw_ns();
+    int error = 0;
+    if (!meeting->begun) {
+        meeting->begun = true;
+        name_host(writer->shm, host, sizeof(host));
+        describe_reference(asked, writer);
+        error = output->marks.folder[0] == '\0' ||
+                omptape_job_meeting_begin(&meeting->meeting, output->marks.folder, asked->rank, asked->size,
+                                          host, now) != 0;
+    }
+    const enum omptape_meeting_state state =
+        error != 0 ? OMPTAPE_MEETING_ALONE : omptape_job_meeting_look(&meeting->meeting, asked, now);
+    if (state == OMPTAPE_MEETING_ASKED) {
+        const uint64_t pause = (now - meeting->meeting.begun) / 4;
+        return pause < shortest_ns ? shortest_ns : pause > longest_ns ? longest_ns : pause;
+    }
+    answer(asked, state);
+    if (asked->rank != 0 && error == 0)
+        omptape_job_meeting_end(&meeting->meeting, output->marks.folder);
+    return UINT64_MAX;
+}
+
+void omptape_meeting_end(struct omptape_writer_meeting *meeting, const struct omptape_output *output)
+{
+    if (meeting->begun && meeting->meeting.folder >= 0 && output->marks.folder[0] != '\0')
+        omptape_job_meeting_end(&meeting->meeting, output->marks.folder);
+}
+
+bool omptape_meeting_describe(const struct omptape_writer *writer, char *samples, size_t bytes,
+                              char *reference, size_t reference_bytes)
+{
+    const struct omptape_meeting *found = &writer->shm->meeting;
+    const uint32_t count = atomic_load_explicit(&found->sample_count, memory_order_acquire);
+    size_t length = 0;
+    samples[0] = '\0';
+    /* When a clock has gone back its readings from before are of no use. */
+    for (uint32_t i = 0; i < count && i < OMPTAPE_MEETING_SAMPLES && writer->timeline.jumps == 0; i++) {
+        const struct omptape_clock_sample *sample = &found->samples[i];
+        int n = snprintf(samples + length, bytes - length, "%s%" PRIu64 ":%" PRIu64 ":%" PRIu64,
+                         i > 0 ? " " : "", omptape_timeline_ticks(&writer->timeline, sample->ticks),
+                         sample->reference * found->reference_scale,
+                         omptape_timeline_ticks(&writer->timeline, sample->error));
+        length += n > 0 && (size_t)n < bytes - length ? (size_t)n : 0;
+    }
+    snprintf(reference, reference_bytes, "%d %s", (int)found->reference_pid, found->reference_host);
+    return length > 0;
+}

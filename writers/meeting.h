@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds the processes with which the program may compare its host's clock, when it asks for that
+ * (include/omptape/meeting.h), and says in the archive what it found. On the writer's main thread.
+ */
+#ifndef OMPTAPE_WRITERS_MEETING_H
+#define OMPTAPE_WRITERS_MEETING_H
+
+#include "src/job/meeting.h"
+#include "writers/model/model.h"
+#include "writers/output.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct omptape_writer_meeting {
+    struct omptape_job_meeting meeting;
+    bool begun;
+};
+
+/* Looks whether the program asks, and what others have said. Returns after how many ns that is to be done
+ * again; UINT64_MAX: when there is work. */
+uint64_t omptape_meeting_serve(struct omptape_writer_meeting *meeting, const struct omptape_writer *writer,
+                               const struct omptape_output *output);
+
+/* The program is over. */
+void omptape_meeting_end(struct omptape_writer_meeting *meeting, const struct omptape_output *output);
+
+/* The comparisons as the archive's properties have them (include/omptape/properties.h): false: there are
+ * none. */
+bool omptape_meeting_describe(const struct omptape_writer *writer, char *samples, size_t bytes,
+                              char *reference, size_t reference_bytes);
+
+#endif

@@ -18,9 +18,9 @@ int omptape_mpi_abort(struct omptape_mpi_call *call)
     return omptape_mpi_pass(call);
 }
 
-static int make(struct omptape_mpi_call *call, bool like, int tag)
+static int make(struct omptape_mpi_call *call, intptr_t of, bool like, int tag)
 {
-    const struct omptape_mpi_comm *parent = omptape_mpi_comms_find(call->a[0]);
+    const struct omptape_mpi_comm *parent = omptape_mpi_comms_find(of);
     const intptr_t made = call->a[call->detail];
     omptape_mpi_enter(call);
     int result = omptape_mpi_pass(call);
@@ -32,18 +32,24 @@ static int make(struct omptape_mpi_call *call, bool like, int tag)
 
 int omptape_mpi_comm_dup(struct omptape_mpi_call *call)
 {
-    return make(call, true, 0);
+    return make(call, call->a[0], true, 0);
 }
 
 int omptape_mpi_comm_new(struct omptape_mpi_call *call)
 {
-    return make(call, false, 0);
+    return make(call, call->a[0], false, 0);
 }
 
 /* Only the members call it, with a tag that tells it apart from what other threads do. */
 int omptape_mpi_comm_of_group(struct omptape_mpi_call *call)
 {
-    return make(call, false, (int)call->a[2] + 1);
+    return make(call, call->a[0], false, (int)call->a[2] + 1);
+}
+
+/* With processes that may be of this world, or of another one: then who they are cannot be told. */
+int omptape_mpi_comm_meet(struct omptape_mpi_call *call)
+{
+    return make(call, omptape_mpi.comm_world, false, 0);
 }
 
 /* The new one may be used when the request is complete. */

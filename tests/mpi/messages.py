@@ -229,6 +229,27 @@ def between(mpi):
         placed(mpi, name, facts, source_of("mpi", "between.c"))
 
 
+def meetings(mpi):
+    """Processes that meet in other ways than by MPI_Init: of one world, and of two."""
+    program = mpi.program("spawn.c")
+    if mpi.run("bare", [*mpi.launcher(2), program, "spawn"], mpi.environment()).code != 0:
+        raise Missing("no dynamic processes in this MPI")
+    for way in ("connect", "join"):
+        mpi.exactly(way, mpi.traced(way, 2, [program, way]), 2)
+    mpi.expect("spawn: exit code", 0, mpi.traced("spawn", 2, [program, "spawn"]).code)
+    facts = mpi.judge("spawn", mpi.path("spawn", "out", "traces.otf2"), Counted())
+    mpi.expect("spawn: worlds", 2, sum(comm[0] == "MPI_COMM_WORLD" for comm in facts.comms))
+    expected = collections.defaultdict(collections.Counter)     # by rank, of both worlds
+    for rank in (0, 1, 10, 11):
+        with open(mpi.path("spawn", f"told.{rank}"), encoding="ascii") as file:
+            words = file.read().split()
+        calls = words[words.index("received") + 3:]
+        expected[rank % 10].update(dict(mpi.recorded(zip(calls[::2], map(int, calls[1::2])), USUAL)))
+    # Messages between worlds are none in the archive: nobody in it can say who the others are.
+    mpi.expect("spawn: calls", {rank: dict(counts) for rank, counts in expected.items()},
+               {rank: dict(counts) for rank, counts in facts.ranks.items()})
+
+
 def windows(mpi):
     """One-sided communication: exactly what was done, complete, also without it and after a kill."""
     program = mpi.program("windows.c")
@@ -334,7 +355,7 @@ def others(mpi):
         mpi.fail(f"stub: {bare.code}, {bare.out}")
 
 
-TESTS = {test.__name__: test for test in (calls, between, windows, files, sessions, python, fortran, threads, ends, others)}
+TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, python, fortran, threads, ends, others)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Traces MPI's calls.")

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Two processes of MPI and what the analysis says of them, for the unit tests of who waits for whom: archives
+ * are made by tests/unit/make_archive.h in the folder of tests/unit/check_harness.h. One thread.
+ */
+#ifndef OMPTAPE_TESTS_UNIT_MPI_FIXTURE_H
+#define OMPTAPE_TESTS_UNIT_MPI_FIXTURE_H
+
+#include "src/analysis/analysis.h"
+#include "tests/unit/check_harness.h"
+
+/* Regions beyond the builder's, and a communicator of both processes: location 0 is rank 0, 2 is rank 1. */
+enum {
+    SEND = 6,
+    RECV,
+    ISEND,
+    IRECV,
+    WAIT,
+    COLLECTIVE,
+    POSTED, /* 12 */
+    FENCE,
+    POST, /* 14 */
+    START,
+    COMPLETE,
+    WIN_WAIT, /* 17 */
+    LOCK,
+    UNLOCK,
+    PLACE, /* 20 */
+    FUNCTIONS
+};
+enum { CALL_SITE = 4 }; /* attribute */
+/* Of both; and the groups of one. */
+#define COMM "4"
+#define WINDOW "1"
+#define RANK_0 "8"
+#define RANK_1 "9"
+#define NO_ROOT "4294967295"
+#define THIS_GROUP "4294967293"
+
+/* Definitions beyond the builder's. */
+void mpi_fixture_define(OTF2_GlobalDefWriter *writer);
+
+/* Of the last archive that was analysed. */
+extern struct omptape_reader *mpi_fixture_reader;
+extern struct omptape_analysis *mpi_fixture_analysis;
+
+/* Makes an archive and analyses what lies between; `dropped` as in struct make_plan. */
+void mpi_fixture_analyse_from(const char *events, const char *dropped, uint64_t from, uint64_t to);
+void mpi_fixture_analyse(const char *events);
+void mpi_fixture_close(void);
+
+/* How long others were waited for in calls of this name; 0 if there is none. */
+uint64_t mpi_fixture_waited_in(const char *function);
+
+/* The finding of this kind says all of these; fails otherwise. */
+void mpi_fixture_expect(enum omptape_finding_kind kind, const char *function, uint64_t waited,
+                        const char *text);
+
+#endif

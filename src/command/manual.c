@@ -58,6 +58,9 @@ static const char *find_more(const char *option)
         {"cuda", "\"auto\" (the default): when the program uses CUDA. \"on\": at once, and with a word if "
                  "that fails.\n"
                  "\"off\": never."},
+        {"clock-sync", "\"auto\" (the default): unless the launcher says that all ranks are on one host. "
+                       "\"on\": wherever\n"
+                       "hosts have several names. \"off\": never; wall clocks are believed."},
         {"unify", "\"auto\" is the default, \"off\" leaves them apart for \"omptape unify\"."},
         {"distinct-times", "Records that happened at once are moved by a tick each. pipit and Traveler need "
                            "that; other readers\n"

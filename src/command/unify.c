@@ -16,7 +16,7 @@
 enum { EXIT_OK = 0, EXIT_LEFT_OUT = 1, EXIT_ERROR = 2, EXIT_BUSY = 3, MESSAGE_BYTES = 2048 };
 
 static const char USAGE[] =
-    "Usage: omptape unify [-q|--quiet] [--clock-offsets FILE] DIR\n"
+    "Usage: omptape unify [-q|--quiet] [--clock-offsets FILE] [--mend-clocks] DIR\n"
     "\n"
     "Makes one archive, DIR/traces.otf2, of those that several processes have left in\n"
     "DIR and in the folders below it. It moves their event files and writes new\n"
@@ -27,6 +27,7 @@ static const char USAGE[] =
     "  --clock-offsets FILE  correct the hosts' clocks by what was measured: lines of a\n"
     "                        host or rank, the time of the measurement (seconds since\n"
     "                        1970), and the ns to add to that clock\n"
+    "  --mend-clocks         shift times so that no message arrives before it was sent\n"
     "  -q, --quiet           say nothing but errors\n"
     "\n"
     "Exit code: 0 all is in one archive, 1 something was left out, 2 nothing was done,\n"
@@ -54,6 +55,7 @@ int omptape_command_unify(int argc, char **argv)
     struct omptape_unify_options options = {
         .waits = true, .say = say_left_out, .note = say_note, .data = &left_out};
     const struct omptape_usage_option words[] = {{.name = "clock-offsets", .text = &options.clock_offsets},
+                                                 {.name = "mend-clocks", .on = &options.mend_clocks},
                                                  {.name = "quiet", .letter = 'q', .on = &quiet}};
     const struct omptape_usage usage = {"unify", USAGE, "folder", words, sizeof(words) / sizeof(words[0])};
     int result = omptape_usage_parse(&usage, argc, argv, &dir);

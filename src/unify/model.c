@@ -133,7 +133,10 @@ void omptape_unify_model_free(struct omptape_unify_model *model)
     for (uint32_t i = 0; i < model->process_count; i++) {
         free(model->processes[i].properties);
         free(model->processes[i].before.list);
+        if (model->mended != NULL)
+            free(model->mended[i].list);
     }
+    free(model->mended);
     omptape_unify_dating_free(&model->dating);
     free(model->parts);
     free(model->processes);

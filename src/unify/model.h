@@ -152,6 +152,7 @@ struct omptape_unify_model {
     uint32_t part_count;
     int files; /* what libotf2 reads of the part (src/folder/otf2_files.h), or -1 */
     struct omptape_unify_dating dating;
+    struct omptape_unify_corrections *mended; /* by process, in place of the dating's; NULL: those hold */
     bool not_a_part;                       /* `error` is no fault: the archive is another's, or a snapshot */
     volatile uint32_t *written;            /* counts the locations whose definitions are written */
     char error[OMPTAPE_UNIFY_ERROR_BYTES]; /* the first thing that went wrong */

@@ -11,6 +11,8 @@
 #include "src/unify/reading.h"
 #include "src/unify/writing.h"
 
+#include <omptape/properties.h>
+
 #include <errno.h>
 #include <signal.h>
 #include <stdio.h>
@@ -74,23 +76,32 @@ static int read_parts(struct omptape_unify_model *model, int folder, const uint3
 }
 
 /* Is what lies in the folder itself all there is? A single rank's archive is moved up. */
-static bool is_done(const struct omptape_unify_model *model, const struct omptape_unify_offsets *offsets)
+static bool is_done(const struct omptape_unify_model *model, const struct omptape_unify_offsets *offsets,
+                    const struct omptape_unify_mending *mending)
 {
     if (model->part_count == 0)
         return true;
+    if (mending != NULL)
+        return model->part_count > 1 || !model->parts[0].unified;
     if (model->part_count > 1 || model->parts[0].folder[0] != '\0')
         return false;
     return !model->parts[0].unified || offsets->count == 0;
 }
 
 static int write_staged(struct omptape_unify_model *model, int folder, int staging,
-                        const struct omptape_unify_offsets *offsets, struct omptape_unify_outcome *outcome)
+                        const struct omptape_unify_offsets *offsets,
+                        const struct omptape_unify_mending *mending, struct omptape_unify_outcome *outcome)
 {
     if (date_processes(model, offsets) != 0)
         omptape_unify_fail(model, "out of memory");
     else
         omptape_unify_find_unmeasured(&model->dating, offsets, outcome->unmeasured,
                                       sizeof(outcome->unmeasured));
+    outcome->clocks = model->dating.domain_count;
+    for (uint32_t i = 0; i < model->process_count; i++)
+        outcome->events += omptape_unify_number(&model->processes[i], OMPTAPE_KEY_EVENTS, 0);
+    if (!omptape_unify_failed(model) && mending != NULL)
+        (void)omptape_unify_mend(model, mending, &outcome->beats);
     if (omptape_unify_failed(model) || omptape_unify_write(model, staging) != 0)
         return -1;
     int result = omptape_unify_plan_write(model, folder, staging);
@@ -100,7 +111,8 @@ static int write_staged(struct omptape_unify_model *model, int folder, int stagi
 }
 
 static void stage_parts(int folder, int staging, const struct omptape_unify_search *search,
-                        const struct omptape_unify_offsets *offsets, struct omptape_unify_outcome *outcome)
+                        const struct omptape_unify_offsets *offsets,
+                        const struct omptape_unify_mending *mending, struct omptape_unify_outcome *outcome)
 {
     struct omptape_unify_model model = {.files = -1};
     uint32_t *indexes = calloc(search->count + 1U, sizeof(*indexes));
@@ -115,9 +127,9 @@ static void stage_parts(int folder, int staging, const struct omptape_unify_sear
         model.written = &outcome->written;
         omptape_unify_find_missing(&model, outcome->missing, sizeof(outcome->missing));
         warn_of_others(&model, search);
-        if (is_done(&model, offsets))
+        if (is_done(&model, offsets, mending))
             result = OMPTAPE_UNIFY_NOTHING_NEW;
-        else if (write_staged(&model, folder, staging, offsets, outcome) == 0)
+        else if (write_staged(&model, folder, staging, offsets, mending, outcome) == 0)
             result = OMPTAPE_UNIFY_STAGED;
     } else {
         result = model.not_a_part ? OMPTAPE_UNIFY_NO_PART : OMPTAPE_UNIFY_PART_BAD;
@@ -135,6 +147,7 @@ struct staging_child {
     int staging;
     const struct omptape_unify_search *search;
     const struct omptape_unify_offsets *offsets;
+    const struct omptape_unify_mending *mending;
     struct omptape_unify_progress *progress;
     struct omptape_unify_outcome *outcome;
 };
@@ -143,7 +156,7 @@ static void stage_in_child(void *data)
 {
     const struct staging_child *child = data;
     signal(SIGXFSZ, SIG_IGN); /* a limit of file sizes is an error as any other */
-    stage_parts(child->folder, child->staging, child->search, child->offsets, child->outcome);
+    stage_parts(child->folder, child->staging, child->search, child->offsets, child->mending, child->outcome);
 }
 
 static uint64_t show_progress(void *data)
@@ -158,11 +171,12 @@ static uint64_t show_progress(void *data)
         omptape_unify_progress_step(child->progress, "threads defined", outcome->locations);
     child->progress->done = written == 0 ? read : written;
     omptape_unify_progress_beat(child->progress);
-    return (uint64_t)read << 32 | written;
+    return ((uint64_t)read << 32 | written) + (outcome->beats << 16);
 }
 
 void omptape_unify_stage(int folder, int staging, const struct omptape_unify_search *search,
-                         const struct omptape_unify_offsets *offsets, struct omptape_unify_progress *progress,
+                         const struct omptape_unify_offsets *offsets,
+                         const struct omptape_unify_mending *mending, struct omptape_unify_progress *progress,
                          struct omptape_unify_outcome *outcome)
 {
     int status = 0;
@@ -172,7 +186,7 @@ void omptape_unify_stage(int folder, int staging, const struct omptape_unify_sea
         snprintf(outcome->line, sizeof(outcome->line), "%s", strerror(errno));
         return;
     }
-    struct staging_child child = {folder, staging, search, offsets, progress, shared};
+    struct staging_child child = {folder, staging, search, offsets, mending, progress, shared};
     shared->part = UINT32_MAX;
     int result = omptape_guarded_child(stage_in_child, show_progress, &child, &status);
     if (result == 0 || result == -ETIMEDOUT)

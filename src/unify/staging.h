@@ -6,8 +6,9 @@
 #ifndef OMPTAPE_UNIFY_STAGING_H
 #define OMPTAPE_UNIFY_STAGING_H
 
-#include "src/unify/model.h"
 #include "src/unify/clocks/offsets.h"
+#include "src/unify/mending.h"
+#include "src/unify/model.h"
 #include "src/unify/progress.h"
 #include "src/unify/search.h"
 
@@ -27,6 +28,9 @@ struct omptape_unify_outcome {
     uint32_t done; /* parts read, */
     uint32_t total;
     uint32_t written; /* ...then locations */
+    uint64_t beats;   /* counted up while events are read */
+    uint32_t clocks;  /* that the processes have, which may disagree */
+    uint64_t events;
     uint32_t processes;
     uint32_t locations;
     char missing[OMPTAPE_UNIFY_ERROR_BYTES];    /* ranks that are not there, a line for the user; or empty */
@@ -35,9 +39,11 @@ struct omptape_unify_outcome {
 };
 
 /* Reads all parts of the search that are not left alone, and writes definitions and plan into `staging`. The
- * parts are in `folder`; both are descriptors. */
+ * parts are in `folder`; both are descriptors. With `mending` the only part is the unified archive, and its
+ * times are shifted; else NULL. */
 void omptape_unify_stage(int folder, int staging, const struct omptape_unify_search *search,
-                         const struct omptape_unify_offsets *offsets, struct omptape_unify_progress *progress,
+                         const struct omptape_unify_offsets *offsets,
+                         const struct omptape_unify_mending *mending, struct omptape_unify_progress *progress,
                          struct omptape_unify_outcome *outcome);
 
 #endif

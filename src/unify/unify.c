@@ -25,6 +25,8 @@
 #include <unistd.h>
 
 enum { LINE_BYTES = 2048 };
+/* Events that are read again at once, to see whether the clocks agree: seconds. */
+enum { MOST_COUNTED = 20000000, MOST_MENDINGS = 5 };
 
 struct unification {
     const char *dir;
@@ -37,7 +39,8 @@ struct unification {
     int staging; /* the folder in which the archive is prepared, or -1 */
     struct omptape_unify_progress progress;
     struct omptape_unify_offsets offsets;
-    struct omptape_unify_outcome outcome; /* of the last staging */
+    struct omptape_unify_outcome outcome;        /* of the last staging */
+    const struct omptape_unify_mending *mending; /* NULL: not now */
 };
 
 /* Names of folders may hold anything, a terminal's commands too. */
@@ -152,7 +155,7 @@ static int make_staging(struct unification *unification, struct omptape_unify_se
             return set_message(unification, unification->staging, "cannot write to %.600s: %s",
                                unification->dir, omptape_cause(unification->staging));
         omptape_unify_stage(unification->folder, unification->staging, search, &unification->offsets,
-                            &unification->progress, &unification->outcome);
+                            unification->mending, &unification->progress, &unification->outcome);
         result = judge_staging(unification, search);
     }
     return result;
@@ -269,20 +272,14 @@ static int describe_result(const struct unification *unification)
                        unification->copied ? " (event files were copied from another file system)" : "");
 }
 
-/* With the lock. */
-static int unify_locked(struct unification *unification)
+/* One search, and one archive of what it found. */
+static int unify_once(struct unification *unification)
 {
     struct omptape_unify_search search = {.list = NULL};
     char staging[64];
-    int result = 0;
-    if (omptape_unify_plan_pending(unification->folder))
-        result = complete_plan(unification);
-    if (result != 0)
-        return result;
-    omptape_unify_plan_tidy(unification->folder);
     omptape_unify_staging_name(staging, sizeof(staging), getpid());
-    result = omptape_unify_search(&search, unification->folder, unification->options->parts,
-                                  unification->options->part_count);
+    int result = omptape_unify_search(&search, unification->folder, unification->options->parts,
+                                      unification->options->part_count);
     if (result != 0)
         set_message(unification, result, "cannot look through %.600s: %s", unification->dir,
                     omptape_cause(result));
@@ -290,10 +287,59 @@ static int unify_locked(struct unification *unification)
         result = unify_found(unification, &search, staging);
     if (unification->staging >= 0)
         close(unification->staging);
+    unification->staging = -1;
     omptape_unify_remove_tree(unification->folder, staging);
-    if (!search.said)
+    if (!search.said && unification->mending == NULL)
         list_others(unification, &search);
     omptape_unify_search_free(&search);
+    return result;
+}
+
+/* Looks whether messages arrive before they are sent, and mends that. One clock does not disagree with
+ * itself; and whoever wants to know it of a great archive may ask for it. */
+static int settle_order(struct unification *unification)
+{
+    const struct omptape_unify_outcome *outcome = &unification->outcome;
+    const bool mends = unification->options->mend_clocks;
+    struct omptape_unify_mending mending = {.dir = unification->dir};
+    char error[LINE_BYTES];
+    char line[LINE_BYTES];
+    int result = 0;
+    if (!mends &&
+        (outcome->result != OMPTAPE_UNIFY_STAGED || outcome->clocks < 2 || outcome->events > MOST_COUNTED))
+        return 0;
+    if (omptape_unify_count(unification->dir, &mending.counts, &unification->progress, error,
+                            sizeof(error)) != 0)
+        return mends ? set_message(unification, -EIO, "%.300s cannot be mended: %.600s", unification->dir,
+                                   error)
+                     : 0;
+    /* What is rounded in a place where times are stretched much may take another turn. */
+    for (int i = 0; i < MOST_MENDINGS && mends && result == 0 && omptape_unify_is_early(&mending.counts);
+         i++) {
+        unification->mending = &mending;
+        result = unify_once(unification);
+        unification->mending = NULL;
+        if (result == 0)
+            result = omptape_unify_count(unification->dir, &mending.counts, &unification->progress, error,
+                                         sizeof(error));
+    }
+    omptape_unify_describe_order(unification->dir, &mending.counts, mends, line, sizeof(line));
+    pass_line(unification, unification->options->note, line);
+    return result;
+}
+
+/* With the lock. */
+static int unify_locked(struct unification *unification)
+{
+    int result = 0;
+    if (omptape_unify_plan_pending(unification->folder))
+        result = complete_plan(unification);
+    if (result != 0)
+        return result;
+    omptape_unify_plan_tidy(unification->folder);
+    result = unify_once(unification);
+    if (result == 0)
+        result = settle_order(unification);
     return result == 0 ? describe_result(unification) : result;
 }
 

@@ -20,8 +20,9 @@ struct omptape_unify_options {
     const char *const *parts;
     size_t part_count;
     const char *clock_offsets; /* file of measured clock offsets (src/unify/clocks/offsets.h), or NULL */
-    bool silent;               /* no progress line on the terminal */
-    bool waits;                /* two minutes for a process on another host that may be dead */
+    bool mend_clocks; /* no message arrives before it is sent: times are shifted (src/unify/order/) */
+    bool silent;      /* no progress line on the terminal */
+    bool waits;       /* two minutes for a process on another host that may be dead */
     /* Gets one line for each part that was left alone, and for ranks that are missing; NULL: nobody wants
      * them. */
     void (*say)(void *data, const char *line);

@@ -20,7 +20,8 @@ static void check_written(struct omptape_unify_model *model, OTF2_ErrorCode code
 static const struct omptape_unify_corrections *corrections_of(const struct omptape_unify_model *model,
                                                               uint32_t process)
 {
-    return &model->dating.domains[model->processes[process].clock.domain].corrections;
+    return model->mended != NULL ? &model->mended[process]
+                                 : &model->dating.domains[model->processes[process].clock.domain].corrections;
 }
 
 static const char *marker_text(const struct omptape_unify_model *model, uint64_t row)

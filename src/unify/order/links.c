@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * Finds the links in the events (links.h). Messages are brought together by src/analysis/mpi/channels.h; the
+ * n-th operation of a communicator is the n-th of each of its members.
+ */
+#include "src/unify/order/links.h"
+
+#include "src/analysis/mpi/channels.h"
+#include "src/core/array.h"
+#include "src/reader/memory.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EVENTS_FOR_A_SIGN = 1 << 14 };
+
+struct omptape_order_reading {
+    const struct omptape_order_pass *pass;
+    struct omptape_reader *reader;
+    struct omptape_channels channels;
+    struct omptape_pairs processes; /* (0, location group) -> its number */
+    uint64_t *groups;
+    uint32_t group_count, group_room;
+    struct omptape_pairs counts;    /* (comm, process) -> operations begun */
+    struct omptape_pairs instances; /* (comm, number) -> its link */
+    struct omptape_pairs open;      /* (0, location) -> the operation that it is in */
+    struct omptape_arena arena;
+    struct omptape_order_link *free; /* of messages */
+    uint64_t resolution;
+    uint64_t events;
+    bool no_memory;
+    bool stopped;
+};
+
+/* The operation that a location has begun. */
+struct open_operation {
+    uint64_t time;
+    bool begun;
+};
+
+static struct omptape_order_link *new_link(struct omptape_order_reading *reading, uint32_t members)
+{
+    const size_t bytes =
+        sizeof(struct omptape_order_link) + 2 * (size_t)members * sizeof(struct omptape_order_end);
+    struct omptape_order_link *link = members == 1 ? reading->free : NULL;
+    if (link != NULL)
+        reading->free = link->next;
+    else if (members == 1)
+        link = omptape_arena_take(&reading->arena, bytes);
+    else
+        link = malloc(bytes);
+    if (link == NULL)
+        return NULL;
+    memset(link, 0, bytes);
+    link->reading = reading;
+    link->members = members;
+    link->gives = (struct omptape_order_end *)(link + 1);
+    link->takes = link->gives + members;
+    return link;
+}
+
+/* Most are messages: their memory is used again. */
+void omptape_order_release(struct omptape_order_link *link)
+{
+    if (link->collective) {
+        free(link);
+        return;
+    }
+    link->next = link->reading->free;
+    link->reading->free = link;
+}
+
+static bool number_of(struct omptape_order_reading *reading, uint64_t group, uint32_t *number)
+{
+    uint32_t *known = omptape_pairs_get(&reading->processes, 0, group);
+    if (known == NULL) {
+        uint64_t *groups = omptape_array_reserve(reading->groups, reading->group_count + 1,
+                                                 &reading->group_room, sizeof(*groups));
+        if (groups != NULL)
+            reading->groups = groups;
+        known = groups != NULL
+                    ? omptape_pairs_obtain(&reading->processes, &reading->arena, 0, group, sizeof(*known))
+                    : NULL;
+        if (known == NULL) {
+            reading->no_memory = true;
+            return false;
+        }
+        *known = reading->group_count;
+        groups[reading->group_count++] = group;
+    }
+    *number = *known;
+    return true;
+}
+
+static void tell(struct omptape_order_reading *reading, struct omptape_order_link *link,
+                 struct omptape_order_end *end, bool gives)
+{
+    if (!reading->pass->end(reading->pass->data, link, end, gives))
+        reading->stopped = true;
+}
+
+/* The same, of an end that may be the link's last. */
+static void tell_last(struct omptape_order_reading *reading, struct omptape_order_link *link,
+                      struct omptape_order_end *end, bool gives)
+{
+    const bool complete = link->given == link->members && link->taken == link->members;
+    if (complete && link->collective)
+        omptape_pairs_take(&reading->instances, link->comm, link->number);
+    tell(reading, link, end, gives);
+    if (complete && !reading->pass->keeps)
+        omptape_order_release(link);
+}
+
+static void on_message(struct omptape_order_reading *reading, const struct omptape_event *event,
+                       uint32_t process)
+{
+    const bool gives = event->kind == OMPTAPE_EVENT_MPI_SEND;
+    struct omptape_message_end *made;
+    bool good;
+    struct omptape_message_end *met = omptape_channels_meet(&reading->channels, event, &made, &good);
+    reading->no_memory |= !good;
+    if (met == NULL && made == NULL)
+        return;
+    struct omptape_order_link *link = met != NULL ? met->owned : new_link(reading, 1);
+    if (met != NULL)
+        omptape_channels_give_back(&reading->channels, met);
+    if (link == NULL) {
+        reading->no_memory = true;
+        return;
+    }
+    if (made != NULL)
+        made->owned = link;
+    struct omptape_order_end *end = gives ? &link->gives[link->given++] : &link->takes[link->taken++];
+    *end = (struct omptape_order_end){
+        .process = process, .time = event->time, .needs = gives ? OMPTAPE_ORDER_NOBODY : OMPTAPE_ORDER_ALL};
+    tell_last(reading, link, end, gives);
+}
+
+/* Does the end of an operation say that others have begun it? Only what was handed on does; a barrier is that
+ * itself. Where each may contribute nothing it cannot be told. */
+static enum omptape_order_needs needs_of(const struct omptape_event *event, bool is_root)
+{
+    const bool received = event->value[3] > 0;
+    switch (event->value[0]) {
+    case OTF2_COLLECTIVE_OP_BARRIER:
+        return OMPTAPE_ORDER_ALL;
+    case OTF2_COLLECTIVE_OP_ALLGATHER:
+    case OTF2_COLLECTIVE_OP_ALLTOALL:
+    case OTF2_COLLECTIVE_OP_ALLREDUCE:
+    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER:
+    case OTF2_COLLECTIVE_OP_REDUCE_SCATTER_BLOCK:
+        return received ? OMPTAPE_ORDER_ALL : OMPTAPE_ORDER_NOBODY;
+    case OTF2_COLLECTIVE_OP_GATHER:
+    case OTF2_COLLECTIVE_OP_REDUCE:
+        return received && is_root ? OMPTAPE_ORDER_ALL : OMPTAPE_ORDER_NOBODY;
+    case OTF2_COLLECTIVE_OP_BCAST:
+    case OTF2_COLLECTIVE_OP_SCATTER:
+    case OTF2_COLLECTIVE_OP_SCATTERV:
+        return received && !is_root ? OMPTAPE_ORDER_ROOT : OMPTAPE_ORDER_NOBODY;
+    default:
+        return OMPTAPE_ORDER_NOBODY;
+    }
+}
+
+static struct omptape_order_link *link_of(struct omptape_order_reading *reading, uint64_t comm,
+                                          uint64_t number, uint32_t members)
+{
+    struct omptape_order_link *link = omptape_pairs_get(&reading->instances, comm, number);
+    if (link != NULL)
+        return link;
+    link = new_link(reading, members);
+    if (link == NULL)
+        return NULL;
+    link->collective = true;
+    if (omptape_pairs_put(&reading->instances, comm, number, link) != 0) {
+        omptape_order_release(link);
+        return NULL;
+    }
+    link->comm = comm;
+    link->number = number;
+    return link;
+}
+
+/* An event of its own tells of an operation's begin, but not which operation or communicator: its end does.
+ */
+static void on_begin(struct omptape_order_reading *reading, const struct omptape_event *event)
+{
+    struct open_operation *open =
+        omptape_pairs_obtain(&reading->open, &reading->arena, 0, event->location, sizeof(*open));
+    if (open == NULL)
+        reading->no_memory = true;
+    else
+        *open = (struct open_operation){.time = event->time, .begun = true};
+}
+
+static void on_operation(struct omptape_order_reading *reading, const struct omptape_event *event,
+                         uint32_t process)
+{
+    const uint64_t comm = event->refs[0].id;
+    const struct omptape_rank_list *members = omptape_ranks_of(&reading->channels.ranks, comm);
+    struct open_operation *open = omptape_pairs_get(&reading->open, 0, event->location);
+    uint64_t *count = omptape_pairs_obtain(&reading->counts, &reading->arena, comm, process, sizeof(*count));
+    if (members == NULL || count == NULL) {
+        reading->no_memory = true;
+        return;
+    }
+    if (members->present < 2 || members->present < members->size || open == NULL || !open->begun)
+        return;
+    open->begun = false;
+    struct omptape_order_link *link = link_of(reading, comm, (*count)++, members->present);
+    if (link == NULL) {
+        reading->no_memory = true;
+        return;
+    }
+    if (link->given >= link->members)
+        return;
+    uint32_t root = UINT32_MAX;
+    if (event->value[1] < members->size && !number_of(reading, members->processes[event->value[1]], &root))
+        return;
+    struct omptape_order_end *give = &link->gives[link->given++];
+    struct omptape_order_end *take = &link->takes[link->taken];
+    *give = (struct omptape_order_end){.process = process, .time = open->time};
+    tell(reading, link, give, true);
+    *take = (struct omptape_order_end){
+        .process = process, .time = event->time, .needs = needs_of(event, root == process), .root = root};
+    link->taken++;
+    tell_last(reading, link, take, false);
+}
+
+static bool on_event(void *data, const struct omptape_event *event)
+{
+    static const char begin[] = "MpiCollectiveBegin";
+    struct omptape_order_reading *reading = data;
+    uint32_t process;
+    if (++reading->events % EVENTS_FOR_A_SIGN == 0 && reading->pass->beats != NULL)
+        ++*reading->pass->beats;
+    const bool begins = event->kind == OMPTAPE_EVENT_OTHER && strcmp(event->name, begin) == 0;
+    if (event->kind != OMPTAPE_EVENT_MPI_SEND && event->kind != OMPTAPE_EVENT_MPI_RECEIVE &&
+        event->kind != OMPTAPE_EVENT_MPI_COLLECTIVE && !begins)
+        return true;
+    const uint64_t group = omptape_ranks_process_of(reading->reader, event->location);
+    if (group == OMPTAPE_NO_PROCESS || !number_of(reading, group, &process))
+        return !reading->no_memory;
+    if (begins)
+        on_begin(reading, event);
+    else if (event->kind == OMPTAPE_EVENT_MPI_COLLECTIVE)
+        on_operation(reading, event, process);
+    else
+        on_message(reading, event, process);
+    return !reading->no_memory && !reading->stopped;
+}
+
+int omptape_order_read(const char *path, const struct omptape_order_pass *pass,
+                       struct omptape_order_reading **made, char *error, size_t bytes)
+{
+    struct omptape_order_reading *reading = calloc(1, sizeof(*reading));
+    *made = reading;
+    if (reading == NULL)
+        return -ENOMEM;
+    reading->pass = pass;
+    int result = omptape_reader_open(&reading->reader, path, error, bytes);
+    if (result != 0)
+        return result;
+    reading->channels.ranks.reader = reading->reader;
+    reading->resolution = reading->reader->clock_resolution;
+    result = omptape_reader_read_events(reading->reader, on_event, reading, error, bytes);
+    return result == 0 && reading->no_memory ? -ENOMEM : result;
+}
+
+void omptape_order_close(struct omptape_order_reading *reading)
+{
+    if (reading == NULL)
+        return;
+    for (uint32_t i = 0; i < reading->instances.count; i++)
+        free(reading->instances.list[i].value);
+    omptape_channels_free(&reading->channels);
+    omptape_pairs_free(&reading->processes);
+    omptape_pairs_free(&reading->counts);
+    omptape_pairs_free(&reading->instances);
+    omptape_pairs_free(&reading->open);
+    omptape_arena_free(&reading->arena);
+    omptape_reader_close(reading->reader);
+    free(reading->groups);
+    free(reading);
+}
+
+uint64_t omptape_order_group(const struct omptape_order_reading *reading, uint32_t process)
+{
+    return reading->groups[process];
+}
+
+uint32_t omptape_order_processes(const struct omptape_order_reading *reading)
+{
+    return reading->group_count;
+}
+
+uint64_t omptape_order_resolution(const struct omptape_order_reading *reading)
+{
+    return reading->resolution;
+}
+
+const struct omptape_order_end *omptape_order_latest(const struct omptape_order_link *link,
+                                                     const struct omptape_order_end *end)
+{
+    const struct omptape_order_end *latest = NULL;
+    if (end->needs == OMPTAPE_ORDER_NOBODY ||
+        (end->needs == OMPTAPE_ORDER_ALL && link->given < link->members))
+        return NULL;
+    for (uint32_t i = 0; i < link->given; i++)
+        if ((end->needs == OMPTAPE_ORDER_ALL || link->gives[i].process == end->root) &&
+            (latest == NULL || link->gives[i].time > latest->time))
+            latest = &link->gives[i];
+    return latest;
+}
+
+static void count_end(struct omptape_order_counts *counts, const struct omptape_order_link *link,
+                      const struct omptape_order_end *take)
+{
+    const struct omptape_order_end *latest = omptape_order_latest(link, take);
+    if (latest == NULL)
+        return;
+    *(link->collective ? &counts->operations : &counts->messages) += 1;
+    for (uint32_t i = 0; i < link->members; i++) {
+        /* Of an operation both ends of a process come by with the second. */
+        const struct omptape_order_end *by = link->collective ? &link->takes[i] : &link->gives[i];
+        if ((take->needs == OMPTAPE_ORDER_ALL || by->process == take->root) && by->time > take->time &&
+            by->time - take->time > counts->depth)
+            counts->depth = by->time - take->time;
+    }
+    if (latest->time <= take->time)
+        return;
+    *(link->collective ? &counts->left_early : &counts->received_early) += 1;
+    if (latest->time - take->time > counts->most)
+        counts->most = latest->time - take->time;
+}
+
+/* When all of it is known. */
+static bool on_counted(void *data, struct omptape_order_link *link, struct omptape_order_end *end, bool gives)
+{
+    (void)end;
+    (void)gives;
+    for (uint32_t i = 0; i < link->members && link->given == link->members && link->taken == link->members;
+         i++)
+        count_end(data, link, &link->takes[i]);
+    return true;
+}
+
+int omptape_order_count(const char *path, struct omptape_order_counts *counts, volatile uint64_t *beats,
+                        char *error, size_t bytes)
+{
+    struct omptape_order_reading *reading;
+    const struct omptape_order_pass pass = {.end = on_counted, .data = counts, .beats = beats};
+    *counts = (struct omptape_order_counts){.resolution = 1};
+    int result = omptape_order_read(path, &pass, &reading, error, bytes);
+    if (reading != NULL && reading->resolution > 0)
+        counts->resolution = reading->resolution;
+    if (result == 0)
+        counts->begin = reading->reader->clock_offset;
+    omptape_order_close(reading);
+    return result;
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: BSD-3-Clause
+ *
+ * What must come before what in an archive of an MPI program, whatever the clocks say: a message is sent
+ * before it is received, and a collective operation that hands something on ends after those have begun it
+ * whose part it needs. One thread; memory is what is under way.
+ */
+#ifndef OMPTAPE_UNIFY_ORDER_LINKS_H
+#define OMPTAPE_UNIFY_ORDER_LINKS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Whose part an end needs. */
+enum omptape_order_needs { OMPTAPE_ORDER_NOBODY, OMPTAPE_ORDER_ALL, OMPTAPE_ORDER_ROOT };
+
+/* One end of a link, in the order of an archive's times. */
+struct omptape_order_end {
+    uint32_t process; /* counted from 0 as they come by (omptape_order_group) */
+    uint64_t time;
+    enum omptape_order_needs needs; /* of one that takes */
+    uint32_t root;                  /* process */
+    bool settled;                   /* for the pass: its time is final */
+};
+
+struct omptape_order_reading;
+
+/* A message, or an operation of all members of a communicator. */
+struct omptape_order_link {
+    struct omptape_order_reading *reading;
+    struct omptape_order_link *next; /* free ones */
+    uint32_t members;                /* so many give, and as many take; of a message one each */
+    uint32_t given;
+    uint32_t taken;
+    uint32_t settled; /* for the pass: ends whose times are final */
+    bool collective;
+    uint64_t comm, number;           /* of an operation */
+    struct omptape_order_end *gives; /* `members` of each */
+    struct omptape_order_end *takes;
+};
+
+struct omptape_order_reading;
+
+/* What a pass does with the ends as they come by: `gives` says which it is. It returns false to stop. Links
+ * go when all their ends have come by, after this was called for the last one: a link that must stay is kept
+ * by `keep`. */
+struct omptape_order_pass {
+    bool (*end)(void *data, struct omptape_order_link *link, struct omptape_order_end *end, bool gives);
+    void *data;
+    bool keeps;               /* links stay until omptape_order_release, or the end of the reading */
+    volatile uint64_t *beats; /* counted up as it goes on, or NULL */
+};
+
+/* Reads the archive that `path` names (src/reader/reader.h) once. 0, or negative errno with a line in
+ * `error`.
+ */
+int omptape_order_read(const char *path, const struct omptape_order_pass *pass,
+                       struct omptape_order_reading **reading, char *error, size_t bytes);
+/* Once after each read, whatever it returned. */
+void omptape_order_close(struct omptape_order_reading *reading);
+
+void omptape_order_release(struct omptape_order_link *link);
+
+/* The location group of a process; how many there are. After a read. */
+uint64_t omptape_order_group(const struct omptape_order_reading *reading, uint32_t process);
+uint32_t omptape_order_processes(const struct omptape_order_reading *reading);
+/* Ticks a second in the archive. */
+uint64_t omptape_order_resolution(const struct omptape_order_reading *reading);
+
+/* The latest of the ends that this one, which takes, needs; NULL: none, or not all are there yet. */
+const struct omptape_order_end *omptape_order_latest(const struct omptape_order_link *link,
+                                                     const struct omptape_order_end *end);
+
+/* What an archive's order looks like. */
+struct omptape_order_counts {
+    uint64_t messages;
+    uint64_t received_early;
+    uint64_t operations; /* ends of collective operations that need others, */
+    uint64_t left_early; /* ...before these have begun */
+    uint64_t most;       /* ticks */
+    uint64_t depth;      /* ticks: how much later than an end what it needs may come by in the archive */
+    uint64_t resolution; /* ...of which there are so many in a second */
+    uint64_t begin;      /* of the archive */
+};
+int omptape_order_count(const char *path, struct omptape_order_counts *counts, volatile uint64_t *beats,
+                        char *error, size_t bytes);
+
+#endif

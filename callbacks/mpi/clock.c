@@ -44,7 +44,7 @@ static intptr_t comm;
 static uint64_t sent;
 static uint64_t received;
 
-static bool find_functions(void)
+static bool find_message_functions(void)
 {
     const struct {
         void *place;
@@ -182,7 +182,7 @@ void omptape_mpi_clock_begin(void)
 {
     int rank = 0;
     int size = 0;
-    if (omptape_mpi_meet == NULL || !find_functions() || is_spawned() ||
+    if (omptape_mpi_meet == NULL || !find_message_functions() || is_spawned() ||
         omptape_mpi.comm_rank(omptape_mpi.comm_world, &rank) != OMPTAPE_MPI_SUCCESS ||
         omptape_mpi.comm_size(omptape_mpi.comm_world, &size) != OMPTAPE_MPI_SUCCESS)
         return;

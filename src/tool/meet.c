@@ -15,7 +15,8 @@ static const uint64_t slice_ns = 100000000;
 static const uint64_t patience_ns = 15000000000;
 
 /* Is it the process that the launcher started as this rank, beside others that may be elsewhere? */
-static bool is_wanted(const struct omptape_shared_job *job, int rank, int size, enum omptape_clock_sync when)
+static bool may_be_apart(const struct omptape_shared_job *job, int rank, int size,
+                         enum omptape_clock_sync when)
 {
     if (when == OMPTAPE_CLOCK_SYNC_OFF || size < 2 || job->launcher[0] == '\0' || job->rank != rank ||
         (job->size > 0 && job->size != size))
@@ -27,7 +28,7 @@ struct omptape_meeting *omptape_session_meet(int rank, int size, enum omptape_cl
 {
     struct omptape_shm *shm = omptape_session_shm();
     uint32_t state = OMPTAPE_MEETING_NONE;
-    if (shm == NULL || !is_wanted(&shm->options.job, rank, size, when) ||
+    if (shm == NULL || !may_be_apart(&shm->options.job, rank, size, when) ||
         atomic_load(&shm->meeting.state) != OMPTAPE_MEETING_NONE)
         return NULL;
     const int saved = errno;

@@ -2,8 +2,8 @@
  *
  * A session that begins with MPI_Init: a program may use OpenMP later or never.
  */
-#include "callbacks/mpi/clock.h"
 #include "callbacks/mpi/mpi.h"
+#include "callbacks/mpi/clock.h"
 #include "src/core/message.h"
 #include "src/tool/libc.h"
 #include "src/tool/tool.h"

@@ -62,18 +62,34 @@ static double time_needed(const struct analysis_state *state, const struct analy
            (double)state->result->processes[process].barriers * (double)state->short_idle;
 }
 
-/* Of the regions with more threads than that the one that takes longest. */
+/* Of the regions with more threads than that the one that takes longest, and how long all take. */
 static const struct analysis_parallel *largest_parallel(const struct analysis_state *state,
-                                                        uint64_t processors)
+                                                        uint64_t processors, uint64_t *wall)
 {
     const struct analysis_parallel *largest = NULL;
+    *wall = 0;
     for (uint32_t i = 0; i < state->parallels.count; i++) {
         const struct analysis_parallel *parallel = state->parallels.list[i].value;
         uint64_t threads = (uint64_t)parallel->threads * parallel->outer;
-        if (threads > processors && (largest == NULL || parallel->wall > largest->wall))
+        if (threads <= processors)
+            continue;
+        *wall += parallel->wall / (parallel->outer > 0 ? parallel->outer : 1);
+        if (largest == NULL || parallel->wall > largest->wall)
             largest = parallel;
     }
     return largest;
+}
+
+/* What a process was in parallel regions: outside of them, and in MPI, there are no more threads than
+ * processors. `parallel`: of all processes, those regions that have more. */
+static uint64_t wall_of(const struct omptape_analysis *result, const struct analysis_process *process,
+                        uint64_t parallel)
+{
+    uint64_t rest = process->serial + process->communication;
+    uint64_t wall = process->end - process->begin;
+    uint64_t mean = parallel / result->process_count;
+    wall -= rest < wall ? rest : wall;
+    return mean < wall ? mean : wall;
 }
 
 /* More threads than processors, and in each other's way: the time in parallel regions against what the
@@ -84,12 +100,13 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
     const struct omptape_analysis *result = state->result;
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
-        const struct analysis_parallel *largest = largest_parallel(state, process->processors);
+        uint64_t parallel = 0;
+        const struct analysis_parallel *largest = largest_parallel(state, process->processors, &parallel);
         const struct analysis_line line = stand_in_line(state, i);
         if (largest == NULL || process->processors == 0 || process->most_threads <= process->processors ||
             line.queued < LEAST_LINE * (line.queued + line.running))
             continue;
-        uint64_t wall = process->end - process->begin - process->serial;
+        uint64_t wall = wall_of(result, process, parallel);
         double needed = time_needed(state, &line, i, process->processors);
         findings->oversubscribed = true;
         struct omptape_finding *finding =

@@ -29,8 +29,7 @@ class Omptape(CMakePackage):
     # omp-tools.h to build with, and the runtime that programs of gcc are traced on.
     depends_on("llvm-openmp@12:", type=("build", "run"))
     depends_on("otf2@3:")
-    # libdw, which also reads what distributions compress.
-    depends_on("elfutils@0.176:+bzip2+xz")
+    depends_on("elfutils@0.176:")
     depends_on("protobuf-c")
     depends_on("zlib-api")
 

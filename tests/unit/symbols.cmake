@@ -148,7 +148,7 @@ if(SYMBOLS_g__)
                    THEN "${_link} && mkdir -p .debug && mv prog.debug .debug")
     symbol_fixture(debuglink-beside ${SYMBOLS_g__} constructs.cc ${_no_id} THEN "${_link}")
     symbol_fixture(debuglink-root ${SYMBOLS_g__} constructs.cc ${_no_id}
-                   THEN "${_link} && mkdir -p ../root$PWD && mv prog.debug ../root$PWD")
+                   THEN "${_link} && mkdir -p \"../root$PWD\" && mv prog.debug \"../root$PWD\"")
     symbol_fixture(debuglink-build-id ${SYMBOLS_g__} constructs.cc FLAGS -g -O2 LINK -Wl,--build-id THEN "${_link}")
     symbol_fixture(debuglink-nowhere ${SYMBOLS_g__} constructs.cc EXPECT module FLAGS -g -O2 LINK -Wl,--build-id
                    THEN "${_link} && rm prog.debug")
@@ -165,7 +165,7 @@ if(SYMBOLS_g__)
                          mv stripped prog")
     if(SYMBOLS_DWZ)
         symbol_fixture(alternative ${SYMBOLS_g__} constructs.cc FLAGS -g -O2
-                       THEN "cp prog other && ${SYMBOLS_DWZ} -m $PWD/common.debug prog other")
+                       THEN "cp prog other && ${SYMBOLS_DWZ} -m \"$PWD/common.debug\" prog other")
         symbol_fixture(alternative-relative ${SYMBOLS_g__} constructs.cc FLAGS -g -O0
                        THEN "cp prog other && ${SYMBOLS_DWZ} -m common.debug -r prog other")
         symbol_fixture(alternative-build-id ${SYMBOLS_g__} constructs.cc FLAGS -g -O1
@@ -190,8 +190,8 @@ if(SYMBOLS_g__ AND SYMBOLS_clang___19)
                        DEPENDS ${SYMBOLS_FIXTURES}/loader.o ${SYMBOLS_FIXTURES}/runtime.o VERBATIM)
     list(APPEND SYMBOLS_BUILT ${_loader})
     string(APPEND SYMBOLS_ENTRIES "loader|full|${SYMBOLS_SOURCES}/constructs.cc|${_loader}"
-           " ${SYMBOLS_FIXTURES}/g++-shared/libconstructs.so"
-           " ${SYMBOLS_FIXTURES}/clang++-19-shared/libconstructs.so\n")
+           "\t${SYMBOLS_FIXTURES}/g++-shared/libconstructs.so"
+           "\t${SYMBOLS_FIXTURES}/clang++-19-shared/libconstructs.so\n")
 endif()
 
 # A library for aarch64, which is only read.

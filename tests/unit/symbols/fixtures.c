@@ -68,12 +68,29 @@ static void add_map(struct report *report, const char *text)
     report->maps_bytes += length;
 }
 
+/* Tabs part the words of the list's commands: folders may have blanks. */
+static FILE *open_output(const char *command)
+{
+    char *words = strdup(command);
+    char *rest = words;
+    char *quoted = NULL;
+    size_t bytes;
+    FILE *text = open_memstream(&quoted, &bytes);
+    for (const char *word = strsep(&rest, "\t"); word != NULL; word = strsep(&rest, "\t"))
+        fprintf(text, "'%s' ", word);
+    fclose(text);
+    FILE *output = popen(quoted, "r");
+    free(words);
+    free(quoted);
+    return output;
+}
+
 size_t fixture_run(const char *command, struct report reports[MAX_REPORTS])
 {
     char line[8192];
     size_t count = 0;
     memset(reports, 0, MAX_REPORTS * sizeof(*reports));
-    FILE *output = popen(command, "r");
+    FILE *output = open_output(command);
     assert_non_null(output);
     while (fgets(line, sizeof(line), output) != NULL) {
         assert_true(count < MAX_REPORTS);

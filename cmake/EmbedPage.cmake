@@ -14,7 +14,9 @@ function(add_hex hex)
 endfunction()
 
 function(add_words words)
-    string(HEX "${words}" _hex)
+    file(WRITE ${OUT}.words "${words}") # string(HEX) came with CMake 3.18
+    file(READ ${OUT}.words _hex HEX)
+    file(REMOVE ${OUT}.words)
     add_hex("${_hex}")
 endfunction()
 

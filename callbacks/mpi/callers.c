@@ -14,7 +14,10 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { PLACES = 1024, MOST_PROBES = 8, MOST_FRAMES = 32, MOST_WORDS = 1 << 13, MOST_UNWOUND = 1 << 14 };
+enum { PLACES = 1024, MOST_PROBES = 8, MOST_FRAMES = 32, MOST_UNWOUND = 1 << 14 };
+/* Up the stack: above a thread's first frame lies more than that, its own data or the program's environment.
+ */
+enum { MOST_WORDS = 1 << 8 };
 enum { DISTANCE_BITS = 16 };
 
 /* Return address in the binding and, in words, how far up the program's one is. Addresses of code have their
@@ -110,7 +113,7 @@ uint64_t omptape_mpi_caller(uintptr_t returns, const intptr_t *frame)
     const uint64_t caller = unwind(returns);
     if (caller == 0)
         return 0;
-    /* It is on the stack, since the unwinder found it: the loop ends. */
+    /* It is on the stack, since the unwinder found it. Behind a larger frame it is looked for each time. */
     for (size_t i = 1; i < MOST_WORDS; i++) {
         if (address_in(frame[i]) != caller)
             continue;

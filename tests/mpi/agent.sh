@@ -9,9 +9,11 @@ while [[ $1 == -* ]]; do
 done
 node=$1
 shift
-apart=() wait_for_others=''
+apart=() own_memory='' wait_for_others=''
 if [[ -n ${NODES_APART:-} ]]; then
     apart=(--pid --fork --mount-proc)
+    # libomp keeps a file there by the process's number, which another node has as well.
+    own_memory='mount -t tmpfs none /dev/shm;'
     # A node goes on when its ranks have ended, but a space of processes ends with its first one.
     # shellcheck disable=SC2016 # for the inner shell
     wait_for_others='status=$?
@@ -24,5 +26,5 @@ if [[ -n ${NODES_APART:-} ]]; then
 fi
 exec env -i PATH="$PATH" HOME="$HOME" LD_LIBRARY_PATH="${LD_LIBRARY_PATH:-}" OMPI_ALLOW_RUN_AS_ROOT=1 \
     OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMP_NUM_THREADS="${OMP_NUM_THREADS:-}" \
-    unshare --uts "${apart[@]}" sh -c "hostname $node; $*
+    unshare --uts "${apart[@]}" sh -c "hostname $node; $own_memory $*
 $wait_for_others"

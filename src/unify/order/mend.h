@@ -5,10 +5,10 @@
  * 2009). All locations of a process are shifted alike, so that nothing inside of it changes its order.
  *
  * Forward: an end that comes before what it needs is put behind that; what follows in its process is shifted
- * by as much for a second, then less by 1 in 8192 as time goes on. Backward: before such a jump the times are stretched so that
- * it vanishes, over 1024 times its length, but never so far that what the process sends meanwhile is received
- * before it is sent. Two passes over the archive; memory is what is under way, and 40 bytes a
- * jump, at most one for each message.
+ * by as much for a second, then less by 1 in 8192 as time goes on. Backward: before such a jump the times are
+ * stretched so that it vanishes, over 1024 times its length, but never so far that what the process sends
+ * meanwhile is received before it is sent. Two passes over the archive; memory is what is under way, and 40
+ * bytes a jump, at most one for each message.
  */
 #ifndef OMPTAPE_UNIFY_ORDER_MEND_H
 #define OMPTAPE_UNIFY_ORDER_MEND_H

@@ -14,6 +14,7 @@ from page.browser import Browser
 ZOOMS = 20
 KIB = 1024
 READY = "typeof page !== 'undefined' && page.drawn !== undefined"
+PAINTED = "performance.getEntriesByName('first-contentful-paint')"
 # A zoom, and how long the browser takes until it has drawn: from the input to the end of its frame.
 ZOOM = """new Promise((done) => {
     const began = performance.now();
@@ -47,8 +48,8 @@ class Pages:
             browser.open(page)
             browser.wait(READY, "the page is drawn")
             self.data["events"] = browser.value("page.facts.events")
-            self.data["first paint, ms"] = browser.value(
-                "performance.getEntriesByName('first-contentful-paint')[0].startTime")
+            browser.wait(f"{PAINTED}.length > 0", "the browser tells of the first paint")
+            self.data["first paint, ms"] = browser.value(f"{PAINTED}[0].startTime")
             self.data["timeline drawn, ms"] = browser.value("page.drawnFirst")
             zooms = [browser.value(ZOOM % factor) for factor in ["0.7"] * ZOOMS + ["1.3"] * ZOOMS]
             self.data["zoom, ms"] = statistics.median(zooms)

@@ -46,25 +46,16 @@ static uint64_t received;
 
 static bool find_message_functions(void)
 {
-    const struct {
-        void *place;
-        const char *name;
-    } functions[] = {{&mpi.comm_get_parent, "PMPI_Comm_get_parent"},
-                     {&mpi.group_incl, "PMPI_Group_incl"},
-                     {&mpi.comm_create_group, "PMPI_Comm_create_group"},
-                     {&mpi.comm_set_errhandler, "PMPI_Comm_set_errhandler"},
-                     {&mpi.isend, "PMPI_Isend"},
-                     {&mpi.irecv, "PMPI_Irecv"},
-                     {&mpi.test, "PMPI_Test"},
-                     {&mpi.cancel, "PMPI_Cancel"},
-                     {&mpi.request_free, "PMPI_Request_free"}};
-    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-        void *address = omptape_mpi_real_symbol(functions[i].name);
-        if (address == NULL)
-            return false;
-        memcpy(functions[i].place, &address, sizeof(address));
-    }
-    return true;
+    const struct omptape_mpi_symbol functions[] = {{&mpi.comm_get_parent, "PMPI_Comm_get_parent"},
+                                                   {&mpi.group_incl, "PMPI_Group_incl"},
+                                                   {&mpi.comm_create_group, "PMPI_Comm_create_group"},
+                                                   {&mpi.comm_set_errhandler, "PMPI_Comm_set_errhandler"},
+                                                   {&mpi.isend, "PMPI_Isend"},
+                                                   {&mpi.irecv, "PMPI_Irecv"},
+                                                   {&mpi.test, "PMPI_Test"},
+                                                   {&mpi.cancel, "PMPI_Cancel"},
+                                                   {&mpi.request_free, "PMPI_Request_free"}};
+    return omptape_mpi_real_symbols(functions, sizeof(functions) / sizeof(functions[0]));
 }
 
 /* Is the request complete before it is too late? It is looked at some times in any case. */

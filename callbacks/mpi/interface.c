@@ -82,27 +82,19 @@ static bool find_mpich(struct omptape_mpi_interface *mpi)
 
 static bool find_functions(struct omptape_mpi_interface *mpi)
 {
-    const struct {
-        void *place;
-        const char *name;
-    } functions[] = {{&mpi->comm_rank, "PMPI_Comm_rank"},
-                     {&mpi->comm_size, "PMPI_Comm_size"},
-                     {&mpi->comm_remote_size, "PMPI_Comm_remote_size"},
-                     {&mpi->comm_test_inter, "PMPI_Comm_test_inter"},
-                     {&mpi->comm_group, "PMPI_Comm_group"},
-                     {&mpi->comm_remote_group, "PMPI_Comm_remote_group"},
-                     {&mpi->group_size, "PMPI_Group_size"},
-                     {&mpi->group_free, "PMPI_Group_free"},
-                     {&mpi->group_translate_ranks, "PMPI_Group_translate_ranks"},
-                     {&mpi->type_size, "PMPI_Type_size"},
-                     {&mpi->type_size_x, "PMPI_Type_size_x"}};
-    for (size_t i = 0; i < sizeof(functions) / sizeof(functions[0]); i++) {
-        void *address = omptape_mpi_real_symbol(functions[i].name);
-        if (address == NULL)
-            return false;
-        memcpy(functions[i].place, &address, sizeof(address));
-    }
-    return true;
+    const struct omptape_mpi_symbol functions[] = {
+        {&mpi->comm_rank, "PMPI_Comm_rank"},
+        {&mpi->comm_size, "PMPI_Comm_size"},
+        {&mpi->comm_remote_size, "PMPI_Comm_remote_size"},
+        {&mpi->comm_test_inter, "PMPI_Comm_test_inter"},
+        {&mpi->comm_group, "PMPI_Comm_group"},
+        {&mpi->comm_remote_group, "PMPI_Comm_remote_group"},
+        {&mpi->group_size, "PMPI_Group_size"},
+        {&mpi->group_free, "PMPI_Group_free"},
+        {&mpi->group_translate_ranks, "PMPI_Group_translate_ranks"},
+        {&mpi->type_size, "PMPI_Type_size"},
+        {&mpi->type_size_x, "PMPI_Type_size_x"}};
+    return omptape_mpi_real_symbols(functions, sizeof(functions) / sizeof(functions[0]));
 }
 
 bool omptape_mpi_interface_find(void)

@@ -89,6 +89,17 @@ void *omptape_mpi_real_symbol(const char *name)
     return find(name, RTLD_DEFAULT);
 }
 
+bool omptape_mpi_real_symbols(const struct omptape_mpi_symbol *list, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        void *address = omptape_mpi_real_symbol(list[i].name);
+        if (address == NULL)
+            return false;
+        memcpy(list[i].place, &address, sizeof(address));
+    }
+    return true;
+}
+
 omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, bool profiling)
 {
     _Atomic uintptr_t *known = &addresses[number][profiling];

@@ -11,6 +11,7 @@
 #include "src/mpi/functions.h"
 
 #include <stdbool.h>
+#include <stddef.h>
 
 typedef void omptape_mpi_address(void);
 
@@ -19,6 +20,15 @@ omptape_mpi_address *omptape_mpi_real_find(enum omptape_mpi_number number, bool 
 
 /* A symbol of MPI's library, or NULL. */
 void *omptape_mpi_real_symbol(const char *name);
+
+/* Where one goes: a pointer to a function. */
+struct omptape_mpi_symbol {
+    void *place;
+    const char *name;
+};
+
+/* Finds all of them. False: one is missing; those before it are set. */
+bool omptape_mpi_real_symbols(const struct omptape_mpi_symbol *list, size_t count);
 
 /* Is this address in a library that makes MPI's interface for another language (Fortran, C++) of that for C?
  * What it calls is called by the program. */

@@ -168,30 +168,31 @@ static long double slope_outside(const struct omptape_unify_samples *samples)
     return samples->count > 1 && doubt_of(first, last) <= sure_slope ? slope_of(first, last) : samples->rate;
 }
 
-/* The last sample that is not behind `ticks`, of its own or of the hub's; samples->count: all are. */
-static uint32_t sample_before(const struct omptape_unify_samples *samples, long double ticks, bool of_hub)
+/* The last sample that is not behind `ticks`, of its own or of the hub's, or the first if all are; and the
+ * slope from there on. */
+static const struct omptape_unify_sample *sample_before(const struct omptape_unify_samples *samples,
+                                                        long double ticks, bool of_hub, long double *slope)
 {
     uint32_t found = samples->count;
     for (uint32_t i = 0; i < samples->count; i++)
         if ((long double)(of_hub ? samples->list[i].reference : samples->list[i].ticks) <= ticks)
             found = i;
-    return found;
+    const struct omptape_unify_sample *from = &samples->list[found < samples->count ? found : 0];
+    const bool between = found < samples->count && found + 1 < samples->count;
+    *slope = between ? slope_of(from, from + 1) : slope_outside(samples);
+    return from;
 }
 
 long double omptape_unify_to_hub(const struct omptape_unify_samples *samples, long double ticks)
 {
-    const uint32_t before = sample_before(samples, ticks, false);
-    const bool between = before < samples->count && before + 1 < samples->count;
-    const struct omptape_unify_sample *from = &samples->list[before < samples->count ? before : 0];
-    const long double slope = between ? slope_of(from, from + 1) : slope_outside(samples);
+    long double slope;
+    const struct omptape_unify_sample *from = sample_before(samples, ticks, false, &slope);
     return (long double)from->reference + (ticks - (long double)from->ticks) * slope;
 }
 
 long double omptape_unify_from_hub(const struct omptape_unify_samples *samples, long double ticks)
 {
-    const uint32_t before = sample_before(samples, ticks, true);
-    const bool between = before < samples->count && before + 1 < samples->count;
-    const struct omptape_unify_sample *from = &samples->list[before < samples->count ? before : 0];
-    const long double slope = between ? slope_of(from, from + 1) : slope_outside(samples);
+    long double slope;
+    const struct omptape_unify_sample *from = sample_before(samples, ticks, true, &slope);
     return (long double)from->ticks + (ticks - (long double)from->reference) / slope;
 }

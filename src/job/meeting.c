@@ -5,6 +5,7 @@
  */
 #include "src/job/meeting.h"
 
+#include "src/core/hash.h"
 #include "src/folder/beneath.h"
 #include "src/folder/claim.h"
 #include "src/folder/owner.h"
@@ -51,12 +52,9 @@ static bool read_own_link(int folder, const char *name, char *text, size_t bytes
 static void make_word(struct omptape_job_meeting *meeting, uint64_t now)
 {
     char own[OMPTAPE_CLAIM_BYTES];
-    uint64_t hash = UINT64_C(14695981039346656037);
     omptape_claim_own(own, sizeof(own));
-    for (const char *c = own; *c != '\0'; c++)
-        hash = (hash ^ (unsigned char)*c) * UINT64_C(1099511628211);
-    snprintf(meeting->word, sizeof(meeting->word), "%016llx%016llx", (unsigned long long)hash,
-             (unsigned long long)now);
+    snprintf(meeting->word, sizeof(meeting->word), "%016llx%016llx",
+             (unsigned long long)omptape_hash_key(own, strlen(own)), (unsigned long long)now);
 }
 
 /* One of an earlier program, which was killed, may be there. */

@@ -8,7 +8,7 @@
  * [old]: as older versions named files and numbered locations.
  */
 #include "src/folder/archive_names.h"
-#include "src/folder/otf2_library.h"
+#include "tests/unify/rank_archive.h"
 #include <omptape/locations.h>
 
 #include <otf2/otf2.h>
@@ -21,7 +21,7 @@
 #include <unistd.h>
 
 enum { REGIONS = 8, PROGRAM = REGIONS }; /* the program's regions come last */
-enum { STRINGS = 64, PATH_BYTES = 4096, MOST_HOSTS = 64 };
+enum { STRINGS = 64, MOST_HOSTS = 64 };
 enum {
     TEXT_MACHINE = 1,
     TEXT_NODE,
@@ -60,19 +60,6 @@ static uint64_t location(const struct job *job, unsigned thread)
     return job->old ? thread : omptape_location_id(thread, 0);
 }
 
-static void must(bool good, const char *what)
-{
-    if (!good) {
-        fprintf(stderr, "make_parts: %s\n", what);
-        exit(1);
-    }
-}
-
-static void succeed(OTF2_ErrorCode code)
-{
-    must(code == OTF2_SUCCESS, OTF2_Error_GetDescription(code));
-}
-
 static double rate_of(unsigned host)
 {
     return 2e9 * (1 + 37e-6 * host);
@@ -86,14 +73,14 @@ static uint64_t ticks_at(unsigned host, double t)
 
 static void begin_program(OTF2_EvtWriter *out, uint64_t time)
 {
-    succeed(OTF2_EvtWriter_ProgramBegin(out, NULL, time, TEXT_PROCESS, 0, NULL));
-    succeed(OTF2_EvtWriter_Enter(out, NULL, time, PROGRAM));
+    rank_succeed(OTF2_EvtWriter_ProgramBegin(out, NULL, time, TEXT_PROCESS, 0, NULL));
+    rank_succeed(OTF2_EvtWriter_Enter(out, NULL, time, PROGRAM));
 }
 
 static void end_program(OTF2_EvtWriter *out, uint64_t time)
 {
-    succeed(OTF2_EvtWriter_Leave(out, NULL, time, PROGRAM));
-    succeed(OTF2_EvtWriter_ProgramEnd(out, NULL, time, 0));
+    rank_succeed(OTF2_EvtWriter_Leave(out, NULL, time, PROGRAM));
+    rank_succeed(OTF2_EvtWriter_ProgramEnd(out, NULL, time, 0));
 }
 
 static void write_thread(OTF2_Archive *archive, const struct job *job, unsigned host, unsigned thread)
@@ -101,23 +88,23 @@ static void write_thread(OTF2_Archive *archive, const struct job *job, unsigned 
     OTF2_EvtWriter *out = OTF2_Archive_GetEvtWriter(archive, location(job, thread));
     OTF2_AttributeList *attributes = OTF2_AttributeList_New();
     uint64_t pairs = job->events / 2;
-    must(out != NULL && attributes != NULL, "no event writer");
+    rank_must(out != NULL && attributes != NULL, "no event writer");
     if (thread == 0)
         begin_program(out, ticks_at(host, 0));
-    succeed(OTF2_EvtWriter_ThreadTeamBegin(out, NULL, ticks_at(host, 1), 0));
+    rank_succeed(OTF2_EvtWriter_ThreadTeamBegin(out, NULL, ticks_at(host, 1), 0));
     for (uint64_t i = 0; i < pairs; i++) {
         double at = 1 + 98 * (double)i / (double)pairs;
         OTF2_RegionRef region = (OTF2_RegionRef)(i % REGIONS);
         if (i < 4)
-            succeed(OTF2_AttributeList_AddStringRef(attributes, 0, TEXT_REGION + region));
-        succeed(OTF2_EvtWriter_Enter(out, attributes, ticks_at(host, at), region));
-        succeed(OTF2_EvtWriter_Leave(out, NULL, ticks_at(host, at), region));
+            rank_succeed(OTF2_AttributeList_AddStringRef(attributes, 0, TEXT_REGION + region));
+        rank_succeed(OTF2_EvtWriter_Enter(out, attributes, ticks_at(host, at), region));
+        rank_succeed(OTF2_EvtWriter_Leave(out, NULL, ticks_at(host, at), region));
     }
-    succeed(OTF2_EvtWriter_ThreadTeamEnd(out, NULL, ticks_at(host, 99), 0));
+    rank_succeed(OTF2_EvtWriter_ThreadTeamEnd(out, NULL, ticks_at(host, 99), 0));
     if (thread == 0)
         end_program(out, ticks_at(host, seconds));
     OTF2_AttributeList_Delete(attributes);
-    succeed(OTF2_Archive_CloseEvtWriter(archive, out));
+    rank_succeed(OTF2_Archive_CloseEvtWriter(archive, out));
 }
 
 /* Regions are numbered differently in each process, as they are in life: through a mapping table. */
@@ -125,16 +112,16 @@ static void write_locals(OTF2_Archive *archive, const struct job *job, unsigned 
 {
     OTF2_IdMap *map = OTF2_IdMap_Create(OTF2_ID_MAP_DENSE, REGIONS + 1);
     for (unsigned i = 0; i < REGIONS; i++)
-        succeed(OTF2_IdMap_AddIdPair(map, i, (i + rank) % REGIONS));
-    succeed(OTF2_IdMap_AddIdPair(map, PROGRAM, PROGRAM));
-    succeed(OTF2_Archive_OpenDefFiles(archive));
+        rank_succeed(OTF2_IdMap_AddIdPair(map, i, (i + rank) % REGIONS));
+    rank_succeed(OTF2_IdMap_AddIdPair(map, PROGRAM, PROGRAM));
+    rank_succeed(OTF2_Archive_OpenDefFiles(archive));
     for (unsigned i = 0; i < job->threads; i++) {
         OTF2_DefWriter *out = OTF2_Archive_GetDefWriter(archive, location(job, i));
-        must(out != NULL, "no definition writer");
-        succeed(OTF2_DefWriter_WriteMappingTable(out, OTF2_MAPPING_REGION, map));
-        succeed(OTF2_Archive_CloseDefWriter(archive, out));
+        rank_must(out != NULL, "no definition writer");
+        rank_succeed(OTF2_DefWriter_WriteMappingTable(out, OTF2_MAPPING_REGION, map));
+        rank_succeed(OTF2_Archive_CloseDefWriter(archive, out));
     }
-    succeed(OTF2_Archive_CloseDefFiles(archive));
+    rank_succeed(OTF2_Archive_CloseDefFiles(archive));
     OTF2_IdMap_Free(map);
 }
 
@@ -142,7 +129,7 @@ static void write_string(OTF2_GlobalDefWriter *out, OTF2_StringRef ref, const ch
 {
     char text[128];
     snprintf(text, sizeof(text), format, number);
-    succeed(OTF2_GlobalDefWriter_WriteString(out, ref, text));
+    rank_succeed(OTF2_GlobalDefWriter_WriteString(out, ref, text));
 }
 
 static void write_strings(OTF2_GlobalDefWriter *out, const struct job *job, unsigned rank)
@@ -161,7 +148,7 @@ static void write_strings(OTF2_GlobalDefWriter *out, const struct job *job, unsi
                  {TEXT_THREADS, "OpenMP"},
                  {TEXT_TEAM, "Thread team 0"}};
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
-        succeed(OTF2_GlobalDefWriter_WriteString(out, texts[i].ref, texts[i].text));
+        rank_succeed(OTF2_GlobalDefWriter_WriteString(out, texts[i].ref, texts[i].text));
     write_string(out, TEXT_HOST, "host%u", rank % job->hosts);
     write_string(out, TEXT_PROCESS, "app (pid %u)", 1000 + rank);
     for (unsigned i = 0; i < REGIONS; i++)
@@ -172,16 +159,16 @@ static void write_strings(OTF2_GlobalDefWriter *out, const struct job *job, unsi
 
 static void write_places(OTF2_GlobalDefWriter *out, const struct job *job)
 {
-    succeed(OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, TEXT_MACHINE, TEXT_MACHINE,
-                                                     OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-    succeed(OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 1, TEXT_HOST, TEXT_NODE, 0));
-    succeed(OTF2_GlobalDefWriter_WriteLocationGroup(out, 0, TEXT_PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1,
-                                                    OTF2_UNDEFINED_LOCATION_GROUP));
+    rank_succeed(OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, TEXT_MACHINE, TEXT_MACHINE,
+                                                          OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+    rank_succeed(OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 1, TEXT_HOST, TEXT_NODE, 0));
+    rank_succeed(OTF2_GlobalDefWriter_WriteLocationGroup(
+        out, 0, TEXT_PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1, OTF2_UNDEFINED_LOCATION_GROUP));
     for (unsigned i = 0; i < job->threads; i++) {
         uint64_t events = job->events / 2 * 2 + 2 + (i == 0 ? 4 : 0);
-        succeed(OTF2_GlobalDefWriter_WriteLocation(out, location(job, i),
-                                                   i == 0 ? TEXT_MASTER : TEXT_THREAD + i,
-                                                   OTF2_LOCATION_TYPE_CPU_THREAD, events, 0));
+        rank_succeed(OTF2_GlobalDefWriter_WriteLocation(out, location(job, i),
+                                                        i == 0 ? TEXT_MASTER : TEXT_THREAD + i,
+                                                        OTF2_LOCATION_TYPE_CPU_THREAD, events, 0));
     }
 }
 
@@ -190,21 +177,22 @@ static void write_team(OTF2_GlobalDefWriter *out, const struct job *job)
     uint64_t members[STRINGS];
     for (unsigned i = 0; i < job->threads; i++)
         members[i] = location(job, i);
-    succeed(OTF2_GlobalDefWriter_WriteGroup(out, 0, TEXT_THREADS, OTF2_GROUP_TYPE_COMM_LOCATIONS,
-                                            OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, job->threads,
-                                            members));
+    rank_succeed(OTF2_GlobalDefWriter_WriteGroup(out, 0, TEXT_THREADS, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                                 OTF2_PARADIGM_OPENMP, OTF2_GROUP_FLAG_NONE, job->threads,
+                                                 members));
     for (unsigned i = 0; i < job->threads; i++)
         members[i] = i;
-    succeed(OTF2_GlobalDefWriter_WriteGroup(out, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
-                                            OTF2_GROUP_FLAG_NONE, job->threads, members));
-    succeed(OTF2_GlobalDefWriter_WriteComm(out, 0, TEXT_TEAM, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    rank_succeed(OTF2_GlobalDefWriter_WriteGroup(out, 1, 0, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_OPENMP,
+                                                 OTF2_GROUP_FLAG_NONE, job->threads, members));
+    rank_succeed(
+        OTF2_GlobalDefWriter_WriteComm(out, 0, TEXT_TEAM, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
 }
 
 static void write_program(OTF2_GlobalDefWriter *out, OTF2_RegionRef region, OTF2_RegionRole role,
                           OTF2_Paradigm paradigm)
 {
-    succeed(OTF2_GlobalDefWriter_WriteRegion(out, region, TEXT_PROCESS, TEXT_PROCESS, 0, role, paradigm,
-                                             OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
+    rank_succeed(OTF2_GlobalDefWriter_WriteRegion(out, region, TEXT_PROCESS, TEXT_PROCESS, 0, role, paradigm,
+                                                  OTF2_REGION_FLAG_NONE, OTF2_UNDEFINED_STRING, 0, 0));
 }
 
 static void write_definitions(OTF2_Archive *archive, const struct job *job, unsigned rank)
@@ -212,77 +200,69 @@ static void write_definitions(OTF2_Archive *archive, const struct job *job, unsi
     unsigned host = rank % job->hosts;
     uint64_t first = ticks_at(host, 0);
     OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(archive);
-    must(out != NULL, "no global definition writer");
+    rank_must(out != NULL, "no global definition writer");
     /* The rate is measured to a millionth. */
-    succeed(OTF2_GlobalDefWriter_WriteClockProperties(
+    rank_succeed(OTF2_GlobalDefWriter_WriteClockProperties(
         out, (uint64_t)(rate_of(host) * (1 + 1e-6 * (rank % 3 - 1.0))), first,
         ticks_at(host, seconds) - first, wall_start + (uint64_t)(job->skew * host)));
     write_strings(out, job, rank);
-    succeed(OTF2_GlobalDefWriter_WriteAttribute(out, 0, TEXT_NUMBER, 0, OTF2_TYPE_STRING));
-    succeed(OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_OPENMP, TEXT_OPENMP,
-                                               OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
+    rank_succeed(OTF2_GlobalDefWriter_WriteAttribute(out, 0, TEXT_NUMBER, 0, OTF2_TYPE_STRING));
+    rank_succeed(OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_OPENMP, TEXT_OPENMP,
+                                                    OTF2_PARADIGM_CLASS_THREAD_FORK_JOIN));
     write_places(out, job);
     for (unsigned i = 0; i < REGIONS; i++) {
         unsigned kind = (i + REGIONS - rank % REGIONS) % REGIONS;
-        succeed(OTF2_GlobalDefWriter_WriteRegion(out, i, TEXT_REGION + kind, TEXT_REGION + kind, TEXT_MAIN,
-                                                 OTF2_REGION_ROLE_FLUSH, OTF2_PARADIGM_OPENMP,
-                                                 OTF2_REGION_FLAG_NONE, TEXT_FILE, 10 + kind, 10 + kind));
+        rank_succeed(OTF2_GlobalDefWriter_WriteRegion(
+            out, i, TEXT_REGION + kind, TEXT_REGION + kind, TEXT_MAIN, OTF2_REGION_ROLE_FLUSH,
+            OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, TEXT_FILE, 10 + kind, 10 + kind));
     }
     write_program(out, PROGRAM, OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER);
     write_program(out, PROGRAM + 1, OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM);
     write_team(out, job);
-    succeed(OTF2_Archive_CloseGlobalDefWriter(archive, out));
-}
-
-static void set(OTF2_Archive *archive, const char *key, const char *format, unsigned long long number)
-{
-    char name[64];
-    char value[64];
-    snprintf(name, sizeof(name), "OMPTAPE::%s", key);
-    snprintf(value, sizeof(value), format, number);
-    succeed(OTF2_Archive_SetProperty(archive, name, value, true));
+    rank_succeed(OTF2_Archive_CloseGlobalDefWriter(archive, out));
 }
 
 static void write_properties(OTF2_Archive *archive, const struct job *job, unsigned rank)
 {
     unsigned host = rank % job->hosts;
-    set(archive, "VERSION", "test", 0);
-    set(archive, "END", "finalize", 0);
-    set(archive, "PROGRAM", "/bin/app", 0);
-    set(archive, "CLOCK", "tsc", 0);
-    set(archive, "HOST", "host%llu", host);
-    set(archive, "PID", "%llu", 1000 + rank);
-    set(archive, "RANK", "%llu", rank);
-    set(archive, "SIZE", "%llu", job->processes);
-    set(archive, "THREADS", "%llu", job->threads);
-    set(archive, "EVENTS", "%llu", job->threads * (job->events / 2 * 2 + 2) + 4);
-    set(archive, "DROPPED", "%llu", 0);
-    set(archive, "CLOCK_END_TICKS", "%llu", ticks_at(host, seconds));
-    set(archive, "CLOCK_END_REALTIME", "%llu",
-        wall_start + (uint64_t)(job->skew * host) + (unsigned long long)(seconds * 1e9));
-    set(archive, "CLOCK_ERROR", "%llu", 1000);
+    rank_archive_set(archive, "VERSION", "test", 0);
+    rank_archive_set(archive, "END", "finalize", 0);
+    rank_archive_set(archive, "PROGRAM", "/bin/app", 0);
+    rank_archive_set(archive, "CLOCK", "tsc", 0);
+    rank_archive_set(archive, "HOST", "host%llu", host);
+    rank_archive_set(archive, "PID", "%llu", 1000 + rank);
+    rank_archive_set(archive, "RANK", "%llu", rank);
+    rank_archive_set(archive, "SIZE", "%llu", job->processes);
+    rank_archive_set(archive, "THREADS", "%llu", job->threads);
+    rank_archive_set(archive, "EVENTS", "%llu", job->threads * (job->events / 2 * 2 + 2) + 4);
+    rank_archive_set(archive, "DROPPED", "%llu", 0);
+    rank_archive_set(archive, "CLOCK_END_TICKS", "%llu", ticks_at(host, seconds));
+    rank_archive_set(archive, "CLOCK_END_REALTIME", "%llu",
+                     wall_start + (uint64_t)(job->skew * host) + (unsigned long long)(seconds * 1e9));
+    rank_archive_set(archive, "CLOCK_ERROR", "%llu", 1000);
 }
 
 static void write_markers(OTF2_Archive *archive, unsigned rank)
 {
     OTF2_MarkerWriter *out = OTF2_Archive_GetMarkerWriter(archive);
-    must(out != NULL, "no marker writer");
-    succeed(OTF2_MarkerWriter_WriteDefMarker(out, 3, "omptape", rank % 2 == 0 ? "Even" : "Odd",
-                                             OTF2_SEVERITY_LOW));
-    succeed(OTF2_MarkerWriter_WriteMarker(out, ticks_at(0, 0), 0, 3, OTF2_MARKER_SCOPE_LOCATION, 0, "hello"));
-    succeed(OTF2_Archive_CloseMarkerWriter(archive, out));
+    rank_must(out != NULL, "no marker writer");
+    rank_succeed(OTF2_MarkerWriter_WriteDefMarker(out, 3, "omptape", rank % 2 == 0 ? "Even" : "Odd",
+                                                  OTF2_SEVERITY_LOW));
+    rank_succeed(
+        OTF2_MarkerWriter_WriteMarker(out, ticks_at(0, 0), 0, 3, OTF2_MARKER_SCOPE_LOCATION, 0, "hello"));
+    rank_succeed(OTF2_Archive_CloseMarkerWriter(archive, out));
 }
 
 /* The first rank of a host and its first two threads have event files of their own; the others are links. */
 static void write_events(OTF2_Archive *archive, const struct job *job, const char *folder, unsigned rank)
 {
     unsigned host = rank % job->hosts;
-    char from[PATH_BYTES + 64];
-    char to[PATH_BYTES + 64];
-    succeed(OTF2_Archive_OpenEvtFiles(archive));
+    char from[RANK_PATH_BYTES + 64];
+    char to[RANK_PATH_BYTES + 64];
+    rank_succeed(OTF2_Archive_OpenEvtFiles(archive));
     for (unsigned i = 0; rank < job->hosts && i < 2 && i < job->threads; i++)
         write_thread(archive, job, host, i);
-    succeed(OTF2_Archive_CloseEvtFiles(archive));
+    rank_succeed(OTF2_Archive_CloseEvtFiles(archive));
     snprintf(to, sizeof(to), "%s/%s", folder, name_of(job));
     (void)mkdir(to, 0777);
     for (unsigned i = 0; i < job->threads; i++) {
@@ -292,33 +272,26 @@ static void write_events(OTF2_Archive *archive, const struct job *job, const cha
                  (unsigned long long)location(job, i == 0 ? 0 : 1));
         snprintf(to, sizeof(to), "%s/%s/%llu.evt", folder, name_of(job),
                  (unsigned long long)location(job, i));
-        must(link(from, to) == 0, to);
+        rank_must(link(from, to) == 0, to);
     }
 }
 
 static void write_rank(const struct job *job, unsigned rank)
 {
-    char folder[PATH_BYTES];
-    snprintf(folder, sizeof(folder), "%s/rank-%u", job->folder, rank);
-    must(mkdir(folder, 0777) == 0, folder);
-    OTF2_Archive *archive =
-        OTF2_Archive_Open(folder, name_of(job), OTF2_FILEMODE_WRITE, OMPTAPE_OTF2_CHUNK_BYTES,
-                          OMPTAPE_OTF2_CHUNK_BYTES, OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    must(archive != NULL, "cannot open an archive");
-    succeed(OTF2_Archive_SetFlushCallbacks(archive, &omptape_flush_callbacks, NULL));
-    succeed(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
+    char folder[RANK_PATH_BYTES];
+    OTF2_Archive *archive = rank_archive_open(job->folder, rank, name_of(job), folder);
     write_events(archive, job, folder, rank);
     write_locals(archive, job, rank);
     write_definitions(archive, job, rank);
     write_properties(archive, job, rank);
     if (job->hosts == 1 || rank % job->hosts == 0)
         write_markers(archive, rank);
-    succeed(OTF2_Archive_Close(archive));
+    rank_succeed(OTF2_Archive_Close(archive));
 }
 
 int main(int argc, char **argv)
 {
-    must(argc == 7 || argc == 8, "usage: make_parts DIR PROCESSES THREADS EVENTS HOSTS SKEW [old]");
+    rank_must(argc == 7 || argc == 8, "usage: make_parts DIR PROCESSES THREADS EVENTS HOSTS SKEW [old]");
     const struct job job = {.folder = argv[1],
                             .processes = (unsigned)strtoul(argv[2], NULL, 10),
                             .threads = (unsigned)strtoul(argv[3], NULL, 10),
@@ -326,9 +299,9 @@ int main(int argc, char **argv)
                             .hosts = (unsigned)strtoul(argv[5], NULL, 10),
                             .skew = strtoll(argv[6], NULL, 10),
                             .old = argc == 8};
-    must(job.threads > 0 && job.threads < STRINGS - TEXT_THREAD, "1 to 31 threads");
-    must(job.hosts > 0 && job.hosts <= MOST_HOSTS && job.hosts <= job.processes,
-         "as many hosts as ranks at most");
+    rank_must(job.threads > 0 && job.threads < STRINGS - TEXT_THREAD, "1 to 31 threads");
+    rank_must(job.hosts > 0 && job.hosts <= MOST_HOSTS && job.hosts <= job.processes,
+              "as many hosts as ranks at most");
     (void)mkdir(job.folder, 0777);
     for (unsigned rank = 0; rank < job.processes; rank++)
         write_rank(&job, rank);

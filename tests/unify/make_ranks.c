@@ -9,7 +9,7 @@
  * error of some 200 ns. Usage: make_ranks DIR RANKS HOSTS ROUNDS PPM WOBBLE SYNC
  */
 #include "src/folder/archive_names.h"
-#include "src/folder/otf2_library.h"
+#include "tests/unify/rank_archive.h"
 #include <omptape/locations.h>
 
 #include <math.h>
@@ -23,7 +23,7 @@
 
 enum { TEXT_EMPTY, MACHINE, NODE, HOST, PROCESS, THREAD, MPI, WORLD, IDENTITY, REGION };
 enum { SEND, RECV, BARRIER, BCAST, REGIONS, PROGRAM = REGIONS };
-enum { PATH_BYTES = 4096, MOST_RANKS = 512 };
+enum { MOST_RANKS = 512 };
 
 static const char *const names[REGIONS] = {"MPI_Send", "MPI_Recv", "MPI_Barrier", "MPI_Bcast"};
 static const uint64_t wall_start = UINT64_C(1700000000000000000);
@@ -35,19 +35,6 @@ struct job {
     double ppm, wobble;
     bool sync;
 };
-
-static void must(bool good, const char *what)
-{
-    if (!good) {
-        fprintf(stderr, "make_ranks: %s\n", what);
-        exit(1);
-    }
-}
-
-static void succeed(OTF2_ErrorCode code)
-{
-    must(code == OTF2_SUCCESS, OTF2_Error_GetDescription(code));
-}
 
 /* The clock of a rank's host, `t` ns after the job's begin. */
 static uint64_t ticks_at(const struct job *job, unsigned rank, double t)
@@ -98,19 +85,20 @@ static uint64_t tell(struct writing *to, double t)
 
 static void enter(struct writing *to, double t, OTF2_RegionRef region)
 {
-    succeed(OTF2_EvtWriter_Enter(to->out, NULL, tell(to, t), region));
+    rank_succeed(OTF2_EvtWriter_Enter(to->out, NULL, tell(to, t), region));
 }
 
 static void leave(struct writing *to, double t, OTF2_RegionRef region)
 {
-    succeed(OTF2_EvtWriter_Leave(to->out, NULL, tell(to, t), region));
+    rank_succeed(OTF2_EvtWriter_Leave(to->out, NULL, tell(to, t), region));
 }
 
 static void write_send(struct writing *to, unsigned round)
 {
     const double at = sent_at(to->job, round, to->rank);
     enter(to, at, SEND);
-    succeed(OTF2_EvtWriter_MpiSend(to->out, NULL, tell(to, at), (to->rank + 1) % to->job->ranks, 0, 7, 64));
+    rank_succeed(
+        OTF2_EvtWriter_MpiSend(to->out, NULL, tell(to, at), (to->rank + 1) % to->job->ranks, 0, 7, 64));
     leave(to, at + 100, SEND);
 }
 
@@ -119,7 +107,7 @@ static void write_receive(struct writing *to, unsigned round)
     const unsigned from = (to->rank + to->job->ranks - 1) % to->job->ranks;
     const double at = sent_at(to->job, round, from) + 2000;
     enter(to, at - 150, RECV);
-    succeed(OTF2_EvtWriter_MpiRecv(to->out, NULL, tell(to, at), from, 0, 7, 64));
+    rank_succeed(OTF2_EvtWriter_MpiRecv(to->out, NULL, tell(to, at), from, 0, 7, 64));
     leave(to, at, RECV);
 }
 
@@ -127,8 +115,9 @@ static void write_operation(struct writing *to, double begin, double end, OTF2_R
                             OTF2_CollectiveOp what, uint32_t root, uint64_t sends, uint64_t receives)
 {
     enter(to, begin, region);
-    succeed(OTF2_EvtWriter_MpiCollectiveBegin(to->out, NULL, tell(to, begin)));
-    succeed(OTF2_EvtWriter_MpiCollectiveEnd(to->out, NULL, tell(to, end), what, 0, root, sends, receives));
+    rank_succeed(OTF2_EvtWriter_MpiCollectiveBegin(to->out, NULL, tell(to, begin)));
+    rank_succeed(
+        OTF2_EvtWriter_MpiCollectiveEnd(to->out, NULL, tell(to, end), what, 0, root, sends, receives));
     leave(to, end, region);
 }
 
@@ -149,10 +138,10 @@ static void write_round(struct writing *to, unsigned round)
         enter(to, at - 10000, RECV);
         for (int i = 0; i < 2; i++)
             if ((i == 0) == (at <= got))
-                succeed(OTF2_EvtWriter_MpiSend(to->out, NULL, tell(to, at), (to->rank + 1) % job->ranks, 0, 7,
-                                               64));
+                rank_succeed(OTF2_EvtWriter_MpiSend(to->out, NULL, tell(to, at), (to->rank + 1) % job->ranks,
+                                                    0, 7, 64));
             else
-                succeed(OTF2_EvtWriter_MpiRecv(to->out, NULL, tell(to, got), from, 0, 7, 64));
+                rank_succeed(OTF2_EvtWriter_MpiRecv(to->out, NULL, tell(to, got), from, 0, 7, 64));
         leave(to, at > got ? at : got, RECV);
     }
     for (unsigned rank = 0; rank < job->ranks; rank++)
@@ -170,17 +159,17 @@ static void write_round(struct writing *to, unsigned round)
 
 static uint64_t write_events(OTF2_Archive *archive, const struct job *job, unsigned rank)
 {
-    succeed(OTF2_Archive_OpenEvtFiles(archive));
+    rank_succeed(OTF2_Archive_OpenEvtFiles(archive));
     struct writing to = {.job = job, .rank = rank, .out = OTF2_Archive_GetEvtWriter(archive, 0)};
-    must(to.out != NULL, "no event writer");
-    succeed(OTF2_EvtWriter_ProgramBegin(to.out, NULL, tell(&to, 0), PROCESS, 0, NULL));
+    rank_must(to.out != NULL, "no event writer");
+    rank_succeed(OTF2_EvtWriter_ProgramBegin(to.out, NULL, tell(&to, 0), PROCESS, 0, NULL));
     enter(&to, 0, PROGRAM);
     for (unsigned round = 0; round < job->rounds; round++)
         write_round(&to, round);
     leave(&to, length, PROGRAM);
-    succeed(OTF2_EvtWriter_ProgramEnd(to.out, NULL, tell(&to, length), 0));
-    succeed(OTF2_Archive_CloseEvtWriter(archive, to.out));
-    succeed(OTF2_Archive_CloseEvtFiles(archive));
+    rank_succeed(OTF2_EvtWriter_ProgramEnd(to.out, NULL, tell(&to, length), 0));
+    rank_succeed(OTF2_Archive_CloseEvtWriter(archive, to.out));
+    rank_succeed(OTF2_Archive_CloseEvtFiles(archive));
     return to.events;
 }
 
@@ -188,7 +177,7 @@ static void text(OTF2_GlobalDefWriter *out, OTF2_StringRef ref, const char *form
 {
     char line[128];
     snprintf(line, sizeof(line), format, number);
-    succeed(OTF2_GlobalDefWriter_WriteString(out, ref, line));
+    rank_succeed(OTF2_GlobalDefWriter_WriteString(out, ref, line));
 }
 
 static void write_strings(OTF2_GlobalDefWriter *out, const struct job *job, unsigned rank)
@@ -200,7 +189,7 @@ static void write_strings(OTF2_GlobalDefWriter *out, const struct job *job, unsi
     for (unsigned i = 0; i < REGION; i++)
         text(out, i, texts[i], i == HOST ? rank % job->hosts : rank);
     for (unsigned i = 0; i < REGIONS; i++)
-        succeed(OTF2_GlobalDefWriter_WriteString(out, REGION + i, names[i]));
+        rank_succeed(OTF2_GlobalDefWriter_WriteString(out, REGION + i, names[i]));
 }
 
 static void write_regions(OTF2_GlobalDefWriter *out)
@@ -208,52 +197,48 @@ static void write_regions(OTF2_GlobalDefWriter *out)
     static const OTF2_RegionRole roles[REGIONS] = {OTF2_REGION_ROLE_POINT2POINT, OTF2_REGION_ROLE_POINT2POINT,
                                                    OTF2_REGION_ROLE_BARRIER, OTF2_REGION_ROLE_COLL_ONE2ALL};
     for (unsigned i = 0; i < REGIONS; i++)
-        succeed(OTF2_GlobalDefWriter_WriteRegion(out, i, REGION + i, REGION + i, 0, roles[i],
-                                                 OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, MPI, 0, 0));
-    succeed(OTF2_GlobalDefWriter_WriteRegion(out, PROGRAM, PROCESS, PROCESS, 0, OTF2_REGION_ROLE_FUNCTION,
-                                             OTF2_PARADIGM_USER, OTF2_REGION_FLAG_NONE, 0, 0, 0));
-    succeed(OTF2_GlobalDefWriter_WriteRegion(out, PROGRAM + 1, PROCESS, PROCESS, 0,
-                                             OTF2_REGION_ROLE_ARTIFICIAL, OTF2_PARADIGM_MEASUREMENT_SYSTEM,
-                                             OTF2_REGION_FLAG_NONE, 0, 0, 0));
+        rank_succeed(OTF2_GlobalDefWriter_WriteRegion(out, i, REGION + i, REGION + i, 0, roles[i],
+                                                      OTF2_PARADIGM_MPI, OTF2_REGION_FLAG_NONE, MPI, 0, 0));
+    rank_succeed(OTF2_GlobalDefWriter_WriteRegion(out, PROGRAM, PROCESS, PROCESS, 0,
+                                                  OTF2_REGION_ROLE_FUNCTION, OTF2_PARADIGM_USER,
+                                                  OTF2_REGION_FLAG_NONE, 0, 0, 0));
+    rank_succeed(
+        OTF2_GlobalDefWriter_WriteRegion(out, PROGRAM + 1, PROCESS, PROCESS, 0, OTF2_REGION_ROLE_ARTIFICIAL,
+                                         OTF2_PARADIGM_MEASUREMENT_SYSTEM, OTF2_REGION_FLAG_NONE, 0, 0, 0));
 }
 
 static void write_definitions(OTF2_Archive *archive, const struct job *job, unsigned rank, uint64_t events)
 {
     uint64_t members[MOST_RANKS];
     OTF2_GlobalDefWriter *out = OTF2_Archive_GetGlobalDefWriter(archive);
-    must(out != NULL, "no global definition writer");
+    rank_must(out != NULL, "no global definition writer");
     const uint64_t first = ticks_at(job, rank, 0);
-    succeed(
+    rank_succeed(
         OTF2_GlobalDefWriter_WriteClockProperties(out, 1000000000, first, ticks_at(job, rank, length) - first,
                                                   wall_start + UINT64_C(3000000000) * (rank % job->hosts)));
     write_strings(out, job, rank);
-    succeed(OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_MPI, MPI, OTF2_PARADIGM_CLASS_PROCESS));
-    succeed(
+    rank_succeed(
+        OTF2_GlobalDefWriter_WriteParadigm(out, OTF2_PARADIGM_MPI, MPI, OTF2_PARADIGM_CLASS_PROCESS));
+    rank_succeed(
         OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 0, MACHINE, MACHINE, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
-    succeed(OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 1, HOST, NODE, 0));
-    succeed(OTF2_GlobalDefWriter_WriteLocationGroup(out, 0, PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1,
-                                                    OTF2_UNDEFINED_LOCATION_GROUP));
-    succeed(OTF2_GlobalDefWriter_WriteLocation(out, 0, THREAD, OTF2_LOCATION_TYPE_CPU_THREAD, events, 0));
+    rank_succeed(OTF2_GlobalDefWriter_WriteSystemTreeNode(out, 1, HOST, NODE, 0));
+    rank_succeed(OTF2_GlobalDefWriter_WriteLocationGroup(out, 0, PROCESS, OTF2_LOCATION_GROUP_TYPE_PROCESS, 1,
+                                                         OTF2_UNDEFINED_LOCATION_GROUP));
+    rank_succeed(
+        OTF2_GlobalDefWriter_WriteLocation(out, 0, THREAD, OTF2_LOCATION_TYPE_CPU_THREAD, events, 0));
     write_regions(out);
     for (unsigned i = 0; i < job->ranks; i++)
         members[i] = i == rank ? 0 : OTF2_UNDEFINED_LOCATION;
-    succeed(OTF2_GlobalDefWriter_WriteGroup(out, 0, MPI, OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI,
-                                            OTF2_GROUP_FLAG_NONE, job->ranks, members));
+    rank_succeed(OTF2_GlobalDefWriter_WriteGroup(out, 0, MPI, OTF2_GROUP_TYPE_COMM_LOCATIONS,
+                                                 OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, job->ranks,
+                                                 members));
     for (unsigned i = 0; i < job->ranks; i++)
         members[i] = i;
-    succeed(OTF2_GlobalDefWriter_WriteGroup(out, 1, IDENTITY, OTF2_GROUP_TYPE_COMM_GROUP, OTF2_PARADIGM_MPI,
-                                            OTF2_GROUP_FLAG_NONE, job->ranks, members));
-    succeed(OTF2_GlobalDefWriter_WriteComm(out, 0, WORLD, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
-    succeed(OTF2_Archive_CloseGlobalDefWriter(archive, out));
-}
-
-static void set(OTF2_Archive *archive, const char *key, const char *format, unsigned long long number)
-{
-    char name[64];
-    char value[64];
-    snprintf(name, sizeof(name), "OMPTAPE::%s", key);
-    snprintf(value, sizeof(value), format, number);
-    succeed(OTF2_Archive_SetProperty(archive, name, value, true));
+    rank_succeed(OTF2_GlobalDefWriter_WriteGroup(out, 1, IDENTITY, OTF2_GROUP_TYPE_COMM_GROUP,
+                                                 OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, job->ranks,
+                                                 members));
+    rank_succeed(OTF2_GlobalDefWriter_WriteComm(out, 0, WORLD, 1, OTF2_UNDEFINED_COMM, OTF2_COMM_FLAG_NONE));
+    rank_succeed(OTF2_Archive_CloseGlobalDefWriter(archive, out));
 }
 
 /* The moment 1 s after the begin and 1 s before the end, and an error that is there. */
@@ -268,56 +253,49 @@ static void write_comparison(OTF2_Archive *archive, const struct job *job, unsig
                              (unsigned long long)ticks_at(job, rank, at),
                              (unsigned long long)ticks_at(job, 0, at + 200 - any((unsigned)i, rank, 5, 400)));
     }
-    succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::CLOCK_SYNC", text, true));
-    succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::CLOCK_SYNC_WITH", "1000 host0", true));
+    rank_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::CLOCK_SYNC", text, true));
+    rank_succeed(OTF2_Archive_SetProperty(archive, "OMPTAPE::CLOCK_SYNC_WITH", "1000 host0", true));
 }
 
 static void write_properties(OTF2_Archive *archive, const struct job *job, unsigned rank, uint64_t events)
 {
     const unsigned host = rank % job->hosts;
-    set(archive, "VERSION", "test", 0);
-    set(archive, "END", "finalize", 0);
-    set(archive, "PROGRAM", "/bin/app", 0);
-    set(archive, "CLOCK", "monotonic_raw", 0);
-    set(archive, "CLOCK_JUMPS", "%llu", 0);
-    set(archive, "HOST", "host%llu", host);
-    set(archive, "PID", "%llu", 1000 + rank);
-    set(archive, "RANK", "%llu", rank);
-    set(archive, "SIZE", "%llu", job->ranks);
-    set(archive, "THREADS", "%llu", 1);
-    set(archive, "EVENTS", "%llu", events);
-    set(archive, "DROPPED", "%llu", 0);
-    set(archive, "CLOCK_END_TICKS", "%llu", ticks_at(job, rank, length));
-    set(archive, "CLOCK_END_REALTIME", "%llu",
-        wall_start + UINT64_C(3000000000) * host + (unsigned long long)length);
-    set(archive, "CLOCK_ERROR", "%llu", 1000);
+    rank_archive_set(archive, "VERSION", "test", 0);
+    rank_archive_set(archive, "END", "finalize", 0);
+    rank_archive_set(archive, "PROGRAM", "/bin/app", 0);
+    rank_archive_set(archive, "CLOCK", "monotonic_raw", 0);
+    rank_archive_set(archive, "CLOCK_JUMPS", "%llu", 0);
+    rank_archive_set(archive, "HOST", "host%llu", host);
+    rank_archive_set(archive, "PID", "%llu", 1000 + rank);
+    rank_archive_set(archive, "RANK", "%llu", rank);
+    rank_archive_set(archive, "SIZE", "%llu", job->ranks);
+    rank_archive_set(archive, "THREADS", "%llu", 1);
+    rank_archive_set(archive, "EVENTS", "%llu", events);
+    rank_archive_set(archive, "DROPPED", "%llu", 0);
+    rank_archive_set(archive, "CLOCK_END_TICKS", "%llu", ticks_at(job, rank, length));
+    rank_archive_set(archive, "CLOCK_END_REALTIME", "%llu",
+                     wall_start + UINT64_C(3000000000) * host + (unsigned long long)length);
+    rank_archive_set(archive, "CLOCK_ERROR", "%llu", 1000);
     if (job->sync && rank > 0 && rank < job->hosts)
         write_comparison(archive, job, rank);
 }
 
 static void write_rank(const struct job *job, unsigned rank)
 {
-    char folder[PATH_BYTES];
-    snprintf(folder, sizeof(folder), "%s/rank-%u", job->folder, rank);
-    must(mkdir(folder, 0777) == 0, folder);
-    OTF2_Archive *archive = OTF2_Archive_Open(folder, omptape_archive_names[0].events, OTF2_FILEMODE_WRITE,
-                                              OMPTAPE_OTF2_CHUNK_BYTES, OMPTAPE_OTF2_CHUNK_BYTES,
-                                              OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
-    must(archive != NULL, "cannot open an archive");
-    succeed(OTF2_Archive_SetFlushCallbacks(archive, &omptape_flush_callbacks, NULL));
-    succeed(OTF2_Archive_SetSerialCollectiveCallbacks(archive));
+    char folder[RANK_PATH_BYTES];
+    OTF2_Archive *archive = rank_archive_open(job->folder, rank, omptape_archive_names[0].events, folder);
     const uint64_t events = write_events(archive, job, rank);
-    succeed(OTF2_Archive_OpenDefFiles(archive));
-    succeed(OTF2_Archive_CloseDefWriter(archive, OTF2_Archive_GetDefWriter(archive, 0)));
-    succeed(OTF2_Archive_CloseDefFiles(archive));
+    rank_succeed(OTF2_Archive_OpenDefFiles(archive));
+    rank_succeed(OTF2_Archive_CloseDefWriter(archive, OTF2_Archive_GetDefWriter(archive, 0)));
+    rank_succeed(OTF2_Archive_CloseDefFiles(archive));
     write_definitions(archive, job, rank, events);
     write_properties(archive, job, rank, events);
-    succeed(OTF2_Archive_Close(archive));
+    rank_succeed(OTF2_Archive_Close(archive));
 }
 
 int main(int argc, char **argv)
 {
-    must(argc == 8, "usage: make_ranks DIR RANKS HOSTS ROUNDS PPM WOBBLE SYNC");
+    rank_must(argc == 8, "usage: make_ranks DIR RANKS HOSTS ROUNDS PPM WOBBLE SYNC");
     const struct job job = {.folder = argv[1],
                             .ranks = (unsigned)strtoul(argv[2], NULL, 10),
                             .hosts = (unsigned)strtoul(argv[3], NULL, 10),
@@ -325,8 +303,8 @@ int main(int argc, char **argv)
                             .ppm = strtod(argv[5], NULL),
                             .wobble = strtod(argv[6], NULL),
                             .sync = strcmp(argv[7], "0") != 0};
-    must(job.ranks > 1 && job.ranks <= MOST_RANKS && job.hosts > 0 && job.hosts <= job.ranks,
-         "wrong numbers");
+    rank_must(job.ranks > 1 && job.ranks <= MOST_RANKS && job.hosts > 0 && job.hosts <= job.ranks,
+              "wrong numbers");
     (void)mkdir(job.folder, 0777);
     for (unsigned rank = 0; rank < job.ranks; rank++)
         write_rank(&job, rank);

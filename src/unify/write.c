@@ -249,10 +249,42 @@ static void write_global(struct omptape_unify_model *model, OTF2_Archive *archiv
     check_written(model, OTF2_Archive_CloseGlobalDefWriter(archive, out));
 }
 
+/* The words of the longest record of definitions: a group of all processes, or a mapping table for a process
+ * that made communicators without end. */
+static uint64_t longest_record(const struct omptape_unify_model *model)
+{
+    uint64_t longest = 0;
+    for (unsigned kind = 0; kind < OMPTAPE_UNIFY_KINDS; kind++)
+        for (uint32_t i = 0; i < model->kinds[kind].count; i++) {
+            uint64_t words = omptape_unify_word_count(model, kind, i);
+            longest = words > longest ? words : longest;
+        }
+    for (uint32_t part = 0; part < model->part_count; part++)
+        for (unsigned kind = 0; kind < OMPTAPE_UNIFY_MAPPED; kind++) {
+            uint64_t words = model->parts[part].maps[kind].count;
+            longest = words > longest && kind != OMPTAPE_UNIFY_LOCATION ? words : longest;
+        }
+    for (uint32_t process = 0; process < model->process_count; process++) {
+        uint64_t words = 2 * (uint64_t)model->processes[process].location_count;
+        longest = words > longest ? words : longest;
+    }
+    return longest;
+}
+
+/* A record lies in one chunk: up to nine bytes for each of its words, and what is before them. */
+static uint64_t definition_chunk_bytes(const struct omptape_unify_model *model)
+{
+    const uint64_t needed = 9 * longest_record(model) + 1024;
+    uint64_t bytes = OMPTAPE_OTF2_CHUNK_BYTES;
+    while (bytes < needed && bytes < OTF2_CHUNK_SIZE_MAX)
+        bytes *= 2;
+    return bytes;
+}
+
 static int write_archive(struct omptape_unify_model *model, const char *path)
 {
     OTF2_Archive *archive = OTF2_Archive_Open(path, omptape_archive_names[0].events, OTF2_FILEMODE_WRITE,
-                                              OMPTAPE_OTF2_CHUNK_BYTES, OMPTAPE_OTF2_CHUNK_BYTES,
+                                              OMPTAPE_OTF2_CHUNK_BYTES, definition_chunk_bytes(model),
                                               OTF2_SUBSTRATE_POSIX, OTF2_COMPRESSION_NONE);
     if (archive == NULL) {
         omptape_unify_fail(model, "cannot write the unified definitions");

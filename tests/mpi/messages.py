@@ -16,6 +16,7 @@ import sys
 from otf2 import events as ev
 from otf2.enums import Paradigm
 
+from e2e.profile import told
 from harness import Missing, Test, arguments, main, source_of
 from mpi import table
 
@@ -339,6 +340,16 @@ def ends(mpi):
             mpi.expect("abort: MPI_Abort", 1, facts.ranks[1]["MPI_Abort"])
 
 
+def communicators(mpi):
+    """A process may make more of them than one chunk of libotf2's has room for. (For otf2-print these are too many.)"""
+    program, rounds = mpi.program("dups.c"), 80000
+    mpi.traced("many", 2, [program, str(rounds)])
+    mpi.expect("check", 0, mpi.command("check", mpi.path("many", "out")).returncode)
+    report = told(mpi, mpi.path("many", "out"))
+    mpi.expect("MPI_Comm_dup", 2 * rounds + 10,
+               sum(one["calls"]["count"] for one in report["mpi"] if one["function"] == "MPI_Comm_dup"))
+
+
 def others(mpi):
     """Programs without MPI find none; one for a single process that has no PMPI is left alone."""
     compiler = [shutil.which("clang-19"), "-w"]
@@ -355,7 +366,7 @@ def others(mpi):
         mpi.fail(f"stub: {bare.code}, {bare.out}")
 
 
-TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, python, fortran, threads, ends, others)}
+TESTS = {test.__name__: test for test in (calls, between, meetings, windows, files, sessions, python, fortran, threads, ends, communicators, others)}
 
 if __name__ == "__main__":
     own_arguments = arguments("Traces MPI's calls.")

@@ -199,6 +199,18 @@ static void describe_bound(const struct omptape_writer *writer, const struct cro
     append_way_out(writer, crowd, text, bytes);
 }
 
+uint32_t omptape_processors_count(const struct omptape_writer *writer)
+{
+    struct crowd crowd = {.list = calloc(writer->location_count + 1U, sizeof(*crowd.list))};
+    if (crowd.list == NULL)
+        return 0;
+    choose_threads(writer, &crowd);
+    if (count_processors(&crowd) != 0)
+        crowd.processors = 0;
+    free(crowd.list);
+    return crowd.processors;
+}
+
 bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t resolution, char *text,
                                  size_t bytes)
 {

@@ -13,4 +13,7 @@
 bool omptape_processors_describe(const struct omptape_writer *writer, uint64_t resolution, char *text,
                                  size_t bytes);
 
+/* How many processors these threads might run on, all together; 0: not known. */
+uint32_t omptape_processors_count(const struct omptape_writer *writer);
+
 #endif

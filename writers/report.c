@@ -260,6 +260,9 @@ void omptape_report_properties(struct omptape_writer *writer, uint64_t resolutio
         add_count(writer, OMPTAPE_KEY_PROFILE, omptape_profile_events(writer->profile));
     add_count(writer, OMPTAPE_KEY_RECORDS, writer->record_count);
     add_figure(writer, OMPTAPE_KEY_THREADS, "%u", count_threads(writer));
+    uint32_t processors = omptape_processors_count(writer);
+    if (processors > 0)
+        add_count(writer, OMPTAPE_KEY_PROCESSORS, processors);
     add_count(writer, OMPTAPE_KEY_DURATION,
               to_ns((long double)(writer->last_time > first ? writer->last_time - first : 0), resolution));
     say_begin(writer, first, resolution);

@@ -30,11 +30,12 @@
 /* Events that went into a profile's sums (src/analysis/parts/profile.h) in place of the archive; only of a
  * profile. */
 #define OMPTAPE_KEY_PROFILE "PROFILE"
-#define OMPTAPE_KEY_RECORDS "RECORDS"   /* events of the program that were recorded: callbacks */
-#define OMPTAPE_KEY_THREADS "THREADS"   /* locations */
-#define OMPTAPE_KEY_DURATION "DURATION" /* from the program's start to the last event */
-#define OMPTAPE_KEY_DROPPED "DROPPED"   /* events that were not, for want of room */
-#define OMPTAPE_KEY_POLICY "POLICY"     /* when the pool is full: "wait", "drop", "overwrite" */
+#define OMPTAPE_KEY_RECORDS "RECORDS"       /* events of the program that were recorded: callbacks */
+#define OMPTAPE_KEY_THREADS "THREADS"       /* locations */
+#define OMPTAPE_KEY_PROCESSORS "PROCESSORS" /* that the threads of teams might run on, all together */
+#define OMPTAPE_KEY_DURATION "DURATION"     /* from the program's start to the last event */
+#define OMPTAPE_KEY_DROPPED "DROPPED"       /* events that were not, for want of room */
+#define OMPTAPE_KEY_POLICY "POLICY"         /* when the pool is full: "wait", "drop", "overwrite" */
 /* Of these, events of threads that never got a buffer and so have no location. */
 #define OMPTAPE_KEY_DROPPED_OUTSIDE "DROPPED_OUTSIDE"
 #define OMPTAPE_KEY_UNWRITTEN "UNWRITTEN" /* events after the disk was full */

@@ -79,6 +79,7 @@ struct analysis_process {
     uint32_t
         most_threads;    /* in one team, nested teams multiplied, for a tenth of the parallel time at least */
     uint64_t processors; /* that it might use; 0: not known */
+    uint64_t bound;      /* to so many of them its threads are, together; 0: not known */
     uint64_t parts[OMPTAPE_BUCKET_COUNT];
     uint64_t serial;        /* wall: no parallel region was open */
     uint64_t communication; /* wall: the same, in MPI */

@@ -92,8 +92,15 @@ static uint64_t wall_of(const struct omptape_analysis *result, const struct anal
     return mean < wall ? mean : wall;
 }
 
+/* Those that its threads may run on: fewer than are at hand where they are bound to some of these. */
+static uint64_t usable(const struct analysis_process *process)
+{
+    bool fewer = process->bound > 0 && process->bound < process->processors;
+    return fewer ? process->bound : process->processors;
+}
+
 /* More threads than processors, and in each other's way: the time in parallel regions against what the
- * processors needed for the work. */
+ * processors needed for the work, or those that as many threads can have if they are not bound so. */
 void omptape_findings_add_oversubscription(struct analysis_findings *findings)
 {
     const struct analysis_state *state = findings->state;
@@ -101,13 +108,15 @@ void omptape_findings_add_oversubscription(struct analysis_findings *findings)
     for (uint32_t i = 0; i < result->process_count; i++) {
         const struct analysis_process *process = &result->processes[i];
         uint64_t parallel = 0;
-        const struct analysis_parallel *largest = largest_parallel(state, process->processors, &parallel);
+        const struct analysis_parallel *largest = largest_parallel(state, usable(process), &parallel);
         const struct analysis_line line = stand_in_line(state, i);
-        if (largest == NULL || process->processors == 0 || process->most_threads <= process->processors ||
+        if (largest == NULL || process->processors == 0 || process->most_threads <= usable(process) ||
             line.queued < LEAST_LINE * (line.queued + line.running))
             continue;
         uint64_t wall = wall_of(result, process, parallel);
-        double needed = time_needed(state, &line, i, process->processors);
+        uint64_t at_hand =
+            process->most_threads < process->processors ? process->most_threads : process->processors;
+        double needed = time_needed(state, &line, i, at_hand);
         findings->oversubscribed = true;
         struct omptape_finding *finding =
             needed >= (double)wall

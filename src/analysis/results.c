@@ -5,6 +5,7 @@
 #include "src/analysis/state.h"
 
 #include <errno.h>
+#include <omptape/properties.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -246,6 +247,7 @@ static void name_things(struct analysis_state *state)
         process->name = name_of(state, OMPTAPE_DEF_LOCATION_GROUP, process->group->id);
         process->node = name_of(state, OMPTAPE_DEF_SYSTEM_TREE_NODE, process->group->refs[1].id);
         process->processors = omptape_reader_number_of(state->reader, process->number, "INFO::PROCS");
+        process->bound = omptape_reader_number_of(state->reader, process->number, OMPTAPE_KEY_PROCESSORS);
     }
     for (uint32_t i = 0; i < state->devices.count; i++) {
         struct analysis_device *device = state->devices.list[i].value;

@@ -133,9 +133,30 @@ static void say_serial(struct analysis_state *state, struct omptape_finding *fin
         time, 100 * share, threads, threads / (1 + share * (threads - 1)));
 }
 
+/* Where there are several processes, of the first one: they run the same program. */
+static void say_oversubscription(struct analysis_state *state, struct omptape_finding *finding)
+{
+    const struct analysis_process *process = &state->result->processes[0];
+    char time[TIME_BYTES];
+    omptape_time_text(state, (double)finding->waited, time);
+    if (process->bound == 0 || process->bound >= process->processors) {
+        finding->text = omptape_sentence(
+            state, "%u threads on %" PRIu64 " processor%s: they wait %s in all for one",
+            process->most_threads, process->processors, process->processors == 1 ? "" : "s", time);
+        finding->proposal = omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64, process->processors);
+        return;
+    }
+    finding->text = omptape_sentence(
+        state, "%u threads are bound to %" PRIu64 " of %" PRIu64 " processors: they wait %s in all for %s",
+        process->most_threads, process->bound, process->processors, time, process->bound == 1 ? "it" : "one");
+    finding->proposal = process->most_threads > process->processors
+                            ? omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64 ", each bound to its own",
+                                               process->processors)
+                            : "bind each to a processor of its own: OMP_PLACES, OMP_PROC_BIND, KMP_AFFINITY";
+}
+
 static void say_other(struct analysis_state *state, struct omptape_finding *finding)
 {
-    const struct omptape_analysis *result = state->result;
     char time[TIME_BYTES];
     uint64_t count = finding->count > 0 ? finding->count : 1;
     switch (finding->kind) {
@@ -145,12 +166,7 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
                              omptape_time_text(state, (double)finding->waited, time));
         break;
     case OMPTAPE_FINDING_OVERSUBSCRIPTION:
-        finding->text =
-            omptape_sentence(state, "%u threads on %" PRIu64 " processors: they wait %s in all for one",
-                             result->processes[0].most_threads, result->processes[0].processors,
-                             omptape_time_text(state, (double)finding->waited, time));
-        finding->proposal =
-            omptape_sentence(state, "OMP_NUM_THREADS=%" PRIu64, result->processes[0].processors);
+        say_oversubscription(state, finding);
         break;
     case OMPTAPE_FINDING_PREEMPTION:
         finding->text = omptape_sentence(

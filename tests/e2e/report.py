@@ -51,7 +51,7 @@ ROWS = {
     "locks": {**PLACE, "wait": DURATIONS, "hold": DURATIONS, "contended": int, "contended_wait_s": NUMBER, "handover_s": NUMBER,
               "threads": int, "queue": NUMBER, "longest_queue": int},
     "process_list": {"name": TEXT, "node": TEXT, "number": LINE, "begin_s": NUMBER, "end_s": NUMBER, "threads": int,
-                     "most_threads": int, "processors": int, "serial_s": NUMBER, "communication_s": NUMBER, "parts": PARTS},
+                     "most_threads": int, "processors": int, "bound": int, "serial_s": NUMBER, "communication_s": NUMBER, "parts": PARTS},
     "nodes": {"name": TEXT, "processes": int, "threads": int, "begin_s": NUMBER, "end_s": NUMBER, "serial_s": NUMBER,
               "parts": PARTS},
     "mpi": {"function": TEXT, "place": TEXT, "calls": DURATIONS, "sent": int, "received": int, "waited_s": NUMBER},

@@ -43,7 +43,7 @@ static const struct analysis_field of_process[] = {
     AGAIN(struct analysis_process, threads),       MOST(COUNT, struct analysis_process, most_threads),
     AGAIN(struct analysis_process, processors),    AGAIN(struct analysis_process, parts),
     SUM(TICKS, struct analysis_process, serial),   SUM(TICKS, struct analysis_process, communication),
-    SUM(COUNT, struct analysis_process, barriers),
+    SUM(COUNT, struct analysis_process, barriers), AGAIN(struct analysis_process, bound),
 };
 
 static const struct analysis_field of_thread[] = {

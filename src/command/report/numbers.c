@@ -354,6 +354,7 @@ static void tell_processes(struct report_tree *tree, const struct omptape_analys
         report_tree_count(tree, "threads", process->threads);
         report_tree_count(tree, "most_threads", process->most_threads);
         report_tree_count(tree, "processors", process->processors);
+        report_tree_count(tree, "bound", process->bound);
         tell_seconds(tree, analysis, "serial_s", process->serial);
         tell_seconds(tree, analysis, "communication_s", process->communication);
         tell_parts(tree, analysis, process->parts);

@@ -156,7 +156,7 @@ static void arrows_lead_to_the_receiver(void **state)
         fail_msg("%s", error);
     struct omptape_windows *windows = omptape_windows_new(mpi_fixture_reader);
     assert_non_null(windows);
-    omptape_windows_add(windows, 400, 600);
+    omptape_windows_add(windows, 400, 400, 600);
     const struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
     const struct omptape_analysis_options options = {.watcher = &watcher};
     if (omptape_analysis_run(&mpi_fixture_analysis, mpi_fixture_reader, &options, error, sizeof(error)) != 0)

@@ -227,8 +227,9 @@ static void arrows_lead_to_who_goes_on(void **state)
     open_archive();
     struct omptape_windows *windows = omptape_windows_new(reader);
     assert_non_null(windows);
-    omptape_windows_add(windows, 100, 990);
-    omptape_windows_add(windows, 455, 470); /* the dependence ends here, whose tasks were created before */
+    omptape_windows_add(windows, 100, 100, 990);
+    /* The dependence ends here, whose tasks were created before. */
+    omptape_windows_add(windows, 455, 455, 470);
     const struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
     analyse(&(struct omptape_analysis_options){.watcher = &watcher});
     const struct omptape_window *window = &windows->list[0];
@@ -254,8 +255,8 @@ static void windows_hold_single_events(void **state)
     open_archive();
     struct omptape_windows *windows = omptape_windows_new(reader);
     assert_non_null(windows);
-    omptape_windows_add(windows, 205, 460);
-    omptape_windows_add(windows, 460, 460);
+    omptape_windows_add(windows, 205, 205, 460);
+    omptape_windows_add(windows, 460, 460, 460);
     assert_int_equal(1, windows->count);
     const struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
     analyse(&(struct omptape_analysis_options){.watcher = &watcher});
@@ -277,6 +278,48 @@ static void windows_hold_single_events(void **state)
     omptape_reader_close(reader);
 }
 
+/* More than a window holds comes before what it is for. */
+static void windows_hold_their_core(void **state)
+{
+    enum {
+        LOCKS = WINDOWS_MOST_STRETCHES,
+        FIRST = 200,
+        CORE = FIRST + 2 * LOCKS,
+        END = CORE + 100,
+        LINE = 48
+    };
+    char *script = malloc((size_t)LOCKS * LINE + 1024);
+    assert_non_null(script);
+    char *at = script + sprintf(script, "0 100 program\n0 100 enter 0\n");
+    for (int i = 0; i < LOCKS; i++)
+        at += sprintf(at, "0 %d enter 4\n0 %d leave 4\n", FIRST + 2 * i, FIRST + 2 * i + 1);
+    sprintf(at, "0 %d enter 4\n0 %d leave 4\n0 %d leave 0\n0 %d endprogram\n", CORE, END, END + 10, END + 10);
+    (void)state;
+    make_archive(check_folder, &(struct make_plan){.events = script});
+    free(script);
+    open_archive();
+    struct omptape_windows *windows = omptape_windows_new(reader);
+    assert_non_null(windows);
+    omptape_windows_add(windows, FIRST, CORE, END);
+    omptape_windows_add(windows, FIRST, CORE, END); /* two findings may have one worst instance */
+    assert_int_equal(1, windows->count);
+    const struct omptape_analysis_watcher watcher = omptape_windows_watcher(windows);
+    analyse(&(struct omptape_analysis_options){.watcher = &watcher});
+    const struct omptape_window *window = &windows->list[0];
+    assert_true(window->cut);
+    assert_in_range(window->begin, FIRST + 1, CORE - WINDOWS_MOST_STRETCHES / 16);
+    assert_int_equal(END, window->end);
+    uint64_t until = window->begin;
+    for (uint32_t i = 0; i < window->stretch_count; i++) {
+        assert_int_equal(until, window->stretches[i].from);
+        until = window->stretches[i].to;
+    }
+    assert_int_equal(END, until);
+    omptape_windows_free(windows);
+    omptape_analysis_free(analysis);
+    omptape_reader_close(reader);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -287,6 +330,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nonsense_is_passed_over, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(arrows_lead_to_who_goes_on, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(windows_hold_single_events, check_make_folder, check_remove_folder),
+        cmocka_unit_test_setup_teardown(windows_hold_their_core, check_make_folder, check_remove_folder),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,6 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LEAD_PART = 4 }; /* of a window, one in so many may be from before its core */
+
 /* Of one location. */
 struct window_location {
     const struct omptape_definition *definition; /* of a device's stream; NULL: a thread's */
@@ -40,14 +42,34 @@ static uint64_t find_iterations(const struct omptape_reader *reader)
     return UINT64_MAX;
 }
 
+/* The window begins here: what ended before is dropped. */
+static void forget(struct omptape_window *window, uint64_t time)
+{
+    uint32_t kept = 0;
+    for (uint32_t i = 0; i < window->stretch_count; i++)
+        if (window->stretches[i].to > time)
+            window->stretches[kept++] = window->stretches[i];
+    window->stretch_count = kept;
+    kept = 0;
+    for (uint32_t i = 0; i < window->arrow_count; i++)
+        if (window->arrows[i].to > time)
+            window->arrows[kept++] = window->arrows[i];
+    window->arrow_count = kept;
+    window->begin = time;
+    window->cut = true;
+}
+
 /* Puts an arrow into the windows that it reaches into, unless it stays on one location. */
 static void on_arrow(void *data, const struct window_arrow *arrow)
 {
     struct omptape_windows *windows = data;
     for (uint32_t i = 0; i < windows->count && arrow->from_location != arrow->to_location; i++) {
         struct omptape_window *window = &windows->list[i];
-        if (arrow->to < window->begin || arrow->from > window->end ||
-            window->arrow_count == WINDOWS_MOST_ARROWS)
+        if (arrow->to < window->begin || arrow->from > window->end)
+            continue;
+        if (arrow->to <= window->core && window->arrow_count >= WINDOWS_MOST_ARROWS / LEAD_PART)
+            forget(window, window->arrows[window->arrow_count / 2].to);
+        if (window->arrow_count == WINDOWS_MOST_ARROWS)
             continue;
         struct window_arrow *list = omptape_array_reserve(window->arrows, window->arrow_count + 1,
                                                           &window->arrow_room, sizeof(*list));
@@ -99,11 +121,14 @@ struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader)
     return windows;
 }
 
-void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64_t end)
+void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64_t core, uint64_t end)
 {
     if (windows->count == WINDOWS_MOST || end <= begin)
         return;
-    windows->list[windows->count++] = (struct omptape_window){.begin = begin, .end = end};
+    for (uint32_t i = 0; i < windows->count; i++)
+        if (windows->list[i].begin == begin && windows->list[i].end == end)
+            return;
+    windows->list[windows->count++] = (struct omptape_window){.begin = begin, .core = core, .end = end};
     windows->first = begin < windows->first ? begin : windows->first;
     windows->last = end > windows->last ? end : windows->last;
 }
@@ -120,6 +145,8 @@ static void cut_window(struct omptape_window *window, uint64_t time)
 static void keep_stretch(struct omptape_windows *windows, struct omptape_window *window,
                          const struct window_stretch *stretch)
 {
+    if (stretch->to <= window->core && window->stretch_count >= windows->most / LEAD_PART)
+        forget(window, window->stretches[window->stretch_count / 2].to);
     if (window->stretch_count == windows->most) {
         cut_window(window, stretch->from);
         return;

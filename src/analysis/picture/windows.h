@@ -29,8 +29,9 @@ struct window_stretch {
 };
 
 struct omptape_window {
-    uint64_t begin;
-    uint64_t end; /* a window with too much in it ends before it was to */
+    uint64_t begin; /* with too much before the core it begins later than it was to, */
+    uint64_t core;
+    uint64_t end; /* ...and with too much in it it ends before */
     bool cut;
     struct window_stretch *stretches; /* in the order of their ends */
     uint32_t stretch_count;
@@ -53,8 +54,9 @@ struct omptape_windows {
 
 /* For this reader's pass. NULL: no memory. */
 struct omptape_windows *omptape_windows_new(const struct omptape_reader *reader);
-/* Before the pass. What is more than WINDOWS_MOST is left out. */
-void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64_t end);
+/* Before the pass. From `core` on is what the window is for: what comes before gives way if it is too much.
+ * What is more than WINDOWS_MOST, or there already, is left out. */
+void omptape_windows_add(struct omptape_windows *windows, uint64_t begin, uint64_t core, uint64_t end);
 /* When all are added. */
 struct omptape_analysis_watcher omptape_windows_watcher(struct omptape_windows *windows);
 void omptape_windows_free(struct omptape_windows *windows);

@@ -97,7 +97,7 @@ void omptape_page_choose_windows(struct omptape_windows *windows, const struct o
                                  bool whole)
 {
     if (whole || analysis->events <= FEW_EVENTS) {
-        omptape_windows_add(windows, analysis->begin, analysis->end + 1);
+        omptape_windows_add(windows, analysis->begin, analysis->begin, analysis->end + 1);
         return;
     }
     for (uint32_t i = 0; i < analysis->finding_count && i < MOST_FINDINGS; i++) {
@@ -107,7 +107,7 @@ void omptape_page_choose_windows(struct omptape_windows *windows, const struct o
         uint64_t around = end > begin ? (end - begin) / 2 : 0;
         if (end > begin)
             omptape_windows_add(windows, begin - analysis->begin > around ? begin - around : analysis->begin,
-                                analysis->end - end > around ? end + around : analysis->end);
+                                begin, analysis->end - end > around ? end + around : analysis->end);
     }
 }
 

@@ -192,6 +192,51 @@ def findings(test):
         page.value("document.getElementById('query').blur()")
         browser.key("Escape")
         test.expect("Escape", -1, page.value("page.view.region"))
+        shows_some_findings(test, page)
+        page.quiet()
+
+
+def shows_some_findings(test, page):
+    """The timeline is below the first findings; the others are shown when somebody asks for them, or is led to one."""
+    shown = "[...document.querySelectorAll('#findings li')].filter((one) => one.offsetHeight > 0).length"
+    for asked in ("document.getElementById('more').click()", "page.goToFinding(8)"):
+        page.value("""(() => {
+            page.view.finding = -1;
+            page.facts.findings = new Array(9).fill(page.facts.findings[0]);
+            ["findings", "efficiency", "legend", "warnings"].forEach((id) => document.getElementById(id).replaceChildren());
+            page.fillPanels();
+        })()""")
+        test.expect("findings that are shown", 6, page.value(shown))
+        test.expect("the others", "3 more", page.value("document.getElementById('more').textContent"))
+        page.value(asked)
+        test.expect("findings that are shown then", 9, page.value(shown))
+        test.expect("no others", 0, page.value("document.getElementById('more').offsetHeight"))
+
+
+def narrow(test):
+    """On a telephone: nothing is wider than the screen, names can be read, and the ruler's times lie beside each other."""
+    archive = traced(test)
+    with Browser(width=400, height=800) as browser:
+        page = Page(test, browser, archive)
+        page.open()
+        test.expect("width", 400, page.value("document.documentElement.scrollWidth"))
+        if page.value("document.querySelector('#regions tbody td').clientWidth") < 100:
+            test.fail("the names of regions have no room")
+        test.expect("times of the ruler that lie upon each other", 0, page.value("""(() => {
+            const context = document.getElementById("timeline").getContext("2d");
+            const drawn = [];
+            const before = context.fillText;
+            context.fillText = (text, x, y) => {
+                if (/^[0-9.]+ s$/.test(text))
+                    drawn.push({ x, half: context.measureText(text).width / 2 });
+                before.call(context, text, x, y);
+            };
+            page.draw();
+            delete context.fillText;
+            if (drawn.length === 0)
+                throw new Error("no time is drawn");
+            return drawn.filter((one, i) => i > 0 && one.x - one.half < drawn[i - 1].x + drawn[i - 1].half).length;
+        })()"""))
         page.quiet()
 
 
@@ -356,7 +401,7 @@ def devices(test):
         if "0 bytes" not in told[0] or "4,096 bytes" not in told[1]:
             test.fail(f"the curve says {told}")
         told = page.value("[0.0005, 0.0015].map((time) => page.tell(page.visible[2], time))")
-        for text, words in zip(told, (("kernel @a.c:5", "computing for 1 ms"), ("copy to device", "transfer for 1 ms"))):
+        for text, words in zip(told, (("kernel @a.c:5", "computing for 1.000 ms"), ("copy to device", "transfer for 1.000 ms"))):
             if not all(one in text for one in words):
                 test.fail(f"the stream says {told}")
         page.quiet()
@@ -460,8 +505,8 @@ def picture(test):
     test.expect("elements", {"svg", "rect", "text", "path"}, {one.tag.replace(svg, "") for one in found.iter()})
 
 
-TESTS = {"shows": shows, "zooms": zooms, "findings": findings, "without_scripts": without_scripts, "names": names,
-         "empty": empty, "devices": devices, "arrows": arrows, "window": window, "picture": picture, "profile": profile}
+TESTS = {"shows": shows, "zooms": zooms, "findings": findings, "narrow": narrow, "without_scripts": without_scripts,
+         "names": names, "empty": empty, "devices": devices, "arrows": arrows, "window": window, "picture": picture, "profile": profile}
 
 if __name__ == "__main__":
     sys.exit(main(__doc__, TESTS, "page", stage="19"))

@@ -213,6 +213,23 @@ static void number_all(struct facts *facts)
         (void)omptape_pairs_put(&facts->row_numbers, 0, pyramid->rows[i].location->id, (void *)(i + 1));
 }
 
+/* Whether others waited for the one thread of its worst instance. */
+static bool is_waited_for(const struct omptape_finding *finding)
+{
+    switch (finding->kind) {
+    case OMPTAPE_FINDING_FINE_TASKS:
+    case OMPTAPE_FINDING_OVERSUBSCRIPTION:
+    case OMPTAPE_FINDING_SMALL_TRANSFERS:
+    case OMPTAPE_FINDING_REPEATED_TRANSFERS:
+    case OMPTAPE_FINDING_TINY_REGIONS:
+    case OMPTAPE_FINDING_NEEDLESS_BARRIER:
+    case OMPTAPE_FINDING_FINE_CHUNKS:
+        return false;
+    default:
+        return finding->serial == NULL;
+    }
+}
+
 static void write_findings(struct facts *facts)
 {
     const struct omptape_analysis *analysis = facts->analysis;
@@ -225,13 +242,15 @@ static void write_findings(struct facts *facts)
         omptape_json_number(json, "region",
                             finding->region == NULL ? -1
                                                     : region_number(facts, finding->region->definition->id));
+        omptape_json_number(json, "beforeRegion",
+                            finding->before == NULL ? -1
+                                                    : region_number(facts, finding->before->definition->id));
         omptape_json_text(json, "place", finding->region == NULL ? "" : clean(facts, finding->region->label));
         omptape_json_text(json, "before",
                           finding->before == NULL ? "" : clean(facts, finding->before->label));
         omptape_json_count(json, "between", finding->serial != NULL);
         omptape_json_number(json, "gain", seconds(facts, finding->gain));
-        omptape_json_number(json, "waited", seconds(facts, finding->waited));
-        omptape_json_count(json, "count", finding->count);
+        omptape_json_count(json, "waitedFor", is_waited_for(finding));
         omptape_json_number(json, "begin", moment(facts, finding->worst_begin));
         omptape_json_number(json, "end", moment(facts, finding->worst_end));
         omptape_json_number(json, "row", row_number(facts, finding->worst_location));

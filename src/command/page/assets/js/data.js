@@ -29,16 +29,15 @@ page.readBins = function (facts, bytes) {
         page.tops.push({ low: plane(), high: plane(), share: plane() });
 };
 
-/* Seconds as people read them. */
+/* Seconds as people read them, and as the report writes them. */
 page.time = function (seconds, digits = 3) {
-    const size = Math.abs(seconds);
-    if (size >= 1 || size === 0)
-        return `${Number(seconds.toPrecision(digits))} s`;
-    if (size >= 1e-3)
-        return `${Number((seconds * 1e3).toPrecision(digits))} ms`;
-    if (size >= 1e-6)
-        return `${Number((seconds * 1e6).toPrecision(digits))} us`;
-    return `${Number((seconds * 1e9).toPrecision(digits))} ns`;
+    const units = ["ns", "us", "ms", "s"];
+    let value = seconds * 1e9;
+    let unit = 0;
+    for (; Math.abs(value) >= 999.5 && unit + 1 < units.length; unit++)
+        value /= 1000;
+    const whole = [9.995, 99.95].filter((limit) => Math.abs(value) >= limit).length + 1;
+    return `${value.toFixed(unit === 0 ? 0 : Math.max(0, digits - whole))} ${units[unit]}`;
 };
 
 /* A moment since the trace's beginning, with as many digits as tell steps of this length apart. */

@@ -2,7 +2,7 @@
  * Pixels are written to memory; only what is visible is looked at. */
 
 page.COLOURS = ["#009e73", "#0072b2", "#e69f00", "#f0e442", "#d55e00", "#cc79a7", "#56b4e9", "#882255", "#6a3d9a", ""];
-page.GUTTER = 172;
+const GUTTER = 172;
 const CURVE = 46;
 const RULER = 20;
 const MARKS = 9; /* room for the marks of the first row */
@@ -51,7 +51,7 @@ page.layout = function () {
     const height = Math.max(LEAST_ROW, Math.min(MOST_ROW, Math.floor(room / page.visible.length)));
     const all = page.visible.length * height;
     const shown = Math.min(room, all);
-    page.place = { width, height: HEAD + shown + 2, row: height, shown, all, left: page.GUTTER, right: width - BAR };
+    page.place = { width, height: HEAD + shown + 2, row: height, shown, all, left: Math.min(GUTTER, Math.round(width * 0.3)), right: width - BAR };
     page.view.scroll = Math.max(0, Math.min(page.view.scroll, all - shown));
     const scale = window.devicePixelRatio || 1;
     if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(page.place.height * scale)) {
@@ -200,16 +200,16 @@ function drawLabels(context) {
     context.restore();
 }
 
-/* 1, 2 or 5 times a power of ten, so that about ten fit. */
-function stepFor(length) {
-    const rough = length / 11;
+/* 1, 2 or 5 times a power of ten, so that at most so many fit. */
+function stepFor(length, most) {
+    const rough = length / most;
     const power = 10 ** Math.floor(Math.log10(rough));
     return [1, 2, 5, 10].map((times) => times * power).find((step) => step >= rough);
 }
 
 function drawRuler(context) {
     const { view, place } = page;
-    const step = stepFor(view.end - view.begin);
+    const step = stepFor(view.end - view.begin, Math.max(1, Math.min(11, (place.right - place.left) / 90)));
     context.textBaseline = "middle";
     context.textAlign = "center";
     const { zero } = page.facts;
@@ -243,7 +243,7 @@ function drawComputing(context) {
     }
     context.fillStyle = look.text;
     context.textBaseline = "middle";
-    context.fillText("threads computing", 6, CURVE / 2 - 7);
+    context.fillText(page.clipped(context, "threads computing", place.left - 12), 6, CURVE / 2 - 7);
     context.fillStyle = look.faint;
     context.fillText(`0 to ${page.hosts.members.length}`, 6, CURVE / 2 + 8);
 }
@@ -263,9 +263,24 @@ function drawCurves(context) {
     });
 }
 
+/* The findings' numbers beside their triangles, those of one place together. */
+function drawNumbers(context, marks) {
+    let last;
+    for (const mark of marks.sort((a, b) => a.top - b.top || a.at - b.at)) {
+        if (last && last.top === mark.top && mark.at < last.at + 10 + context.measureText(last.text).width)
+            last.text += `, ${mark.text}`;
+        else
+            last = mark;
+        mark.drawn = last === mark;
+    }
+    for (const { text, at, top } of marks.filter((mark) => mark.drawn))
+        context.fillText(text, at + 8, top - 3);
+}
+
 /* Where findings cost most: a triangle above the row, and a frame around what it is. */
 function drawMarks(context) {
     const { facts, place, view } = page;
+    const marks = [];
     facts.findings.forEach((finding, number) => {
         const index = page.visible.findIndex((one) => one.members.includes(finding.row) && (!one.open || one.children.length === 0));
         if (index < 0 || finding.end < view.begin || finding.begin > view.end)
@@ -285,8 +300,9 @@ function drawMarks(context) {
         context.lineTo(middle - 6, top - 6);
         context.lineTo(middle + 6, top - 6);
         context.fill();
-        context.fillText(String(number + 1), middle + 8, top - 3);
+        marks.push({ text: String(number + 1), at: middle, top });
     });
+    drawNumbers(context, marks);
 }
 
 function drawFrame(context) {

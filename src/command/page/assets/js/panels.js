@@ -30,6 +30,18 @@ function placeOf({ between, place, before }) {
     return place ? `after ${place}` : `before ${before || "the end"}`;
 }
 
+/* So many that the timeline is on the first screen. */
+const FIRST_FINDINGS = 6;
+
+/* The list, and below it the word on those that are not shown. */
+function showFindings(all) {
+    const entries = [...get("findings").children];
+    const left = all ? 0 : entries.length - FIRST_FINDINGS;
+    entries.forEach((entry, number) => { entry.hidden = left > 1 && number >= FIRST_FINDINGS; });
+    get("more").hidden = left <= 1;
+    get("more").textContent = `${left} more`;
+}
+
 function fillFindings() {
     const { facts } = page;
     const list = get("findings");
@@ -40,7 +52,7 @@ function fillFindings() {
         const place = placeOf(finding);
         const head = element("span", undefined, "head");
         head.append(element("span", `${number + 1} ${finding.kind}`));
-        head.append(element("span", `${page.time(finding.gain, 2)} (${page.percent(finding.gain / wall)})`, "gain"));
+        head.append(element("span", `${page.time(finding.gain)} (${page.percent(finding.gain / wall)})`, "gain"));
         button.append(head);
         if (place)
             button.append(element("span", place, "place"));
@@ -54,6 +66,8 @@ function fillFindings() {
     });
     if (facts.findings.length === 0)
         list.append(element("li", "No finding is above 1 % of the wall time.", "none"));
+    get("more").addEventListener("click", () => showFindings(true));
+    showFindings(false);
 }
 
 function fillEfficiency() {
@@ -229,17 +243,26 @@ page.showSource = function (number) {
 
 /* Choosing. */
 
+function worstOf(finding) {
+    const { rows: all } = page.facts;
+    const length = finding.end - finding.begin;
+    const who = finding.row < 0 ? "" : `${finding.waitedFor ? "; waited for" : ", on"} ${all[finding.row].name}`;
+    return `the worst instance, ${page.time(length)} at ${page.moment(finding.begin, length / 100 || 1e-6)}${who}`;
+}
+
 page.showChosen = function () {
     const { view, facts } = page;
     rows.forEach((row, number) => row.setAttribute("aria-selected", String(number === view.region)));
     [...get("findings").querySelectorAll("button")].forEach((button, number) =>
         button.setAttribute("aria-pressed", String(number === view.finding)));
     const finding = facts.findings[view.finding];
-    page.showSource(view.region >= 0 ? view.region : finding ? finding.region : -1);
+    const places = finding ? [finding.region, finding.beforeRegion] : [];
+    const place = places.find((region) => region >= 0);
+    page.showSource(view.region >= 0 ? view.region : place === undefined ? -1 : place);
+    if (view.finding >= FIRST_FINDINGS)
+        showFindings(true);
     if (finding)
-        get("kept").textContent = `Finding ${view.finding + 1}: the worst instance, ${page.time(finding.end - finding.begin)} at `
-            + `${page.moment(finding.begin, (finding.end - finding.begin) / 100 || 1e-6)}`
-            + `${finding.row >= 0 ? `; waited for ${facts.rows[finding.row].name}` : ""}.`;
+        get("kept").textContent = `Finding ${view.finding + 1}: ${worstOf(finding)}.`;
 };
 
 page.chooseRegion = function (number) {

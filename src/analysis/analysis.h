@@ -347,7 +347,7 @@ struct omptape_analysis_options {
     volatile uint64_t *done;                        /* events, counted up; may be NULL */
     const struct omptape_analysis_watcher *watcher; /* or NULL */
     unsigned jobs;                   /* processes that do it, if there is no watcher; 0: as 1 */
-    struct omptape_pyramid *pyramid; /* gets what a profile kept of its own (parts/profile.h); or NULL */
+    struct omptape_pyramid *pyramid; /* to be filled (picture/pyramid.h), without a watcher; or NULL */
 };
 
 /* Reads all events of the archive once, one process after the other. 0, or a negative errno with one line in

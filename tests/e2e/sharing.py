@@ -79,7 +79,7 @@ def jobs(test):
     for archive, windows in ((test.made("made"), (["--from", "20", "--to", "70.5"], ["--ranks", "1,3-5"])),
                              (test.traced("traced"), (["--from", "0.001"],))):
         for words in ([], *windows):
-            for form, more in (("json", []), ("csv", []), ("text", ["--all"])):
+            for form, more in (("json", []), ("csv", []), ("text", ["--all"]), ("html", []), ("svg", [])):
                 one = test.answer(archive, form, "--jobs", "1", *more, *words)
                 for number in ("2", "3", "40"):
                     test.expect_same(f"{archive} {words} {form}, {number} jobs", one,
@@ -162,6 +162,7 @@ def launchers(test):
     archive = test.made("made")
     expected = test.answer(archive, "json", "--jobs", "1")
     text = test.answer(archive, "text", "--jobs", "1")
+    page = test.answer(archive, "html", "--jobs", "1")
     there = [launcher for launcher in LAUNCHERS if shutil.which(launcher[0])]
     if not there:
         raise Missing("no mpirun.openmpi, no mpiexec.hydra")
@@ -169,17 +170,11 @@ def launchers(test):
         for number in ("2", "5", "11"):
             what = f"{launcher[0]} -n {number}"
             test.expect_same(what, expected, test.answer(archive, "json", launcher=[*launcher, number]))
+            test.expect_same(f"{what}, a page", page, test.answer(archive, "html", launcher=[*launcher, number]))
             test.expect(f"{what}: what is left", [], test.hidden(archive))
         said = test.answer(archive, "text", launcher=[*launcher, "3"])
         test.expect(f"{launcher[0]}: the first line", text.split(",")[0], said.split(",")[0])
         test.expect(f"{launcher[0]}: reports that are printed", 1, said.count("more: omptape report"))
-        # What cannot be shared one of them does.
-        page = test.path("page.html")
-        done = subprocess.run([*launcher, "2", test.omptape, "report", "--html", page, archive], cwd=test.folder,
-                              env=test.of_launchers(), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
-        if done.returncode != 0 or not os.path.exists(page):
-            test.fail(f"{launcher[0]} --html: {done.returncode}: {done.stdout}")
-        os.remove(page)
 
 
 def on_terminal(test, command, **environment):

@@ -92,7 +92,7 @@ static void work(const struct sharing *sharing, unsigned number)
     options.done = &worker->done;
     plan->first->options = &options;
     plan->reader->beats = &worker->beats;
-    struct analysis_state *sums = omptape_pass_begin(plan, 0, plan->count);
+    struct analysis_state *sums = omptape_analysis_sums_begin(plan);
     worker->status =
         sums == NULL ? -ENOMEM : take_processes(sharing, sums, number, worker->error, sizeof(worker->error));
     if (worker->status == 0)

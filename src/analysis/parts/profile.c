@@ -155,15 +155,16 @@ static int open_bytes(const unsigned char *bytes, size_t count, struct omptape_b
     return 0;
 }
 
-static int add_bytes(struct analysis_state *sums, const struct sums_map *map, const unsigned char *bytes,
-                     size_t count, struct omptape_pyramid *pyramid)
+/* Either of them is NULL. */
+static int add_bytes(struct analysis_state *sums, struct omptape_pyramid *pyramid, const struct sums_map *map,
+                     const unsigned char *bytes, size_t count)
 {
     const struct omptape_partial_map translation = {
         .data = map, .id = map_id, .time = map_time, .ticks = map_ticks};
     struct omptape_bytes_rest partial;
     struct omptape_bytes_rest rest;
     int status = open_bytes(bytes, count, &partial, &rest);
-    if (status == 0)
+    if (status == 0 && sums != NULL)
         status = omptape_partial_add_mapped(sums, partial.at, (size_t)(partial.end - partial.at), identity,
                                             &translation);
     if (status == 0 && pyramid != NULL && !omptape_pyramid_take(pyramid, &rest, &translation))
@@ -185,30 +186,43 @@ static void explain(int status, uint64_t location, char *error, size_t error_byt
                  (unsigned long long)location, why);
 }
 
-int omptape_sums_add(struct analysis_state *sums, const struct analysis_planned *process,
-                     struct omptape_pyramid *pyramid, char *error, size_t error_bytes)
+static int read_sums(struct analysis_state *sums, struct omptape_pyramid *pyramid,
+                     const struct analysis_planned *process, struct omptape_reader *reader, char *error,
+                     size_t error_bytes)
 {
     uint64_t location = 0;
     unsigned char *bytes = NULL;
     size_t count = 0;
     (void)find_location(process, &location);
     struct sums_map map = {
-        .process = process, .reader = sums->reader, .number = omptape_location_process(location)};
-    int status = omptape_sums_are_there(process, sums->reader) ? 0 : -ENOENT;
+        .process = process, .reader = reader, .number = omptape_location_process(location)};
+    int status = omptape_sums_are_there(process, reader) ? 0 : -ENOENT;
     if (status != 0) {
         explain(status, location, error, error_bytes);
         return status;
     }
-    status = omptape_reader_read_local(sums->reader, location, &map.local, error, error_bytes);
+    status = omptape_reader_read_local(reader, location, &map.local, error, error_bytes);
     if (status == 0)
-        status = omptape_reader_read_beside(sums->reader, location, OMPTAPE_SUMS_ENDING, &bytes, &count,
-                                            error, error_bytes);
+        status = omptape_reader_read_beside(reader, location, OMPTAPE_SUMS_ENDING, &bytes, &count, error,
+                                            error_bytes);
     if (status == 0) {
-        status = add_bytes(sums, &map, bytes, count, pyramid);
+        status = add_bytes(sums, pyramid, &map, bytes, count);
         if (status != 0)
             explain(status, location, error, error_bytes);
     }
     free(bytes);
     omptape_local_free(&map.local);
     return status;
+}
+
+int omptape_sums_add(struct analysis_state *sums, const struct analysis_planned *process, char *error,
+                     size_t error_bytes)
+{
+    return read_sums(sums, NULL, process, sums->reader, error, error_bytes);
+}
+
+int omptape_sums_draw(struct omptape_pyramid *pyramid, const struct analysis_planned *process, char *error,
+                      size_t error_bytes)
+{
+    return read_sums(NULL, pyramid, process, pyramid->reader, error, error_bytes);
 }

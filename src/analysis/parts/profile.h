@@ -28,9 +28,11 @@ bool omptape_sums_are_due(const struct analysis_planned *process, struct omptape
 /* Has any process of the archive? Then there are no single events of it. */
 bool omptape_sums_anywhere(const struct omptape_reader *reader);
 
-/* Adds them to `sums` and, if that is not NULL, to the pyramid. 0, or a negative errno with one line in
- * `error`. */
-int omptape_sums_add(struct analysis_state *sums, const struct analysis_planned *process,
-                     struct omptape_pyramid *pyramid, char *error, size_t error_bytes);
+/* Adds them to `sums`. 0, or a negative errno with one line in `error`. */
+int omptape_sums_add(struct analysis_state *sums, const struct analysis_planned *process, char *error,
+                     size_t error_bytes);
+/* Adds its pyramid to this one. Likewise. */
+int omptape_sums_draw(struct omptape_pyramid *pyramid, const struct analysis_planned *process, char *error,
+                      size_t error_bytes);
 
 #endif

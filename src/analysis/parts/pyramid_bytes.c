@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BINS_OF_ROW = (OMPTAPE_BUCKET_COUNT + 2 * PYRAMID_TOPS) * PYRAMID_GROWING_BINS };
+enum { BINS_OF_ROW = (OMPTAPE_BUCKET_COUNT + 2 * PYRAMID_TOPS) * PYRAMID_MOST_BINS };
 
 /* As pyramid.c: later times are passed over. */
 static const uint64_t latest_time = UINT64_C(1) << 62;
@@ -106,13 +106,13 @@ static bool take_head(struct taking *taking)
     taking->begin = omptape_bytes_take(taking->rest);
     taking->width = omptape_bytes_take(taking->rest);
     uint64_t bins = omptape_bytes_take(taking->rest);
-    if (bins == 0 || bins > PYRAMID_GROWING_BINS || (bins & (bins - 1)) != 0 || taking->width == 0 ||
+    if (bins == 0 || bins > PYRAMID_MOST_BINS || (bins & (bins - 1)) != 0 || taking->width == 0 ||
         taking->begin >= latest_time || taking->width > (latest_time - taking->begin) / bins)
         return false;
     taking->bins = (uint32_t)bins;
     uint64_t width = taking->map->ticks(taking->map->data, taking->width);
     uint64_t end = begin_of(taking, taking->bins - 1);
-    if (width == 0 || width > latest_time / PYRAMID_GROWING_BINS || end == UINT64_MAX)
+    if (width == 0 || width > latest_time / PYRAMID_MOST_BINS || end == UINT64_MAX)
         return false;
     omptape_pyramid_widen(taking->pyramid, width, taking->bins);
     omptape_pyramid_reach(taking->pyramid, end + width);

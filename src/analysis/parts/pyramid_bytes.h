@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-3-Clause
  *
  * A pyramid (pyramid.h) as bytes, and back into another one: that of a profile, whose events nobody can look
- * at any more. Part of the file that profile.h describes. One thread.
+ * at any more (part of the file that profile.h describes), or of a process that another one has read
+ * (pictures.h): into bins that are the same nothing is lost. One thread.
  */
 #ifndef OMPTAPE_ANALYSIS_PARTS_PYRAMID_BYTES_H
 #define OMPTAPE_ANALYSIS_PARTS_PYRAMID_BYTES_H

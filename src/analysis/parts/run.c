@@ -31,14 +31,14 @@ int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_read
     struct analysis_plan plan;
     *analysis = NULL;
     int status = omptape_analysis_plan_make(&plan, reader, options);
-    struct analysis_state *sums = status == 0 ? omptape_pass_begin(&plan, 0, plan.count) : NULL;
+    struct analysis_state *sums = status == 0 ? omptape_analysis_sums_begin(&plan) : NULL;
     status =
         sums != NULL ? add_all(sums, error, error_bytes) : omptape_analysis_out_of_memory(error, error_bytes);
     if (status == 0)
         omptape_mpi_waits(sums);
-    if (status == 0 && omptape_analysis_conclude(analysis, sums) != 0)
-        status = omptape_analysis_out_of_memory(error, error_bytes);
-    omptape_pass_free(sums);
+    if (status == 0)
+        status = omptape_analysis_conclude(analysis, sums, error, error_bytes);
+    omptape_analysis_sums_free(sums);
     omptape_analysis_plan_free(&plan);
     return status;
 }

@@ -52,7 +52,7 @@ static int begin(struct work *work, struct omptape_reader *reader,
     *work = (struct work){.sums = NULL};
     if (omptape_analysis_plan_make(&work->plan, reader, options) != 0)
         return -ENOMEM;
-    work->sums = omptape_pass_begin(&work->plan, 0, work->plan.count);
+    work->sums = omptape_analysis_sums_begin(&work->plan);
     work->part_of = calloc(work->plan.count + (size_t)1, sizeof(*work->part_of));
     work->list = calloc(work->plan.count + (size_t)1, sizeof(*work->list));
     if (work->sums == NULL || work->part_of == NULL || work->list == NULL)
@@ -62,7 +62,7 @@ static int begin(struct work *work, struct omptape_reader *reader,
 
 static void end(struct work *work)
 {
-    omptape_pass_free(work->sums);
+    omptape_analysis_sums_free(work->sums);
     omptape_analysis_plan_free(&work->plan);
     free(work->part_of);
     free(work->list);
@@ -142,8 +142,8 @@ int omptape_analysis_parts_merge(struct omptape_analysis **analysis, struct ompt
         status = add_part(&work, &(struct analysis_share_of){i, count}, source, data, error, error_bytes);
     if (status == 0)
         omptape_mpi_waits(work.sums);
-    if (status == 0 && omptape_analysis_conclude(analysis, work.sums) != 0)
-        status = omptape_analysis_out_of_memory(error, error_bytes);
+    if (status == 0)
+        status = omptape_analysis_conclude(analysis, work.sums, error, error_bytes);
     end(&work);
     return status;
 }

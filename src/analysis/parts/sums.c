@@ -6,11 +6,32 @@
 
 #include "src/analysis/parts/entries.h"
 #include "src/analysis/parts/partial.h"
+#include "src/analysis/parts/pictures.h"
 #include "src/analysis/parts/profile.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+
+struct analysis_state *omptape_analysis_sums_begin(const struct analysis_plan *plan)
+{
+    struct analysis_state *sums = omptape_pass_begin(plan, 0, plan->count);
+    if (sums == NULL || plan->options == NULL || plan->options->pyramid == NULL)
+        return sums;
+    sums->pictures = omptape_pictures_new(plan);
+    if (sums->pictures == NULL) {
+        omptape_pass_free(sums);
+        return NULL;
+    }
+    return sums;
+}
+
+void omptape_analysis_sums_free(struct analysis_state *sums)
+{
+    if (sums != NULL)
+        omptape_pictures_free(sums->pictures);
+    omptape_pass_free(sums);
+}
 
 int omptape_analysis_out_of_memory(char *error, size_t error_bytes)
 {
@@ -56,19 +77,42 @@ static int add_pass(struct analysis_state *sums, struct analysis_state *pass, co
     return status;
 }
 
-int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, char *error, size_t error_bytes)
+static int add_process(struct analysis_state *sums, const struct analysis_planned *process,
+                       const struct omptape_analysis_options *options, char *error, size_t error_bytes)
 {
-    const struct analysis_planned *process = &sums->plan->processes[index];
-    if (omptape_sums_are_there(process, sums->reader) || omptape_sums_are_due(process, sums->reader))
-        return omptape_sums_add(sums, process, sums->options != NULL ? sums->options->pyramid : NULL, error,
-                                error_bytes);
-    struct analysis_state *pass = omptape_pass_begin(sums->plan, index, 1);
+    struct analysis_state *pass = omptape_pass_begin(sums->plan, process->index, 1);
     if (pass == NULL)
         return omptape_analysis_out_of_memory(error, error_bytes);
+    pass->options = options;
     int status = add_pass(sums, pass, process->locations, process->location_count, error, error_bytes);
     sums->stopped = pass->stopped;
     omptape_pass_free(pass);
     return status;
+}
+
+static int add_with_picture(struct analysis_state *sums, const struct analysis_planned *process, char *error,
+                            size_t error_bytes)
+{
+    struct omptape_pyramid *pyramid = omptape_picture_begin(process, sums->options->pyramid);
+    if (pyramid == NULL)
+        return omptape_analysis_out_of_memory(error, error_bytes);
+    const struct omptape_analysis_watcher watcher = omptape_pyramid_watcher(pyramid);
+    struct omptape_analysis_options watched = *sums->options;
+    watched.watcher = &watcher;
+    int status = add_process(sums, process, &watched, error, error_bytes);
+    if (status == 0 && omptape_picture_keep(sums->pictures, process, pyramid) != 0)
+        status = omptape_analysis_out_of_memory(error, error_bytes);
+    omptape_pyramid_free(pyramid);
+    return status;
+}
+
+int omptape_analysis_add_process(struct analysis_state *sums, uint32_t index, char *error, size_t error_bytes)
+{
+    const struct analysis_planned *process = &sums->plan->processes[index];
+    if (omptape_sums_are_there(process, sums->reader) || omptape_sums_are_due(process, sums->reader))
+        return omptape_sums_add(sums, process, error, error_bytes);
+    return sums->pictures != NULL ? add_with_picture(sums, process, error, error_bytes)
+                                  : add_process(sums, process, sums->options, error, error_bytes);
 }
 
 /* All processes in one order of time. */
@@ -92,12 +136,37 @@ int omptape_analysis_add_together(struct analysis_state *sums, char *error, size
     return status;
 }
 
-int omptape_analysis_conclude(struct omptape_analysis **analysis, struct analysis_state *sums)
+/* The pyramid is filled; of a profile's processes with what their writers kept. */
+static int join_pictures(const struct analysis_state *sums, char *error, size_t error_bytes)
 {
+    struct omptape_pyramid *whole = sums->options->pyramid;
+    int status = 0;
+    for (uint32_t i = 0; i < sums->plan->count && status == 0; i++) {
+        const struct analysis_planned *process = &sums->plan->processes[i];
+        if (sums->pictures->list[i].bytes == NULL && omptape_sums_are_there(process, sums->reader))
+            status = omptape_sums_draw(whole, process, error, error_bytes);
+        else if (sums->pictures->list[i].bytes != NULL)
+            status = omptape_picture_join(&sums->pictures->list[i], whole);
+        if (status == -ENOMEM)
+            return omptape_analysis_out_of_memory(error, error_bytes);
+        if (status != 0 && sums->pictures->list[i].bytes != NULL)
+            snprintf(error, error_bytes, "the partial result is damaged");
+    }
+    return status;
+}
+
+int omptape_analysis_conclude(struct omptape_analysis **analysis, struct analysis_state *sums, char *error,
+                              size_t error_bytes)
+{
+    if (sums->pictures != NULL) {
+        int status = join_pictures(sums, error, error_bytes);
+        if (status != 0)
+            return status;
+    }
     bool good = !sums->no_memory && omptape_analysis_tables_sort(sums);
     int status = good ? omptape_analysis_results(sums) : -ENOMEM;
     omptape_analysis_locks_free(sums);
     *analysis = sums->result;
     sums->result = NULL;
-    return status;
+    return status == 0 ? 0 : omptape_analysis_out_of_memory(error, error_bytes);
 }

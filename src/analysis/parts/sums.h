@@ -8,6 +8,10 @@
 
 #include "src/analysis/parts/pass.h"
 
+/* Of all that the plan has. NULL: no memory. To be freed by omptape_analysis_sums_free. */
+struct analysis_state *omptape_analysis_sums_begin(const struct analysis_plan *plan);
+void omptape_analysis_sums_free(struct analysis_state *sums);
+
 /* -ENOMEM, with its line. */
 int omptape_analysis_out_of_memory(char *error, size_t error_bytes);
 
@@ -22,8 +26,9 @@ int omptape_analysis_add_together(struct analysis_state *sums, char *error, size
 int omptape_analysis_add_partial(struct analysis_state *sums, const void *bytes, size_t count,
                                  uint64_t identity, char *error, size_t error_bytes);
 
-/* What all that was added means. The sums are then to be freed. 0 or -ENOMEM; *analysis is to be freed in
- * either case. */
-int omptape_analysis_conclude(struct omptape_analysis **analysis, struct analysis_state *sums);
+/* What all that was added means; and the pyramid that the options name is filled. The sums are then to be
+ * freed. 0, or a negative errno with one line in `error`; *analysis is to be freed in either case. */
+int omptape_analysis_conclude(struct omptape_analysis **analysis, struct analysis_state *sums, char *error,
+                              size_t error_bytes);
 
 #endif

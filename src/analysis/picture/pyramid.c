@@ -13,7 +13,7 @@
 #include <stdlib.h>
 
 /* In all rows together, and in one. What a bin needs in the page is a few bytes. */
-enum { ALL_BINS = 1 << 20, MOST_BINS = 1 << 15, LEAST_BINS = 64 };
+enum { ALL_BINS = 1 << 20, LEAST_BINS = 64 };
 /* The same while it grows: it stays in memory for hours, and is written with each checkpoint. A row's bins
  * are some 60 bytes each. */
 enum { GROWING_ALL = 1 << 17, GROWING_LEAST = 64, FIRST_PART = 16 };
@@ -31,6 +31,8 @@ struct pyramid_location {
 struct pyramid_walk {
     struct omptape_pairs locations; /* (0, id) -> pyramid_location */
     struct omptape_pairs regions;   /* (0, id) -> pyramid_region */
+    uint64_t first_width;
+    bool growing; /* the more locations there are, the fewer bins has each */
     struct pyramid_location *last;
 };
 
@@ -100,7 +102,8 @@ bool omptape_pyramid_add_location(struct omptape_pyramid *pyramid, const struct 
 {
     if (!add_location(pyramid, location))
         return false;
-    while (pyramid->bins > GROWING_LEAST && (uint64_t)pyramid->bins * pyramid->row_count > GROWING_ALL) {
+    while (pyramid->walk->growing && pyramid->bins > GROWING_LEAST &&
+           (uint64_t)pyramid->bins * pyramid->row_count > GROWING_ALL) {
         lift_all(pyramid);
         omptape_pyramid_halve(pyramid);
     }
@@ -111,7 +114,7 @@ static uint32_t choose_bins(uint32_t rows)
 {
     uint32_t most = ALL_BINS / (rows > 0 ? rows : 1);
     uint32_t bins = LEAST_BINS;
-    while (bins * 2 <= most && bins < MOST_BINS)
+    while (bins * 2 <= most && bins < PYRAMID_MOST_BINS)
         bins *= 2;
     return bins;
 }
@@ -136,6 +139,7 @@ struct omptape_pyramid *omptape_pyramid_begin_growing(struct omptape_reader *rea
     struct omptape_pyramid *pyramid = new_pyramid(reader);
     if (pyramid == NULL)
         return NULL;
+    pyramid->walk->growing = true;
     pyramid->begin = from;
     pyramid->bins = PYRAMID_GROWING_BINS;
     pyramid->width = reader->clock_resolution / FIRST_PART / pyramid->bins + 1;
@@ -160,6 +164,19 @@ struct omptape_pyramid *omptape_pyramid_begin(struct omptape_reader *reader, uin
     }
     pyramid->bins = choose_bins(pyramid->row_count);
     pyramid->width = (end > pyramid->begin ? end - pyramid->begin : 0) / pyramid->bins + 1;
+    pyramid->walk->first_width = pyramid->width;
+    return pyramid;
+}
+
+struct omptape_pyramid *omptape_pyramid_begin_part(const struct omptape_pyramid *whole)
+{
+    struct omptape_pyramid *pyramid = new_pyramid(whole->reader);
+    if (pyramid == NULL)
+        return NULL;
+    pyramid->begin = whole->begin;
+    pyramid->until = whole->until;
+    pyramid->bins = whole->bins;
+    pyramid->width = whole->walk->first_width;
     return pyramid;
 }
 

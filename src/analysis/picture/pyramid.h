@@ -21,6 +21,8 @@ struct omptape_pyramid *omptape_pyramid_begin(struct omptape_reader *reader, uin
 /* Of a run whose end is not known: the bins, which begin at `from`, are few and become longer as they must;
  * there are rows only for the locations that are added, and the more of them the fewer bins has each. */
 struct omptape_pyramid *omptape_pyramid_begin_growing(struct omptape_reader *reader, uint64_t from);
+/* As this one was when it began, without rows: for some of its locations, which are then added. */
+struct omptape_pyramid *omptape_pyramid_begin_part(const struct omptape_pyramid *whole);
 /* Of the reader's definition of a location; before its first event. False: no memory. */
 bool omptape_pyramid_add_location(struct omptape_pyramid *pyramid, const struct omptape_definition *location);
 /* For the analysis' options: gets all that there is. */
@@ -39,7 +41,7 @@ void omptape_pyramid_widen(struct omptape_pyramid *pyramid, uint64_t width, uint
 /* The bins get longer until they reach this time. */
 void omptape_pyramid_reach(struct omptape_pyramid *pyramid, uint64_t time);
 
-/* More bins in a row a growing pyramid does not have. */
-enum { PYRAMID_GROWING_BINS = 1 << 12 };
+/* More bins a row does not have; and of a growing pyramid. */
+enum { PYRAMID_MOST_BINS = 1 << 15, PYRAMID_GROWING_BINS = 1 << 12 };
 
 #endif

@@ -47,7 +47,7 @@ static const char USAGE[] =
     "                 end of a region's instance: for@solver.c:112:3\n"
     "  --ranks LIST   only these processes: 0,4-7\n"
     "  --jobs N       read with N processes (default: as many as there are processors);\n"
-    "                 one does it where the archive is of one, and for --html and --svg\n"
+    "                 one does it where the archive is of one\n"
     "  --part N/COUNT do the part N (from 0) of COUNT; srun, mpirun and the like say that\n"
     "                 by themselves. Whoever is done last prints\n"
     "  --parts DIR    keep parts there (default: with the archive)\n"
@@ -201,32 +201,6 @@ out:
     return status;
 }
 
-/* The analysis, and what the page needs beside it. */
-static int analyse_for_page(struct request *request, struct omptape_reader *reader,
-                            struct omptape_analysis_options *options, struct omptape_analysis **analysis,
-                            char *error, size_t error_bytes)
-{
-    struct omptape_pyramid *pyramid = omptape_pyramid_begin(reader, options->from, options->to);
-    request->page.pyramid = pyramid;
-    if (pyramid == NULL) {
-        snprintf(error, error_bytes, "out of memory");
-        return -ENOMEM;
-    }
-    struct omptape_analysis_watcher watcher = omptape_pyramid_watcher(pyramid);
-    struct omptape_analysis_options watched = *options;
-    watched.watcher = &watcher;
-    watched.pyramid = pyramid;
-    int status = omptape_analysis_run(analysis, reader, &watched, error, error_bytes);
-    if (status == 0 && pyramid->no_memory) {
-        snprintf(error, error_bytes, "out of memory");
-        status = -ENOMEM;
-    }
-    omptape_pyramid_end(pyramid);
-    return status != 0 || request->report.profile
-               ? status
-               : look_closer(request, *analysis, *options, error, error_bytes);
-}
-
 /* This rank's part, if it is not there from a run before. */
 static int analyse_part(struct request *request, struct omptape_reader *reader,
                         const struct omptape_analysis_options *options, char *error, size_t error_bytes)
@@ -244,6 +218,37 @@ static int analyse_part(struct request *request, struct omptape_reader *reader,
     }
     free(partial.bytes);
     return status;
+}
+
+/* All events, those of this rank's part, or none where all parts are there. */
+static int analyse_events(struct request *request, struct omptape_reader *reader,
+                          const struct omptape_analysis_options *options, struct omptape_analysis **analysis,
+                          char *error, size_t error_bytes)
+{
+    struct report_share *share = &request->share;
+    if (share->merges)
+        return omptape_analysis_parts_merge(analysis, reader, options, share->which.count, report_share_load,
+                                            share, error, error_bytes);
+    return share->shared ? analyse_part(request, reader, options, error, error_bytes)
+                         : omptape_analysis_run(analysis, reader, options, error, error_bytes);
+}
+
+/* The same, and what the page needs beside it. */
+static int analyse_for_page(struct request *request, struct omptape_reader *reader,
+                            const struct omptape_analysis_options *options,
+                            struct omptape_analysis **analysis, char *error, size_t error_bytes)
+{
+    struct omptape_analysis_options drawn = *options;
+    drawn.pyramid = omptape_pyramid_begin(reader, options->from, options->to);
+    request->page.pyramid = drawn.pyramid;
+    if (drawn.pyramid == NULL) {
+        snprintf(error, error_bytes, "out of memory");
+        return -ENOMEM;
+    }
+    int status = analyse_events(request, reader, &drawn, analysis, error, error_bytes);
+    return status != 0 || *analysis == NULL || request->report.profile
+               ? status
+               : look_closer(request, *analysis, *options, error, error_bytes);
 }
 
 static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
@@ -272,13 +277,8 @@ static int analyse(void *data, FILE *out, char *error, size_t error_bytes,
     status = report_choice_apply(&request->choice, reader, &options, error, error_bytes);
     if (status == 0 && wants_page(request))
         status = analyse_for_page(request, reader, &options, &analysis, error, error_bytes);
-    else if (status == 0 && request->share.merges)
-        status = omptape_analysis_parts_merge(&analysis, reader, &options, request->share.which.count,
-                                              report_share_load, &request->share, error, error_bytes);
-    else if (status == 0 && request->share.shared)
-        status = analyse_part(request, reader, &options, error, error_bytes);
     else if (status == 0)
-        status = omptape_analysis_run(&analysis, reader, &options, error, error_bytes);
+        status = analyse_events(request, reader, &options, &analysis, error, error_bytes);
     if (status == 0 && request->share.shared && !request->share.merges)
         goto out;
     if (status == 0 && request->first == NULL)

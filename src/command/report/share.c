@@ -69,7 +69,7 @@ static void name_run(struct report_share *share, const struct omptape_shared_job
     snprintf(share->run, sizeof(share->run), "%016" PRIx64, hash);
 }
 
-int report_share_read(struct report_share *share, const char *part, bool whole, unsigned *jobs,
+int report_share_read(struct report_share *share, const char *part, bool draws, unsigned *jobs,
                       bool jobs_are_said)
 {
     struct omptape_shared_job job;
@@ -83,11 +83,11 @@ int report_share_read(struct report_share *share, const char *part, bool whole, 
     }
     if (part == NULL && several && job.rank >= 0)
         share->which = (struct analysis_share_of){(uint32_t)job.rank, job.size > 0 ? (uint32_t)job.size : 1};
-    bool shared = (part != NULL || several) && share->which.count > 1 && share->which.count <= MOST_PARTS &&
-                  share->which.number < share->which.count;
-    /* Where nobody knows how many there are, or one has to do it, the first one does. */
-    share->idle = (part != NULL || several) && (!shared || whole) && share->which.number > 0;
-    share->shared = shared && !whole;
+    share->draws = draws;
+    share->shared = (part != NULL || several) && share->which.count > 1 && share->which.count <= MOST_PARTS &&
+                    share->which.number < share->which.count;
+    /* Where nobody knows how many there are the first one does it. */
+    share->idle = (part != NULL || several) && !share->shared && share->which.number > 0;
     if (share->shared && part == NULL && !jobs_are_said)
         *jobs = processors_of_rank();
     share->said = part != NULL;
@@ -135,6 +135,7 @@ static void name_folder(struct report_share *share, const char *path, const char
     hash = add_text(hash, words->from);
     hash = add_text(hash, words->to);
     hash = add_text(hash, words->ranks);
+    hash = add_text(hash, share->draws ? "picture" : NULL);
     if (parts != NULL && realpath(path, real) != NULL)
         hash = add_text(hash, real);
     snprintf(share->name, sizeof(share->name), ".omptape-report-%016" PRIx64, hash);

@@ -21,6 +21,7 @@ struct report_share {
     bool shared;                        /* there are others */
     bool idle;                          /* a rank that has nothing to do: it cannot be shared */
     bool said;                          /* ...as the user said, who may start one part alone */
+    bool draws;                         /* parts hold what a picture needs, too */
     bool merges;                        /* the second pass: all parts are there */
     int parent;                         /* where the folder is */
     int folder;                         /* or -1 */
@@ -29,9 +30,8 @@ struct report_share {
 };
 
 /* What the launcher says, or --part N/COUNT; *jobs becomes 1 where a launcher has started several and the
- * user did not say. `whole`: what is asked for cannot be shared; then rank 0 does it all. 0, or -EINVAL after
- * one line. */
-int report_share_read(struct report_share *share, const char *part, bool whole, unsigned *jobs,
+ * user did not say. `draws`: a page or picture is asked for. 0, or -EINVAL after one line. */
+int report_share_read(struct report_share *share, const char *part, bool draws, unsigned *jobs,
                       bool jobs_are_said);
 
 /* Before the reading: makes the folder, in `parts` (NULL: with the archive `path`), and says that this rank

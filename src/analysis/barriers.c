@@ -123,6 +123,8 @@ static void charge(struct analysis_state *state, const struct analysis_team *tea
         const struct analysis_wait wait = {.waited = part,
                                            .threads = team->threads,
                                            .lead = omptape_analysis_part(lead, excess[i], all),
+                                           .lack = share->way == ANALYSIS_WAY_FORK ? ANALYSIS_LACK_AT_START
+                                                                                   : ANALYSIS_LACK_AT_WORK,
                                            .begin = first,
                                            .end = late->begin};
         omptape_analysis_charge_late(

@@ -57,7 +57,7 @@ void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_
         return;
     uint32_t i = 0;
     while (i < location->pending_count &&
-           (location->pending[i].cause != cause || location->pending[i].alone != wait->alone))
+           (location->pending[i].cause != cause || location->pending[i].lack != wait->lack))
         i++;
     if (i == location->pending_count) {
         struct analysis_pending *list =
@@ -67,7 +67,7 @@ void omptape_analysis_charge_late(struct analysis_state *state, struct analysis_
             return;
         }
         location->pending = list;
-        list[location->pending_count++] = (struct analysis_pending){.cause = cause, .alone = wait->alone};
+        list[location->pending_count++] = (struct analysis_pending){.cause = cause, .lack = wait->lack};
     }
     struct analysis_pending *pending = &location->pending[i];
     pending->lead += wait->lead;
@@ -87,11 +87,12 @@ static void settle_one(struct analysis_state *state, const struct analysis_locat
                        const struct analysis_pending *pending, uint64_t taken, uint64_t leads)
 {
     uint64_t id = location->definition->id;
+    bool alone = pending->lack == ANALYSIS_LACK_WAITING;
     uint64_t earlier = omptape_analysis_part(pending->lead, taken, leads);
-    uint64_t lost = pending->alone ? omptape_analysis_part(pending->gain_parts, earlier, pending->waited)
-                                   : omptape_analysis_part(pending->gain_parts, taken, leads);
-    uint64_t waited = pending->alone ? earlier : omptape_analysis_part(pending->waited, taken, leads);
-    uint64_t won = pending->alone ? lost : omptape_analysis_part(pending->lead * 256, taken, leads);
+    uint64_t lost = alone ? omptape_analysis_part(pending->gain_parts, earlier, pending->waited)
+                          : omptape_analysis_part(pending->gain_parts, taken, leads);
+    uint64_t waited = alone ? earlier : omptape_analysis_part(pending->waited, taken, leads);
+    uint64_t won = alone ? lost : omptape_analysis_part(pending->lead * 256, taken, leads);
     add(pending->cause, pending->gain_parts - lost, pending->waited - waited, pending->count, pending->worst,
         pending->worst_begin, pending->worst_end, id);
     struct analysis_cause *cause =
@@ -105,14 +106,16 @@ static void settle_one(struct analysis_state *state, const struct analysis_locat
 void omptape_analysis_settle(struct analysis_state *state, struct analysis_location *location,
                              struct analysis_queued queued)
 {
-    uint64_t late = 0;
-    uint64_t alone = 0;
+    uint64_t working = 0;
+    uint64_t waiting = 0;
     for (uint32_t i = 0; i < location->pending_count; i++)
-        *(location->pending[i].alone ? &alone : &late) += location->pending[i].lead;
+        *(location->pending[i].lack == ANALYSIS_LACK_AT_WORK ? &working : &waiting) +=
+            location->pending[i].lead;
     for (uint32_t i = 0; i < location->pending_count; i++) {
         const struct analysis_pending *pending = &location->pending[i];
-        uint64_t leads = pending->alone ? alone : late;
-        uint64_t explained = pending->alone ? queued.waiting : queued.working;
+        bool at_work = pending->lack == ANALYSIS_LACK_AT_WORK;
+        uint64_t leads = at_work ? working : waiting;
+        uint64_t explained = at_work ? queued.working : queued.waiting;
         settle_one(state, location, pending, explained < leads ? explained : leads, leads);
     }
     location->pending_count = 0;

@@ -38,6 +38,10 @@ void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *fin
                                  "%" PRIu64 " tasks of %s run one after another while threads wait %s in all "
                                  "for one that they may begin",
                                  count, grain, waited);
+        } else if (count == 1) {
+            finding->text = omptape_sentence(state, "one task of %s: threads wait %s in all while it runs",
+                                             grain, waited);
+            finding->proposal = "split it, or let it begin earlier";
         } else {
             finding->text = omptape_sentence(
                 state,
@@ -96,7 +100,7 @@ static const char *loop_proposal(const struct analysis_loop *loop)
     if (!is_static && loop->chunks > 0 && loop->chunks == loop->iterations)
         return "the longest iterations first, or split them";
     if (!is_static)
-        return "smaller chunks at the end: schedule(dynamic, 1)";
+        return "smaller chunks, as with schedule(dynamic, 1)";
     if (loop->reason == ANALYSIS_LOOP_ITERATIONS)
         return "schedule(static) without a chunk size, or smaller chunks";
     return "schedule(dynamic) or schedule(guided), or parts of equal cost";

@@ -107,6 +107,9 @@ struct analysis_team {
     uint64_t alone_time; /* ...none were but some ran; both until: */
     uint64_t counted_until;
     struct analysis_task_site *last_site; /* whose task began last */
+    struct analysis_task_site *left_site; /* whose task ended last, */
+    uint64_t left_begin;                  /* ...when it had begun, */
+    struct analysis_location *left_by;    /* ...and who executed it */
     struct analysis_region *last_barrier; /* that all have left */
 };
 
@@ -230,6 +233,13 @@ struct analysis_location {
     uint64_t busy;             /* until `booked`, whatever the window */
 };
 
+/* What a thread did when it may have had no processor: */
+enum analysis_lack {
+    ANALYSIS_LACK_AT_WORK,  /* others waited for what it did, */
+    ANALYSIS_LACK_AT_START, /* ...or for it to begin; */
+    ANALYSIS_LACK_WAITING,  /* it waited itself, and only that thread would have won */
+};
+
 /* Waiting and its reason, summed up: one for each kind of finding, region and parallel region around it. */
 struct analysis_cause {
     enum omptape_finding_kind kind;
@@ -255,7 +265,7 @@ struct analysis_late {
 struct analysis_pending {
     struct analysis_cause *cause;
     uint64_t lead; /* how much earlier the thread might have been */
-    bool alone;    /* ...which only that thread would have won: it waited itself */
+    enum analysis_lack lack;
     uint64_t gain_parts;
     uint64_t waited;
     uint64_t count;
@@ -570,12 +580,12 @@ struct analysis_cause *omptape_analysis_cause(struct analysis_state *state, enum
 void omptape_analysis_charge(struct analysis_state *state, struct analysis_cause *cause, uint64_t waited,
                              uint64_t threads, uint64_t begin, uint64_t end, uint64_t location);
 /* The same, kept back until it is known whether the thread had no processor: of the one who came last, by
- * `lead`; or of one that waits itself and might have found something to do (alone). */
+ * `lead`; or of one that waits itself and might have found something to do. */
 struct analysis_wait {
     uint64_t waited;
     uint64_t threads;
     uint64_t lead;
-    bool alone;
+    enum analysis_lack lack;
     uint64_t begin;
     uint64_t end;
 };

@@ -173,6 +173,9 @@ void omptape_analysis_task_leave(struct analysis_state *state, struct analysis_l
         return;
     count_until(team, time);
     team->running--;
+    team->left_site = site;
+    team->left_begin = frame->begin;
+    team->left_by = location;
     if (frame->deferred) /* suspended, unless the next event says that it is complete */
         team->queued++;
 }
@@ -212,26 +215,41 @@ static void charge_handling(const struct analysis_team *team, uint64_t spent)
     site->handling_parts += spent * 256 / team->threads;
 }
 
+/* For what a thread without work since `begin` waited: the task that ran all the time and ended just now,
+ * else the one that began last. */
+static struct analysis_task_site *waited_for(const struct analysis_team *team, uint64_t begin)
+{
+    return team->left_site != NULL && team->left_begin <= begin ? team->left_site : team->last_site;
+}
+
 /* `queued`: the part of it in which there were tasks. Without dependences it may be that the thread had no
- * processor to take one. */
+ * processor to take one; else that the one had none that executed what all waited for. */
 static void charge_starved(struct analysis_state *state, struct analysis_team *team,
                            struct analysis_location *location, uint64_t spent, uint64_t queued,
                            uint64_t begin, uint64_t end)
 {
-    struct analysis_task_site *site = team->last_site;
+    struct analysis_task_site *site = waited_for(team, begin);
     if (spent == 0 || site == NULL || !omptape_analysis_is_inside(state, begin, end))
         return;
-    uint64_t lead = site->dependent > 0 ? 0 : queued;
-    const struct analysis_wait wait = {.waited = spent,
-                                       .threads = team->threads,
-                                       .lead = lead < spent ? lead : spent,
-                                       .alone = true,
-                                       .begin = begin,
-                                       .end = end};
+    uint64_t own = site->dependent > 0 ? 0 : queued < spent ? queued : spent;
+    struct analysis_location *other = team->left_by != NULL ? team->left_by : location;
+    struct analysis_cause *cause =
+        omptape_analysis_cause(state, OMPTAPE_FINDING_TASK_CHAIN, site->result.region, team->region);
+    struct analysis_wait wait = {.waited = own,
+                                 .threads = team->threads,
+                                 .lead = own,
+                                 .lack = ANALYSIS_LACK_WAITING,
+                                 .begin = begin,
+                                 .end = end};
     site->result.starved += spent;
-    omptape_analysis_charge_late(
-        state, location,
-        omptape_analysis_cause(state, OMPTAPE_FINDING_TASK_CHAIN, site->result.region, team->region), &wait);
+    omptape_analysis_charge_late(state, location, cause, &wait);
+    wait.waited = wait.lead = spent - own;
+    wait.lack = ANALYSIS_LACK_AT_WORK;
+    if (other != location)
+        omptape_analysis_charge_late(state, other, cause, &wait);
+    else
+        omptape_analysis_charge(state, cause, spent - own, team->threads, begin, end,
+                                location->definition->id);
 }
 
 void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_location *location,

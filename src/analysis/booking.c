@@ -50,8 +50,10 @@ void omptape_analysis_book(struct analysis_state *state, struct analysis_locatio
     struct analysis_frame *top = omptape_analysis_top(location);
     uint8_t bucket = top != NULL ? top->bucket : location->outside;
     location->booked = time;
-    if (omptape_buckets[bucket].work && time > from)
+    if (omptape_buckets[bucket].work && time > from) {
         location->busy += time - from;
+        location->unbroken += time - from < state->short_slice ? time - from : 0;
+    }
     if (spent == 0)
         return;
     tell_watcher(state, location, from, spent);

@@ -129,18 +129,29 @@ static uint64_t busy_until(const struct analysis_location *location, uint64_t ti
            (omptape_buckets[bucket].work && time > location->booked ? time - location->booked : 0);
 }
 
+/* What a thread did since the kernel's last word, in ns. */
+struct analysis_spell {
+    double work;     /* that something else may have interrupted, */
+    double unbroken; /* ...and in stretches too short for that */
+    double waiting;
+    double running;
+    double queued;
+};
+
 /* Of the time that the thread had no processor, what it was at work. It stands in line when it spins in a
  * barrier, too, and then lets others go first: such time counts twice. What it neither ran nor stood in line
  * it slept, which is part of its waiting. But whatever the work took beyond the time that the thread ran, it
  * had no processor. */
-static double queued_at_work(double work, double waiting, double running, double queued)
+static double queued_at_work(const struct analysis_spell *spell)
 {
-    double ran = work + waiting > queued ? work + waiting - queued : 0;
-    double slept = running < ran ? ran - running : 0;
-    double spun = waiting > slept ? waiting - slept : 0;
-    double share = work + spun > 0 ? queued * work / (work + 2 * spun) : 0;
-    double least = work - (running < ran ? running : ran);
-    double most = queued < work ? queued : work;
+    double work = spell->work;
+    double all = work + spell->unbroken + spell->waiting;
+    double ran = all > spell->queued ? all - spell->queued : 0;
+    double slept = spell->running < ran ? ran - spell->running : 0;
+    double spun = spell->waiting > slept ? spell->waiting - slept : 0;
+    double share = work + spun > 0 ? spell->queued * work / (work + 2 * spun) : 0;
+    double least = work + spell->unbroken - (spell->running < ran ? spell->running : ran);
+    double most = spell->queued < work ? spell->queued : work;
     share = share > least ? share : least;
     return share < most ? share : most;
 }
@@ -151,17 +162,24 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     const struct analysis_told before = location->told;
     if (location->thread == NULL)
         return;
-    location->told = (struct analysis_told){time, running_ns, queued_ns, busy_until(location, time)};
+    location->told = (struct analysis_told){time, running_ns, queued_ns, busy_until(location, time),
+                                            location->unbroken};
     if (running_ns < before.running_ns || queued_ns < before.queued_ns) {
         omptape_analysis_settle(state, location, (struct analysis_queued){0});
         return;
     }
     uint64_t work = location->told.busy - before.busy;
+    uint64_t unbroken = location->unbroken - before.unbroken;
     uint64_t all = time > before.time ? time - before.time : 0;
-    double queued = (double)(queued_ns - before.queued_ns);
-    double working = queued_at_work((double)work * state->ns_per_tick,
-                                    (double)(all > work ? all - work : 0) * state->ns_per_tick,
-                                    (double)(running_ns - before.running_ns), queued);
+    unbroken = unbroken < work ? unbroken : work;
+    const struct analysis_spell spell = {
+        .work = (double)(work - unbroken) * state->ns_per_tick,
+        .unbroken = (double)unbroken * state->ns_per_tick,
+        .waiting = (double)(all > work ? all - work : 0) * state->ns_per_tick,
+        .running = (double)(running_ns - before.running_ns),
+        .queued = (double)(queued_ns - before.queued_ns),
+    };
+    double working = queued_at_work(&spell);
     if (state->inside) {
         location->thread->running_ns += running_ns - before.running_ns;
         location->thread->queued_ns += queued_ns - before.queued_ns;
@@ -170,5 +188,5 @@ void omptape_analysis_sched(struct analysis_state *state, struct analysis_locati
     omptape_analysis_settle(
         state, location,
         (struct analysis_queued){.working = (uint64_t)(working / state->ns_per_tick),
-                                 .waiting = (uint64_t)((queued - working) / state->ns_per_tick)});
+                                 .waiting = (uint64_t)((spell.queued - working) / state->ns_per_tick)});
 }

@@ -19,7 +19,7 @@ static double computed_on_processor(const struct analysis_state *state, const st
     double running = (double)thread->running_ns / state->ns_per_tick;
     double computing = (double)thread->parts[OMPTAPE_BUCKET_COMPUTING];
     double broken = computing - (double)thread->unbroken;
-    double others = (double)(thread->end - thread->begin) - broken;
+    double others = (double)(thread->end - thread->begin) - computing;
     double most = queued > others ? broken - (queued - others) : broken;
     return (3 * (most > 0 ? most : 0) + broken * running / (running + queued)) / 4;
 }

@@ -178,6 +178,7 @@ struct analysis_told {
     uint64_t running_ns;
     uint64_t queued_ns;
     uint64_t busy;
+    uint64_t unbroken;
 };
 
 struct analysis_location {
@@ -230,7 +231,8 @@ struct analysis_location {
     uint32_t pending_count;
     uint32_t pending_room;
     struct analysis_told told; /* by the kernel, the last time */
-    uint64_t busy;             /* until `booked`, whatever the window */
+    uint64_t busy;             /* until `booked`, whatever the window; */
+    uint64_t unbroken;         /* ...of it in stretches so short that no other thread ran meanwhile */
 };
 
 /* What a thread did when it may have had no processor: */

@@ -204,11 +204,16 @@ static void take_off_nested(struct analysis_findings *findings)
     }
 }
 
-static void place(struct omptape_finding *finding)
+/* gcc has no line for some loops: these are in the parallel region next around, which need not be the one
+ * whose threads waited. */
+static void place(const struct analysis_state *state, struct omptape_finding *finding)
 {
-    const struct analysis_region *regions[] = {finding->region, finding->around, finding->before};
+    const struct analysis_loop *loop =
+        finding->region == NULL ? NULL : omptape_pairs_get(&state->loops, 0, finding->region->definition->id);
+    const struct analysis_region *regions[] = {finding->region, loop == NULL ? NULL : loop->parallel,
+                                               finding->around, finding->before};
     finding->file = "";
-    for (unsigned i = 0; i < 3 && finding->line == 0; i++) {
+    for (unsigned i = 0; i < sizeof(regions) / sizeof(regions[0]) && finding->line == 0; i++) {
         if (regions[i] != NULL && regions[i]->line > 0) {
             finding->file = regions[i]->file;
             finding->line = regions[i]->line;
@@ -271,7 +276,7 @@ void omptape_analysis_findings(struct analysis_state *state)
         if (is_explained(&findings, finding) || finding->gain < wall / 100 || finding->gain == 0)
             continue;
         tell_regions(state, finding);
-        place(finding);
+        place(state, finding);
         findings.list[kept++] = *finding;
     }
     if (kept > 0)

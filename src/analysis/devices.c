@@ -181,6 +181,27 @@ static bool was_sent_before(struct analysis_state *state, const struct analysis_
     return before;
 }
 
+static bool is_move(enum omptape_region_kind kind)
+{
+    return kind == OMPTAPE_REGION_TARGET_UPDATE || kind == OMPTAPE_REGION_TARGET_ENTER_DATA ||
+           kind == OMPTAPE_REGION_TARGET_EXIT_DATA;
+}
+
+/* What lies between two moves at one place, and is no more than the way from one to the next, goes with them
+ * and is no serial part: the runtime does much before and after it tells of an operation. */
+static void add_way(const struct analysis_state *state, struct analysis_location *location,
+                    struct analysis_transfer *transfer)
+{
+    const struct analysis_frame *frame = omptape_analysis_top(location);
+    if (location->depth > 1 && is_move(frame[-1].region->kind))
+        frame--;
+    uint64_t way = frame->begin > location->moved_until ? frame->begin - location->moved_until : 0;
+    if (location->moved_last != transfer || way > location->serial || way >= state->short_idle / 5)
+        return;
+    transfer->around += way;
+    location->serial -= way;
+}
+
 void omptape_analysis_transfer_enter(struct analysis_state *state, struct analysis_location *location,
                                      const struct omptape_event *event)
 {
@@ -192,6 +213,7 @@ void omptape_analysis_transfer_enter(struct analysis_state *state, struct analys
     if (transfer == NULL)
         return;
     uint64_t bytes = omptape_analysis_attribute(event, state->attribute_bytes);
+    add_way(state, location, transfer);
     transfer->bytes += bytes;
     location->transfer = transfer;
     location->moved = transfer;
@@ -210,6 +232,8 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
         return;
     uint64_t spent = time - location->transfer_begin;
     location->moved_time += spent;
+    location->moved_last = transfer;
+    location->moved_until = time;
     omptape_analysis_count(state, &transfer->times, spent, location->transfer_begin,
                            location->definition->id);
     if (location->transfer_repeats) {
@@ -222,10 +246,9 @@ void omptape_analysis_transfer_leave(struct analysis_state *state, struct analys
 void omptape_analysis_move_leave(struct analysis_location *location, const struct analysis_frame *frame,
                                  uint64_t time)
 {
-    enum omptape_region_kind kind = frame->region->kind;
-    if (kind != OMPTAPE_REGION_TARGET_UPDATE && kind != OMPTAPE_REGION_TARGET_ENTER_DATA &&
-        kind != OMPTAPE_REGION_TARGET_EXIT_DATA)
+    if (!is_move(frame->region->kind))
         return;
+    location->moved_until = time;
     uint64_t spent = time - frame->begin;
     if (location->moved != NULL && spent > location->moved_time)
         location->moved->around += spent - location->moved_time;

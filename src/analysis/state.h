@@ -191,6 +191,8 @@ struct analysis_location {
     uint64_t transfer_begin;
     struct analysis_transfer *moved; /* the last within the construct, and the time of all */
     uint64_t moved_time;
+    struct analysis_transfer *moved_last; /* whatever the construct, */
+    uint64_t moved_until;                 /* ...and when that or its construct was over */
     uint32_t process;
     uint64_t booked; /* all its time before this is booked */
     uint64_t stalled_until;

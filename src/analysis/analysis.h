@@ -140,8 +140,9 @@ struct analysis_loop {
 
 /* The tasks of one construct. */
 struct analysis_tasks {
-    struct analysis_region *region;  /* task */
-    struct analysis_durations grain; /* execution without tasks and waiting within */
+    struct analysis_region *region; /* task */
+    struct analysis_durations
+        grain; /* execution without tasks and waiting within; of untied ones each part */
     uint64_t created;
     uint64_t creation; /* thread time to create them, estimated from the distance of creations */
     uint64_t handling; /* thread time between tasks while there were more */
@@ -355,6 +356,9 @@ struct omptape_analysis_options {
 int omptape_analysis_run(struct omptape_analysis **analysis, struct omptape_reader *reader,
                          const struct omptape_analysis_options *options, char *error, size_t error_bytes);
 void omptape_analysis_free(struct omptape_analysis *analysis);
+
+/* How many tasks all the parts of execution are: an untied one that was put aside has several. */
+uint64_t omptape_tasks_executed(const struct analysis_tasks *tasks);
 
 /* "imbalance", "task_chain": as JSON calls it; a constant. And as people read it: "imbalance", "chain of
  * tasks". */

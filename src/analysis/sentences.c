@@ -193,6 +193,8 @@ static void say_other(struct analysis_state *state, struct omptape_finding *find
         finding->text = omptape_sentence(
             state, "%" PRIu64 " times no thread did anything since the barrier before; %s in all",
             finding->count, omptape_time_text(state, (double)finding->waited, time));
+        if (finding->region != NULL && finding->region->kind == OMPTAPE_REGION_BARRIER)
+            finding->proposal = "leave it out";
         break;
     default:
         break;

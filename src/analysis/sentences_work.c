@@ -8,6 +8,28 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Tasks that cost more than they do: `cost` of each part. Untied ones are often put aside where they create
+ * others, so that one that only creates has many parts. */
+static void say_fine(struct analysis_state *state, struct omptape_finding *finding,
+                     const struct analysis_tasks *tasks, const char *cost)
+{
+    uint64_t count = omptape_tasks_executed(tasks);
+    uint64_t parts = tasks->grain.count;
+    char grain[TIME_BYTES];
+    omptape_time_text(state, (double)tasks->grain.sum / (double)parts, grain);
+    if (parts / 2 < count) {
+        finding->text = omptape_sentence(
+            state, "%" PRIu64 " tasks of %s each; to create, find and switch to one takes %s", count, grain,
+            cost);
+        return;
+    }
+    finding->text = omptape_sentence(state,
+                                     "%" PRIu64 " untied task%s put aside and taken up again: %" PRIu64
+                                     " parts of %s each; to create, find and switch to one takes %s",
+                                     count, count == 1 ? " is" : "s are", parts, grain, cost);
+    finding->proposal = "without untied; or fewer and larger tasks";
+}
+
 void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *finding)
 {
     char grain[TIME_BYTES];
@@ -16,16 +38,15 @@ void omptape_say_tasks(struct analysis_state *state, struct omptape_finding *fin
     omptape_time_text(state, (double)finding->waited, waited);
     for (uint32_t i = 0; i < state->task_sites.count; i++) {
         const struct analysis_task_site *site = state->task_sites.list[i].value;
-        uint64_t count = site->result.grain.count;
-        if (site->result.region != finding->region || count == 0)
+        if (site->result.region != finding->region || site->result.grain.count == 0)
             continue;
+        uint64_t count = omptape_tasks_executed(&site->result);
         omptape_time_text(state, (double)site->result.grain.sum / (double)count, grain);
-        omptape_time_text(state, (double)(site->result.creation + site->result.handling) / (double)count,
-                          cost);
+        omptape_time_text(
+            state, (double)(site->result.creation + site->result.handling) / (double)site->result.grain.count,
+            cost);
         if (finding->kind == OMPTAPE_FINDING_FINE_TASKS) {
-            finding->text = omptape_sentence(
-                state, "%" PRIu64 " tasks of %s each; to create, find and switch to one takes %s", count,
-                grain, cost);
+            say_fine(state, finding, &site->result, cost);
         } else if (finding->kind == OMPTAPE_FINDING_IMBALANCE) {
             omptape_time_text(state, (double)site->result.grain.longest, cost);
             finding->text = omptape_sentence(

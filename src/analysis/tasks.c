@@ -282,6 +282,13 @@ void omptape_analysis_idle_end(struct analysis_state *state, struct analysis_loc
         arrival->idle += spent - queued - alone;
 }
 
+uint64_t omptape_tasks_executed(const struct analysis_tasks *tasks)
+{
+    bool in_parts = tasks->region->kind == OMPTAPE_REGION_TASK_UNTIED && tasks->created > 0 &&
+                    tasks->created < tasks->grain.count;
+    return in_parts ? tasks->created : tasks->grain.count;
+}
+
 bool omptape_tasks_are_chain(const struct analysis_tasks *tasks)
 {
     return tasks->chain >= 2 * tasks->grain.longest;

@@ -106,6 +106,47 @@ static void nonsense_is_passed_over(void **state)
     check_expect_text("(+0 %)");
 }
 
+enum { UNTIED_TASK = 6, ITS_CREATION, PARTS = 60 };
+
+static void define_untied(OTF2_GlobalDefWriter *writer)
+{
+    static const char *const names[] = {"!$omp task @a.c:30", "!$omp create task @a.c:30"};
+    static const OTF2_RegionRole roles[] = {OTF2_REGION_ROLE_TASK_UNTIED, OTF2_REGION_ROLE_TASK_CREATE};
+    for (uint32_t i = 0; i < 2; i++) {
+        make_succeed(OTF2_GlobalDefWriter_WriteString(writer, MAKE_STRINGS + i, names[i]));
+        make_succeed(OTF2_GlobalDefWriter_WriteRegion(
+            writer, UNTIED_TASK + i, MAKE_STRINGS + i, MAKE_STRINGS + i, MAKE_EMPTY_STRING, roles[i],
+            OTF2_PARADIGM_OPENMP, OTF2_REGION_FLAG_NONE, MAKE_EMPTY_STRING, 30, 40));
+    }
+}
+
+/* One task, though its region is visited often. */
+static void an_untied_task_is_one(void **state)
+{
+    char script[8192];
+    char *at = script;
+    (void)state;
+    at += sprintf(at,
+                  "0 100 enter 0\n0 110 fork 2\n0 110 team 0\n0 110 enter 1\n1 110 team 0\n1 110 enter 1\n"
+                  "0 120 enter %d\n0 120 create 0 0 1\n0 120 leave %d\n0 125 enter 2\n1 125 enter 2\n",
+                  ITS_CREATION, ITS_CREATION);
+    for (int i = 0; i < PARTS; i++) {
+        int begin = 140 + 10 * i;
+        at += sprintf(at, "0 %d switch 0 0 1\n0 %d enter %d\n0 %d leave %d\n", begin, begin, UNTIED_TASK,
+                      begin + 3, UNTIED_TASK);
+        at += sprintf(at, "0 %d %s\n", begin + 3, i == PARTS - 1 ? "complete 0 0 1" : "switch 0 0 0");
+    }
+    for (int i = 0; i < 2; i++)
+        at += sprintf(at, "%d 800 leave 2\n%d 800 leave 1\n%d 800 endteam 0\n", i, i, i);
+    sprintf(at, "0 800 join\n0 990 leave 0\n");
+    make_archive(check_folder, &(struct make_plan){.events = script, .more = define_untied});
+    check_expect_code(0, report_on("--all"));
+    check_expect_text("1 untied task is put aside");
+    check_expect_text("60 parts of 3.0 ns each");
+    check_expect_text("-> without untied");
+    check_expect_text("       1  180 ns");
+}
+
 static void an_archive_without_a_clock_is_read(void **state)
 {
     (void)state;
@@ -188,6 +229,7 @@ int main(void)
         cmocka_unit_test_setup_teardown(nonsense_is_passed_over, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(an_archive_without_a_clock_is_read, check_make_folder,
                                         check_remove_folder),
+        cmocka_unit_test_setup_teardown(an_untied_task_is_one, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(or_none, check_make_folder, check_remove_folder),
         cmocka_unit_test_setup_teardown(a_summary_has_one_line_of_it, check_make_folder, check_remove_folder),
     };

@@ -169,7 +169,11 @@ static int print_tasks(const struct report *report)
         const struct analysis_tasks *tasks = analysis->tasks[i];
         report_cell_label(&section, tasks->region, "");
         report_cell_count(&section, tasks->created);
-        report_cell_mean(&section, &tasks->grain);
+        uint64_t executed = omptape_tasks_executed(tasks);
+        if (executed > 0)
+            report_cell_time(&section, tasks->grain.sum / executed);
+        else
+            omptape_table_cell(&section.table, "-");
         report_cell_time(&section, tasks->created > 0 ? tasks->creation / tasks->created : 0);
         report_cell_time(&section, tasks->starved);
         report_cell_time(&section, tasks->chain);

@@ -273,8 +273,12 @@ function drawNumbers(context, marks) {
             last = mark;
         mark.drawn = last === mark;
     }
-    for (const { text, at, top } of marks.filter((mark) => mark.drawn))
+    context.lineWidth = 3;
+    context.strokeStyle = look.panel;
+    for (const { text, at, top } of marks.filter((mark) => mark.drawn)) {
+        context.strokeText(text, at + 8, top - 3);
         context.fillText(text, at + 8, top - 3);
+    }
 }
 
 /* Where findings cost most: a triangle above the row, and a frame around what it is. */

@@ -171,7 +171,7 @@ page.arrowsOf = function (row, stretch) {
  * who that was; else it is the one that cost most. */
 function waitingArrows(finding) {
     const window = page.windowAt((finding.begin + finding.end) / 2);
-    if (!window || finding.row < 0)
+    if (!window || finding.row < 0 || !finding.waitedFor)
         return [];
     const waiting = page.facts.arrowKinds.findIndex((kind) => kind.name === "waiting for");
     const told = window.arrows.filter((one) => one.kind === waiting && one.to > finding.begin && one.from < finding.end);

@@ -243,10 +243,15 @@ page.showSource = function (number) {
 
 /* Choosing. */
 
+/* A thread or stream, with its process where there are several. */
+function nameOf(row) {
+    const { rows: all, groups } = page.facts;
+    return `${all[row].name}${groups.length > 1 ? `, ${groups[all[row].group].name}` : ""}`;
+}
+
 function worstOf(finding) {
-    const { rows: all } = page.facts;
     const length = finding.end - finding.begin;
-    const who = finding.row < 0 ? "" : `${finding.waitedFor ? "; waited for" : ", on"} ${all[finding.row].name}`;
+    const who = finding.row < 0 ? "" : `${finding.waitedFor ? "; waited for" : ", on"} ${nameOf(finding.row)}`;
     return `the worst instance, ${page.time(length)} at ${page.moment(finding.begin, length / 100 || 1e-6)}${who}`;
 }
 
@@ -355,8 +360,8 @@ page.tell = function (one, time) {
         .map((share, i) => [share, facts.buckets[page.planes[i].bucket].name]).filter(([share]) => share > 0)
         .sort((a, b) => b[0] - a[0]).map(([share, name]) => `${name} ${page.percent(share)}`);
     const regions = about.regions.map(({ region, share }) => `${page.percent(share)} in ${facts.regions[region].label}`);
-    const owner = one.members.length === 1 && facts.groups.length > 1 ? `, ${facts.groups[facts.rows[one.members[0]].group].name}` : "";
-    return [`${one.label}${owner}`, `${page.moment(about.begin, facts.width / 10)}, for ${page.time(about.end - about.begin)}`,
+    const name = one.members.length === 1 ? nameOf(one.members[0]) : one.label;
+    return [name, `${page.moment(about.begin, facts.width / 10)}, for ${page.time(about.end - about.begin)}`,
         shares.join(", ") || "not there", ...regions].join("\n");
 };
 

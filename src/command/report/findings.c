@@ -71,7 +71,8 @@ static void print_header(const struct report *report)
     if (columns > 0 && column + 2 + columns <= screen->width)
         fprintf(screen->out, "%*s%s", (int)(screen->width - column - columns), "", date);
     else if (columns > 0)
-        fprintf(screen->out, "\n%s", date);
+        fprintf(screen->out, "\n%*s%s", (int)(columns < screen->width ? screen->width - columns : 0), "",
+                date);
     fputc('\n', screen->out);
     if (!report->whole) {
         (void)snprintf(line, sizeof(line), "from %.6f s to %.6f s of the trace",

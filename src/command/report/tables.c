@@ -214,6 +214,7 @@ static int print_locks(const struct report *report)
     return report_section_end(&section);
 }
 
+/* Above all tables: they limit what the numbers say. */
 static int print_warnings(const struct report *report)
 {
     const struct omptape_analysis *analysis = report->analysis;
@@ -231,11 +232,18 @@ static int print_warnings(const struct report *report)
 
 int report_print_tables(const struct report *report)
 {
-    static int (*const sections[])(const struct report *) = {
-        print_regions,        print_serials,        print_loops,
-        print_tasks,          print_locks,          report_print_transfers,
-        report_print_devices, report_print_mpi,     report_print_processes,
-        report_print_nodes,   report_print_threads, print_warnings};
+    static int (*const sections[])(const struct report *) = {print_warnings,
+                                                             print_regions,
+                                                             print_serials,
+                                                             print_loops,
+                                                             print_tasks,
+                                                             print_locks,
+                                                             report_print_transfers,
+                                                             report_print_devices,
+                                                             report_print_mpi,
+                                                             report_print_processes,
+                                                             report_print_nodes,
+                                                             report_print_threads};
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); i++)
         if (sections[i](report) != 0)
             return -ENOMEM;

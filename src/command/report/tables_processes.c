@@ -6,6 +6,7 @@
 #include "src/command/report/section.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 int report_print_transfers(const struct report *report)
 {
@@ -121,61 +122,77 @@ static void cell_use(struct report_section *section, const uint64_t *parts)
     report_cell_share(section, parts[OMPTAPE_BUCKET_IDLE], lived);
 }
 
+/* What the tables of processes and nodes have in common. */
+struct group {
+    uint64_t threads;
+    uint64_t begin;
+    uint64_t end;
+    uint64_t serial;
+    const uint64_t *parts;
+};
+
+enum { GROUP_COLUMNS = 8 };
+
+/* `columns`: has its own first two. */
+static struct report_section begin_groups(const struct report *report,
+                                          struct omptape_table_column columns[GROUP_COLUMNS], uint32_t count)
+{
+    static const struct omptape_table_column common[] = {
+        {.title = "threads", .dispensable = 4},   {.title = "time"},
+        {.title = "computing", .dispensable = 1}, {.title = "waiting", .dispensable = 2},
+        {.title = "idle", .dispensable = 3},      {.title = "serial"},
+    };
+    memcpy(columns + 2, common, sizeof(common));
+    return report_section_begin(report, columns, GROUP_COLUMNS, count, REPORT_USUAL_ROWS);
+}
+
+static void cell_group(struct report_section *section, const struct group *group)
+{
+    report_cell_count(section, group->threads);
+    report_cell_time(section, group->end - group->begin);
+    cell_use(section, group->parts);
+    report_cell_time(section, group->serial);
+}
+
 /* Only of several: of one all has been said. */
 int report_print_processes(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "process"},
-        {.title = "node", .left = true, .dispensable = 5},
-        {.title = "threads", .dispensable = 4},
-        {.title = "time"},
-        {.title = "computing", .dispensable = 1},
-        {.title = "waiting", .dispensable = 2},
-        {.title = "idle", .dispensable = 3},
-        {.title = "serial"},
-    };
+    struct omptape_table_column columns[GROUP_COLUMNS] = {{.title = "process"},
+                                                          {.title = "node", .left = true, .dispensable = 5}};
     const struct omptape_analysis *analysis = report->analysis;
     if (analysis->process_count < 2)
         return 0;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->process_count, REPORT_USUAL_ROWS);
+    struct report_section section = begin_groups(report, columns, analysis->process_count);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_process *process = &analysis->processes[i];
         cell_process(&section, process, "");
         omptape_table_cell(&section.table, "%s", process->node);
-        report_cell_count(&section, process->threads);
-        report_cell_time(&section, process->end - process->begin);
-        cell_use(&section, process->parts);
-        report_cell_time(&section, process->serial);
+        cell_group(&section, &(struct group){.threads = process->threads,
+                                             .begin = process->begin,
+                                             .end = process->end,
+                                             .serial = process->serial,
+                                             .parts = process->parts});
     }
     return report_section_end(&section);
 }
 
 int report_print_nodes(const struct report *report)
 {
-    static const struct omptape_table_column columns[] = {
-        {.title = "node"},
-        {.title = "processes", .dispensable = 5},
-        {.title = "threads", .dispensable = 4},
-        {.title = "time"},
-        {.title = "computing", .dispensable = 1},
-        {.title = "waiting", .dispensable = 2},
-        {.title = "idle", .dispensable = 3},
-        {.title = "serial"},
-    };
+    struct omptape_table_column columns[GROUP_COLUMNS] = {{.title = "node"},
+                                                          {.title = "processes", .dispensable = 5}};
     const struct omptape_analysis *analysis = report->analysis;
     if (analysis->node_count < 2)
         return 0;
-    struct report_section section = report_section_begin(
-        report, columns, sizeof(columns) / sizeof(columns[0]), analysis->node_count, REPORT_USUAL_ROWS);
+    struct report_section section = begin_groups(report, columns, analysis->node_count);
     for (uint32_t i = 0; i < section.shown; i++) {
         const struct analysis_node *node = &analysis->nodes[i];
         omptape_table_cell(&section.table, "%s", node->name);
         report_cell_count(&section, node->processes);
-        report_cell_count(&section, node->threads);
-        report_cell_time(&section, node->end - node->begin);
-        cell_use(&section, node->parts);
-        report_cell_time(&section, node->serial / node->processes);
+        cell_group(&section, &(struct group){.threads = node->threads,
+                                             .begin = node->begin,
+                                             .end = node->end,
+                                             .serial = node->serial / node->processes,
+                                             .parts = node->parts});
     }
     return report_section_end(&section);
 }

@@ -9,6 +9,11 @@ build=$(cd "$1" && pwd)
 runtimes=$2
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 work=$build/tests/work/install
+# From a folder with a blank or colon the loader preloads nothing: who builds there installs elsewhere.
+if [[ $build == *[[:blank:]:]* ]]; then
+    work=$(mktemp -d)
+    trap 'rm -rf "$work"' EXIT
+fi
 
 fail() {
     echo "FAILED: $*"

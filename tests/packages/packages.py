@@ -190,8 +190,8 @@ def fish(test):
     """So does fish."""
     need("fish")
     for line, word in LINES.items():
-        found = run(test, line, "fish", "-c", f"source {PACKAGING}/completions/omptape.fish; complete -C '{line}'", cwd=test.folder,
-                    env={**os.environ, "HOME": test.folder, "PATH": f"{test.built('bin')}:{os.environ['PATH']}"})
+        found = run(test, line, "fish", "-c", "source $argv[1]/completions/omptape.fish; complete -C $argv[2]", PACKAGING, line,
+                    cwd=test.folder, env={**os.environ, "HOME": test.folder, "PATH": f"{test.built('bin')}:{os.environ['PATH']}"})
         if word not in [one.split("\t")[0].split("=")[-1] for one in found.splitlines()]:
             test.fail(f"\"{line}\" is completed to {found}")
 
@@ -202,7 +202,7 @@ def zsh(test):
     script = test.write("complete.zsh", """
         zmodload zsh/zpty
         zpty shell zsh -f -i
-        zpty -w shell "PATH=$1/bin:\\$PATH; fpath=($2/completions \\$fpath); autoload -Uz compinit; compinit -u -D; PROMPT="
+        zpty -w shell "PATH=${(q)1}/bin:\\$PATH; fpath=(${(q)2}/completions \\$fpath); autoload -Uz compinit; compinit -u -D; PROMPT="
         zpty -w shell 'bindkey "^I" complete-word; comppostfuncs=(tell)'
         zpty -w shell 'tell() { print -r -- "<<$compstate[unambiguous]>>"; }; print rea""dy'
         zpty -r shell said '*ready*'

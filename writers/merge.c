@@ -183,34 +183,47 @@ static void date_record(const struct omptape_timeline *timeline, struct omptape_
     }
 }
 
-/* A copy of the record that the program cannot change while it is translated. It can change the record's
- * length until then: `most` words of the chunk may be read, two at least. */
-static const struct omptape_record *copy_record(const struct omptape_timeline *timeline,
-                                                const struct omptape_record *record, uint64_t time,
-                                                uint32_t most)
+/* A copy of a record, which the program cannot change while it is translated. */
+union merge_copy {
+    struct omptape_record record;
+    uint64_t words[OMPTAPE_RECORD_MAX_WORDS];
+};
+
+/* The stream's next record or NULL, as omptape_consumer_peek. Its second word, which says what it is and how
+ * long, is in the copy then: it was read once, and counts whatever the program does to it. */
+static const struct omptape_record *begin_copy(struct omptape_writer *writer, struct omptape_stream *stream,
+                                               union merge_copy *copy)
 {
-    static union {
-        struct omptape_record record;
-        uint64_t words[OMPTAPE_RECORD_MAX_WORDS];
-    } copy;
+    for (;;) {
+        const struct omptape_record *record = (const void *)(stream->chunk->records + stream->offset);
+        uint32_t left = stream->committed - stream->offset;
+        if (stream->committed > stream->offset && left >= OMPTAPE_RECORD_HEADER_WORDS * 8) {
+            copy->words[1] = ((const volatile uint64_t *)(const volatile void *)record)[1];
+            if (copy->record.words >= OMPTAPE_RECORD_HEADER_WORDS && copy->record.words * 8U <= left)
+                return record;
+        }
+        /* There is more in another chunk, or this one is damaged. */
+        if (omptape_consumer_peek_further(&writer->consumer, stream) == NULL)
+            return NULL;
+    }
+}
+
+/* The rest. */
+static void complete_copy(const struct omptape_timeline *timeline, const struct omptape_stream *stream,
+                          const struct omptape_record *record, uint64_t time, union merge_copy *copy)
+{
     const uint64_t *from = (const uint64_t *)(const void *)record;
-    copy.words[1] = from[1];
-    uint32_t words = copy.record.words;
-    if (words - OMPTAPE_RECORD_HEADER_WORDS > most - OMPTAPE_RECORD_HEADER_WORDS) {
-        words = words > most ? most : OMPTAPE_RECORD_HEADER_WORDS;
-        copy.record.words = (uint8_t)words;
-    }
+    uint32_t words = copy->record.words;
     /* Nearly all are this short, less than what a call of memcpy or a loop costs. */
-    if (words <= SHORT_WORDS && most >= SHORT_WORDS)
-        memcpy(copy.words + 2, from + 2, (SHORT_WORDS - 2) * sizeof(copy.words[0]));
+    if (words <= SHORT_WORDS && stream->committed - stream->offset >= SHORT_WORDS * 8)
+        memcpy(copy->words + 2, from + 2, (SHORT_WORDS - 2) * sizeof(copy->words[0]));
     else
-        memcpy(copy.words + 2, from + 2, (words - 2) * sizeof(copy.words[0]));
-    copy.record.time = time;
-    if (__builtin_expect(copy.record.kind >= OMPTAPE_FIRST_OWN, 0)) {
-        copy.words[0] = from[0];
-        date_record(timeline, &copy.record, time);
+        memcpy(copy->words + 2, from + 2, (words - 2) * sizeof(copy->words[0]));
+    copy->record.time = time;
+    if (__builtin_expect(copy->record.kind >= OMPTAPE_FIRST_OWN, 0)) {
+        copy->words[0] = from[0];
+        date_record(timeline, &copy->record, time);
     }
-    return &copy.record;
 }
 
 /* A thread that brings devices' records gets no location for that. */
@@ -230,7 +243,7 @@ static bool gave_enough_back(const struct omptape_writer *writer)
     return writer->stop_at_given != 0 && writer->consumer.chunks_given >= writer->stop_at_given;
 }
 
-/* A record that is the business of nobody but its thread, of a thread that has its location? */
+/* An event that is the business of nobody but its thread, of a thread that has its location? */
 static bool is_usual(const struct omptape_writer *writer, const struct omptape_thread *thread,
                      const struct omptape_record *record)
 {
@@ -260,42 +273,45 @@ enum stream_state { STREAM_GOES_ON, STREAM_EMPTY, STREAM_BLOCKED };
 static enum stream_state run_stream(struct omptape_writer *writer, struct merge_heap *heap, uint64_t until,
                                     uint64_t *records)
 {
+    static union merge_copy copy;
     struct merge_head *head = &heap->heads[0];
     uint32_t slot = head->slot;
     struct omptape_stream *stream = &writer->consumer.streams[slot];
     struct omptape_thread *thread = &writer->threads[slot];
-    const struct omptape_record *record = omptape_consumer_peek(&writer->consumer, stream);
+    const struct omptape_record *record = begin_copy(writer, stream, &copy);
     uint64_t time = head->time;
-    uint64_t count = 0;
-    /* It was there, but the program can damage it at any moment. */
-    if (record == NULL) {
-        run_out(writer, stream);
-        return STREAM_EMPTY;
-    }
-    do {
+    uint64_t usual = 0;
+    uint64_t unusual = 0;
+    enum stream_state state = record != NULL ? STREAM_GOES_ON : STREAM_EMPTY;
+    while (state == STREAM_GOES_ON) {
         __builtin_prefetch((const char *)record + FETCH_AHEAD_BYTES);
-        const struct omptape_record *copy =
-            copy_record(&writer->timeline, record, time, (stream->committed - stream->offset) / 8);
-        if (is_usual(writer, thread, copy)) {
-            omptape_translate_own(writer, thread->location, copy);
-        } else if (!translate_unusual(writer, slot, copy)) {
-            *records += count;
-            return STREAM_BLOCKED;
-        }
-        count++;
-        omptape_consumer_advance(stream, copy);
-        record = omptape_consumer_peek(&writer->consumer, stream);
-        if (record == NULL)
+        complete_copy(&writer->timeline, stream, record, time, &copy);
+        if (is_usual(writer, thread, &copy.record)) {
+            omptape_translate_own(writer, thread->location, &copy.record);
+            usual++;
+        } else if (translate_unusual(writer, slot, &copy.record)) {
+            unusual++;
+        } else {
+            state = STREAM_BLOCKED;
             break;
+        }
+        omptape_consumer_advance(stream, &copy.record);
+        record = begin_copy(writer, stream, &copy);
+        if (record == NULL) {
+            state = STREAM_EMPTY;
+            break;
+        }
         time = place_record(writer, thread, record, heap->now);
-    } while (time < until && !gave_enough_back(writer));
-    *records += count;
-    if (record == NULL) {
-        run_out(writer, stream);
-        return STREAM_EMPTY;
+        if (time >= until || gave_enough_back(writer)) {
+            *head = head_of(slot, &copy.record, time);
+            break;
+        }
     }
-    *head = head_of(slot, record, time);
-    return STREAM_GOES_ON;
+    writer->record_count += usual;
+    *records += usual + unusual;
+    if (state == STREAM_EMPTY)
+        run_out(writer, stream);
+    return state;
 }
 
 /* Puts the head that has changed, or is over, into its place. */

@@ -5,7 +5,11 @@
 #ifndef OMPTAPE_WRITERS_TRANSLATE_TRANSLATE_H
 #define OMPTAPE_WRITERS_TRANSLATE_TRANSLATE_H
 
-#include "writers/model/model.h"
+#include "writers/model/sched.h"
+#include "writers/translate/parallel.h"
+#include "writers/translate/translators.h"
+
+#include <omptape/ompt.h>
 
 /* Sets up all that is known of the program, in this room and those below. 0 or -ENOMEM. */
 int omptape_translate_create(struct omptape_writer *writer);
@@ -14,9 +18,70 @@ void omptape_translate_free(struct omptape_writer *writer);
 /* Records must come in the order of their time over all threads (writers/merge.h). */
 void omptape_translate(struct omptape_writer *writer, struct omptape_location *location,
                        const struct omptape_record *record);
+
+/* What is known of a kind of records. `words`: the least that the record must have; a shorter one is damaged
+ * and ignored. The end of a scope may lack `begin_words` of them. */
+struct omptape_translation {
+    omptape_translator *translate; /* NULL: there is nothing to translate */
+    uint8_t words;
+    uint8_t begin_words;
+    bool late_end;      /* a worker still tells it of a region that has ended, */
+    bool late_at_end;   /* if it is the end of a scope */
+    uint16_t goes_with; /* what it belongs to, of the bits below */
+};
+
+/* Classes of regions that the coming of any record but a few shows to be over. */
+enum { OMPTAPE_WITH_CREATE = 1 << OMPTAPE_CLASS_CREATE, OMPTAPE_WITH_MUTEX = 1 << OMPTAPE_CLASS_MUTEX };
+
+/* By any value that a kind may have in damaged memory. */
+extern const struct omptape_translation omptape_translations[UINT8_MAX + 1];
+
+static inline bool omptape_translate_is_end(const struct omptape_record *record)
+{
+    return omptape_endpoint(record->a) == ompt_scope_end;
+}
+
+static inline bool omptape_translate_is_whole(const struct omptape_translation *translation,
+                                              const struct omptape_record *record)
+{
+    /* Begins and ends come in no order that a processor could foresee. */
+    unsigned may_lack = translation->begin_words & -(unsigned)omptape_translate_is_end(record);
+    return record->words + may_lack >= translation->words;
+}
+
+/* Is there something to be done before the record is translated? */
+static inline bool omptape_translate_is_preceded(const struct omptape_location *location,
+                                                 const struct omptape_translation *translation)
+{
+    const struct omptape_open_region *innermost = omptape_stack_innermost(location);
+    unsigned open = innermost != NULL ? 1U << innermost->class : 0;
+    return (open & (OMPTAPE_WITH_CREATE | OMPTAPE_WITH_MUTEX) & ~(unsigned)translation->goes_with) != 0 ||
+           omptape_parallel_is_late(location) || omptape_sched_waits(location);
+}
+
+void omptape_translate_what_precedes(struct omptape_writer *writer, struct omptape_location *location,
+                                     const struct omptape_record *record,
+                                     const struct omptape_translation *translation);
+
+static inline void omptape_translate_note_time(struct omptape_writer *writer,
+                                               const struct omptape_record *record)
+{
+    if (record->time > writer->last_time)
+        writer->last_time = record->time;
+}
+
 /* The same for a record of the program's thread (below OMPTAPE_FIRST_OF_DEVICES) which has this location,
- * while there is room in the archive. */
-void omptape_translate_own(struct omptape_writer *writer, struct omptape_location *location,
-                           const struct omptape_record *record);
+ * while there is room in the archive. It is not counted. */
+static inline void omptape_translate_own(struct omptape_writer *writer, struct omptape_location *location,
+                                         const struct omptape_record *record)
+{
+    const struct omptape_translation *translation = &omptape_translations[record->kind];
+    omptape_translate_note_time(writer, record);
+    if (writer->ended || translation->translate == NULL || !omptape_translate_is_whole(translation, record))
+        return;
+    if (__builtin_expect(omptape_translate_is_preceded(location, translation), 0))
+        omptape_translate_what_precedes(writer, location, record, translation);
+    translation->translate(writer, location, record, record->time);
+}
 
 #endif
